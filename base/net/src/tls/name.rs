@@ -1,0 +1,200 @@
+//! The DNS names in certificates.
+
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
+use suffrage_model::Id;
+
+/// The maximal length of a label of a DNS name, in bytes.
+const LONGEST_LABEL: usize = 63;
+/// The maximal length of the name of a cluster, in bytes.
+pub const LONGEST_CLUSTER: usize = 64;
+/// The prefix of labels made of a digest.
+const HASHED: &str = "sha256-";
+
+/// Returns the DNS name that the certificate of a node carries: `node-7.lab` for node 7 of the
+/// cluster `lab`.
+///
+/// A cluster whose name is not a label in lower case (letters, digits and hyphens, at most 63) is
+/// named by a digest, as in `node-7.sha256-4f53…`, since DNS names allow no other characters and
+/// ignore case. So the names of two clusters always differ, and no certificate for one is valid for
+/// the other.
+#[must_use]
+pub fn node_name(cluster: &str, id: Id) -> String {
+    format!("node-{id}.{}", label(cluster))
+}
+
+/// Returns the DNS name that the certificate of a member carries: `a.members.lab` for member `a` of
+/// the cluster `lab`. Beside it, each carries [`any_member_name`].
+///
+/// The name of the member must be a [label](is_label).
+#[must_use]
+pub fn member_name(cluster: &str, member: &str) -> String {
+    format!("{member}.{}", any_member_name(cluster))
+}
+
+/// Returns the DNS name that the certificates of all members of a cluster carry: `members.lab`. By
+/// it a dialler that does not know the name of a member can still check that it is one.
+#[must_use]
+pub fn any_member_name(cluster: &str) -> String {
+    format!("members.{}", label(cluster))
+}
+
+/// Returns the DNS name that the certificate of standers carries: `web.standers.lab` for those
+/// whose names begin with `web`, in the cluster `lab`.
+///
+/// The name of the standers must be a [label](is_label).
+#[must_use]
+pub fn stander_name(cluster: &str, standers: &str) -> String {
+    format!("{standers}.standers.{}", label(cluster))
+}
+
+/// Returns the DNS name that the certificate of an operator carries: `alice.operators.lab` for
+/// operator `alice` of the cluster `lab`.
+///
+/// The name of the operator must be a [label](is_label).
+#[must_use]
+pub fn operator_name(cluster: &str, operator: &str) -> String {
+    format!("{operator}.operators.{}", label(cluster))
+}
+
+/// Returns whether a name can be a label of a DNS name, as those of members must be: lower case
+/// letters, digits and hyphens, at most 63, with no hyphen at either end.
+#[must_use]
+pub fn is_label(name: &str) -> bool {
+    let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=LONGEST_LABEL).contains(&name.len())
+        && name.bytes().all(letter)
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+}
+
+/// The kind of the holder of a certificate, in a cluster that keeps leaders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A member: [`any_member_name`].
+    Member,
+    /// A stander: [`stander_name`].
+    Stander,
+    /// An operator: [`operator_name`].
+    Operator,
+}
+
+impl Role {
+    /// Returns the role that a DNS name in a certificate gives to its holder.
+    pub(super) fn of_name(name: &str, cluster: &str) -> Option<Self> {
+        let cluster = label(cluster);
+        let rest = name.strip_suffix(&cluster)?.strip_suffix('.')?;
+        match rest.rsplit_once('.') {
+            None if rest == "members" => Some(Self::Member),
+            Some((name, "standers")) if is_label(name) => Some(Self::Stander),
+            Some((name, "operators")) if is_label(name) => Some(Self::Operator),
+            _ => None,
+        }
+    }
+}
+
+/// The holder of a certificate, in a cluster that keeps leaders.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// Its role.
+    pub role: Role,
+    /// Its name, or that of the standers that share the certificate.
+    pub name: String,
+    /// The name of the cluster.
+    pub cluster: String,
+}
+
+impl Holder {
+    /// Returns the holder that a DNS name in a certificate names, in this cluster, or in the one that
+    /// the DNS name has. `None` if there is none, or if the cluster has a name that DNS names do not
+    /// have.
+    pub(super) fn of_name(name: &str, cluster: Option<&str>) -> Option<Self> {
+        let mut parts = name.splitn(3, '.');
+        let (name, kind, of) = (parts.next()?, parts.next()?, parts.next()?);
+        let role = match kind {
+            "members" => Role::Member,
+            "standers" => Role::Stander,
+            "operators" => Role::Operator,
+            _ => return None,
+        };
+        let cluster = cluster.unwrap_or(of);
+        let is_named = is_label(name) && label(cluster) == of;
+        is_named.then(|| Self { role, name: name.to_owned(), cluster: cluster.to_owned() })
+    }
+}
+
+fn label(cluster: &str) -> String {
+    let usable = is_label(cluster)
+        // A name of digits alone would look like a part of an address.
+        && cluster.bytes().any(|byte| byte.is_ascii_lowercase())
+        && !cluster.starts_with(HASHED);
+    if usable {
+        return cluster.to_owned();
+    }
+    let digest = Sha256::digest(cluster.as_bytes());
+    digest.iter().take(16).fold(HASHED.to_owned(), |mut label, byte| {
+        let _ = write!(label, "{byte:02x}");
+        label
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustls_pki_types::ServerName;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn clusters_have_different_names_and_all_are_dns_names() {
+        let long = "x".repeat(64);
+        let hashed = label("Lab");
+        let clusters =
+            ["lab", "Lab", "my cluster", "été", "7", "a.b", "-a", "a-", "a_b", &long, &hashed];
+        let names: BTreeSet<_> =
+            clusters.iter().map(|cluster| node_name(cluster, Id::new(7)).to_lowercase()).collect();
+        assert_eq!(names.len(), clusters.len(), "{names:?}");
+        for name in &names {
+            assert!(ServerName::try_from(name.as_str()).is_ok(), "{name}");
+        }
+        assert!(names.contains("node-7.lab"));
+    }
+
+    #[test]
+    fn a_certificate_tells_its_holder_and_a_cluster_whose_name_it_can_have() {
+        let names = [member_name, stander_name, operator_name];
+        let roles = [Role::Member, Role::Stander, Role::Operator];
+        for (dns, role) in names.into_iter().zip(roles) {
+            let holder = |cluster: &str| {
+                Some(Holder { role, name: "a".to_owned(), cluster: cluster.to_owned() })
+            };
+            assert_eq!(Holder::of_name(&dns("lab", "a"), None), holder("lab"));
+            assert_eq!(Holder::of_name(&dns("lab", "a"), Some("lab")), holder("lab"));
+            assert_eq!(Holder::of_name(&dns("lab", "a"), Some("other")), None);
+            // Its digest says that it is another name, and not which.
+            assert_eq!(Holder::of_name(&dns("My cluster", "a"), None), None);
+            assert_eq!(
+                Holder::of_name(&dns("My cluster", "a"), Some("My cluster")),
+                holder("My cluster")
+            );
+        }
+        for none in [any_member_name("lab"), node_name("lab", Id::new(7)), "a.members".to_owned()] {
+            assert_eq!(Holder::of_name(&none, None), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_role_is_that_of_one_cluster() {
+        for cluster in ["lab", "My cluster"] {
+            let role = |name: &str| Role::of_name(name, cluster);
+            assert_eq!(role(&any_member_name(cluster)), Some(Role::Member));
+            assert_eq!(role(&stander_name(cluster, "web")), Some(Role::Stander));
+            assert_eq!(role(&operator_name(cluster, "alice")), Some(Role::Operator));
+            assert_eq!(role(&member_name(cluster, "a")), None, "it is beside the name of all");
+            assert_eq!(role(&node_name(cluster, Id::new(7))), None);
+            assert_eq!(role(&operator_name("other", "alice")), None);
+            assert_eq!(role(&operator_name(&format!("x{cluster}"), "alice")), None);
+        }
+        assert_eq!(Role::of_name("operators.lab", "lab"), None);
+        assert_eq!(Role::of_name("a.b.operators.lab", "lab"), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! Holds leaderships to the promises of the simulator.
+
+use std::sync::{Arc, Mutex};
+use suffrage_model::recovery::{Peer, Term};
+use tenure_simulation::promises::{Breach, Ledger};
+use tenure_node::Leadership;
+
+#[derive(Default)]
+pub(crate) struct Judge(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    ledger: Ledger,
+    live: Vec<(Peer, Arc<Leadership>)>,
+    begun: u64,
+    breaches: Vec<Breach>,
+}
+
+fn valid(leadership: &Leadership) -> bool {
+    !leadership.valid_for().is_zero()
+}
+
+impl Judge {
+    /// Records that a leadership begins.
+    ///
+    /// A leadership that is over stays over: so an earlier one that is valid before and after this one was
+    /// seen as valid was valid at the same time. Any other has ended before, as far as can be told.
+    pub(crate) fn begins(&self, peer: Peer, leadership: &Arc<Leadership>) {
+        let mut state = self.0.lock().unwrap();
+        let State { ledger, live, begun, breaches } = &mut *state;
+        *begun += 1;
+        live.retain(|(other, earlier)| {
+            let at_once = valid(earlier) && valid(leadership) && valid(earlier);
+            if !at_once {
+                ledger.ends(*other);
+            }
+            at_once
+        });
+        breaches.extend(ledger.begins(peer, Term(leadership.term())));
+        live.push((peer, leadership.clone()));
+    }
+
+    /// Records that the holder knows that it is over.
+    pub(crate) fn ends(&self, peer: Peer, term: u64) {
+        let mut state = self.0.lock().unwrap();
+        let known = state.live.len();
+        state.live.retain(|(_, live)| live.term() != term);
+        if state.live.len() < known {
+            state.ledger.ends(peer);
+        }
+    }
+
+    /// Returns the participant that leads now, if one does.
+    pub(crate) fn leader(&self) -> Option<u32> {
+        let state = self.0.lock().unwrap();
+        state.live.iter().find(|(_, leadership)| valid(leadership)).map(|(peer, _)| peer.0)
+    }
+
+    /// Returns how many leaderships have begun.
+    pub(crate) fn begun(&self) -> u64 {
+        self.0.lock().unwrap().begun
+    }
+
+    pub(crate) fn breaches(&self) -> Vec<Breach> {
+        self.0.lock().unwrap().breaches.clone()
+    }
+}

@@ -1,0 +1,361 @@
+//! Tenure's mutants, and the evidence that finds them: exhaustive exploration, random walks, and
+//! simulated runs with faults of every kind.
+//!
+//! All mutants are one type: at the place of each edit it chooses by the mutant that the thread
+//! examines.
+
+use crate::{
+    list::tenure::{Fault, Found, faults},
+    report::code,
+};
+use std::{
+    cell::Cell,
+    fmt::Write,
+    panic::{self, AssertUnwindSafe},
+    time::Duration,
+};
+use suffrage_model::recovery::{Peer, Ratio, Setting, Term};
+use tenure_simulation::{
+    exploration::{Budget, Explorer},
+    simulation::{Faults, Kind, Nanos, Simulation},
+};
+use world::{CLIMATES, walk};
+
+#[allow(dead_code)] // The walks of the protocols ask it for more.
+#[path = "../../protocols/tests/walks/world.rs"]
+mod world;
+
+include!(concat!(env!("OUT_DIR"), "/tenure.rs"));
+
+use subject::{Alarm, INVARIANTS, Tenure};
+
+thread_local! {
+    /// The number of the mutant, from 1; 0 is Tenure as it is. A process is made from what it knows
+    /// of the others, and should know nothing of this.
+    static CHOSEN: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The mutant that this thread examines.
+pub(crate) fn chosen() -> usize {
+    CHOSEN.get()
+}
+
+/// Goes on with a reaction, unless it has no end.
+///
+/// # Panics
+/// If it has had too many steps: [`caught`] makes a finding of it.
+pub(crate) fn go_on(steps: usize) {
+    assert!(steps < 10_000, "{ENDLESS}");
+}
+
+const ENDLESS: &str = "a reaction does not end";
+
+/// What was found, also by a panic. A mutant may have any.
+fn caught(find: impl FnOnce() -> Option<Finding>) -> Option<Finding> {
+    panic::catch_unwind(AssertUnwindSafe(find)).unwrap_or_else(|why| {
+        let words = why.downcast_ref::<String>().map(String::as_str);
+        let words = words.or_else(|| why.downcast_ref::<&str>().copied());
+        let detail = words.unwrap_or("it panics").to_owned();
+        Some(Finding { effort: 0, steps: 0, detail })
+    })
+}
+
+/// The most walks that look for a mutant, in its climate.
+pub const WALKS: u64 = 2500;
+
+/// The steps of a walk, before its calm.
+const STEPS: u64 = 600;
+
+/// The most simulated runs that look for a mutant, in its cluster.
+pub const RUNS: u64 = 50;
+
+/// What has found a mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// After how much: configurations, walks or runs.
+    pub effort: u64,
+    /// The steps of the shortest execution that breaks something; 0 where it is not known.
+    pub steps: usize,
+    /// What is broken, in words.
+    pub detail: String,
+}
+
+/// Ticks within which an office is filled once nothing goes wrong any more: the time for which a lease is owed, two
+/// heartbeats until that is known and lost messages are repeated, and two round trips.
+pub const SOON: u64 = 11 + 2 * 2 + 2 * 2;
+
+fn members(members: u32, stop: u32, budget: Budget) -> Explorer<Tenure> {
+    let clocks = Ratio { fastest: 5, slowest: 4 };
+    let setting = Setting { me: Peer(0), members, heartbeat: 2, lease: 8, stop, clocks };
+    let terms = budget.terms.min(Term(4 << 32));
+    let budget = Budget { terms, tenures: 4, ..budget };
+    let explorer = Explorer::new(members).setting(setting).ordering(Alarm::is_ordered);
+    explorer.budget(budget).invariants(INVARIANTS).limit(400_000)
+}
+
+/// At most two messages under way, in any order, of claims with the counter 1.
+fn any(rings: u8) -> Budget {
+    let terms = Term(1 << 32 | u64::from(u32::MAX));
+    Budget { rings, under_way: 2, duplicates: 0, terms, ..Budget::default() }
+}
+
+/// Messages in the order of sending.
+fn order(rings: u8) -> Budget {
+    Budget { rings, losses: 0, overtakings: 0, duplicates: 0, ..Budget::default() }
+}
+
+/// The row of this name: an exhaustive exploration.
+fn row(name: &str) -> Option<Explorer<Tenure>> {
+    ROWS.iter().find(|(row, _)| *row == name).map(|(_, explorer)| explorer())
+}
+
+/// What is explored: a name, and how.
+type Row = (&'static str, fn() -> Explorer<Tenure>);
+
+const ROWS: &[Row] = &[
+    ("one member", || members(1, 0, order(2)).filled_within(SOON)),
+    ("two members", || members(2, 0, order(3)).filled_within(SOON)),
+    ("two members, any order", || members(2, 0, any(1)).filled_within(SOON)),
+    ("two members, a loss", || members(2, 0, Budget { losses: 1, ..order(3) }).filled_within(SOON)),
+    ("two members, a crash and a loss", || {
+        members(2, 0, Budget { crashes: 1, losses: 1, ..order(2) }).filled_within(SOON)
+    }),
+    ("two members, a crash, a loss, one doubled and one overtaken", || {
+        let budget = Budget { crashes: 1, losses: 1, overtakings: 1, duplicates: 1, ..order(1) };
+        members(2, 0, budget).filled_within(SOON)
+    }),
+    ("two members, time for stopping", || {
+        members(2, 4, Budget { crashes: 1, departures: 1, ..order(3) })
+    }),
+    ("two members and a stander, a crash", || {
+        members(2, 0, Budget { crashes: 1, ..order(1) }).standers(1).filled_within(SOON)
+    }),
+    ("one of two members stands, any order", || {
+        let terms = Term(2 << 32 | u64::from(u32::MAX));
+        members(2, 0, Budget { terms, ..any(3) }).witness(1)
+    }),
+    ("two members and a stander, cut one way", || {
+        members(2, 0, order(2)).standers(1).filled_within(SOON).one_way_cuts()
+    }),
+    ("three members, two offices, cut one way", || {
+        members(3, 0, order(4)).offices(2).filled_within(SOON).one_way_cuts()
+    }),
+    ("three members, cut one way", || members(3, 0, any(0)).filled_within(SOON).one_way_cuts()),
+    ("three members", || members(3, 0, order(4)).filled_within(SOON)),
+    ("three members, any order", || members(3, 0, any(0)).filled_within(SOON)),
+    ("three members, a crash", || {
+        members(3, 0, Budget { crashes: 1, ..order(1) }).filled_within(SOON)
+    }),
+    ("three members, a loss", || {
+        members(3, 0, Budget { losses: 1, ..order(2) }).filled_within(SOON)
+    }),
+    ("three members, a departure", || {
+        members(3, 0, Budget { departures: 1, ..order(2) }).filled_within(SOON)
+    }),
+    ("three members, a record lost", || {
+        members(3, 0, Budget { crashes: 1, lost_records: 1, ..order(2) })
+    }),
+    ("two members and a witness, any order", || members(3, 0, any(1)).witness(2)),
+    ("two members, a loss, one doubled and one overtaken", || {
+        let budget = Budget { losses: 1, overtakings: 1, duplicates: 1, ..order(2) };
+        members(2, 0, budget).filled_within(SOON)
+    }),
+    ("a stander beside two witnesses, a crash", || {
+        members(2, 0, Budget { crashes: 1, ..order(2) }).standers(1).witness(0).witness(1)
+    }),
+    ("three members, a crash and three alarms", || {
+        members(3, 0, Budget { crashes: 1, ..order(3) })
+    }),
+    ("a new cluster", || members(3, 0, order(3)).founding().filled_within(SOON)),
+];
+
+/// The clusters that are simulated: members, witnesses of them, standers, offices, and milliseconds
+/// for stopping.
+const CLUSTERS: &[(&str, [u32; 5])] = &[
+    ("three members", [3, 0, 0, 1, 0]),
+    ("five members, time for stopping", [5, 0, 0, 1, 100]),
+    ("three members, two standers, two offices", [3, 0, 2, 2, 50]),
+    ("two members, a stander", [2, 0, 1, 1, 0]),
+    ("four members, three offices", [4, 0, 0, 3, 20]),
+    ("two members, a witness", [3, 1, 0, 1, 0]),
+    ("three witnesses, two standers", [3, 3, 2, 1, 0]),
+];
+
+/// Explores the row, with this mutant: what is broken.
+///
+/// # Errors
+/// If there is no such row, or it was not explored to its end.
+pub fn explored(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
+    CHOSEN.set(mutant);
+    let explorer = row(name).ok_or_else(|| format!("there is no row {name:?}"))?;
+    let mut complete = true;
+    let found = caught(|| {
+        let report = explorer.run();
+        complete = report.complete;
+        report.violation.map(|broken| Finding {
+            effort: report.configurations,
+            steps: broken.execution.len(),
+            detail: broken.detail,
+        })
+    });
+    match found {
+        None if !complete => Err(format!("{name}: mutant {mutant} has too many configurations")),
+        found => Ok(found),
+    }
+}
+
+/// Walks with this mutant until something is broken.
+///
+/// # Errors
+/// If there is no such climate.
+pub fn walked(mutant: usize, name: &str, walks: u64) -> Result<Option<Finding>, String> {
+    CHOSEN.set(mutant);
+    let climate = CLIMATES.iter().find(|(climate, _)| *climate == name);
+    let (_, climate) = climate.ok_or_else(|| format!("there is no climate {name:?}"))?;
+    let broken = |seed| {
+        let detail = walk::<Tenure>(*climate, seed, STEPS, |_| Ok(())).err()?;
+        Some(Finding { effort: seed + 1, steps: 0, detail })
+    };
+    let number = |seed| move |found| Finding { effort: seed + 1, ..found };
+    Ok((0..walks).find_map(|seed| caught(|| broken(seed)).map(number(seed))))
+}
+
+/// Simulates runs of 40 seconds with this mutant until a promise is broken.
+///
+/// # Errors
+/// If there is no such cluster.
+pub fn simulated(mutant: usize, name: &str, runs: u64) -> Result<Option<Finding>, String> {
+    CHOSEN.set(mutant);
+    let cluster = CLUSTERS.iter().find(|(cluster, _)| *cluster == name);
+    let &(_, [members, witnesses, standers, offices, stop]) =
+        cluster.ok_or_else(|| format!("there is no cluster {name:?}"))?;
+    for seed in 0..runs {
+        let faults = Faults::Random {
+            kinds: Kind::ALL.to_vec(),
+            every: Nanos::seconds(1),
+            longest: Nanos::seconds(2),
+        };
+        let simulation = Simulation::<Tenure>::new()
+            .members(members)
+            .witnesses(witnesses)
+            .standers(standers)
+            .offices(offices)
+            .stop(Duration::from_millis(stop.into()))
+            .duration(Duration::from_secs(40))
+            .faults(faults)
+            .seed(seed);
+        simulation.script().map_err(|error| error.to_string())?;
+        let broken = || {
+            let report = simulation.run().ok()?;
+            let detail = match (report.violations.first(), report.first_rejection) {
+                (Some(violation), _) => violation.breach.promise().name(),
+                (None, Some((_, why))) => why,
+                (None, None) => return None,
+            };
+            Some(Finding { effort: 0, steps: 0, detail: detail.to_owned() })
+        };
+        if let Some(found) = caught(broken) {
+            return Ok(Some(Finding { effort: seed + 1, ..found }));
+        }
+    }
+    Ok(None)
+}
+
+/// Looks for a mutant as its list says, and tells what has found it.
+///
+/// # Errors
+/// If something does not find it, or sees something else: the words say what.
+pub fn examine(mutant: usize, fault: &Fault) -> Result<Vec<Finding>, String> {
+    let find = |found: &Found| {
+        let (broken, expected) = match *found {
+            Found::Explored(row, expected) => (explored(mutant, row)?, expected),
+            Found::Walked(climate, expected) => (walked(mutant, climate, WALKS)?, expected),
+            Found::Simulated(cluster, expected) => (simulated(mutant, cluster, RUNS)?, expected),
+        };
+        match broken {
+            None => Err(format!("{}: {found:?} finds nothing", fault.name)),
+            Some(broken) if !broken.detail.contains(expected) => {
+                Err(format!("{}: {found:?} finds {broken:?}", fault.name))
+            }
+            Some(broken) => Ok(broken),
+        }
+    };
+    fault.found.iter().map(find).collect()
+}
+
+/// The document: a table for each file of Tenure, with what has found each mutant.
+///
+/// # Errors
+/// As [`examine`], of the mutants that were not found as expected.
+pub fn report() -> Result<String, String> {
+    let mut report = INTRODUCTION.to_owned();
+    let mut missed = Vec::new();
+    let (mut file, mut equivalent, mut all) = ("", 0, 0);
+    for (number, fault) in (1..).zip(faults()) {
+        let findings = match examine(number, fault) {
+            Ok(findings) => findings,
+            Err(why) => {
+                missed.push(why);
+                continue;
+            }
+        };
+        if file != fault.edits[0].file {
+            file = fault.edits[0].file;
+            let _ = write!(report, "\n## {file}\n{HEAD}");
+        }
+        all += 1;
+        equivalent += usize::from(findings.is_empty());
+        let join = |texts: Vec<String>| texts.join("<br>");
+        let was = join(fault.edits.iter().map(|edit| code(edit.was)).collect());
+        let is = join(fault.edits.iter().map(|edit| code(edit.is)).collect());
+        let told = fault.found.iter().zip(&findings).map(|(found, finding)| tell(found, finding));
+        let found = if findings.is_empty() { "equivalent".into() } else { join(told.collect()) };
+        let _ = writeln!(report, "| {} | {was} | {is} | {found} | {} |", fault.name, fault.because);
+    }
+    let killed = all - equivalent;
+    let _ = writeln!(report, "\n{all} mutants: {killed} are found, {equivalent} are equivalent.");
+    if missed.is_empty() { Ok(report) } else { Err(missed.join("\n")) }
+}
+
+/// What has found a mutant, in a cell.
+fn tell(found: &Found, Finding { effort, steps, detail }: &Finding) -> String {
+    // A walk tells first where it was.
+    let detail = detail.rsplit("}: ").next().unwrap_or_default().replace('|', "\\|");
+    match found {
+        Found::Explored(row, _) => {
+            format!("explored, *{row}*: {detail} ({effort} configurations, {steps} steps)")
+        }
+        Found::Walked(climate, _) => format!("walk {effort}, *{climate}*: {detail}"),
+        Found::Simulated(cluster, _) => format!("simulated run {effort}, *{cluster}*: *{detail}*"),
+    }
+}
+
+const INTRODUCTION: &str = "\
+# Mutants of Tenure
+
+Is the evidence for [Tenure](tenure.md) able to find what is wrong? Each row is a fault, seeded into
+Tenure alone, and all that was expected to find it and did:
+
+- *explored*: every execution within a small budget, held to the promises, to the invariants and, in
+  most rows, to the bound on vacancies, as in [tenure-explored.md](tenure-explored.md). The
+  number of configurations is that until something breaks, and no execution that breaks something is shorter
+  than the number of steps.
+- *walk*: random walks through all that the model allows, in climates that `tenure/protocol/tests/walks`
+  names, which look at Tenure from outside: two that hold an office, a term that goes back, an office
+  that is vacant after a calm. The number is that of the walk, from 1.
+- *simulated run*: 40 seconds of a hostile world with faults of every kind; the promise that is broken
+  first.
+
+Tenure as it is passes in the same harness, in every row, climate and cluster that is named here. A mutant
+that is *equivalent* keeps the promises, for the reason that is given.
+
+```text
+cargo xtask mutants --tenure > docs/tenure-mutants.md
+cargo test -p suffrage-mutants --test tenure       # compares
+```
+";
+
+const HEAD: &str = "
+| Fault | Was | Is | Found by | Because |
+|---|---|---|---|---|
+";

@@ -1,0 +1,189 @@
+//! The rows of the catalogue, and the visitors that give an engine the algorithm as a type.
+
+use crate::{Claimed, Claims, Invariant};
+use alloc::vec::Vec;
+#[cfg(feature = "serde")]
+use serde::{Serialize, de::DeserializeOwned};
+#[cfg(feature = "serde")]
+use suffrage_model::Wire;
+use suffrage_model::{NetworkClass, Timing};
+
+/// A row of the catalogue.
+pub struct Algorithm {
+    /// Its name: lower case, words joined by `-`.
+    pub name: &'static str,
+    /// Its paper in one line: authors, venue, year.
+    pub paper: &'static str,
+    /// The networks on which it is correct.
+    pub network: NetworkClass,
+    /// The timing on which it relies.
+    pub timing: Timing,
+    /// The claims about it.
+    pub claims: Claims,
+    /// The difference from the algorithm of the catalogue, if it is a printed form.
+    pub form: Option<Form>,
+    /// The algorithm itself: the text of its file.
+    pub source: &'static str,
+    pub(crate) knows: fn(&mut dyn FnMut(&'static str)),
+    pub(crate) tag: crate::Tag,
+}
+
+/// The difference of a printed form from the algorithm of the catalogue whose name stands before
+/// the `@` of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Whether it is faulty or a variant.
+    pub kind: FormKind,
+    /// The difference, as a predicate whose subject is the form.
+    pub difference: &'static str,
+    /// A command that shows the difference.
+    pub shown_by: &'static str,
+}
+
+/// The relation of a printed form to the algorithm of the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FormKind {
+    /// It breaks a property that the algorithm has.
+    Faulty,
+    /// It has all properties that are claimed of it, which differ from those of the algorithm.
+    Variant,
+}
+
+impl FormKind {
+    /// Returns the kind in a word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Faulty => "faulty",
+            Self::Variant => "variant",
+        }
+    }
+}
+
+/// The algorithms for the same networks, with a sense of direction or without.
+#[derive(Debug)]
+pub struct Group {
+    /// Its name in a word.
+    pub name: &'static str,
+    /// The networks, without a sense of direction.
+    pub class: NetworkClass,
+    /// Its name as a heading.
+    pub heading: &'static str,
+}
+
+impl Group {
+    /// The groups, in the order of the catalogue.
+    pub const ALL: [Self; 5] = [
+        Self { name: "complete", class: NetworkClass::Complete, heading: "Complete networks" },
+        Self { name: "ring", class: NetworkClass::Ring, heading: "Rings" },
+        Self { name: "hypercube", class: NetworkClass::Hypercube, heading: "Hypercubes" },
+        Self { name: "tree", class: NetworkClass::Tree, heading: "Trees" },
+        Self { name: "graph", class: NetworkClass::Connected, heading: "All connected networks" },
+    ];
+
+    /// Returns whether an algorithm belongs to the group.
+    #[must_use]
+    pub fn has(&self, algorithm: &Algorithm) -> bool {
+        algorithm.network.unoriented() == self.class
+    }
+}
+
+impl Algorithm {
+    /// Returns the difference, as a predicate, if it is a faulty form.
+    #[must_use]
+    pub fn faulty(&self) -> Option<&'static str> {
+        self.form.filter(|form| form.kind == FormKind::Faulty).map(|form| form.difference)
+    }
+
+    /// Returns the algorithm's name: for a form, the name of the algorithm that it varies;
+    /// otherwise its own.
+    #[must_use]
+    pub fn base(&self) -> &'static str {
+        self.name.split('@').next().unwrap_or(self.name)
+    }
+
+    /// Returns the algorithm of this name, or the printed form; `None` if there is none.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        Self::all().find(|algorithm| algorithm.name == name)
+    }
+
+    /// Returns every algorithm, and after them the printed forms.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        Self::correct().chain(crate::FORMS)
+    }
+
+    /// Returns every algorithm without the printed forms: those that need no rounds, after them those
+    /// that do, and after them those that may err.
+    pub fn correct() -> impl Iterator<Item = &'static Self> {
+        Self::asynchronous().chain(crate::ROUNDS).chain(crate::MONTE_CARLO)
+    }
+
+    /// Returns every algorithm that runs under any delays, without the printed forms: those that
+    /// need no random choices, and after them the randomized ones.
+    pub fn asynchronous() -> impl Iterator<Item = &'static Self> {
+        crate::CATALOGUE.iter().chain(crate::RANDOMIZED)
+    }
+
+    /// Returns the names of its invariants, in the order of its header.
+    #[must_use]
+    pub fn invariants(&self) -> Vec<&'static str> {
+        struct Names;
+        impl Visitor for Names {
+            type Output = Vec<&'static str>;
+            fn visit<P: Claimed>(self) -> Self::Output {
+                P::invariants().iter().map(Invariant::name).collect()
+            }
+        }
+        self.visit(Names)
+    }
+
+    /// Returns the name of the stages in which processes compete, "round" or "level"; `None` if
+    /// they do not compete.
+    #[must_use]
+    pub fn stages(&self) -> Option<&'static str> {
+        struct Name;
+        impl Visitor for Name {
+            type Output = Option<&'static str>;
+            fn visit<P: Claimed>(self) -> Self::Output {
+                P::race().map(|race| race.stage)
+            }
+        }
+        self.visit(Name)
+    }
+
+    /// Calls `say` with each phrase that states what a process knows before it starts, without
+    /// repetition.
+    pub fn knows(&self, say: &mut dyn FnMut(&'static str)) {
+        // A wrapper knows what it needs itself, and again what the process inside it needs.
+        let mut said = Vec::new();
+        (self.knows)(&mut |phrase| {
+            if !said.contains(&phrase) {
+                said.push(phrase);
+                say(phrase);
+            }
+        });
+    }
+}
+
+/// An operation on any algorithm: to simulate it, to measure its states.
+///
+/// The catalogue passes the algorithm as a type, so that an engine is compiled for each algorithm
+/// and knows none by name.
+pub trait Visitor {
+    /// The result of a visit.
+    type Output;
+
+    /// Visits the algorithm `P`.
+    fn visit<P: Claimed>(self) -> Self::Output;
+}
+
+/// A [`Visitor`] that needs messages and processes which can leave the program.
+#[cfg(feature = "serde")]
+pub trait WireVisitor {
+    /// The result of a visit.
+    type Output;
+
+    /// Visits the algorithm `P`.
+    fn visit<P: Claimed<Msg: Wire> + Serialize + DeserializeOwned>(self) -> Self::Output;
+}

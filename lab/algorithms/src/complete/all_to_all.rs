@@ -1,0 +1,146 @@
+//! All to all: every process tells every other its identity.
+//!
+//! Folklore; the yardstick of the papers that do better on a complete network, such as
+//! P. Humblet, "Selecting a leader in a clique in O(N log N) messages", *23rd IEEE Conference on
+//! Decision and Control*, 1984, doi:10.1109/CDC.1984.272191.
+//!
+//! # Assumes
+//! A complete network; a process knows its identity.
+//!
+//! # Idea
+//! Every process sends its identity to every other one. A process that has heard from all of them
+//! knows all identities, and the largest is the leader's. A process that is reached before it wakes
+//! takes part as if it had woken, since the others wait for its identity.
+//!
+//! # Cost
+//! Exactly `n(n-1)` messages, for any initiators and on every schedule. Each decides by itself,
+//! so there is nothing to announce. Time: at most two units, one to reach those that sleep,
+//! and one for their identities.
+//!
+//! # Deviations
+//! The usual description lets all processes start. Here any of them may; the others start when the
+//! first message reaches them.
+//!
+//! # Invariants
+//! - *one-each*: a process has sent its identity through every port or through none.
+//! - *heard*: a process that has sent, and waits for `m` more identities, has received all but `m`.
+
+use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time};
+use alloc::{format, string::String, vec::Vec};
+use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+
+/// The identity of the sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Identity(pub Id);
+
+impl Message for Identity {
+    const KINDS: &'static [Kind] = &[Kind::election("identity").ids(1)];
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+/// A process of the algorithm.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct AllToAll {
+    id: Id,
+    /// The largest identity so far, its own included.
+    largest: Id,
+    /// The number of identities still to come.
+    missing: u32,
+    /// Whether it has sent its own.
+    sent: bool,
+}
+
+impl Process for AllToAll {
+    const NETWORK: NetworkClass = NetworkClass::Complete;
+    type Knows = Id;
+    type Msg = Identity;
+
+    fn new(id: Id, degree: u32) -> Self {
+        Self { id, largest: id, missing: degree, sent: false }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Identity>) {
+        self.sent = true;
+        net.send_all(Identity(self.id));
+    }
+
+    fn receive(&mut self, _: Port, Identity(id): Identity, net: &mut impl Net<Identity>) {
+        if self.halted() {
+            return net.reject("every other process sends its identity once");
+        }
+        if !self.sent {
+            self.wake(net);
+        }
+        self.largest = self.largest.max(id);
+        self.missing -= 1;
+    }
+
+    fn status(&self) -> Status {
+        match self.leader() {
+            None => Status::Undecided,
+            Some(leader) if leader == self.id => Status::Leader,
+            Some(_) => Status::Follower,
+        }
+    }
+
+    fn leader(&self) -> Option<Id> {
+        self.halted().then_some(self.largest)
+    }
+
+    fn halted(&self) -> bool {
+        self.sent && self.missing == 0
+    }
+}
+
+impl Claimed for AllToAll {
+    const CLAIMS: Claims = Claims {
+        rule: Rule::LargestId,
+        problem: Problem::Explicit,
+        election: Bound::exactly("n(n-1)", |s| s.nodes.saturating_mul(s.nodes.saturating_sub(1))),
+        announcement: Bound::exactly("0", |_| 0),
+        time: Some(Time {
+            election: Bound::at_most("2", |_| 2),
+            announcement: Bound::at_most("0", |_| 0),
+        }),
+        ending: Ending::Silent,
+    };
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        Vec::from([Invariant::new("one-each", one_each), Invariant::new("heard", heard)])
+    }
+}
+
+fn one_each(now: &Configuration<'_, AllToAll>) -> Result<(), String> {
+    for transit in now.messages() {
+        let from = transit.from.node;
+        if !now.process(from).sent {
+            return Err(format!("process {from} has not sent, and its identity is under way"));
+        }
+        if now.on_link(transit.from).count() > 1 {
+            return Err(format!("process {from} has sent its identity twice through one port"));
+        }
+    }
+    Ok(())
+}
+
+fn heard(now: &Configuration<'_, AllToAll>) -> Result<(), String> {
+    for (node, Node { process, degree, .. }) in now.nodes() {
+        let others = (0..*degree).map(|port| now.across(node, Port(port)));
+        let heard = others
+            .filter(|&other| now.process(other.node).sent && now.on_link(other).next().is_none());
+        let all: Vec<Id> = heard.map(|other| now.process(other.node).id).collect();
+        let largest = all.iter().copied().max().map_or(process.id, |id| id.max(process.id));
+        let heard = degree.checked_sub(process.missing) == Some(all.len() as u32);
+        if !heard || process.largest != largest {
+            return Err(format!(
+                "process {node} has received {} identities: {process:?}",
+                all.len()
+            ));
+        }
+    }
+    Ok(())
+}

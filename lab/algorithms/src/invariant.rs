@@ -1,0 +1,227 @@
+//! Invariants: properties of all processes and all messages under way that hold at every moment of
+//! an election without faults.
+
+use crate::{Property, Violation};
+use alloc::{boxed::Box, string::String, vec::Vec};
+use suffrage_model::{End, Id, Port, Process, Stage};
+
+/// A configuration: every process, and every message under way.
+///
+/// Engines create it, and [`Invariant`]s examine it.
+pub struct Configuration<'a, P: Process> {
+    nodes: Vec<Node<'a, P>>,
+    messages: Vec<InTransit<P::Msg>>,
+    across: &'a dyn Fn(End) -> End,
+}
+
+/// A process in a [`Configuration`].
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'a, P> {
+    /// Its state.
+    pub process: &'a P,
+    /// Its identity.
+    pub id: Id,
+    /// The stage of its life in which it is.
+    pub stage: Stage,
+    /// Whether it woke spontaneously.
+    pub woke: bool,
+    /// The number of its ports.
+    pub degree: u32,
+}
+
+/// A message under way, on its link or waiting for room there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InTransit<M> {
+    /// The end of the link from which it comes.
+    pub from: End,
+    /// The end of the link to which it goes.
+    pub to: End,
+    /// The message.
+    pub msg: M,
+}
+
+impl<'a, P: Process> Configuration<'a, P> {
+    /// Creates the configuration of these processes, in the order of their numbers, and these
+    /// messages: those of one link in the order of sending. `across` gives the other end of a link.
+    /// Takes the time to sort the messages.
+    #[must_use]
+    pub fn new(
+        nodes: Vec<Node<'a, P>>,
+        mut messages: Vec<InTransit<P::Msg>>,
+        across: &'a dyn Fn(End) -> End,
+    ) -> Self {
+        if !messages.is_sorted_by_key(|transit| link(transit.from)) {
+            let order = order(messages.iter().map(|transit| link(transit.from)).collect());
+            messages = order.into_iter().map(|(_, place)| messages[place]).collect();
+        }
+        Self { nodes, messages, across }
+    }
+
+    /// Returns the number of processes.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    /// Returns the processes with their numbers.
+    pub fn nodes(&self) -> impl Iterator<Item = (u32, &Node<'a, P>)> {
+        (0..).zip(&self.nodes)
+    }
+
+    /// Returns the process of this number.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[must_use]
+    pub fn process(&self, node: u32) -> &'a P {
+        self.nodes[node as usize].process
+    }
+
+    /// Returns the number of ports of a process.
+    ///
+    /// # Panics
+    /// If there is no such process.
+    #[must_use]
+    pub fn degree(&self, node: u32) -> u32 {
+        self.nodes[node as usize].degree
+    }
+
+    /// Returns the identities of the processes that have woken spontaneously.
+    pub fn initiators(&self) -> impl Iterator<Item = Id> {
+        self.nodes.iter().filter(|node| node.woke).map(|node| node.id)
+    }
+
+    /// Returns both ends of every link.
+    pub fn ends(&self) -> impl Iterator<Item = End> {
+        self.nodes()
+            .flat_map(|(node, of)| (0..of.degree).map(move |port| End { node, port: Port(port) }))
+    }
+
+    /// Returns the parts of the network that the links for which `joins` holds join: for each process
+    /// the number of one of its part, the same for all of them. `joins` is given both ends of a
+    /// link, in either order.
+    pub fn parts(&self, joins: impl Fn(End, End) -> bool) -> Vec<u32> {
+        fn part(of: &mut [u32], mut node: u32) -> u32 {
+            while of[node as usize] != node {
+                of[node as usize] = of[of[node as usize] as usize];
+                node = of[node as usize];
+            }
+            node
+        }
+        let mut of: Vec<u32> = (0..self.size()).collect();
+        for end in self.ends() {
+            let other = (self.across)(end);
+            if joins(end, other) {
+                let (one, other) = (part(&mut of, end.node), part(&mut of, other.node));
+                of[one as usize] = other;
+            }
+        }
+        (0..self.size()).map(|node| part(&mut of, node)).collect()
+    }
+
+    /// Returns the other end of the link at a port.
+    #[must_use]
+    pub fn across(&self, node: u32, port: Port) -> End {
+        (self.across)(End { node, port })
+    }
+
+    /// Returns the messages under way, link by link, those of one link in the order of sending.
+    #[must_use]
+    pub fn messages(&self) -> &[InTransit<P::Msg>] {
+        &self.messages
+    }
+
+    /// Returns the messages under way on the link from an end, in the order of sending. Takes
+    /// logarithmic time to find them.
+    pub fn on_link(&self, from: End) -> impl Iterator<Item = P::Msg> {
+        let first = self.messages.partition_point(|transit| link(transit.from) < link(from));
+        let rest = self.messages[first..].iter();
+        rest.take_while(move |transit| transit.from == from).map(|transit| transit.msg)
+    }
+
+    /// Returns the same configuration of the processes that are wrapped in these, and of their
+    /// messages.
+    #[must_use]
+    pub fn map<Q: Process>(
+        &self,
+        process: impl Fn(&'a P) -> &'a Q,
+        msg: impl Fn(P::Msg) -> Option<Q::Msg>,
+    ) -> Configuration<'a, Q> {
+        let node = |node: &Node<'a, P>| Node {
+            process: process(node.process),
+            id: node.id,
+            stage: node.stage,
+            woke: node.woke,
+            degree: node.degree,
+        };
+        let transit = |of: &InTransit<P::Msg>| {
+            Some(InTransit { from: of.from, to: of.to, msg: msg(of.msg)? })
+        };
+        Configuration {
+            nodes: self.nodes.iter().map(node).collect(),
+            messages: self.messages.iter().filter_map(transit).collect(),
+            across: self.across,
+        }
+    }
+}
+
+/// Returns the positions of messages in the order of these links, those of one link in their own
+/// order. It is not generic, so that sorting is compiled once.
+fn order(links: Vec<(u32, u32)>) -> Vec<((u32, u32), usize)> {
+    let mut order: Vec<_> = links.into_iter().zip(0..).collect();
+    order.sort_unstable();
+    order
+}
+
+/// Returns the key by which messages are sorted.
+const fn link(from: End) -> (u32, u32) {
+    (from.node, from.port.0)
+}
+
+/// An invariant of an algorithm: a name, and a function that checks a configuration.
+///
+/// It is claimed for elections without faults.
+pub struct Invariant<P: Process> {
+    name: &'static str,
+    check: Box<Check<P>>,
+}
+
+/// A check of a configuration against an invariant, which returns the violation in words.
+type Check<P> = dyn Fn(&Configuration<'_, P>) -> Result<(), String> + Send + Sync;
+
+impl<P: Process> Invariant<P> {
+    /// Creates an invariant of this name. `check` describes what is wrong with a configuration, if
+    /// it breaks the invariant; it names processes by their numbers.
+    pub fn new(
+        name: &'static str,
+        check: impl Fn(&Configuration<'_, P>) -> Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
+        Self { name, check: Box::new(check) }
+    }
+
+    /// Returns the name by which the header of the algorithm's file calls it.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Checks a configuration against the invariant.
+    ///
+    /// # Errors
+    /// If the configuration breaks the invariant.
+    pub fn check(&self, now: &Configuration<'_, P>) -> Result<(), Violation> {
+        let property = Property::Invariant(self.name);
+        (self.check)(now).map_err(|detail| Violation { property, detail })
+    }
+
+    /// Returns the same invariant of a process that wraps one.
+    #[must_use]
+    pub fn lift<W: Process>(
+        self,
+        process: fn(&W) -> &P,
+        msg: fn(W::Msg) -> Option<P::Msg>,
+    ) -> Invariant<W> {
+        let Self { name, check } = self;
+        Invariant::new(name, move |now: &Configuration<'_, W>| check(&now.map(process, msg)))
+    }
+}

@@ -1,0 +1,108 @@
+//! Dolev, Klawe and Rodeh with a printed branch that cannot end.
+//!
+//! G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
+//! section 7.2, as retold on lecture slides, after D. Dolev, M. Klawe, M. Rodeh, 1982.
+//!
+//! # Form
+//! After `acn = c` a process sends `small`, receives `small`, sets `c := acn`, and leaves `win`
+//! undefined.
+//!
+//! # Difference
+//! The process that finds the smallest identity never learns of it. In a ring of one, it starts round
+//! after round without end; in a ring of two, it still waits after the announcement.
+//! `dolev-klawe-rodeh` records the winner.
+
+use crate::{
+    Claimed, Claims,
+    ring::{
+        self,
+        DolevKlaweRodehMsg::{self as Msg, One, Small, Two},
+    },
+};
+use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
+
+/// The position of a process in the printed text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum Waits {
+    /// Active, for `one`, `two` or `small`.
+    ForOne,
+    ForTwo,
+    ForSmall,
+    /// Passive.
+    ForAny,
+    /// `win` is defined.
+    End,
+}
+use Waits::{End, ForAny, ForOne, ForSmall, ForTwo};
+
+/// A process of the form.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct DolevKlaweRodeh {
+    id: Id,
+    c: Id,
+    acn: Id,
+    win: Option<Id>,
+    waits: Waits,
+}
+
+impl Process for DolevKlaweRodeh {
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
+    type Knows = Id;
+    type Msg = Msg;
+
+    fn new(id: Id, _degree: u32) -> Self {
+        Self { id, c: id, acn: id, win: None, waits: ForAny }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Msg>) {
+        self.waits = ForOne;
+        net.send(Port::NEXT, One(self.c));
+    }
+
+    fn receive(&mut self, _: Port, msg: Msg, net: &mut impl Net<Msg>) {
+        match (self.waits, msg) {
+            (ForOne, One(q)) => {
+                self.acn = q;
+                let found = self.acn == self.c;
+                self.waits = if found { ForSmall } else { ForTwo };
+                net.send(Port::NEXT, if found { Small(q) } else { Two(q) });
+            }
+            (ForSmall, Small(_)) => {
+                self.c = self.acn;
+                self.wake(net);
+            }
+            (ForTwo, Two(q)) if self.acn < self.c && self.acn < q => {
+                self.c = self.acn;
+                self.wake(net);
+            }
+            (ForTwo, Two(_)) => self.waits = ForAny,
+            (ForAny, _) => {
+                if let Small(q) = msg {
+                    (self.win, self.waits) = (Some(q), End);
+                }
+                net.send(Port::NEXT, msg);
+            }
+            _ => net.reject("the text waits for another message"),
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self.win {
+            None => Status::Undecided,
+            Some(win) if win == self.id => Status::Leader,
+            Some(_) => Status::Follower,
+        }
+    }
+    fn leader(&self) -> Option<Id> {
+        self.win
+    }
+    fn halted(&self) -> bool {
+        self.waits == End
+    }
+}
+
+impl Claimed for DolevKlaweRodeh {
+    const CLAIMS: Claims = <ring::DolevKlaweRodeh as Claimed>::CLAIMS;
+}

@@ -1,0 +1,274 @@
+//! Dolev, Klawe and Rodeh: of two neighbouring identities at most one survives a round.
+//!
+//! D. Dolev, M. Klawe, M. Rodeh, "An O(n log n) unidirectional distributed algorithm for extrema
+//! finding in a circle", *Journal of Algorithms* 3(3), 1982, pp. 245-260.
+//!
+//! # Assumes
+//! An oriented ring with FIFO links; a process knows its identity. Messages go forward only.
+//!
+//! # Idea
+//! An active process stands for an identity, at first its own. In a round it tells the next active
+//! process that identity (`one`), and then the identity that it was told itself (`two`), so that
+//! each learns two predecessors' identities. It stays active, standing for its predecessor's
+//! identity, if that is smaller than both its own and the one before; passive processes pass
+//! messages on. A process that is told the identity for which it stands is the last active one, and
+//! announces that identity (`small`).
+//!
+//! # Cost
+//! At most `2 n floor(log2 k) + n` election messages for `k` initiators among `n` processes. The
+//! messages `one` of a round go once around the ring together, and so do the messages `two`. A
+//! surviving identity is smaller than both its neighbours, so `a > 1` active processes leave at
+//! most `a/2`: there are at most `floor(log2 k)` such rounds. In the last one, a single active
+//! process sends one message, `one`, which travels `n` links. The announcement takes `n`.
+//!
+//! Time: at most `n (1 + min(2, floor(log2 k))) + n`, linear though there are `log2 k` rounds. An
+//! active process starts a round when `two` comes from its active predecessor, which sent it when
+//! `one` came from the one before that. So the start of the last round is the end of a walk of
+//! messages, which goes back two gaps between active processes for each round, and takes a unit for
+//! a link. Neighbours never survive a round together, so two gaps of a round fit into one gap of the
+//! next. Hence the walk through a round and all before it stays within four gaps of that round: two
+//! for the round, one for the round before it, and one for all earlier rounds, since each again
+//! takes no more than half of the gap that is left. Four gaps are twice around the ring at most, and
+//! the last `one` goes around once. With two or three initiators there is one such round, of two
+//! gaps.
+//!
+//! # Deviations
+//! Lecture notes and textbooks (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., 2000,
+//! section 7.2) elect the smallest identity, the paper the largest. Some printed forms garble what
+//! happens when an identity comes back to the process that stands for it: here, that process
+//! announces the identity and records it as the winner, and the process to which it belongs,
+//! perhaps passive by then, becomes the leader when the announcement reaches it. Their estimate
+//! `2 n log n + n` for everything is too small by the last `one`: two initiators on a ring of two
+//! send 2 + 2 messages in the first round, 2 in the last, and 2 to announce, which is 8, not 6.
+//!
+//! # Invariants
+//! - *smallest-survives*: until the announcement, an active process stands for the smallest
+//!   initiator, or has been told its identity as its predecessor's, or is about to be.
+//! - *one-stands*: no two active processes in the same round stand for the same identity. One that
+//!   stands for the same as another is the next, and a round ahead; the one behind is about to give
+//!   up.
+//! - *alternating*: what a process receives is `one`, `two`, `one`, `two` and so on, with `small`
+//!   in place of a `two` at the end.
+
+use crate::{
+    Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Race, Rule, Standing,
+    Time,
+};
+use alloc::{format, string::String, vec::Vec};
+use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+
+/// A message of the algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Msg {
+    /// The identity for which the active process behind stands.
+    One(Id),
+    /// The identity for which the active process behind that one stands.
+    Two(Id),
+    /// The winner.
+    Small(Id),
+}
+use Msg::{One, Small, Two};
+
+impl Message for Msg {
+    const KINDS: &'static [Kind] = &[
+        Kind::election("one").ids(1),
+        Kind::election("two").ids(1),
+        Kind::announcement("small").ids(1),
+    ];
+    fn kind(&self) -> usize {
+        match self {
+            One(_) => 0,
+            Two(_) => 1,
+            Small(_) => 2,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum State {
+    Sleep,
+    /// Has sent `one` and waits for the other's.
+    Propagation,
+    /// Has sent `two` and waits for the other's; this is its active predecessor's identity.
+    Elimination(Id),
+    Passive,
+    /// Has announced the winner; its `small` is still to come round.
+    Announced,
+    Done,
+}
+use State::{Announced, Done, Elimination, Passive, Propagation, Sleep};
+
+/// A process of the algorithm.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct DolevKlaweRodeh {
+    id: Id,
+    /// The identity for which it stands; once it has heard of the winner, the winner's.
+    current: Id,
+    state: State,
+}
+
+impl DolevKlaweRodeh {
+    fn start_round(&mut self, identity: Id, net: &mut impl Net<Msg>) {
+        self.current = identity;
+        self.state = Propagation;
+        net.send(Port::NEXT, One(identity));
+    }
+}
+
+impl Process for DolevKlaweRodeh {
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
+    type Knows = Id;
+    type Msg = Msg;
+
+    fn new(id: Id, _degree: u32) -> Self {
+        Self { id, current: id, state: Sleep }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Msg>) {
+        self.start_round(self.id, net);
+    }
+
+    fn receive(&mut self, _: Port, msg: Msg, net: &mut impl Net<Msg>) {
+        match (self.state, msg) {
+            (Propagation, One(id)) if id == self.current => {
+                self.state = Announced;
+                net.send(Port::NEXT, Small(id));
+            }
+            (Propagation, One(id)) => {
+                self.state = Elimination(id);
+                net.send(Port::NEXT, Two(id));
+            }
+            (Elimination(before), Two(id)) if before < self.current && before < id => {
+                self.start_round(before, net);
+            }
+            (Elimination(_), Two(_)) => self.state = Passive,
+            (Passive, Small(id)) => {
+                self.current = id;
+                self.state = Done;
+                net.send(Port::NEXT, msg);
+            }
+            (Sleep | Passive, One(_)) | (Passive, Two(_)) => {
+                self.state = Passive;
+                net.send(Port::NEXT, msg);
+            }
+            (Announced, Small(id)) if id == self.current => self.state = Done,
+            (Sleep, Two(_) | Small(_)) => net.reject("the first message is `one`"),
+            (Propagation, Two(_) | Small(_)) => net.reject("`one` precedes `two` in a round"),
+            (Elimination(_), One(_) | Small(_)) => net.reject("`two` follows `one` in a round"),
+            (Announced | Done, _) => net.reject("the announcement goes once around, as the last"),
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self.leader() {
+            None => Status::Undecided,
+            Some(leader) if leader == self.id => Status::Leader,
+            Some(_) => Status::Follower,
+        }
+    }
+
+    fn leader(&self) -> Option<Id> {
+        matches!(self.state, Announced | Done).then_some(self.current)
+    }
+
+    fn halted(&self) -> bool {
+        self.state == Done
+    }
+}
+
+impl Claimed for DolevKlaweRodeh {
+    const CLAIMS: Claims = Claims {
+        rule: Rule::SmallestInitiator,
+        problem: Problem::Explicit,
+        election: Bound::at_most("2 n floor(log2 k) + n", |s| {
+            let rounds = u64::from(s.initiators.checked_ilog2().unwrap_or(0));
+            s.nodes.saturating_mul(2 * rounds + 1)
+        }),
+        announcement: Bound::exactly("n", |s| s.nodes),
+        time: Some(Time {
+            election: Bound::at_most("n (1 + min(2, floor(log2 k)))", |s| {
+                let rounds = u64::from(s.initiators.checked_ilog2().unwrap_or(0));
+                s.nodes.saturating_mul(1 + rounds.min(2))
+            }),
+            announcement: Bound::at_most("n", |s| s.nodes),
+        }),
+        ending: Ending::Silent,
+    };
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        Vec::from([
+            Invariant::new("smallest-survives", smallest_survives),
+            Invariant::new("one-stands", one_stands),
+            Invariant::new("alternating", alternating),
+        ])
+    }
+
+    fn race() -> Option<Race<Self>> {
+        let standing = |process: &Self| {
+            let active = matches!(process.state, Propagation | Elimination(_));
+            active.then_some(Standing::StandsFor(process.current))
+        };
+        let limit = |_, round, before| if round == 1 { before } else { before / 2 };
+        let formula = "half of those that reached the round before";
+        Some(Race { stage: "round", first: 1, formula, limit, standing })
+    }
+}
+
+/// Returns the active processes, in the order of the ring.
+fn active<'c>(
+    now: &'c Configuration<'_, DolevKlaweRodeh>,
+) -> impl Iterator<Item = (u32, &'c DolevKlaweRodeh)> {
+    let nodes = now.nodes().map(|(number, node)| (number, node.process));
+    nodes.filter(|(_, process)| matches!(process.state, Propagation | Elimination(_)))
+}
+
+fn smallest_survives(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), String> {
+    let Some(smallest) = now.initiators().min() else { return Ok(()) };
+    let stands = |(_, process): (u32, &DolevKlaweRodeh)| {
+        process.current == smallest || process.state == Elimination(smallest)
+    };
+    let told =
+        now.messages().iter().any(|one| matches!(one.msg, One(id) | Small(id) if id == smallest));
+    let known = now.nodes().any(|(_, node)| node.process.leader() == Some(smallest));
+    if active(now).any(stands) || told || known {
+        return Ok(());
+    }
+    Err(format!("no active process has the identity of the smallest initiator, {smallest}"))
+}
+
+fn one_stands(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), String> {
+    // Two active processes stand for the same identity only if one is about to give up. The other
+    // is the next one; it has been told the identity and is a round ahead.
+    let gives_up = |process: &DolevKlaweRodeh| matches!(process.state, Elimination(before) if before > process.current);
+    for (one, process) in active(now) {
+        for (other, second) in active(now).filter(|&(other, _)| other > one) {
+            if process.current == second.current && gives_up(process) == gives_up(second) {
+                return Err(format!("{one} and {other} stand for {}", process.current));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn alternating(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), String> {
+    for (node, Node { process, .. }) in now.nodes() {
+        let from = now.across(node, Port::PREVIOUS);
+        let messages: Vec<Msg> = now.on_link(from).collect();
+        let first = messages.first();
+        let fits = match process.state {
+            Sleep | Propagation => matches!(first, None | Some(One(_))),
+            Elimination(_) => matches!(first, None | Some(Two(_))),
+            Announced => matches!(first, None | Some(Small(_))),
+            Done => first.is_none(),
+            Passive => true,
+        };
+        let follows = |two: &[Msg]| matches!(two, [One(_), Two(_) | Small(_)] | [Two(_), One(_)]);
+        if !fits || !messages.windows(2).all(follows) {
+            return Err(format!("{node} is {:?}, and {messages:?} arrive", process.state));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! Franklin: on a ring without direction, a process beats both its neighbours or gives up.
+//!
+//! W. R. Franklin, "On an improved algorithm for decentralized extrema finding in circular
+//! configurations of processors", *Communications of the ACM* 25(5), 1982, pp. 336-337.
+//!
+//! # Assumes
+//! A ring with FIFO links, whose port numbers say nothing about the direction; a process knows its
+//! identity.
+//!
+//! # Idea
+//! In each round an active process sends its identity both ways, and waits for the identities of
+//! the nearest active processes on both sides. It stays active if its own is larger than both. A
+//! passive process passes on what comes; a process that is reached before it wakes stays passive. A
+//! process that hears its own identity from both sides is alone, and leads.
+//!
+//! # Cost
+//! At most `2 n floor(log2 k) + 2 n` messages for `k` initiators among `n` processes: `2 n` a
+//! round. The `r`-th message on every link in either direction is one of round `r`, since a process
+//! passes on or sends exactly one each way in each round, and links are FIFO. Of two neighbours
+//! among the `a > 1` active processes of a round at most one stays active, so at most `a/2` do; the
+//! last round has one. The paper's abstract says `2 n floor(log2 n) + 3 n`, which has the
+//! announcement in it: `Announced` sends it round both ways, and takes `2 n`.
+//!
+//! Time: at most `n (floor(log2 k) + 1)`, since all messages of a round arrive within `n` units of
+//! the last that were sent. It is not linear: where two clusters of active processes lie far apart,
+//! their ends may have to wait for each other in every round.
+//!
+//! # Deviations
+//! A process waits for both sides even when the first has beaten it, and the winner does, too: then
+//! nothing of the election is left under way, and the announcement ends it for all. The bound of
+//! the abstract was checked; the paper's program is from memory.
+//!
+//! # Invariants
+//! - *largest-stays*: the largest initiator is active, or leads.
+//! - *one-early*: while a round's identity is missing from one side, at most one identity of the
+//!   next round has come from the other, and nothing follows it: no process beyond can go on
+//!   without this one.
+
+use crate::around::{largest_stays, opposite};
+use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+use alloc::{format, string::String, vec::Vec};
+use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+
+/// The identity of an active process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Candidate(pub Id);
+
+impl Message for Candidate {
+    const KINDS: &'static [Kind] = &[Kind::election("candidate").ids(1)];
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum State {
+    /// Asleep, or beaten.
+    Passive,
+    Active,
+    Leader,
+}
+use State::{Active, Leader, Passive};
+
+/// A process of the algorithm.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Franklin {
+    id: Id,
+    state: State,
+    /// What one side has said in this round, while the other has not.
+    heard: Option<(Port, Id)>,
+    /// What the same side has said for the next round.
+    early: Option<Id>,
+}
+
+impl Franklin {
+    /// Both sides have spoken; this is the larger identity, and what is heard is the next round's.
+    fn end_round(&mut self, larger: Id, net: &mut impl Net<Candidate>) {
+        if larger < self.id {
+            net.send_all(Candidate(self.id));
+        } else if larger == self.id {
+            self.state = Leader;
+        } else {
+            self.state = Passive;
+            if let Some((side, id)) = self.heard.take() {
+                net.send(opposite(side), Candidate(id)); // It came early: now it passes.
+            }
+        }
+    }
+}
+
+impl Process for Franklin {
+    const NETWORK: NetworkClass = NetworkClass::Ring;
+    type Knows = Id;
+    type Msg = Candidate;
+
+    fn new(id: Id, _degree: u32) -> Self {
+        Self { id, state: Passive, heard: None, early: None }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Candidate>) {
+        self.state = Active;
+        net.send_all(Candidate(self.id));
+    }
+
+    fn receive(&mut self, from: Port, msg: Candidate, net: &mut impl Net<Candidate>) {
+        let Candidate(id) = msg;
+        match (self.state, self.heard) {
+            (Passive, _) => net.send(opposite(from), msg),
+            (Active, None) => self.heard = Some((from, id)),
+            (Active, Some((side, _))) if side == from => match self.early {
+                None => self.early = Some(id),
+                Some(_) => net.reject("no process is two rounds ahead of its neighbour"),
+            },
+            (Active, Some((side, other))) => {
+                self.heard = self.early.take().map(|id| (side, id));
+                self.end_round(id.max(other), net);
+            }
+            (Leader, _) => net.reject("both its messages have come home, and no other is left"),
+        }
+    }
+
+    fn status(&self) -> Status {
+        if self.state == Leader { Status::Leader } else { Status::Undecided }
+    }
+
+    fn leader(&self) -> Option<Id> {
+        (self.state == Leader).then_some(self.id)
+    }
+
+    /// Only the leader halts by itself. The others pass messages on until the announcement ends
+    /// them.
+    fn halted(&self) -> bool {
+        self.state == Leader
+    }
+}
+
+impl Claimed for Franklin {
+    const CLAIMS: Claims = Claims {
+        rule: Rule::LargestInitiator,
+        problem: Problem::Implicit,
+        election: Bound::at_most("2 n floor(log2 k) + 2 n", |s| {
+            let rounds = u64::from(s.initiators.checked_ilog2().unwrap_or(0)) + 1;
+            s.nodes.saturating_mul(2 * rounds)
+        }),
+        announcement: Bound::exactly("0", |_| 0),
+        time: Some(Time {
+            election: Bound::at_most("n floor(log2 k) + n", |s| {
+                let rounds = u64::from(s.initiators.checked_ilog2().unwrap_or(0)) + 1;
+                s.nodes.saturating_mul(rounds)
+            }),
+            announcement: Bound::at_most("0", |_| 0),
+        }),
+        ending: Ending::Silent,
+    };
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        Vec::from([
+            Invariant::new("largest-stays", |now| {
+                largest_stays(now, |of: &Self| of.state != Passive)
+            }),
+            Invariant::new("one-early", one_early),
+        ])
+    }
+}
+
+fn one_early(now: &Configuration<'_, Franklin>) -> Result<(), String> {
+    for (number, node) in now.nodes() {
+        let (Some((side, _)), Some(_)) = (node.process.heard, node.process.early) else { continue };
+        if let Some(Candidate(id)) = now.on_link(now.across(number, side)).next() {
+            return Err(format!("{number} has heard of the next round, and {id} arrives"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! Extinction over a token on a ring: a token goes around, unless it meets a smaller wave.
+//!
+//! G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
+//! sections 6.2.1 (the ring algorithm) and 7.3 (extinction).
+//!
+//! # Assumes
+//! An oriented ring with FIFO links; a process knows its identity.
+//!
+//! # Idea
+//! A token that goes once around a ring is a wave: every process passes it on, and the process that
+//! started it decides when it comes home. Extinction lets each initiator send such a token with its
+//! identity. A process passes on a token that is smaller than all that it has seen, its own included,
+//! and swallows the others. Only the token of the smallest initiator comes home, and makes it the
+//! leader.
+//!
+//! # Cost
+//! A wave takes `M = n` messages, so `k` initiators send at most `k M`. The token of the r-th smallest
+//! ends at the latest at the nearest smaller initiator, which has started before a token reached it:
+//! after `n - r + 1` links. So at most `k n - k(k-1)/2` messages are sent, attained when the identities
+//! ascend along the ring; exactly `n` with one initiator. The announcement takes `n`.
+//!
+//! Time: at most `2 n`. No process swallows the token of the smallest initiator, which is home after
+//! `T = n` units; the announcement takes as many. Counted from the first wake-up and not from the last,
+//! the election takes at most `k T` (see `extinction.rs`).
+//!
+//! Room for one message on each link is enough. A process that waits for room waits for its successor,
+//! which waits as well, and so do all; but then `n` tokens are on the links and `n` more are to be
+//! sent, and there are only `k`.
+//!
+//! # Deviations
+//! The lecture notes state extinction for any wave and print it for Echo alone. A process that has lost
+//! swallows larger tokens here, while one of `chang-roberts` passes them on. Both send the same
+//! messages on every schedule, since links are FIFO: where a smaller token has passed, it has swallowed
+//! the larger ones at its initiator, or follows them.
+//!
+//! # Invariants
+//! - *shrinking*: the identity of the wave in which a process takes part only becomes smaller, and so
+//!   do those of the messages that it has sent through a port.
+//! - *all-in*: when a process leads, all take part in its wave.
+//! - *swept*: when a process leads, no message of another wave is left on any link.
+
+use crate::Bound;
+use crate::wave::{Token, Wave};
+use suffrage_model::{Net, NetworkClass, Port};
+
+/// A process of the ring algorithm.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct RingToken {
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum State {
+    /// The token has not come.
+    Waits,
+    /// It has started the token, which has not returned.
+    Started,
+    /// It has passed the token on, or its own token has returned.
+    Done,
+}
+
+impl Wave for RingToken {
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
+    const MESSAGES: Bound = Bound::at_most("k n - k(k-1)/2", |s| {
+        let (n, k) = (u128::from(s.nodes), u128::from(s.initiators));
+        (k * n - k * k.saturating_sub(1) / 2).try_into().unwrap_or(u64::MAX)
+    });
+    const TIME: Bound = Bound::at_most("n", |s| s.nodes);
+    type Msg = Token;
+
+    fn new(_degree: u32) -> Self {
+        Self { state: State::Waits }
+    }
+
+    fn start(&mut self, net: &mut impl Net<Token>) -> bool {
+        self.state = State::Started;
+        net.send(Port::NEXT, Token);
+        false
+    }
+
+    fn receive(&mut self, _: Port, _: Token, net: &mut impl Net<Token>) -> bool {
+        let before = core::mem::replace(&mut self.state, State::Done);
+        match before {
+            State::Waits => net.send(Port::NEXT, Token),
+            State::Started => {}
+            State::Done => net.reject("a token goes around once"),
+        }
+        before == State::Started
+    }
+}

@@ -1,0 +1,253 @@
+//! Tables of reactions: the effects of each input in each local state, computed once.
+//!
+//! A reaction of a process depends on its own state and on its input, and on nothing else. A state
+//! space of millions of configurations has some hundreds of local states; each reaction is computed
+//! when it is first needed, and looked up from then on.
+
+use crate::model::processes::{AnyMessage, Interned, Processes, Reaction};
+use rustc_hash::FxHashMap;
+use std::{any::Any, ops::Range};
+use suffrage_algorithms::{Algorithm, Claimed, Visitor};
+use suffrage_model::{Facts, Id, Kind, Process, Stage, Status, Timing};
+
+/// An input of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Input {
+    Wake,
+    Alarm,
+    Crash,
+    /// This message arrives through this port.
+    Deliver(u16, u32),
+}
+
+/// The effect of an input: one of several if the process makes random choices.
+#[derive(Clone, Debug)]
+pub(crate) struct Effect {
+    pub input: Input,
+    /// The local state after the input.
+    pub to: u32,
+    sends: Range<u32>,
+    /// The number of ticks for which an alarm was set, if one was.
+    pub alarm: Option<u32>,
+    /// The property that the reaction violates, if any.
+    pub fault: Option<LocalViolation>,
+    /// The results of the random choices.
+    pub coins: Box<[u32]>,
+    /// The probability of these results.
+    pub probability: f64,
+}
+
+/// A violation by a single reaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LocalViolation {
+    /// The process rejects a message, for this reason.
+    Rejected(&'static str),
+    /// The process changes its decision from the first status to the second.
+    Revoked(Status, Status),
+    /// The process sends through a port that it does not have.
+    NoSuchPort { port: u32, degree: u32 },
+    /// The process had halted: the message is dropped.
+    Late,
+}
+
+/// The local states, messages and reactions that have occurred.
+pub(crate) struct Automaton {
+    processes: Box<dyn Processes>,
+    reactions: FxHashMap<(u32, Input), u32>,
+    /// For each reaction, the local state before it and the range of its effects.
+    table: Vec<(u32, Range<u32>)>,
+    effects: Vec<Effect>,
+    sends: Vec<(u16, u32)>,
+    views: Vec<Observation>,
+    /// Whether some random choice has had more than one result.
+    draws: bool,
+}
+
+/// The observable part of a local state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Observation {
+    pub stage: Stage,
+    pub status: Status,
+    pub leader: Option<Id>,
+    pub woke: bool,
+    pub alarm: bool,
+}
+
+impl Automaton {
+    /// Creates the automaton of an algorithm.
+    pub(crate) fn of<P: Process>() -> Self {
+        Self {
+            processes: Box::new(Interned::<P>::default()),
+            reactions: FxHashMap::default(),
+            table: Vec::new(),
+            effects: Vec::new(),
+            sends: Vec::new(),
+            views: Vec::new(),
+            draws: false,
+        }
+    }
+
+    /// Creates the automaton of an algorithm of the catalogue.
+    pub(crate) fn of_algorithm(algorithm: &Algorithm) -> Self {
+        struct Of;
+        impl Visitor for Of {
+            type Output = Automaton;
+            fn visit<P: Claimed>(self) -> Automaton {
+                Automaton::of::<P>()
+            }
+        }
+        algorithm.visit(Of)
+    }
+
+    /// Returns the local states and messages, as values.
+    ///
+    /// # Panics
+    /// If it is the automaton of another algorithm.
+    pub(crate) fn values<P: Process>(&self) -> &Interned<P> {
+        let processes: &dyn Any = &*self.processes;
+        processes.downcast_ref().expect("an automaton of this algorithm")
+    }
+
+    /// Observes the local states that are new.
+    fn look(&mut self) {
+        for local in self.views.len()..self.processes.locals() {
+            self.views.push(self.processes.observe(local as u32));
+        }
+    }
+
+    /// Returns the number of the initial local state of a process.
+    pub(crate) fn fresh(&mut self, facts: &Facts, degree: u32) -> u32 {
+        let local = self.processes.fresh(facts, degree);
+        self.look();
+        local
+    }
+
+    pub(crate) fn view(&self, local: u32) -> &Observation {
+        &self.views[local as usize]
+    }
+
+    /// Returns a message as a value that is independent of this automaton.
+    pub(crate) fn message(&self, number: u32) -> AnyMessage {
+        self.processes.message(number)
+    }
+
+    /// Returns the number of a message of the same algorithm.
+    pub(crate) fn number(&mut self, message: &AnyMessage) -> u32 {
+        self.processes.number(message)
+    }
+
+    pub(crate) fn locals(&self) -> usize {
+        self.views.len()
+    }
+
+    pub(crate) fn effects(&self) -> usize {
+        self.effects.len()
+    }
+
+    pub(crate) fn effect(&self, number: u32) -> &Effect {
+        &self.effects[number as usize]
+    }
+
+    /// Returns whether some random choice has had more than one result, in any instance.
+    pub(crate) fn draws(&self) -> bool {
+        self.draws
+    }
+
+    /// Returns for each effect its probability, and whether it is the last one of its reaction.
+    pub(crate) fn probabilities(&self) -> Vec<(f64, bool)> {
+        let mut all: Vec<_> =
+            self.effects.iter().map(|effect| (effect.probability, false)).collect();
+        self.table.iter().for_each(|(_, effects)| all[effects.end as usize - 1].1 = true);
+        all
+    }
+
+    /// Returns the messages that an effect sends, by port, in order.
+    pub(crate) fn sends(&self, effect: &Effect) -> &[(u16, u32)] {
+        &self.sends[effect.sends.start as usize..effect.sends.end as usize]
+    }
+
+    /// Returns the local state before a reaction, and the range of its effects.
+    pub(crate) fn reaction(&self, number: u32) -> (u32, Range<u32>) {
+        self.table[number as usize].clone()
+    }
+
+    /// Returns whether an input is a no-op for a running process.
+    pub(crate) fn ignores(&mut self, local: u32, input: Input) -> bool {
+        self.quiet(local, input) == Some(local) && self.view(local).stage == Stage::Running
+    }
+
+    /// Returns the effect of an input, if there is only one, and it violates no property.
+    pub(crate) fn only(&mut self, local: u32, input: Input) -> Option<u32> {
+        let reaction = self.react(local, input);
+        let (_, effects) = self.reaction(reaction);
+        let first = effects.start;
+        (effects.len() == 1 && self.effect(first).fault.is_none()).then_some(first)
+    }
+
+    /// Returns the local state after an input, if its effect is the only one, violates no property
+    /// and sends nothing.
+    pub(crate) fn quiet(&mut self, local: u32, input: Input) -> Option<u32> {
+        let effect = self.only(local, input)?;
+        let effect = self.effect(effect);
+        effect.sends.is_empty().then_some(effect.to)
+    }
+
+    /// Returns the number of a reaction. Computes the reaction if it is new.
+    pub(crate) fn react(&mut self, local: u32, input: Input) -> u32 {
+        match self.reactions.get(&(local, input)) {
+            Some(&reaction) => reaction,
+            None => self.find_out(local, input),
+        }
+    }
+
+    #[cold]
+    fn find_out(&mut self, local: u32, input: Input) -> u32 {
+        let first = self.effects.len() as u32;
+        // All results of the random choices, the last choice varying fastest.
+        let mut coins: Vec<(u32, u32)> = Vec::new();
+        loop {
+            self.perform(local, input, &mut coins);
+            while coins.last().is_some_and(|&(coin, max)| coin == max) {
+                coins.pop();
+            }
+            let Some((coin, _)) = coins.last_mut() else { break };
+            *coin += 1;
+        }
+        let number = self.table.len() as u32;
+        self.table.push((local, first..self.effects.len() as u32));
+        self.reactions.insert((local, input), number);
+        number
+    }
+
+    fn perform(&mut self, from: u32, input: Input, coins: &mut Vec<(u32, u32)>) {
+        let first = self.sends.len() as u32;
+        let Reaction { to, alarm, fault } =
+            self.processes.react(from, input, coins, &mut self.sends);
+        self.look();
+        let probability = coins.iter().map(|&(_, max)| 1.0 / (f64::from(max) + 1.0)).product();
+        self.draws |= coins.iter().any(|&(_, max)| max > 0);
+        let coins = coins.iter().map(|&(coin, _)| coin).collect();
+        let sends = first..self.sends.len() as u32;
+        self.effects.push(Effect { input, to, sends, alarm, fault, coins, probability });
+    }
+
+    /// Returns the timing on which the algorithm relies.
+    pub(crate) fn timing(&self) -> Timing {
+        self.processes.timing()
+    }
+
+    /// Returns whether processes know the diameter.
+    pub(crate) fn asks_for_diameter(&self) -> bool {
+        self.processes.asks_for_diameter()
+    }
+
+    /// Returns the kinds of messages of the algorithm.
+    pub(crate) fn kinds(&self) -> &'static [Kind] {
+        self.processes.kinds()
+    }
+
+    /// Returns the kind of a message, as an index.
+    pub(crate) fn kind(&self, message: u32) -> usize {
+        self.processes.kind(message)
+    }
+}

@@ -1,0 +1,253 @@
+//! The processes of one algorithm, by the numbers of their local states and messages.
+//!
+//! [`Processes`] is the interface of an algorithm to the checker. Its only implementation, for any
+//! [`Process`], is compiled once per algorithm; the rest of the checker works with numbers and is
+//! compiled once.
+
+use crate::model::{
+    automaton::{Input, LocalViolation, Observation},
+    interner::Interner,
+};
+use std::any::Any;
+use suffrage_model::{
+    Facts, Kind, Knowledge, Message, Net, Port, Process, Stage, Status, Timing,
+};
+
+/// The processes of one algorithm, with local states and messages as numbers.
+pub(crate) trait Processes: Any + Send {
+    /// Returns the kinds of messages of the algorithm.
+    fn kinds(&self) -> &'static [Kind];
+
+    /// Returns the timing on which the algorithm relies.
+    fn timing(&self) -> Timing;
+
+    /// Returns whether processes know the diameter.
+    fn asks_for_diameter(&self) -> bool;
+
+    /// Returns the number of the initial local state of a process.
+    fn fresh(&mut self, facts: &Facts, degree: u32) -> u32;
+
+    /// Returns the reaction of a local state to an input, if the random choices have these results.
+    /// Where there are fewer results than choices, the first result is chosen and added.
+    ///
+    /// The messages sent are appended to `sends`, each with its port.
+    fn react(
+        &mut self,
+        from: u32,
+        input: Input,
+        coins: &mut Vec<(u32, u32)>,
+        sends: &mut Vec<(u16, u32)>,
+    ) -> Reaction;
+
+    /// Returns the observable part of a local state.
+    fn observe(&self, local: u32) -> Observation;
+
+    /// Returns the number of local states.
+    fn locals(&self) -> usize;
+
+    /// Returns the kind of a message, as an index.
+    fn kind(&self, message: u32) -> usize;
+
+    /// Returns a message as a value that is independent of these processes.
+    fn message(&self, number: u32) -> AnyMessage;
+
+    /// Returns the number of a message of the same algorithm.
+    ///
+    /// # Panics
+    /// If it is a message of another algorithm.
+    fn number(&mut self, message: &AnyMessage) -> u32;
+}
+
+/// A message of some algorithm.
+pub(crate) struct AnyMessage(Box<dyn Any + Send + Sync>);
+
+/// The outcome of an input.
+pub(crate) struct Reaction {
+    /// The local state after the input.
+    pub to: u32,
+    /// The number of ticks for which an alarm was set, if one was.
+    pub alarm: Option<u32>,
+    /// The property that the reaction violates, if any.
+    pub fault: Option<LocalViolation>,
+}
+
+/// A local state: a process and what the engine keeps about it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct LocalState<P> {
+    pub process: P,
+    pub degree: u32,
+    pub stage: Stage,
+    /// Whether the process woke spontaneously.
+    pub woke: bool,
+    /// Whether an alarm is set.
+    pub alarm: bool,
+}
+
+/// The local states and messages of an algorithm that have occurred.
+pub(crate) struct Interned<P: Process> {
+    locals: Interner<LocalState<P>>,
+    messages: Interner<P::Msg>,
+}
+
+impl<P: Process> Default for Interned<P> {
+    fn default() -> Self {
+        Self { locals: Interner::default(), messages: Interner::default() }
+    }
+}
+
+impl<P: Process> Interned<P> {
+    pub(crate) fn local(&self, number: u32) -> &LocalState<P> {
+        self.locals.get(number)
+    }
+
+    pub(crate) fn message(&self, number: u32) -> &P::Msg {
+        self.messages.get(number)
+    }
+}
+
+impl<P: Process> Processes for Interned<P> {
+    fn kinds(&self) -> &'static [Kind] {
+        P::Msg::KINDS
+    }
+
+    fn timing(&self) -> Timing {
+        P::TIMING
+    }
+
+    fn asks_for_diameter(&self) -> bool {
+        P::Knows::DIAMETER
+    }
+
+    fn fresh(&mut self, facts: &Facts, degree: u32) -> u32 {
+        let process = P::new(P::Knows::of(facts), degree);
+        let stage = Stage::Asleep;
+        self.locals.number(LocalState { process, degree, stage, woke: false, alarm: false })
+    }
+
+    fn react(
+        &mut self,
+        from: u32,
+        input: Input,
+        coins: &mut Vec<(u32, u32)>,
+        sends: &mut Vec<(u16, u32)>,
+    ) -> Reaction {
+        let mut local = self.locals.get(from).clone();
+        let before = local.process.status();
+        let mut net = Outbox {
+            degree: local.degree,
+            sent: Vec::new(),
+            coins,
+            drawn: 0,
+            alarm: None,
+            rejected: None,
+            missing: None,
+        };
+        let mut late = false;
+        match input {
+            Input::Crash => local.stage = Stage::Crashed,
+            _ if local.stage == Stage::Halted => late = true,
+            Input::Wake => {
+                local.woke = true;
+                local.process.wake(&mut net);
+            }
+            Input::Alarm => {
+                local.alarm = false;
+                local.process.alarm(&mut net);
+            }
+            Input::Deliver(port, msg) => {
+                let msg = *self.messages.get(msg);
+                local.process.receive(Port(port.into()), msg, &mut net);
+            }
+        }
+        let Outbox { sent, rejected, alarm, missing, degree, .. } = net;
+        if !matches!(local.stage, Stage::Crashed | Stage::Halted) {
+            let halted = local.process.halted();
+            local.stage = if halted { Stage::Halted } else { Stage::Running };
+            local.alarm = !halted && (local.alarm || alarm.is_some());
+        }
+        let after = local.process.status();
+        let missing = missing.map(|port| LocalViolation::NoSuchPort { port, degree });
+        let fault = match rejected {
+            _ if missing.is_some() => missing,
+            Some(why) => Some(LocalViolation::Rejected(why)),
+            None if before != Status::Undecided && after != before => {
+                Some(LocalViolation::Revoked(before, after))
+            }
+            None => late.then_some(LocalViolation::Late),
+        };
+        for (port, msg) in sent {
+            sends.push((port, self.messages.number(msg)));
+        }
+        Reaction { to: self.locals.number(local), alarm, fault }
+    }
+
+    fn observe(&self, local: u32) -> Observation {
+        let local = self.locals.get(local);
+        Observation {
+            stage: local.stage,
+            status: local.process.status(),
+            leader: local.process.leader(),
+            woke: local.woke,
+            alarm: local.alarm,
+        }
+    }
+
+    fn locals(&self) -> usize {
+        self.locals.len()
+    }
+
+    fn kind(&self, message: u32) -> usize {
+        self.messages.get(message).kind()
+    }
+
+    fn message(&self, number: u32) -> AnyMessage {
+        AnyMessage(Box::new(*self.messages.get(number)))
+    }
+
+    fn number(&mut self, message: &AnyMessage) -> u32 {
+        let message = message.0.downcast_ref::<P::Msg>();
+        self.messages.number(*message.expect("a message of this algorithm"))
+    }
+}
+
+/// Collects the effect of a reaction.
+struct Outbox<'c, M> {
+    degree: u32,
+    sent: Vec<(u16, M)>,
+    /// The random choices so far, each with its largest result.
+    coins: &'c mut Vec<(u32, u32)>,
+    drawn: usize,
+    alarm: Option<u32>,
+    rejected: Option<&'static str>,
+    /// The first nonexistent port through which the process sends.
+    missing: Option<u32>,
+}
+
+impl<M: Message> Net<M> for Outbox<'_, M> {
+    fn degree(&self) -> u32 {
+        self.degree
+    }
+
+    fn send(&mut self, to: Port, msg: M) {
+        match to.0 < self.degree {
+            true => self.sent.push((to.0 as u16, msg)),
+            false => drop(self.missing.get_or_insert(to.0)),
+        }
+    }
+
+    fn choose(&mut self, max: u32) -> u32 {
+        if self.drawn == self.coins.len() {
+            self.coins.push((0, max));
+        }
+        self.drawn += 1;
+        self.coins[self.drawn - 1].0
+    }
+
+    fn set_alarm(&mut self, ticks: u32) {
+        self.alarm = Some(ticks);
+    }
+
+    fn reject(&mut self, why: &'static str) {
+        self.rejected = Some(why);
+    }
+}

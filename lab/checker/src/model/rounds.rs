@@ -1,0 +1,124 @@
+//! Rounds: the steps of processes that count them together.
+//!
+//! A message sent in a tick waits in the outbox of its sender, and enters the link as the tick
+//! ends. Then the next tick begins: any of the sleeping initiators wake; the messages on the links
+//! are delivered, those to one process in every order of its ports; alarms that are due ring.
+//! Nothing that happens at one process reaches another one within the same tick. So the steps of
+//! different processes commute, and are explored in one order of processes. Only the configurations
+//! within a tick depend on that order, not those after it.
+
+use super::{Event, Model};
+use crate::model::{
+    automaton::{Automaton, Input},
+    configuration::{Configuration, Round, Token},
+};
+use suffrage_model::Stage;
+
+impl Model<'_> {
+    /// Finds the events that are enabled in a round.
+    pub(super) fn events_in(
+        &self,
+        round: &Round,
+        configuration: &Configuration,
+        automaton: &Automaton,
+        events: &mut Vec<Event>,
+    ) {
+        let stage = |node: usize| automaton.view(configuration.locals[node]).stage;
+        let present = |node: &usize| stage(*node) != Stage::Crashed;
+        let entering = |node: usize| {
+            let ports = 0..self.links.degree(node);
+            ports.filter_map(move |port| {
+                let link = self.links.entering(node, port);
+                configuration.queues[link].first().map(|first| (port, link, first.msg))
+            })
+        };
+        for node in (0..self.nodes()).filter(present) {
+            if configuration.budget[2] > 0 && stage(node) != Stage::Halted {
+                events.push(Event::React(node as u16, Input::Crash));
+            }
+            for (_, link, _) in entering(node) {
+                if configuration.budget[0] > 0 {
+                    events.push(Event::Lose(link as u16));
+                }
+                if configuration.budget[1] > 0 {
+                    events.push(Event::Double(link as u16));
+                }
+            }
+            if round.begins && self.may_wake(node, configuration, automaton) {
+                events.push(Event::React(node as u16, Input::Wake));
+            }
+        }
+        let arriving = (0..self.nodes()).filter(present).find(|&to| entering(to).next().is_some());
+        if let Some(to) = arriving {
+            let deliver =
+                |(port, _, msg)| Event::React(to as u16, Input::Deliver(port as u16, msg));
+            events.extend(entering(to).map(deliver));
+        } else if let Some(node) = round.alarms.iter().position(|&alarm| alarm == Some(0)) {
+            events.push(Event::React(node as u16, Input::Alarm));
+        } else if self.is_going_on(round, configuration)
+            || !round.begins && self.may_any_wake(configuration, automaton)
+        {
+            events.push(Event::Tick);
+        }
+    }
+
+    /// Returns whether something is under way, or an alarm is set.
+    fn is_going_on(&self, round: &Round, configuration: &Configuration) -> bool {
+        round.alarms.iter().any(Option::is_some)
+            || configuration.outboxes.iter().any(|outbox| !outbox.is_empty())
+    }
+
+    fn may_any_wake(&self, configuration: &Configuration, automaton: &Automaton) -> bool {
+        (0..self.nodes()).any(|node| self.may_wake(node, configuration, automaton))
+    }
+
+    /// Returns the number of ticks until the next one in which something can happen: if no
+    /// message is under way and no process may wake, the one in which the next alarm rings.
+    pub(crate) fn ticks(&self, configuration: &Configuration, automaton: &Automaton) -> u32 {
+        let Some(round) = &configuration.round else { return 0 };
+        let under_way = configuration.outboxes.iter().any(|outbox| !outbox.is_empty());
+        if under_way || self.may_any_wake(configuration, automaton) {
+            return 1;
+        }
+        round.alarms.iter().flatten().copied().min().unwrap_or(1)
+    }
+
+    /// Ends the tick.
+    pub(super) fn tick(&self, configuration: &mut Configuration, automaton: &Automaton) {
+        let ticks = self.ticks(configuration, automaton);
+        if let Some(round) = &mut configuration.round {
+            round.begins = true;
+            for alarm in round.alarms.iter_mut().flatten() {
+                *alarm = alarm.saturating_sub(ticks);
+            }
+        }
+        for node in 0..self.nodes() {
+            for (link, token) in std::mem::take(&mut configuration.outboxes[node]) {
+                self.enter(link.into(), token, configuration, automaton);
+            }
+        }
+    }
+
+    /// Keeps what a process sends until the tick ends. The order of different links has no meaning,
+    /// so they are sorted.
+    pub(super) fn keep(&self, node: usize, link: usize, token: Token, to: &mut Configuration) {
+        let outbox = &mut to.outboxes[node];
+        let at = outbox.partition_point(|&(other, _)| usize::from(other) <= link);
+        outbox.insert(at, (link as u16, token));
+    }
+}
+
+impl Round {
+    /// Records that a process has reacted to an input: whether it set an alarm, and its stage.
+    pub(super) fn reacted(&mut self, node: usize, input: Input, set: Option<u32>, stage: Stage) {
+        self.begins &= matches!(input, Input::Wake | Input::Crash);
+        let alarm = &mut self.alarms[node];
+        if input == Input::Alarm {
+            *alarm = None;
+        }
+        *alarm = match stage {
+            Stage::Halted | Stage::Crashed => None,
+            Stage::Asleep | Stage::Running => set.or(*alarm),
+        };
+    }
+}

@@ -1,0 +1,175 @@
+//! Elections in rounds: every identity order, port, wake-up tick, coin and order within a tick.
+
+use suffrage_algorithms::{
+    Algorithm, Announced, Claimed, Custom, Property, ROUNDS, Synchronized,
+    graph::FloodMax,
+    ring::{TimeSlice, VariableSpeeds},
+};
+use suffrage_checker::{
+    Checker, Family, Faults, InvalidInstance, RandomInstances, Report, Sampler, Subject, Wake,
+};
+use suffrage_model::{
+    Action, Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing,
+};
+
+fn row(name: &str) -> &'static Algorithm {
+    Algorithm::named(name).expect("a row of the catalogue")
+}
+
+fn explored(subject: &impl Subject, family: &Family) -> Report {
+    let report = Checker::new(subject, family).run().expect("a family that can be explored");
+    let why = report.counterexample.as_ref().map(|(_, found)| &found.broken);
+    assert!(report.failing == 0 && report.incomplete.is_none(), "{why:?}, {:?}", report.incomplete);
+    report
+}
+
+#[test]
+fn every_algorithm_in_rounds_elects_whoever_wakes_at_whichever_tick() {
+    for row in ROUNDS {
+        for nodes in 1..=3 {
+            let family = Family::everything(row.network, nodes).expect("a small family");
+            let report = explored(row, &family.timed(row.timing));
+            assert!(report.costs.is_some() && report.instances == report.of, "{}", row.name);
+        }
+    }
+}
+
+#[test]
+fn the_messages_of_time_slice_are_exact_and_its_time_is_that_of_the_smallest_identity() {
+    for nodes in 2..=4 {
+        let family = Family::everything(NetworkClass::OrientedRing, nodes).expect("a family");
+        let costs = explored(row("time-slice"), &family).costs.expect("costs");
+        assert_eq!(
+            (costs.messages.min, costs.messages.max),
+            (2 * u64::from(nodes), 2 * u64::from(nodes))
+        );
+        let family = Family { wake: Wake::AtStart, ..family };
+        let costs = explored(row("time-slice"), &family).costs.expect("costs");
+        // Its slice begins n ticks after it has woken, as late as n - 1 ticks after another one.
+        let most = u64::from(nodes + nodes - 1 + nodes);
+        assert_eq!(costs.greatest_time, Some(most), "{nodes}");
+    }
+}
+
+#[test]
+fn flood_max_takes_no_more_time_than_it_claims_and_comes_to_it() {
+    let family = Family::everything(NetworkClass::Connected, 3).expect("a family");
+    let report = explored(row("flood-max"), &family);
+    // Two links: the claim is 3 * 2 + 1.
+    assert_eq!(report.costs.and_then(|costs| costs.greatest_time), Some(7));
+    assert!(report.longest.is_some_and(|(units, most)| units == most), "{:?}", report.longest);
+}
+
+#[test]
+fn the_synchroniser_keeps_its_promise_on_every_schedule() {
+    fn holds<P: Claimed>(nodes: u32) {
+        let family = Family::everything(P::NETWORK, nodes).expect("a small family");
+        explored(&Custom::<Synchronized<P>>::claimed("synchronized"), &family);
+    }
+    for nodes in 1..=2 {
+        holds::<FloodMax>(nodes);
+        holds::<TimeSlice>(nodes);
+        holds::<Announced<VariableSpeeds>>(nodes);
+    }
+}
+
+/// Leads if it has heard nothing within three ticks, and rejects what comes when it should not.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Hasty {
+    id: Id,
+    heard: Option<Id>,
+    over: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Here(Id);
+
+impl Message for Here {
+    const KINDS: &'static [Kind] = &[Kind::election("here").ids(1)];
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+impl Process for Hasty {
+    const NETWORK: NetworkClass = NetworkClass::Complete;
+    const TIMING: Timing = Timing::Rounds;
+    type Knows = Id;
+    type Msg = Here;
+
+    fn new(id: Id, _: u32) -> Self {
+        Self { id, heard: None, over: false }
+    }
+    fn wake(&mut self, net: &mut impl Net<Here>) {
+        net.set_alarm(3);
+        net.send_all(Here(self.id));
+    }
+    fn receive(&mut self, _: Port, Here(id): Here, net: &mut impl Net<Here>) {
+        if self.heard.is_none() {
+            net.set_alarm(1);
+        }
+        self.heard = self.heard.max(Some(id));
+    }
+    fn alarm(&mut self, _: &mut impl Net<Here>) {
+        self.over = true;
+    }
+    fn status(&self) -> Status {
+        match self.over {
+            false => Status::Undecided,
+            true if self.heard < Some(self.id) => Status::Leader,
+            true => Status::Follower,
+        }
+    }
+    fn leader(&self) -> Option<Id> {
+        self.over.then(|| self.heard.max(Some(self.id))).flatten()
+    }
+    fn halted(&self) -> bool {
+        self.over
+    }
+}
+
+/// Where both wake in one tick it elects: exactly one tick later each has heard of the other one. Where
+/// one wakes when the other one's message has come, it is none that wakes; but the smaller identity
+/// alone wakes, and the larger one leads without a word.
+#[test]
+fn what_is_wrong_with_a_process_in_rounds_is_found_with_the_shortest_execution() {
+    let hasty = Custom::<Hasty>::new("hasty");
+    let family = Family::everything(NetworkClass::Complete, 2).expect("a small family");
+    let at_start = Family { wake: Wake::AtStart, ..family.clone() };
+    let report = Checker::new(&hasty, &at_start).keep_going(true).run().expect("a family");
+    assert!(report.failing < report.of, "together they elect");
+    let report = Checker::new(&hasty, &family).run().expect("a family");
+    let (_, found) = report.counterexample.expect("it is hasty");
+    assert!(found.shortest);
+    assert_eq!(found.broken.property, Property::AtMostOneLeader);
+    let wakes = |step: &&Action| matches!(step, Action::Wake(_));
+    assert_eq!(found.execution.moves.iter().filter(wakes).count(), 1, "{:?}", found.execution);
+}
+
+#[test]
+fn what_rounds_have_not_is_refused() {
+    let refused = |family: &Family| {
+        Checker::new(row("time-slice"), family).run().err().map(|why| why.to_string())
+    };
+    let family = Family::everything(NetworkClass::OrientedRing, 3).expect("a family");
+    let faults = Faults { no_fifo: true, ..Faults::default() };
+    let says = "a message takes exactly one tick";
+    assert!(refused(&Family { faults, ..family.clone() }).is_some_and(|why| why.contains(says)));
+    let instances = RandomInstances::new(NetworkClass::OrientedRing, 3..=5);
+    let sampled = Sampler::new(row("time-slice"), &instances).run().err();
+    assert_eq!(sampled, Some(InvalidInstance::SampledInRounds));
+    let bounded = Family { capacity: Some(1), ..family };
+    assert!(refused(&bounded).is_some_and(|why| why.contains(says)));
+}
+
+/// A lost message is a fault that the model in rounds has as well.
+#[test]
+fn a_lost_token_leaves_time_slice_without_agreement_and_never_two_leaders() {
+    let family = Family::everything(NetworkClass::OrientedRing, 3).expect("a family");
+    let faults = Faults { loss: 1, ..Faults::default() };
+    let family = Family { faults, ..family };
+    let report = Checker::new(row("time-slice"), &family).keep_going(true).run().expect("a family");
+    // The next process does not wake, or does not hear the token, and its own slice comes.
+    let (_, found) = report.counterexample.expect("it relies on every message");
+    assert_eq!(found.broken.property, Property::AtMostOneLeader);
+}

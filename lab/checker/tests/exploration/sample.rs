@@ -1,0 +1,110 @@
+//! Sampled checking: what it finds, how small it makes it, and that a seed says everything.
+
+use std::ops::ControlFlow;
+use suffrage_algorithms::{Algorithm, Property};
+use suffrage_checker::{Faults, RandomInstances, SampleReport, Sampler, Scheduler, Wake};
+use suffrage_model::NetworkClass;
+
+fn row(name: &str) -> &'static Algorithm {
+    Algorithm::named(name).expect("a name of the catalogue")
+}
+
+fn sampled(name: &str, instances: &RandomInstances, samples: u64, threads: usize) -> SampleReport {
+    let sampler = Sampler::new(row(name), instances).samples(samples).seed(3);
+    sampler.threads(threads).run().expect("instances for the algorithm")
+}
+
+#[test]
+fn no_sample_of_the_catalogue_fails() {
+    for row in Algorithm::asynchronous() {
+        let instances = RandomInstances::new(row.network, 1..=24);
+        let report = Sampler::new(row, &instances).samples(160).run().unwrap();
+        assert!(report.failure.is_none(), "{}: {:?}", row.name, report.failure);
+        assert_eq!((report.samples, report.endless, report.stopped), (160, 0, false));
+        let (most, bound) = report.nearest.expect("a bound");
+        let within = most <= bound || !row.claims.guarantee().is_sure();
+        assert!(0 < most && within, "{}", row.name);
+    }
+}
+
+#[test]
+fn a_failure_is_shrunk_to_the_smallest_deadlock_and_cannot_be_shorter() {
+    let instances = RandomInstances::new(NetworkClass::OrientedComplete, 6..=12);
+    let report = sampled("villadangos@published", &instances, 10_000, 2);
+    let failure = report.failure.expect("the published form deadlocks");
+    assert!(failure.nodes >= 6);
+    let found = &failure.counterexample;
+    assert_eq!(found.broken.property, failure.violation.property);
+    // The smallest network that deadlocks has three nodes and six steps, as exploration shows.
+    assert_eq!(found.execution.instance.wiring.nodes(), 3);
+    assert_eq!((found.execution.moves.len(), found.shortest), (6, true));
+}
+
+#[test]
+fn the_seed_says_everything() {
+    for (name, faults) in [
+        ("villadangos@published", Faults::default()),
+        ("humblet", Faults { no_fifo: true, ..Faults::default() }),
+        ("all-to-all", Faults { duplicate: 1, ..Faults::default() }),
+        ("humblet", Faults::default()),
+    ] {
+        let instances =
+            RandomInstances { faults, ..RandomInstances::new(row(name).network, 4..=9) };
+        let reports =
+            [1, 2, 3].map(|threads| format!("{:?}", sampled(name, &instances, 150, threads)));
+        assert_eq!(reports[0], reports[1], "{name}");
+        assert_eq!(reports[0], reports[2], "{name}");
+    }
+}
+
+#[test]
+fn every_scheduler_runs_every_election_to_its_end() {
+    let instances = RandomInstances::new(NetworkClass::Connected, 1..=12);
+    for scheduler in Scheduler::ALL {
+        let schedulers = [scheduler];
+        let sampler = Sampler::new(row("echo-extinction"), &instances).samples(100);
+        let report = sampler.schedulers(&schedulers).run().unwrap();
+        assert!(report.failure.is_none() && report.endless == 0, "{scheduler}");
+        assert_eq!(report.guarantees.len(), usize::from(matches!(scheduler, Scheduler::Pct(_))));
+    }
+}
+
+#[test]
+fn the_guarantee_of_pct_is_that_of_its_authors() {
+    let instances = RandomInstances {
+        wake: Some(Wake::AnyTime),
+        ..RandomInstances::new(NetworkClass::OrientedRing, 4..=4)
+    };
+    let report = sampled("lelann", &instances, 800, 1);
+    let depth_3 = report.guarantees.iter().find(|guarantee| guarantee.depth == 3).unwrap();
+    // Eight one-way links and four initiators; 4 n messages, n of them announcements, and n
+    // wake-ups.
+    assert_eq!((depth_3.threads, depth_3.steps, depth_3.samples), (12, 24, 100));
+    let expected = 1.0 / (12.0 * 24.0 * 24.0);
+    assert!((depth_3.probability() - expected).abs() < 1e-12);
+}
+
+#[test]
+fn capacities_and_faults_are_part_of_the_sample() {
+    // Room for one message deadlocks waves, and a duplicate elects two.
+    let one = RandomInstances {
+        capacity: Some(1..=1),
+        ..RandomInstances::new(NetworkClass::Connected, 3..=8)
+    };
+    let report = sampled("echo-extinction", &one, 1_000, 2);
+    let found = report.failure.expect("a deadlock").counterexample;
+    assert_eq!(found.execution.instance.wiring.nodes(), 3);
+    let faults = Faults { duplicate: 1, ..Faults::default() };
+    let twice = RandomInstances { faults, ..RandomInstances::new(NetworkClass::Complete, 3..=6) };
+    let report = sampled("all-to-all", &twice, 1_000, 2);
+    let violation = report.failure.expect("two leaders").violation;
+    assert_eq!(violation.property, Property::AtMostOneLeader);
+}
+
+#[test]
+fn samples_that_are_stopped_are_a_prefix() {
+    let instances = RandomInstances::new(NetworkClass::Complete, 16..=32);
+    let sampler = Sampler::new(row("humblet"), &instances).samples(1_000_000);
+    let report = sampler.on_progress(|_| ControlFlow::Break(())).run().unwrap();
+    assert!(report.stopped && report.samples < 1_000_000 && report.failure.is_none());
+}

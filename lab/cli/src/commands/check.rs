@@ -1,0 +1,453 @@
+//! `suffrage check`: explores every schedule of small elections.
+
+mod own;
+mod sampled;
+
+use crate::call;
+use crate::counts::{Range, range};
+use crate::error::{Ending, Error, complain};
+use crate::interrupt;
+use crate::number::count;
+use crate::number::grouped;
+use crate::offered;
+use crate::output::print;
+use crate::plan::by_name;
+use crate::plan::family::{Description, Families, FamilyArgs};
+use crate::progress::{Progress, announce, duration};
+use crate::report::{Checked, Format, json};
+use crate::terminal::fitted;
+use crate::{trace, trials};
+use sampled::Samples;
+use std::io::{self, IsTerminal};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+use suffrage::algorithms::{Algorithm, Property};
+use suffrage::checker::{
+    Checker, Family, Faults, Forecast, Forecaster, Incomplete, Report, Scheduler, Subject,
+};
+use suffrage::networks::Fault;
+use suffrage_parallel::memory::available;
+
+/// Explore every schedule of small elections: which properties hold, and the worst-case costs
+///
+/// Every interleaving of messages and wake-ups is explored, on every instance of a family: identity
+/// orders, sets of initiators, port numberings, networks. Without flags that choose a family, the
+/// largest feasible one of this size is taken. A broken property is reported with the shortest
+/// execution that breaks it.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("samples").args(["sample", "seeds"]).conflicts_with_all([
+    "full", "keep_going", "force", "topology", "all_ids", "ids", "all_initiators", "initiators",
+    "all_ports", "ports", "all_graphs", "all_shapes",
+]))]
+pub(crate) struct Args {
+    /// A name from `suffrage algorithms`
+    #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
+    algorithm: String,
+
+    #[command(flatten)]
+    family: FamilyArgs,
+
+    /// A fault: no-fifo, loss:K, duplicate:K or crash:K; the last three may be combined
+    ///
+    /// At most K messages are lost or duplicated, or K processes crash, at any time; K is a whole
+    /// number (probabilities are for `suffrage elect`). With faults only safety is checked: never
+    /// two leaders, no decision revoked.
+    #[arg(long = "fault", value_name = "FAULT", help_heading = "Conditions")]
+    #[arg(value_parser = offered::counted_faults(str::parse::<Fault>), hide_possible_values = true)]
+    faults: Vec<Fault>,
+
+    /// Check this property or invariant; may be repeated [default: all, with faults those of
+    /// safety]
+    #[arg(long = "property", value_name = "NAME", help_heading = "Conditions")]
+    #[arg(value_parser = offered::properties(property), hide_possible_values = true)]
+    properties: Vec<Property>,
+
+    /// Check this many random runs of random elections instead, for sizes that cannot be explored
+    ///
+    /// Networks, port numberings, identities, initiators and schedules are drawn at random, with
+    /// the number of nodes from --nodes, as in --nodes 5..32. A failure is shrunk to fewer nodes,
+    /// fewer initiators and fewer steps.
+    #[arg(long, value_name = "SAMPLES", value_parser = crate::counts::positive)]
+    #[arg(help_heading = "Sample")]
+    sample: Option<u64>,
+
+    /// Check a random run of a random election for each of these seeds, the first and the last among
+    /// them; otherwise as --sample
+    ///
+    /// Reports in JSON of seeds that follow each other are added up by `suffrage merge`, to the
+    /// report of all.
+    #[arg(long, value_name = "A..B", value_parser = range, conflicts_with = "seed")]
+    #[arg(help_heading = "Sample")]
+    seeds: Option<Range<u64>>,
+
+    /// A scheduler: uniform, newest, oldest, starved-link, starved-process or pct:D; may be repeated
+    /// [default: all, with D from 1 to 3]
+    ///
+    /// pct:D is probabilistic concurrency testing with D - 1 changes of priority.
+    #[arg(long = "scheduler", value_name = "NAME", requires = "samples", help_heading = "Sample")]
+    schedulers: Vec<Scheduler>,
+
+    /// Explore every configuration of every instance, without reductions
+    #[arg(long, help_heading = "Exploration")]
+    full: bool,
+
+    /// Continue after a broken property, to count the instances that break one
+    #[arg(long, help_heading = "Exploration")]
+    keep_going: bool,
+
+    /// Memory for configurations, as in 512MiB or 8GiB; if less is free, no more than that
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", help_heading = "Exploration")]
+    #[arg(allow_hyphen_values = true)]
+    memory: Memory,
+
+    /// Explore although it is estimated to be too large
+    #[arg(long, help_heading = "Exploration")]
+    force: bool,
+
+    /// Threads; the result does not depend on them [default: all cores]
+    #[arg(long, value_name = "N", help_heading = "Exploration")]
+    #[arg(value_parser = crate::counts::threads)]
+    threads: Option<NonZero<usize>>,
+
+    /// Write a run to this file, for `suffrage replay`: one that breaks a property, or else one
+    /// with the most messages
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) save: Option<PathBuf>,
+
+    /// How to write the report
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  suffrage check humblet --nodes 4
+  suffrage check villadangos@published --nodes 3 --save deadlock.jsonl
+  suffrage check afek-gafni --nodes 4 --all-ports --all-initiators
+  suffrage check echo-extinction --topology ring:5 --all-ids --initiators 2
+  suffrage check chang-roberts --nodes 12 --ids descending --wake start
+  suffrage check dolev-klawe-rodeh --nodes 3 --fault no-fifo
+  suffrage check humblet --nodes 5 --ports random:100
+  suffrage check humblet --nodes 5..32 --sample 100000
+  suffrage check humblet --nodes 5..32 --seeds 1..50000 --format json >first.json
+  suffrage check lelann --nodes 4 --fault crash:1 --property at-most-one-leader";
+
+/// A size of memory, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Memory(u64);
+
+impl FromStr for Memory {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let unit = match &text[digits.len()..] {
+            "MiB" => 1 << 20,
+            "GiB" => 1 << 30,
+            _ => 0,
+        };
+        match digits.parse::<u64>().ok().and_then(|size| size.checked_mul(unit)) {
+            Some(bytes) if bytes >= 1 << 20 => Ok(Self(bytes)),
+            _ => Err("write a number with MiB or GiB, from 1MiB on, as in 8GiB".to_owned()),
+        }
+    }
+}
+
+fn property(name: &str) -> Result<Property, String> {
+    Property::named(name).ok_or_else(|| {
+        let names: Vec<_> = Property::ALL.iter().map(|property| property.name()).collect();
+        format!(
+            "there is no property `{name}`; they are {}, and the invariants that `suffrage \
+             algorithms NAME` tells",
+            names.join(", ")
+        )
+    })
+}
+
+/// The number of configurations from which on `--force` is needed.
+const TOO_MANY: u64 = 1_000_000_000;
+
+/// The maximal number of configurations of a family that is chosen by default.
+const SENSIBLE: u64 = 20_000_000;
+
+/// The approximate number of configurations that a thread explores per second, with their costs:
+/// `suffrage check afek-gafni --nodes 4 --all-ids --all-initiators` shows the rate on a machine.
+const RATE: f64 = 100_000.0;
+
+/// The time between two lines of progress if standard error is not a terminal.
+const PIPED: Duration = Duration::from_secs(30);
+
+pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+    let algorithm = by_name(&args.algorithm)?;
+    let faults = args.faults()?;
+    args.check_properties(algorithm)?;
+    if let Some(samples) = args.samples() {
+        return sampled::run(args, algorithm, faults, samples);
+    }
+    let (family, description, forecast) = args.family(algorithm, faults)?;
+    args.announce(&family, forecast);
+    let memory = args.allowed();
+    let checker = Checker::new(algorithm, &family).properties(&args.properties);
+    let report = args.explore(checker, &family, forecast, memory)?;
+    let invariants = args.invariants(algorithm, faults);
+    let (name, claims) = (algorithm.name, Some(&algorithm.claims));
+    let checked = Checked::of(name, claims, &family, description, args.full, invariants, &report);
+    let run = checked.run(&report);
+    if let (Some(path), Some(run)) = (&args.save, &run) {
+        trace::write(run, "--save", path)?;
+    }
+    print(&match args.format {
+        Format::Text => fitted(&checked.text(run.as_ref())?),
+        Format::Json => json(&checked)?,
+    })?;
+    args.ending(&family, memory, &report)
+}
+
+impl Args {
+    /// Returns which random runs are to be checked, if not every schedule is.
+    fn samples(&self) -> Option<Samples> {
+        match (self.seeds, self.sample) {
+            (Some(seeds), _) => Some(Samples::OfSeeds(seeds)),
+            (None, Some(samples)) => Some(Samples::Many(samples)),
+            (None, None) => None,
+        }
+    }
+
+    /// Says how an exploration has ended, if not by itself.
+    fn ending(&self, family: &Family, memory: u64, report: &Report) -> Result<Ending, Error> {
+        if report.incomplete == Some(Incomplete::Stopped) {
+            complain("interrupted: the figures are those of what was explored until then");
+        }
+        match report.incomplete {
+            Some(Incomplete::OutOfMemory(number)) => Err(Error::new(format!(
+                "instance {} of {} takes more than the memory allowed or free, {} MiB for each of {} \
+                 threads; explored until then: {} instances, {} configurations. Give it more with \
+                 --memory, use fewer --threads, or take fewer nodes or initiators",
+                grouped(number + 1),
+                grouped(report.of),
+                (memory / self.threads(family) as u64) >> 20,
+                self.threads(family),
+                grouped(report.instances),
+                grouped(report.states),
+            ))),
+            incomplete => {
+                let stopped = incomplete == Some(Incomplete::Stopped);
+                Ok(Ending::of(stopped, report.counterexample.is_some()))
+            }
+        }
+    }
+
+    fn faults(&self) -> Result<Faults, Error> {
+        Faults::of(&self.faults).map_err(|error| Error::of("--fault", error))
+    }
+
+    /// Refuses an invariant of another algorithm.
+    fn check_properties(&self, algorithm: &Algorithm) -> Result<(), Error> {
+        let own = algorithm.invariants();
+        for property in &self.properties {
+            if let Property::Invariant(name) = property
+                && !own.contains(name)
+            {
+                return Err(Error::new(format!(
+                    "--property {name}: {} has no such invariant; it has {}",
+                    algorithm.name,
+                    own.join(", ")
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the invariants that are checked.
+    fn invariants(&self, algorithm: &Algorithm, faults: Faults) -> Vec<&'static str> {
+        let mut all = algorithm.invariants();
+        match self.properties.as_slice() {
+            [] if faults.is_none() => {}
+            properties => all.retain(|&name| properties.contains(&Property::Invariant(name))),
+        }
+        all
+    }
+
+    fn threads(&self, family: &Family) -> usize {
+        trials::threads(self.threads).min(usize::try_from(family.len()).unwrap_or(usize::MAX))
+    }
+
+    /// Returns the family to check, a note on it, and the size of its exploration: of several
+    /// families the first that is not too large, or the last if all are.
+    fn family(
+        &self,
+        algorithm: &Algorithm,
+        faults: Faults,
+    ) -> Result<(Family, Description, Forecast), Error> {
+        let mut forecaster = Forecaster::new(algorithm, self.full);
+        let ladder = match self.family.families(
+            algorithm.name,
+            algorithm.network,
+            algorithm.timing,
+            faults,
+        )? {
+            Families::Named(family, description) => vec![(family, description)],
+            Families::Ladder(ladder) => ladder,
+        };
+        let last = ladder.len() - 1;
+        for (step, (family, description)) in ladder.into_iter().enumerate() {
+            let forecast = forecaster.forecast(&family);
+            let sensible = family.nodes() <= 3
+                || forecast.total <= SENSIBLE && self.has_room(forecast.largest);
+            if sensible || step == last {
+                if u32::from(faults.crash) > family.nodes() {
+                    let nodes = count(family.nodes().into(), "node");
+                    return Err(Error::new(format!(
+                        "--fault crash:{}: the network has {nodes} only",
+                        faults.crash
+                    )));
+                }
+                self.refuse_too_large(&family, forecast)?;
+                return Ok((family, description, forecast));
+            }
+        }
+        unreachable!("the last one is taken")
+    }
+
+    fn has_room(&self, states: u64) -> bool {
+        states.saturating_mul(Forecast::BYTES) <= self.allowed()
+    }
+
+    /// Returns the bytes of memory for configurations: no more than are free.
+    fn allowed(&self) -> u64 {
+        available().map_or(self.memory.0, |free| free.min(self.memory.0))
+    }
+
+    fn refuse_too_large(&self, family: &Family, forecast: Forecast) -> Result<(), Error> {
+        let fits = forecast.total <= TOO_MANY && self.has_room(forecast.largest);
+        if self.force || fits || family.nodes() <= 3 {
+            return Ok(());
+        }
+        Err(Error::new(format!(
+            "that is too large: an estimated {} configurations in {} instances, the largest with \
+             {} of about {} bytes; take fewer nodes or initiators, --wake start, or one order of \
+             ids, or explore it all the same with --force, as far as --memory allows",
+            about(forecast.total),
+            grouped(family.len()),
+            about(forecast.largest),
+            Forecast::BYTES,
+        )))
+    }
+
+    /// Announces the approximate time of a long exploration, on a terminal or not.
+    fn announce(&self, family: &Family, forecast: Forecast) {
+        let what = format!("an estimated {} configurations", about(forecast.total));
+        announce(&what, forecast.total as f64 / RATE, self.threads(family));
+    }
+
+    fn explore(
+        &self,
+        checker: Checker<'_, impl Subject>,
+        family: &Family,
+        forecast: Forecast,
+        memory: u64,
+    ) -> Result<Report, Error> {
+        let one = family.len() == 1;
+        let mut progress = match one {
+            true => Progress::counting("configurations"),
+            false => Progress::estimated(family.len(), "instances"),
+        };
+        let since = Instant::now();
+        let mut piped = Piped::default();
+        let watch = |now: suffrage::checker::Progress| {
+            let words = so_far(&now, forecast.total, since.elapsed());
+            let unseen = !io::stderr().is_terminal() && !call::is_one();
+            if unseen && piped.is_due(since.elapsed()) {
+                complain(format_args!(
+                    "{} of {} instances, {words}",
+                    grouped(now.instances),
+                    grouped(family.len())
+                ));
+            }
+            progress.say(words);
+            progress.at(if one { now.states } else { now.instances });
+            interrupt::stop_if_asked()
+        };
+        let report = checker
+            .full(self.full)
+            .symmetry(!self.full)
+            .memory(memory)
+            .keep_going(self.keep_going)
+            .threads(self.threads(family))
+            .on_progress(watch)
+            .run();
+        progress.clear();
+        report.map_err(|invalid| Error::new(invalid.to_string()))
+    }
+}
+
+/// Progress where standard error is no terminal: a line from time to time.
+#[derive(Default)]
+struct Piped {
+    spoken: Duration,
+}
+
+impl Piped {
+    /// Returns whether a line is due at this time since the beginning, and is not said yet.
+    fn is_due(&mut self, elapsed: Duration) -> bool {
+        let due = elapsed.saturating_sub(self.spoken) >= PIPED;
+        if due {
+            self.spoken = elapsed;
+        }
+        due
+    }
+}
+
+/// Formats how far an exploration of this estimated number of configurations is, how fast it goes,
+/// and how long it still takes.
+fn so_far(now: &suffrage::checker::Progress, estimated: u64, elapsed: Duration) -> String {
+    let elapsed = elapsed.as_secs_f64();
+    let rate = now.states as f64 / elapsed.max(0.001);
+    // An estimate that has been exceeded is not shown.
+    let expected = now.states as f64 / estimated.max(1) as f64;
+    let share = if expected < 1.0 { expected } else { 0.0 };
+    let share = share.max(now.instances as f64 / now.of.max(1) as f64);
+    let left = match share > 0.0 && elapsed > 2.0 {
+        true => format!(", about {} left", duration(elapsed / share - elapsed)),
+        false => String::new(),
+    };
+    format!("{} configurations, {} a second{left}", grouped(now.states), grouped(rate as u64))
+}
+
+/// Formats a number to one digit.
+fn about(number: u64) -> String {
+    match number {
+        0..1000 => grouped(number),
+        _ => format!("{:.0e}", number as f64).replace('e', "·10^"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use suffrage::checker::Progress;
+
+    #[test]
+    fn a_pipe_gets_a_line_from_time_to_time() {
+        let mut piped = Piped::default();
+        let lines = (0..=100).filter(|&second| piped.is_due(Duration::from_secs(second)));
+        assert_eq!(lines.collect::<Vec<_>>(), [30, 60, 90]);
+    }
+
+    #[test]
+    fn the_time_that_is_left_is_estimated() {
+        let at = |states, instances| Progress { states, instances, of: 100 };
+        let words = |now, seconds| so_far(&now, 1000, Duration::from_secs(seconds));
+        assert_eq!(words(at(500, 1), 1), "500 configurations, 500 a second");
+        assert_eq!(words(at(500, 1), 10), "500 configurations, 50 a second, about 10 seconds left");
+        // More than was estimated: the instances tell how much is left.
+        assert_eq!(
+            words(at(2000, 20), 10),
+            "2,000 configurations, 200 a second, about 40 seconds left"
+        );
+        assert_eq!(words(at(2000, 0), 10), "2,000 configurations, 200 a second");
+    }
+}

@@ -1,0 +1,221 @@
+//! `suffrage cluster` with agents that meet by messages.
+
+mod inside;
+mod processes;
+
+use super::{Args, Transport};
+use crate::agents::Agents;
+use crate::error::{Ending, Error, complain};
+use crate::flags::PortOrder;
+use crate::interrupt;
+use crate::output::print;
+use crate::plan::{Identities, Source, initiators, natural};
+use crate::progress::Shared;
+use crate::report::{AgentsReport, Format, json};
+use crate::terminal::fitted;
+use std::sync::Arc;
+use std::time::Duration;
+use suffrage::algorithms::Violation;
+use suffrage::population::agents::{Comparison, Findings, Record};
+use suffrage::model::{Id, NetworkClass as Class};
+use suffrage::runtime::TICK;
+use suffrage::networks::wiring::Wiring;
+use suffrage::networks::{Fault, Ports, Topology};
+
+/// The number of simulated elections beside a real one.
+const TRIALS: u64 = 1000;
+
+/// The agents of an election.
+pub(super) struct Ground {
+    pub(super) agents: Agents,
+    pub(super) topology: Arc<Topology>,
+    pub(super) wiring: Wiring,
+    pub(super) ids: Vec<Id>,
+    pub(super) initiating: Vec<u32>,
+    /// The agents that die, each at its time.
+    pub(super) crashes: Vec<(u32, Duration)>,
+}
+
+/// The end of a real election.
+pub(super) struct Held {
+    pub(super) record: Record,
+    pub(super) violations: Vec<Violation>,
+    /// When it began, in the time of the record.
+    pub(super) began: f64,
+    pub(super) end: End,
+}
+
+/// The reason why an election was over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// All agents have halted.
+    Halted,
+    /// All agents that had not died had decided, or agreed if the protocol does not decide.
+    Settled,
+    /// It took too long.
+    GaveUp,
+    /// A node failed; why has been printed on standard error.
+    Failed,
+    Interrupted,
+}
+
+pub(super) fn run(args: &Args, agents: Agents) -> Result<Ending, Error> {
+    let ground = args.ground(agents)?;
+    let held =
+        if args.processes { processes::hold(args, &ground) } else { inside::hold(args, &ground) };
+    let held = held?;
+    match held.end {
+        End::Interrupted if held.record.entries().is_empty() => {
+            complain("interrupted");
+            return Ok(Ending::Interrupted);
+        }
+        End::Failed => return Ok(Ending::Broken),
+        _ => {}
+    }
+    let findings = held.findings();
+    let comparison = match agents {
+        Agents::KnownBounds => None,
+        Agents::Epidemic | Agents::SelfTerminating => {
+            let progress = Shared::new("simulated elections");
+            let stop = interrupt::flag();
+            let protocol = agents.protocol();
+            let beside = Comparison::of(&findings, protocol, TRIALS, args.seed, &progress, stop);
+            Some(beside.map_err(|error| Error::new(error.to_string()))?)
+        }
+    };
+    let report = AgentsReport {
+        algorithm: agents.name(),
+        medium: args.transport.arrivals(args.processes),
+        ids: args.ids.clone(),
+        initiators: ground.initiating.len() as u64,
+        faults: args.faults.clone(),
+        seed: args.seed,
+        seconds: held.seconds(),
+        ended: held.end == End::Halted,
+        settled: matches!(held.end, End::Halted | End::Settled),
+        findings,
+        simulated: comparison,
+        violations: held.violations,
+    };
+    print(&match args.format {
+        Format::Text => fitted(&report.text()),
+        Format::Json => json(&report)?,
+    })?;
+    if held.end == End::GaveUp {
+        let seconds = args.timeout.as_secs_f64();
+        complain(format_args!(
+            "gave up after {seconds} s; the report is what had happened by then"
+        ));
+    }
+    Ok(match held.end {
+        End::Interrupted => Ending::Interrupted,
+        _ if report.is_good() => Ending::Fine,
+        _ => Ending::Broken,
+    })
+}
+
+impl Held {
+    fn seconds(&self) -> f64 {
+        self.record.entries().last().map_or(0.0, |last| last.at - self.began)
+    }
+
+    /// Returns the findings, in seconds since the beginning.
+    fn findings(&self) -> Findings {
+        let mut findings = self.record.findings();
+        if let Some(declared) = &mut findings.declared {
+            declared.seconds -= self.began;
+        }
+        findings
+    }
+}
+
+impl Args {
+    fn ground(&self, agents: Agents) -> Result<Ground, Error> {
+        let name = agents.name();
+        self.refuse(name)?;
+        let class = Class::OrientedComplete;
+        let source = match &self.topology {
+            Some(text) => Source::named(text, self.file)?,
+            None => Source::Made(natural(class, self.nodes.unwrap_or(16))?),
+        };
+        super::few_enough(&source)?;
+        let misfit = |misfit: &dyn std::fmt::Display| Error::new(format!("{name}: {misfit}"));
+        let topology = source.build(self.seed)?;
+        let topology = Arc::unwrap_or_clone(topology).fit(class).map_err(|error| misfit(&error))?;
+        if topology.nodes() < 2 {
+            return Err(Error::new(format!(
+                "{name}: agents meet in pairs, so there are 2 or more"
+            )));
+        }
+        let ids = Identities::named(&self.ids, class, || Ok(topology.clone()))?;
+        let ids = ids.assign(topology.nodes(), self.seed);
+        agents.check(&ids, self.capacity)?;
+        let who = self.initiators.clone().unwrap_or_default();
+        let initiating = initiators::who(&who, &topology, self.seed)?;
+        if agents == Agents::KnownBounds && initiating.len() < ids.len() {
+            return Err(Error::new(
+                "--initiators: agents of known-bounds send nothing, so those that do not start \
+                 would sleep for ever",
+            ));
+        }
+        let wiring = topology.wire(Ports::Rotation, self.seed);
+        let crashes = self.crashes(topology.nodes())?;
+        Ok(Ground { agents, topology: topology.into(), wiring, ids, initiating, crashes })
+    }
+
+    /// Refuses flags that mean nothing for agents.
+    fn refuse(&self, name: &str) -> Result<(), Error> {
+        let no = |flag: &str, why: &str| Err(Error::new(format!("{flag} with {name}: {why}")));
+        if self.topology.is_none()
+            && let Some(flag) = self.file.given()
+        {
+            return no(flag, "it is for files: name one with --topology");
+        }
+        if self.processes && self.transport == Transport::Channels {
+            return no(
+                "--transport channels",
+                "it is for nodes of one program: leave out --processes",
+            );
+        }
+        if self.ports != PortOrder::Rotation {
+            return no("--ports random", "agents report the end by position, which needs rotation");
+        }
+        if let Some(fault) = self.faults.first()
+            && self.transport == Transport::Channels
+        {
+            let flag = format!("--fault {fault}");
+            return no(&flag, "the ends of channels are dropped together: leave out --transport");
+        }
+        if self.trace.is_some() {
+            return no("--trace", "`suffrage replay` knows the algorithms of the catalogue alone");
+        }
+        if self.against_simulation {
+            return no("--against-simulation", "leave it out; simulated figures are always shown");
+        }
+        if self.timing {
+            return no("--timing", "leave it out; the report has the time");
+        }
+        Ok(())
+    }
+
+    /// Returns the agents that die, and when.
+    fn crashes(&self, nodes: u32) -> Result<Vec<(u32, Duration)>, Error> {
+        let wrong = |why: String| Error::of("--fault", why);
+        Fault::check_all(&self.faults).map_err(|error| wrong(error.to_string()))?;
+        let crash = |fault: &Fault| match *fault {
+            Fault::Crash { node, .. } if node >= nodes => {
+                Err(wrong(format!("{fault}: the nodes are 0 to {}", nodes - 1)))
+            }
+            Fault::Crash { node, at } => {
+                Ok((node, TICK.saturating_mul(at.try_into().unwrap_or(u32::MAX))))
+            }
+            _ => {
+                Err(wrong(format!("{fault}: real links lose nothing; crash:NODE@TICK is possible")))
+            }
+        };
+        let mut crashes = self.faults.iter().map(crash).collect::<Result<Vec<_>, _>>()?;
+        crashes.sort_unstable();
+        crashes.dedup();
+        Ok(crashes)
+    }
+}

@@ -1,0 +1,304 @@
+//! `suffrage population`: runs elections among agents that meet in random pairs.
+
+mod flags;
+mod rules;
+
+use crate::error::{Ending, Error, complain};
+use crate::interrupt;
+use crate::output::{Output, print};
+use crate::plan::Source;
+use crate::progress::Shared;
+use crate::report::{Format, json};
+use crate::terminal::fitted;
+use flags::PopulationArgs;
+use std::path::Path;
+use std::sync::Arc;
+use suffrage::population::engine::Supervisor;
+use suffrage::population::ensemble;
+use suffrage::population::experiment::{
+    AfterFailures, EngineKind, Experiment, Findings, Model, Protocol, Sample,
+};
+use suffrage::population::ids::Ids;
+use suffrage::population::meetings::Links;
+use suffrage::population::protocols::Rule;
+use suffrage::population::report::Report;
+use suffrage::networks::{self, Topology};
+use suffrage_parallel::memory::size;
+
+/// Elect a leader among agents that meet in random pairs, from 2 of them to 10^12
+///
+/// There is no network and there are no messages: two agents meet and change their states. Times
+/// are numbers of meetings. The report names the engine that was chosen and the figures for which
+/// it is exact.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    population: PopulationArgs,
+
+    /// How to write the report
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  suffrage population self-terminating --agents 1000 --trials 1000
+  suffrage population self-terminating --agents 1e9 --question leader
+  suffrage population self-terminating --agents 1000 --rule printed --trials 1000
+  suffrage population self-terminating --agents 1000 --engine oracle --min-interactions 0
+  suffrage population epidemic --agents 1e12 --format json
+  suffrage population self-terminating --agents 1e9 --history election.csv
+  suffrage population self-terminating --topology grid:30x30 --trials 100
+  suffrage population self-terminating --agents 1000 --failures 20% --trials 100
+  suffrage population --rules majority.txt --agents 1e6
+  suffrage population two-way-epidemic --agents 1e6 --engine batched --history infected.csv";
+
+/// The kind of a complete network.
+const COMPLETE: &str = "complete";
+
+/// The maximal number of random identities: more take long to draw, and only the highest is shown.
+const MOST_IDS: u64 = 1 << 30;
+
+/// Identities from `--ids`.
+#[derive(Default)]
+struct Identities {
+    ids: Option<Ids>,
+    /// The leader's identity as it is written in the file.
+    label: Option<String>,
+    /// The identities of the nodes of an interaction graph.
+    at_nodes: Option<Vec<u64>>,
+}
+
+/// Shows the progress of a long run, until Ctrl-C.
+struct Watched<'a>(&'a Shared);
+
+impl Supervisor for Watched<'_> {
+    fn go_on(&self, time: u64) -> Option<()> {
+        ensemble::Progress::within(self.0, 0, time);
+        interrupt::flag().go_on(time)
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+    let population = &args.population;
+    if let Some(path) = &population.rules {
+        return rules::run(args, path);
+    }
+    args.check()?;
+    let network = args.network()?;
+    let Identities { ids, label, at_nodes } = args.ids(network.as_deref())?;
+    let nodes = network.as_ref().map(|network| u64::from(network.nodes()));
+    let agents = population.agents.or(nodes).or(ids.map(|ids| ids.count)).unwrap_or(0);
+    let model = model(population, network.as_deref(), at_nodes.as_deref());
+    let experiment = population.experiment(agents, ids, model);
+    let refused = |error| Error::new(format!("{error}"));
+    let plan = experiment.plan().map_err(refused)?;
+    if let Some(failures) = population.failures {
+        // Checked before the first election.
+        experiment.check_failures(failures).map_err(|error| Error::of("--failures", error))?;
+    }
+    if population.distribution.is_some() && plan.engine != EngineKind::Oracle {
+        return Err(Error::new(
+            "--distribution: only the oracle knows distributions; add --engine oracle, for up to \
+             10000 agents",
+        ));
+    }
+    if let Some(path) = &population.history {
+        args.history(&experiment, path)?;
+    }
+    let usual = experiment.usual_interactions();
+    let progress = Shared::of_long(experiment.trials, usual);
+    let findings = experiment.run(&progress, interrupt::flag()).map_err(refused)?;
+    drop(progress);
+    let after_failures = match population.failures {
+        Some(failures) => {
+            let progress = Shared::of_long(experiment.trials, usual);
+            let again = experiment.after_failures(failures, &progress, interrupt::flag());
+            Some(again.map_err(|error| Error::of("--failures", error))?)
+        }
+        None => None,
+    };
+    if let Some(path) = &population.distribution {
+        distribution(&findings, path)?;
+    }
+    let mut report = Report::new(&experiment, findings, args.lists());
+    report.after_failures = after_failures.filter(|again| again.finished > 0);
+    if let Some(again) = &mut report.after_failures
+        && report.results.is_none()
+    {
+        again.results = None;
+    }
+    report.leader_label = label;
+    report.network.clone_from(&population.topology);
+    let again = |again: &AfterFailures| again.finished < report.trials;
+    let cut_short =
+        population.failures.is_some() && report.after_failures.as_ref().is_none_or(again);
+    let interrupted = report.expected.is_none() && report.finished < report.trials || cut_short;
+    if interrupted && report.finished == 0 {
+        complain("interrupted before the first trial was finished");
+        return Ok(Ending::Interrupted);
+    }
+    print(&match args.format {
+        Format::Text => fitted(&report.to_string()),
+        Format::Json => json(&report)?,
+    })?;
+    if interrupted {
+        complain(format_args!(
+            "interrupted: the figures are those of the first {} trials",
+            report.finished
+        ));
+    }
+    Ok(Ending::of(interrupted, false))
+}
+
+fn model(flags: &PopulationArgs, network: Option<&Topology>, ids: Option<&[u64]>) -> Model {
+    match network {
+        None if flags.self_meetings => Model::SelfMeetings,
+        Some(network) if network.kind() != COMPLETE && network.nodes() > 1 => {
+            let links = Links::of(network);
+            Model::Graph(match ids {
+                Some(ids) => links.with_ids(ids),
+                None => links,
+            })
+        }
+        _ => Model::Uniform,
+    }
+}
+
+impl Args {
+    /// Returns whether the report lists the trials: where it is to be added up with others, too.
+    fn lists(&self) -> bool {
+        let adds_up = self.population.seeds.is_some() && self.format == Format::Json;
+        self.population.each || adds_up
+    }
+
+    /// Refuses flags that conflict.
+    fn check(&self) -> Result<(), Error> {
+        let PopulationArgs { margin, .. } = self.population;
+        if let Some((flag, why)) = self.population.meaningless() {
+            let name = self.population.protocol().name();
+            return Err(Error::new(format!("{flag} means nothing for {name}: {why}")));
+        }
+        match self.population.protocol() {
+            Protocol::SelfTerminating(protocol)
+                if margin.is_some() && protocol.rule == Rule::Equal =>
+            {
+                Err(Error::new(
+                    "--margin: the rule `equal` compares the plain numbers, and has none",
+                ))
+            }
+            Protocol::SelfTerminating(_) => Ok(()),
+            other if margin.is_some() => Err(Error::new(format!(
+                "--margin: {} never declares anything; only self-terminating has a margin",
+                other.name()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the interaction graph.
+    fn network(&self) -> Result<Option<Arc<Topology>>, Error> {
+        let PopulationArgs { topology, file, agents, seed, .. } = &self.population;
+        let Some(text) = topology else {
+            return match file.given() {
+                Some(flag) => Err(Error::new(format!("{flag}: there is no --topology FILE"))),
+                None => Ok(None),
+            };
+        };
+        let network = Source::named(text, *file)?.build(*seed)?;
+        if let Some(agents) = agents
+            && *agents != u64::from(network.nodes())
+        {
+            return Err(Error::new(format!(
+                "--agents {agents}: {text} has {} nodes, and an agent is at each; leave out --agents",
+                network.nodes()
+            )));
+        }
+        // A complete network needs no links, since all pairs meet.
+        let needed = Links::bytes(&network);
+        if network.kind() != COMPLETE
+            && let Some(available) =
+                suffrage_parallel::memory::available().filter(|&free| free < needed)
+        {
+            return Err(Error::new(format!(
+                "--topology: the links of {text} take {}, and {} of memory are free; choose a \
+                 smaller network",
+                size(needed),
+                size(available)
+            )));
+        }
+        Ok(Some(network))
+    }
+
+    /// Returns the identities that the flags name, and the leader's as written in their file.
+    fn ids(&self, network: Option<&Topology>) -> Result<Identities, Error> {
+        let wrong = |error: &dyn std::fmt::Display| Error::of("--ids", error);
+        let PopulationArgs { ids, agents, seed, .. } = &self.population;
+        let agents = agents.or(network.map(|network| network.nodes().into()));
+        let (file, listed) = match (ids.as_deref(), agents, network) {
+            (None, ..) => return Ok(Identities::default()),
+            (Some("random"), None, _) => {
+                return Err(Error::new("--ids random: say how many with --agents"));
+            }
+            (Some("random"), Some(MOST_IDS..), _) => {
+                return Err(Error::new(format!(
+                    "--ids random: no more than {MOST_IDS} identities are drawn; leave out --ids, \
+                     an election depends on their order alone"
+                )));
+            }
+            (Some("random"), Some(agents), _) => {
+                let ids = Ids::random(agents, *seed).map_err(|error| wrong(&error))?;
+                return Ok(Identities { ids: Some(ids), ..Identities::default() });
+            }
+            (Some(file), _, None) => (file, topology::Ids::read_list(file)),
+            (Some(file), _, Some(network)) => (file, topology::Ids::read_file(file, network)),
+        };
+        let listed = listed.map_err(|error| wrong(&error))?;
+        if listed.ids().is_empty() {
+            return Err(Error::new(format!("--ids: there are none in {file}")));
+        }
+        let numbers: Vec<u64> = listed.ids().iter().map(|id| id.get()).collect();
+        let ids = Ids::given(&numbers).map_err(|error| wrong(&error))?;
+        let place = (0..).zip(&numbers).find(|(_, id)| **id == ids.leader);
+        let label = place.map(|(place, _)| {
+            let node = network.and_then(|network| network.label(place));
+            match node.or(listed.label(place)) {
+                Some(label) => format!("{} ({label})", listed.written(place)),
+                None => listed.written(place).to_owned(),
+            }
+        });
+        Ok(Identities { ids: Some(ids), label, at_nodes: network.map(|_| numbers) })
+    }
+
+    /// Writes the history of one trial, up to an interruption if there is one.
+    fn history(&self, experiment: &Experiment, path: &Path) -> Result<(), Error> {
+        const FLAG: &str = "--history";
+        let mut file = Output::begin(FLAG, path)?;
+        let interval = self.population.history_interval(experiment.agents);
+        let progress = Shared::of_long(1, experiment.usual_interactions());
+        let history = experiment
+            .history(interval, &Watched(&progress))
+            .map_err(|error| Error::of(FLAG, error))?;
+        drop(progress);
+        history.write_csv(&mut file).map_err(|error| Output::failed(FLAG, path, error))?;
+        file.finish()
+    }
+}
+
+/// Writes the distributions that the oracle has found.
+fn distribution(findings: &Findings, path: &Path) -> Result<(), Error> {
+    const FLAG: &str = "--distribution";
+    let (Sample::Exact(_, found) | Sample::Time(_, found)) = &findings.sample else {
+        return Err(Error::of(
+            FLAG,
+            "an election of one agent, or with known bounds, takes no time",
+        ));
+    };
+    let Some(distributions) = found else {
+        return Err(Error::of(FLAG, "there is none of this protocol, or it was interrupted"));
+    };
+    let mut file = Output::begin(FLAG, path)?;
+    distributions.write_csv(&mut file).map_err(|error| Output::failed(FLAG, path, error))?;
+    file.finish()
+}

@@ -1,0 +1,303 @@
+//! `suffrage replay` of a run of `suffrage tenure simulate`.
+
+use super::{Args, DRAWN};
+use crate::commands::tenure::{About, Traced, protocol};
+use crate::error::{Ending, Error, complain};
+use crate::number::{count, grouped};
+use crate::output::{Output, print};
+use crate::report::{Format, Sheet, json};
+use crate::terminal;
+use serde::Serialize;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use suffrage::diagram::{Drawing, Tenures};
+use suffrage::page::{MOST_EVENTS, Page};
+use suffrage::recovery::promises::Promise;
+use suffrage::recovery::simulation::{Description, Report, TRACE_VERSION, Tracer, Violation};
+
+/// The most rows of a run of which some are selected.
+const READ: usize = 1_000_000;
+
+/// The key that headers begin with.
+const KEY: &str = "tenure-simulation-trace";
+
+/// Returns whether this is the first line of a trace of a protocol under faults.
+pub(in crate::commands) fn is_trace(first: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(first);
+    let mut parts = text.splitn(3, '"');
+    parts.next().is_some_and(|start| start.trim() == "{") && parts.next() == Some(KEY)
+}
+
+/// Runs the simulation of the file again, compares its events with the rest of the file, and draws
+/// it.
+pub(super) fn run(args: &Args, first: &[u8], rest: BufReader<File>) -> Result<Ending, Error> {
+    let again = Again::read(&args.file, first)?;
+    let mut diagram = (args.format == Format::Text).then(|| again.diagram(DRAWN.1)).flatten();
+    let copy = match &args.trace {
+        Some(path) => Some(Output::begin(super::TRACE, path)?),
+        None => None,
+    };
+    let Some(report) = again.run(rest, copy, diagram.as_mut())? else {
+        return Ok(Ending::Interrupted);
+    };
+    let replayed =
+        Replayed { protocol: &again.about.protocol, about: &again.about, report: &report };
+    print(&match args.format {
+        Format::Text => terminal::fitted(&replayed.text(diagram.as_ref())),
+        Format::Json => json(&replayed.facts())?,
+    })?;
+    Ok(Ending::of(false, report.violations.iter().any(|one| one.beyond.is_none())))
+}
+
+/// Runs the simulation of the file again, compares its events with the rest of the file, and returns
+/// the drawing.
+pub(in crate::commands) fn drawing(
+    file: &Path,
+    first: &[u8],
+    rest: BufReader<File>,
+) -> Result<Drawing, Error> {
+    let again = Again::read(file, first)?;
+    let run = &again.about.run;
+    let Some(mut diagram) = again.diagram(READ) else {
+        let most = format!("at most {} participants are drawn", DRAWN.0);
+        return Err(Error::of(file.display(), most));
+    };
+    if again.run(rest, None, Some(&mut diagram))?.is_none() {
+        return Err(Error::of(file.display(), "interrupted: half a run is not drawn"));
+    }
+    if diagram.is_cut() {
+        let name = file.display();
+        complain(format_args!(
+            "{name}: what follows the first {} rows is not drawn",
+            grouped(READ)
+        ));
+    }
+    let title = format!("{}, {} members, seed {}", again.about.protocol, run.members, run.seed);
+    Ok(diagram.into_drawing().titled(title))
+}
+
+/// Runs the simulation of the file again, compares its events with the rest of the file, and returns
+/// the page that shows it.
+pub(in crate::commands) fn page(
+    file: &Path,
+    first: &[u8],
+    rest: BufReader<File>,
+) -> Result<Page, Error> {
+    let place = |error: &dyn Display| Error::of(file.display(), error);
+    let again = Again::read(file, first)?;
+    let Some(diagram) = again.diagram(MOST_EVENTS) else {
+        return Err(place(&format!("at most {} participants are shown", DRAWN.0)));
+    };
+    let mut diagram = diagram.with_everything();
+    let Some(report) = again.run(rest, None, Some(&mut diagram))? else {
+        return Err(place(&"interrupted: half a run is not shown"));
+    };
+    let About { protocol, run, command, .. } = &again.about;
+    let title = format!("{protocol}, {} members, seed {}", run.members, run.seed);
+    let page = Page::of_tenures(diagram, title, run.length)
+        .map_err(|error| place(&format!("{error}; give it a shorter --duration, as in 20s")))?
+        .command(command.clone())
+        .fact("protocol", protocol)
+        .fact("members", run.members)
+        .fact("standers", run.standers)
+        .fact("offices", run.offices)
+        .fact("heartbeat", run.heartbeat)
+        .fact("lease", run.lease)
+        .fact("length", run.length)
+        .fact("seed", run.seed);
+    Ok(report.violations.iter().fold(page, |page, one| {
+        let at = one.at.0 as f64 / 1e9;
+        page.breach(one.breach.promise(), format_args!("at {at:.3} s: {}", one.breach))
+    }))
+}
+
+/// A simulation that was recorded.
+struct Again {
+    name: String,
+    about: About,
+}
+
+impl Again {
+    /// Reads the first line of a file.
+    fn read(file: &Path, first: &[u8]) -> Result<Self, Error> {
+        let name = file.display().to_string();
+        let wrong = |why: String| Error::of(format!("{name}, line 1"), why);
+        let header: serde_json::Value =
+            serde_json::from_slice(first).map_err(|error| wrong(error.to_string()))?;
+        if header[KEY] != TRACE_VERSION {
+            return Err(wrong(format!(
+                "version {} of this format; this program reads version {TRACE_VERSION}: \
+                 `suffrage tenure simulate --trace` writes the run anew",
+                header[KEY]
+            )));
+        }
+        let about = serde_json::from_value(header).map_err(|error| wrong(error.to_string()))?;
+        Ok(Self { name, about })
+    }
+
+    /// Returns an empty diagram of at most this number of rows; `None` if it has too many participants.
+    fn diagram(&self, rows: usize) -> Option<Tenures> {
+        let run = &self.about.run;
+        let participants = run.members.saturating_add(run.standers);
+        let witnesses = run.witnesses.min(run.members);
+        (participants as usize <= DRAWN.0)
+            .then(|| Tenures::new(run.members, witnesses, run.standers, rows))
+    }
+
+    /// Runs it, and compares its events with the rest of the file; `None` if it was interrupted.
+    fn run(
+        &self,
+        rest: BufReader<File>,
+        copy: Option<Output>,
+        diagram: Option<&mut Tenures>,
+    ) -> Result<Option<Report>, Error> {
+        let Self { name, about } = self;
+        let compared = Compared { file: rest, copy, line: Vec::new(), number: 0 };
+        let mut tracer = Tracer::new(compared, about).map_err(|error| Error::of(name, error))?;
+        let protocol = protocol(&about.protocol).map_err(|error| Error::of(name, error))?;
+        let report = protocol.visit(Traced { run: &about.run, tracer: &mut tracer, diagram });
+        let report =
+            report.map_err(|error| Error::of(format!("{name}, line 1"), error.to_string()))?;
+        if report.is_none() {
+            return Ok(None);
+        }
+        let compared = tracer.finish().map_err(|error| Error::of(name, error))?;
+        let copy = compared.end().map_err(|error| Error::of(name, error))?;
+        copy.map_or(Ok(()), Output::finish)?;
+        Ok(report)
+    }
+}
+
+/// Compares what is written with the lines of a file, from the second on, and copies it.
+struct Compared {
+    file: BufReader<File>,
+    copy: Option<Output>,
+    /// The line that is being written.
+    line: Vec<u8>,
+    number: u64,
+}
+
+impl Write for Compared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(copy) = &mut self.copy {
+            copy.write_all(bytes)?;
+        }
+        for &byte in bytes {
+            self.line.push(byte);
+            if byte == b'\n' {
+                self.compare()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Compared {
+    /// Compares a line that is whole. The first, which may be written in another way, has been read.
+    fn compare(&mut self) -> io::Result<()> {
+        self.number += 1;
+        if self.number > 1 {
+            let mut known = Vec::new();
+            self.file.read_until(b'\n', &mut known)?;
+            if known.trim_ascii_end() != self.line.trim_ascii_end() {
+                return Err(self.differs(&String::from_utf8_lossy(&self.line)));
+            }
+        }
+        self.line.clear();
+        Ok(())
+    }
+
+    fn differs(&self, here: &str) -> io::Error {
+        io::Error::other(format!(
+            "line {}: the run is another one here: {}. The file was changed, or written by another \
+             version of this program",
+            self.number,
+            here.trim_end()
+        ))
+    }
+
+    /// Checks that the file has ended with the run.
+    fn end(mut self) -> io::Result<Option<Output>> {
+        let mut rest = Vec::new();
+        self.file.read_until(b'\n', &mut rest)?;
+        self.number += 1;
+        match rest.trim_ascii().is_empty() {
+            true => Ok(self.copy),
+            false => Err(self.differs("it has ended")),
+        }
+    }
+}
+
+/// The result, as facts and as text.
+struct Replayed<'a> {
+    protocol: &'a str,
+    about: &'a About,
+    report: &'a Report,
+}
+
+/// The keys of the JSON report.
+#[derive(Serialize)]
+struct Facts<'a> {
+    protocol: &'a str,
+    #[serde(flatten)]
+    run: &'a Description,
+    events: u64,
+    tenures: u64,
+    violations: &'a [Violation],
+}
+
+impl<'a> Replayed<'a> {
+    fn facts(&self) -> Facts<'a> {
+        let Report { events, tenures, violations, .. } = self.report;
+        let (events, tenures) = (*events, *tenures);
+        Facts { protocol: self.protocol, run: &self.about.run, events, tenures, violations }
+    }
+
+    fn text(&self, diagram: Option<&Tenures>) -> String {
+        let run = &self.about.run;
+        let mut sheet = Sheet::titled(&format!(
+            "{}: {}, {}, {}, seed {}",
+            self.protocol,
+            count(run.members.into(), "member"),
+            count(run.standers.into(), "stander"),
+            count(run.offices.into(), "office"),
+            run.seed
+        ));
+        match diagram {
+            Some(diagram) => {
+                sheet.plain(&diagram.text_within(terminal::diagram_width()));
+                if diagram.is_cut() {
+                    let rows = grouped(DRAWN.1 as u64);
+                    sheet.plain(&format!("  What follows the first {rows} rows is not drawn."));
+                }
+            }
+            None => sheet.plain(&format!("  At most {} participants are drawn.\n", DRAWN.0)),
+        }
+        sheet.line("simulated", &format!("{}, {} events", run.length, grouped(self.report.events)));
+        sheet.line("tenures", &grouped(self.report.tenures));
+        for promise in Promise::ALL {
+            let broken = self.report.violations.iter().find(|one| one.breach.promise() == promise);
+            let kept = broken.map_or_else(
+                || "kept".to_owned(),
+                |one| {
+                    let at = one.at.0 as f64 / 1e9;
+                    match &one.beyond {
+                        Some(beyond) => format!(
+                            "broken beyond the model: {beyond}; at {at:.3} s: {}",
+                            one.breach
+                        ),
+                        None => format!("BROKEN at {at:.3} s: {}", one.breach),
+                    }
+                },
+            );
+            sheet.line(promise.name(), &kept);
+        }
+        sheet.into_text()
+    }
+}

@@ -1,0 +1,301 @@
+//! The flags of a simulated cluster, and its runs on all cores.
+
+use crate::counts::Range;
+use crate::error::Error;
+use crate::interrupt;
+use crate::output::Output;
+use crate::plan::typed;
+use crate::progress::Progress;
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::path::Path;
+use std::time::Duration;
+use suffrage::diagram::Tenures;
+use suffrage::model::recovery::{Ratio, Recoverable};
+use suffrage::protocols::{CATALOGUE, Protocol, Visitor};
+use suffrage::recovery::promises::Promise;
+use suffrage::recovery::simulation::{
+    Description, Faults, Invalid, Nanos, Profile, Regions, Report, Shrunk, Simulation, Tracer,
+    shrink,
+};
+use suffrage_parallel::{Jobs, cores};
+
+/// A cluster, its network and its clocks.
+#[derive(clap::Args, Clone)]
+#[command(next_help_heading = "Cluster")]
+pub(crate) struct ClusterArgs {
+    /// Processes with a vote
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = crate::counts::count32)]
+    pub(crate) members: u32,
+
+    /// Processes that stand for offices and have no vote
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = crate::counts::count32)]
+    pub(crate) standers: u32,
+
+    /// Members that do not stand, the last ones
+    #[arg(long, value_name = "W", default_value_t = 0, value_parser = crate::counts::count32)]
+    pub(crate) witnesses: u32,
+
+    /// Offices; every process that stands, stands for all of them
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = crate::counts::count32)]
+    pub(crate) offices: u32,
+
+    /// Time between two heartbeats, as in 50ms
+    #[arg(long, value_name = "TIME", default_value = "50ms")]
+    heartbeat: Nanos,
+
+    /// Silence after which a process counts as crashed
+    #[arg(long, value_name = "TIME", default_value = "250ms")]
+    pub(crate) lease: Nanos,
+
+    /// How long the application may work after its tenure ended
+    #[arg(long, value_name = "TIME", default_value = "0s")]
+    stop: Nanos,
+
+    /// Maximal difference between the rates of two clocks, in millionths
+    #[arg(long, value_name = "PPM", default_value_t = 1000)]
+    #[arg(value_parser = crate::counts::within32(0..=10_000_000))]
+    drift: u32,
+
+    /// Delays of messages: lan, wan, fixed:T, uniform:T..T, log-normal:MEDIAN:SPREAD%, or a file
+    /// with a matrix of round trips between regions in milliseconds
+    #[arg(long, value_name = "PROFILE", default_value = "lan")]
+    profile: String,
+
+    /// Times of a disk sync: fixed:T, uniform:T..T or log-normal:MEDIAN:SPREAD%
+    #[arg(long, value_name = "PROFILE", default_value = "log-normal:1ms:30%")]
+    sync: String,
+
+    /// The seed of everything random; trial T has seed S + T
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = crate::counts::count)]
+    pub(crate) seed: u64,
+
+    /// A run for each of these seeds, the first and the last among them
+    ///
+    /// Reports in JSON of seeds that follow each other are added up by `suffrage merge`, to the
+    /// report of all.
+    #[arg(long, value_name = "A..B", value_parser = crate::counts::range)]
+    #[arg(conflicts_with_all = ["trials", "seed"])]
+    pub(crate) seeds: Option<Range<u64>>,
+
+    /// Threads; the results do not depend on them [default: all cores]
+    #[arg(long, value_name = "N", value_parser = crate::counts::threads)]
+    threads: Option<NonZero<usize>>,
+}
+
+/// The format of tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For documents
+    Markdown,
+    /// For programs
+    Json,
+}
+
+/// The parsed [`ClusterArgs`].
+#[derive(Clone)]
+pub(crate) struct Cluster {
+    pub(crate) args: ClusterArgs,
+    pub(crate) profile: Profile,
+    pub(crate) sync: Profile,
+    pub(crate) faults: Faults,
+    pub(crate) length: Nanos,
+}
+
+/// Returns the protocol of this name.
+pub(crate) fn protocol(name: &str) -> Result<&'static Protocol, Error> {
+    Protocol::named(name).ok_or_else(|| {
+        let names: Vec<&str> = CATALOGUE.iter().map(|protocol| protocol.name).collect();
+        Error::new(format!("there is no protocol `{name}`; they are {}", names.join(", ")))
+    })
+}
+
+impl ClusterArgs {
+    /// Parses the flags; the cluster has no faults and runs for a minute.
+    pub(crate) fn read(&self) -> Result<Cluster, Error> {
+        let wrong = |error: Invalid| Error::of("--profile", error);
+        let profile = match self.profile.parse() {
+            Ok(profile) => profile,
+            Err(error) if self.profile.contains(':') => return Err(wrong(error)),
+            Err(error) => match fs::read_to_string(&self.profile) {
+                Ok(text) => {
+                    let regions = text.parse::<Regions>();
+                    let place = format!("--profile {}", self.profile);
+                    Profile::Regions(regions.map_err(|error| Error::of(place, error))?)
+                }
+                Err(unread) => {
+                    return Err(Error::of(
+                        "--profile",
+                        format!("{error}, or a file, which cannot be read: {unread}"),
+                    ));
+                }
+            },
+        };
+        let sync = self.sync.parse().map_err(|error| Error::of("--sync", error))?;
+        let (faults, length) = (Faults::none(), Nanos::seconds(60));
+        let mut args = self.clone();
+        if let Some(seeds) = self.seeds {
+            args.seed = seeds.first;
+        }
+        Ok(Cluster { args, profile, sync, faults, length })
+    }
+
+    /// Returns the number of runs, where `trials` were asked for or are the default.
+    pub(crate) fn runs(&self, trials: u64) -> u64 {
+        self.seeds.map_or(trials, |Range { first, last }| (last - first).saturating_add(1))
+    }
+}
+
+impl Cluster {
+    /// Returns the simulation of a protocol.
+    pub(crate) fn simulation<P: Recoverable>(&self, seed: u64) -> Simulation<P> {
+        let args = &self.args;
+        let time = |nanos: Nanos| Duration::from_nanos(nanos.0);
+        Simulation::new()
+            .members(args.members)
+            .standers(args.standers)
+            .witnesses(args.witnesses)
+            .offices(args.offices)
+            .heartbeat(time(args.heartbeat))
+            .lease(time(args.lease))
+            .stop(time(args.stop))
+            .clocks(Ratio { fastest: 1_000_000 + args.drift, slowest: 1_000_000 })
+            .profile(self.profile.clone())
+            .sync(self.sync.clone())
+            .faults(self.faults.clone())
+            .duration(time(self.length))
+            .seed(seed)
+    }
+
+    pub(crate) fn heartbeat(&self) -> Nanos {
+        self.args.heartbeat
+    }
+
+    /// Runs trials of consecutive seeds on all cores; fewer after an interruption.
+    pub(crate) fn trials(
+        &self,
+        protocol: &Protocol,
+        count: u64,
+        what: &str,
+    ) -> Result<Vec<Report>, Error> {
+        let threads = self.args.threads.map_or_else(cores, NonZero::get);
+        let jobs = Jobs { count, threads, interrupted: interrupt::flag() };
+        let mut progress = Progress::towards(count, what);
+        let seed = self.args.seed;
+        let reports = jobs.try_map(
+            || (),
+            |(), trial| protocol.visit(One { cluster: self, seed: seed.wrapping_add(trial) }),
+            |done| progress.at(done),
+        );
+        progress.clear();
+        reports.map_err(|error| Error::new(error.to_string()))
+    }
+
+    /// Writes the trace of one run to a file.
+    pub(crate) fn trace(&self, protocol: &Protocol, seed: u64, path: &Path) -> Result<(), Error> {
+        let failed = |error: io::Error| Output::failed(TRACE, path, error);
+        let described = protocol.visit(Described { cluster: self, seed });
+        let run = described.map_err(|error| Error::new(error.to_string()))?;
+        let about = About { command: typed(), protocol: protocol.name.to_owned(), run };
+        let mut tracer = Tracer::new(Output::begin(TRACE, path)?, &about).map_err(failed)?;
+        let traced = Traced { run: &about.run, tracer: &mut tracer, diagram: None };
+        let traced = protocol.visit(traced);
+        traced.map_err(|error| Error::new(error.to_string()))?;
+        tracer.finish().map_err(failed)?.finish()
+    }
+
+    /// Shrinks a failing run.
+    pub(crate) fn shrink(
+        &self,
+        protocol: &Protocol,
+        seed: u64,
+        promise: Promise,
+    ) -> Result<Option<Shrunk>, Error> {
+        let progress = Progress::counting("runs to find the shortest schedule of faults");
+        let shrunk = protocol.visit(Shrink { cluster: self, seed, promise, progress });
+        shrunk.map_err(|error| Error::new(error.to_string()))
+    }
+}
+
+struct One<'a> {
+    cluster: &'a Cluster,
+    seed: u64,
+}
+
+impl Visitor for One<'_> {
+    type Output = Result<Option<Report>, Invalid>;
+
+    fn visit<P: Recoverable>(self) -> Self::Output {
+        let simulation = self.cluster.simulation::<P>(self.seed);
+        simulation.watched((), |_| !interrupt::asked())
+    }
+}
+
+/// The flag of traces.
+const TRACE: &str = "--trace";
+
+/// What the header of a trace says of the run.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct About {
+    /// As it was typed.
+    pub(crate) command: String,
+    pub(crate) protocol: String,
+    #[serde(flatten)]
+    pub(crate) run: Description,
+}
+
+struct Described<'a> {
+    cluster: &'a Cluster,
+    seed: u64,
+}
+
+impl Visitor for Described<'_> {
+    type Output = Result<Description, Invalid>;
+
+    fn visit<P: Recoverable>(self) -> Self::Output {
+        Description::of(&self.cluster.simulation::<P>(self.seed))
+    }
+}
+
+/// A run from its description, which is written, and drawn if it is to be.
+pub(crate) struct Traced<'a, W: Write> {
+    pub(crate) run: &'a Description,
+    pub(crate) tracer: &'a mut Tracer<W>,
+    pub(crate) diagram: Option<&'a mut Tenures>,
+}
+
+impl<W: Write> Visitor for Traced<'_, W> {
+    type Output = Result<Option<Report>, Invalid>;
+
+    fn visit<P: Recoverable>(self) -> Self::Output {
+        let watch = (self.tracer, self.diagram);
+        self.run.simulation::<P>().watched(watch, |_| !interrupt::asked())
+    }
+}
+
+struct Shrink<'a> {
+    cluster: &'a Cluster,
+    seed: u64,
+    promise: Promise,
+    progress: Progress,
+}
+
+impl Visitor for Shrink<'_> {
+    type Output = Result<Option<Shrunk>, Invalid>;
+
+    fn visit<P: Recoverable>(mut self) -> Self::Output {
+        let simulation = self.cluster.simulation::<P>(self.seed);
+        let shrunk = shrink(&simulation, self.promise, |runs| {
+            self.progress.at(runs);
+            !interrupt::asked()
+        });
+        self.progress.clear();
+        shrunk
+    }
+}

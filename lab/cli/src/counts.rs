@@ -1,0 +1,148 @@
+//! Parses numbers of the command line. Errors name the format and the limits.
+
+use std::num::NonZero;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+use suffrage::runtime::Timeouts;
+use suffrage::networks::{CountError, parse_count};
+
+/// Parses a whole number such as `1000` or `1e12`.
+pub(crate) fn count(text: &str) -> Result<u64, String> {
+    parse_count(text).map_err(|error| error.to_string())
+}
+
+/// Parses a whole number below 2^32.
+pub(crate) fn count32(text: &str) -> Result<u32, String> {
+    within32(0..=u32::MAX)(text)
+}
+
+/// Parses a whole number above 0.
+pub(crate) fn positive(text: &str) -> Result<u64, String> {
+    within(1..=u64::MAX)(text)
+}
+
+/// Parses a number of threads.
+pub(crate) fn threads(text: &str) -> Result<NonZero<usize>, String> {
+    let most = usize::MAX as u64;
+    let number = within(1..=most)(text)?;
+    usize::try_from(number).ok().and_then(NonZero::new).ok_or_else(|| limit(most))
+}
+
+/// Returns a parser of whole numbers in a range.
+pub(crate) fn within(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
+    move |text| match parse_count(text) {
+        Ok(number) if range.contains(&number) => Ok(number),
+        Ok(number) if number < *range.start() => {
+            Err(format!("write a whole number from {} on", range.start()))
+        }
+        Ok(_) | Err(CountError::TooLarge) => Err(limit(*range.end())),
+        Err(error @ CountError::Form) => Err(error.to_string()),
+    }
+}
+
+/// Returns a parser of whole numbers below 2^32 in a range.
+pub(crate) fn within32(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<u32, String> + Clone {
+    let wide = within(u64::from(*range.start())..=u64::from(*range.end()));
+    move |text| wide(text).map(|number| number as u32)
+}
+
+/// The numbers from the first to the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range<T> {
+    pub(crate) first: T,
+    pub(crate) last: T,
+}
+
+impl IntoIterator for Range<u32> {
+    type Item = u32;
+    type IntoIter = RangeInclusive<u32>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.first..=self.last
+    }
+}
+
+/// Parses a number, or a range such as `5..32` with both its ends.
+pub(crate) fn range(text: &str) -> Result<Range<u64>, String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    let example =
+        || "write a number, or a range such as 5..32, from the first to the last".to_owned();
+    let (first, last) = (count(first).map_err(|_| example())?, count(last).map_err(|_| example())?);
+    if first > last {
+        return Err(format!(
+            "{first} is more than {last}: a range goes from the first to the last"
+        ));
+    }
+    Ok(Range { first, last })
+}
+
+/// Parses a number below 2^32, or a range of such.
+pub(crate) fn range32(text: &str) -> Result<Range<u32>, String> {
+    let Range { first, last } = range(text)?;
+    let last = u32::try_from(last).map_err(|_| limit32())?;
+    Ok(Range { first: first as u32, last })
+}
+
+/// Returns the message for a number that does not fit into 32 bits.
+pub(crate) fn limit32() -> String {
+    limit(u32::MAX.into())
+}
+
+fn limit(most: u64) -> String {
+    format!("the largest number here is {most}")
+}
+
+/// The most seconds that a duration may have.
+const SECONDS: f64 = Timeouts::LONGEST.as_secs_f64();
+
+/// Parses a positive number of seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 =
+        text.parse().map_err(|_| "write a number of seconds such as 60 or 0.5".to_owned())?;
+    match Duration::try_from_secs_f64(number) {
+        Ok(time) if number <= SECONDS && !time.is_zero() => Ok(time),
+        _ if number > SECONDS => Err(format!("the largest number here is {SECONDS}")),
+        _ => Err("it must be more than 0".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_a_count_is_told_what_to_write_or_the_limit() {
+        for wrong in ["", "-1", "+1", "1.5", "1e", "ten"] {
+            assert!(count(wrong).unwrap_err().contains("such as 1000 or 1e12"), "{wrong}");
+        }
+        assert!(count("1e30").unwrap_err().contains("18446744073709551615"));
+        assert!(count32("5e9").unwrap_err().contains("4294967295"));
+        assert_eq!(count32("4e9"), Ok(4_000_000_000));
+        assert!(positive("0").unwrap_err().contains("from 1 on"));
+        assert!(within32(1..=10)("11").unwrap_err().contains("10"));
+        assert_eq!(threads("1e1").map(NonZero::get), Ok(10));
+        assert!(threads("0").unwrap_err().contains("from 1 on"));
+    }
+
+    #[test]
+    fn a_range_has_both_its_ends() {
+        assert_eq!(range("5..32"), Ok(Range { first: 5, last: 32 }));
+        assert_eq!(range("1e3"), Ok(Range { first: 1000, last: 1000 }));
+        assert!(range32("2..2").unwrap().into_iter().eq([2]));
+        for (wrong, says) in
+            [("7..3", "more than"), ("..3", "5..32"), ("3..", "5..32"), ("", "5..32")]
+        {
+            assert!(range(wrong).unwrap_err().contains(says), "{wrong}");
+        }
+        assert!(range32("0..5e9").unwrap_err().contains("4294967295"));
+    }
+
+    #[test]
+    fn seconds_have_a_limit() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert!(seconds("1e30").unwrap_err().contains("1000000000"));
+        for wrong in ["0", "-1", "nan", "inf", "soon"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Elections whose network and identities are computed or read in parts, so that each worker holds its share
+//! alone.
+
+use super::{Parted, Setup, Source, initiators, room};
+use crate::error::Error;
+use crate::flags::{Conditions, Initiators, NodeOrder, Timing};
+use crate::report::{self, Facts, Network};
+use std::{collections::BTreeMap, sync::Arc};
+use suffrage::algorithms::{Algorithm, Claims, Parameters, Time};
+use suffrage::model::{Diameter, Id, Knowledge, NetworkClass};
+use suffrage::simulator::blocks::{self, Election, Identities};
+use suffrage::simulator::{Outcome, Pace, Schedule};
+use suffrage::networks::{ComputedIds, Ids as Layout, Implicit, parts::Asked};
+use suffrage_distributed::Terms;
+
+/// A network of which each place holds a share alone, and what of an election on it is known before anything
+/// is listed.
+pub(crate) struct Outline {
+    network: Ground,
+    pace: Pace,
+    /// The identities, if they take no table.
+    computed: Option<ComputedIds>,
+    /// As many identities that take none.
+    any: ComputedIds,
+}
+
+impl Outline {
+    /// The network of a setup, if it can be divided: it can be computed, in the form that the algorithm
+    /// wants, or was read in parts.
+    pub(crate) fn of(setup: &Setup) -> Result<Option<Self>, Error> {
+        let Setup { algorithm, source, conditions, ids, .. } = setup;
+        let seed = conditions.seed;
+        let network = match (source, conditions.order) {
+            (Source::Parted(parted), _) => Some(Ground::Parted(Arc::clone(parted))),
+            // What only one core can do is refused elsewhere.
+            _ if conditions.capacity.0.is_some() || !conditions.faults.is_empty() => None,
+            (Source::Made(spec), NodeOrder::Given) => {
+                let network = spec.implicit(conditions.ports.ports(), seed);
+                network.filter(|network| network.fits(algorithm.network)).map(Ground::Computed)
+            }
+            _ => None,
+        };
+        // Another schedule is refused where it is asked for.
+        let (Some(network), Schedule::Rounds(pace)) = (network, &setup.schedule) else {
+            return Ok(None);
+        };
+        let nodes = network.blocks().nodes();
+        let computed = ids.computed(nodes, seed);
+        if computed.is_none() && u32::try_from(nodes).is_err() {
+            return Err(Error::new(format!(
+                "--ids {}: {nodes} identities take a table of their own; choose scattered, \
+                 ascending or descending",
+                conditions.ids
+            )));
+        }
+        let any = Layout::Scattered.computed(nodes, seed).expect("a layout without a table");
+        Ok(Some(Self { network, pace: *pace, computed, any }))
+    }
+
+    /// An election on this network that differs in its identities and initiators, and takes no table.
+    pub(crate) fn election(&self) -> Election<'_> {
+        let ids = self.computed.as_ref().unwrap_or(&self.any);
+        let network = self.network.blocks();
+        Election { pace: self.pace, ..Election::new(network, Identities::Computed(ids)) }
+    }
+
+    /// What the election takes in memory, in bytes, at each host, and divided among all workers.
+    pub(crate) fn memory(&self, setup: &Setup) -> (u64, u64) {
+        let parts = room::parts(setup.algorithm, setup.source.shape(), &setup.conditions);
+        let ids = if self.computed.is_some() { 0 } else { parts.ids };
+        (ids.saturating_add(parts.initiators), parts.divided)
+    }
+
+    /// Lists what takes a table: identities, initiators.
+    pub(crate) fn filled(self, setup: &Setup) -> Result<Divided, Error> {
+        let Self { network, pace, computed, .. } = self;
+        let Setup { conditions, ids, .. } = setup;
+        let seed = conditions.seed;
+        let ids = match computed {
+            Some(computed) => Ids::Computed(computed),
+            None => Ids::Listed(ids.assign(network.blocks().nodes() as u32, seed)),
+        };
+        let (wakes, initiators) =
+            initiators::wakes_of(conditions, &network.nodes(&|name| network.named(name)), seed)?;
+        Ok(Divided { network, pace, ids, initiators, wakes })
+    }
+}
+
+/// An election on a network of which each place holds a share alone.
+pub(crate) struct Divided {
+    network: Ground,
+    pace: Pace,
+    ids: Ids,
+    initiators: u64,
+    wakes: Option<initiators::Listed>,
+}
+
+enum Ground {
+    /// One that takes no table.
+    Computed(Implicit),
+    /// One that was read in parts.
+    Parted(Arc<Parted>),
+}
+
+enum Ids {
+    Computed(ComputedIds),
+    /// Those of a layout that needs a table, or of a list.
+    Listed(Vec<Id>),
+}
+
+impl Divided {
+    /// What is asked of a file whose network several workers are to read for this election, if they can:
+    /// it may be held in parts, and needs no network of a class that only the whole of it shows.
+    pub(crate) fn asked(algorithm: &Algorithm, conditions: &Conditions) -> Option<Asked> {
+        let Conditions { ids, order, ports, initiators, schedule, capacity, faults, seed, .. } =
+            conditions;
+        let in_rounds = matches!(schedule, Timing::Rule(Schedule::Rounds(_)));
+        let layout = ids.parse().is_ok_and(|layout| !matches!(layout, Layout::Homonyms(_)));
+        let divisible = capacity.0.is_none() && faults.is_empty() && in_rounds && layout;
+        let plain = matches!(algorithm.network, NetworkClass::Connected | NetworkClass::Tree);
+        if !divisible || !plain || *order != NodeOrder::Given {
+            return None;
+        }
+        let mut diameter = algorithm.claims.depends_on_diameter(&Parameters::new(1000, 2000, 1000));
+        Diameter::words(&mut |name| algorithm.knows(&mut |phrase| diameter |= phrase == name));
+        let labels = match initiators {
+            Some(Initiators::Listed(list)) => list.clone(),
+            _ => String::new(),
+        };
+        Some(Asked { ports: ports.ports(), seed: *seed, diameter, labels })
+    }
+
+    /// What the workers have agreed about before they read the network, if they did.
+    pub(crate) fn terms(&self) -> Option<&Terms> {
+        match &self.network {
+            Ground::Computed(_) => None,
+            Ground::Parted(parted) => Some(&parted.terms),
+        }
+    }
+
+    /// The election that is held there.
+    pub(crate) fn election(&self, setup: &Setup) -> Result<Election<'_>, Error> {
+        let network = self.network.blocks();
+        let parameters = self.parameters(&setup.algorithm.claims, network.nodes());
+        let event_limit = setup.event_limit(&parameters, self.initiators)?;
+        let ids = match &self.ids {
+            Ids::Computed(computed) => Identities::Computed(computed),
+            Ids::Listed(ids) => Identities::Listed(ids),
+        };
+        Ok(Election {
+            wakes: self.wakes.clone(),
+            pace: self.pace,
+            seed: setup.conditions.seed,
+            event_limit,
+            ..Election::new(network, ids)
+        })
+    }
+
+    fn parameters(&self, claims: &Claims, initiators: u64) -> Parameters {
+        let network = self.network.blocks();
+        let parameters = Parameters::new(network.nodes(), network.links(), initiators);
+        match &self.ids {
+            // From 1 on.
+            Ids::Computed(_) => parameters,
+            Ids::Listed(ids) => claims.identified(parameters, ids.iter().copied()),
+        }
+    }
+
+    /// The facts of a run, as they are of one on a network that is stored; these are names of nodes.
+    pub(crate) fn facts(
+        &self,
+        setup: &Setup,
+        outcome: &Outcome,
+        names: &BTreeMap<u64, String>,
+    ) -> Facts {
+        let (claims, network) = (&setup.algorithm.claims, self.network.blocks());
+        let diameter = || network.diameter();
+        let ground = report::Ground {
+            network: self.network.reported(),
+            seed: setup.conditions.seed,
+            initiators: self.initiators,
+            bound: &|woken| {
+                claims.bound(&claims.measured(self.parameters(claims, woken), &diameter))
+            },
+            time_bound: &|woken, winner| {
+                let claim = claims.time.filter(Time::is_sure)?;
+                let parameters = self.parameters(claims, woken).with_winner(winner);
+                Some((claim, claim.within(&parameters, &diameter)))
+            },
+            label: &|node| names.get(&node).cloned(),
+            written: &|node| setup.ids.written(node as u32),
+        };
+        Facts::on(ground, setup, outcome)
+    }
+}
+
+impl Ground {
+    /// The network, as blocks of an election know it.
+    fn blocks(&self) -> blocks::Network<'_> {
+        match self {
+            Self::Computed(network) => blocks::Network::Implicit(network),
+            Self::Parted(parted) => blocks::Network::Partial(&parted.network),
+        }
+    }
+
+    /// The node of a name that was asked for.
+    fn named(&self, name: &str) -> Option<u64> {
+        match self {
+            Self::Computed(_) => None,
+            Self::Parted(parted) => parted.network.node_named(name),
+        }
+    }
+
+    fn nodes<'a>(&'a self, named: &'a dyn Fn(&str) -> Option<u64>) -> initiators::Nodes<'a> {
+        let first = match self {
+            Self::Computed(_) => None,
+            Self::Parted(parted) => Some(parted.network.first_label()),
+        };
+        initiators::Nodes { count: self.blocks().nodes(), named, first }
+    }
+
+    /// The network, as a report has it.
+    fn reported(&self) -> Network {
+        let network = self.blocks();
+        let (kind, source, notes) = match self {
+            Self::Computed(network) => {
+                let spec = network.spec();
+                (spec.kind(), spec.to_string(), Vec::new())
+            }
+            Self::Parted(parted) => {
+                let network = &parted.network;
+                let notes = network.notes().iter().map(ToString::to_string).collect();
+                (network.kind(), network.source().to_owned(), notes)
+            }
+        };
+        Network {
+            kind: kind.to_owned(),
+            nodes: network.nodes(),
+            links: network.links(),
+            source,
+            notes,
+        }
+    }
+}
+
+impl Setup {
+    /// What it takes in memory, in bytes, at each host, where the network is stored, and divided among all
+    /// workers.
+    pub(crate) fn memory(&self) -> (u64, u64) {
+        let parts = room::parts(self.algorithm, self.source.shape(), &self.conditions);
+        let whole = parts.network.saturating_add(parts.ids).saturating_add(parts.initiators);
+        (whole, parts.divided)
+    }
+}

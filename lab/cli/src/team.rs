@@ -1,0 +1,246 @@
+//! An election that several workers hold together: threads, and hosts.
+
+mod forecast;
+
+use crate::call;
+use crate::error::{Error, complain};
+use crate::flags::{Conditions, TeamFlags};
+use crate::interrupt;
+use crate::number::{count, grouped};
+use crate::plan::{Divided, Outline, Parted, Setup, Source};
+use crate::progress::Progress;
+use crate::report::Facts;
+use forecast::Forecast;
+use std::{
+    fmt::Display,
+    fs,
+    path::{Path, PathBuf},
+    process::exit,
+    sync::Arc,
+    time::Duration,
+};
+use suffrage::algorithms::Algorithm;
+use suffrage::simulator::{Outcome, blocks::Election};
+use suffrage::networks::{FileOptions, parts::EdgeList};
+use suffrage_distributed::{
+    Checkpoint, Checkpoints, Ended, Hosts, Lost, MeetingError, ReadError, Secret, Storage, Team,
+    Terms, check, elect_stored,
+};
+use suffrage_parallel::memory::{available, size};
+
+/// The number of messages in a tick below which one worker alone is faster: what workers take to agree
+/// about a tick is the time of about as many (`docs/design/distributed.md`).
+const WORTHWHILE: u64 = 1000;
+
+/// A table of this size is not worth a word.
+const MARGINAL: u64 = 1 << 20;
+
+/// What takes less memory fits everywhere, and is not worth a word.
+const SMALL: u64 = 256 << 20;
+
+/// Returns the error for what workers do not have, not even one.
+pub(crate) fn clash(given: &str, flag: &str) -> Error {
+    Error::new(format!("{flag} is for elections without {given}: leave one of them out"))
+}
+
+/// Holds an election with all workers. Returns `None` where another host has the report.
+pub(crate) fn hold(setup: &Setup, flags: &TeamFlags) -> Result<Option<(Outcome, Facts)>, Error> {
+    let workers = All::of(flags)?;
+    let given = flags.given().unwrap_or_default();
+    let possible = |election: &Election<'_>| {
+        let checked = check(setup.algorithm, election, workers.count());
+        checked.map(drop).map_err(|error| Error::of(given, error))
+    };
+    let worthwhile = || {
+        if flags.force || workers.count() == 1 { Ok(()) } else { worthwhile(setup, given) }
+    };
+    if let Some(outline) = Outline::of(setup)? {
+        possible(&outline.election())?;
+        worthwhile()?;
+        room("", outline.memory(setup), &workers)?;
+        let divided = outline.filled(setup)?;
+        let election = divided.election(setup)?;
+        possible(&election)?;
+        let ended = run(setup, &election, divided.terms(), &workers, flags)?;
+        return Ok(ended.map(|Ended { outcome, names }| {
+            let facts = divided.facts(setup, &outcome, &names);
+            (outcome, facts)
+        }));
+    }
+    // All hosts have the whole network.
+    room("", setup.memory(), &workers)?;
+    let site = setup.site(setup.conditions.seed)?;
+    let plan = setup.plan(&site)?;
+    let election = Election::of(&plan.experiment).map_err(|error| Error::of(given, error))?;
+    possible(&election)?;
+    worthwhile()?;
+    let ended = run(setup, &election, None, &workers, flags)?;
+    Ok(ended.map(|Ended { outcome, .. }| {
+        let facts = Facts::of(setup, &plan, &outcome);
+        (outcome, facts)
+    }))
+}
+
+/// Reads the network of an election with all workers, if it is in a file that they can read together, and if
+/// an election under these conditions can be held on it as it is then.
+pub(crate) fn read(
+    text: &str,
+    options: FileOptions,
+    algorithm: &Algorithm,
+    conditions: &Conditions,
+    flags: &TeamFlags,
+) -> Result<Option<Source>, Error> {
+    let Some(asked) = Divided::asked(algorithm, conditions) else { return Ok(None) };
+    if !Path::new(text).is_file() || call::network(text, options).is_some() {
+        return Ok(None);
+    }
+    let of_file = |error: &dyn Display| Error::of("--topology", error);
+    let list = EdgeList::open(text, options).map_err(|error| of_file(&error))?;
+    let Some(list) = list else { return Ok(None) };
+    let all = All::of(flags)?;
+    room(&format!("to read {text}, "), (0, list.memory()), &all)?;
+    let terms = Terms::of_file(&list, &asked, all.workers)
+        .map_err(|error| Error::new(format!("{text}: {error}")))?;
+    let team = all.meet(&terms, flags, false)?;
+    let network = suffrage_distributed::read(&list, &asked, team).map_err(|error| match error {
+        ReadError::File(error) => of_file(&error),
+        error => Error::of(flags.given().unwrap_or_default(), error),
+    })?;
+    Ok(Some(Source::Parted(Arc::new(Parted { network, options, terms }))))
+}
+
+/// The workers of all hosts.
+struct All {
+    hosts: Option<(Hosts, Secret)>,
+    /// Those of each host.
+    workers: u32,
+}
+
+impl All {
+    fn of(flags: &TeamFlags) -> Result<Self, Error> {
+        let hosts = flags.hosts.as_deref().map(|file| read_hosts(file, flags)).transpose()?;
+        Ok(Self { hosts, workers: flags.workers.unwrap_or(1) })
+    }
+
+    /// Their number.
+    fn count(&self) -> u32 {
+        self.workers.saturating_mul(self.hosts.as_ref().map_or(1, |(hosts, _)| hosts.count()))
+    }
+
+    /// Brings them together on these terms, after they have read a network or for the first time.
+    fn meet(&self, terms: &Terms, flags: &TeamFlags, again: bool) -> Result<Team, Error> {
+        let Some((hosts, secret)) = &self.hosts else { return Ok(Team::of_threads(self.workers)) };
+        let patience = Duration::from_secs(flags.wait);
+        let team = hosts.meet(self.workers, terms, secret, patience, lost);
+        team.map_err(|error| match error {
+            MeetingError::Absent { host, patience, .. } if again => {
+                let why = format!("it has not come back within {}", count(patience, "second"));
+                lost(&Lost { host, why })
+            }
+            error => Error::of("--hosts", error),
+        })
+    }
+}
+
+/// Holds an election on a network that was read on these terms, if it was read in parts.
+fn run(
+    setup: &Setup,
+    election: &Election<'_>,
+    read: Option<&Terms>,
+    workers: &All,
+    flags: &TeamFlags,
+) -> Result<Option<Ended>, Error> {
+    let terms = Terms::of(setup.algorithm, election, workers.workers);
+    let terms = if let Some(read) = read { terms.after(read) } else { terms };
+    let storage = storage(flags, &terms)?;
+    let from = storage.resume.as_ref().map_or("the beginning", Checkpoint::digest);
+    let every = flags.every.map_or_else(|| "never".to_owned(), |ticks| ticks.to_string());
+    let terms = terms.with("the checkpoint", from).with("--every", every);
+    let team = workers.meet(&terms, flags, read.is_some())?;
+    let mut progress = Progress::counting("messages delivered");
+    let mut on_progress = |delivered| {
+        progress.at(delivered);
+        interrupt::stop_if_asked()
+    };
+    let ended = elect_stored(setup.algorithm, election, team, &storage, &mut on_progress);
+    progress.clear();
+    ended.map_err(|error| Error::of(flags.given().unwrap_or_default(), error))
+}
+
+/// Finds the checkpoint from which the election goes on, and prepares the directory of others.
+fn storage(flags: &TeamFlags, terms: &Terms) -> Result<Storage, Error> {
+    let find = |directory: &PathBuf| {
+        Checkpoint::find(directory, terms).map_err(|error| Error::of("--resume", error))
+    };
+    let save = flags.checkpoint.clone().zip(flags.every);
+    let save =
+        save.map(|(directory, every)| Checkpoints { directory, every, terms: terms.clone() });
+    if let Some(save) = &save {
+        save.prepare().map_err(|error| Error::of("--checkpoint", error))?;
+    }
+    Ok(Storage { save, resume: flags.resume.as_ref().map(find).transpose()? })
+}
+
+/// Ends this program: another one has gone.
+fn lost(lost: &Lost) -> ! {
+    complain(format_args!("error: {lost}"));
+    exit(1)
+}
+
+/// Reads the list of hosts and the secret.
+fn read_hosts(file: &Path, flags: &TeamFlags) -> Result<(Hosts, Secret), Error> {
+    let unread =
+        |path: &Path, error: std::io::Error| Error::new(format!("{}: {error}", path.display()));
+    let text = fs::read_to_string(file).map_err(|error| unread(file, error))?;
+    let hosts = Hosts::read(&text, flags.process.unwrap_or_default())
+        .map_err(|error| Error::of(format_args!("--hosts {}", file.display()), error))?;
+    let file = flags.secret.as_deref().unwrap_or_else(|| Path::new(""));
+    let bytes = fs::read(file).map_err(|error| unread(file, error))?;
+    let secret = Secret::read(&bytes)
+        .map_err(|error| Error::of(format_args!("--secret {}", file.display()), error))?;
+    Ok((hosts, secret))
+}
+
+/// Refuses an election that one worker alone holds faster.
+fn worthwhile(setup: &Setup, given: &str) -> Result<(), Error> {
+    let Some(Forecast { per_tick, tried }) = Forecast::of(setup) else { return Ok(()) };
+    if per_tick >= WORTHWHILE {
+        return Ok(());
+    }
+    Err(Error::new(format!(
+        "{given}: {} sends about {} in a tick here (by elections on networks up to {tried}), and \
+         several workers need {} to be faster than one; leave out {given}, or insist with --force",
+        setup.algorithm.name,
+        count(per_tick, "message"),
+        grouped(WORTHWHILE)
+    )))
+}
+
+/// Says what each worker takes for this purpose, and refuses what does not fit on this host.
+fn room(purpose: &str, (whole, divided): (u64, u64), workers: &All) -> Result<(), Error> {
+    let all = workers.count();
+    let each = divided / u64::from(all);
+    let here = whole.saturating_add(each.saturating_mul(workers.workers.into()));
+    if here < SMALL {
+        return Ok(());
+    }
+    let tables = match whole {
+        0..=MARGINAL => "no tables of the whole network".to_owned(),
+        whole => format!("{} at this host for tables of the whole network", size(whole)),
+    };
+    let words = format!(
+        "{purpose}each of {} takes at least {}, and {tables}",
+        count(all.into(), "worker"),
+        size(each)
+    );
+    match available() {
+        Some(free) if here > free => Err(Error::new(format!(
+            "{words}: {} of memory are free here; choose more hosts or a smaller network",
+            size(free)
+        ))),
+        _ => {
+            complain(words);
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Commands print what the documents show.
+
+use super::common::{Said, suffrage_in};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+const DOCUMENTS: [&str; 2] = ["errata.md", "sources.md"];
+
+/// Replaces each run of white space by one blank.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The output of commands, each of which is run once.
+pub(crate) struct Shell<'a> {
+    folder: &'a Path,
+    known: BTreeMap<String, String>,
+}
+
+impl<'a> Shell<'a> {
+    /// Creates one whose commands run in this folder.
+    pub(crate) fn new(folder: &'a Path) -> Self {
+        Self { folder, known: BTreeMap::new() }
+    }
+
+    /// Returns the output of a command; `None` if it is not one of ours.
+    pub(crate) fn run(&mut self, command: &str) -> Option<String> {
+        let words = command.strip_prefix("suffrage ")?;
+        if let Some(known) = self.known.get(command) {
+            return Some(known.clone());
+        }
+        let said = suffrage_in(self.folder, words.split_whitespace());
+        assert!(said.code < 2, "{command}: {}", said.err);
+        self.known.insert(command.to_owned(), said.out.clone());
+        Some(said.out)
+    }
+}
+
+/// Checks that the lines below a command, in a console block, are lines of its output or begin such
+/// lines, in order; others may be between them. Returns the number of commands.
+pub(crate) fn check_blocks(shell: &mut Shell<'_>, name: &str, text: &str) -> usize {
+    let mut commands = 0;
+    for block in text.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap_or_default();
+        let mut printed = Vec::<String>::new().into_iter();
+        for line in block.lines() {
+            if let Some(command) = line.strip_prefix("$ ") {
+                let out = shell.run(command).unwrap_or_else(|| panic!("{name}: {command}"));
+                printed = out.lines().map(plain).collect::<Vec<_>>().into_iter();
+                commands += 1;
+            } else {
+                let wanted = plain(line);
+                let found = printed.any(|line| line.starts_with(&wanted));
+                assert!(found, "{name}: not printed, or not in this order: {line}");
+            }
+        }
+    }
+    commands
+}
+
+/// Checks that in a row of a table, `a statement | commands | what they showed`, every code span of
+/// the last cell is printed by each command of the one before. Returns the number of commands.
+fn check_tables(shell: &mut Shell<'_>, name: &str, text: &str) -> usize {
+    let spans = |cell: &str| -> Vec<String> {
+        cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let mut commands = 0;
+    for line in text.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<_> = line.split(" | ").collect();
+        let [.., command, showed] = cells.as_slice() else { continue };
+        for out in spans(command).iter().filter_map(|command| shell.run(command)) {
+            let printed = plain(&out);
+            for wanted in spans(showed) {
+                assert!(printed.contains(&plain(&wanted)), "{name}: `{wanted}` of {line}");
+            }
+            commands += 1;
+        }
+    }
+    commands
+}
+
+#[test]
+fn documents_say_what_commands_print() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let folder = tempfile::tempdir().unwrap();
+    let mut shell = Shell::new(folder.path());
+    for name in DOCUMENTS {
+        let text = fs::read_to_string(docs.join(name)).unwrap();
+        let commands =
+            check_blocks(&mut shell, name, &text) + check_tables(&mut shell, name, &text);
+        assert!(commands > 20, "{name}: {commands} commands");
+    }
+}
+
+/// The tests and the executions that the errata name exist.
+#[test]
+fn the_errata_name_what_there_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let errata = fs::read_to_string(root.join("docs/errata.md")).unwrap();
+    for link in errata.split("](../").skip(1).filter_map(|rest| rest.split(')').next()) {
+        assert!(root.join(link).exists(), "{link}");
+    }
+    let folders = [
+        "lab/algorithms/tests/elections",
+        "lab/algorithms/src",
+        "lab/checker/tests/errata",
+        "lab/population/src",
+    ];
+    let mut code = String::new();
+    let mut rest: Vec<_> = folders.iter().map(|folder| root.join(folder)).collect();
+    while let Some(path) = rest.pop() {
+        if path.is_dir() {
+            rest.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            code += &fs::read_to_string(path).unwrap();
+        }
+    }
+    let named = errata.split('`').skip(1).step_by(2);
+    let is_test = |name: &&str| {
+        name.matches('_').count() >= 4
+            && name.chars().all(|c| c == '_' || c.is_ascii_lowercase() || c.is_ascii_digit())
+    };
+    let mut tests = 0;
+    for name in named.filter(is_test) {
+        assert!(code.contains(&format!("fn {name}(")), "there is no test `{name}`");
+        tests += 1;
+    }
+    assert!(tests > 40, "{tests}");
+}
+
+/// The commands of the readme, in their order, but for those that need other hosts, the service or a
+/// long time, which the text beside them says.
+#[test]
+fn commands_of_the_readme_run_as_they_are_and_at_once() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let text = fs::read_to_string(readme).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let square = "<graphml><graph><node id='a'/><node id='b'/><node id='c'/><node id='d'/>\
+                  <edge source='a' target='b'/><edge source='b' target='c'/>\
+                  <edge source='c' target='d'/><edge source='d' target='a'/></graph></graphml>";
+    fs::write(folder.path().join("NETWORK.graphml"), square).unwrap();
+    let mut commands = 0;
+    for block in text.split("```sh\n").skip(1) {
+        let block = block.split("```").next().unwrap_or_default();
+        for line in block.lines().filter_map(|line| line.strip_prefix("suffrage ")) {
+            let words = line.split(" #").next().unwrap_or_default().trim();
+            let elsewhere = ["node ", "lead ", "office ", "tenure demo"];
+            if elsewhere.iter().any(|others| words.starts_with(others)) {
+                continue;
+            }
+            // The sockets of a thousand nodes would be missing to other tests for a minute.
+            let words = match words.split(' ').next() {
+                Some("cluster") => words.replace("--nodes 1000", "--nodes 100"),
+                // A page that is served has no end.
+                Some("watch") => format!("{words} --html page.html"),
+                _ => words.to_owned(),
+            };
+            let output = assert_cmd::Command::cargo_bin("suffrage")
+                .unwrap()
+                .args(words.split_whitespace())
+                .current_dir(folder.path())
+                .timeout(std::time::Duration::from_secs(60))
+                .output();
+            let said = Said::from(output.unwrap());
+            assert!([0, 1].contains(&said.code), "{words}: {}, {}", said.code, said.err);
+            // It announces what takes long.
+            assert_eq!(said.err, "", "{words}");
+            commands += 1;
+        }
+    }
+    assert!(commands > 20, "{commands}");
+}
+
+/// The commands of pages that use what a shell has: files that are written and read again.
+#[test]
+fn commands_of_the_pages_run_in_a_shell() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let folder = tempfile::tempdir().unwrap();
+    let square = "<graphml><graph><node id='a'/><node id='b'/><node id='c'/><node id='d'/>\
+                  <edge source='a' target='b'/><edge source='b' target='c'/>\
+                  <edge source='c' target='d'/><edge source='d' target='a'/></graph></graphml>";
+    fs::write(folder.path().join("NETWORK.graphml"), square).unwrap();
+    let program = assert_cmd::cargo::cargo_bin!("suffrage").parent().unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    for name in ["drawings.md", "statistics.md"] {
+        let text = fs::read_to_string(docs.join(name)).unwrap();
+        let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let lines: Vec<&str> = blocks.flat_map(str::lines).collect();
+        assert!(lines.len() >= 7, "{name}");
+        for line in lines {
+            let output = std::process::Command::new("sh")
+                .args(["-c", line])
+                .current_dir(folder.path())
+                .env("PATH", format!("{}:{path}", program.display()))
+                .output();
+            let said = Said::from(output.unwrap());
+            assert!([0, 1].contains(&said.code), "{line}: {}, {}", said.code, said.err);
+            assert_eq!(said.err, "", "{line}");
+        }
+    }
+    // The pictures of the pages are made by their commands: UPDATE_GOLDEN=1 writes them.
+    for picture in ["election.svg", "grid.svg", "curves.svg", "rings.svg"] {
+        let (made, kept) = (folder.path().join(picture), docs.join("pictures").join(picture));
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::create_dir_all(docs.join("pictures")).unwrap();
+            fs::copy(&made, &kept).unwrap();
+        }
+        let [made, kept] = [made, kept].map(|path| fs::read_to_string(path).unwrap());
+        assert!(made == kept, "docs/pictures/{picture} is another one: UPDATE_GOLDEN=1 writes it");
+    }
+    // And so are those of text.
+    let drawings = fs::read_to_string(docs.join("drawings.md")).unwrap();
+    for (language, file) in [("text", "three.txt"), ("mermaid", "three.mmd"), ("text", "three.log")]
+    {
+        let made = fs::read_to_string(folder.path().join(file)).unwrap();
+        let block = format!("```{language}\n{made}```");
+        assert!(drawings.contains(&block), "docs/drawings.md has not:\n{block}");
+    }
+    for drawn in
+        ["run.svg", "network.svg", "ring.svg", "ring.tex", "one.svg", "three.dot", "three.json"]
+    {
+        assert!(fs::metadata(folder.path().join(drawn)).unwrap().len() > 500, "{drawn}");
+    }
+}
+
+/// A person who opens the readme learns on the first screen whether it is for them.
+#[test]
+fn the_readme_says_at_once_who_needs_it() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let text = fs::read_to_string(readme).unwrap();
+    let screen: Vec<_> = text.lines().take(30).collect();
+    let screen = screen.join("\n");
+    let (_, who) = screen.split_once("**Who needs it.**").unwrap();
+    let (needs, not) = who.split_once("**Who does not.**").unwrap();
+    for words in ["Researchers", "Teachers and students", "Engineers"] {
+        assert!(needs.contains(words), "{words}: {needs}");
+    }
+    for words in ["Production systems", "etcd", "ZooKeeper", "Raft"] {
+        assert!(not.contains(words), "{words}: {not}");
+    }
+}

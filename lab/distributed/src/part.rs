@@ -1,0 +1,112 @@
+//! What is compiled for an algorithm: blocks of its processes.
+
+use serde::{Serialize, de::DeserializeOwned};
+use std::{io, ops::Range};
+use suffrage_algorithms::{Claimed, Claims, WireVisitor};
+use suffrage_model::{Process, Wire};
+use suffrage_simulator::{
+    Outcome,
+    blocks::{Block, Clock, Election, Layout, Moment, Share, Stretch, ToCome, conclude},
+};
+
+/// All that is compiled for an algorithm. The exchange of messages is not: it sees bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Engine {
+    pub(crate) part: fn(&Election<'_>, Layout, u32) -> Box<dyn Part>,
+    pub(crate) conclude: fn(&Election<'_>, Option<&Claims>, Clock, Vec<Share>) -> Outcome,
+}
+
+pub(crate) struct Compiled;
+
+impl WireVisitor for Compiled {
+    type Output = Engine;
+
+    fn visit<P: Claimed<Msg: Wire> + Serialize + DeserializeOwned>(self) -> Engine {
+        Engine::of::<P>()
+    }
+}
+
+impl Engine {
+    pub(crate) fn of<P: Process<Msg: Wire> + Serialize + DeserializeOwned>() -> Self {
+        Self {
+            part: |election, layout, number| {
+                Box::new(Held { block: Block::<P>::new(election, layout, number) })
+            },
+            conclude: conclude::<P>,
+        }
+    }
+}
+
+/// A block of processes whose messages to other blocks are in their wire form.
+pub(crate) trait Part {
+    /// Runs a stretch of ticks, as [`Block::run_stretch`] does.
+    fn run(&mut self, election: &Election<'_>, clock: &Clock, post: &mut Post<'_>) -> Stretch;
+
+    /// Takes messages to the processes, as [`Block::accept`] does.
+    fn accept(&mut self, tick: u64, bytes: &[u8]);
+
+    /// Passes its state on in pieces, as [`Block::pieces`] does.
+    fn save(&self, keep: &mut Keep<'_>) -> io::Result<()>;
+
+    /// Takes up a piece, as [`Block::take_up`] does. Returns whether it can be read.
+    fn take_up(&mut self, layout: Layout, bytes: &[u8]) -> bool;
+
+    /// Goes on from a moment, as [`Block::go_on`] does.
+    fn go_on(&mut self, moment: &Moment) -> ToCome;
+
+    /// Returns the share in the outcome.
+    fn share(&self) -> Share;
+}
+
+/// What takes a piece of a block's state, with the nodes that it is about.
+pub(crate) type Keep<'k> = dyn FnMut(Range<u64>, &[u8]) -> io::Result<()> + 'k;
+
+/// What takes messages: the receiving block, the tick of their arrival, their wire form.
+pub(crate) type Post<'p> = dyn FnMut(u32, u64, Vec<u8>) + 'p;
+
+/// A block.
+struct Held<P: Process> {
+    block: Block<P>,
+}
+
+impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> Part for Held<P> {
+    fn run(&mut self, election: &Election<'_>, clock: &Clock, post: &mut Post<'_>) -> Stretch {
+        self.block.run_stretch(election, clock, &mut |to, tick, packets| {
+            let bytes = packets.iter().fold(Vec::new(), |bytes, packet| {
+                postcard::to_extend(packet, bytes).expect("a message of plain data has a wire form")
+            });
+            post(to, tick, bytes);
+        })
+    }
+
+    fn accept(&mut self, tick: u64, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let taken = postcard::take_from_bytes(bytes);
+            let (packet, rest) = taken.expect("workers send what they can read");
+            self.block.accept(tick, [packet]);
+            bytes = rest;
+        }
+    }
+
+    fn save(&self, keep: &mut Keep<'_>) -> io::Result<()> {
+        self.block.pieces(&mut |nodes, piece| {
+            keep(nodes, &postcard::to_stdvec(&piece).map_err(io::Error::other)?)
+        })
+    }
+
+    fn take_up(&mut self, layout: Layout, bytes: &[u8]) -> bool {
+        match postcard::from_bytes(bytes) {
+            Ok(piece) => self.block.take_up(layout, piece),
+            Err(_) => return false,
+        }
+        true
+    }
+
+    fn go_on(&mut self, moment: &Moment) -> ToCome {
+        self.block.go_on(moment)
+    }
+
+    fn share(&self) -> Share {
+        self.block.share()
+    }
+}

@@ -1,0 +1,94 @@
+//! What a team elects by: an algorithm of the catalogue, or a process of one's own.
+
+use crate::part::{Compiled, Engine};
+use serde::{Serialize, de::DeserializeOwned};
+use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Visitor};
+use suffrage_model::{Knowledge, NetworkClass, Process, Timing, Wire};
+
+/// An algorithm by which a team can [elect](crate::elect): an [`Algorithm`] of the catalogue, or a
+/// [`Custom`] one whose processes and messages derive serde's traits, since messages are sent to other
+/// workers, and checkpoints have both.
+#[diagnostic::on_unimplemented(
+    message = "a team cannot elect by `{Self}`",
+    label = "neither an algorithm of the catalogue nor a custom one",
+    note = "wrap a process in `Custom`; it and its messages must derive serde's traits"
+)]
+pub trait Subject: private::Subject {}
+
+impl<S: private::Subject + ?Sized> Subject for S {}
+
+pub(crate) mod private {
+    use super::{Claims, Engine, NetworkClass, Timing};
+
+    /// The private part of a subject.
+    pub trait Subject {
+        #[expect(private_interfaces, reason = "only this crate calls it")]
+        fn engine(&self) -> Engine;
+
+        fn name(&self) -> &str;
+
+        fn claims(&self) -> Option<&Claims>;
+
+        fn needs(&self) -> (NetworkClass, Timing);
+
+        /// Returns whether a process knows the size of the network or its position.
+        fn knows_size(&self) -> bool;
+    }
+}
+
+/// Whether a process knows the size of the network or its position.
+struct KnowsSize;
+
+impl Visitor for KnowsSize {
+    type Output = bool;
+
+    fn visit<P: Claimed>(self) -> bool {
+        P::Knows::SIZE
+    }
+}
+
+#[expect(private_interfaces, reason = "only this crate calls it")]
+impl private::Subject for Algorithm {
+    fn engine(&self) -> Engine {
+        self.visit_wire(Compiled)
+    }
+
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn claims(&self) -> Option<&Claims> {
+        Some(&self.claims)
+    }
+
+    fn needs(&self) -> (NetworkClass, Timing) {
+        (self.network, self.timing)
+    }
+
+    fn knows_size(&self) -> bool {
+        self.visit(KnowsSize)
+    }
+}
+
+#[expect(private_interfaces, reason = "only this crate calls it")]
+impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> private::Subject for Custom<P> {
+    fn engine(&self) -> Engine {
+        Engine::of::<P>()
+    }
+
+    fn name(&self) -> &str {
+        Self::name(self)
+    }
+
+    fn claims(&self) -> Option<&Claims> {
+        Self::claims(self)
+    }
+
+    fn needs(&self) -> (NetworkClass, Timing) {
+        (P::NETWORK, P::TIMING)
+    }
+
+    fn knows_size(&self) -> bool {
+        P::Knows::SIZE
+    }
+}

@@ -1,0 +1,210 @@
+//! Checks that every engine makes before an election: network, identities, initiators, capacity.
+
+use super::Wiring;
+use suffrage_model::{Id, NetworkClass};
+
+/// The reason why an election cannot be held.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsuited {
+    /// The algorithm is not correct on this network.
+    #[error("the algorithm needs a network of another kind: {0:?}")]
+    Network(NetworkClass),
+    /// The number of identities is not the number of processes.
+    #[error("{nodes} processes cannot have {ids} identities")]
+    Ids {
+        /// The number of identities given.
+        ids: usize,
+        /// The number of processes.
+        nodes: u64,
+    },
+    /// Two processes have the same identity: the least such identity.
+    #[error(
+        "two processes have the identity {0}; identities must be distinct, except to an algorithm for \
+         rings of homonyms"
+    )]
+    SameId(Id),
+    /// The labels on a ring of homonyms repeat: the number of processes after which they do.
+    #[error(
+        "the labels repeat after every {} around the ring, and processes that are as far apart as \
+         that cannot be told apart; change the label of one process",
+        match .0 { 1 => "process".to_owned(), period => format!("{period} processes") }
+    )]
+    Symmetric(usize),
+    /// There is no initiator.
+    #[error("an election needs at least one initiator")]
+    NoInitiator,
+    /// A process that does not exist is named.
+    #[error("there is no process {node}: they are numbered from 0 to {}", nodes - 1)]
+    UnknownProcess {
+        /// The number of the process that is named.
+        node: u64,
+        /// The number of processes.
+        nodes: u64,
+    },
+    /// The capacity of a link is 0, but it must hold at least one message.
+    #[error("a link of capacity 0 carries nothing; the least capacity is 1")]
+    NoRoom,
+}
+
+impl Wiring {
+    /// Checks whether an algorithm for `network` can elect one of the processes with these
+    /// identities, over links of this capacity (`None` for any).
+    ///
+    /// Takes time linear in the number of processes, or with a logarithmic factor where identities
+    /// are far apart; stored networks are looked at whole.
+    ///
+    /// # Errors
+    /// Returns an error that states what does not fit.
+    pub fn suits(
+        &self,
+        network: NetworkClass,
+        ids: &[Id],
+        capacity: Option<u32>,
+    ) -> Result<(), Unsuited> {
+        if !self.fits(network) {
+            return Err(Unsuited::Network(network));
+        }
+        Unsuited::check_ids(network, ids, self.nodes().into())?;
+        if capacity == Some(0) {
+            return Err(Unsuited::NoRoom);
+        }
+        Ok(())
+    }
+
+    /// Checks whether there is a process with this number.
+    ///
+    /// # Errors
+    /// If there is not.
+    pub fn has(&self, node: u32) -> Result<(), Unsuited> {
+        Unsuited::check_node(node.into(), self.nodes().into())
+    }
+}
+
+impl Unsuited {
+    /// Checks whether `nodes` processes of an algorithm for `network` can have these identities: there
+    /// are as many, and no two are the same or, on a ring of homonyms, they are asymmetric. Takes
+    /// time as [`Wiring::suits`] does.
+    ///
+    /// # Errors
+    /// If they cannot.
+    pub fn check_ids(network: NetworkClass, ids: &[Id], nodes: u64) -> Result<(), Self> {
+        if ids.len() as u64 != nodes {
+            return Err(Self::Ids { ids: ids.len(), nodes });
+        }
+        match network {
+            NetworkClass::HomonymRing => {
+                period(ids).map_or(Ok(()), |period| Err(Self::Symmetric(period)))
+            }
+            _ => twice(ids).map_or(Ok(()), |twice| Err(Self::SameId(twice))),
+        }
+    }
+
+    /// Checks whether there is a process with this number among `nodes` processes.
+    ///
+    /// # Errors
+    /// If there is not.
+    pub const fn check_node(node: u64, nodes: u64) -> Result<(), Self> {
+        if node < nodes { Ok(()) } else { Err(Self::UnknownProcess { node, nodes }) }
+    }
+}
+
+/// Returns the length of the least rotation that maps these labels around a ring to themselves, if it
+/// is not the full one. Takes linear time.
+pub(crate) fn period(labels: &[Id]) -> Option<usize> {
+    // The length of the longest proper prefix that is also a suffix, of each prefix (D. E. Knuth,
+    // J. H. Morris, V. R. Pratt, SIAM Journal on Computing 6(2), 1977).
+    let mut borders = vec![0; labels.len()];
+    for end in 1..labels.len() {
+        let mut border = borders[end - 1];
+        while border > 0 && labels[border] != labels[end] {
+            border = borders[border - 1];
+        }
+        borders[end] = border + usize::from(labels[border] == labels[end]);
+    }
+    let period = labels.len() - borders.last()?;
+    (period < labels.len() && labels.len().is_multiple_of(period)).then_some(period)
+}
+
+/// Returns the least identity that two processes have.
+fn twice(ids: &[Id]) -> Option<Id> {
+    let numbers = || ids.iter().map(|id| id.get());
+    let greatest = numbers().max()?;
+    // Sorting a million takes longer than many an election of a million.
+    if let Some(words) = usize::try_from(greatest / 64).ok().filter(|&words| words < ids.len()) {
+        let mut met = vec![0_u64; words + 1];
+        let again = |&number: &u64| {
+            let (word, bit) = (&mut met[(number / 64) as usize], 1 << (number % 64));
+            let again = *word & bit != 0;
+            *word |= bit;
+            again
+        };
+        return numbers().filter(again).min().map(Id::new);
+    }
+    let mut sorted: Vec<u64> = numbers().collect();
+    sorted.sort_unstable();
+    sorted.windows(2).find(|two| two[0] == two[1]).map(|two| Id::new(two[0]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn twice_of<const N: usize>(numbers: [u64; N]) -> Option<u64> {
+        twice(&numbers.map(Id::new)).map(Id::get)
+    }
+
+    #[test]
+    fn the_least_identity_that_two_have_is_found_near_and_far() {
+        assert_eq!(twice_of([]), None);
+        assert_eq!(twice_of([0]), None);
+        assert_eq!(twice_of([5, 3, 127, 3, 5, 64, 5]), Some(3));
+        assert_eq!(twice_of([5, 3, 127, 0, 4, 64, 63]), None);
+        // The last that fits a word for each identity, and the first that does not.
+        for far in [127, 128, u64::MAX] {
+            assert_eq!(twice_of([far, far]), Some(far));
+            assert_eq!(twice_of([far, far - 1]), None);
+        }
+    }
+
+    #[test]
+    fn labels_are_symmetric_where_a_rotation_maps_them_to_themselves() {
+        let by_definition = |labels: &[Id]| {
+            (1..labels.len()).find(|&turn| {
+                let (left, right) = labels.split_at(turn);
+                labels == [right, left].concat()
+            })
+        };
+        for nodes in 1..=8 {
+            for number in 0..3_u64.pow(nodes) {
+                let digit = |place| Id::new(number / 3_u64.pow(place) % 3);
+                let labels: Vec<Id> = (0..nodes).map(digit).collect();
+                assert_eq!(period(&labels), by_definition(&labels), "{labels:?}");
+            }
+        }
+        assert_eq!(period(&[]), None);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said() {
+        let ring = Wiring::ring(3);
+        let suits = |network, ids: &[u64], capacity| {
+            let ids: Vec<Id> = ids.iter().copied().map(Id::new).collect();
+            ring.suits(network, &ids, capacity)
+        };
+        let fits = NetworkClass::OrientedRing;
+        assert_eq!(suits(fits, &[1, 2, 3], None), Ok(()));
+        assert_eq!(suits(fits, &[1, 2, 3], Some(1)), Ok(()));
+        assert_eq!(
+            suits(NetworkClass::Tree, &[1, 2, 3], None),
+            Err(Unsuited::Network(NetworkClass::Tree))
+        );
+        assert_eq!(suits(fits, &[1, 2], None), Err(Unsuited::Ids { ids: 2, nodes: 3 }));
+        assert_eq!(suits(fits, &[1, 2, 1], None), Err(Unsuited::SameId(Id::new(1))));
+        let homonyms = NetworkClass::HomonymRing;
+        assert_eq!(suits(homonyms, &[1, 2, 1], None), Ok(()));
+        assert_eq!(suits(homonyms, &[1, 1, 1], None), Err(Unsuited::Symmetric(1)));
+        assert_eq!(suits(fits, &[1, 2, 3], Some(0)), Err(Unsuited::NoRoom));
+        assert_eq!(ring.has(2), Ok(()));
+        assert_eq!(ring.has(3), Err(Unsuited::UnknownProcess { node: 3, nodes: 3 }));
+    }
+}

@@ -1,0 +1,288 @@
+//! Answers to what a page asks.
+
+use crate::question::{self, Begin, Play as Move, Question};
+use serde::Serialize;
+use std::error::Error;
+use std::time::Duration;
+use suffrage::algorithms::{Algorithm, FORMS, Group};
+use suffrage::checker::{Faults as Countable, Verdict};
+use suffrage::diagram::Tenures;
+use suffrage::page::{MOST_EVENTS, Page};
+use suffrage::play::Play;
+use suffrage::model::{Id, Timing};
+use suffrage::protocols::tenure::Tenure;
+use suffrage::recovery::simulation::{Faults, Simulation};
+use suffrage::run::{Header, Run};
+use suffrage::simulator::Adversary;
+use suffrage::networks::{Ids, Ports, Spec, Topology};
+
+/// The most nodes of an election that begins here.
+const MOST_NODES: u64 = 500;
+
+/// How much memory configurations may take that are explored, in bytes: some seconds' worth.
+const MEMORY: u64 = 32 << 20;
+
+/// The most nodes of an election that is explored or searched: of larger ones neither ends.
+const MOST_EXPLORED: usize = 16;
+
+/// The most steps of the search for a costly schedule, where there are too many configurations.
+const SEARCHED: u64 = 300;
+
+/// The most members of Tenure.
+const MOST_MEMBERS: u32 = 9;
+
+/// The number of nodes of the networks that are offered.
+const OFFERED: u32 = 6;
+
+/// An answer.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Answer {
+    Catalogue(Vec<Row>),
+    /// What the page shows of a run, as JSON.
+    Play(String),
+    Worst(Worst),
+    Error(String),
+}
+
+/// An algorithm.
+#[derive(Serialize)]
+struct Row {
+    name: &'static str,
+    paper: &'static str,
+    group: &'static str,
+    /// A network for it.
+    network: String,
+    /// What is wrong with it, or different, if it is a printed form.
+    form: Option<&'static str>,
+}
+
+/// What an election costs over every schedule.
+#[derive(Serialize)]
+struct Worst {
+    /// The number of configurations that were explored.
+    states: u64,
+    /// The least and the greatest number of messages, if they are known.
+    messages: Option<(u64, u64)>,
+    /// Why they are not, or what is broken.
+    why: Option<String>,
+    /// The number of messages of a costly execution that was searched for.
+    found: Option<u64>,
+    /// The costliest execution, one that was found, or the one that breaks a property, as a file of a
+    /// run.
+    run: Option<String>,
+}
+
+/// Answers a question.
+pub(crate) fn answer(question: &str) -> String {
+    let answer = serde_json::from_str(question).map_err(Into::into).and_then(answered);
+    let answer = answer.unwrap_or_else(|error| Answer::Error(error.to_string()));
+    // Everything in it can be serialized.
+    match answer {
+        // The content is JSON already.
+        Answer::Play(content) => format!("{{\"play\":{content}}}"),
+        answer => serde_json::to_string(&answer).unwrap_or_default(),
+    }
+}
+
+fn answered(question: Question) -> Result<Answer, Box<dyn Error>> {
+    Ok(match question {
+        Question::Catalogue => Answer::Catalogue(catalogue()),
+        Question::Begin(begin) => {
+            let (play, topology) = begun(&begin)?;
+            let page = Page::of_play(&play, Some(&topology))?;
+            Answer::Play(page.content())
+        }
+        Question::Play(next) => moved(&next)?,
+        Question::Tenure(asked) => Answer::Play(tenure(&asked)?.content()),
+        Question::Worst { run } => Answer::Worst(worst(&read(&run)?)?),
+    })
+}
+
+/// The algorithms whose schedule can be chosen: those that need no rounds.
+fn catalogue() -> Vec<Row> {
+    let forms = FORMS.iter().filter(|form| form.timing == Timing::Asynchronous);
+    let rows = Algorithm::asynchronous().chain(forms).map(|row| Row {
+        name: row.name,
+        paper: row.paper,
+        group: Group::ALL.iter().find(|group| group.has(row)).map_or("", |group| group.heading),
+        network: Spec::natural(row.network, OFFERED).to_string(),
+        form: row.form.map(|form| form.difference),
+    });
+    rows.collect()
+}
+
+fn begun(begin: &Begin) -> Result<(Play, Topology), Box<dyn Error>> {
+    let Begin { algorithm, network, ids, initiators, ports, faults, seed } = begin;
+    let row = Algorithm::named(algorithm).ok_or_else(|| format!("no algorithm `{algorithm}`"))?;
+    let spec: Spec = network.trim().parse()?;
+    let (nodes, _) = spec.size();
+    if nodes > MOST_NODES {
+        return Err(format!("{nodes} nodes are too many here: take at most {MOST_NODES}").into());
+    }
+    let topology = spec.build(*seed)?.fit(row.network)?;
+    let ports = match ports.as_str() {
+        "" | "rotation" => Ports::Rotation,
+        "random" if row.network.is_oriented() => {
+            return Err(
+                format!("{algorithm} has a sense of direction: take ports in rotation").into()
+            );
+        }
+        "random" => Ports::Random,
+        other => return Err(format!("ports `{other}`: take rotation or random").into()),
+    };
+    let nodes = topology.nodes();
+    let ids = match ids.trim() {
+        "" => Ids::Random.assign(nodes, *seed),
+        list if list.starts_with(|first: char| first.is_ascii_digit()) => {
+            let ids = numbers(list, "ids")?;
+            if ids.len() != nodes as usize {
+                return Err(format!("{nodes} nodes have {nodes} ids, not {}", ids.len()).into());
+            }
+            ids.into_iter().map(Id::new).collect()
+        }
+        layout => layout.parse::<Ids>()?.assign(nodes, *seed),
+    };
+    let initiators = match initiators.trim() {
+        "" | "all" => None,
+        list => {
+            let mut some = Vec::new();
+            for node in numbers(list, "initiators")? {
+                let node = u32::try_from(node).ok().filter(|&node| node < nodes);
+                some.push(
+                    node.ok_or_else(|| format!("initiators: the nodes are 0 to {}", nodes - 1))?,
+                );
+            }
+            some.sort_unstable();
+            some.dedup();
+            Some(some)
+        }
+    };
+    let faults = listed(faults).map(str::parse).collect::<Result<Vec<_>, _>>()?;
+    // Each is a choice, so it is counted, as where every choice is explored.
+    let faults = Countable::of(&faults)?.list();
+    let header = Header {
+        faults,
+        network: spec.to_string(),
+        initiators,
+        schedule: "chosen".to_owned(),
+        seed: *seed,
+        ..Header::new(row.name, topology.wire(ports, *seed), ids)
+    };
+    Ok((Play::new(header)?, topology))
+}
+
+/// Returns the entries of a list with commas or blanks between them.
+fn listed(list: &str) -> impl Iterator<Item = &str> {
+    list.split([',', ' ']).filter(|part| !part.is_empty())
+}
+
+fn numbers(list: &str, what: &str) -> Result<Vec<u64>, String> {
+    listed(list)
+        .map(|part| part.parse().map_err(|_| format!("{what}: `{part}` is no number")))
+        .collect()
+}
+
+fn read(run: &str) -> Result<Play, Box<dyn Error>> {
+    Ok(Play::of(Run::read("the run", run.as_bytes())?)?)
+}
+
+fn moved(next: &Move) -> Result<Answer, Box<dyn Error>> {
+    let mut play = read(&next.run)?;
+    if let Some(tick) = next.until {
+        match u64::try_from(tick) {
+            Ok(tick) => play.back_to(tick)?,
+            Err(_) => play.restart()?,
+        }
+    }
+    if let Some(number) = next.take {
+        let action = play.possible().get(number).copied();
+        play.take(action.ok_or("this is not possible now")?)?;
+    }
+    if next.random {
+        // Faults are for those who choose them.
+        let all: Vec<_> = play.possible().iter().filter(|one| !one.is_fault()).copied().collect();
+        let number =
+            next.seed.checked_rem(all.len() as u64).ok_or("nothing is possible any more")?;
+        play.take(all[number as usize])?;
+    }
+    if let Some(adversary) = &next.finish {
+        play.finish(match adversary.as_str() {
+            "random" => Adversary::Random(next.seed),
+            "newest" => Adversary::Newest,
+            "oldest" => Adversary::Oldest,
+            other => {
+                return Err(format!("schedule `{other}`: take random, newest or oldest").into());
+            }
+        })?;
+    }
+    let page = if next.open { Page::of_play(&play, None)? } else { Page::next_of(&play)? };
+    Ok(Answer::Play(page.content()))
+}
+
+/// Simulates Tenure under faults.
+fn tenure(asked: &question::Tenure) -> Result<Page, Box<dyn Error>> {
+    let question::Tenure { members, seed, millis, ref script } = *asked;
+    if !(1..=MOST_MEMBERS).contains(&members) {
+        return Err(format!("there are 1 to {MOST_MEMBERS} members here").into());
+    }
+    let length = Duration::from_millis(millis);
+    let simulation = Simulation::<Tenure>::new()
+        .members(members)
+        .seed(seed)
+        .duration(length)
+        .faults(Faults::Script(script.parse()?));
+    let mut tenures = Tenures::new(members, 0, 0, MOST_EVENTS).with_everything();
+    let report = simulation.watched(&mut tenures, |_| true)?;
+    let title = format!("tenure, {members} members, seed {seed}");
+    let page = Page::of_tenures(tenures, title, length.into())?
+        .fact("members", members)
+        .fact("seed", seed);
+    let violations = report.into_iter().flat_map(|report| report.violations);
+    Ok(violations.fold(page, |page, one| {
+        let at = one.at.0 as f64 / 1e9;
+        page.breach(one.breach.promise(), format_args!("at {at:.3} s: {}", one.breach))
+    }))
+}
+
+fn worst(play: &Play) -> Result<Worst, Box<dyn Error>> {
+    let nodes = play.run().header.ids.len();
+    if nodes > MOST_EXPLORED {
+        return Err(
+            format!("{nodes} nodes are too many to explore here: at most {MOST_EXPLORED}").into()
+        );
+    }
+    let explored = play.explore(MEMORY)?;
+    let name = &play.run().header.algorithm;
+    let (mut why, mut found) = (None, None);
+    let run = match &explored.verdict {
+        Verdict::Holds => {
+            if explored.costs.is_none() {
+                why = Some("what it costs has no end, or faults may strike".to_owned());
+            }
+            explored.worst.as_ref().map(|worst| Run::of_execution(name, worst, None))
+        }
+        Verdict::Broken(broken) => {
+            let violation = &broken.broken;
+            why = Some(format!("a schedule breaks {}: {}", violation.property, violation.detail));
+            Some(Run::of_execution(name, &broken.execution, Some(violation.into())))
+        }
+        Verdict::OutOfMemory | Verdict::Stopped => {
+            why = Some("there are too many configurations to explore here".to_owned());
+            let costly = play.search(1, SEARCHED)?;
+            found = Some(costly.cost);
+            Some(Run::of_execution(name, &costly.execution, None))
+        }
+    };
+    let file = |mut run: Run| {
+        run.header.network.clone_from(&play.run().header.network);
+        Play::of(run).map(|play| play.file())
+    };
+    Ok(Worst {
+        states: explored.states,
+        messages: explored.costs.map(|costs| (costs.messages.min, costs.messages.max)),
+        why,
+        found,
+        run: run.map(file).transpose()?,
+    })
+}

@@ -1,0 +1,452 @@
+//! Plans: the engine that runs an experiment, and the fields for which it is exact.
+
+use super::{EngineKind, Experiment, Model, Protocol, Question};
+use crate::{
+    engine::{batched, closed_form, direct, oracle},
+    error::Error,
+    meetings::Pairs,
+    protocol::Election,
+    protocols::{Agent, Candidate, Rule, SelfTerminating},
+    trial::Field,
+};
+use suffrage_parallel::{cores, memory};
+
+/// Of more agents than this only the leader is asked about by default. The limit does not depend on
+/// the machine's memory, so that a command means the same on every machine.
+const EVERYTHING_BY_DEFAULT: u64 = 1 << 27;
+
+/// The bytes of an agent's place on a graph.
+const RANK: u64 = size_of::<u32>() as u64;
+
+/// The way in which an experiment is run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The engine.
+    pub engine: EngineKind,
+    /// The question.
+    pub question: Question,
+    /// The fields for which the engine is exact.
+    pub exact_for: Vec<Field>,
+    /// The number of highest identities among which the first declaration shown is the first; `None`
+    /// if it is the first of all, or is not shown.
+    pub among_highest: Option<u32>,
+    /// The number of threads.
+    pub threads: usize,
+}
+
+impl Experiment {
+    /// Checks the experiment and chooses the settings that are left open. Does not allocate.
+    ///
+    /// # Errors
+    /// Those of [`Error`]; the messages name a remedy.
+    pub fn plan(&self) -> Result<Plan, Error> {
+        self.check()?;
+        let question = self.question.unwrap_or_else(|| self.natural_question());
+        let engine = match self.engine {
+            Some(engine) => {
+                self.fits(engine)?;
+                engine
+            }
+            None => self.choose(question)?,
+        };
+        let exact_for = self.exact_for(engine);
+        if self.question.is_some() {
+            let missing: Vec<_> = self
+                .asked(question)
+                .filter(|field| !exact_for.contains(field))
+                .map(Field::name)
+                .collect();
+            if !missing.is_empty() {
+                return Err(Error::NotExact { engine, question, missing });
+            }
+        }
+        let shows_first = engine == EngineKind::Batched
+            && matches!(self.protocol, Protocol::SelfTerminating(_))
+            && u64::from(self.highest) < self.agents;
+        Ok(Plan {
+            engine,
+            question,
+            exact_for,
+            among_highest: shows_first.then_some(self.highest),
+            threads: self.threads(engine),
+        })
+    }
+
+    /// Returns the fields that a question is about, as far as the protocol has them.
+    fn asked(&self, question: Question) -> impl Iterator<Item = Field> {
+        self.protocol.fields().iter().copied().filter(move |&field| question.asks(field))
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if self.agents == 0 {
+            return Err(Error::NoAgents);
+        }
+        if self.trials == 0 {
+            return Err(Error::NoTrials);
+        }
+        if let Some(ids) = self.ids
+            && ids.count != self.agents
+        {
+            return Err(Error::IdCount { ids: ids.count as usize, agents: self.agents });
+        }
+        match self.protocol {
+            Protocol::SelfTerminating(SelfTerminating { margin, rule, .. })
+                if margin.is_zero() && rule.has_margin() && rule != Rule::Difference =>
+            {
+                return Err(Error::NoMargin { rule: rule.name() });
+            }
+            _ => {}
+        }
+        self.check_model()
+    }
+
+    fn check_model(&self) -> Result<(), Error> {
+        let anonymous = self.protocol == Protocol::Anonymous;
+        let refused =
+            |model, reason| Error::Model { protocol: self.protocol.name(), model, reason };
+        match &self.model {
+            Model::Graph(links) if u64::from(links.agents()) != self.agents => {
+                Err(Error::GraphSize { nodes: links.agents(), agents: self.agents })
+            }
+            Model::Graph(_) if anonymous => Err(refused(
+                "on an interaction graph",
+                "of two leaders that are not neighbours neither ever resigns",
+            )),
+            Model::SelfMeetings if anonymous => {
+                Err(refused("with self-meetings", "a leader that met itself would resign"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the default question: everything, unless that needs the direct engine and there are
+    /// very many agents.
+    fn natural_question(&self) -> Question {
+        let all = self.exact_for(EngineKind::ClosedForm) == self.protocol.fields();
+        let leaders_alone = self.fits(EngineKind::ClosedForm).is_ok();
+        if !all && leaders_alone && self.agents > EVERYTHING_BY_DEFAULT {
+            Question::Leader
+        } else {
+            Question::Everything
+        }
+    }
+
+    /// Returns the fastest engine that is exact for the question and can hold the agents.
+    fn choose(&self, question: Question) -> Result<EngineKind, Error> {
+        let fastest_first = [EngineKind::ClosedForm, EngineKind::Batched, EngineKind::Direct];
+        let mut refusal = None;
+        for engine in fastest_first {
+            let exact_for = self.exact_for(engine);
+            if self.asked(question).all(|field| exact_for.contains(&field)) {
+                match self.fits(engine) {
+                    Ok(()) => return Ok(engine),
+                    Err(error) => refusal = refusal.or(Some(error)),
+                }
+            }
+        }
+        // The direct engine is exact for everything, so it was tried last.
+        Err(refusal.unwrap_or(Error::NoAgents))
+    }
+
+    /// Returns the fields for which an engine's trials have exactly the distribution that the
+    /// protocol has.
+    fn exact_for(&self, engine: EngineKind) -> Vec<Field> {
+        let fields = self.protocol.fields();
+        let Protocol::SelfTerminating(protocol) = self.protocol else {
+            return fields.to_vec();
+        };
+        let frozen = protocol.freezes();
+        match engine {
+            EngineKind::Direct => fields.to_vec(),
+            _ if frozen => Vec::new(),
+            EngineKind::ClosedForm | EngineKind::Oracle => self.asked(Question::Leader).collect(),
+            EngineKind::Batched => {
+                let all_apart = u64::from(self.highest) >= self.agents;
+                let follows = |field: &Field| match field {
+                    Field::DeclaredAt | Field::FirstOk => all_apart,
+                    Field::ToldAt | Field::FinalOk => false,
+                    _ => true,
+                };
+                fields.iter().copied().filter(follows).collect()
+            }
+        }
+    }
+
+    /// Checks that an engine runs the protocol in the model and can hold the agents.
+    pub(super) fn fits(&self, engine: EngineKind) -> Result<(), Error> {
+        if engine != EngineKind::Direct && self.protocol_freezes() {
+            return Err(Error::Unsuitable {
+                engine,
+                reason: "as printed, any agent's declaration freezes what others believe",
+                instead: EngineKind::Direct,
+            });
+        }
+        let suitable = match self.model {
+            Model::Uniform => true,
+            Model::SelfMeetings => matches!(engine, EngineKind::Direct | EngineKind::ClosedForm),
+            Model::Graph(_) => engine == EngineKind::Direct,
+        };
+        if !suitable {
+            let (reason, instead) = match self.model {
+                Model::Graph(_) => {
+                    ("it does not follow who is whose neighbour", EngineKind::Direct)
+                }
+                _ => ("it knows no self-meetings", EngineKind::ClosedForm),
+            };
+            return Err(Error::Unsuitable { engine, reason, instead });
+        }
+        if engine == EngineKind::Batched {
+            self.classes_fit()?;
+        }
+        let limit = match (engine, self.protocol) {
+            (_, Protocol::KnownBounds) => u64::MAX,
+            (EngineKind::Oracle, _) => u64::from(oracle::MAX_AGENTS),
+            // The direct engine would take n² interactions besides.
+            (_, Protocol::Anonymous) => closed_form::MAX_FRATRICIDE,
+            (EngineKind::Direct, _) => return self.fits_in_memory(self.bytes()),
+            _ => closed_form::MAX_AGENTS,
+        };
+        if self.agents <= limit {
+            return Ok(());
+        }
+        let instead = match engine {
+            EngineKind::Oracle => "; the closed-form engine draws trials of more",
+            _ => "",
+        };
+        let agents = self.agents;
+        Err(Error::TooManyAgents { agents, engine, limit, instead: instead.into() })
+    }
+
+    /// Checks that the batched engine's classes of identities fit in memory.
+    fn classes_fit(&self) -> Result<(), Error> {
+        let needed = self.class_bytes();
+        match self.memory.or_else(memory::available) {
+            Some(available) if available < needed => Err(Error::Identities {
+                highest: u64::from(self.highest).min(self.agents),
+                needed,
+                available,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the bytes of the classes of one trial of the batched engine.
+    fn class_bytes(&self) -> u64 {
+        match self.protocol {
+            Protocol::Epidemic { .. } | Protocol::SelfTerminating(_) => {
+                batched::BYTES_PER_CLASS * u64::from(self.highest).min(self.agents)
+            }
+            _ => 0,
+        }
+    }
+
+    fn protocol_freezes(&self) -> bool {
+        matches!(self.protocol, Protocol::SelfTerminating(protocol) if protocol.freezes())
+    }
+
+    /// Checks that this many bytes are free, and that agents can be numbered by 32 bits.
+    pub(super) fn fits_in_memory(&self, needed: u64) -> Result<(), Error> {
+        let agents = self.agents;
+        let instead = if self.protocol_freezes() || matches!(self.model, Model::Graph(_)) {
+            String::new()
+        } else {
+            "; the closed-form and the batched engine keep no agents and follow the eventual leader"
+                .into()
+        };
+        if agents > u64::from(u32::MAX) {
+            let limit = u32::MAX.into();
+            return Err(Error::TooManyAgents {
+                agents,
+                engine: EngineKind::Direct,
+                limit,
+                instead,
+            });
+        }
+        match self.memory.or_else(memory::available) {
+            Some(available) if available < needed => {
+                Err(Error::Memory { agents, needed, available, instead })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the maximal number of bytes that one trial of the direct engine needs.
+    fn bytes(&self) -> u64 {
+        let on_graph = matches!(self.model, Model::Graph(_));
+        let each = match self.protocol {
+            Protocol::Epidemic { .. } if on_graph => size_of::<Candidate>() as u64 + RANK,
+            Protocol::SelfTerminating(_) if on_graph => size_of::<Agent>() as u64 + RANK,
+            Protocol::KnownBounds => 0,
+            Protocol::Anonymous | Protocol::TwoWayEpidemic => 1,
+            Protocol::Epidemic { .. } => direct::BYTES_PER_AGENT,
+            // And a flag for each, once an agent has declared too early.
+            Protocol::SelfTerminating(_) => direct::BYTES_PER_AGENT + 1,
+        };
+        self.agents.saturating_mul(each)
+    }
+
+    fn threads(&self, engine: EngineKind) -> usize {
+        let threads = self.threads.unwrap_or_else(cores).max(1);
+        let each = match engine {
+            EngineKind::Direct => self.bytes(),
+            EngineKind::Batched => self.class_bytes(),
+            EngineKind::ClosedForm | EngineKind::Oracle => return threads,
+        };
+        let room = self.memory.or_else(memory::available).unwrap_or(u64::MAX);
+        let fit = room / each.max(1);
+        threads.min(usize::try_from(fit).unwrap_or(usize::MAX)).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn election(agents: u64) -> Experiment {
+        Experiment::new(Protocol::SelfTerminating(SelfTerminating::default()), agents)
+    }
+
+    fn message(experiment: &Experiment) -> String {
+        experiment.plan().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_fastest_exact_engine_is_chosen() {
+        let engine = |experiment: Experiment| experiment.plan().unwrap().engine;
+        assert_eq!(engine(election(1000)), EngineKind::Direct);
+        let leader = Experiment { question: Some(Question::Leader), ..election(1000) };
+        assert_eq!(engine(leader), EngineKind::ClosedForm);
+        for protocol in [
+            Protocol::KnownBounds,
+            Protocol::Epidemic { printed: false },
+            Protocol::Anonymous,
+            Protocol::TwoWayEpidemic,
+        ] {
+            assert_eq!(engine(Experiment::new(protocol, 1000)), EngineKind::ClosedForm);
+        }
+    }
+
+    #[test]
+    fn too_many_agents_for_an_array_leave_the_leader() {
+        let plan = election(1_000_000_000_000).plan().unwrap();
+        assert_eq!((plan.engine, plan.question), (EngineKind::ClosedForm, Question::Leader));
+        assert!(!plan.exact_for.contains(&Field::FirstOk));
+        let question = |agents, memory| {
+            Experiment { memory: Some(memory), ..election(agents) }.plan().map(|plan| plan.question)
+        };
+        assert_eq!(question((1 << 27) + 1, u64::MAX), Ok(Question::Leader));
+        assert_eq!(question(1 << 27, u64::MAX), Ok(Question::Everything));
+        assert!(question(1 << 27, 1).is_err(), "the question does not depend on the machine");
+        let everything =
+            Experiment { question: Some(Question::Everything), ..election(1_000_000_000_000) };
+        assert_eq!(
+            message(&everything),
+            "1000000000000 agents are more than the direct engine can run exactly, whose limit \
+             here is 4294967295; the closed-form and the batched engine \
+             keep no agents and follow the eventual leader"
+        );
+    }
+
+    #[test]
+    fn memory_is_asked_before_it_is_taken() {
+        let small = Experiment {
+            memory: Some(1_000_000),
+            engine: Some(EngineKind::Direct),
+            ..election(1_000_000)
+        };
+        assert_eq!(
+            message(&small),
+            "the direct engine needs 8 MiB for 1000000 agents, and 977 KiB are free; the \
+             closed-form and the batched engine keep no agents and follow the eventual leader"
+        );
+        let two = Experiment { memory: Some(20_000_000), threads: Some(8), ..election(1_000_000) };
+        assert_eq!(two.plan().unwrap().threads, 2, "as many threads as there is memory for");
+    }
+
+    #[test]
+    fn classes_of_identities_are_counted_before_they_are_made() {
+        let all = Experiment {
+            highest: u32::MAX,
+            engine: Some(EngineKind::Batched),
+            memory: Some(1 << 34),
+            ..election(1_000_000_000_000)
+        };
+        let text = message(&all);
+        assert!(text.contains("to tell 4294967295 identities apart"), "{text}");
+        assert!(text.contains("16.0 GiB are free; tell fewer apart"), "{text}");
+        let few = Experiment { agents: 1000, ..all };
+        assert!(few.plan().is_ok(), "there are no more classes than agents");
+    }
+
+    #[test]
+    fn models_are_for_the_engines_that_know_them() {
+        let graph = |agents| {
+            let spec = format!("ring:{agents}").parse::<suffrage_networks::Spec>().unwrap();
+            Model::Graph(crate::meetings::Links::of(&spec.build(1).unwrap()))
+        };
+        let on_ring = Experiment { model: graph(100), ..election(100) };
+        assert_eq!(on_ring.plan().unwrap().engine, EngineKind::Direct);
+        for engine in [EngineKind::Batched, EngineKind::ClosedForm, EngineKind::Oracle] {
+            let other = Experiment { engine: Some(engine), ..on_ring.clone() };
+            assert!(message(&other).ends_with("use the direct engine"), "{}", message(&other));
+        }
+        let size = Experiment { agents: 99, ..on_ring };
+        assert_eq!(message(&size), "the interaction graph has 100 nodes for 99 agents");
+        let itself = Experiment { model: Model::SelfMeetings, ..election(100) };
+        assert_eq!(itself.plan().unwrap().engine, EngineKind::Direct);
+        let leader = Experiment { question: Some(Question::Leader), ..itself.clone() };
+        assert_eq!(leader.plan().unwrap().engine, EngineKind::ClosedForm);
+        let batched = Experiment { engine: Some(EngineKind::Batched), ..itself };
+        assert!(message(&batched).ends_with("use the closed-form engine"));
+        for model in [Model::SelfMeetings, graph(9)] {
+            let anonymous = Experiment { model, ..Experiment::new(Protocol::Anonymous, 9) };
+            assert!(message(&anonymous).contains("the protocol anonymous does not run"));
+        }
+    }
+
+    #[test]
+    fn an_engine_that_is_not_exact_is_refused_for_a_question_and_says_so_otherwise() {
+        let batched = Experiment { engine: Some(EngineKind::Batched), ..election(1000) };
+        let plan = batched.plan().unwrap();
+        assert_eq!(plan.among_highest, Some(16));
+        assert!(plan.exact_for.contains(&Field::LeaderOk));
+        assert!(!plan.exact_for.contains(&Field::FirstOk));
+        let asked = Experiment { question: Some(Question::Everything), ..batched };
+        assert!(
+            message(&asked).contains("does not follow declared_at, told_at, first_ok, final_ok")
+        );
+        let printed = SelfTerminating { rule: Rule::Printed, ..SelfTerminating::default() };
+        let printed = Experiment {
+            engine: Some(EngineKind::ClosedForm),
+            ..Experiment::new(Protocol::SelfTerminating(printed), 10)
+        };
+        assert!(message(&printed).ends_with("use the direct engine"));
+    }
+
+    #[test]
+    fn limits_are_named() {
+        let anonymous = Experiment::new(Protocol::Anonymous, 1 << 25);
+        assert!(message(&anonymous).contains("16777216"));
+        let huge = Experiment::new(Protocol::TwoWayEpidemic, 1 << 45);
+        assert!(message(&huge).contains("17592186044416"));
+        let oracle = Experiment { engine: Some(EngineKind::Oracle), ..election(10_001) };
+        assert!(message(&oracle).contains("10000; the closed-form engine draws trials of more"));
+    }
+
+    #[test]
+    fn bad_input_is_refused() {
+        assert_eq!(election(0).plan(), Err(Error::NoAgents));
+        assert_eq!(Experiment { trials: 0, ..election(5) }.plan(), Err(Error::NoTrials));
+        let margin = |rule| {
+            let protocol = SelfTerminating { margin: 0.into(), rule, min_interactions: 0 };
+            Experiment::new(Protocol::SelfTerminating(protocol), 5).plan()
+        };
+        assert!(margin(Rule::Difference).is_ok() && margin(Rule::Equal).is_ok());
+        for rule in [Rule::Printed, Rule::Text, Rule::AtLeast] {
+            assert_eq!(margin(rule), Err(Error::NoMargin { rule: rule.name() }));
+        }
+        let ids = Some(crate::ids::Ids::given(&[1, 2, 3]).unwrap());
+        let few = Experiment { ids, ..election(5) };
+        assert_eq!(few.plan(), Err(Error::IdCount { ids: 3, agents: 5 }));
+    }
+}

@@ -1,0 +1,144 @@
+//! The program that runs: a Python class, the messages that it has sent, and its first error.
+
+use super::process::{KINDS, Msg};
+use super::value::Value;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use suffrage::model::Port;
+
+/// What a process has done in a reaction.
+pub(super) enum Sent {
+    Message(Port, Msg),
+    Alarm(u32),
+    Reject(&'static str),
+}
+
+/// A Python class whose objects are processes.
+pub(crate) struct Program {
+    pub(super) class: Py<PyAny>,
+    /// What the class wants to be told: some of `id`, `degree`, `size`, `place` and
+    /// `multiplicity`.
+    pub(super) told: Vec<String>,
+    messages: Mutex<Messages>,
+    failed: Mutex<Option<PyErr>>,
+}
+
+#[derive(Default)]
+struct Messages {
+    all: Vec<Value>,
+    // Looked up, never iterated over: the hash decides nothing.
+    numbers: HashMap<Value, Msg>,
+    kinds: Vec<String>,
+}
+
+/// The program that runs. Engines make processes from their type alone.
+static CURRENT: RwLock<Option<Arc<Program>>> = RwLock::new(None);
+/// Held while one runs.
+static RUNS: Mutex<()> = Mutex::new(());
+/// The reasons of rejections, which engines keep as long as they like.
+static REASONS: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns this text, as one that lasts as long as the program: each is kept once.
+pub(super) fn lasting(text: &str) -> &'static str {
+    let mut all = locked(&REASONS);
+    match all.iter().find(|known| **known == text) {
+        Some(known) => known,
+        None => {
+            let new = String::leak(text.to_owned());
+            all.push(new);
+            new
+        }
+    }
+}
+
+impl Program {
+    pub(super) fn new(class: Py<PyAny>, told: Vec<String>) -> Self {
+        Self { class, told, messages: Mutex::default(), failed: Mutex::default() }
+    }
+
+    /// Runs this with the program as the current one, after any other that runs.
+    pub(super) fn run<T>(self: &Arc<Self>, run: impl FnOnce() -> T) -> T {
+        let _alone = locked(&RUNS);
+        *CURRENT.write().unwrap_or_else(PoisonError::into_inner) = Some(self.clone());
+        run()
+    }
+
+    /// Returns the program that runs.
+    ///
+    /// # Panics
+    /// If none has ever run.
+    pub(super) fn current() -> Arc<Self> {
+        let current = CURRENT.read().unwrap_or_else(PoisonError::into_inner);
+        current.clone().expect("processes are made while a program runs")
+    }
+
+    /// Does this in Python, unless an error was raised before; keeps the error if one is raised.
+    pub(super) fn unless_failed<T>(
+        &self,
+        what: impl FnOnce(Python<'_>) -> PyResult<T>,
+    ) -> Option<T> {
+        if locked(&self.failed).is_some() {
+            return None;
+        }
+        match Python::attach(what) {
+            Ok(done) => Some(done),
+            Err(error) => {
+                locked(&self.failed).get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    /// Returns the first error, if one was raised.
+    pub(super) fn error(&self) -> Option<PyErr> {
+        locked(&self.failed).take()
+    }
+
+    /// Returns the names of the kinds of messages, by their numbers.
+    pub(super) fn kinds(&self) -> Vec<String> {
+        locked(&self.messages).kinds.clone()
+    }
+
+    /// Returns a message as engines know it.
+    pub(super) fn number(&self, message: &Bound<'_, PyAny>) -> PyResult<Msg> {
+        let value = Value::of(message)?;
+        let mut messages = locked(&self.messages);
+        if let Some(known) = messages.numbers.get(&value) {
+            return Ok(*known);
+        }
+        let kind = match messages.kinds.iter().position(|kind| kind == value.kind()) {
+            Some(kind) => kind,
+            None if messages.kinds.len() == KINDS => {
+                return Err(PyValueError::new_err(format!(
+                    "{value:?} is of one kind of messages more than {KINDS}; a message's kind is the \
+                     text with which it begins"
+                )));
+            }
+            None => {
+                messages.kinds.push(value.kind().to_owned());
+                messages.kinds.len() - 1
+            }
+        };
+        let number = u32::try_from(messages.all.len())
+            .map_err(|_| PyValueError::new_err("there are too many different messages"))?;
+        let msg = Msg { number, kind: kind as u8 };
+        messages.all.push(value.clone());
+        messages.numbers.insert(value, msg);
+        Ok(msg)
+    }
+
+    /// Returns a message as it was sent.
+    pub(super) fn message(&self, msg: Msg) -> Value {
+        locked(&self.messages).all.get(msg.number as usize).cloned().unwrap_or(Value::None)
+    }
+
+    pub(super) fn reason(&self, why: &str) -> &'static str {
+        lasting(why)
+    }
+}

@@ -1,0 +1,291 @@
+//! The configuration file of a node.
+
+mod bind;
+mod members;
+
+pub use suffrage_net::toml_file::ConfigError;
+
+use crate::membership::Membership;
+use crate::node::Subject;
+use crate::timeouts::Timeouts;
+use members::peer_key;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use suffrage_algorithms::Algorithm;
+use suffrage_net::tls::TlsFiles;
+use suffrage_net::toml_file::{self, Lines, parse};
+use suffrage_model::Id;
+use suffrage_networks::Ports;
+use toml::Spanned;
+
+/// A configuration file with every key, explained.
+pub const EXAMPLE: &str = include_str!("example.toml");
+
+/// The configuration of a node. The fields are those of [`EXAMPLE`].
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The name of the cluster.
+    pub cluster: String,
+    /// The algorithm's name in the catalogue.
+    pub algorithm: String,
+    /// `complete`, `ring`, a specification such as `grid:3x3`, or a topology file.
+    pub network: String,
+    /// The ids of all nodes in the order of the network; ascending if this is empty.
+    pub order: Vec<u64>,
+    /// Whether ports are numbered at random, from the seed.
+    pub random_ports: bool,
+    /// The seed of random numberings and networks, and of coins.
+    pub seed: u64,
+    /// The identity of this node.
+    pub id: u64,
+    /// Its name in a topology file.
+    pub name: Option<String>,
+    /// The address at which it listens: `host:port`.
+    pub listen: String,
+    /// Whether it may listen on more than the loopback interface without TLS.
+    pub insecure: bool,
+    /// Whether it wakes by itself.
+    pub initiator: bool,
+    /// Whether it may be the only node.
+    pub alone: bool,
+    /// Its timeouts.
+    pub timeouts: Timeouts,
+    /// The number of messages that a link holds; see `Limits::window`.
+    pub capacity: Option<u32>,
+    /// The other nodes; this one may be among them.
+    pub peers: Vec<Peer>,
+    /// The files of the certificates.
+    pub tls: Option<TlsFiles>,
+    /// Whether the outcome records the steps of the process; no key of the file.
+    pub steps: bool,
+    /// The folder to which paths in the file are relative.
+    folder: PathBuf,
+    lines: Lines,
+}
+
+/// The configuration of another node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Peer {
+    /// Its identity.
+    pub id: u64,
+    /// The address at which it listens: `host:port`.
+    pub address: String,
+    /// Its name in a topology file.
+    pub name: Option<String>,
+}
+
+/// A membership, and the place of this node in it.
+#[derive(Clone, Debug)]
+pub struct PlaceInCluster {
+    /// The membership.
+    pub membership: Arc<Membership>,
+    /// The number of this node.
+    pub node: u32,
+    /// The addresses of the nodes, in their order.
+    pub addresses: Arc<[String]>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    cluster: Spanned<String>,
+    algorithm: Spanned<String>,
+    network: Spanned<String>,
+    #[serde(default)]
+    order: Option<Spanned<Vec<u64>>>,
+    #[serde(default)]
+    ports: Option<Spanned<PortOrder>>,
+    #[serde(default)]
+    seed: Option<u64>,
+    id: Spanned<u64>,
+    #[serde(default)]
+    name: Option<Spanned<String>>,
+    listen: Spanned<String>,
+    #[serde(default)]
+    insecure: bool,
+    #[serde(default)]
+    initiator: Option<bool>,
+    #[serde(default)]
+    alone: bool,
+    #[serde(default)]
+    timeouts: BTreeMap<String, Spanned<f64>>,
+    #[serde(default)]
+    capacity: Option<Spanned<u32>>,
+    #[serde(default)]
+    peers: Vec<Spanned<PeerText>>,
+    #[serde(default)]
+    tls: Option<Spanned<TlsFiles>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PeerText {
+    id: u64,
+    address: String,
+    #[serde(default)]
+    name: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum PortOrder {
+    Rotation,
+    Random,
+}
+
+impl Config {
+    /// Reads a configuration file. Paths in it are relative to its folder.
+    ///
+    /// # Errors
+    /// If it cannot be read, is not TOML, lacks a key or has one that is unknown or of the wrong
+    /// type.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        toml_file::read(path, Self::from_toml)
+    }
+
+    /// Parses a configuration, in which paths are relative to `folder`.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn from_toml(text: &str, folder: &Path) -> Result<Self, ConfigError> {
+        let read: Text = parse(text)?;
+        let mut lines = Lines::default();
+        let mut at = |key: &str, span| lines.record(text, key, span);
+        at("cluster", read.cluster.span());
+        at("algorithm", read.algorithm.span());
+        at("network", read.network.span());
+        at("id", read.id.span());
+        at("listen", read.listen.span());
+        let optional = [
+            ("order", read.order.as_ref().map(Spanned::span)),
+            ("ports", read.ports.as_ref().map(Spanned::span)),
+            ("name", read.name.as_ref().map(Spanned::span)),
+            ("capacity", read.capacity.as_ref().map(Spanned::span)),
+            ("tls", read.tls.as_ref().map(Spanned::span)),
+        ];
+        for (key, span) in optional {
+            if let Some(span) = span {
+                at(key, span);
+            }
+        }
+        for (name, value) in &read.timeouts {
+            at(&timeout_key(name), value.span());
+        }
+        for (number, peer) in read.peers.iter().enumerate() {
+            at(&peer_key(number), peer.span());
+        }
+        let timeouts = timeouts(&read.timeouts, &lines)?;
+        Ok(Self {
+            cluster: read.cluster.into_inner(),
+            algorithm: read.algorithm.into_inner(),
+            network: read.network.into_inner(),
+            order: read.order.map(Spanned::into_inner).unwrap_or_default(),
+            random_ports: read.ports.is_some_and(|ports| *ports.get_ref() == PortOrder::Random),
+            seed: read.seed.unwrap_or(1),
+            id: read.id.into_inner(),
+            name: read.name.map(Spanned::into_inner),
+            listen: read.listen.into_inner(),
+            insecure: read.insecure,
+            initiator: read.initiator.unwrap_or(true),
+            alone: read.alone,
+            timeouts,
+            capacity: read.capacity.map(Spanned::into_inner),
+            peers: read
+                .peers
+                .into_iter()
+                .map(Spanned::into_inner)
+                .map(|PeerText { id, address, name }| Peer { id, address, name })
+                .collect(),
+            tls: read.tls.map(Spanned::into_inner),
+            steps: false,
+            folder: folder.to_owned(),
+            lines,
+        })
+    }
+
+    /// Returns the algorithm.
+    ///
+    /// # Errors
+    /// If the catalogue has no algorithm of this name.
+    pub fn algorithm(&self) -> Result<&'static Algorithm, ConfigError> {
+        Algorithm::named(&self.algorithm).ok_or_else(|| {
+            let why = format!("there is no algorithm `{}`", self.algorithm.escape_debug());
+            self.wrong("algorithm", why)
+        })
+    }
+
+    /// Returns the membership, the number of this node, and the addresses of the nodes, for the
+    /// algorithm that is named.
+    ///
+    /// # Errors
+    /// As [`place_for`](Self::place_for), and if the catalogue has no such algorithm.
+    pub fn place(&self) -> Result<PlaceInCluster, ConfigError> {
+        self.place_for(self.algorithm()?)
+    }
+
+    /// Returns the membership, the number of this node, and the addresses of the nodes, for this
+    /// algorithm.
+    ///
+    /// # Errors
+    /// If the network cannot be created, the algorithm is not correct on it, or it does not match
+    /// the nodes.
+    pub fn place_for(&self, algorithm: &impl Subject) -> Result<PlaceInCluster, ConfigError> {
+        let members = self.members()?;
+        let (name, network) = (algorithm.name(), algorithm.network());
+        let topology = self.topology(name, network, members.len())?;
+        let placed = self.placed(&topology, &members)?;
+        let ports = if self.random_ports { Ports::Random } else { Ports::Rotation };
+        let wiring = topology.wire(ports, self.seed);
+        if !wiring.fits(network) {
+            let why = format!("{name} needs a sense of direction, which random hides");
+            return Err(self.wrong("ports", why));
+        }
+        let ids = placed.iter().map(|peer| Id::new(peer.id)).collect();
+        let addresses = placed.iter().map(|peer| peer.address.clone()).collect();
+        let labels = placed.iter().filter_map(|peer| peer.name.clone()).collect::<Vec<_>>();
+        let membership = Membership::new(&self.cluster, wiring, ids)
+            .map_err(|error| self.wrong("cluster", error))?;
+        // Labels are used only if all nodes have names.
+        let membership =
+            if labels.len() == placed.len() { membership.labelled(labels) } else { membership };
+        let node = membership.node(Id::new(self.id)).unwrap_or(0);
+        Ok(PlaceInCluster { membership: Arc::new(membership), node, addresses })
+    }
+
+    /// Records that the value of this key comes from the flag of the same name, for messages.
+    pub fn overridden(&mut self, key: &str) {
+        self.lines.record_flag(key);
+    }
+
+    fn wrong(&self, key: &str, why: impl Display) -> ConfigError {
+        self.lines.wrong(key, why)
+    }
+}
+
+/// Returns the key of a timeout.
+fn timeout_key(name: &str) -> String {
+    format!("timeouts.{name}")
+}
+
+fn timeouts(read: &BTreeMap<String, Spanned<f64>>, lines: &Lines) -> Result<Timeouts, ConfigError> {
+    let mut timeouts = Timeouts::default();
+    let wrong = |name: &str, why: &dyn Display| lines.wrong(&timeout_key(name), why);
+    for (name, seconds) in read {
+        let Some(timeout) = timeouts.named(name) else {
+            let names = Timeouts::NAMES.join(", ");
+            return Err(wrong(name, &format!("there is no such timeout; there are {names}")));
+        };
+        *timeout = match Duration::try_from_secs_f64(*seconds.get_ref()) {
+            Ok(time) => time,
+            // Too long for a `Duration`, and refused below as such.
+            Err(_) if *seconds.get_ref() > 0.0 => Duration::MAX,
+            Err(_) => return Err(wrong(name, &"write a number of seconds, such as 0.5")),
+        };
+    }
+    timeouts.check().map_err(|error| wrong(error.name(), &error))?;
+    Ok(timeouts)
+}

@@ -1,0 +1,426 @@
+//! Drives one process: its reactions, alarms and counts, and the end of the election.
+
+mod reaction;
+mod termination;
+
+use crate::membership::Membership;
+use crate::observed::Observer;
+use crate::outcome::Outcome;
+use crate::step::{Step, StepEvent};
+use crate::timeouts::Timeouts;
+use crate::transport::{Event, Receipt, Transport};
+use crate::view::{Stage, Viewed};
+use crate::window::UnderWay;
+use crate::wire::Payload;
+use reaction::Reaction;
+use std::future::pending;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use suffrage_algorithms::Violation;
+use suffrage_net::log_limit::LogLimit;
+use suffrage_model::{
+    Diameter, Facts, Id, Knowledge, Message, Multiplicity, Place, Port, Process, Size, Status, Wire,
+};
+use suffrage_networks::random::Generator;
+use termination::{Report, Termination, Unexpected};
+use tokio::sync::Barrier;
+use tokio::time::{sleep, sleep_until, timeout};
+use tracing::{debug, info, warn};
+
+/// The settings of a driver.
+pub(crate) struct Part {
+    pub membership: Arc<Membership>,
+    pub node: u32,
+    pub initiator: bool,
+    pub seed: u64,
+    pub tick: Duration,
+    pub timeouts: Timeouts,
+    pub view: Arc<Viewed>,
+    pub gate: Option<Arc<Barrier>>,
+    pub steps: bool,
+}
+
+/// The maximal number of neighbours that a node probes when nothing happens.
+const PROBES: u32 = 32;
+
+/// The number of links that all nodes of a network together open for this, but at least one for each: on a busy
+/// machine many wait at the same time, and if they run in one program, each link is two open files of it.
+const PROBES_OF_ALL: u32 = 2048;
+/// The maximal number of violations that are kept.
+const VIOLATIONS: usize = 64;
+
+/// Runs a process until it may leave.
+pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
+    part: Part,
+    observer: Option<Observer<P>>,
+    transport: T,
+) -> Outcome {
+    let Part { membership, node, .. } = &part;
+    let (wiring, tree) = (membership.wiring(), membership.tree());
+    let facts = Facts {
+        id: membership.ids()[*node as usize],
+        size: Size(wiring.nodes()),
+        place: Place(*node),
+        diameter: Diameter(if P::Knows::DIAMETER { wiring.diameter() } else { 0 }),
+        multiplicity: match P::Knows::MULTIPLICITY {
+            true => Multiplicity::of(&mut membership.ids().to_vec()),
+            false => Multiplicity::ONE,
+        },
+    };
+    let degree = wiring.degree(*node);
+    let now = Instant::now();
+    let driver = Driver::<P, T> {
+        process: P::new(P::Knows::of(&facts), degree),
+        observer,
+        transport,
+        degree,
+        outbox: Vec::new(),
+        alarm: None,
+        // Of its own: where all drew the same coins, anonymous processes would stay alike for ever.
+        coins: Generator::new(part.seed ^ u64::from(*node) << 32, "coins"),
+        outcome: Outcome {
+            node: *node,
+            id: facts.id,
+            role: Status::Undecided,
+            leader: None,
+            sent: P::Msg::KINDS.iter().map(|kind| (kind, 0)).collect(),
+            received: 0,
+            late: 0,
+            causal_depth: 0,
+            links: 0,
+            woke: false,
+            steps: Vec::new(),
+            violations: Vec::new(),
+            began: now,
+            decided: None,
+            halted: now,
+            released: now,
+            all_halted: true,
+        },
+        stage: Stage::Asleep,
+        termination: Termination::new(tree.parent(*node), tree.children(*node)),
+        suspicions: LogLimit::default(),
+        part,
+    };
+    driver.run().await
+}
+
+struct Driver<P: Process, T> {
+    part: Part,
+    process: P,
+    observer: Option<Observer<P>>,
+    transport: T,
+    degree: u32,
+    /// Messages that a reaction has sent and that are not on their links yet.
+    outbox: Vec<(Port, P::Msg)>,
+    alarm: Option<Instant>,
+    coins: Generator,
+    outcome: Outcome,
+    stage: Stage,
+    termination: Termination,
+    suspicions: LogLimit,
+}
+
+impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
+    async fn run(mut self) -> Outcome {
+        if let Some(gate) = self.part.gate.take() {
+            self.connect().await;
+            gate.wait().await;
+            self.outcome.began = Instant::now();
+        }
+        if self.part.initiator {
+            self.outcome.woke = true;
+            self.react(StepEvent::Wake, |process, net| process.wake(net)).await;
+        }
+        let view = self.part.view.clone();
+        let timeouts = self.part.timeouts;
+        while self.stage < Stage::Released {
+            let under_way = self.transport.under_way().clone();
+            let may_report = self.stage == Stage::Halted && self.termination.may_report();
+            let waits_for = self.termination.waits_for();
+            tokio::select! {
+                event = self.transport.receive() => match event {
+                    Event::Arrival { port, bytes, receipt } => {
+                        // Makes room on the link at once, before the reaction waits for anything.
+                        receipt.taken();
+                        self.arrival(port, &bytes).await;
+                    }
+                    Event::Left { port, certain } => self.left(port, certain),
+                },
+                () = at(self.alarm) => {
+                    self.alarm = None;
+                    self.react(StepEvent::Alarm, |process, net| process.alarm(net)).await;
+                }
+                () = under_way.none(), if may_report => self.report().await,
+                () = gone(&view, waits_for, &under_way, &timeouts) => {
+                    self.termination.give_up();
+                    self.released();
+                }
+                () = sleep(timeouts.stall) => self.probe(),
+            }
+        }
+        self.release().await
+    }
+
+    /// Opens all links, and waits until they are up.
+    async fn connect(&self) {
+        (0..self.degree).for_each(|port| self.transport.open(Port(port)));
+        if self.transport.connects() {
+            let mut view = self.part.view.watch();
+            let _ = view.wait_for(|view| view.connected >= self.degree as usize).await;
+        }
+    }
+
+    async fn arrival(&mut self, port: Port, bytes: &[u8]) {
+        match Payload::<P::Msg>::from_bytes(bytes) {
+            Some(Payload::Message { depth, .. }) if self.stage == Stage::Halted => {
+                self.outcome.late += 1;
+                let last = self.outcome.steps.last().map_or(0, |step| step.clock);
+                self.note(last.max(depth), StepEvent::Receive(port.0), Vec::new());
+            }
+            Some(Payload::Message { depth, msg }) => {
+                self.outcome.received += 1;
+                self.outcome.causal_depth = self.outcome.causal_depth.max(depth);
+                let event = StepEvent::Receive(port.0);
+                self.react(event, |process, net| process.receive(port, msg, net)).await;
+            }
+            Some(Payload::Halted) => {
+                let believed = self.termination.halted(port);
+                self.believe(port, "that it has halted", believed);
+            }
+            Some(Payload::Released { certain }) => {
+                let believed = self.termination.released(port, certain);
+                self.believe(port, "that all have halted", believed);
+                self.released();
+            }
+            // Transports have already checked it.
+            None => warn!(id = %self.neighbour(port), "a neighbour has sent what is no message"),
+        }
+    }
+
+    /// Handles a neighbour that has left. If it is the parent, and has been told that this subtree
+    /// has halted, no other node needs this one any more.
+    fn left(&mut self, port: Port, certain: bool) {
+        match self.termination.released(port, certain) {
+            // Neither node depends on the other.
+            Err(Unexpected::NotTheParent) => {}
+            believed => self.believe(port, "goodbye", believed),
+        }
+        self.released();
+    }
+
+    /// Logs a message about the end that is ignored as unexpected.
+    fn believe(&self, port: Port, word: &str, believed: Result<(), Unexpected>) {
+        let Err(why) = believed else { return };
+        if let Some(held_back) = self.suspicions.permit() {
+            let id = self.neighbour(port);
+            warn!(%id, held_back, "a neighbour says {word}, and is not believed: {why}");
+        }
+    }
+
+    fn neighbour(&self, port: Port) -> Id {
+        let membership = &self.part.membership;
+        membership.ids()[membership.wiring().across(self.part.node, port).node as usize]
+    }
+
+    /// Runs one reaction, and sends its messages.
+    async fn react(
+        &mut self,
+        event: StepEvent,
+        reaction: impl FnOnce(&mut P, &mut Reaction<'_, P::Msg>),
+    ) {
+        if self.stage == Stage::Asleep {
+            self.enter(Stage::Running);
+        }
+        let before = self.process.status();
+        let mut net = Reaction {
+            degree: self.degree,
+            outbox: &mut self.outbox,
+            coins: &mut self.coins,
+            drawn: Vec::new(),
+            alarm: None,
+            rejected: None,
+            no_such_port: None,
+        };
+        reaction(&mut self.process, &mut net);
+        let Reaction { alarm, rejected, no_such_port, drawn, .. } = net;
+        if let Some(observer) = &self.observer {
+            observer(self.part.node, &self.process);
+        }
+        self.note(self.outcome.causal_depth, event, drawn);
+        if let Some(ticks) = alarm {
+            self.alarm = Some(Instant::now() + self.part.tick.saturating_mul(ticks.max(1)));
+        }
+        if let Some(why) = rejected {
+            if let Some(held_back) = self.suspicions.permit() {
+                warn!(why, held_back, "a message that cannot be");
+            }
+            self.violated(Violation::rejected(self.part.node, why));
+        }
+        if let Some(Port(port)) = no_such_port {
+            self.violated(Violation::no_such_port(self.part.node, port, self.degree));
+        }
+        self.look(before);
+        let depth = self.outcome.causal_depth.saturating_add(1);
+        let mut outbox = std::mem::take(&mut self.outbox);
+        for (port, msg) in outbox.drain(..) {
+            self.outcome.sent[msg.kind()].1 += 1;
+            self.transport.send(port, Payload::Message { depth, msg }.to_bytes()).await;
+        }
+        self.outbox = outbox;
+    }
+
+    /// Records a step of the process, if steps are recorded.
+    fn note(&mut self, clock: u32, event: StepEvent, coins: Vec<u32>) {
+        if self.part.steps {
+            self.outcome.steps.push(Step { clock, event, coins });
+        }
+    }
+
+    /// Records what the process has decided, and whether it has halted.
+    fn look(&mut self, before: Status) {
+        let (status, leader) = (self.process.status(), self.process.leader());
+        if before != Status::Undecided && status != before {
+            self.violated(Violation::revoked(self.part.node, before, status));
+        }
+        if (status, leader) != (self.outcome.role, self.outcome.leader) {
+            (self.outcome.role, self.outcome.leader) = (status, leader);
+            if leader.is_some() {
+                self.outcome.decided.get_or_insert_with(Instant::now);
+                info!(?status, leader = leader.map(Id::get), "decided");
+            }
+            self.part.view.change(|view| {
+                (view.status, view.leader) = (status, leader);
+                true
+            });
+        }
+        if self.process.halted() && self.stage < Stage::Halted {
+            self.outcome.halted = Instant::now();
+            if status != Status::Undecided {
+                self.outcome.decided.get_or_insert(self.outcome.halted);
+            }
+            self.alarm = None;
+            self.enter(Stage::Halted);
+        }
+    }
+
+    fn violated(&mut self, violation: Violation) {
+        // Limited, since a neighbour could cause any number of them.
+        if self.outcome.violations.len() < VIOLATIONS {
+            self.outcome.violations.push(violation);
+        }
+    }
+
+    fn enter(&mut self, stage: Stage) {
+        debug!(?stage, "stage");
+        self.stage = stage;
+        self.part.view.enter(stage);
+    }
+
+    /// Reports that this subtree has halted, when no message of this node is in transit any more.
+    async fn report(&mut self) {
+        match self.termination.report() {
+            Report::Tell(parent) => {
+                self.transport.send(parent, Payload::<P::Msg>::Halted.to_bytes()).await;
+            }
+            Report::AllHalted => self.released(),
+        }
+    }
+
+    /// Enters the last stage, once this node may leave.
+    fn released(&mut self) {
+        if let Some(certain) = self.termination.verdict() {
+            self.outcome.all_halted = certain;
+            self.enter(Stage::Released);
+        }
+    }
+
+    /// Tells the children that they may leave, and leaves.
+    async fn release(mut self) -> Outcome {
+        self.outcome.released = Instant::now();
+        let certain = self.outcome.all_halted;
+        for child in self.termination.children() {
+            let released = Payload::<P::Msg>::Released { certain };
+            self.transport.send(child, released.to_bytes()).await;
+        }
+        let under_way = self.transport.under_way().clone();
+        let told = async {
+            let told = under_way.none();
+            tokio::pin!(told);
+            loop {
+                tokio::select! {
+                    () = &mut told => return,
+                    // Events are still taken, and ignored.
+                    event = self.transport.receive() => {
+                        if let Event::Arrival { receipt, .. } = event {
+                            receipt.taken();
+                        }
+                    }
+                }
+            }
+        };
+        if timeout(self.part.timeouts.linger, told).await.is_err() {
+            info!("some neighbours have not confirmed that they know of the end");
+        }
+        self.outcome.links = self.transport.opened();
+        self.transport.leave(certain).await;
+        self.outcome
+    }
+
+    /// Opens links to neighbours, to find out whether one is missing.
+    fn probe(&self) {
+        let probes = probes(self.part.membership.nodes(), self.degree);
+        (0..probes).for_each(|port| self.transport.open(Port(port)));
+    }
+}
+
+/// Returns the number of neighbours that a node probes which has this many.
+fn probes(nodes: u32, degree: u32) -> u32 {
+    degree.min(PROBES_OF_ALL.checked_div(nodes).unwrap_or(0).clamp(1, PROBES))
+}
+
+/// Waits until `instant`, or for ever if there is none.
+async fn at(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => sleep_until(instant.into()).await,
+        None => pending().await,
+    }
+}
+
+/// Waits until the neighbour at this port, which was reached before, has been unreachable for too
+/// long, for any reason. Until it has confirmed that it knows that this node has halted, other
+/// nodes may depend on its learning that, and the timeout is longer.
+async fn gone(view: &Viewed, port: Option<Port>, under_way: &Arc<UnderWay>, timeouts: &Timeouts) {
+    let Some(port) = port else { return pending().await };
+    let mut view = view.watch();
+    loop {
+        let told = under_way.is_empty();
+        let absence = view.borrow_and_update().missing.get(&port).cloned();
+        let after = if told { timeouts.gone } else { timeouts.abandon };
+        let due = absence.filter(|absence| absence.met).and_then(|it| it.since.checked_add(after));
+        if due.is_some_and(|due| due <= Instant::now()) {
+            return;
+        }
+        tokio::select! {
+            changed = view.changed() => if changed.is_err() {
+                return pending().await;
+            },
+            () = under_way.none(), if !told => {}
+            () = at(due) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_probe_all_neighbours_if_there_are_few_and_together_no_more_than_a_program_can_open() {
+        assert_eq!(probes(3, 2), 2);
+        assert_eq!(probes(64, 63), PROBES);
+        assert_eq!(probes(1000, 999), 2);
+        assert_eq!(probes(100_000, 99_999), 1);
+        assert!((3..2048).all(|nodes| nodes * probes(nodes, nodes - 1) <= PROBES_OF_ALL));
+    }
+}

@@ -1,0 +1,196 @@
+//! Detects that all processes have halted, along a spanning tree.
+//!
+//! A node reports to its parent when its process has halted, all its children have reported, and
+//! all its messages were taken (a convergecast). When all children of the root have reported, it
+//! tells them that they may leave, and they tell theirs (a broadcast).
+
+use std::collections::BTreeSet;
+use suffrage_model::Port;
+
+/// The part of one node in the detection.
+#[derive(Debug)]
+pub(super) struct Termination {
+    parent: Option<Port>,
+    children: BTreeSet<Port>,
+    /// The children that have reported.
+    reported_below: BTreeSet<Port>,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Not all processes of this subtree are known to have halted.
+    Collecting,
+    /// The parent has been told that this subtree has halted.
+    Reported,
+    /// This node may leave; `certain` if all have halted.
+    Released { certain: bool },
+}
+
+/// A message about the end that this neighbour cannot send at this time, and which is ignored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Unexpected {
+    #[error("it is not below this node in the tree")]
+    NotAChild,
+    #[error("it is not above this node in the tree")]
+    NotTheParent,
+    #[error("it has said so before")]
+    Twice,
+    #[error("this node has not reported that it has halted")]
+    TooEarly,
+}
+
+/// The action by which a node reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Report {
+    /// Tell the parent.
+    Tell(Port),
+    /// Tell no node: this is the root, and all have halted.
+    AllHalted,
+}
+
+impl Termination {
+    pub(super) fn new(parent: Option<Port>, children: &[Port]) -> Self {
+        Self {
+            parent,
+            children: children.iter().copied().collect(),
+            reported_below: BTreeSet::new(),
+            stage: Stage::Collecting,
+        }
+    }
+
+    /// Handles the report of a neighbour that its subtree has halted.
+    pub(super) fn halted(&mut self, port: Port) -> Result<(), Unexpected> {
+        if !self.children.contains(&port) {
+            return Err(Unexpected::NotAChild);
+        }
+        if self.reported_below.insert(port) { Ok(()) } else { Err(Unexpected::Twice) }
+    }
+
+    /// Handles the message of a neighbour that this node may leave, or the neighbour's own leaving.
+    pub(super) fn released(&mut self, port: Port, certain: bool) -> Result<(), Unexpected> {
+        if self.parent != Some(port) {
+            return Err(Unexpected::NotTheParent);
+        }
+        match self.stage {
+            Stage::Collecting => Err(Unexpected::TooEarly),
+            Stage::Reported => {
+                self.stage = Stage::Released { certain };
+                Ok(())
+            }
+            Stage::Released { .. } => Err(Unexpected::Twice),
+        }
+    }
+
+    /// Returns whether all children have reported, and this node has not.
+    pub(super) fn may_report(&self) -> bool {
+        self.stage == Stage::Collecting && self.reported_below.len() == self.children.len()
+    }
+
+    /// Reports. To be called when [`may_report`](Self::may_report) holds, this node has halted and
+    /// all its messages were taken.
+    pub(super) fn report(&mut self) -> Report {
+        match self.parent {
+            Some(parent) => {
+                self.stage = Stage::Reported;
+                Report::Tell(parent)
+            }
+            None => {
+                self.stage = Stage::Released { certain: true };
+                Report::AllHalted
+            }
+        }
+    }
+
+    /// Returns the parent, if this node has reported to it and waits for its release.
+    pub(super) fn waits_for(&self) -> Option<Port> {
+        self.parent.filter(|_| self.stage == Stage::Reported)
+    }
+
+    /// Gives up on the parent, which cannot be reached any more.
+    pub(super) fn give_up(&mut self) {
+        self.stage = Stage::Released { certain: false };
+    }
+
+    /// Returns whether all are known to have halted, once this node may leave.
+    pub(super) fn verdict(&self) -> Option<bool> {
+        match self.stage {
+            Stage::Released { certain } => Some(certain),
+            Stage::Collecting | Stage::Reported => None,
+        }
+    }
+
+    pub(super) fn children(&self) -> impl Iterator<Item = Port> + use<> {
+        self.children.clone().into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UP: Port = Port(0);
+    const LEFT: Port = Port(1);
+    const RIGHT: Port = Port(2);
+    const ACROSS: Port = Port(3);
+
+    fn inner() -> Termination {
+        Termination::new(Some(UP), &[LEFT, RIGHT])
+    }
+
+    #[test]
+    fn a_node_reports_once_all_its_children_have() {
+        let mut node = inner();
+        assert!(!node.may_report());
+        node.halted(LEFT).unwrap();
+        assert!(!node.may_report());
+        node.halted(RIGHT).unwrap();
+        assert!(node.may_report());
+        assert_eq!((node.report(), node.waits_for()), (Report::Tell(UP), Some(UP)));
+        assert!(!node.may_report());
+        node.released(UP, true).unwrap();
+        assert_eq!((node.verdict(), node.waits_for()), (Some(true), None));
+    }
+
+    #[test]
+    fn the_root_is_released_by_its_report() {
+        let mut root = Termination::new(None, &[LEFT]);
+        root.halted(LEFT).unwrap();
+        assert_eq!((root.report(), root.verdict()), (Report::AllHalted, Some(true)));
+    }
+
+    #[test]
+    fn halted_is_believed_of_a_child_and_once() {
+        let mut node = inner();
+        assert_eq!(node.halted(UP), Err(Unexpected::NotAChild));
+        assert_eq!(node.halted(ACROSS), Err(Unexpected::NotAChild));
+        node.halted(LEFT).unwrap();
+        assert_eq!(node.halted(LEFT), Err(Unexpected::Twice));
+        assert!(!node.may_report(), "two words of one child are not those of two");
+        node.halted(RIGHT).unwrap();
+        assert!(node.may_report(), "and do not keep the node from reporting");
+    }
+
+    #[test]
+    fn released_is_believed_of_the_parent_after_the_report_and_once() {
+        let mut node = inner();
+        assert_eq!(node.released(ACROSS, true), Err(Unexpected::NotTheParent));
+        assert_eq!(node.released(LEFT, true), Err(Unexpected::NotTheParent));
+        assert_eq!(node.released(UP, true), Err(Unexpected::TooEarly));
+        assert_eq!(node.verdict(), None);
+        node.halted(LEFT).unwrap();
+        node.halted(RIGHT).unwrap();
+        node.report();
+        node.released(UP, false).unwrap();
+        assert_eq!(node.released(UP, true), Err(Unexpected::Twice));
+        assert_eq!(node.verdict(), Some(false), "the doubt of the first word stays");
+    }
+
+    #[test]
+    fn who_gives_the_parent_up_is_in_doubt() {
+        let mut node = Termination::new(Some(UP), &[]);
+        node.report();
+        node.give_up();
+        assert_eq!(node.verdict(), Some(false));
+    }
+}

@@ -1,0 +1,127 @@
+//! Links inside one process: bounded queues.
+
+use super::{Event, Transport};
+use crate::error::ElectionError;
+use crate::membership::Membership;
+use crate::window::{Room, Ticket, Traffic, UnderWay};
+use std::collections::BTreeMap;
+use std::future::pending;
+use std::sync::Arc;
+use suffrage_model::{Id, Port};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// The links of one node to others of the same process.
+///
+/// Every node has one inbox. It is bounded by the capacity of the links that lead to it: a link
+/// holds `capacity` messages in each direction, and a node that sends one more waits until one of
+/// them is taken.
+pub(crate) struct Channels {
+    membership: Arc<Membership>,
+    node: u32,
+    capacity: u32,
+    inboxes: Arc<[UnboundedSender<Event<Parcel>>]>,
+    inbox: UnboundedReceiver<Event<Parcel>>,
+    /// The room of each link that was used.
+    rooms: BTreeMap<Port, Room>,
+    under_way: Arc<UnderWay>,
+    failures: UnboundedSender<ElectionError>,
+}
+
+/// The ends of all links.
+pub(crate) struct Hub {
+    membership: Arc<Membership>,
+    capacity: u32,
+    inboxes: Arc<[UnboundedSender<Event<Parcel>>]>,
+}
+
+pub(crate) type Inbox = UnboundedReceiver<Event<Parcel>>;
+
+/// The receipt for a payload. The sender is notified if it is dropped with the payload in the inbox
+/// of a node that is gone.
+pub(crate) struct Parcel {
+    ticket: Option<Ticket>,
+    to: Id,
+    failures: UnboundedSender<ElectionError>,
+}
+
+impl super::Receipt for Parcel {
+    fn taken(mut self) {
+        if let Some(ticket) = self.ticket.take() {
+            ticket.taken();
+        }
+    }
+}
+
+impl Drop for Parcel {
+    fn drop(&mut self) {
+        if self.ticket.is_some() {
+            let _ = self.failures.send(ElectionError::Dropped(self.to));
+        }
+    }
+}
+
+impl Hub {
+    /// Creates links of this capacity, and an inbox for each node.
+    pub(crate) fn new(membership: Arc<Membership>, capacity: u32) -> (Self, Vec<Inbox>) {
+        let (inboxes, ends): (Vec<_>, Vec<_>) =
+            (0..membership.nodes()).map(|_| unbounded_channel()).unzip();
+        (Self { membership, capacity, inboxes: inboxes.into() }, ends)
+    }
+
+    pub(crate) fn links(
+        &self,
+        node: u32,
+        inbox: Inbox,
+        traffic: Option<Arc<Traffic>>,
+        failures: UnboundedSender<ElectionError>,
+    ) -> Channels {
+        Channels {
+            membership: self.membership.clone(),
+            node,
+            capacity: self.capacity,
+            inboxes: self.inboxes.clone(),
+            inbox,
+            rooms: BTreeMap::new(),
+            under_way: UnderWay::within(traffic),
+            failures,
+        }
+    }
+}
+
+impl Transport for Channels {
+    type Receipt = Parcel;
+
+    async fn send(&mut self, port: Port, bytes: Box<[u8]>) {
+        let room = self.rooms.entry(port).or_insert_with(|| Room::of(self.capacity));
+        let ticket = room.enter(&self.under_way).await;
+        let end = self.membership.wiring().across(self.node, port);
+        let to = self.membership.ids()[end.node as usize];
+        let receipt = Parcel { ticket: Some(ticket), to, failures: self.failures.clone() };
+        // A parcel that cannot be delivered notifies the sender when it is dropped.
+        let _ =
+            self.inboxes[end.node as usize].send(Event::Arrival { port: end.port, bytes, receipt });
+    }
+
+    async fn receive(&mut self) -> Event<Parcel> {
+        match self.inbox.recv().await {
+            Some(event) => event,
+            None => pending().await, // Unreachable while this node holds a sender itself.
+        }
+    }
+
+    fn under_way(&self) -> &Arc<UnderWay> {
+        &self.under_way
+    }
+
+    fn open(&self, _: Port) {}
+
+    fn connects(&self) -> bool {
+        false
+    }
+
+    fn opened(&self) -> usize {
+        self.rooms.len()
+    }
+
+    async fn leave(self, _certain: bool) {}
+}

@@ -1,0 +1,224 @@
+//! The state of an election between two ticks, in pieces that any number of blocks can take up again.
+
+use super::{Block, Clock, Election, Layout, Packet, clock::Rounds};
+use crate::{breach::Breaches, environment::KINDS, medium::Parcel, node::Node, timers::Timers};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use suffrage_model::{Process, Stage, Status};
+
+/// A piece of the state of an election between two ticks: of some processes, or of some messages under
+/// way.
+///
+/// It says of which nodes it is, whatever block they are in, so that another number of blocks can take
+/// the election up again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound = "P: Serialize + serde::de::DeserializeOwned,
+    P::Msg: Serialize + serde::de::DeserializeOwned")]
+pub struct Piece<P: Process>(Content<P, P::Msg>);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Content<P, M> {
+    /// Processes of neighbouring nodes, from this one on.
+    Nodes(u64, Vec<Kept<P>>),
+    /// Messages that arrive at a tick, by receiver.
+    Messages(u64, Vec<(u64, Packet<M>)>),
+    /// The last arrival of the links on which it is yet to come.
+    Links(Vec<(u64, u64)>),
+    /// The alarms that are set: their ticks and nodes.
+    Alarms(Vec<(u64, u64)>),
+    /// How many coins each process has drawn that has drawn some.
+    Coins(Vec<(u64, u64)>),
+    /// The sums of a block: messages sent by kind, late ones, processes that woke.
+    Sums([u64; KINDS], u64, u64),
+}
+
+/// A process with what is kept beside it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Kept<P> {
+    process: P,
+    depth: u32,
+    load: u32,
+    status: Status,
+    stage: Stage,
+    woke: bool,
+}
+
+/// The state of the clock of an election between two ticks.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Moment {
+    pub(super) now: u64,
+    pub(super) in_flight: u64,
+    pub(super) delivered: u64,
+    pub(super) rung: u64,
+    pub(super) peak_in_flight: u64,
+    pub(super) time: u64,
+    pub(super) woken_at: u64,
+    pub(super) rounds: Rounds,
+    pub(super) breaches: Breaches,
+}
+
+/// What is to come at a block that an election goes on with.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct ToCome {
+    /// How many messages arrive, by tick.
+    arrivals: Vec<(u64, u64)>,
+    /// The tick of the next alarm.
+    alarm: Option<u64>,
+}
+
+/// The number of processes or messages in a piece.
+const PIECE: usize = 4096;
+
+impl<P: Process> Block<P> {
+    /// Passes the state to `each`, between two ticks: all messages have been accepted. Each piece comes
+    /// with the nodes that it is about: a block that has none of them has no use for it.
+    ///
+    /// # Errors
+    /// The first of `each`.
+    pub fn pieces<E>(
+        &self,
+        each: &mut dyn FnMut(Range<u64>, Piece<P>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let all = self.first..self.first + self.nodes.len() as u64;
+        for (chunk, nodes) in (0..).zip(self.nodes.chunks(PIECE)) {
+            let first = self.first + chunk * PIECE as u64;
+            let kept = nodes.iter().map(Kept::of).collect();
+            each(first..first + nodes.len() as u64, Piece(Content::Nodes(first, kept)))?;
+        }
+        let mut some: Vec<(u64, Packet<P::Msg>)> = Vec::new();
+        let mut at = 0;
+        let mut give = |tick, some: &mut Vec<_>| match std::mem::take(some) {
+            none if none.is_empty() => Ok(()),
+            some => each(all.clone(), Piece(Content::Messages(tick, some))),
+        };
+        for (tick, &Parcel { to, depth, msg }) in self.hands.ahead.iter(self.now + 1) {
+            if tick != at || some.len() == PIECE {
+                give(at, &mut some)?;
+                at = tick;
+            }
+            let packet = Packet { node: 0, port: to.port.0, depth: depth.to_bits(), msg };
+            some.push((self.first + u64::from(to.node), packet));
+        }
+        give(at, &mut some)?;
+        let links = self.hands.delay.last_arrivals(self.now);
+        each(all.clone(), Piece(Content::Links(links)))?;
+        if let Some(alarms) = &self.hands.alarms {
+            let set = alarms.alarms().map(|(tick, node)| (tick, self.first + u64::from(node)));
+            each(all.clone(), Piece(Content::Alarms(set.collect())))?;
+        }
+        each(all, Piece(Content::Coins(self.hands.coins.drawn())))?;
+        // The first block adds them.
+        each(0..1, Piece(Content::Sums(self.hands.counts, self.late, self.woken)))
+    }
+
+    /// Takes up what a piece has of its processes; the block has not run. The pieces of one block must
+    /// come in their order.
+    pub fn take_up(&mut self, layout: Layout, Piece(piece): Piece<P>) {
+        let own = layout.range(self.number);
+        match piece {
+            Content::Nodes(first, nodes) => {
+                for (number, kept) in (first..).zip(nodes) {
+                    if own.contains(&number) {
+                        self.nodes[(number - own.start) as usize] = kept.node();
+                    }
+                }
+            }
+            Content::Messages(tick, packets) => {
+                let here = packets.into_iter().filter(|(node, _)| own.contains(node));
+                for (node, Packet { port, depth, msg, .. }) in here {
+                    let node = (node - own.start) as u32;
+                    self.accept(tick, [Packet { node, port, depth, msg }]);
+                    *self.waiting.entry(tick).or_default() += 1;
+                }
+            }
+            Content::Links(links) => self.hands.delay.take_up(links),
+            Content::Alarms(set) => {
+                let here = set.into_iter().filter(|(_, node)| own.contains(node));
+                if let Some(alarms) = &mut self.hands.alarms {
+                    here.for_each(|(tick, node)| alarms.set_alarm((node - own.start) as u32, tick));
+                }
+            }
+            Content::Coins(drawn) => {
+                let here = drawn.into_iter().filter(|(node, _)| own.contains(node));
+                self.hands.coins.take_up(here);
+            }
+            Content::Sums(counts, late, woken) if own.contains(&0) => {
+                for (sum, count) in self.hands.counts.iter_mut().zip(counts) {
+                    *sum += count;
+                }
+                self.late += late;
+                self.woken += woken;
+            }
+            Content::Sums(..) => {}
+        }
+    }
+
+    /// Goes on from a moment, when all pieces have been taken up. Returns what is to come.
+    pub fn go_on(&mut self, moment: &Moment) -> ToCome {
+        self.wakes.go_on(moment.now);
+        let arrivals = std::mem::take(&mut self.waiting).into_iter().collect();
+        let alarm = self.hands.alarms.as_ref().and_then(Timers::next_alarm);
+        ToCome { arrivals, alarm }
+    }
+}
+
+impl Clock {
+    /// Returns its state, between two ticks.
+    ///
+    /// # Panics
+    /// If the election is over.
+    #[must_use]
+    pub fn moment(&self) -> Moment {
+        Moment {
+            now: self.tick().expect("the election is not over"),
+            in_flight: self.in_flight,
+            delivered: self.delivered,
+            rung: self.rung,
+            peak_in_flight: self.peak_in_flight,
+            time: self.time,
+            woken_at: self.woken_at,
+            rounds: self.rounds.clone(),
+            breaches: self.breaches.clone(),
+        }
+    }
+
+    /// Creates the clock of an election that goes on from a moment; `to_come` is what [`Block::go_on`] tells
+    /// of each block.
+    #[must_use]
+    pub fn going_on(
+        election: &Election<'_>,
+        layout: Layout,
+        moment: Moment,
+        to_come: &[ToCome],
+    ) -> Self {
+        let mut clock = Self::new(election, layout);
+        clock.wakes.retain(|&tick| tick > moment.now);
+        for (block, ToCome { arrivals, alarm }) in to_come.iter().enumerate() {
+            clock.alarms[block] = alarm.unwrap_or(u64::MAX);
+            for &(tick, count) in arrivals {
+                clock.arriving(tick)[block] += count;
+            }
+        }
+        clock.at(moment)
+    }
+}
+
+impl Moment {
+    /// Returns the tick that is to be run.
+    #[must_use]
+    pub const fn tick(&self) -> u64 {
+        self.now
+    }
+}
+
+impl<P: Process> Kept<P> {
+    fn of(node: &Node<P>) -> Self {
+        let &Node { ref process, depth, load, status, stage, woke } = node;
+        Self { process: process.clone(), depth, load, status, stage, woke }
+    }
+
+    fn node(self) -> Node<P> {
+        let Self { process, depth, load, status, stage, woke } = self;
+        Node { process, depth, load, status, stage, woke }
+    }
+}

@@ -1,0 +1,318 @@
+//! The environment of the processes, and their access to it.
+
+use crate::{
+    Amount, Experiment, Fault, Schedule,
+    medium::{Depth, Dispatch, Medium, Parcel},
+    trace::{Event, Observer, Passage, Struck},
+};
+use rustc_hash::FxHashMap;
+use std::fmt::Debug;
+use suffrage_algorithms::{Rounds, Violation};
+use suffrage_model::{Message, Net, Port};
+use suffrage_networks::{
+    random::{Key, uniform},
+    wiring::{End, Wiring},
+};
+
+/// Everything on which the reactions of processes have effects.
+pub(crate) struct Environment<'e, 'w, T> {
+    pub medium: T,
+    pub wiring: &'e Wiring,
+    pub observer: Option<&'w mut dyn Observer>,
+    /// Whether there is an observer or a fault: determined once, because most runs have neither.
+    pub disturbed: bool,
+    /// The number of messages sent, by kind.
+    pub counts: [u64; KINDS],
+    pub in_flight: u64,
+    pub lost: u64,
+    /// The rounds, where they are counted.
+    pub rounds: Rounds,
+    pub counts_rounds: bool,
+    /// Probabilities of loss and duplication, where a network has these faults.
+    noise: Option<Noise>,
+    coins: Coins,
+    /// The reason why a recorded coin is not possible.
+    pub miscast: Option<String>,
+    /// The forbidden action of the present reaction, if any.
+    pub misstep: Option<Misstep>,
+}
+
+/// An action that a process may not take.
+#[derive(Clone, Copy)]
+pub(crate) enum Misstep {
+    /// The process rejects a message, for this reason.
+    Rejects(&'static str),
+    /// The process sends through a port that it does not have.
+    NoSuchPort(Port),
+}
+
+impl Misstep {
+    /// Returns the violation, by a process with `degree` ports.
+    pub(crate) fn violation(self, node: impl Into<u64>, degree: impl FnOnce() -> u32) -> Violation {
+        match self {
+            Self::Rejects(why) => Violation::rejected(node, why),
+            Self::NoSuchPort(port) => Violation::no_such_port(node, port.0, degree()),
+        }
+    }
+}
+
+/// The source of the numbers of [`Net::choose`].
+///
+/// The k-th number of a process is a hash of the seed, the process and k, so that it depends on no
+/// schedule, and comes again when a trace is replayed.
+pub(crate) struct Coins {
+    /// The recorded numbers, which come first.
+    recorded: std::vec::IntoIter<u32>,
+    key: Key,
+    /// How many numbers each process has chosen that has chosen some.
+    chosen: FxHashMap<u64, u64>,
+}
+
+/// The greatest number of kinds of messages that an algorithm may have.
+pub(crate) const KINDS: usize = 16;
+
+/// The number of values of a 53-bit coin: a probability multiplied by it is exact in an `f64`.
+const TWO_TO_THE_53: f64 = (1_u64 << 53) as f64;
+
+struct Noise {
+    key: Key,
+    loss: f64,
+    duplicate: f64,
+}
+
+impl Noise {
+    fn of(experiment: &Experiment<'_>) -> Option<Self> {
+        let (mut loss, mut duplicate) = (0.0, 0.0);
+        for fault in &experiment.faults {
+            match *fault {
+                Fault::Loss(Amount::Probability(p)) => loss = p,
+                Fault::Duplicate(Amount::Probability(p)) => duplicate = p,
+                _ => {}
+            }
+        }
+        let key = Key::new(experiment.seed, "noise");
+        (loss + duplicate > 0.0).then_some(Self { key, loss, duplicate })
+    }
+}
+
+impl Coins {
+    pub(crate) fn of(experiment: &Experiment<'_>) -> Self {
+        let recorded = match &experiment.schedule {
+            Schedule::Replay(recording) => recording.coins().to_vec(),
+            _ => Vec::new(),
+        };
+        Self { recorded: recorded.into_iter(), ..Self::of_seed(experiment.seed) }
+    }
+
+    /// Creates coins of which none are recorded.
+    pub(crate) fn of_seed(seed: u64) -> Self {
+        let (recorded, key) = (Vec::new().into_iter(), Key::new(seed, "coins"));
+        Self { recorded, key, chosen: FxHashMap::default() }
+    }
+
+    /// Returns how many numbers each process has chosen that has chosen some, by process.
+    pub(crate) fn drawn(&self) -> Vec<(u64, u64)> {
+        let mut drawn: Vec<_> = self.chosen.iter().map(|(&node, &count)| (node, count)).collect();
+        drawn.sort_unstable();
+        drawn
+    }
+
+    /// Takes up what [`drawn`](Self::drawn) has returned.
+    pub(crate) fn take_up(&mut self, drawn: impl IntoIterator<Item = (u64, u64)>) {
+        self.chosen.extend(drawn);
+    }
+
+    /// Returns the next number of a process that is not recorded, in `0..=max`.
+    fn next(&mut self, node: u64, max: u32) -> u32 {
+        let chosen = self.chosen.entry(node).or_default();
+        let (key, mut words) = (self.key.at(node).at(*chosen), 0..);
+        *chosen += 1;
+        uniform(u64::from(max) + 1, || key.at(words.next().unwrap_or(0)).bits()) as u32
+    }
+
+    /// Returns the next number of a process, in `0..=max`, or the recorded one that is too large.
+    pub(crate) fn draw(&mut self, node: u64, max: u32) -> Result<u32, u32> {
+        let Some(coin) = self.recorded.next() else { return Ok(self.next(node, max)) };
+        *self.chosen.entry(node).or_default() += 1;
+        if coin <= max { Ok(coin) } else { Err(coin) }
+    }
+}
+
+impl<'e, 'w, T> Environment<'e, 'w, T> {
+    pub(crate) fn new(
+        experiment: &Experiment<'e>,
+        medium: T,
+        observer: Option<&'w mut dyn Observer>,
+    ) -> Self {
+        Self {
+            medium,
+            wiring: experiment.wiring,
+            disturbed: observer.is_some() || !experiment.faults.is_empty(),
+            observer,
+            counts: [0; KINDS],
+            in_flight: 0,
+            lost: 0,
+            rounds: Rounds::default(),
+            counts_rounds: experiment.has_time(),
+            noise: Noise::of(experiment),
+            coins: Coins::of(experiment),
+            miscast: None,
+            misstep: None,
+        }
+    }
+
+    fn passage<M: Message>(from: End, to: End, msg: &M) -> Passage<'_> {
+        Passage { from, to, kind: M::KINDS[msg.kind()].name, message: msg }
+    }
+
+    /// Sends a message in a run with an observer or with faults.
+    // Messages are handed over by value: in an engine's inner loop a message whose address is
+    // taken lives in memory, and costs two stalls on its way through it.
+    #[cold]
+    #[inline(never)]
+    fn send_disturbed<M: Message>(&mut self, dispatch: Dispatch<M>)
+    where
+        T: Medium<M>,
+    {
+        let Dispatch { from, serial, parcel } = dispatch;
+        let Parcel { to, depth, msg } = parcel;
+        self.tell(depth.get(), &Event::Send(Self::passage(from, to, &msg)));
+        let Some(Noise { key, loss, duplicate }) = &self.noise else {
+            self.in_flight += 1;
+            return self.medium.send(dispatch);
+        };
+        let key = key.at(u64::from(from.node) << 32 | u64::from(serial));
+        let strikes = |place, p: f64| ((key.at(place).bits() >> 11) as f64) < p * TWO_TO_THE_53;
+        let (lost, doubled) = (strikes(0, *loss), strikes(1, *duplicate));
+        let passage = Self::passage(from, to, &msg);
+        if lost {
+            self.lost += 1;
+            self.tell(depth.get(), &Event::Lose(passage, Struck::AsSent));
+            return;
+        }
+        self.in_flight += 1;
+        self.medium.send(dispatch);
+        if doubled {
+            self.counts[msg.kind()] += 1;
+            self.tell(depth.get(), &Event::Duplicate(passage, Struck::AsSent));
+            self.in_flight += 1;
+            // The duplicate draws a delay of its own.
+            self.medium.send(Dispatch { from, serial: serial ^ 1 << 31, parcel });
+        }
+    }
+
+    /// Accounts for a recorded fault that has struck a message on its link.
+    #[cold]
+    pub(crate) fn strike<M: Message>(&mut self, lost: bool)
+    where
+        T: Medium<M>,
+    {
+        let Some(Parcel { to, depth, msg }) = self.medium.struck() else { return };
+        let event = if lost {
+            self.lost += 1;
+            self.in_flight -= 1;
+            Event::Lose
+        } else {
+            self.counts[msg.kind()] += 1;
+            self.in_flight += 1;
+            Event::Duplicate
+        };
+        let from = self.wiring.across(to.node, to.port);
+        self.tell(depth.get(), &event(Self::passage(from, to, &msg), Struck::OnLink));
+    }
+
+    /// Tells the observer that a message has arrived.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn tell_arrival<M: Message>(
+        &mut self,
+        Parcel { to, depth, msg }: Parcel<M>,
+        discarded: bool,
+    ) where
+        T: Medium<M>,
+    {
+        let from = self.wiring.across(to.node, to.port);
+        let overtakes = self.medium.overtaken();
+        let event = if discarded { Event::Discard } else { Event::Deliver };
+        self.tell(depth.get(), &event(Self::passage(from, to, &msg), overtakes));
+    }
+
+    #[inline]
+    pub(crate) fn tell<M>(&mut self, clock: u32, event: &Event<'_>)
+    where
+        T: Medium<M>,
+    {
+        if let Some(observer) = &mut self.observer {
+            observer.event(self.medium.now(), clock, event);
+        }
+    }
+
+    /// Shows the observer the state of a process.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn tell_state(&mut self, node: u32, state: &dyn Debug) {
+        if let Some(observer) = &mut self.observer {
+            observer.state(node, state);
+        }
+    }
+}
+
+/// The net of a process, for one reaction.
+pub(crate) struct Reaction<'r, 'e, 'w, T> {
+    pub environment: &'r mut Environment<'e, 'w, T>,
+    pub node: u32,
+    /// The length of the longest chain of messages that has reached the process.
+    pub depth: u32,
+    pub load: &'r mut u32,
+}
+
+impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
+    #[inline]
+    fn degree(&self) -> u32 {
+        self.environment.wiring.degree(self.node)
+    }
+
+    #[inline(always)]
+    fn send(&mut self, to: Port, msg: M) {
+        let node = self.node;
+        let environment = &mut *self.environment;
+        let Some(end) = environment.wiring.try_across(node, to) else {
+            environment.misstep = Some(Misstep::NoSuchPort(to));
+            return;
+        };
+        let serial = *self.load;
+        *self.load += 1;
+        environment.counts[msg.kind()] += 1;
+        let from = End { node, port: to };
+        let mark = environment.counts_rounds && environment.rounds.send();
+        let parcel = Parcel { to: end, depth: Depth::new(self.depth + 1, mark), msg };
+        let dispatch = Dispatch { from, serial, parcel };
+        if environment.disturbed {
+            return environment.send_disturbed(dispatch);
+        }
+        environment.in_flight += 1;
+        environment.medium.send(dispatch);
+    }
+
+    fn choose(&mut self, max: u32) -> u32 {
+        let coin = self.environment.coins.draw(self.node.into(), max).unwrap_or_else(|coin| {
+            self.environment.miscast = Some(format!(
+                "makes process {} choose a number in 0..={max}, and the recorded coin is {coin}",
+                self.node
+            ));
+            0
+        });
+        if let Some(observer) = &mut self.environment.observer {
+            observer.choice(self.node, coin);
+        }
+        coin
+    }
+
+    fn set_alarm(&mut self, ticks: u32) {
+        self.environment.medium.set_alarm(self.node, ticks);
+    }
+
+    fn reject(&mut self, why: &'static str) {
+        self.environment.misstep.get_or_insert(Misstep::Rejects(why));
+    }
+}

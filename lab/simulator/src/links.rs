@@ -1,0 +1,420 @@
+//! The medium that keeps the queue of every link, for adversaries, bounded links and replay.
+
+use crate::{
+    blocked::{AllBlocked, Blocked},
+    medium::{Between, Depth, Dispatch, Medium, Misfit, Parcel, Turn},
+    scheduler::{Entry, Pick, Scheduler},
+    timers::Timers,
+};
+use rustc_hash::FxHashMap;
+use std::{collections::VecDeque, mem, ops::Range};
+use suffrage_algorithms::InTransit;
+use suffrage_model::{Action, Stage};
+use suffrage_networks::{
+    random::Key,
+    wiring::{End, Wiring},
+};
+
+/// The messages of every link that holds any, in order: memory is in proportion to the messages in
+/// flight.
+pub(crate) struct Links<'a, M> {
+    now: u64,
+    wiring: &'a Wiring,
+    timers: Timers,
+    slots: Vec<Slot<M>>,
+    /// The slots whose link has become empty, for reuse by the next link.
+    free: Vec<u32>,
+    /// The index in `slots` of each link that holds a message.
+    index: FxHashMap<u64, u32>,
+    order: Scheduler,
+    /// The number of messages that a link holds.
+    capacity: usize,
+    /// The key that chooses which message of a link arrives; `None` with FIFO links.
+    overtaking: Option<Key>,
+    delivered: u64,
+    /// The number of messages that the last one that arrived overtook.
+    overtaken: u32,
+    /// The message that has been chosen to arrive: its link and its position there. It is removed
+    /// when it arrives and not before, since its sender may crash at the same tick, and a crashed
+    /// process does not use the room.
+    next: Option<(u32, usize)>,
+    /// The message that a recorded fault has struck.
+    struck: Option<Parcel<M>>,
+    /// A buffer for a message that is lent.
+    lent: Vec<Parcel<M>>,
+    /// The processes that wait for room on a link.
+    blocked: AllBlocked<M>,
+    under_way: u64,
+    /// The greatest number under way at the end of a tick, in rounds.
+    peak: Option<u64>,
+}
+
+/// A one-way link and its messages.
+struct Slot<M> {
+    link: u64,
+    from: u32,
+    to: End,
+    queue: VecDeque<Held<M>>,
+}
+
+/// A message on a link.
+struct Held<M> {
+    depth: Depth,
+    /// A number that no other message of its sender has.
+    serial: u32,
+    msg: M,
+}
+
+/// The message of a link that arrives.
+#[derive(Clone, Copy)]
+enum Which {
+    /// The first, or without FIFO the one that was drawn, if one was.
+    Next(Option<u32>),
+    /// The one that overtakes this number of messages.
+    Recorded(u32),
+}
+
+impl<'a, M: Copy> Links<'a, M> {
+    pub(crate) fn new(
+        wiring: &'a Wiring,
+        timers: Timers,
+        order: Scheduler,
+        capacity: Option<u32>,
+        overtaking: Option<Key>,
+    ) -> Self {
+        let peak = order.is_in_rounds().then_some(0);
+        Self {
+            now: 0,
+            wiring,
+            timers,
+            slots: Vec::new(),
+            free: Vec::new(),
+            index: FxHashMap::default(),
+            order,
+            capacity: capacity.map_or(usize::MAX, |capacity| capacity as usize),
+            overtaking,
+            delivered: 0,
+            overtaken: 0,
+            next: None,
+            struck: None,
+            lent: Vec::new(),
+            blocked: AllBlocked::default(),
+            under_way: 0,
+            peak,
+        }
+    }
+
+    /// Puts a message on its link, or returns it if the link is full.
+    fn enter(&mut self, dispatch: Dispatch<M>) -> Result<(), Dispatch<M>> {
+        let Dispatch { from, serial, parcel } = dispatch;
+        let link = self.wiring.link(from.node, from.port);
+        let slot = *self.index.entry(link).or_insert_with(|| {
+            let (from, to) = (from.node, parcel.to);
+            if let Some(slot) = self.free.pop() {
+                let queue = mem::take(&mut self.slots[slot as usize].queue);
+                self.slots[slot as usize] = Slot { link, from, to, queue };
+                return slot;
+            }
+            self.slots.push(Slot { link, from, to, queue: VecDeque::new() });
+            self.slots.len() as u32 - 1
+        });
+        let queue = &mut self.slots[slot as usize].queue;
+        if queue.len() >= self.capacity {
+            return Err(dispatch);
+        }
+        queue.push_back(Held { depth: parcel.depth, serial, msg: parcel.msg });
+        let first = queue.len() == 1;
+        let entry = Entry { link, from: from.node, to: parcel.to, serial };
+        self.order.entered(slot, first, entry, self.now);
+        Ok(())
+    }
+
+    /// Chooses the message of a link that arrives, by its position. Returns `None` if there is no
+    /// such message, or if its receiver waits for room itself: then the link waits too.
+    fn choose(&mut self, slot: u32, which: Which) -> Option<usize> {
+        let Slot { to, queue, .. } = &self.slots[slot as usize];
+        if let Some(blocked) = self.blocked.get_mut(to.node) {
+            let drawn = if let Which::Next(drawn) = which { drawn } else { None };
+            blocked.parked.push((slot, drawn));
+            self.order.withdrawn(slot);
+            return None;
+        }
+        let position = match (which, self.overtaking) {
+            (Which::Recorded(overtakes), _) => overtakes as usize,
+            (Which::Next(_), None) => 0,
+            (Which::Next(Some(drawn)), Some(_)) => {
+                queue.iter().position(|held| held.serial == drawn)?
+            }
+            (Which::Next(None), Some(key)) => {
+                key.at(self.delivered).below(queue.len() as u64) as usize
+            }
+        };
+        (position < queue.len()).then_some(position)
+    }
+
+    /// Removes a message from its link, which makes room there.
+    fn take(&mut self, slot: u32, position: usize) -> Option<Parcel<M>> {
+        let Slot { link, from, to, queue } = &mut self.slots[slot as usize];
+        let (link, from, to) = (*link, *from, *to);
+        let Held { depth, msg, .. } = queue.remove(position)?;
+        self.delivered += 1;
+        self.under_way -= 1;
+        self.overtaken = position as u32;
+        let empty = queue.is_empty();
+        self.order.left(slot, empty, link);
+        if empty {
+            self.index.remove(&link);
+            self.free.push(slot);
+        }
+        self.make_room(from);
+        Some(Parcel { to, depth, msg })
+    }
+
+    /// Sends the waiting messages of `sender`, a link of which has room again.
+    fn make_room(&mut self, sender: u32) {
+        let Some(mut blocked) = self.blocked.remove(sender) else { return };
+        while let Some(dispatch) = blocked.outbox.pop_front() {
+            if let Err(dispatch) = self.enter(dispatch) {
+                blocked.outbox.push_front(dispatch);
+                self.blocked.insert(sender, blocked);
+                return;
+            }
+        }
+        self.unpark(blocked);
+    }
+
+    /// Lets the links that waited for a process deliver again.
+    fn unpark(&mut self, blocked: Blocked<M>) {
+        for (slot, drawn) in blocked.parked {
+            let to = self.slots[slot as usize].to;
+            self.order.returned(slot, to, drawn, self.now);
+        }
+    }
+
+    fn go_to(&mut self, tick: u64) {
+        if let Some(peak) = &mut self.peak
+            && tick > self.now
+        {
+            *peak = self.under_way.max(*peak);
+        }
+        self.now = tick;
+    }
+
+    /// Takes the next step of a recorded schedule.
+    fn replayed(&mut self) -> Result<Option<Turn>, Misfit> {
+        let Scheduler::Replay { recording, position, .. } = &mut self.order else {
+            return Ok(None);
+        };
+        let Some((tick, step)) = recording.steps().get(*position).copied() else {
+            return Ok(None);
+        };
+        *position += 1;
+        self.now = tick;
+        self.retrace(step).map(Some).map_err(|what| self.misfit(&what))
+    }
+
+    /// Takes a recorded step, or returns the reason why it is not possible.
+    fn retrace(&mut self, step: Action) -> Result<Turn, String> {
+        let nodes = self.wiring.nodes();
+        match step {
+            Action::Wake(node) | Action::Alarm(node) | Action::Crash(node) if node >= nodes => {
+                Err(format!("names a process that {nodes} processes do not have"))
+            }
+            Action::Wake(node) => Ok(Turn::Wake(node)),
+            Action::Crash(node) => Ok(Turn::Crash(node)),
+            Action::Alarm(node) if self.timers.take_alarm(node) => Ok(Turn::Alarm(node)),
+            Action::Alarm(node) => Err(format!("is an alarm that process {node} has not set")),
+            Action::Deliver { to, overtakes } => {
+                let none = || said("delivers", to, "and no such message is there");
+                let slot = self.slot_into(to).ok_or_else(none)?;
+                if self.blocked.contains(to.node) {
+                    return Err(said("delivers", to, "and that process waits for room itself"));
+                }
+                let position = self.choose(slot, Which::Recorded(overtakes)).ok_or_else(none)?;
+                self.next = Some((slot, position));
+                Ok(Turn::Onward)
+            }
+            Action::Lose { to } => {
+                let lost = self.slot_into(to).and_then(|slot| self.take(slot, 0));
+                self.struck =
+                    Some(lost.ok_or_else(|| said("loses a message", to, "and none is there"))?);
+                Ok(Turn::Lose)
+            }
+            Action::Duplicate { to } => {
+                let doubled = self.slot_into(to).and_then(|slot| self.double(slot));
+                self.struck = Some(
+                    doubled.ok_or_else(|| said("doubles a message", to, "and none is there"))?,
+                );
+                Ok(Turn::Duplicate)
+            }
+        }
+    }
+
+    /// Returns the index in `slots` of the link into an end, if the end exists and the link holds a
+    /// message.
+    fn slot_into(&self, to: End) -> Option<u32> {
+        let known = to.node < self.wiring.nodes() && to.port.0 < self.wiring.degree(to.node);
+        let from = known.then(|| self.wiring.across(to.node, to.port))?;
+        self.index.get(&self.wiring.link(from.node, from.port)).copied()
+    }
+
+    /// Returns whether a link can deliver a message, and that has an effect: of one to a crashed
+    /// process the only one is that its sender may have room.
+    fn may_arrive(&self, slot: &Slot<M>, stage: &dyn Fn(u32) -> Stage) -> bool {
+        !slot.queue.is_empty()
+            && !self.blocked.contains(slot.to.node)
+            && (stage(slot.to.node) != Stage::Crashed || self.blocked.contains(slot.from))
+    }
+
+    /// Duplicates the first message of a link.
+    fn double(&mut self, slot: u32) -> Option<Parcel<M>> {
+        let Slot { to, queue, .. } = &mut self.slots[slot as usize];
+        let &Held { depth, serial, msg } = queue.front()?;
+        queue.push_front(Held { depth, serial, msg });
+        self.under_way += 1;
+        Some(Parcel { to: *to, depth, msg })
+    }
+}
+
+/// Describes a step on a message of the link into an end, and why it is not possible.
+fn said(does: &str, to: End, why: &str) -> String {
+    format!("{does} to process {} through its port {}, {why}", to.node, to.port.0)
+}
+
+impl<M: Copy> Medium<M> for Links<'_, M> {
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    fn send(&mut self, dispatch: Dispatch<M>) {
+        self.under_way += 1;
+        let sender = dispatch.from.node;
+        if let Some(blocked) = self.blocked.get_mut(sender) {
+            blocked.outbox.push_back(dispatch);
+        } else if let Err(dispatch) = self.enter(dispatch) {
+            self.blocked.insert(sender, Blocked::new(dispatch));
+        }
+    }
+
+    fn set_alarm(&mut self, node: u32, ticks: u32) {
+        let least = u32::from(!self.order.is_in_rounds());
+        self.timers.set_alarm(node, self.now + u64::from(ticks.max(least)));
+    }
+
+    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, Range<usize>)> {
+        let (slot, position) = self.next.take()?;
+        let parcel = self.take(slot, position)?;
+        let mut lent = mem::take(&mut self.lent);
+        lent.push(parcel);
+        Some((lent, 0..1))
+    }
+
+    fn give_back(&mut self, mut parcels: Vec<Parcel<M>>, _: Range<usize>) {
+        parcels.clear();
+        self.lent = parcels;
+    }
+
+    fn turn(&mut self) -> Result<Option<Turn>, Misfit> {
+        loop {
+            match self.order.pick(self.now, &self.timers) {
+                Pick::Recorded => return self.replayed(),
+                Pick::Nothing => return Ok(None),
+                Pick::Due(tick) => {
+                    self.go_to(tick);
+                    if let Some(due) = self.timers.pop(tick) {
+                        return Ok(Some(due.into()));
+                    }
+                }
+                Pick::Link { slot, tick, drawn } => {
+                    if let Some(position) = self.choose(slot, Which::Next(drawn)) {
+                        self.next = Some((slot, position));
+                        self.go_to(tick);
+                        return Ok(Some(Turn::Onward));
+                    }
+                }
+            }
+        }
+    }
+
+    fn overtaken(&self) -> u32 {
+        self.overtaken
+    }
+
+    fn struck(&mut self) -> Option<Parcel<M>> {
+        self.struck.take()
+    }
+
+    fn misfit(&self, what: &str) -> Misfit {
+        match &self.order {
+            Scheduler::Replay { position, .. } => Misfit(format!("its step {position} {what}")),
+            _ => Misfit(what.into()),
+        }
+    }
+
+    fn replays(&self) -> bool {
+        self.order.replays()
+    }
+
+    fn steps_around(&self) -> Option<u64> {
+        let Scheduler::Replay { recording, position, .. } = &self.order else { return None };
+        let steps = recording.steps().len().checked_sub(*position).filter(|&steps| steps > 0)?;
+        (recording.around() == Some(*position)).then_some(steps as u64)
+    }
+
+    fn between(&self) -> Option<Between<M>> {
+        // Slots keep their order.
+        let (mut links, mut waiting) = (Vec::new(), Vec::new());
+        for slot in self.slots.iter().filter(|slot| !slot.queue.is_empty()) {
+            links.push((slot.link, slot.queue.iter().map(|held| held.msg).collect()));
+        }
+        for (node, blocked) in self.blocked.iter() {
+            let sent = |dispatch: &Dispatch<M>| (dispatch.from.port, dispatch.parcel.msg);
+            waiting.push((node, blocked.outbox.iter().map(sent).collect()));
+        }
+        let alarms = self.timers.alarmed().collect();
+        Some(Between { links, fifo: self.overtaking.is_none(), waiting, alarms })
+    }
+
+    fn under_way(&self) -> Vec<InTransit<M>> {
+        let mut all = Vec::new();
+        for Slot { to, queue, .. } in &self.slots {
+            let from = self.wiring.across(to.node, to.port);
+            for held in queue {
+                all.push(InTransit { from, to: *to, msg: held.msg });
+            }
+        }
+        for (_, blocked) in self.blocked.iter() {
+            for Dispatch { from, parcel, .. } in &blocked.outbox {
+                all.push(InTransit { from: *from, to: parcel.to, msg: parcel.msg });
+            }
+        }
+        all
+    }
+
+    fn possible(&self, stage: &dyn Fn(u32) -> Stage) -> Vec<Action> {
+        let asleep = self.timers.to_wake().filter(|&node| stage(node) == Stage::Asleep);
+        let alarmed = self.timers.alarmed().filter(|&node| stage(node) == Stage::Running);
+        let mut arrivals: Vec<_> =
+            self.slots.iter().filter(|slot| self.may_arrive(slot, stage)).map(|it| it.to).collect();
+        arrivals.sort_unstable();
+        let deliver = |to| Action::Deliver { to, overtakes: 0 };
+        let timers = asleep.map(Action::Wake).chain(alarmed.map(Action::Alarm));
+        timers.chain(arrivals.into_iter().map(deliver)).collect()
+    }
+
+    fn crash(&mut self, node: u32) -> u64 {
+        let Some(blocked) = self.blocked.remove(node) else { return 0 };
+        let lost = blocked.outbox.len() as u64;
+        self.under_way -= lost;
+        self.unpark(blocked);
+        lost
+    }
+
+    fn blocked(&self) -> u64 {
+        self.blocked.len()
+    }
+
+    fn peak_in_flight(&self) -> Option<u64> {
+        self.peak
+    }
+}

@@ -1,0 +1,198 @@
+//! The medium between the processes: it takes messages and determines the next event.
+
+use std::ops::Range;
+use suffrage_algorithms::InTransit;
+use suffrage_model::{Action, Port, Stage};
+use suffrage_networks::wiring::End;
+
+/// A message under way, with the data that accounting needs.
+///
+/// It is packed, since there may be hundreds of millions: with a message of 64-bit numbers it takes
+/// four bytes less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, packed(4))]
+pub(crate) struct Parcel<M> {
+    /// The receiver and its port.
+    pub to: End,
+    pub depth: Depth,
+    pub msg: M,
+}
+
+/// The causal depth of a message, the length of the longest chain of messages that ends with it,
+/// and its mark for the count of [`Rounds`](suffrage_algorithms::Rounds). The mark is the highest
+/// bit, so that a message takes no more room for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Depth(u32);
+
+impl Depth {
+    const MARK: u32 = 1 << 31;
+
+    #[inline(always)]
+    pub(crate) const fn new(depth: u32, mark: bool) -> Self {
+        Self(depth | if mark { Self::MARK } else { 0 })
+    }
+
+    /// Returns both in one word.
+    #[inline(always)]
+    pub(crate) const fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    #[inline(always)]
+    pub(crate) const fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn get(self) -> u32 {
+        self.0 & !Self::MARK
+    }
+
+    #[inline(always)]
+    pub(crate) const fn mark(self) -> bool {
+        self.0 & Self::MARK != 0
+    }
+}
+
+/// A message that is being sent.
+pub(crate) struct Dispatch<M> {
+    pub from: End,
+    /// A number that no other message of its process has.
+    pub serial: u32,
+    pub parcel: Parcel<M>,
+}
+
+/// An event that is not the arrival of a message.
+#[derive(Clone, Copy)]
+pub(crate) enum Turn {
+    Wake(u32),
+    Alarm(u32),
+    /// A recorded crash.
+    Crash(u32),
+    /// [`Medium::struck`] is lost.
+    Lose,
+    /// [`Medium::struck`] is duplicated on its link.
+    Duplicate,
+    /// Time has passed: messages may arrive now.
+    Onward,
+}
+
+/// An error: a recorded schedule does not fit the election in which it is replayed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the recorded schedule does not fit this election: {0}")]
+pub struct Misfit(pub(crate) String);
+
+/// The clock, the links and the schedule. There are three kinds: [`Timed`](crate::timed::Timed) and
+/// [`InRounds`](crate::rounds::InRounds), the fast ones for delays and unbounded links, and
+/// [`Links`](crate::links::Links), which keeps every link's queue and can therefore do all the rest.
+pub(crate) trait Medium<M> {
+    /// Returns the present tick.
+    fn now(&self) -> u64;
+
+    fn send(&mut self, dispatch: Dispatch<M>);
+
+    fn set_alarm(&mut self, node: u32, ticks: u32);
+
+    /// Lends messages that arrive at the present tick, in order, in a range of the vector. They are lent
+    /// in chunks, to avoid a call per message.
+    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, Range<usize>)>;
+
+    /// Takes back lent messages, of which those in `delivered` have been delivered.
+    fn give_back(&mut self, parcels: Vec<Parcel<M>>, delivered: Range<usize>);
+
+    /// Prefetches what the receivers' own messages will need, as these messages are about to be
+    /// delivered.
+    fn fetch(&self, _soon: &[Parcel<M>]) {}
+
+    /// Moves to the next tick at which messages arrive, if nothing else comes before and there is
+    /// nothing to decide: a shortcut past [`turn`](Self::turn).
+    fn advance(&mut self) -> bool {
+        false
+    }
+
+    /// Returns the next event when no message arrives; `None` when there will be none.
+    fn turn(&mut self) -> Result<Option<Turn>, Misfit>;
+
+    /// Returns the number of messages, sent before it on the same link, that the last one that
+    /// arrived overtook.
+    fn overtaken(&self) -> u32 {
+        0
+    }
+
+    /// Returns the message that a recorded fault has struck.
+    fn struck(&mut self) -> Option<Parcel<M>> {
+        None
+    }
+
+    /// Returns the error of the recorded step that has just been taken.
+    fn misfit(&self, what: &str) -> Misfit {
+        Misfit(what.into())
+    }
+
+    /// Returns whether it follows a recording.
+    fn replays(&self) -> bool {
+        false
+    }
+
+    /// Returns the number of steps that, according to a recording, lead back to the present state.
+    fn steps_around(&self) -> Option<u64> {
+        None
+    }
+
+    /// Returns the present state between the processes, if a recording is followed.
+    fn between(&self) -> Option<Between<M>> {
+        None
+    }
+
+    /// Returns every message under way, if known, those of one link in the order of sending.
+    fn under_way(&self) -> Vec<InTransit<M>> {
+        Vec::new()
+    }
+
+    /// Returns the events that would have been possible after [`turn`](Self::turn) has returned
+    /// `None`, without faults: a recording may end before the election does.
+    fn possible(&self, _stage: &dyn Fn(u32) -> Stage) -> Vec<Action> {
+        Vec::new()
+    }
+
+    /// Crashes a process: its messages that are not yet on their links are lost. Returns their
+    /// number.
+    fn crash(&mut self, node: u32) -> u64;
+
+    /// Returns the number of processes that wait for room on a link.
+    fn blocked(&self) -> u64;
+
+    /// Returns the greatest number of messages under way at the end of a tick, if that is what
+    /// counts as the peak.
+    fn peak_in_flight(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// The state of the medium: everything between the processes.
+pub(crate) struct Between<M> {
+    /// The links that hold messages, in arbitrary order, with their messages.
+    pub links: Vec<(u64, Vec<M>)>,
+    /// Whether the messages of a link arrive in the order of sending.
+    pub fifo: bool,
+    /// The processes that wait for room on a link, each with the messages that it waits to send.
+    pub waiting: Vec<(u32, Vec<(Port, M)>)>,
+    /// The processes that have set an alarm.
+    pub alarms: Vec<u32>,
+}
+
+impl<M: Eq> PartialEq for Between<M> {
+    fn eq(&self, other: &Self) -> bool {
+        let links = self.links.len() == other.links.len()
+            && self.links.iter().zip(&other.links).all(|((link, now), (same, then))| {
+                link == same && if self.fifo { now == then } else { are_alike(now, then) }
+            });
+        links && self.waiting == other.waiting && self.alarms == other.alarms
+    }
+}
+
+/// Returns whether both hold the same messages, in any order.
+fn are_alike<M: Eq>(now: &[M], then: &[M]) -> bool {
+    let count = |all: &[M], one: &M| all.iter().filter(|other| *other == one).count();
+    now.len() == then.len() && now.iter().all(|one| count(now, one) == count(then, one))
+}

@@ -1,0 +1,193 @@
+//! Estimates of the memory that elections take, before anything is allocated.
+
+use crate::{medium::Parcel, node::Node};
+use std::mem::size_of;
+use suffrage_algorithms::{Algorithm, Claimed, Visitor};
+use suffrage_model::{Diameter, Facts, Id, Knowledge, Multiplicity, Net, Place, Port, Size};
+
+/// An estimate of the least memory that an election of an algorithm takes, without its network.
+///
+/// ```
+/// use suffrage_algorithms::Algorithm;
+/// use suffrage_simulator::Footprint;
+///
+/// // Everyone sends to everyone at once.
+/// let all_to_all = Algorithm::named("all-to-all").ok_or("no such algorithm")?;
+/// let footprint = Footprint::of(all_to_all, 100_000, 99_999, false);
+/// assert_eq!(footprint.first_messages, 99_999);
+/// assert!(footprint.bytes(100_000, 100_000) > 100 << 30);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Footprint {
+    /// The size of a process in bytes, with its identity and the simulator's own data about it.
+    /// Of what the process allocates only the list of its ports, if it has one, is counted.
+    pub process: u64,
+    /// The size of a message in flight, in bytes.
+    pub message: u64,
+    /// The number of messages that an initiator sends when it wakes.
+    pub first_messages: u64,
+}
+
+impl Footprint {
+    /// Returns the footprint of an election among `nodes` processes of `degree` ports each.
+    ///
+    /// With `queues`, the queue of every link is kept, as untimed schedules, bounded links and
+    /// links that are not FIFO need it. Takes constant time and memory.
+    #[must_use]
+    pub fn of(algorithm: &Algorithm, nodes: u32, degree: u32, queues: bool) -> Self {
+        algorithm.visit(Probe { nodes, degree, queues })
+    }
+
+    /// Returns the least number of bytes that an election takes in which `initiators` processes
+    /// wake at once; saturates.
+    #[must_use]
+    pub fn bytes(&self, nodes: u64, initiators: u64) -> u64 {
+        let processes = nodes.saturating_mul(self.process);
+        processes.saturating_add(self.in_flight(initiators).saturating_mul(self.message))
+    }
+
+    /// Returns the number of messages in flight after `initiators` processes have woken at once;
+    /// saturates.
+    #[must_use]
+    pub const fn in_flight(&self, initiators: u64) -> u64 {
+        initiators.saturating_mul(self.first_messages)
+    }
+}
+
+struct Probe {
+    nodes: u32,
+    degree: u32,
+    queues: bool,
+}
+
+/// The number of ports of the process that is probed: a process of any degree sends through that
+/// many of them, or through all.
+const PORTS: u32 = 64;
+
+/// The bytes of the queue of a link beside its messages, of which it has room for at least four:
+/// the entry of a table, the queue and its place in the schedule.
+const QUEUE: u64 = 128;
+
+impl Visitor for Probe {
+    type Output = Footprint;
+
+    fn visit<P: Claimed>(self) -> Footprint {
+        let facts = Facts {
+            id: Id::new(1),
+            size: Size(self.nodes),
+            place: Place(0),
+            diameter: Diameter(1),
+            multiplicity: Multiplicity::ONE,
+        };
+        let ports = self.degree.min(PORTS);
+        let mut process = P::new(P::Knows::of(&facts), ports);
+        let mut sends = Sends { ports, count: 0 };
+        process.wake(&mut sends);
+        let through_all = ports > 1 && sends.count >= u64::from(ports);
+        let parcel = size_of::<Parcel<P::Msg>>() as u64;
+        Footprint {
+            process: (size_of::<Node<P>>() + size_of::<Id>()) as u64
+                + P::PER_PORT as u64 * u64::from(self.degree),
+            message: if self.queues { 4 * parcel + QUEUE } else { parcel },
+            first_messages: if through_all { self.degree.into() } else { sends.count },
+        }
+    }
+}
+
+/// A net that counts the messages sent.
+struct Sends {
+    ports: u32,
+    count: u64,
+}
+
+impl<M: Copy> Net<M> for Sends {
+    fn degree(&self) -> u32 {
+        self.ports
+    }
+    fn send(&mut self, _: Port, _: M) {
+        self.count += 1;
+    }
+    fn choose(&mut self, _: u32) -> u32 {
+        0
+    }
+    fn set_alarm(&mut self, _: u32) {}
+    fn reject(&mut self, _: &'static str) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str, nodes: u32, degree: u32) -> Footprint {
+        Footprint::of(Algorithm::named(name).unwrap(), nodes, degree, false)
+    }
+
+    #[test]
+    fn the_first_messages_are_those_of_a_wake_up() {
+        let first = |name, nodes, degree| of(name, nodes, degree).first_messages;
+        assert_eq!(first("all-to-all", 100_000, 99_999), 99_999);
+        assert_eq!(first("humblet", 100_000, 99_999), 1);
+        assert_eq!(first("chang-roberts", 1_000_000, 2), 1);
+        assert_eq!(first("echo-extinction", 50, 4), 4);
+        assert_eq!(first("all-to-all", 1, 0), 0);
+    }
+
+    #[test]
+    fn a_process_that_lists_its_ports_takes_more_where_it_has_more() {
+        let process = |name, degree| of(name, 1000, degree).process;
+        assert_eq!(process("yo-yo", 10) - process("yo-yo", 4), 6 * 12);
+        assert_eq!(process("echo-extinction", 10), process("echo-extinction", 4));
+    }
+
+    /// The goals of docs/scale.md: at most 64 bytes a process, without its identity, and 28 a message under
+    /// way.
+    #[test]
+    fn processes_and_messages_take_what_docs_say() {
+        let bytes = |name, degree| {
+            let Footprint { process, message, .. } = of(name, 1000, degree);
+            (process - 8, message)
+        };
+        assert_eq!(bytes("chang-roberts", 2), (36, 24));
+        assert_eq!(bytes("echo-extinction", 4), (40, 24));
+        assert_eq!(bytes("yo-yo", 4), (64 + 4 * 12, 24));
+        assert_eq!(bytes("gallager-humblet-spira", 4), (96 + 4 * 16, 32));
+    }
+
+    /// As docs/scale.md says.
+    #[test]
+    fn some_algorithms_exceed_these_goals() {
+        let exceeds = |row: &&Algorithm| {
+            let Footprint { process, message, .. } = Footprint::of(row, 1000, 2, false);
+            process - 8 > 64 || message > 28
+        };
+        let all = Algorithm::all().filter(|row| !row.name.contains('@'));
+        let names: Vec<_> = all.filter(exceeds).map(|row| row.name).collect();
+        let known = [
+            "afek-gafni",
+            "villadangos",
+            "korach-moran-zaks",
+            "stages-with-feedback",
+            "lyndon-word",
+            "hyper-elect",
+            "tree-extinction",
+            "depth-first-extinction",
+            "gallager-humblet-spira",
+            "korach-kutten-moran",
+            "yo-yo",
+            "probabilistic-franklin",
+            "afek-gafni-a",
+            "variable-speeds",
+            "random-referees",
+        ];
+        assert_eq!(names, known);
+    }
+
+    #[test]
+    fn bytes_are_those_of_processes_and_of_messages() {
+        let footprint = of("all-to-all", 1000, 999);
+        let messages = footprint.message * 1000 * 999;
+        assert_eq!(footprint.bytes(1000, 1000), footprint.process * 1000 + messages);
+        assert_eq!(of("all-to-all", u32::MAX, u32::MAX).bytes(u64::MAX, u64::MAX), u64::MAX);
+    }
+}

@@ -1,0 +1,85 @@
+//! A process, and what an engine keeps beside it.
+
+use crate::Experiment;
+use suffrage_algorithms::FinalState;
+use suffrage_model::{
+    Diameter, Facts, Id, Knowledge, Multiplicity, Place, Process, Size, Stage, Status,
+};
+
+/// A process, and the engine's data about it.
+// In this order, since a process often ends with a few bytes that mean nothing: what would lie behind them is
+// written with them and read without, which stalls.
+#[repr(C)]
+pub(crate) struct Node<P, D = u32> {
+    /// The number of messages that it has sent and received.
+    pub load: u32,
+    /// The length of the longest chain of messages that has reached it, where it is kept.
+    pub depth: D,
+    pub status: Status,
+    pub stage: Stage,
+    /// Whether it woke spontaneously.
+    pub woke: bool,
+    pub process: P,
+}
+
+/// The causal depth of a process, or nothing where it need not be kept.
+pub(crate) trait Depths: Copy + Default {
+    /// Returns the depth; 0 if it is not kept.
+    fn get(self) -> u32;
+}
+
+impl Depths for u32 {
+    fn get(self) -> u32 {
+        self
+    }
+}
+
+impl Depths for () {
+    fn get(self) -> u32 {
+        0
+    }
+}
+
+impl<P: Process, D: Depths> Node<P, D> {
+    /// Creates the nodes of an experiment, before the first event.
+    pub(crate) fn all(experiment: &Experiment<'_>) -> Vec<Self> {
+        let wiring = experiment.wiring;
+        let size = Size(wiring.nodes());
+        let diameter = Diameter(if P::Knows::DIAMETER { wiring.diameter() } else { 0 });
+        let multiplicity = match P::Knows::MULTIPLICITY {
+            true => Multiplicity::of(&mut experiment.ids.to_vec()),
+            false => Multiplicity::ONE,
+        };
+        let node = |(node, &id)| {
+            let facts = Facts { id, size, place: Place(node), diameter, multiplicity };
+            Self::new(P::new(P::Knows::of(&facts), wiring.degree(node)))
+        };
+        (0..).zip(experiment.ids).map(node).collect()
+    }
+
+    /// Creates a node before its first event.
+    pub(crate) fn new(process: P) -> Self {
+        Self {
+            process,
+            depth: D::default(),
+            load: 0,
+            status: Status::Undecided,
+            stage: Stage::Asleep,
+            woke: false,
+        }
+    }
+
+    /// Returns the state of the process that is judged.
+    pub(crate) fn final_state(&self, id: Id) -> FinalState {
+        let Self { woke, stage, status, .. } = *self;
+        FinalState { id, woke, stage, status, leader: self.process.leader() }
+    }
+}
+
+impl<P: Process> Node<P> {
+    /// Returns whether the process has just changed its status or halted.
+    #[inline(always)]
+    pub(crate) fn turns(&self) -> bool {
+        self.process.status() != self.status || self.process.halted()
+    }
+}

@@ -1,0 +1,400 @@
+//! The fast medium of `rounds`: every tick in the order of receivers and ports.
+
+use crate::{
+    chunks::{Chunks, Pool},
+    delay::Delay,
+    medium::{Dispatch, Medium, Misfit, Parcel, Turn},
+    timers::Timers,
+};
+use std::{collections::BTreeMap, mem, ops::Range};
+use suffrage_networks::wiring::{End, Wiring};
+
+/// A medium in which the messages of a tick arrive by receiver and port, those of one link in the
+/// order of sending; wake-ups come before them, alarms after.
+///
+/// Receivers are divided into ranges. A message is appended to its range as it is sent, and a range
+/// is sorted in the cache just before its messages arrive. So everything is read and written in
+/// streams, where in the order of sending each receiver is somewhere else in memory.
+pub(crate) struct InRounds<'a, M> {
+    now: u64,
+    wiring: &'a Wiring,
+    timers: Timers,
+    /// The ticks of the next wake-up and of the next alarm.
+    wake: u64,
+    alarm: u64,
+    delay: Delay,
+    /// The messages of the present tick, in the ranges that have not been read.
+    present: Ranges<Parcel<M>>,
+    ahead: Ahead<M>,
+    pool: Pool<Parcel<M>>,
+    /// The messages of the range that is being read, in order, and which of them have not been lent.
+    reading: Vec<Parcel<M>>,
+    unread: Range<usize>,
+    sorter: Sorter,
+    under_way: u64,
+    peak: u64,
+}
+
+/// The messages of ticks to come.
+pub(crate) enum Ahead<M> {
+    /// With unit delays, those of the next one.
+    Next(Ranges<Parcel<M>>),
+    Later(BTreeMap<u64, Chunks<Parcel<M>>>),
+}
+
+impl<M: Copy> Ahead<M> {
+    /// Creates an empty one, where delays are as of `delay`.
+    pub(crate) fn new(delay: &Delay, nodes: u32) -> Self {
+        match delay {
+            Delay::Unit => Self::Next(Ranges::new(nodes)),
+            _ => Self::Later(BTreeMap::new()),
+        }
+    }
+
+    /// Adds a message that arrives at `tick`, which with unit delays is the next one.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, tick: u64, parcel: Parcel<M>, pool: &mut Pool<Parcel<M>>) {
+        match self {
+            Self::Next(next) => next.push(parcel, pool),
+            Self::Later(later) => later.entry(tick).or_default().push(parcel, pool),
+        }
+    }
+
+    /// Returns all messages with the ticks of their arrival, those of one link in the order in which they
+    /// were added; `next` is the tick of those that arrive at the next one.
+    pub(crate) fn iter(&self, next: u64) -> impl Iterator<Item = (u64, &Parcel<M>)> {
+        let (ranges, later) = match self {
+            Self::Next(next) => (next.ranges.as_slice(), None),
+            Self::Later(later) => ([].as_slice(), Some(later)),
+        };
+        let unit = ranges.iter().flat_map(Chunks::iter).map(move |parcel| (next, parcel));
+        let drawn = later.into_iter().flatten();
+        unit.chain(drawn.flat_map(|(&tick, all)| all.iter().map(move |parcel| (tick, parcel))))
+    }
+
+    /// Moves the messages of `tick`, which is the first that has some, into `present`, which is empty.
+    pub(crate) fn take(
+        &mut self,
+        tick: u64,
+        present: &mut Ranges<Parcel<M>>,
+        pool: &mut Pool<Parcel<M>>,
+    ) {
+        match self {
+            Self::Next(next) => mem::swap(present, next),
+            Self::Later(later) => {
+                if let Some(chunks) = later.remove(&tick) {
+                    chunks.iter().for_each(|&parcel| present.push(parcel, pool));
+                    chunks.leave(pool);
+                }
+            }
+        }
+    }
+}
+
+/// A tick that never comes.
+const NEVER: u64 = u64::MAX;
+
+/// The greatest number of ranges: the end of each of their lists is in the first-level cache.
+const RANGES: u32 = 512;
+
+/// The logarithm of the least width of a range, so that a range mostly holds many messages.
+const LEAST_WIDTH: u32 = 10;
+
+impl<'a, M: Copy> InRounds<'a, M> {
+    pub(crate) fn new(wiring: &'a Wiring, timers: Timers, delay: Delay) -> Self {
+        let nodes = wiring.nodes();
+        let ahead = Ahead::new(&delay, nodes);
+        let mut rounds = Self {
+            now: 0,
+            wiring,
+            timers,
+            wake: NEVER,
+            alarm: NEVER,
+            delay,
+            present: Ranges::new(nodes),
+            ahead,
+            pool: Pool::default(),
+            reading: Vec::new(),
+            unread: 0..0,
+            sorter: Sorter::default(),
+            under_way: 0,
+            peak: 0,
+        };
+        rounds.look_at_timers();
+        rounds
+    }
+
+    fn look_at_timers(&mut self) {
+        self.wake = self.timers.next_wake().unwrap_or(NEVER);
+        self.alarm = self.timers.next_alarm().unwrap_or(NEVER);
+    }
+
+    /// Returns the next tick at which a message arrives, when all of the present one have.
+    #[inline(always)]
+    fn next_arrival(&self) -> u64 {
+        match &self.ahead {
+            _ if self.under_way == 0 => NEVER,
+            Ahead::Next(_) => self.now + 1,
+            Ahead::Later(later) => later.first_key_value().map_or(NEVER, |(&tick, _)| tick),
+        }
+    }
+
+    /// Ends the present tick.
+    #[inline]
+    fn go_to(&mut self, tick: u64) {
+        self.peak = self.peak.max(self.under_way);
+        self.now = tick;
+        self.ahead.take(tick, &mut self.present, &mut self.pool);
+    }
+}
+
+impl<M: Copy> Medium<M> for InRounds<'_, M> {
+    #[inline]
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    #[inline(always)]
+    fn send(&mut self, Dispatch { from, serial, parcel }: Dispatch<M>) {
+        self.under_way += 1;
+        match &mut self.ahead {
+            Ahead::Next(next) => next.push(parcel, &mut self.pool),
+            Ahead::Later(later) => {
+                let link = self.wiring.link(from.node, from.port);
+                let tick = self.delay.arrival(link, from.node.into(), serial, self.now);
+                later.entry(tick).or_default().push(parcel, &mut self.pool);
+            }
+        }
+    }
+
+    fn set_alarm(&mut self, node: u32, ticks: u32) {
+        self.timers.set_alarm(node, self.now + u64::from(ticks));
+        self.look_at_timers();
+    }
+
+    #[inline(always)]
+    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, Range<usize>)> {
+        if self.wake <= self.now {
+            return None;
+        }
+        if self.unread.is_empty() {
+            let Self { sorter, present, pool, reading, .. } = self;
+            self.unread = 0..sorter.next(present, pool, reading);
+            if self.unread.is_empty() {
+                return None;
+            }
+        }
+        Some((mem::take(&mut self.reading), self.unread.clone()))
+    }
+
+    #[inline(always)]
+    fn give_back(&mut self, parcels: Vec<Parcel<M>>, delivered: Range<usize>) {
+        self.under_way -= delivered.len() as u64;
+        (self.reading, self.unread.start) = (parcels, delivered.end);
+    }
+
+    #[inline(always)]
+    fn advance(&mut self) -> bool {
+        let tick = self.next_arrival();
+        // The alarms of the tick come after its messages.
+        if tick < self.wake && tick <= self.alarm && tick != NEVER && self.alarm > self.now {
+            self.go_to(tick);
+            return true;
+        }
+        false
+    }
+
+    #[inline(never)]
+    fn turn(&mut self) -> Result<Option<Turn>, Misfit> {
+        let tick = self.next_arrival().min(self.wake).min(self.alarm);
+        if tick == NEVER {
+            return Ok(None);
+        }
+        if tick > self.now {
+            self.go_to(tick);
+            return Ok(Some(Turn::Onward));
+        }
+        let due = self.timers.pop(self.now);
+        self.look_at_timers();
+        Ok(Some(due.map_or(Turn::Onward, Into::into)))
+    }
+
+    fn crash(&mut self, _: u32) -> u64 {
+        0
+    }
+
+    fn blocked(&self) -> u64 {
+        0
+    }
+
+    fn peak_in_flight(&self) -> Option<u64> {
+        Some(self.peak)
+    }
+}
+
+/// What arrives at a port of a process.
+pub(crate) trait Arrival: Copy {
+    /// Returns the process and its port.
+    fn to(&self) -> End;
+}
+
+impl<M: Copy> Arrival for Parcel<M> {
+    #[inline(always)]
+    fn to(&self) -> End {
+        self.to
+    }
+}
+
+/// Messages by ranges of receivers.
+pub(crate) struct Ranges<E> {
+    /// The logarithm of the width of a range.
+    shift: u32,
+    ranges: Vec<Chunks<E>>,
+    /// A bit for each range that holds messages.
+    held: Vec<u64>,
+}
+
+impl<E: Copy> Ranges<E> {
+    pub(crate) fn new(nodes: u32) -> Self {
+        let width = nodes.div_ceil(RANGES).max(1).next_power_of_two();
+        let shift = width.trailing_zeros().max(LEAST_WIDTH);
+        let count = (nodes.saturating_sub(1) >> shift) as usize + 1;
+        let ranges = (0..count).map(|_| Chunks::default()).collect();
+        Self { shift, ranges, held: vec![0; count.div_ceil(64)] }
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&mut self, event: E, pool: &mut Pool<E>)
+    where
+        E: Arrival,
+    {
+        let range = (event.to().node >> self.shift) as usize;
+        self.held[range / 64] |= 1 << (range % 64);
+        self.ranges[range].push(event, pool);
+    }
+
+    /// Returns the first range that holds messages, which are about to be removed.
+    fn first(&mut self) -> Option<usize> {
+        let word = self.held.iter().position(|&word| word != 0)?;
+        let range = word * 64 + self.held[word].trailing_zeros() as usize;
+        self.held[word] &= self.held[word] - 1;
+        Some(range)
+    }
+}
+
+/// What sorts the messages of a range.
+#[derive(Default)]
+pub(crate) struct Sorter {
+    /// Where the next message to each receiver goes.
+    places: Vec<u32>,
+}
+
+impl Sorter {
+    /// Moves the messages of the first range that holds some to the beginning of `sorted`, by receiver and
+    /// port and then in the order in which they were added. Returns their number: 0 if there are none.
+    pub(crate) fn next<E: Arrival>(
+        &mut self,
+        ranges: &mut Ranges<E>,
+        pool: &mut Pool<E>,
+        sorted: &mut Vec<E>,
+    ) -> usize {
+        let Some(range) = ranges.first() else { return 0 };
+        let (first, width) = ((range as u32) << ranges.shift, 1 << ranges.shift);
+        let messages = &mut ranges.ranges[range];
+        let count = messages.len();
+        if let (Some(&any), true) = (messages.iter().next(), sorted.len() < count) {
+            sorted.resize(count, any);
+        }
+        let all = &mut sorted[..count];
+        if count * 16 < width {
+            for (place, &event) in all.iter_mut().zip(messages.iter()) {
+                *place = event;
+            }
+            if count > 1 {
+                all.sort_by_key(E::to);
+            }
+        } else {
+            self.count(messages, first, width, all);
+        }
+        messages.clear(pool);
+        count
+    }
+
+    /// Sorts the messages to the `width` receivers from `first` on by counting.
+    fn count<E: Arrival>(&mut self, messages: &Chunks<E>, first: u32, width: usize, all: &mut [E]) {
+        // Where the messages of each receiver begin, and then where the next one goes.
+        let places = &mut self.places;
+        places.clear();
+        places.resize(width + 1, 0);
+        for event in messages.iter() {
+            places[(event.to().node - first) as usize + 1] += 1;
+        }
+        let mut sum = 0;
+        for place in &mut *places {
+            sum += *place;
+            *place = sum;
+        }
+        for &event in messages.iter() {
+            let place = &mut places[(event.to().node - first) as usize];
+            all[*place as usize] = event;
+            *place += 1;
+        }
+        let mut from = 0;
+        for &end in &places[..width] {
+            let of_one = &mut all[from as usize..end as usize];
+            if of_one.len() > 1 && !of_one.is_sorted_by_key(|event| event.to().port) {
+                of_one.sort_by_key(|event| event.to().port);
+            }
+            from = end;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::medium::Depth;
+    use suffrage_model::{End, Port};
+    use suffrage_networks::random::Generator;
+
+    /// Messages that are numbered in the order of sending.
+    fn parcels(count: u32, nodes: u32, ports: u32) -> Vec<Parcel<u32>> {
+        let mut random = Generator::new(u64::from(count), "rounds");
+        let mut below = |bound| random.below(u64::from(bound)) as u32;
+        (0..count)
+            .map(|msg| {
+                let to = End { node: below(nodes), port: Port(below(ports)) };
+                Parcel { to, depth: Depth::new(1, false), msg }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn ranges_give_all_by_receiver_and_port_and_then_as_they_were_sent() {
+        for (count, nodes, ports) in [
+            (1, 1, 1),
+            (3, 10, 2),
+            (300, 5, 2),
+            (5000, 3000, 3),
+            (20_000, 700_000, 2),
+            (9, 1 << 20, 1),
+        ] {
+            let mut sent = parcels(count, nodes, ports);
+            let mut ranges = Ranges::new(nodes);
+            let (mut pool, mut arrived) = (Pool::default(), Vec::<Parcel<u32>>::new());
+            let (mut sorter, mut sorted) = (Sorter::default(), Vec::new());
+            for &parcel in &sent {
+                ranges.push(parcel, &mut pool);
+            }
+            loop {
+                let count = sorter.next(&mut ranges, &mut pool, &mut sorted);
+                if count == 0 {
+                    break;
+                }
+                arrived.extend(&sorted[..count]);
+            }
+            sent.sort_by_key(|parcel| (parcel.to.node, parcel.to.port, parcel.msg));
+            assert_eq!(arrived, sent, "{count} to {nodes}");
+        }
+    }
+}

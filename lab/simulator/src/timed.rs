@@ -1,0 +1,225 @@
+//! The fast medium: delays and unbounded links.
+
+use crate::{
+    calendar::{Calendar, LONGEST},
+    delay::Delay,
+    medium::{Dispatch, Medium, Misfit, Parcel, Turn},
+    timers::Timers,
+};
+use std::{
+    cmp::Ordering,
+    collections::{BinaryHeap, binary_heap::PeekMut},
+    mem,
+    ops::Range,
+};
+use suffrage_model::Port;
+use suffrage_networks::wiring::Wiring;
+
+/// A medium in which messages wait for their arrival tick; ties are resolved by the order of
+/// sending, which keeps links FIFO. Links themselves are not represented.
+pub(crate) struct Timed<'a, M> {
+    now: u64,
+    wiring: &'a Wiring,
+    timers: Timers,
+    /// The tick at which the next timer is due. It comes before the arrivals of that tick.
+    due: u64,
+    delay: Delay,
+    /// Whether arrivals must be reported to the delay.
+    followed: bool,
+    queue: Queue<Parcel<M>>,
+    /// Messages that arrive at the present tick, and which of them have not been lent.
+    arriving: Vec<Parcel<M>>,
+    unread: Range<usize>,
+}
+
+// The tag is a byte of its own: hidden in a pointer's niche it would take four instructions more
+// to read, for every message.
+#[repr(u8)]
+#[expect(clippy::large_enum_variant, reason = "a run has one, and most have the larger")]
+enum Queue<E> {
+    /// The queue for bounded delays.
+    Calendar(Calendar<E>),
+    /// The queue for unbounded and heavy-tailed delays.
+    Heap { heap: BinaryHeap<Entry<E>>, serial: u64 },
+}
+
+/// A tick that never comes.
+const NEVER: u64 = u64::MAX;
+
+impl<'a, M: Copy> Timed<'a, M> {
+    pub(crate) fn new(wiring: &'a Wiring, timers: Timers, delay: Delay) -> Self {
+        let queue = match delay.longest() {
+            Some(longest) if longest <= LONGEST => Queue::Calendar(Calendar::new(longest)),
+            _ => Queue::Heap { heap: BinaryHeap::new(), serial: 0 },
+        };
+        let due = timers.next_tick().unwrap_or(NEVER);
+        let followed = delay.follows_arrivals();
+        let (arriving, unread) = (Vec::new(), 0..0);
+        Self { now: 0, wiring, timers, due, delay, followed, queue, arriving, unread }
+    }
+
+    /// Returns the next tick at which a message arrives.
+    #[inline(always)]
+    fn next_arrival(&self) -> u64 {
+        let tick = match &self.queue {
+            Queue::Calendar(calendar) => calendar.next_tick(),
+            Queue::Heap { heap, .. } => heap.peek().map(|entry| entry.tick),
+        };
+        tick.unwrap_or(NEVER)
+    }
+
+    #[inline(always)]
+    fn go_to(&mut self, tick: u64) {
+        self.now = tick;
+        if let Queue::Calendar(calendar) = &mut self.queue {
+            calendar.advance(tick);
+        }
+    }
+
+    /// Takes the timer that is due.
+    #[cold]
+    fn take_due(&mut self) -> Turn {
+        let due = self.timers.pop(self.now);
+        self.due = self.timers.next_tick().unwrap_or(NEVER);
+        due.map_or(Turn::Onward, Into::into)
+    }
+}
+
+impl<M: Copy> Medium<M> for Timed<'_, M> {
+    #[inline]
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    #[inline(always)]
+    fn send(&mut self, Dispatch { from, serial, parcel }: Dispatch<M>) {
+        let tick = match &mut self.delay {
+            Delay::Unit => self.now + 1,
+            delay => {
+                let link = self.wiring.link(from.node, from.port);
+                delay.arrival(link, from.node.into(), serial, self.now)
+            }
+        };
+        match &mut self.queue {
+            Queue::Calendar(calendar) => calendar.push(tick, parcel),
+            Queue::Heap { heap, serial, .. } => {
+                heap.push(Entry { tick, serial: *serial, event: parcel });
+                *serial += 1;
+            }
+        }
+    }
+
+    fn set_alarm(&mut self, node: u32, ticks: u32) {
+        self.timers.set_alarm(node, self.now + u64::from(ticks.max(1)));
+        self.due = self.timers.next_tick().unwrap_or(NEVER);
+    }
+
+    #[inline(always)]
+    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, Range<usize>)> {
+        if self.due <= self.now {
+            return None;
+        }
+        if self.unread.is_empty() {
+            let count = match &mut self.queue {
+                Queue::Calendar(calendar) => {
+                    let mut chunk = mem::take(&mut self.arriving).try_into().ok();
+                    let count = calendar.take(&mut chunk);
+                    self.arriving =
+                        chunk.map_or_else(Vec::new, |chunk| Vec::from(chunk as Box<[_]>));
+                    count
+                }
+                Queue::Heap { heap, .. } => {
+                    self.arriving.clear();
+                    while let Some(first) = heap.peek_mut()
+                        && first.tick == self.now
+                    {
+                        self.arriving.push(PeekMut::pop(first).event);
+                    }
+                    self.arriving.len()
+                }
+            };
+            if count == 0 {
+                return None;
+            }
+            self.unread = 0..count;
+        }
+        Some((mem::take(&mut self.arriving), self.unread.clone()))
+    }
+
+    #[inline(always)]
+    fn give_back(&mut self, parcels: Vec<Parcel<M>>, delivered: Range<usize>) {
+        if self.followed {
+            // No more than these: messages that are lent in two parts arrive once.
+            for parcel in &parcels[delivered.clone()] {
+                let from = self.wiring.across(parcel.to.node, parcel.to.port);
+                self.delay.arrived(self.wiring.link(from.node, from.port));
+            }
+        }
+        (self.arriving, self.unread.start) = (parcels, delivered.end);
+    }
+
+    #[inline]
+    fn fetch(&self, soon: &[Parcel<M>]) {
+        // The links of a process are next to each other, so the first stands for all.
+        let first_link = |parcel: &Parcel<M>| self.wiring.link(parcel.to.node, Port(0));
+        self.delay.fetch(soon.iter().map(first_link));
+    }
+
+    #[inline(always)]
+    fn advance(&mut self) -> bool {
+        let tick = self.next_arrival();
+        if tick < self.due {
+            self.go_to(tick);
+            return true;
+        }
+        false
+    }
+
+    #[inline(never)]
+    fn turn(&mut self) -> Result<Option<Turn>, Misfit> {
+        if self.due <= self.now {
+            return Ok(Some(self.take_due()));
+        }
+        let tick = self.next_arrival().min(self.due);
+        if tick == NEVER {
+            return Ok(None);
+        }
+        self.go_to(tick);
+        Ok(Some(Turn::Onward))
+    }
+
+    fn crash(&mut self, _: u32) -> u64 {
+        0
+    }
+
+    fn blocked(&self) -> u64 {
+        0
+    }
+}
+
+/// An event in a heap: the earliest first, and of one tick the first that was pushed.
+struct Entry<E> {
+    tick: u64,
+    serial: u64,
+    event: E,
+}
+
+impl<E> Ord for Entry<E> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.tick, other.serial).cmp(&(self.tick, self.serial))
+    }
+}
+
+impl<E> PartialOrd for Entry<E> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<E> PartialEq for Entry<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<E> Eq for Entry<E> {}

@@ -1,0 +1,163 @@
+//! Every message takes one tick.
+
+use super::{
+    pace::{Event, Pace},
+    wires::Wires,
+};
+use crate::chunks::{self, Chunk, Chunks, Pool};
+use std::mem;
+use suffrage_model::End;
+
+/// The pace of a synchronous network on which all initiators wake at tick 0 and no alarm is set.
+///
+/// Depths are not stored, because the causal depth of every message is the tick at which it arrives.
+/// By induction: a message that arrives at tick 1 was sent by a process that woke, and one that
+/// arrives at tick `t + 1` was sent in reaction to one that arrived at `t`, when its sender had
+/// received messages of depth `t` at most. Likewise every tick is a round: no message that was sent
+/// before a tick is left after it.
+pub(super) struct Lockstep<'a, E> {
+    now: u64,
+    /// The last messages that were sent for the next tick, up to `filled`.
+    filling: Chunk<E>,
+    filled: usize,
+    waiting: &'a mut Waiting<E>,
+}
+
+/// The messages of ticks that have more of them than go into a chunk.
+// What the pace owns is borrowed: a destructor would take its address, and what has an address is in memory.
+pub(super) struct Waiting<E> {
+    /// Those of this tick that have not been taken, and those of the next before the last.
+    present: Chunks<E>,
+    next: Chunks<E>,
+    pool: Pool<E>,
+}
+
+impl<E> Default for Waiting<E> {
+    fn default() -> Self {
+        Self { present: Chunks::default(), next: Chunks::default(), pool: Pool::default() }
+    }
+}
+
+impl<E: Copy> Waiting<E> {
+    /// Goes to the next tick, whose last messages are given. Returns an empty chunk.
+    #[cold]
+    #[inline(never)]
+    fn turn(&mut self, last: Chunk<E>, filled: usize) -> Chunk<E> {
+        mem::swap(&mut self.present, &mut self.next);
+        self.present.close(last, filled)
+    }
+}
+
+impl<'a, E: Copy> Lockstep<'a, E> {
+    pub(super) const fn new(waiting: &'a mut Waiting<E>) -> Self {
+        Self { now: 0, filling: None, filled: 0, waiting }
+    }
+}
+
+impl<W: Wires, M: Copy> Pace<W, M> for Lockstep<'_, Event<W::Way, (), M>> {
+    type Mark = ();
+    type Depth = ();
+    type Buffer = Chunk<Event<W::Way, (), M>>;
+
+    #[inline(always)]
+    fn push(&mut self, _: W, _: End, _: u32, (): &mut (), way: W::Way, msg: M) {
+        let event = Event { way, mark: (), msg };
+        if let Some(chunk) = &mut self.filling
+            && let Some(place) = chunk.get_mut(self.filled)
+        {
+            *place = event;
+            self.filled += 1;
+            return;
+        }
+        let Waiting { next, pool, .. } = &mut *self.waiting;
+        self.filling = next.exchange(self.filling.take(), vec![event], pool);
+        self.filled = 1;
+    }
+
+    #[inline(always)]
+    fn advance(&mut self, read: &mut Self::Buffer) -> usize {
+        let count = mem::take(&mut self.filled);
+        self.now += u64::from(count > 0);
+        if self.waiting.next.has_room() {
+            mem::swap(&mut self.filling, read);
+            return count;
+        }
+        self.filling = self.waiting.turn(self.filling.take(), count);
+        Pace::<W, M>::more(self, read)
+    }
+
+    #[inline(always)]
+    fn more(&mut self, read: &mut Self::Buffer) -> usize {
+        let Waiting { present, pool, .. } = &mut *self.waiting;
+        if present.len() == 0 { 0 } else { present.take(read, pool) }
+    }
+
+    #[inline(always)]
+    fn messages(read: &Self::Buffer, count: usize) -> &[Event<W::Way, (), M>] {
+        chunks::first(read, count)
+    }
+
+    #[inline(always)]
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    #[inline(always)]
+    fn in_flight(&self, unread: usize) -> u64 {
+        let Waiting { present, next, .. } = &*self.waiting;
+        (present.len() + unread + next.len() + self.filled) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chunks::CHUNK;
+    use suffrage_model::Port;
+    use suffrage_networks::{random::Generator, wiring::OrientedRing};
+
+    /// Sends and takes messages at random, and compares with a queue per tick.
+    #[test]
+    fn messages_come_tick_by_tick_in_the_order_of_sending_however_many_are_sent() {
+        type Ring = OrientedRing;
+        let ring = OrientedRing { nodes: 8 };
+        let from = End { node: 0, port: Port::NEXT };
+        let way = Wires::across(ring, from).unwrap();
+        let mut random = Generator::new(1, "lockstep");
+        for first in [0, 1, 3, 40, CHUNK, 2 * CHUNK + 1, 5 * CHUNK] {
+            let mut waiting = Waiting::default();
+            let (mut pace, mut read) = (Lockstep::new(&mut waiting), None);
+            let (mut next, mut number) = (Vec::new(), 0_u32);
+            let mut push = |pace: &mut Lockstep<'_, _>, next: &mut Vec<u32>| {
+                pace.push(ring, from, 0, &mut (), way, number);
+                next.push(number);
+                number += 1;
+            };
+            (0..first).for_each(|_| push(&mut pace, &mut next));
+            for now in 1..400 {
+                let tick = mem::take(&mut next);
+                let mut count = Pace::<Ring, u32>::advance(&mut pace, &mut read);
+                assert_eq!(count == 0, tick.is_empty());
+                if count == 0 {
+                    break;
+                }
+                assert_eq!(Pace::<Ring, u32>::now(&pace), now);
+                let mut taken = 0;
+                while count > 0 {
+                    let messages = chunks::first(&read, count);
+                    for (place, event) in messages.iter().enumerate() {
+                        assert_eq!(event.msg, tick[taken]);
+                        taken += 1;
+                        let mean_is_one = [0, 0, 1, 1, 2, 2, 0, 2][random.below(8) as usize];
+                        (0..mean_is_one).for_each(|_| push(&mut pace, &mut next));
+                        let under_way = (tick.len() - taken + next.len()) as u64;
+                        let unread = messages.len() - place - 1;
+                        assert_eq!(Pace::<Ring, u32>::in_flight(&pace, unread), under_way);
+                    }
+                    count = Pace::<Ring, u32>::more(&mut pace, &mut read);
+                }
+                assert_eq!(taken, tick.len());
+            }
+        }
+    }
+}

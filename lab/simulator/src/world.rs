@@ -1,0 +1,423 @@
+//! The processes of an election, and the engine that drives them.
+
+use crate::{
+    Experiment,
+    breach::{Breaches, endless},
+    environment::{Environment, Misstep, Reaction},
+    medium::{Medium, Misfit, Parcel, Turn},
+    node::Node,
+    race::Referee,
+    recurrence::Moment,
+    trace::{Event, Observer},
+    verdict::Accounts,
+};
+use std::{hint::black_box, ops::ControlFlow};
+use suffrage_algorithms::{Invariant, Property};
+use suffrage_model::{Action, Id, Process, Stage, Timing};
+
+/// The observers of a run.
+pub(crate) struct Watch<'a> {
+    /// The observer of every event.
+    pub observer: Option<&'a mut dyn Observer>,
+    pub pulse: Pulse<'a>,
+    /// Whether to check every configuration against the invariants of an algorithm of the
+    /// catalogue. They are claimed of elections without faults, and are not checked in others. A
+    /// run takes time proportional to its events and to the size of the network.
+    pub invariants: bool,
+    /// Whether to record the rounds or levels in which processes compete.
+    pub stages: bool,
+}
+
+/// A callback that receives the number of delivered messages from time to time, and may stop the run.
+pub(crate) type Pulse<'a> = Option<&'a mut dyn FnMut(u64) -> ControlFlow<()>>;
+
+/// The number of deliveries between two pulses.
+pub(crate) const PULSE: u64 = 1 << 16;
+
+/// The size of a small second-level cache, in bytes.
+const CACHE: usize = 1 << 19;
+
+/// The number of messages for which the receiving processes are fetched at once.
+const AHEAD: usize = 32;
+
+/// All processes, and the environment that they share.
+pub(crate) struct World<'e, 'w, P: Process, T> {
+    pub nodes: Vec<Node<P>>,
+    pub ids: &'e [Id],
+    pub environment: Environment<'e, 'w, T>,
+    /// The tick of the last event.
+    pub time: u64,
+    pub delivered: u64,
+    /// The number of alarms that have rung.
+    alarms: u64,
+    pub late: u64,
+    pub woken: u64,
+    /// The tick of the last wake-up.
+    woken_at: u64,
+    pub peak_in_flight: u64,
+    pub breaches: Breaches,
+    /// Whether it has had as many events as it may.
+    spent: bool,
+    /// The state to which a recording claims to return.
+    pub remembered: Option<Moment<P>>,
+    /// Whether the processes take more memory than a cache holds.
+    far: bool,
+    /// The crashes to come, the latest first.
+    crashes: Vec<(u64, u32)>,
+    /// The invariants against which every configuration is checked; mostly none.
+    pub invariants: Vec<Invariant<P>>,
+    /// The recorder of rounds or levels, if they are recorded.
+    pub referee: Option<Referee<P>>,
+}
+
+impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
+    pub(crate) fn new(
+        experiment: &Experiment<'e>,
+        medium: T,
+        observer: Option<&'w mut dyn Observer>,
+        invariants: Vec<Invariant<P>>,
+        referee: Option<Referee<P>>,
+    ) -> Self {
+        Self {
+            nodes: Node::all(experiment),
+            ids: experiment.ids,
+            environment: Environment::new(experiment, medium, observer),
+            time: 0,
+            delivered: 0,
+            alarms: 0,
+            late: 0,
+            woken: 0,
+            woken_at: 0,
+            peak_in_flight: 0,
+            breaches: Breaches::default(),
+            spent: false,
+            remembered: None,
+            far: size_of::<Node<P>>() * experiment.ids.len() > CACHE,
+            crashes: experiment.crashes(),
+            invariants,
+            referee,
+        }
+    }
+
+    /// Runs until no event is left, or for `event_limit` deliveries and alarms. Returns whether the
+    /// run came to its end.
+    pub(crate) fn run(&mut self, event_limit: u64, mut pulse: Pulse<'_>) -> Result<bool, Misfit> {
+        if self.environment.observer.is_some() {
+            for (number, node) in (0..).zip(&self.nodes) {
+                self.environment.tell_state(number, &node.process);
+            }
+        }
+        let mut checkpoint = PULSE.min(event_limit);
+        loop {
+            self.arrivals(checkpoint.saturating_sub(self.alarms).max(self.delivered + 1));
+            if self.delivered + self.alarms >= checkpoint {
+                if checkpoint < event_limit {
+                    if let Some(pulse) = &mut pulse
+                        && pulse(self.delivered).is_break()
+                    {
+                        return Ok(false);
+                    }
+                    checkpoint = (checkpoint + PULSE).min(event_limit);
+                    continue;
+                }
+                // It may have come to its end with the last event.
+                if self.environment.in_flight > 0 {
+                    return Ok(self.reach_event_limit(event_limit));
+                }
+            }
+            if let Some(what) = self.environment.miscast.take() {
+                return Err(self.environment.medium.misfit(&what));
+            }
+            if self.environment.medium.replays() {
+                self.remember();
+            }
+            let Some(turn) = self.environment.medium.turn()? else {
+                self.look_back();
+                return Ok(true);
+            };
+            self.crash_who_must();
+            match turn {
+                Turn::Onward => {}
+                Turn::Wake(node) if self.is_awake(node) && self.environment.medium.replays() => {
+                    let what = format!("wakes process {node}, which is not asleep");
+                    return Err(self.environment.medium.misfit(&what));
+                }
+                Turn::Wake(node) => self.wake(node),
+                Turn::Crash(node) => self.crash(node),
+                Turn::Lose | Turn::Duplicate => {
+                    self.environment.strike(matches!(turn, Turn::Lose));
+                    self.time = self.environment.medium.now();
+                    self.peak_in_flight = self.peak_in_flight.max(self.environment.in_flight);
+                }
+                Turn::Alarm(_) if self.delivered + self.alarms >= event_limit => {
+                    return Ok(self.reach_event_limit(event_limit));
+                }
+                Turn::Alarm(node) => self.alarm(node),
+            }
+            self.hold_to_invariants();
+        }
+    }
+
+    /// Delivers messages until another event is due or `until` have been delivered in total.
+    // A separate function: the rest of a run would push its variables out of registers.
+    #[inline(never)]
+    fn arrivals(&mut self, until: u64) {
+        while self.delivered < until {
+            let Some((parcels, unread)) = self.environment.medium.lend() else {
+                if self.environment.medium.advance() {
+                    continue;
+                }
+                return;
+            };
+            let allowed = usize::try_from(until - self.delivered).unwrap_or(usize::MAX);
+            let read = unread.start..unread.end.min(unread.start.saturating_add(allowed));
+            for soon in parcels[read.clone()].chunks(AHEAD) {
+                if self.far {
+                    self.fetch(soon);
+                }
+                for &parcel in soon {
+                    self.crash_who_must();
+                    self.deliver(parcel);
+                }
+            }
+            self.environment.medium.give_back(parcels, read);
+            self.hold_to_invariants();
+        }
+    }
+
+    /// Ends an election that counts as endless.
+    #[cold]
+    fn reach_event_limit(&mut self, event_limit: u64) -> bool {
+        self.spent = true;
+        self.breaches.add(self.time, endless(event_limit));
+        true
+    }
+
+    /// Prefetches the processes that are to act. In a large network each of them is a cache miss;
+    /// reads that are issued together are waited for together.
+    #[inline]
+    fn fetch(&self, soon: &[Parcel<P::Msg>]) {
+        let depths = soon.iter().map(|parcel| self.nodes[parcel.to.node as usize].depth);
+        black_box(depths.fold(0, |all, depth| all | depth));
+        self.environment.medium.fetch(soon);
+    }
+
+    #[inline(always)]
+    fn deliver(&mut self, parcel: Parcel<P::Msg>) {
+        let Parcel { to, depth, msg } = parcel;
+        self.delivered += 1;
+        self.environment.in_flight -= 1;
+        if self.environment.counts_rounds {
+            self.environment.rounds.receive(depth.mark());
+        }
+        let node = &mut self.nodes[to.node as usize];
+        if matches!(node.stage, Stage::Halted | Stage::Crashed) {
+            return self.discard(parcel);
+        }
+        node.stage = Stage::Running;
+        node.load += 1;
+        node.depth = node.depth.max(depth.get());
+        if self.environment.disturbed {
+            self.environment.tell_arrival(parcel, false);
+        }
+        let mut net = Reaction {
+            environment: &mut self.environment,
+            node: to.node,
+            depth: node.depth,
+            load: &mut node.load,
+        };
+        node.process.receive(to.port, msg, &mut net);
+        let turns = node.turns();
+        self.settle(to.node, turns);
+    }
+
+    /// Drops a message that has reached a process that has halted or crashed.
+    #[cold]
+    fn discard(&mut self, parcel: Parcel<P::Msg>) {
+        self.time = self.environment.medium.now();
+        if self.nodes[parcel.to.node as usize].stage == Stage::Halted {
+            self.late += 1;
+        } else {
+            self.delivered -= 1;
+            self.environment.lost += 1;
+        }
+        self.environment.tell_arrival(parcel, true);
+    }
+
+    fn wake(&mut self, node: u32) {
+        let state = &mut self.nodes[node as usize];
+        if state.stage != Stage::Asleep {
+            return; // A message came first: it is no initiator any more.
+        }
+        state.stage = Stage::Running;
+        state.woke = true;
+        self.woken += 1;
+        self.woken_at = self.environment.medium.now();
+        self.environment.rounds.wake();
+        self.environment.tell(0, &Event::Wake(node));
+        let mut net =
+            Reaction { environment: &mut self.environment, node, depth: 0, load: &mut state.load };
+        state.process.wake(&mut net);
+        let turns = state.turns();
+        self.settle(node, turns);
+    }
+
+    /// Returns the processes at the end of a run, and its accounts.
+    pub(crate) fn close(self, ended: bool) -> (Vec<Node<P>>, Accounts) {
+        let patient = !self.breaches.contains(Property::Termination);
+        let possible = if ended { self.possible() } else { Vec::new() };
+        let unfinished = patient && !possible.is_empty();
+        let peak_in_flight = self.peak_in_flight();
+        let environment = self.environment;
+        // In rounds, where each message takes one unit, units are ticks.
+        let units = environment.counts_rounds.then(|| match P::TIMING {
+            Timing::Asynchronous => environment.rounds.since_last_wake(),
+            Timing::Rounds | Timing::SimultaneousRounds => self.time.saturating_sub(self.woken_at),
+        });
+        let accounts = Accounts {
+            ended,
+            unfinished,
+            possible,
+            counts: environment.counts,
+            time: self.time,
+            units,
+            causal_depth: 0,
+            peak_in_flight,
+            delivered: self.delivered,
+            late: self.late,
+            lost: environment.lost,
+            blocked: environment.medium.blocked(),
+            woken: self.woken,
+            stages: self.referee.map(Referee::into_stages),
+            breaches: self.breaches,
+        };
+        (self.nodes, accounts)
+    }
+
+    fn alarm(&mut self, node: u32) {
+        self.alarms += 1;
+        let state = &mut self.nodes[node as usize];
+        if state.stage != Stage::Running {
+            return;
+        }
+        let depth = state.depth;
+        self.environment.rounds.event();
+        self.environment.tell(depth, &Event::Alarm(node));
+        let mut net =
+            Reaction { environment: &mut self.environment, node, depth, load: &mut state.load };
+        state.process.alarm(&mut net);
+        let turns = state.turns();
+        self.settle(node, turns);
+    }
+
+    /// Updates the accounts after a reaction, and handles a turning point of the process.
+    #[inline(always)]
+    fn settle(&mut self, node: u32, turns: bool) {
+        self.peak_in_flight = self.peak_in_flight.max(self.environment.in_flight);
+        self.time = self.environment.medium.now();
+        if self.environment.disturbed {
+            self.environment.tell_state(node, &self.nodes[node as usize].process);
+        }
+        if turns || self.environment.misstep.is_some() || self.referee.is_some() {
+            self.turning_point(node);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn turning_point(&mut self, node: u32) {
+        let state = &self.nodes[node as usize];
+        if let Some(referee) = &mut self.referee {
+            referee.look(node, &state.process, self.environment.medium.now());
+        }
+        let halted = state.process.halted();
+        if state.process.status() != state.status {
+            self.decide(node);
+        }
+        if halted {
+            self.halt(node);
+        }
+        if self.environment.misstep.is_some() {
+            self.misstep(node);
+        }
+    }
+
+    fn decide(&mut self, node: u32) {
+        let now = self.environment.medium.now();
+        let state = &mut self.nodes[node as usize];
+        let (old, new) = (state.status, state.process.status());
+        state.status = new;
+        let depth = state.depth;
+        self.breaches.decide(now, node, old, new);
+        self.environment.tell(depth, &Event::Status(node, new));
+    }
+
+    fn halt(&mut self, node: u32) {
+        let state = &mut self.nodes[node as usize];
+        state.stage = Stage::Halted;
+        let depth = state.depth;
+        self.environment.tell(depth, &Event::Halt(node));
+    }
+
+    /// Records the forbidden action of a process, if any.
+    fn misstep(&mut self, node: u32) {
+        let Some(misstep) = self.environment.misstep.take() else { return };
+        let degree = || self.environment.wiring.degree(node);
+        self.breaches.add(self.environment.medium.now(), misstep.violation(node, degree));
+        if let Misstep::Rejects(why) = misstep {
+            let depth = self.nodes[node as usize].depth;
+            self.environment.tell(depth, &Event::Reject(node, why));
+        }
+    }
+
+    #[inline]
+    fn crash_who_must(&mut self) {
+        if self.environment.disturbed {
+            self.crash_now();
+        }
+    }
+
+    #[cold]
+    fn crash_now(&mut self) {
+        let now = self.environment.medium.now();
+        while self.crashes.last().is_some_and(|&(at, _)| at <= now) {
+            let Some((_, node)) = self.crashes.pop() else { return };
+            self.crash(node);
+        }
+    }
+
+    /// Crashes a process, unless it has crashed already.
+    #[cold]
+    fn crash(&mut self, node: u32) {
+        let state = &mut self.nodes[node as usize];
+        if state.stage == Stage::Crashed {
+            return;
+        }
+        state.stage = Stage::Crashed;
+        self.time = self.environment.medium.now();
+        self.breaches.crash(node);
+        let depth = state.depth;
+        let lost = self.environment.medium.crash(node);
+        self.environment.lost += lost;
+        self.environment.in_flight -= lost;
+        self.environment.tell(depth, &Event::Crash(node));
+    }
+
+    /// Returns the greatest number of messages under way.
+    pub(crate) fn peak_in_flight(&self) -> u64 {
+        self.environment.medium.peak_in_flight().unwrap_or(self.peak_in_flight)
+    }
+
+    /// Returns what could have happened next, where a recording has ended before the election.
+    fn possible(&self) -> Vec<Action> {
+        let medium = &self.environment.medium;
+        match medium.replays() && !self.spent {
+            true => medium.possible(&|node| self.nodes[node as usize].stage),
+            false => Vec::new(),
+        }
+    }
+
+    fn is_awake(&self, node: u32) -> bool {
+        self.nodes[node as usize].stage != Stage::Asleep
+    }
+}

@@ -1,0 +1,99 @@
+//! Rings on which several processes have the same label.
+
+use crate::bounds::cost;
+use crate::common::{at_once, elect, ids, row, schedules, some_of};
+use suffrage_model::{Id, Multiplicity, NetworkClass};
+use suffrage_simulator::{Experiment, Impossible, SimulationError, Simulator};
+use suffrage_networks::Ids;
+use suffrage_networks::wiring::{Adjacency, Unsuited, Wiring};
+
+/// The labels that a process reads from this place on, its own first.
+fn read(labels: &[Id], from: usize) -> impl Iterator<Item = Id> {
+    (0..).map(move |back| labels[(from + labels.len() - back % labels.len()) % labels.len()])
+}
+
+/// The process from which the labels are a Lyndon word, by definition.
+fn entitled(labels: &[Id]) -> usize {
+    let word = |from| -> Vec<Id> { read(labels, from).take(labels.len()).collect() };
+    let smaller = |&leader: &usize| {
+        (0..labels.len()).all(|other| other == leader || word(leader) < word(other))
+    };
+    (0..labels.len()).find(smaller).expect("an asymmetric labelling")
+}
+
+/// The number of labels after which one of them has come more than twice as often as it is on the
+/// ring at most.
+fn decides_after(labels: &[Id], leader: usize) -> u64 {
+    let most = Multiplicity::of(&mut labels.to_vec()).0 as usize;
+    let all: Vec<Id> = read(labels, leader).take(2 * most * labels.len() + 1).collect();
+    let copies = |end: usize| all[..end].iter().filter(|&&one| one == all[end - 1]).count();
+    (1..=all.len()).find(|&end| copies(end) > 2 * most).expect("its own label, at the latest")
+        as u64
+}
+
+#[test]
+fn every_schedule_takes_as_many_messages_as_the_labels_say() {
+    for n in 1..=24_u32 {
+        for most in [1, 2, 3, n.div_ceil(2), n] {
+            let (ring, seed) = (Wiring::ring(n), u64::from(n * most));
+            let labels = Ids::Homonyms(most).assign(n, seed);
+            let leader = entitled(&labels);
+            let (size, read) = (u64::from(n), decides_after(&labels, leader));
+            let expected = (size * (read - 1) + size * (size - 1) / 2, size);
+            for schedule in schedules() {
+                let wakes = at_once(some_of(n, 1 + n / 2, seed));
+                let experiment =
+                    Experiment { schedule, wakes, seed, ..Experiment::new(&ring, &labels) };
+                let run = elect("lyndon-word", &experiment);
+                assert_eq!(run.violations, [], "{labels:?}");
+                assert_eq!(run.leader.map(|found| found.node), Some(leader as u64), "{labels:?}");
+                assert_eq!(cost(&run), expected, "{labels:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn distinct_labels_attain_the_bound() {
+    for n in (1..=40).chain([300]) {
+        let labels = Ids::Random.assign(n, 7);
+        let run = elect("lyndon-word", &Experiment::new(&Wiring::ring(n), &labels));
+        let n = u64::from(n);
+        assert_eq!(cost(&run), (2 * n * n + n * (n - 1) / 2, n), "n {n}");
+    }
+}
+
+/// The rule reads the labels in the order of the numbers of the processes, and so does the ring.
+#[test]
+fn a_ring_that_is_stored_goes_round_in_the_order_of_its_nodes() {
+    let ring = |forward: u32| {
+        let around = |node: u32| vec![(node + forward) % 6, (node + 6 - forward) % 6];
+        Wiring::stored(Adjacency::new(&(0..6).map(around).collect::<Vec<_>>()))
+    };
+    let labels = ids([3, 1, 1, 2, 1, 1]);
+    let run = elect("lyndon-word", &Experiment::new(&ring(1), &labels));
+    assert_eq!(run.violations, []);
+    assert_eq!(run.leader.map(|found| found.node), Some(entitled(&labels) as u64));
+    let backward = ring(5);
+    let why = Simulator::of(row("lyndon-word"), Experiment::new(&backward, &labels)).run();
+    let unsuited = Impossible::Unsuited(Unsuited::Network(NetworkClass::HomonymRing));
+    assert_eq!(why.unwrap_err(), SimulationError::Impossible(unsuited));
+}
+
+#[test]
+fn labels_that_a_rotation_maps_to_themselves_are_refused() {
+    let refused = |labels: &[u64]| {
+        let (ring, labels) = (Wiring::ring(labels.len() as u32), ids(labels.iter().copied()));
+        match Simulator::of(row("lyndon-word"), Experiment::new(&ring, &labels)).run() {
+            Err(SimulationError::Impossible(Impossible::Unsuited(why))) => why,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(refused(&[5, 5]), Unsuited::Symmetric(1));
+    assert_eq!(refused(&[1, 2, 2, 1, 2, 2]), Unsuited::Symmetric(3));
+    assert_eq!(
+        refused(&[1, 2, 1, 2]).to_string(),
+        "the labels repeat after every 2 processes around the ring, and processes that are as far \
+         apart as that cannot be told apart; change the label of one process"
+    );
+}

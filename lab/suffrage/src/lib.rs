@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+
+pub use suffrage_algorithms as algorithms;
+pub use suffrage_checker as checker;
+pub use suffrage_population as population;
+pub use suffrage_model as process;
+pub use tenure_protocol as protocols;
+pub use tenure_simulation as recovery;
+#[cfg(feature = "runtime")]
+pub use suffrage_runtime as runtime;
+pub use suffrage_simulator as simulator;
+pub use suffrage_networks as topology;
+
+pub mod choice;
+pub mod diagram;
+pub mod network;
+pub mod page;
+pub mod play;
+pub mod plot;
+pub mod prelude;
+pub mod run;
+pub mod statistics;
+mod svg;

@@ -1,0 +1,14 @@
+//! What an algorithm of your own needs, and the engines that run it: `use suffrage::prelude::*`.
+
+pub use crate::algorithms::{
+    Algorithm, Announced, Bound, Claimed, Claims, Custom, Ending, Parameters, Problem, Property,
+    Rule,
+};
+pub use crate::checker::{Checker, Family, Specification};
+pub use crate::model::{
+    Id, Kind, Message, Net, NetworkClass, Phase, Place, Port, Process, Size, Status,
+};
+#[cfg(feature = "runtime")]
+pub use crate::runtime::{Cluster, Medium};
+pub use crate::simulator::{Fault, Schedule, Simulator, Wakes};
+pub use crate::networks::{Ids, Ports, Spec, Topology, wiring::Wiring};

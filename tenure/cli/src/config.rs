@@ -1,0 +1,40 @@
+//! `suffrage config`: explains a configuration.
+
+use crate::error::Error;
+use crate::{join, print};
+use clap::Subcommand;
+use std::path::PathBuf;
+
+/// Explain or check a configuration
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Read a configuration and explain it: who votes, how many may fail, how long an office can be
+    /// vacant, and which member this host is, by its certificate. A bad one is refused with line and
+    /// key, exit code 2, and so are certificates that are missing or another's, and a token that cannot
+    /// be used
+    Check {
+        /// The configuration
+        file: PathBuf,
+    },
+    /// Print a configuration with every key, explained
+    Example,
+}
+
+pub(crate) fn run(args: &Args) -> Result<u8, Error> {
+    print(&match &args.command {
+        Command::Check { file } => {
+            let config = join::read(file)?;
+            let unusable = |error| Error::usage(format!("{}: {error}", file.display()));
+            let name = config.check_files().map_err(unusable)?;
+            format!("{}this host is {name}\n", config.explain())
+        }
+        Command::Example => tenure_node::config::EXAMPLE.to_owned(),
+    })?;
+    Ok(0)
+}

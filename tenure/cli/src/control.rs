@@ -1,0 +1,262 @@
+//! The protocol between local programs or operators and a participant: one JSON text per line, over
+//! a Unix socket or, from other hosts, a [`Conversation`](tenure_node::Conversation).
+//!
+//! A connection carries one request. Most requests have one answer; [`Request::Watch`] and
+//! [`Request::Stand`] have many. A candidate confirms regularly that its command's guard knows how
+//! long the leadership is valid ([`Request::Alive`]); without that, or when the connection ends,
+//! the candidate counts as gone.
+
+pub(crate) mod chronicle;
+pub(crate) mod client;
+pub(crate) mod neighbours;
+pub(crate) mod server;
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+use tenure_node::Errand;
+use tokio::io::{
+    AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, ReadHalf, WriteHalf,
+};
+
+/// The maximal length of a request, in bytes. Input of local users is limited, too.
+const LONGEST_REQUEST: usize = 64 * 1024;
+
+/// The maximal length of an answer, in bytes: it may tell of ten thousand offices and standers.
+const LONGEST_ANSWER: usize = 16 * 1024 * 1024;
+
+/// A message from the client.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Request {
+    /// Stand for an office until it is led. The command may go on for `stop_ms` after its leadership
+    /// was lost; for the configured time of the office if that is not given.
+    Stand { office: String, priority: Option<u32>, stop_ms: Option<u64> },
+    /// While it is led: the guard of the command knows that the leadership is valid until `until`.
+    Alive { until: u64 },
+    /// The command has ended.
+    Done,
+    /// List all offices that any member knows.
+    List,
+    /// List all offices that the participant knows, or show this one: the question of a member to others.
+    Known { office: Option<String> },
+    /// Show an office, as any member knows it.
+    Show { office: String },
+    /// Show an office, now and at each change.
+    Watch { office: String },
+    /// Ask the leader of an office to leave it.
+    Resign { office: String },
+    /// Ask the leader of an office to leave it to this participant.
+    Transfer { office: String, to: String },
+    /// List the leaders that an office has had.
+    History { office: String },
+    /// Show the state of the participant.
+    Status,
+}
+
+/// A message from the participant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Answer {
+    /// The request is refused, with the reason.
+    Refused { why: String },
+    /// The office is led in `term`, until `until` on the clock of this host.
+    Leading {
+        term: u64,
+        until: u64,
+        /// What a herald has to know of the participant; `None` if there can be no herald.
+        errand: Option<Box<Errand>>,
+    },
+    /// The leadership is extended to `until`.
+    Valid { until: u64 },
+    /// The command has to end.
+    Stopping,
+    /// The leadership is over.
+    Over,
+    /// The request is done.
+    Done,
+    /// Offices.
+    Offices(Vec<OfficeReport>),
+    /// An office.
+    Office(OfficeReport),
+    /// The changes of an office, the latest last.
+    History(Vec<Change>),
+    /// The state of the participant.
+    Status(Box<StatusReport>),
+}
+
+/// An office, as a participant sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OfficeReport {
+    pub(crate) office: String,
+    /// The leader; `null` if none is known.
+    pub(crate) leader: Option<String>,
+    /// The term of the leader, or of the last one that is known.
+    pub(crate) term: Option<u64>,
+    /// The time of day at which a member that was asked learnt of it.
+    pub(crate) since: Option<String>,
+    /// How old this information is.
+    pub(crate) staleness_ms: u64,
+    /// Whether this participant leads.
+    pub(crate) here: bool,
+    /// For how long the leadership is certain, if a member that was asked leads.
+    pub(crate) valid_for_ms: Option<u64>,
+}
+
+/// A change of an office's leader or term.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Change {
+    /// The time of day, in UTC, at which the participant learnt of it.
+    pub(crate) at: String,
+    pub(crate) leader: Option<String>,
+    pub(crate) term: Option<u64>,
+}
+
+/// The state of a participant, and the times that its configuration guarantees.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct StatusReport {
+    pub(crate) version: String,
+    pub(crate) heartbeat_ms: f64,
+    pub(crate) lease_ms: f64,
+    pub(crate) stop_ms: f64,
+    /// The stop times of offices; 0 for offices that are not listed.
+    pub(crate) stops_ms: BTreeMap<String, f64>,
+    /// How much faster one clock may be than another, in millionths.
+    pub(crate) clock_bound_ppm: u32,
+    /// The longest vacancy after a silent crash, given the round trips and disk syncs measured
+    /// here.
+    pub(crate) longest_vacancy_ms: f64,
+    /// The status of the service.
+    pub(crate) state: serde_json::Value,
+}
+
+pub(crate) fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Returns the folder of the participants' sockets. `SUFFRAGE_SOCKETS` overrides it, for tests.
+fn folder() -> PathBuf {
+    let given =
+        std::env::var_os("SUFFRAGE_SOCKETS").or_else(|| std::env::var_os("XDG_RUNTIME_DIR"));
+    let given = given.map(PathBuf::from).filter(|path| path.is_dir());
+    given.unwrap_or_else(|| {
+        let run = PathBuf::from("/run");
+        if rustix::process::geteuid().is_root() && run.is_dir() {
+            run
+        } else {
+            std::env::temp_dir()
+        }
+    })
+}
+
+/// Returns the default socket of the participant with this name.
+pub(crate) fn place(name: &str) -> PathBuf {
+    folder().join(format!("suffrage.{name}.socket"))
+}
+
+/// A connection.
+trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+/// One end of a connection.
+pub(crate) struct Lines {
+    from: BufReader<ReadHalf<Box<dyn Stream>>>,
+    to: WriteHalf<Box<dyn Stream>>,
+    /// The maximal length of a line that is read.
+    longest: usize,
+    /// The part of a line that has arrived, kept so that reading a line can be cancelled without
+    /// loss.
+    begun: Vec<u8>,
+}
+
+impl Lines {
+    /// The end of the side that asks.
+    pub(crate) fn of_client(stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static) -> Self {
+        Self::new(Box::new(stream), LONGEST_ANSWER)
+    }
+
+    /// The end of the participant.
+    fn of_server(stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static) -> Self {
+        Self::new(Box::new(stream), LONGEST_REQUEST)
+    }
+
+    fn new(stream: Box<dyn Stream>, longest: usize) -> Self {
+        let (from, to) = tokio::io::split(stream);
+        Self { from: BufReader::new(from), to, longest, begun: Vec::new() }
+    }
+
+    /// Writes a line. Not cancellation-safe.
+    pub(crate) async fn say<T: Serialize>(&mut self, what: &T) -> std::io::Result<()> {
+        let mut line = serde_json::to_vec(what)?;
+        line.push(b'\n');
+        self.to.write_all(&line).await
+    }
+
+    /// Reads the next line; `None` at the end. Cancellation-safe.
+    pub(crate) async fn hear<T: for<'a> Deserialize<'a>>(&mut self) -> std::io::Result<Option<T>> {
+        loop {
+            let buffer = self.from.fill_buf().await?;
+            if buffer.is_empty() {
+                return Ok(None);
+            }
+            let end = buffer.iter().position(|&byte| byte == b'\n');
+            let taken = end.map_or(buffer.len(), |end| end + 1);
+            self.begun.extend_from_slice(&buffer[..taken]);
+            self.from.consume(taken);
+            if self.begun.len() > self.longest {
+                return Err(std::io::Error::other("the line is too long"));
+            }
+            if end.is_some() {
+                let line = std::mem::take(&mut self.begun);
+                return Ok(Some(serde_json::from_slice(&line)?));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::net::UnixStream;
+
+    #[tokio::test]
+    async fn a_line_that_comes_in_pieces_is_not_lost_when_waiting_is_given_up() {
+        let (ours, mut theirs) = UnixStream::pair().unwrap();
+        let mut lines = Lines::of_server(ours);
+        let text = serde_json::to_string(&Request::Show { office: "a".to_owned() }).unwrap();
+        let (first, second) = text.split_at(5);
+        theirs.write_all(first.as_bytes()).await.unwrap();
+        let hasty = tokio::time::timeout(Duration::from_millis(20), lines.hear::<Request>());
+        assert!(hasty.await.is_err());
+        theirs.write_all(second.as_bytes()).await.unwrap();
+        theirs.write_all(b"\n\"list\"\n").await.unwrap();
+        assert_eq!(lines.hear().await.unwrap(), Some(Request::Show { office: "a".to_owned() }));
+        assert_eq!(lines.hear().await.unwrap(), Some(Request::List));
+        drop(theirs);
+        assert_eq!(lines.hear::<Request>().await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn an_answer_may_be_longer_than_any_request() {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let change = Change { at: "x".repeat(100), leader: None, term: Some(7) };
+        let history = Answer::History(vec![change; 1000]);
+        let told = history.clone();
+        let member = tokio::spawn(async move { Lines::of_server(theirs).say(&told).await });
+        assert_eq!(Lines::of_client(ours).hear().await.unwrap(), Some(history));
+        member.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_line_without_end_is_refused() {
+        let (ours, mut theirs) = UnixStream::pair().unwrap();
+        let mut lines = Lines::of_server(ours);
+        let flood =
+            tokio::spawn(async move { while theirs.write_all(&[b'x'; 4096]).await.is_ok() {} });
+        assert!(lines.hear::<Request>().await.is_err());
+        drop(lines);
+        flood.await.unwrap();
+    }
+}

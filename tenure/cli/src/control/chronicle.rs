@@ -1,0 +1,169 @@
+//! The changes of offices that a participant has seen since it started.
+
+use super::{Change, OfficeReport, milliseconds};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+use tenure_node::Participant;
+use tokio::time::timeout;
+
+/// The number of changes that are kept per office.
+const KEPT: usize = 1000;
+
+/// The number of offices whose changes are kept.
+const OFFICES: usize = 10_000;
+
+/// The interval at which new offices are looked for.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// How long an office without a leader is watched. While it is, members are asked who leads it.
+const VACANT: Duration = Duration::from_secs(60);
+
+/// The changes of all offices.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Chronicle(Arc<Mutex<Pages>>);
+
+#[derive(Debug, Default)]
+struct Pages {
+    changes: BTreeMap<String, VecDeque<Change>>,
+    /// The offices that are watched.
+    followed: BTreeSet<String>,
+}
+
+impl Pages {
+    /// Begins to follow an office, in place of others that are not followed if there are too many. Returns
+    /// whether it was not.
+    fn begin(&mut self, office: &str) -> bool {
+        if self.followed.contains(office) {
+            return false;
+        }
+        if !self.changes.contains_key(office) && self.changes.len() >= OFFICES {
+            self.changes.retain(|office, _| self.followed.contains(office));
+            if self.changes.len() >= OFFICES {
+                return false;
+            }
+        }
+        self.changes.entry(office.to_owned()).or_default();
+        self.followed.insert(office.to_owned())
+    }
+}
+
+impl Chronicle {
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records the leader and the term of an office, if they have changed.
+    fn note(&self, office: &str, leader: Option<String>, term: Option<u64>) {
+        let mut pages = self.pages();
+        let changes = pages.changes.entry(office.to_owned()).or_default();
+        if changes.back().is_some_and(|last| (&last.leader, last.term) == (&leader, term)) {
+            return;
+        }
+        let at = humantime::format_rfc3339_millis(SystemTime::now()).to_string();
+        changes.push_back(Change { at, leader, term });
+        if changes.len() > KEPT {
+            changes.pop_front();
+        }
+    }
+
+    /// Returns the changes of an office, the latest last.
+    pub(crate) fn of(&self, office: &str) -> Vec<Change> {
+        self.pages().changes.get(office).into_iter().flatten().cloned().collect()
+    }
+
+    /// Returns the time of the last change of an office.
+    fn since(&self, office: &str) -> Option<String> {
+        self.pages().changes.get(office)?.back().map(|change| change.at.clone())
+    }
+
+    /// Starts to watch an office, unless it is watched already. Stops when nobody has led it for [`VACANT`].
+    pub(crate) fn follow(&self, participant: &Participant, office: &str) {
+        if !self.pages().begin(office) {
+            return;
+        }
+        let (chronicle, participant, office) =
+            (self.clone(), participant.clone(), office.to_owned());
+        tokio::spawn(async move {
+            if let Ok(mut watch) = participant.watch(&office).await {
+                drop(participant);
+                let mut longest = VACANT;
+                while let Ok(Some(standing)) = timeout(longest, watch.next()).await {
+                    let leader = standing.leader().map(|leader| leader.name.clone());
+                    longest = if leader.is_some() { Duration::MAX } else { VACANT };
+                    chronicle.note(&office, leader, standing.term());
+                }
+            }
+            chronicle.pages().followed.remove(&office);
+        });
+    }
+
+    /// Watches all offices of which the participant knows that they are led, and those for which it stands, until it
+    /// ends. Others have no history, and a client may ask for any number of them.
+    pub(crate) async fn keep(self, participant: Participant) {
+        while let Ok(status) = participant.status().await {
+            for office in status.offices.iter().filter(|it| it.leader.is_some() || it.stands) {
+                self.follow(&participant, &office.name);
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Returns all offices that the participant knows.
+    pub(crate) async fn offices(&self, participant: &Participant) -> Option<Vec<OfficeReport>> {
+        let status = participant.status().await.ok()?;
+        let report = |office: &tenure_node::status::OfficeStatus| OfficeReport {
+            office: office.name.clone(),
+            leader: office.leader.clone(),
+            term: office.term,
+            since: self.since(&office.name),
+            staleness_ms: milliseconds(office.staleness),
+            here: office.here,
+            valid_for_ms: office.valid_for.map(milliseconds),
+        };
+        Some(status.offices.iter().map(report).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_kept_and_repetitions_are_not() {
+        let chronicle = Chronicle::default();
+        for (leader, term) in
+            [(None, None), (Some("a"), Some(1)), (Some("a"), Some(1)), (None, Some(1))]
+        {
+            chronicle.note("office", leader.map(str::to_owned), term);
+        }
+        let seen: Vec<_> = chronicle.of("office").into_iter().map(|change| change.term).collect();
+        assert_eq!(seen, [None, Some(1), Some(1)]);
+        assert_eq!(chronicle.of("other"), []);
+    }
+
+    #[test]
+    fn offices_that_are_not_followed_make_room() {
+        let mut pages = Pages::default();
+        assert!(pages.begin("first") && !pages.begin("first"), "once");
+        for number in 1..OFFICES {
+            assert!(pages.begin(&number.to_string()));
+        }
+        assert!(!pages.begin("one more") && pages.changes.len() == OFFICES);
+        pages.followed.remove("7");
+        assert!(pages.begin("one more"));
+        assert!(!pages.changes.contains_key("7") && pages.changes.contains_key("first"));
+        pages.followed.remove("first");
+        assert!(pages.begin("first"), "again");
+    }
+
+    #[test]
+    fn old_changes_make_room() {
+        let chronicle = Chronicle::default();
+        for term in 0..KEPT as u64 + 10 {
+            chronicle.note("office", None, Some(term));
+        }
+        let kept = chronicle.of("office");
+        assert_eq!((kept.len(), kept[0].term), (KEPT, Some(10)));
+    }
+}

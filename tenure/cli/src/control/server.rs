@@ -1,0 +1,410 @@
+//! The participant's side of the socket.
+
+use super::chronicle::Chronicle;
+use super::neighbours::Neighbours;
+use super::{Answer, Lines, OfficeReport, Request, StatusReport, milliseconds};
+use crate::error::Error;
+use crate::join::Stops;
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tenure_node::{Leadership, Operators, Participant, StandError, Timing};
+use tenure_guard::Boottime;
+use tokio::net::UnixListener;
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, sleep, sleep_until};
+use tracing::{info, warn};
+
+/// The maximal number of connections at a time.
+const MOST: usize = 2048;
+
+/// The time that a client has to send its request.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a local candidate may be silent after the leadership that its guard knows of is over.
+const SILENCE: Duration = Duration::from_millis(100);
+
+/// What a connection may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rights {
+    /// Everything: a program of this host that may connect to the socket.
+    Local,
+    /// Everything but to stand: an operator, or a member, of another host.
+    Operator,
+    /// To be told, and to change nothing: a stander's certificate.
+    Reader,
+}
+
+impl Rights {
+    /// Returns why a request is refused, if it is.
+    fn refuse(self, request: &Request) -> Option<&'static str> {
+        match request {
+            Request::Stand { .. } if self != Self::Local => Some(
+                "only programs of its host stand by a member: `suffrage lead --members` stands",
+            ),
+            Request::Resign { .. } | Request::Transfer { .. } if self == Self::Reader => Some(
+                "a stander's certificate does not allow this; an operator's or a member's does",
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// The state that all connections share.
+#[derive(Clone)]
+pub(crate) struct Desk {
+    pub(crate) participant: Participant,
+    pub(crate) chronicle: Chronicle,
+    pub(crate) timing: Timing,
+    pub(crate) stops: Stops,
+    /// The members of other hosts, if there are any.
+    pub(crate) neighbours: Option<Neighbours>,
+}
+
+/// The socket. Dropping it removes the file.
+pub(crate) struct Socket {
+    listener: UnixListener,
+    path: PathBuf,
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+impl Socket {
+    /// Creates the socket. A socket without a listener is replaced.
+    pub(crate) fn bind(path: &Path) -> Result<Self, Error> {
+        let failed =
+            |error: &io::Error| Error::failed(format!("the socket {}: {error}", path.display()));
+        if std::os::unix::net::UnixStream::connect(path).is_ok() {
+            let path = path.display();
+            return Err(Error::failed(format!(
+                "the socket {path}: another process listens there; give each member of this host a \
+                 socket of its own with --socket"
+            )));
+        }
+        let stale = fs::symlink_metadata(path)
+            .is_ok_and(|data| std::os::unix::fs::FileTypeExt::is_socket(&data.file_type()));
+        if stale {
+            fs::remove_file(path).map_err(|error| failed(&error))?;
+        }
+        let listener = UnixListener::bind(path).map_err(|error| failed(&error))?;
+        // A user that may connect may lead: only this one, unless an operator changes the mode.
+        fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(|error| failed(&error))?;
+        Ok(Self { listener, path: path.to_owned() })
+    }
+
+    /// Accepts and serves connections for ever.
+    pub(crate) async fn serve(self, desk: Desk) {
+        let places = Arc::new(Semaphore::new(MOST));
+        loop {
+            let Ok(place) = places.clone().acquire_owned().await else { return };
+            match self.listener.accept().await {
+                Ok((stream, _)) => {
+                    let desk = desk.clone();
+                    tokio::spawn(async move {
+                        desk.attend(Lines::of_server(stream), Rights::Local).await;
+                        drop(place);
+                    });
+                }
+                Err(error) => {
+                    warn!("a local connection cannot be accepted: {error}");
+                    sleep(Duration::from_millis(100)).await;
+                }
+            }
+        }
+    }
+}
+
+impl Desk {
+    /// Serves operators of other hosts, for ever.
+    pub(crate) async fn serve(self, mut operators: Operators) {
+        while let Some(conversation) = operators.next().await {
+            let rights = match conversation.may_order() {
+                true => Rights::Operator,
+                false => Rights::Reader,
+            };
+            tokio::spawn(self.clone().attend(Lines::of_server(conversation), rights));
+        }
+    }
+
+    /// Serves one connection.
+    async fn attend(self, mut lines: Lines, rights: Rights) {
+        let request = match tokio::time::timeout(PATIENCE, lines.hear::<Request>()).await {
+            Ok(Ok(Some(request))) => request,
+            Ok(Err(error)) => {
+                let _ =
+                    lines.say(&Answer::Refused { why: format!("not a request: {error}") }).await;
+                return;
+            }
+            Ok(Ok(None)) | Err(_) => return,
+        };
+        if let Some(why) = rights.refuse(&request) {
+            return drop(lines.say(&refused(why)).await);
+        }
+        let done = match request {
+            Request::Stand { office, priority, stop_ms } => {
+                let stop = stop_ms.map(Duration::from_millis);
+                self.stand(&mut lines, &office, priority, stop).await
+            }
+            Request::Watch { office } => self.watch(&mut lines, &office).await,
+            other => {
+                let answer = self.answer(other).await;
+                lines.say(&answer).await
+            }
+        };
+        // The client has disconnected, which is no error.
+        drop(done);
+    }
+
+    async fn answer(&self, request: Request) -> Answer {
+        let ended = || refused("the participant has ended");
+        match request {
+            Request::List => match self.chronicle.offices(&self.participant).await {
+                Some(known) => Answer::Offices(self.with_neighbours(known, None).await),
+                None => ended(),
+            },
+            Request::Known { office: None } => {
+                self.chronicle.offices(&self.participant).await.map_or_else(ended, Answer::Offices)
+            }
+            Request::Known { office: Some(office) } => match self.known(&office).await {
+                Ok(report) => Answer::Offices(vec![report]),
+                Err(why) => Answer::Refused { why },
+            },
+            Request::Show { office } => match self.show(&office).await {
+                Ok(report) => {
+                    let reports = self.with_neighbours(vec![report], Some(&office)).await;
+                    reports.into_iter().next().map_or_else(ended, Answer::Office)
+                }
+                Err(why) => Answer::Refused { why },
+            },
+            Request::Resign { office } => {
+                done(self.participant.office(&office).ask_to_resign().await)
+            }
+            Request::Transfer { office, to } => {
+                done(self.participant.office(&office).ask_to_transfer(&to).await)
+            }
+            Request::History { office } => match self.show(&office).await {
+                Ok(_) => Answer::History(self.chronicle.of(&office)),
+                Err(why) => Answer::Refused { why },
+            },
+            Request::Status => {
+                self.status().await.map_or_else(ended, |report| Answer::Status(Box::new(report)))
+            }
+            Request::Stand { .. }
+            | Request::Watch { .. }
+            | Request::Alive { .. }
+            | Request::Done => refused("this connection has no candidate"),
+        }
+    }
+
+    /// Adds what the other members know, if they say so within a lease.
+    async fn with_neighbours(
+        &self,
+        known: Vec<OfficeReport>,
+        office: Option<&str>,
+    ) -> Vec<OfficeReport> {
+        match &self.neighbours {
+            Some(neighbours) => neighbours.add(known, office, self.timing.lease).await,
+            None => known,
+        }
+    }
+
+    /// Shows an office, as this participant knows it, and has its changes be kept from now on if it has ever been
+    /// led.
+    async fn show(&self, office: &str) -> Result<OfficeReport, String> {
+        let report = self.known(office).await?;
+        if report.term.is_some() {
+            self.chronicle.follow(&self.participant, office);
+        }
+        Ok(report)
+    }
+
+    /// Shows an office, as this participant knows it.
+    async fn known(&self, office: &str) -> Result<OfficeReport, String> {
+        let standing =
+            self.participant.office(office).standing().await.map_err(|error| error.to_string())?;
+        let known = self.chronicle.offices(&self.participant).await.unwrap_or_default();
+        let known = known.into_iter().find(|report| report.office == office);
+        Ok(known.unwrap_or_else(|| OfficeReport {
+            office: office.to_owned(),
+            leader: standing.leader().map(|leader| leader.name.clone()),
+            term: standing.term(),
+            since: None,
+            staleness_ms: milliseconds(standing.staleness()),
+            here: false,
+            valid_for_ms: None,
+        }))
+    }
+
+    async fn status(&self) -> Option<StatusReport> {
+        let status = self.participant.status().await.ok()?;
+        let slowest = status.members.iter().filter_map(|member| member.round_trip).max();
+        let vacancy = self.timing.longest_vacancy(slowest.unwrap_or_default(), status.longest_sync);
+        let ms = |time: Duration| time.as_secs_f64() * 1000.0;
+        Some(StatusReport {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            heartbeat_ms: ms(self.timing.heartbeat),
+            lease_ms: ms(self.timing.lease),
+            stop_ms: ms(self.timing.stop),
+            stops_ms: self.stops.all().into_iter().map(|(name, stop)| (name, ms(stop))).collect(),
+            clock_bound_ppm: self.timing.clock_bound,
+            longest_vacancy_ms: ms(vacancy),
+            state: serde_json::to_value(&status).ok()?,
+        })
+    }
+
+    async fn watch(&self, lines: &mut Lines, office: &str) -> io::Result<()> {
+        let mut watch = match self.participant.watch(office).await {
+            Ok(watch) => watch,
+            Err(error) => return lines.say(&refused(&error.to_string())).await,
+        };
+        loop {
+            tokio::select! {
+                standing = watch.next() => {
+                    if standing.is_none() {
+                        return Ok(());
+                    }
+                    match self.show(office).await {
+                        Ok(report) => lines.say(&Answer::Office(report)).await?,
+                        Err(why) => return lines.say(&Answer::Refused { why }).await,
+                    }
+                }
+                // Only the end of the connection matters.
+                heard = lines.hear::<Request>() => if heard?.is_none() { return Ok(()) },
+            }
+        }
+    }
+
+    /// Stands until the office is led, and then holds it for the client.
+    async fn stand(
+        &self,
+        lines: &mut Lines,
+        office: &str,
+        priority: Option<u32>,
+        stop: Option<Duration>,
+    ) -> io::Result<()> {
+        let stop = stop.unwrap_or_else(|| self.stops.of(office));
+        let mut candidate = self.participant.office(office).stop(stop);
+        if let Some(priority) = priority {
+            candidate = candidate.priority(priority);
+        }
+        self.chronicle.follow(&self.participant, office);
+        let leadership = tokio::select! {
+            leadership = candidate.stand() => leadership,
+            // The client is gone, or violates the protocol.
+            _ = lines.hear::<Request>() => return Ok(()),
+        };
+        match leadership {
+            Ok(leadership) => self.hold(lines, leadership, stop).await,
+            // The client looks for another member of this host, or for this one when it is back.
+            Err(StandError::Ended) => Ok(()),
+            Err(error) => lines.say(&refused(&error.to_string())).await,
+        }
+    }
+
+    /// Holds the office while the candidate is connected. Returning releases it.
+    async fn hold(
+        &self,
+        lines: &mut Lines,
+        leadership: Leadership,
+        stop: Duration,
+    ) -> io::Result<()> {
+        let (office, term) = (leadership.office().to_owned(), leadership.term());
+        info!("a local program leads {office} in term {term}");
+        let mut until = valid_until(&leadership);
+        let errand = self.participant.errand().map(Box::new);
+        lines.say(&Answer::Leading { term, until: until.as_nanos(), errand }).await?;
+        let mut extensions = leadership.extensions();
+        // Until when the command runs if its guard gets no further message.
+        let mut known = until;
+        let beat = self.timing.heartbeat.min(Duration::from_millis(50));
+        let mut stopping = false;
+        let mut over = false;
+        let mut next = Instant::now() + beat;
+        loop {
+            let deadline = known.after(stop).after(SILENCE);
+            if deadline.remaining().is_zero() {
+                warn!(
+                    "the local program that led {office} in term {term} stands still; its command is dead"
+                );
+                return Ok(());
+            }
+            tokio::select! {
+                biased;
+                request = lines.hear::<Request>() => match request? {
+                    Some(Request::Alive { until }) => known = known.max(Boottime::from_nanos(until)),
+                    Some(Request::Done) => {
+                        leadership.resign().await;
+                        return lines.say(&Answer::Done).await;
+                    }
+                    Some(_) => return lines.say(&refused("this connection holds an office")).await,
+                    // The last descriptor was its guard's: no process of the command is left.
+                    None => {
+                        info!("the local program that led {office} in term {term} is gone");
+                        return Ok(());
+                    }
+                },
+                () = leadership.stopping(), if !stopping => {
+                    stopping = true;
+                    lines.say(&Answer::Stopping).await?;
+                }
+                () = leadership.lost(), if !over => {
+                    over = true;
+                    lines.say(&Answer::Over).await?;
+                }
+                () = extensions.next() => next = Instant::now(),
+                () = sleep_until(next) => {
+                    next = Instant::now() + beat;
+                    let now = valid_until(&leadership);
+                    if !over && now > until {
+                        until = now;
+                        lines.say(&Answer::Valid { until: until.as_nanos() }).await?;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns until when a leadership is certain.
+pub(crate) fn valid_until(leadership: &Leadership) -> Boottime {
+    // In this order: time that passes in between makes the result earlier, never later.
+    let now = Boottime::now();
+    now.after(leadership.valid_for().min(Duration::from_secs(3600)))
+}
+
+fn refused(why: &str) -> Answer {
+    Answer::Refused { why: why.to_owned() }
+}
+
+fn done(result: Result<(), tenure_node::TransferError>) -> Answer {
+    match result {
+        Ok(()) => Answer::Done,
+        Err(error) => refused(&error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_programs_of_the_host_stand_and_only_operators_make_leaders_leave() {
+        let office = || "db".to_owned();
+        let stand = Request::Stand { office: office(), priority: None, stop_ms: None };
+        let resign = Request::Resign { office: office() };
+        let transfer = Request::Transfer { office: office(), to: "b".to_owned() };
+        let allowed = |rights: Rights| {
+            [&stand, &resign, &transfer, &Request::List].map(|what| rights.refuse(what).is_none())
+        };
+        assert_eq!(allowed(Rights::Local), [true, true, true, true]);
+        assert_eq!(allowed(Rights::Operator), [false, true, true, true]);
+        assert_eq!(allowed(Rights::Reader), [false, false, false, true]);
+    }
+}

@@ -1,0 +1,488 @@
+//! Five members in this process, and five programs that stand for an office.
+
+use super::ledger::{Event, Ledger, Work};
+use super::look::{Condition, Look, OFFICE};
+use super::script::{HOSTS, Step, Ways, Whom};
+use super::work::WORK;
+use crate::LEAD;
+use crate::control::chronicle::Chronicle;
+use crate::control::server::{Desk, Socket};
+use crate::join::Stops;
+use rustix::process::{Pid, Signal, kill_process};
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tenure_node::clock::BootClock;
+use tenure_node::records::MemoryStore;
+use tenure_node::transport::LocalNetwork;
+use tenure_node::{LocalCluster, Member, Timing};
+use tokio::net::UnixListener;
+use tokio::process::{Child, Command};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+/// The times of the cluster.
+pub(crate) const TIMING: Timing = Timing::LAN;
+
+/// The time limit for what must happen.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// The time without a change after which a step counts as one without effect.
+const QUIET: Duration = Duration::from_millis(1500);
+
+/// The result of what may be impossible now, with the reason.
+pub(crate) type Done<T> = Result<T, String>;
+
+/// A step that was begun.
+pub(crate) struct Begun {
+    /// Its targets.
+    hosts: Vec<usize>,
+    /// The command that ran before.
+    before: Option<Work>,
+    pub(crate) since: Instant,
+    /// The answer to an operator.
+    pub(crate) asked: Option<JoinHandle<Done<()>>>,
+}
+
+/// The effect of a step.
+pub(crate) struct Effect {
+    pub(crate) before: Option<(String, u64)>,
+    pub(crate) after: Option<(String, u64)>,
+    pub(crate) gone: Option<Duration>,
+    pub(crate) next: Option<Duration>,
+}
+
+struct Host {
+    name: String,
+    store: MemoryStore,
+    member: Option<(Member, JoinHandle<()>)>,
+    program: Option<Child>,
+    condition: Condition,
+    /// Whether it hears the others, and they hear it.
+    hears: bool,
+    heard: bool,
+}
+
+/// Five members and their programs.
+pub(crate) struct Town {
+    network: LocalNetwork,
+    cluster: LocalCluster,
+    hosts: Vec<Host>,
+    ledger: Ledger,
+    folder: tempfile::TempDir,
+    keeping: JoinHandle<()>,
+    /// Whether the programs write to standard error.
+    told: bool,
+}
+
+/// Returns the reason that is in an error.
+fn why(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+impl Town {
+    /// Prepares everything; no member runs yet. What programs have to say is `told` on standard error,
+    /// or not at all.
+    pub(crate) fn found(told: bool) -> Done<Self> {
+        let folder = tempfile::Builder::new().prefix("suffrage-").tempdir().map_err(why)?;
+        let listener = UnixListener::bind(folder.path().join("work")).map_err(why)?;
+        let ledger = Ledger::new();
+        let keeping = tokio::spawn(ledger.clone().keep(listener));
+        let network = LocalNetwork::new(1);
+        let names: Vec<_> = (1..=HOSTS).map(|number| format!("host-{number}")).collect();
+        let list: Vec<_> = names.iter().map(String::as_str).collect();
+        let cluster = LocalCluster::new(network.clone(), &list, TIMING);
+        let host = |name: &String| Host {
+            name: name.clone(),
+            store: MemoryStore::founding(),
+            member: None,
+            program: None,
+            condition: Condition::Stopped,
+            hears: true,
+            heard: true,
+        };
+        let hosts = names.iter().map(host).collect();
+        Ok(Self { network, cluster, hosts, ledger, folder, keeping, told })
+    }
+
+    pub(crate) fn leader(&self) -> Option<(String, u64)> {
+        self.ledger.alive().map(|work| (work.host, work.term))
+    }
+
+    pub(crate) fn verdict(&self) -> (u64, Vec<String>) {
+        self.ledger.verdict()
+    }
+
+    /// Returns all starts and ends of commands from now on.
+    pub(crate) fn events(&self) -> UnboundedReceiver<Event> {
+        self.ledger.events()
+    }
+
+    /// Returns the index of a host.
+    pub(crate) fn number(&self, name: &str) -> Option<usize> {
+        self.hosts.iter().position(|host| host.name == name)
+    }
+
+    /// Waits until there is a leader.
+    pub(crate) async fn led(&self) -> Done<()> {
+        self.until(|ledger| ledger.alive().is_some(), "no host leads").await
+    }
+
+    async fn until(&self, is: impl Fn(&Ledger) -> bool, otherwise: &str) -> Done<()> {
+        timeout(LIMIT, self.ledger.until(is))
+            .await
+            .map_err(|_| format!("{otherwise} after {LIMIT:?}"))
+    }
+
+    fn socket(&self, host: usize) -> PathBuf {
+        self.folder.path().join(format!("{}.socket", host + 1))
+    }
+
+    /// Returns the indices of the hosts that a target names.
+    fn find(&self, whom: Whom) -> Done<Vec<usize>> {
+        let leader = self.ledger.alive().and_then(|work| self.number(&work.host));
+        Ok(match whom {
+            Whom::All => (0..HOSTS).collect(),
+            Whom::Number(number) => vec![number],
+            Whom::Leader => vec![leader.ok_or("no host leads")?],
+            Whom::Other => {
+                let runs = |&host: &usize| self.hosts[host].condition == Condition::Runs;
+                let mut others = (0..HOSTS).filter(|&host| Some(host) != leader).filter(runs);
+                vec![others.next().ok_or("no other program runs")?]
+            }
+        })
+    }
+
+    fn member(&self, host: usize) -> Done<&Member> {
+        let member = self.hosts[host].member.as_ref().map(|(member, _)| member);
+        member.ok_or_else(|| format!("member {} is not up", host + 1))
+    }
+
+    /// Does what a step does to members and programs, at once. Its effect is still to come.
+    pub(crate) fn begin(&mut self, step: &Step) -> Done<Begun> {
+        self.sweep();
+        let hosts = step.whom().map_or(Ok(Vec::new()), |whom| self.find(whom))?;
+        let (before, since) = (self.ledger.alive(), Instant::now());
+        let mut asked = None;
+        for &host in &hosts {
+            match step {
+                Step::Kill(_) => self.end(host, Signal::KILL, Condition::Killed)?,
+                Step::Crash(_) => self.crash(host)?,
+                Step::Stop(_) => {
+                    self.is_not(host, Condition::Suspended)?;
+                    self.end(host, Signal::TERM, Condition::Stopped)?;
+                }
+                Step::Suspend(..) => {
+                    self.is_not(host, Condition::Suspended)?;
+                    self.end(host, Signal::STOP, Condition::Suspended)?;
+                }
+                Step::Resume(_) => self.resume(host)?,
+                Step::Cut(_, ways) => self.cut(host, *ways),
+                Step::Start(_) => self.start(host)?,
+                Step::Transfer(_) => asked = Some(self.transfer(host)?),
+                Step::Heal | Step::Resign | Step::Wait(_) => {}
+            }
+        }
+        match step {
+            Step::Heal => self.heal(),
+            Step::Resign => asked = Some(self.resign()?),
+            _ => {}
+        }
+        Ok(Begun { hosts, before, since, asked })
+    }
+
+    /// Waits for the effect of a step.
+    pub(crate) async fn finish(&mut self, step: &Step, begun: Begun) -> Done<Option<Effect>> {
+        let Begun { hosts, before, since, asked } = begun;
+        let effect = match step {
+            Step::Kill(_) | Step::Crash(_) | Step::Stop(_) => {
+                let effect = self.effect(since, before).await;
+                self.reap(hosts[0]).await;
+                effect?
+            }
+            Step::Suspend(_, time) => {
+                let effect = self.effect(since, before).await;
+                if let Some(time) = time {
+                    sleep(time.saturating_sub(since.elapsed())).await;
+                    self.resume(hosts[0])?;
+                }
+                effect?
+            }
+            Step::Cut(..) => self.effect(since, before).await?,
+            Step::Resign | Step::Transfer(_) => {
+                if let Some(asked) = asked {
+                    asked.await.map_err(why)??;
+                }
+                self.effect_of_order(since, before).await?
+            }
+            Step::Heal => {
+                // Members that were cut off need a while to reconnect.
+                sleep(TIMING.lease * 2).await;
+                self.led().await?;
+                return Ok(None);
+            }
+            Step::Start(_) => {
+                for host in hosts {
+                    self.stood(host).await?;
+                }
+                return Ok(None);
+            }
+            Step::Wait(time) => {
+                sleep(*time).await;
+                return Ok(None);
+            }
+            Step::Resume(_) => return Ok(None),
+        };
+        Ok(Some(effect))
+    }
+
+    /// Starts a member and its program, as far as they do not run.
+    fn start(&mut self, number: usize) -> Done<()> {
+        if self.hosts[number].member.is_none() {
+            let host = &self.hosts[number];
+            let started = self.cluster.member(&host.name, host.store.clone(), Arc::new(BootClock));
+            let member = started.map_err(why)?;
+            let chronicle = Chronicle::default();
+            tokio::spawn(chronicle.clone().keep((*member).clone()));
+            let desk = Desk {
+                participant: (*member).clone(),
+                chronicle,
+                timing: TIMING,
+                stops: Stops::default(),
+                neighbours: None,
+            };
+            let socket = Socket::bind(&self.socket(number)).map_err(why)?;
+            self.hosts[number].member = Some((member, tokio::spawn(socket.serve(desk))));
+            self.link();
+        }
+        if self.hosts[number].program.is_none() {
+            self.hosts[number].program = Some(self.launch(number)?);
+            self.hosts[number].condition = Condition::Runs;
+        }
+        Ok(())
+    }
+
+    fn launch(&self, host: usize) -> Done<Child> {
+        let program = std::env::current_exe().map_err(why)?;
+        Command::new(&program)
+            .args([LEAD, OFFICE, "--no-cgroup", "--log", "warn", "--socket"])
+            .arg(self.socket(host))
+            .arg("--")
+            .arg(&program)
+            .arg(WORK)
+            .arg(self.folder.path().join("work"))
+            .stdin(Stdio::null())
+            .stderr(if self.told { Stdio::inherit() } else { Stdio::null() })
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(why)
+    }
+
+    /// Waits until a host votes and stands.
+    async fn stood(&self, host: usize) -> Done<()> {
+        let begin = Instant::now();
+        loop {
+            let status = self.member(host)?.status().await.map_err(why)?;
+            let look = Look::at(&status, Condition::Runs, |_| None);
+            if look.votes && look.stands {
+                return Ok(());
+            }
+            if begin.elapsed() > LIMIT {
+                return Err(format!("member {} does not stand", host + 1));
+            }
+            sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Returns what there is to see of each host.
+    pub(crate) async fn look(&mut self) -> Vec<Look> {
+        self.sweep();
+        let mut looks = Vec::new();
+        for host in &self.hosts {
+            let status = match &host.member {
+                Some((member, _)) => member.status().await.ok(),
+                None => None,
+            };
+            let mut look = Look { condition: host.condition, ..Look::default() };
+            if let Some(status) = status {
+                look = Look::at(&status, host.condition, |name| self.number(name));
+            }
+            looks.push(Look { hears: host.hears, heard: host.heard, ..look });
+        }
+        looks
+    }
+
+    /// Waits for the effect of a step that was taken at `since`.
+    async fn effect(&self, since: Instant, before: Option<Work>) -> Done<Effect> {
+        let tenures = self.verdict().0;
+        let mut effect =
+            Effect { before: pair(before.clone()), after: None, gone: None, next: None };
+        if let Some(before) = &before {
+            let gone = self.ledger.until(|ledger| !ledger.lives(before));
+            if timeout(QUIET, gone).await.is_err() {
+                // The step had no effect.
+                effect.after = self.leader();
+                return Ok(effect);
+            }
+            effect.gone = self.ledger.ended().map(|at| at.saturating_duration_since(since));
+        }
+        let next = |ledger: &Ledger| ledger.verdict().0 > tenures || ledger.alive().is_some();
+        self.until(next, "no host leads").await?;
+        effect.next = self.ledger.started().map(|at| at.saturating_duration_since(since));
+        effect.after = self.leader();
+        Ok(effect)
+    }
+
+    fn signal(&self, host: usize, signal: Signal) -> Done<()> {
+        let id = self.hosts[host].program.as_ref().and_then(Child::id);
+        let pid = id.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        let pid = pid.ok_or_else(|| format!("the program of member {} does not run", host + 1))?;
+        kill_process(pid, signal).map_err(why)
+    }
+
+    fn is_not(&self, host: usize, condition: Condition) -> Done<()> {
+        if self.hosts[host].condition == condition {
+            return Err(format!("the program of member {} is {condition}", host + 1));
+        }
+        Ok(())
+    }
+
+    /// Sends a signal to a program, which is in this condition then.
+    fn end(&mut self, host: usize, signal: Signal, condition: Condition) -> Done<()> {
+        // One that is about to end has ended.
+        self.is_not(host, Condition::Killed)?;
+        self.signal(host, signal)?;
+        self.hosts[host].condition = condition;
+        Ok(())
+    }
+
+    fn resume(&mut self, host: usize) -> Done<()> {
+        if self.hosts[host].condition != Condition::Suspended {
+            return Err(format!("the program of member {} is not suspended", host + 1));
+        }
+        self.end(host, Signal::CONT, Condition::Runs)
+    }
+
+    fn crash(&mut self, host: usize) -> Done<()> {
+        self.member(host)?;
+        if let Some((member, served)) = self.hosts[host].member.take() {
+            member.kill();
+            served.abort();
+        }
+        if self.hosts[host].program.is_some() {
+            self.signal(host, Signal::KILL)?;
+        }
+        self.hosts[host].condition = Condition::Crashed;
+        Ok(())
+    }
+
+    fn cut(&mut self, host: usize, ways: Ways) {
+        self.hosts[host].hears &= ways == Ways::Out;
+        self.hosts[host].heard &= ways == Ways::In;
+        self.link();
+    }
+
+    /// Cuts the links between members that are up, as their hosts say.
+    fn link(&self) {
+        let up = |host: &Host| host.member.as_ref().map(|(member, _)| member.peer());
+        for from in &self.hosts {
+            for to in self.hosts.iter().filter(|to| to.name != from.name) {
+                if let (Some(sender), Some(receiver)) = (up(from), up(to))
+                    && !(from.heard && to.hears)
+                {
+                    self.network.cut(sender, receiver);
+                }
+            }
+        }
+    }
+
+    fn heal(&mut self) {
+        self.network.heal();
+        for host in &mut self.hosts {
+            (host.hears, host.heard) = (true, true);
+        }
+    }
+
+    /// Asks the leader to leave, by another member if there is one.
+    fn resign(&self) -> Done<JoinHandle<Done<()>>> {
+        let leader = self.ledger.alive().and_then(|work| self.number(&work.host));
+        let up = (0..HOSTS).filter(|&host| self.hosts[host].member.is_some());
+        let unsuited = |&host: &usize| {
+            let Host { hears, heard, .. } = self.hosts[host];
+            (!(hears && heard), Some(host) == leader)
+        };
+        let host = up.min_by_key(unsuited).ok_or("no member is up")?;
+        let office = self.member(host)?.office(OFFICE);
+        Ok(tokio::spawn(async move { office.ask_to_resign().await.map_err(why) }))
+    }
+
+    /// Asks the leader to leave the office to a host, by the member of that one.
+    fn transfer(&self, host: usize) -> Done<JoinHandle<Done<()>>> {
+        let to = self.hosts[host].name.clone();
+        if self.ledger.alive().is_some_and(|work| work.host == to) {
+            return Err(format!("member {} leads already", host + 1));
+        }
+        let office = self.member(host)?.office(OFFICE);
+        Ok(tokio::spawn(async move { office.ask_to_transfer(&to).await.map_err(why) }))
+    }
+
+    /// Forgets the programs that have ended.
+    fn sweep(&mut self) {
+        for host in &mut self.hosts {
+            let ended = |program: &mut Child| matches!(program.try_wait(), Ok(Some(_)));
+            if host.program.as_mut().is_some_and(ended) {
+                host.program = None;
+                if matches!(host.condition, Condition::Runs | Condition::Suspended) {
+                    host.condition = Condition::Killed;
+                }
+            }
+        }
+    }
+
+    async fn reap(&mut self, host: usize) {
+        if let Some(mut program) = self.hosts[host].program.take() {
+            let _ = program.wait().await;
+        }
+    }
+
+    /// Like [`effect`](Self::effect), for steps after which the office may have moved already.
+    async fn effect_of_order(&self, since: Instant, before: Option<Work>) -> Done<Effect> {
+        let moved = |ledger: &Ledger| ledger.alive().is_some() && ledger.alive() != before;
+        self.until(moved, "no other host leads").await?;
+        Ok(Effect {
+            before: pair(before.clone()),
+            after: self.leader(),
+            gone: self.ledger.ended().map(|at| at.saturating_duration_since(since)),
+            next: self.ledger.started().map(|at| at.saturating_duration_since(since)),
+        })
+    }
+
+    /// Ends all programs and members.
+    pub(crate) async fn close(&mut self) {
+        for number in 0..HOSTS {
+            if self.hosts[number].program.is_some() {
+                let _ = self.signal(number, Signal::TERM);
+                // One that is suspended is asked when it resumes.
+                let _ = self.signal(number, Signal::CONT);
+            }
+        }
+        for number in 0..HOSTS {
+            if timeout(LIMIT, self.reap(number)).await.is_err() {
+                self.hosts[number].program = None;
+            }
+        }
+        for host in &mut self.hosts {
+            if let Some((member, served)) = host.member.take() {
+                served.abort();
+                member.kill();
+            }
+        }
+        self.keeping.abort();
+    }
+}
+
+fn pair(work: Option<Work>) -> Option<(String, u64)> {
+    work.map(|work| (work.host, work.term))
+}

@@ -1,0 +1,80 @@
+//! Errors of commands, with their exit codes.
+
+use std::fmt::{self, Display};
+use tenure_node::{OfficeError, StandError, StartError};
+
+/// The exit code of a wrong command line and of input that cannot be used; clap's own.
+pub(crate) const USAGE: u8 = 2;
+
+/// The exit code of a command that failed.
+pub(crate) const FAILED: u8 = 1;
+
+/// An error message (what is wrong, where, and what to do about it), and the exit code.
+#[derive(Debug)]
+pub struct Error {
+    message: String,
+    /// The exit code.
+    pub code: u8,
+}
+
+impl Error {
+    /// Creates an error for wrong input.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: USAGE }
+    }
+
+    /// Creates an error for a command that failed.
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: FAILED }
+    }
+
+    /// Says where it is, before what is wrong.
+    pub(crate) fn at(self, place: impl Display) -> Self {
+        Self { message: format!("{place}: {}", self.message), ..self }
+    }
+
+    /// Returns whether it is an error of the input, which stays as it is.
+    pub(crate) const fn is_usage(&self) -> bool {
+        self.code == USAGE
+    }
+}
+
+impl From<StartError> for Error {
+    fn from(error: StartError) -> Self {
+        match error {
+            StartError::Config(_)
+            | StartError::Timing(_)
+            | StartError::Members(_)
+            | StartError::Office(_) => Self::usage(error.to_string()),
+            StartError::Store(_)
+            | StartError::Clock(_)
+            | StartError::Network(_)
+            | StartError::Thread(_) => Self::failed(error.to_string()),
+        }
+    }
+}
+
+impl From<StandError> for Error {
+    fn from(error: StandError) -> Self {
+        match error {
+            StandError::Office(_) | StandError::Stop { .. } | StandError::Witness => {
+                Self::usage(error.to_string())
+            }
+            StandError::Ended => Self::failed(error.to_string()),
+        }
+    }
+}
+
+impl From<OfficeError> for Error {
+    fn from(error: OfficeError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,131 @@
+//! The commands of the leadership service.
+//!
+//! `suffrage lead` runs a command while this host leads; `suffrage office` and `suffrage status`
+//! are for operators. All of them talk to a member of their host over a Unix socket, and operators to
+//! those of other hosts by certificates.
+//!
+//! Linux only: elsewhere this crate is empty.
+
+#![cfg(target_os = "linux")]
+
+mod asked;
+pub mod config;
+mod control;
+pub mod demo;
+mod error;
+mod herald;
+mod join;
+pub mod lead;
+mod log;
+mod notify;
+pub mod office;
+pub mod serve;
+mod signals;
+pub mod status;
+
+pub use error::Error;
+
+use clap::{Parser, Subcommand};
+use rustix::process::{Signal, set_parent_process_death_signal};
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// The commands.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Run a command where this host leads, and nowhere else
+    Lead(Box<lead::Args>),
+    /// Be a member of the cluster, for several programs of this host
+    Serve(serve::Args),
+    /// Show who leads what, at which term, and make a leader leave
+    Office(office::Args),
+    /// Show the state of a member
+    Status(status::Args),
+    /// Explain or check a configuration
+    Config(config::Args),
+}
+
+/// Runs the demonstration. Returns its exit code.
+///
+/// # Errors
+/// With a message for the user, and the exit code.
+pub fn demonstrate(args: &demo::Args) -> Result<u8, Error> {
+    block_on(demo::run(args))
+}
+
+/// The first argument of any program that is executed again as `suffrage lead`.
+const LEAD: &str = "__lead";
+
+/// Does the work of a process that this crate has executed again, and returns its exit code; `None`
+/// if this is no such process. To be called first in `main`, before other threads are started.
+pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    match arguments.first().and_then(|first| first.to_str()) {
+        Some(demo::work::WORK) => Some(demo::work::main(arguments.into_iter().nth(1))),
+        Some(LEAD) => {
+            // A demonstration that is killed leaves nothing behind. Its main thread, which starts its
+            // programs, ends with it.
+            let _ = set_parent_process_death_signal(Some(Signal::KILL));
+            let again = Again::parse_from(&arguments);
+            Some(ended(run(&Command::Lead(again.lead))))
+        }
+        Some(herald::HERALD) => Some(herald::main()),
+        _ => tenure_guard::enter(arguments),
+    }
+}
+
+/// Turns the end of a command into that of the program: an error is printed to standard error, if that
+/// can be written.
+pub fn ended(done: Result<u8, Error>) -> ExitCode {
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::from(error.code)
+        }
+    }
+}
+
+#[derive(Parser)]
+struct Again {
+    #[command(flatten)]
+    lead: Box<lead::Args>,
+}
+
+/// Runs a command. Returns its exit code.
+///
+/// # Errors
+/// With a message for the user, and the exit code.
+pub fn run(command: &Command) -> Result<u8, Error> {
+    if matches!(command, Command::Lead(_) | Command::Serve(_)) {
+        // Leases have to be renewed in time on a busy host, too.
+        tenure_guard::raise_priority();
+    }
+    block_on(async {
+        match command {
+            Command::Lead(args) => lead::run(args).await,
+            Command::Office(args) => office::run(args).await,
+            Command::Status(args) => status::run(args).await,
+            Command::Serve(args) => serve::run(args).await,
+            Command::Config(args) => config::run(args),
+        }
+    })
+}
+
+fn block_on(work: impl Future<Output = Result<u8, Error>>) -> Result<u8, Error> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Error::failed(format!("cannot start: {error}")))?;
+    let code = runtime.block_on(work);
+    runtime.shutdown_background();
+    code
+}
+
+/// Prints to standard output, and returns whether there is still a reader.
+fn print(text: &str) -> Result<bool, Error> {
+    suffrage_stdio::print(text)
+        .map_err(|error| Error::failed(format!("cannot write to standard output: {error}")))
+}

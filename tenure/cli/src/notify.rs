@@ -1,0 +1,210 @@
+//! Notifications of the service manager; see `sd_notify(3)`.
+
+use std::env;
+use std::ffi::OsStr;
+use std::future::{Future, pending};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
+use std::pin::Pin;
+use std::time::Duration;
+use tenure_node::Participant;
+use tokio::time::{Instant, sleep_until};
+
+/// The socket of the service manager, if there is one.
+pub(crate) struct Notify {
+    socket: Option<(UnixDatagram, SocketAddr)>,
+    /// If the manager wants watchdog notifications.
+    watchdog: Option<Watchdog>,
+}
+
+/// The watchdog notifications.
+struct Watchdog {
+    interval: Duration,
+    /// When the next one is due.
+    next: Instant,
+    /// The participant whose loop has to answer before each.
+    participant: Option<Participant>,
+    /// The question that its loop has not answered yet.
+    asking: Option<Asking>,
+}
+
+/// The answer of a participant's loop: whether there is one.
+type Asking = Pin<Box<dyn Future<Output = bool> + Send>>;
+
+impl Watchdog {
+    fn every(interval: Duration) -> Self {
+        Self { interval, next: Instant::now() + interval, participant: None, asking: None }
+    }
+
+    /// Waits until the next notification is due, and may be sent. Cancellation-safe.
+    async fn due(&mut self) {
+        sleep_until(self.next).await;
+        if let Some(participant) = &self.participant {
+            let asking = self.asking.get_or_insert_with(|| {
+                let participant = participant.clone();
+                Box::pin(async move { participant.status().await.is_ok() })
+            });
+            let answered = asking.await;
+            self.asking = None;
+            if !answered {
+                // The participant has ended, and does not come back.
+                return pending().await;
+            }
+        }
+        self.next = Instant::now() + self.interval;
+    }
+}
+
+impl Notify {
+    /// Creates it from the environment.
+    pub(crate) fn from_environment() -> Self {
+        let socket = env::var_os("NOTIFY_SOCKET").and_then(|path| open(&path));
+        let number = |name| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+        let ours = number("WATCHDOG_PID").is_none_or(|pid| pid == u64::from(std::process::id()));
+        // Twice as often as required, as the manual advises.
+        let watchdog = number("WATCHDOG_USEC")
+            .filter(|&period| socket.is_some() && ours && period > 1)
+            .map(|period| Watchdog::every(Duration::from_micros(period / 2)));
+        Self { socket, watchdog }
+    }
+
+    fn say(&self, text: &str) {
+        if let Some((socket, address)) = &self.socket {
+            // Errors are ignored, and this does not wait for a manager that does not read.
+            let _ = socket.send_to_addr(text.as_bytes(), address);
+        }
+    }
+
+    /// Notifies that the service is up.
+    pub(crate) fn ready(&self) {
+        self.say("READY=1");
+    }
+
+    /// Sends a status line.
+    pub(crate) fn status(&self, text: &str) {
+        self.say(&format!("STATUS={}", text.replace('\n', " ")));
+    }
+
+    /// Makes watchdog notifications depend on the participant of this process: where its loop stands
+    /// still, there are none.
+    pub(crate) fn depend_on(&mut self, participant: &Participant) {
+        if let Some(watchdog) = &mut self.watchdog {
+            watchdog.participant = Some(participant.clone());
+        }
+    }
+
+    /// Notifies that the service is about to end.
+    pub(crate) fn stopping(&self) {
+        self.say("STOPPING=1");
+    }
+
+    /// Waits until the next watchdog notification is due, and sends it. Cancellation-safe: when it is due
+    /// does not depend on how often this is called, and given up.
+    pub(crate) async fn beat(&mut self) {
+        match &mut self.watchdog {
+            Some(watchdog) => watchdog.due().await,
+            None => pending().await,
+        }
+        self.say("WATCHDOG=1");
+    }
+}
+
+fn open(path: &OsStr) -> Option<(UnixDatagram, SocketAddr)> {
+    let address = match path.as_bytes() {
+        [b'@', name @ ..] => SocketAddr::from_abstract_name(name).ok()?,
+        [b'/', ..] => SocketAddr::from_pathname(path).ok()?,
+        _ => return None,
+    };
+    let socket = UnixDatagram::unbound().ok()?;
+    socket.set_nonblocking(true).ok()?;
+    Some((socket, address))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use tenure_node::clock::{BootClock, Clock};
+    use tenure_node::records::MemoryStore;
+    use tenure_node::transport::LocalNetwork;
+    use tenure_node::{LocalCluster, Timing};
+    use tokio::time::timeout;
+
+    #[test]
+    fn a_service_manager_hears_by_file_and_by_abstract_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notify");
+        let name = format!("suffrage-test-{}", std::process::id());
+        let listeners = [
+            (UnixDatagram::bind(&path).unwrap(), path.into_os_string()),
+            (
+                UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap(),
+                format!("@{name}").into(),
+            ),
+        ];
+        for (listener, path) in listeners {
+            let notify = Notify { socket: open(&path), watchdog: None };
+            notify.ready();
+            notify.status("leads\nterm 7");
+            for expected in ["READY=1", "STATUS=leads term 7"] {
+                let mut text = [0; 100];
+                let length = listener.recv(&mut text).unwrap();
+                assert_eq!(std::str::from_utf8(&text[..length]).unwrap(), expected);
+            }
+        }
+        assert!(open(OsStr::new("relative")).is_none());
+    }
+
+    /// A clock whose readers stand still while it is stopped.
+    #[derive(Clone, Debug, Default)]
+    struct Stopped(Arc<AtomicBool>);
+
+    impl Clock for Stopped {
+        fn now(&self) -> u64 {
+            while self.0.load(Ordering::SeqCst) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            BootClock.now()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_participant_whose_loop_stands_still_is_not_alive() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notify");
+        let manager = UnixDatagram::bind(&path).unwrap();
+        let clock = Stopped::default();
+        let cluster = LocalCluster::new(LocalNetwork::new(1), &["a"], Timing::LAN);
+        let member = cluster.member("a", MemoryStore::founding(), Arc::new(clock.clone())).unwrap();
+        let watchdog = Some(Watchdog::every(Duration::from_millis(10)));
+        let mut notify = Notify { socket: open(path.as_os_str()), watchdog };
+        notify.depend_on(&member);
+        let long = Duration::from_secs(60);
+        for _ in 0..3 {
+            timeout(long, notify.beat()).await.unwrap();
+            let mut text = [0; 100];
+            let length = manager.recv(&mut text).unwrap();
+            assert_eq!(&text[..length], b"WATCHDOG=1");
+        }
+        clock.0.store(true, Ordering::SeqCst);
+        let mut missed = 0;
+        for _ in 0..3 {
+            missed += u32::from(timeout(Duration::from_millis(200), notify.beat()).await.is_err());
+        }
+        clock.0.store(false, Ordering::SeqCst);
+        assert!(missed >= 2, "one answer may have been under way");
+        timeout(long, notify.beat()).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_beat_is_due_however_often_waiting_for_it_is_given_up() {
+        let watchdog = Some(Watchdog::every(Duration::from_millis(100)));
+        let mut notify = Notify { socket: None, watchdog };
+        let begin = Instant::now();
+        while timeout(Duration::from_millis(10), notify.beat()).await.is_err() {
+            assert!(begin.elapsed() < Duration::from_secs(60), "it never comes");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! `suffrage office`: shows who leads what, and makes leaders leave.
+
+use crate::asked::Asked;
+use crate::control::client::{self, Place};
+use crate::control::{Answer, Change, OfficeReport, Request};
+use crate::error::Error;
+use crate::print;
+use clap::{Subcommand, ValueEnum};
+use std::fmt::Write;
+use std::io::{IsTerminal, Write as _};
+use std::time::Duration;
+use tenure_node::OfficeName;
+use tokio::time::sleep;
+
+/// Show who leads what, at which term, and make a leader leave
+///
+/// Asks a member of this host, or of another one: with --config a host of the cluster can, with
+/// --members any host that has a certificate of the cluster. A stander's certificate is told; to make
+/// a leader leave takes an operator's or a member's.
+///
+/// `list` and `show` have the member ask the other members, too. The information has the age that is
+/// shown: a leader that cannot be heard may have lost its office, and there may be another one.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+
+    #[command(flatten)]
+    asked: Asked,
+
+    /// How to write the answer
+    #[arg(long, global = true, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// The format of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List all offices that a member knows: that it stands for, has configured, or was asked about
+    List,
+    /// Show who leads an office, if there is a leader
+    Show {
+        /// The office
+        office: String,
+    },
+    /// Print a JSON line now and at each change, until interrupted
+    Watch {
+        /// The office
+        office: String,
+    },
+    /// Ask the leader, wherever it is, to stop its work and to leave the office
+    Resign {
+        /// The office
+        office: String,
+    },
+    /// Ask the leader, wherever it is, to leave the office to another participant. Fails if that one
+    /// leads already or does not stand, or if another one leads afterwards
+    Transfer {
+        /// The office
+        office: String,
+        /// The participant that shall lead; it has to stand for the office
+        #[arg(long, value_name = "MEMBER")]
+        to: String,
+    },
+    /// List the leaders of an office that the member has seen, the latest last: since it started, if it
+    /// stands for the office or has it configured, and else since it was first asked about it
+    History {
+        /// The office
+        office: String,
+    },
+}
+
+impl Command {
+    /// Returns the name of the office, if it is about one.
+    fn office(&self) -> Option<&str> {
+        match self {
+            Self::List => None,
+            Self::Show { office }
+            | Self::Watch { office }
+            | Self::Resign { office }
+            | Self::Transfer { office, .. }
+            | Self::History { office } => Some(office),
+        }
+    }
+}
+
+pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
+    args.command.office().map(OfficeName::new).transpose()?;
+    let place = args.asked.place()?;
+    let request = match &args.command {
+        Command::List => Request::List,
+        Command::Show { office } => Request::Show { office: office.clone() },
+        Command::Watch { office } => return watch(&place, office).await,
+        Command::Resign { office } => Request::Resign { office: office.clone() },
+        Command::Transfer { office, to } => {
+            Request::Transfer { office: office.clone(), to: to.clone() }
+        }
+        Command::History { office } => Request::History { office: office.clone() },
+    };
+    let word = match request {
+        Request::Resign { .. } | Request::Transfer { .. } => {
+            "waits until the leader has ended its work"
+        }
+        _ => "waits for an answer",
+    };
+    let answer = with_word(word, client::ask(&place, &request)).await?;
+    let json = args.format == Format::Json;
+    print(&match answer {
+        Answer::Offices(offices) if json => pretty(&offices),
+        Answer::Offices(offices) => table(&offices),
+        Answer::Office(office) if json => pretty(&office),
+        Answer::Office(office) => table(&[office]),
+        Answer::History(changes) if json => pretty(&changes),
+        Answer::History(changes) => history(&changes),
+        Answer::Done => match &args.command {
+            Command::Transfer { office, to } if !json => format!("{to} leads {office}\n"),
+            _ => String::new(),
+        },
+        _ => String::new(),
+    })?;
+    Ok(0)
+}
+
+/// Says on a terminal that an answer takes long: a command may take its time to stop.
+pub(crate) async fn with_word<T>(word: &str, answer: impl Future<Output = T>) -> T {
+    tokio::pin!(answer);
+    tokio::select! {
+        answer = &mut answer => return answer,
+        () = sleep(Duration::from_secs(1)) => {}
+    }
+    if std::io::stderr().is_terminal() {
+        let _ = writeln!(std::io::stderr(), "{word} ..");
+    }
+    answer.await
+}
+
+async fn watch(place: &Place, office: &str) -> Result<u8, Error> {
+    let mut lines = with_word("waits for an answer", place.connect()).await?;
+    let gone = |error: std::io::Error| Error::failed(format!("the member is gone: {error}"));
+    lines.say(&Request::Watch { office: office.to_owned() }).await.map_err(gone)?;
+    while let Some(answer) = lines.hear().await.map_err(gone)? {
+        match answer {
+            Answer::Office(report) => {
+                let line = serde_json::to_string(&report).unwrap_or_default();
+                if !print(&format!("{line}\n"))? {
+                    return Ok(0);
+                }
+            }
+            Answer::Refused { why } => return Err(Error::failed(why)),
+            _ => {}
+        }
+    }
+    Err(Error::failed("the member has ended"))
+}
+
+pub(crate) fn pretty(value: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+/// Formats rows with columns aligned to the left.
+pub(crate) fn columns(rows: &[Vec<String>]) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<_> = (0..count).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            let _ = write!(line, "{cell:width$}  ");
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+fn row(cells: [&str; 6]) -> Vec<String> {
+    cells.map(str::to_owned).to_vec()
+}
+
+fn table(offices: &[OfficeReport]) -> String {
+    let mut rows = vec![row(["office", "leader", "term", "since", "valid for", "heard"])];
+    for office in offices {
+        let term = office.term.map_or_else(|| "-".to_owned(), |term| term.to_string());
+        let valid = office.valid_for_ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms} ms"));
+        let heard =
+            if office.here { "here".to_owned() } else { format!("{} ms ago", office.staleness_ms) };
+        let leader = office.leader.as_deref().unwrap_or("(none)");
+        let since = office.since.as_deref().unwrap_or("-");
+        rows.push(row([&office.office, leader, &term, since, &valid, &heard]));
+    }
+    columns(&rows)
+}
+
+fn history(changes: &[Change]) -> String {
+    let mut rows = vec![vec!["at".to_owned(), "leader".to_owned(), "term".to_owned()]];
+    for change in changes {
+        let leader = change.leader.clone().unwrap_or_else(|| "(none)".to_owned());
+        let term = change.term.map_or_else(|| "-".to_owned(), |term| term.to_string());
+        rows.push(vec![change.at.clone(), leader, term]);
+    }
+    columns(&rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_says_that_there_is_no_leader_and_how_old_that_is() {
+        let office = |leader: Option<&str>, here| OfficeReport {
+            office: "db".to_owned(),
+            leader: leader.map(str::to_owned),
+            term: Some(7),
+            since: None,
+            staleness_ms: 40,
+            here,
+            valid_for_ms: here.then_some(210),
+        };
+        let text = table(&[office(None, false), office(Some("host-a"), true)]);
+        assert_eq!(
+            text,
+            "office  leader  term  since  valid for  heard\n\
+             db      (none)  7     -      -          40 ms ago\n\
+             db      host-a  7     -      210 ms     here\n"
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! `suffrage serve`: runs a member for the programs of its host.
+
+use crate::error::Error;
+use crate::log::LogArgs;
+use crate::notify::Notify;
+use crate::signals::Signals;
+use crate::{join, print};
+use std::path::PathBuf;
+use tracing::info;
+
+/// Be a member of the cluster, for several programs of this host
+///
+/// Votes, and stands for offices on behalf of local programs: `suffrage lead OFFICE -- COMMAND` without
+/// --config finds this member by its socket. On SIGTERM it waits until the commands of all offices that
+/// are held here have ended, releases them, and ends. On SIGHUP it reads its configuration again:
+/// certificates, priorities, offices and the token of HTTP, or nothing, if it cannot be applied as a whole;
+/// with a terminal as standard input, which is being closed then, it ends as on SIGTERM.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The configuration
+    #[arg(long, value_name = "FILE", required_unless_present = "print_config")]
+    config: Option<PathBuf>,
+
+    /// Print a configuration with every key, explained, and end
+    #[arg(long)]
+    print_config: bool,
+
+    /// Where local programs find this member [default: a socket with its name in `XDG_RUNTIME_DIR`,
+    /// or in /run for root]
+    #[arg(long, value_name = "PATH")]
+    socket: Option<PathBuf>,
+
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
+    let Some(path) = args.config.as_ref().filter(|_| !args.print_config) else {
+        print(tenure_node::config::EXAMPLE)?;
+        return Ok(0);
+    };
+    args.log.start();
+    let mut signals =
+        Signals::listen().map_err(|error| Error::failed(format!("signals: {error}")))?;
+    let mut notify = Notify::from_environment();
+    let joined = join::member(path, args.socket.as_deref()).await?;
+    notify.depend_on(&joined.participant);
+    notify.ready();
+    notify.status(&format!("{} votes", joined.participant.name()));
+    loop {
+        tokio::select! {
+            () = signals.quit() => break,
+            () = joined.participant.ended() => {
+                return Err(Error::failed("the member has ended by itself"));
+            }
+            () = notify.beat() => {}
+        }
+    }
+    notify.stopping();
+    info!("ends, when the commands of its offices have ended");
+    let ending = joined.participant.shut_down();
+    tokio::pin!(ending);
+    loop {
+        tokio::select! {
+            () = &mut ending => return Ok(0),
+            // A second request does not wait: offices held here become vacant when the lease is over.
+            () = signals.quit() => return Ok(1),
+            () = notify.beat() => {}
+        }
+    }
+}

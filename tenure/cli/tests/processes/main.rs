@@ -1,0 +1,87 @@
+//! Commands of the service as real processes.
+//!
+//! This program is its own harness, because it executes itself again: as the command line of the
+//! service (`__suffrage`), as a guard, and as a command.
+
+#![allow(clippy::unwrap_used)] // Clippy does not know these functions as tests.
+
+mod complaints;
+mod demo;
+mod flags;
+mod hosts;
+mod margin;
+mod notified;
+mod operators;
+mod page;
+mod refusals;
+mod releases;
+mod reloads;
+mod standers;
+
+use clap::{Parser, Subcommand};
+use libtest_mimic::{Arguments, Trial, run};
+use std::process::{Command as Process, ExitCode, Output};
+
+/// A name, and a test.
+type Test = (&'static str, fn());
+
+#[derive(Parser)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one")]
+enum Command {
+    #[command(flatten)]
+    Service(tenure_cli::Command),
+    Demo(tenure_cli::demo::Args),
+}
+
+/// The argument before a command line of the service.
+const SUFFRAGE: &str = "__suffrage";
+
+fn main() -> ExitCode {
+    if let Some(code) = tenure_cli::enter(std::env::args_os().skip(1)) {
+        return code;
+    }
+    if std::env::args().nth(1).as_deref() == Some(SUFFRAGE) {
+        let done = match Cli::parse_from(std::env::args_os().skip(1)).command {
+            Command::Service(command) => tenure_cli::run(&command),
+            Command::Demo(args) => tenure_cli::demonstrate(&args),
+        };
+        return tenure_cli::ended(done);
+    }
+    let tests = demo::TESTS.iter().chain(flags::TESTS).chain(hosts::TESTS).chain(refusals::TESTS);
+    let tests = tests
+        .chain(margin::TESTS)
+        .chain(notified::TESTS)
+        .chain(operators::TESTS)
+        .chain(complaints::TESTS)
+        .chain(page::TESTS)
+        .chain(releases::TESTS)
+        .chain(reloads::TESTS)
+        .chain(standers::TESTS);
+    let trials = tests.map(|&(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    run(&Arguments::from_args(), trials.collect()).exit_code()
+}
+
+/// Returns a command line of the service.
+fn suffrage(arguments: &[&str]) -> Process {
+    let mut process = Process::new(std::env::current_exe().unwrap());
+    process.arg(SUFFRAGE).args(arguments);
+    process
+}
+
+/// Returns the exit code and the output of a command line that ends by itself.
+fn ended(arguments: &[&str]) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = suffrage(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap(), text(stdout), text(stderr))
+}

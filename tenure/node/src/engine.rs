@@ -1,0 +1,499 @@
+//! The loop that runs the protocol of one participant, on a thread of its own. Disks, sockets and
+//! programs have other threads, which communicate with the loop through the [`Inbox`].
+//!
+//! The loop keeps the contract of [`suffrage_model::recovery`]. Due alarms are handled before
+//! anything else, each as of the instant at which it was due. A message leaves when all that was
+//! written before it was sent is on stable storage; so a participant whose disk hangs falls silent,
+//! and loses its leases, and one that leads writes its record now and then to see that. One that cannot
+//! write its record crashes, in the sense of the model, and starts again when the disk works again.
+
+mod answers;
+#[cfg(test)]
+mod contest;
+mod counters;
+mod disk;
+mod effects;
+mod inbox;
+mod names;
+mod observer;
+mod operator;
+mod pulse;
+mod release;
+mod repeats;
+mod seats;
+
+pub(crate) use inbox::Inbox;
+pub(crate) use seats::Waiting;
+
+use crate::clock::Clock;
+use crate::ends::Ends;
+use crate::hearing::Hearing;
+use crate::leadership::Answer;
+use crate::office::OfficeName;
+use crate::packet::Packet;
+use crate::records::{Record, Store};
+use crate::standing::Standing;
+use crate::status::{Status, StorageStatus};
+use crate::timing::Stops;
+use crate::transport::Transport;
+use answers::Answers;
+use counters::Counters;
+use disk::Disk;
+use effects::Scene;
+use inbox::Batch;
+use names::Names;
+use operator::Order;
+use pulse::Pulse;
+use release::Held;
+use repeats::Repeats;
+use seats::Seat;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+use suffrage_numbers::random::Key;
+use suffrage_model::recovery::{Alarms, Memory, Office, Peer, Recoverable, Setting, Start, Term};
+use tenure_protocol::tenure::{self, Alarm, Msg, Tenure};
+use tokio::sync::{oneshot, watch};
+use tracing::{info, warn};
+
+/// A tick of the protocol, in nanoseconds.
+pub(crate) const TICK: u64 = 1_000;
+/// A process that is late by this many heartbeats crashes rather than catches up.
+const TOO_LATE: u64 = 1_000;
+/// The greatest number of a start, [`Start::boot`]; in milliseconds since 1970, a day of 2109.
+const GREATEST_BOOT: u64 = (1 << 42) - 1;
+/// The number of starts for which there is always room below that, whatever others say.
+const BOOTS: u64 = 1 << 32;
+/// The maximal number of reminders that are heeded: one of a broken peer costs a restart.
+const MOST_REMINDERS: u32 = 8;
+
+/// A request to the loop.
+pub(crate) enum Action {
+    /// A program stands for an office.
+    Stand { office: OfficeName, program: Waiting },
+    /// A program withdraws its candidacy.
+    Abandon { office: Office, ticket: u64 },
+    /// The work of a leadership has ended.
+    Release { office: Office, term: Term, to: Option<String>, answer: Option<Answer> },
+    /// An operator wants the leader to leave.
+    Leave { office: OfficeName, to: Option<String>, answer: Answer },
+    /// Returns the standing of an office.
+    Tell { office: OfficeName, answer: oneshot::Sender<Standing> },
+    /// Returns a receiver of the standings of an office.
+    Watch { office: OfficeName, answer: oneshot::Sender<watch::Receiver<Standing>> },
+    /// The configuration has changed.
+    Configure { priorities: Priorities, offices: Vec<OfficeName>, stops: Stops },
+    /// Returns the state of the participant.
+    Status { answer: oneshot::Sender<Status> },
+    /// The record of this number is on stable storage; saving it took `took` nanoseconds.
+    Synced { number: u64, took: u64 },
+    /// The record cannot be written. The disk tries again.
+    Unwritable(String),
+    /// Another stander has the number of this one.
+    Taken { number: Peer },
+    /// Ends the work, releases all offices, and ends.
+    ShutDown { answer: oneshot::Sender<()> },
+    /// Ends at once.
+    Kill,
+}
+
+/// The parts of a participant.
+pub(crate) struct Parts {
+    pub(crate) setting: Setting,
+    /// The names of the members.
+    pub(crate) members: Vec<String>,
+    /// The name of this participant.
+    pub(crate) name: String,
+    pub(crate) cluster: String,
+    /// The priorities with which this participant stands for offices.
+    pub(crate) priorities: Priorities,
+    /// Whether it never stands.
+    pub(crate) witness: bool,
+    /// The offices that are known beforehand.
+    pub(crate) offices: Vec<OfficeName>,
+    /// For how many ticks the work of each may go on after its leadership was lost.
+    pub(crate) stops: Stops,
+    pub(crate) store: Box<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// The drift of the clock, in millionths, if it was measured.
+    pub(crate) clock_drift: Option<u64>,
+    pub(crate) transport: Arc<dyn Transport>,
+    pub(crate) inbox: Arc<Inbox>,
+}
+
+/// The priorities of this participant.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Priorities {
+    pub(crate) general: u32,
+    pub(crate) by_office: BTreeMap<Office, u32>,
+}
+
+pub(crate) struct Engine {
+    parts: Parts,
+    /// The number of this participant, for its handles.
+    number: Arc<AtomicU32>,
+    process: Option<Tenure>,
+    boot: u64,
+    alarms: Alarms<Alarm>,
+    record: Record,
+    disk: Disk,
+    /// The number of reactions that have written, and the number of those that are on stable
+    /// storage.
+    written: u64,
+    released: u64,
+    /// The number of the record that the disk is writing, while it is busy.
+    submitted: Option<u64>,
+    pulse: Pulse,
+    storage: StorageStatus,
+    /// The messages that wait for writes, oldest first.
+    held: VecDeque<Held>,
+    outbox: Vec<(Peer, Packet)>,
+    changed: Vec<Office>,
+    coins: u64,
+    seats: BTreeMap<Office, Seat>,
+    /// The number of offices in which this participant leads.
+    held_offices: usize,
+    ends: Arc<Ends>,
+    /// The first renewal until whose alarm any of the leaderships lasts, as their handles were told.
+    told_until: u64,
+    repeats: Repeats,
+    answers: Answers,
+    names: Names,
+    hearing: Arc<Hearing>,
+    orders: Vec<Order>,
+    /// When to repeat questions and orders that have not been answered.
+    look_at: Option<u64>,
+    shutdown: Option<Shutdown>,
+    ended: bool,
+    /// Whether it has started without its record.
+    forgetful: bool,
+    /// How often it was reminded of a later start.
+    reminders: u32,
+    counters: Counters,
+}
+
+struct Shutdown {
+    answers: Vec<oneshot::Sender<()>>,
+    /// When all offices were released.
+    since: Option<u64>,
+}
+
+impl Engine {
+    /// Reads the record and brings the process up. [`run`](Self::run) runs the loop.
+    pub(crate) fn new(
+        mut parts: Parts,
+        number: Arc<AtomicU32>,
+    ) -> Result<Self, crate::records::StoreError> {
+        let loaded = parts.store.load()?;
+        let empty = Box::new(crate::records::NoStore);
+        let disk = Disk::new(std::mem::replace(&mut parts.store, empty), parts.inbox.clone());
+        let hearing = Hearing::new(parts.clock.clone(), parts.setting);
+        let storage = if loaded.repaired { StorageStatus::Repaired } else { StorageStatus::Good };
+        let mut engine = Self {
+            process: None,
+            boot: 0,
+            alarms: Alarms::new(),
+            record: loaded.record,
+            disk,
+            written: 0,
+            released: 0,
+            submitted: None,
+            pulse: Pulse::Idle(parts.clock.now()),
+            storage,
+            held: VecDeque::new(),
+            outbox: Vec::new(),
+            changed: Vec::new(),
+            coins: 0,
+            seats: BTreeMap::new(),
+            held_offices: 0,
+            ends: Ends::new(parts.clock.clone()),
+            told_until: 0,
+            repeats: Repeats::default(),
+            answers: Answers::default(),
+            names: Names::default(),
+            hearing,
+            orders: Vec::new(),
+            look_at: None,
+            shutdown: None,
+            ended: false,
+            forgetful: loaded.memory == Memory::Lost,
+            reminders: 0,
+            counters: Counters::default(),
+            number,
+            parts,
+        };
+        engine.know_offices();
+        engine.boot(loaded.memory);
+        Ok(engine)
+    }
+
+    fn now(&self) -> u64 {
+        self.parts.clock.now()
+    }
+
+    /// Runs until it is told to end.
+    pub(crate) fn run(mut self) {
+        let mut batch = Batch::default();
+        while !self.ended {
+            let now = self.now();
+            let next = self.alarms.next_due().into_iter().chain(self.look_at).min();
+            let limit = next.map(|next| self.parts.clock.wait(next.saturating_sub(now)));
+            self.parts.inbox.take(limit, &mut batch);
+            self.turn(&mut batch);
+        }
+        self.parts.inbox.close();
+        self.parts.transport.close();
+    }
+
+    /// Handles what is due, and what was taken from the inbox.
+    fn turn(&mut self, batch: &mut Batch) {
+        self.watch_disk();
+        self.ring();
+        for action in batch.actions.drain(..) {
+            self.ring();
+            self.act(action);
+        }
+        for (from, bytes) in batch.mail.drain(..) {
+            self.ring();
+            self.receive(from, &bytes);
+        }
+        self.repeats.read(batch.behind);
+        self.look();
+        self.refresh();
+        self.submit();
+    }
+
+    /// Handles all due alarms, before anything else happens.
+    fn ring(&mut self) {
+        let now = self.now();
+        while let Some((due, alarm)) = self.alarms.pop(now) {
+            let late = now - due;
+            self.counters.longest_pause = self.counters.longest_pause.max(late);
+            if late > TOO_LATE * u64::from(self.parts.setting.heartbeat) * TICK {
+                warn!(
+                    late_ms = late / 1_000_000,
+                    "the loop was suspended for long, and starts again"
+                );
+                return self.restart();
+            }
+            let beat = u64::from(self.parts.setting.heartbeat) * TICK;
+            let repeats = alarm != Alarm::Beat || self.repeats.beat(late > beat / 2);
+            self.react(Some(due), |process, scene| {
+                scene.repeats = repeats;
+                process.ring(alarm, scene);
+            });
+        }
+    }
+
+    fn act(&mut self, action: Action) {
+        match action {
+            Action::Stand { office, program } => self.stand(&office, program),
+            Action::Abandon { office, ticket } => self.abandon(office, ticket),
+            Action::Release { office, term, to, answer } => self.release(office, term, to, answer),
+            Action::Leave { office, to, answer } => self.order(&office, to, answer),
+            Action::Tell { office, answer } => self.tell(&office, answer),
+            Action::Watch { office, answer } => self.watch(&office, answer),
+            Action::Configure { priorities, offices, stops } => {
+                self.parts.priorities = priorities;
+                self.parts.offices = offices;
+                self.parts.stops = stops;
+                self.know_offices();
+                self.update_all();
+            }
+            Action::Status { answer } => drop(answer.send(self.status())),
+            Action::Synced { number, took } => self.synced(number, took),
+            Action::Unwritable(why) => self.unwritable(why),
+            Action::Taken { number } => self.taken(number),
+            Action::ShutDown { answer } => self.shut_down(answer),
+            Action::Kill => self.ended = true,
+        }
+    }
+
+    fn receive(&mut self, from: Peer, bytes: &[u8]) {
+        self.counters.received += 1;
+        let Some(packet) = Packet::decode(bytes) else { return };
+        if let Packet::Ended { office, term } = packet {
+            self.counters.heralded += 1;
+            // It does not say that the sender can be reached.
+            return self.react(None, |process, scene| process.ended(from, office, term, scene));
+        }
+        self.hearing.hear(from, self.now());
+        match packet {
+            Packet::Protocol(msg) => {
+                self.remember(from, &msg);
+                self.time(from, &msg);
+                self.react(None, |process, scene| process.receive(from, msg, scene));
+            }
+            Packet::Ask(office) => self.asked(from, office),
+            Packet::Tell { office, leader, age } => self.told(from, office, leader, age),
+            Packet::Leave { office, term, to } => self.ordered(from, office, term, to),
+            Packet::Ended { .. } => {}
+            Packet::Name(office) => self.asked_for_name(from, office),
+            Packet::Named(office) => self.named(&office),
+        }
+    }
+
+    /// Handles the word of a peer that it remembers a later start of this member than the present one: what
+    /// this one grants means nothing to it. The record was lost, and the time of day was behind, or is. Right
+    /// after the loss the member starts again with a greater number.
+    fn remember(&mut self, by: Peer, msg: &Msg) {
+        let Msg::Renew { over, .. } = *msg else { return };
+        let last = tenure::boot_of(over);
+        if last <= self.boot || self.reminders == MOST_REMINDERS {
+            return;
+        }
+        self.reminders += 1;
+        let peer = self.name_of(by);
+        if self.forgetful && last < GREATEST_BOOT - BOOTS {
+            warn!(
+                peer,
+                "this clock was behind when the record was lost: starts with a greater number"
+            );
+            self.record.boot = last;
+            self.restart();
+        } else {
+            warn!(
+                peer,
+                "it remembers a later start of this member, and ignores what this one grants: set the \
+                 clock of this host, and start this member again"
+            );
+        }
+    }
+
+    /// Brings the process up with the record.
+    fn boot(&mut self, memory: Memory) {
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let milliseconds = u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX);
+        self.boot = self.record.boot.saturating_add(1).max(milliseconds.min(GREATEST_BOOT));
+        self.record.boot = self.boot;
+        let start = Start { boot: self.boot, memory };
+        // The boot number is on record before it is used in a message.
+        self.written += 1;
+        self.held.push_back(Held { number: self.written, messages: Vec::new() });
+        let (setting, now) = (self.parts.setting, self.now());
+        let mut scene = self.scene(now);
+        let process = Tenure::start(setting, start, &mut scene);
+        let over = (scene.sent_before, scene.rejected);
+        self.process = Some(process);
+        self.settle(over);
+        self.submit();
+    }
+
+    fn scene(&mut self, now: u64) -> Scene<'_> {
+        Scene {
+            now,
+            alarms: &mut self.alarms,
+            cells: &mut self.record.cells,
+            outbox: &mut self.outbox,
+            changed: &mut self.changed,
+            coins: &mut self.coins,
+            seats: &self.seats,
+            key: Key::new(self.boot, "service"),
+            repeats: true,
+            sent_before: None,
+            rejected: None,
+        }
+    }
+
+    /// Runs one reaction, as of an instant, or now.
+    fn react(&mut self, as_of: Option<u64>, reaction: impl FnOnce(&mut Tenure, &mut Scene<'_>)) {
+        let Some(mut process) = self.process.take() else { return };
+        let now = as_of.unwrap_or_else(|| self.now());
+        let mut scene = self.scene(now);
+        reaction(&mut process, &mut scene);
+        let over = (scene.sent_before, scene.rejected);
+        self.process = Some(process);
+        self.settle(over);
+    }
+
+    /// Crashes the process, since the record cannot be written.
+    fn unwritable(&mut self, why: String) {
+        let failed = StorageStatus::Failed { why: why.clone() };
+        if self.storage != failed {
+            warn!(
+                why,
+                "the record cannot be written: this participant grants nothing and leads nothing"
+            );
+            self.storage = failed;
+        }
+        // The disk tries again and again.
+        if self.process.is_some() {
+            self.crash();
+        }
+    }
+
+    /// Drops the process, and the messages that have not left.
+    fn crash(&mut self) {
+        self.process = None;
+        self.alarms = Alarms::new();
+        self.told_until = 0;
+        self.held.clear();
+        self.outbox.clear();
+        self.counters.restarts += 1;
+        self.crash_seats();
+    }
+
+    fn restart(&mut self) {
+        self.crash();
+        self.boot(Memory::Kept);
+        self.update_all();
+    }
+
+    /// Takes another number, since another stander has this one; not while it leads, and not before
+    /// the work of its leaderships has ended: then members know it by this number, and it is the other
+    /// stander's turn. To the protocol, it has crashed and another process has started.
+    fn taken(&mut self, number: Peer) {
+        let leads = |(&office, seat): (&Office, &Seat)| {
+            let tenure = self.process.as_ref().and_then(|process| process.tenure(office));
+            seat.is_working() || tenure.is_some()
+        };
+        if number != self.parts.setting.me || self.seats.iter().any(leads) {
+            return;
+        }
+        let Some(fresh) = self.parts.transport.renumber() else { return };
+        info!(number = number.0, fresh = fresh.0, "another stander has this number");
+        self.parts.setting.me = fresh;
+        self.number.store(fresh.0, Ordering::SeqCst);
+        self.restart();
+    }
+
+    /// Ends the work in all offices, and then the loop.
+    fn shut_down(&mut self, answer: oneshot::Sender<()>) {
+        let answers = self.shutdown.take().map_or_else(Vec::new, |shutdown| shutdown.answers);
+        let mut shutdown = Shutdown { answers, since: None };
+        shutdown.answers.push(answer);
+        self.shutdown = Some(shutdown);
+        self.update_all();
+        self.look_at = Some(self.now());
+    }
+
+    /// Does the periodic work.
+    fn look(&mut self) {
+        let now = self.now();
+        if self.look_at.is_none_or(|at| at > now) {
+            return;
+        }
+        let beat = u64::from(self.parts.setting.heartbeat) * TICK;
+        let mut again = self.ask_around() | self.ask_for_names();
+        again |= self.order_again(now);
+        if let Some(shutdown) = &mut self.shutdown {
+            let working = self.seats.values().any(Seat::is_working);
+            let since = *shutdown.since.get_or_insert(now);
+            if working {
+                shutdown.since = None;
+            } else if now - since >= 2 * beat || self.process.is_none() {
+                self.ended = true;
+                for answer in shutdown.answers.drain(..) {
+                    let _ = answer.send(());
+                }
+            }
+            again = true;
+        }
+        self.look_at = again.then_some(now + beat);
+    }
+
+    fn look_soon(&mut self) {
+        self.look_at = Some(0);
+    }
+}

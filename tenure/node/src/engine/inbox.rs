@@ -1,0 +1,227 @@
+//! The queue of the loop: requests of this program, and messages from other participants.
+
+use super::Action;
+use crate::leadership::{Answer, Holder};
+use crate::packet::{LONGEST, Packet};
+use crate::transport::mailbox::Mailbox;
+use crate::transport::{Doorway, Letter};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use suffrage_model::recovery::{Office, Peer, Term};
+
+/// The maximal number of messages that the loop takes at a time. What is about leases comes first each time,
+/// and so it waits for no more than these, however slow the machine is.
+const AT_A_TIME: usize = 32;
+
+/// The queue of a loop. Adding to it never waits.
+#[derive(Default)]
+pub(crate) struct Inbox {
+    state: Mutex<State>,
+    wake: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    actions: VecDeque<Action>,
+    /// The newest message of each topic from each peer that has sent one: what a peer repeats while this
+    /// loop is behind is read once.
+    mail: BTreeMap<Peer, Mailbox>,
+    dropped: u64,
+    undecodable: u64,
+    closed: bool,
+}
+
+/// The actions and messages that the loop has taken.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub(super) actions: Vec<Action>,
+    pub(super) mail: Vec<(Peer, Vec<u8>)>,
+    /// Whether messages wait that were not taken.
+    pub(super) behind: bool,
+}
+
+impl Inbox {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes the loop when the queue is no longer locked: otherwise it would wake, wait for the lock, and be
+    /// woken again.
+    fn wake_up(&self, state: MutexGuard<'_, State>) {
+        drop(state);
+        self.wake.notify_one();
+    }
+
+    /// Adds an action. Returns whether the loop still runs.
+    pub(crate) fn act(&self, action: Action) -> bool {
+        let mut state = self.lock();
+        if state.closed {
+            return false;
+        }
+        state.actions.push_back(action);
+        self.wake_up(state);
+        true
+    }
+
+    /// Adds a message, in place of an older one of its topic; unless too many of this peer wait.
+    fn deliver(&self, from: Peer, bytes: &[u8]) {
+        let topic = Packet::decode(bytes).map(|packet| packet.topic());
+        let mut state = self.lock();
+        let Some(topic) = topic else {
+            state.undecodable += 1;
+            return;
+        };
+        if state.closed {
+            return;
+        }
+        let letter = Letter { topic, bytes: bytes.to_vec() };
+        if state.mail.entry(from).or_default().put(letter) {
+            self.wake_up(state);
+        } else {
+            state.dropped += 1;
+        }
+    }
+
+    /// Returns the sink to which a transport delivers messages.
+    pub(crate) fn doorway(self: &Arc<Self>) -> Doorway {
+        let inbox = self.clone();
+        Doorway::new(move |from, bytes| inbox.deliver(from, bytes))
+    }
+
+    /// Waits until the queue is not empty, but no longer than `limit`, and takes from it: the
+    /// actions first, then a message of each peer in turn, so that no peer crowds out another; of each
+    /// peer first what is about leases.
+    pub(super) fn take(&self, limit: Option<Duration>, batch: &mut Batch) {
+        batch.actions.clear();
+        batch.mail.clear();
+        let mut state = self.lock();
+        if state.actions.is_empty() && state.mail.is_empty() {
+            state = match limit {
+                Some(limit) => {
+                    let waited = self.wake.wait_timeout(state, limit);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.wake.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+        batch.actions.extend(state.actions.drain(..));
+        while !state.mail.is_empty() && batch.mail.len() < AT_A_TIME {
+            state.mail.retain(|&peer, mailbox| {
+                batch.mail.extend(mailbox.take(LONGEST).map(|bytes| (peer, bytes)));
+                !mailbox.is_empty()
+            });
+        }
+        batch.behind = !state.mail.is_empty();
+    }
+
+    /// Returns how many messages were dropped because too many waited.
+    pub(super) fn dropped(&self) -> u64 {
+        self.lock().dropped
+    }
+
+    /// Returns how many messages could not be decoded.
+    pub(super) fn undecodable(&self) -> u64 {
+        self.lock().undecodable
+    }
+
+    /// Returns whether the disk has answered.
+    #[cfg(test)]
+    pub(super) fn is_synced(&self) -> bool {
+        self.lock().actions.iter().any(|action| matches!(action, Action::Synced { .. }))
+    }
+
+    /// Closes the queue. Waiting actions are dropped, which wakes the callers that wait for
+    /// answers.
+    pub(super) fn close(&self) {
+        let mut state = self.lock();
+        state.closed = true;
+        let actions = std::mem::take(&mut state.actions);
+        state.mail.clear();
+        drop(state);
+        drop(actions);
+    }
+}
+
+impl Holder for Inbox {
+    fn release(&self, office: Office, term: Term, to: Option<String>, answer: Option<Answer>) {
+        self.act(Action::Release { office, term, to, answer });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenure_protocol::tenure::Msg;
+
+    fn question(office: u64) -> Vec<u8> {
+        Packet::Ask(Office(office)).encode()
+    }
+
+    fn renewal(number: u64) -> Vec<u8> {
+        Packet::Protocol(Msg::Renew { boot: 1, number, over: 0 }).encode()
+    }
+
+    #[test]
+    fn a_peer_that_floods_does_not_crowd_out_another() {
+        let inbox = Inbox::default();
+        for office in 1..=100_000 {
+            inbox.deliver(Peer(1), &question(office));
+        }
+        inbox.deliver(Peer(2), &question(1));
+        assert!(inbox.dropped() > 50_000);
+        let mut batch = Batch::default();
+        inbox.take(None, &mut batch);
+        assert_eq!(batch.mail.len(), AT_A_TIME);
+        assert!(batch.behind);
+        assert!(batch.mail[..2].iter().any(|(peer, _)| *peer == Peer(2)));
+    }
+
+    #[test]
+    fn what_is_repeated_while_the_loop_is_behind_is_taken_once() {
+        let inbox = Inbox::default();
+        for _ in 0..1000 {
+            inbox.deliver(Peer(1), &question(1));
+            inbox.deliver(Peer(1), &question(2));
+        }
+        let mut batch = Batch::default();
+        inbox.take(None, &mut batch);
+        assert_eq!(batch.mail, [question(1), question(2)].map(|bytes| (Peer(1), bytes)));
+        assert!(!batch.behind);
+    }
+
+    #[test]
+    fn what_is_about_a_lease_does_not_wait_behind_what_is_about_offices() {
+        let inbox = Inbox::default();
+        for office in 1..=2 * AT_A_TIME as u64 {
+            inbox.deliver(Peer(1), &question(office));
+        }
+        inbox.deliver(Peer(1), &renewal(1));
+        inbox.deliver(Peer(1), &renewal(2));
+        let mut batch = Batch::default();
+        inbox.take(None, &mut batch);
+        assert_eq!(batch.mail[0], (Peer(1), renewal(2)), "the newest, and first");
+        assert_eq!(batch.mail.len(), AT_A_TIME);
+    }
+
+    #[test]
+    fn what_cannot_be_decoded_is_counted_and_takes_no_room() {
+        let inbox = Inbox::default();
+        inbox.deliver(Peer(1), &[255; 9]);
+        assert_eq!(inbox.undecodable(), 1);
+        let mut batch = Batch::default();
+        inbox.take(Some(Duration::ZERO), &mut batch);
+        assert!(batch.mail.is_empty());
+    }
+
+    #[test]
+    fn nothing_is_taken_by_a_loop_that_has_ended() {
+        let inbox = Inbox::default();
+        inbox.close();
+        assert!(!inbox.act(Action::Kill));
+        inbox.deliver(Peer(1), &question(1));
+        let mut batch = Batch::default();
+        inbox.take(Some(Duration::ZERO), &mut batch);
+        assert!(batch.actions.is_empty() && batch.mail.is_empty());
+    }
+}

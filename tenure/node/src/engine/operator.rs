@@ -1,0 +1,299 @@
+//! Requests of operators: to make leaders leave, and to report the state of this participant.
+
+use super::{Engine, TICK};
+use crate::leadership::{Answer, TransferError};
+use crate::office::OfficeName;
+use crate::packet::Packet;
+use crate::status::{OfficeStatus, PeerStatus, Status};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use suffrage_model::recovery::{Office, Peer, Term};
+use tenure_protocol::tenure::{Alarm, Tenure};
+
+/// For how many leases an order is repeated before it is given up, beside [`GRACE`].
+const PATIENCE: u64 = 8;
+/// The time in which the leader's program may end its work, in ticks.
+const GRACE: u64 = 60_000_000;
+/// The maximal number of orders at a time.
+const MOST: usize = 64;
+
+/// An order to the leader of an office to leave.
+pub(super) struct Order {
+    office: OfficeName,
+    to: Option<Peer>,
+    stage: Stage,
+    /// When the stage has taken too long.
+    until: u64,
+    answer: Answer,
+}
+
+/// The progress of an order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// It is not known yet who leads, or whether the one that shall lead stands.
+    Asking,
+    /// The leader has been told to leave.
+    Leaving(Peer, Term),
+    /// The leader of this term has left, for another one to lead.
+    Left(Term),
+}
+
+impl Order {
+    /// Returns the answer, in the words of the service.
+    fn refuse(self, why: String) {
+        let _ = self.answer.send(Err(match self.stage {
+            Stage::Left(_) => TransferError::NotTransferred(why),
+            _ => TransferError::NotLeading(why),
+        }));
+    }
+}
+
+impl Engine {
+    /// Handles the request of an operator of this participant that the leader of the office leave.
+    pub(super) fn order(&mut self, office: &OfficeName, to: Option<String>, answer: Answer) {
+        let peer = to.as_deref().map(|name| (name, self.peer_named(name)));
+        let to = match peer {
+            Some((name, None)) => {
+                let _ = answer.send(Err(TransferError::Unknown(name.to_owned())));
+                return;
+            }
+            Some((_, to)) => to,
+            None => None,
+        };
+        if self.orders.len() >= MOST {
+            let busy = "too many orders are under way".to_owned();
+            let _ = answer.send(Err(TransferError::NotLeading(busy)));
+            return;
+        }
+        // Long enough for the members to answer who leads, and for a claim to arrive.
+        let until = self.now() + u64::from(self.parts.setting.lease) * TICK;
+        self.orders.push(Order { office: office.clone(), to, stage: Stage::Asking, until, answer });
+        self.look_soon();
+    }
+
+    /// Returns whether an operator has given an order that concerns the office.
+    pub(super) fn is_ordered(&self, office: Office) -> bool {
+        self.orders.iter().any(|order| order.office.number() == office)
+    }
+
+    /// Advances the orders that are not done, and repeats those that leaders have not followed yet.
+    /// Returns whether there are any.
+    pub(super) fn order_again(&mut self, now: u64) -> bool {
+        let orders = std::mem::take(&mut self.orders);
+        let offices: Vec<Office> = orders.iter().map(|order| order.office.number()).collect();
+        for mut order in orders {
+            self.keep(&order.office);
+            let led = self.finding(order.office.number()).0;
+            match order.stage {
+                // Nobody waits for it any more.
+                Stage::Asking | Stage::Left(_) if order.answer.is_closed() => {}
+                Stage::Asking => self.begin_order(order, led, now),
+                Stage::Leaving(leader, term) if led == Some((leader, term)) => {
+                    if now < order.until {
+                        self.repeat_order(&order, leader, term);
+                        self.orders.push(order);
+                        continue;
+                    }
+                    let (name, office) = (self.name_of(leader), order.office.clone());
+                    let office = office.name();
+                    order.refuse(format!("`{office}` is still led by {name} in term {}", term.0));
+                }
+                Stage::Leaving(_, term) if order.to.is_some() => {
+                    order.stage = Stage::Left(term);
+                    order.until = now + self.patience();
+                    self.end_order(order, led, term, now);
+                }
+                Stage::Leaving(..) => drop(order.answer.send(Ok(()))),
+                Stage::Left(term) => self.end_order(order, led, term, now),
+            }
+        }
+        for office in offices {
+            // It may not matter here any more.
+            self.update(office);
+        }
+        !self.orders.is_empty()
+    }
+
+    /// Returns how long an office may be vacant.
+    fn patience(&self) -> u64 {
+        let setting = self.parts.setting;
+        (u64::from(setting.lease) * PATIENCE + u64::from(setting.stop)) * TICK
+    }
+
+    /// Tells the leader to leave, once it is known, and whether the one that shall lead stands.
+    fn begin_order(&mut self, mut order: Order, led: Option<(Peer, Term)>, now: u64) {
+        let office = order.office.clone();
+        let (number, office) = (office.number(), office.name());
+        let late = now >= order.until;
+        let Some((leader, term)) = led else {
+            if late {
+                order.refuse(format!("no participant is known to lead `{office}`"));
+            } else {
+                self.orders.push(order);
+            }
+            return;
+        };
+        if let Some(to) = order.to {
+            let name = self.name_of(to);
+            if to == leader {
+                return order
+                    .refuse(format!("{name} leads `{office}` already, in term {}", term.0));
+            }
+            match self.stands(to, number) {
+                Some(false) if late => {
+                    let me = &self.parts.name;
+                    return order
+                        .refuse(format!("{name} does not stand for `{office}`, {me} finds"));
+                }
+                Some(false) => return self.orders.push(order),
+                Some(true) | None => {}
+            }
+        }
+        order.stage = Stage::Leaving(leader, term);
+        order.until = now + self.patience() + GRACE * TICK;
+        self.repeat_order(&order, leader, term);
+        self.orders.push(order);
+    }
+
+    /// Returns whether a peer stands for the office; `None` if that is not known, since the peer cannot be
+    /// heard, or this participant has no vote.
+    fn stands(&self, peer: Peer, office: Office) -> Option<bool> {
+        let setting = self.parts.setting;
+        if peer == setting.me {
+            return Some(self.seats.get(&office).is_some_and(super::Seat::stands));
+        }
+        let process = self.process.as_ref().filter(|_| setting.is_member())?;
+        let claims = process.is_claimed_by(peer, office);
+        let links = self.parts.transport.links();
+        let connected = links.iter().any(|link| link.peer == peer && link.connected);
+        (claims || connected).then_some(claims)
+    }
+
+    fn repeat_order(&mut self, order: &Order, leader: Peer, term: Term) {
+        let (office, to) = (order.office.number(), order.to);
+        if leader == self.parts.setting.me {
+            self.obey(office, term, to);
+        } else {
+            self.send(vec![(leader, Packet::Leave { office, term, to })]);
+        }
+    }
+
+    /// Answers an order to transfer the office, once another one leads than in this term.
+    fn end_order(&mut self, order: Order, led: Option<(Peer, Term)>, left: Term, now: u64) {
+        let office = order.office.clone();
+        let office = office.name();
+        let name = |peer| self.name_of(peer);
+        match led {
+            Some((leader, term)) if term > left && Some(leader) == order.to => {
+                let _ = order.answer.send(Ok(()));
+            }
+            Some((leader, term)) if term > left => {
+                let (leader, to) = (name(leader), order.to.map(name).unwrap_or_default());
+                let term = term.0;
+                order.refuse(format!("`{office}` is led by {leader} in term {term}, not by {to}"));
+            }
+            _ if now >= order.until => {
+                order.refuse(format!("the leader has left `{office}`, and nobody leads it now"));
+            }
+            _ => self.orders.push(order),
+        }
+    }
+
+    /// Handles an order from another participant to leave the office.
+    pub(super) fn ordered(&mut self, by: Peer, office: Office, term: Term, to: Option<Peer>) {
+        if by.0 < self.parts.setting.members {
+            self.obey(office, term, to);
+        }
+    }
+
+    fn obey(&mut self, office: Office, term: Term, to: Option<Peer>) {
+        let leads = |(tenure, _): &(suffrage_model::recovery::Tenure<_>, _)| {
+            tenure.term == term && !tenure.stopping
+        };
+        if !self.tenure(office).as_ref().is_some_and(leads) {
+            return;
+        }
+        // The office is held until the program has ended its work.
+        if !self.ask_to_stop(office, term, to) {
+            self.leave(office, to);
+        }
+    }
+
+    /// Returns the state of the participant.
+    pub(super) fn status(&mut self) -> Status {
+        self.forget_names();
+        let now = self.now();
+        let setting = self.parts.setting;
+        let links = self.parts.transport.links();
+        let process = self.process.as_ref();
+        let left = |alarm: Option<Alarm>| {
+            let left = self.alarms.due(alarm?)?.checked_sub(now)?;
+            (left > 0).then(|| Duration::from_nanos(left))
+        };
+        let member = |peer: Peer| {
+            let link = links.iter().find(|link| link.peer == peer);
+            let heard = self.hearing.of(peer).map(|last| last.load(Ordering::Relaxed));
+            PeerStatus {
+                name: self.name_of(peer),
+                number: peer.0,
+                connected: link.is_some_and(|link| link.connected),
+                version: link.and_then(|link| link.version),
+                round_trip: link.and_then(|link| link.round_trip),
+                datagrams_sent: link.map_or(0, |link| link.datagrams.0),
+                datagrams_received: link.map_or(0, |link| link.datagrams.1),
+                last_heard: heard.map(|at| Duration::from_nanos(now.saturating_sub(at))),
+                lease_held: left(process.and_then(|process| process.counted_until(peer))),
+                lease_owed: left(process.and_then(|process| process.kept_until(peer))),
+                trouble: link.and_then(|link| link.trouble.clone()),
+            }
+        };
+        let members: Vec<PeerStatus> = setting.others().map(member).collect();
+        let standers = links.iter().filter(|link| link.peer.0 >= setting.members);
+        let standers = standers.map(|link| member(link.peer)).collect();
+        let offices = self.seats.values().filter(|seat| !self.is_hearsay(seat)).map(|seat| {
+            let tenure = self.tenure(seat.office.number());
+            let standing = self.standing(&seat.office);
+            OfficeStatus {
+                name: seat.office.name().to_owned(),
+                leader: standing.leader().map(|leader| leader.name.clone()),
+                term: standing.term(),
+                staleness: standing.staleness(),
+                here: self.is_at_work(seat.office.number()),
+                stands: seat.stands(),
+                valid_for: tenure.map(|(_, until)| {
+                    until.map_or(Duration::MAX, |at| Duration::from_nanos(at.saturating_sub(now)))
+                }),
+            }
+        });
+        Status {
+            name: self.parts.name.clone(),
+            cluster: self.parts.cluster.clone(),
+            member: setting.is_member(),
+            boot: self.boot,
+            learning: process.is_some_and(Tenure::learning),
+            quarantined: process.is_some_and(Tenure::quarantined),
+            up: process.is_some(),
+            storage: self.storage.clone(),
+            majority_heard: Duration::from_nanos(now.saturating_sub(self.hearing.majority())),
+            last_sync: Duration::from_nanos(self.counters.last_sync),
+            longest_sync: Duration::from_nanos(self.counters.longest_sync),
+            longest_pause: Duration::from_nanos(self.counters.longest_pause),
+            clock_drift_ppm: self.parts.clock_drift,
+            syncs: self.counters.syncs,
+            sent: self.counters.sent,
+            received: self.counters.received,
+            undecodable: self.parts.inbox.undecodable(),
+            rejected: self.counters.rejected,
+            dropped: self.parts.inbox.dropped(),
+            restarts: self.counters.restarts,
+            elections: self.counters.elections,
+            losses: self.counters.losses,
+            vacancies: self.counters.vacancies,
+            heralded: self.counters.heralded,
+            refused: self.parts.transport.refused(),
+            offices: offices.collect(),
+            members,
+            standers,
+        }
+    }
+}

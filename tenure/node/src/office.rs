@@ -1,0 +1,129 @@
+//! The names and numbers of offices.
+
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use suffrage_model::recovery::Office;
+
+/// The maximal length of the name of an office, in bytes.
+pub const LONGEST_NAME: usize = 128;
+
+/// The name of an office, which is not empty, not longer than [`LONGEST_NAME`] and has no control
+/// characters; and the number by which participants refer to it, a hash of the name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OfficeName {
+    name: Arc<str>,
+    number: Office,
+}
+
+/// An error: a name cannot be that of an office.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OfficeError {
+    /// The name is empty, too long, or has a control character.
+    #[error(
+        "`{}` cannot name an office: write 1 to {LONGEST_NAME} bytes without control characters",
+        .0.escape_debug()
+    )]
+    Name(String),
+    /// Two names have the same number. The probability is 2^-64 per pair.
+    #[error("the offices `{first}` and `{second}` have the same number: rename one of them")]
+    Collision {
+        /// The name that was entered first.
+        first: String,
+        /// The other one.
+        second: String,
+    },
+}
+
+impl OfficeName {
+    /// Creates an office name.
+    ///
+    /// # Errors
+    /// [`OfficeError::Name`] if the name cannot be that of an office.
+    pub fn new(name: &str) -> Result<Self, OfficeError> {
+        let fits = (1..=LONGEST_NAME).contains(&name.len()) && !name.contains(char::is_control);
+        if !fits {
+            return Err(OfficeError::Name(name.to_owned()));
+        }
+        let digest = Sha256::digest(name.as_bytes());
+        let mut number = [0; 8];
+        number.copy_from_slice(&digest[..8]);
+        Ok(Self { name: name.into(), number: Office(u64::from_le_bytes(number)) })
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the number.
+    #[must_use]
+    pub const fn number(&self) -> Office {
+        self.number
+    }
+}
+
+/// The names of the offices that are configured here, or that a program has stood for.
+#[derive(Debug, Default)]
+pub(crate) struct Names(Mutex<Known>);
+
+type Known = BTreeMap<Office, Arc<str>>;
+
+impl Names {
+    /// Enters a name, unless another one has its number.
+    pub(crate) fn enter(&self, office: &OfficeName) -> Result<(), OfficeError> {
+        let mut names = self.names();
+        collides(&names, office)?;
+        names.entry(office.number).or_insert_with(|| office.name.clone());
+        Ok(())
+    }
+
+    /// Checks that no other name has its number. Whoever only asks enters no name.
+    pub(crate) fn check(&self, office: &OfficeName) -> Result<(), OfficeError> {
+        collides(&self.names(), office)
+    }
+
+    fn names(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn collides(known: &Known, office: &OfficeName) -> Result<(), OfficeError> {
+    match known.get(&office.number) {
+        Some(first) if **first != *office.name => Err(OfficeError::Collision {
+            first: first.to_string(),
+            second: office.name.to_string(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_checked() {
+        let long = "x".repeat(LONGEST_NAME + 1);
+        for bad in ["", "a\nb", "\u{7f}", &long] {
+            assert_eq!(OfficeName::new(bad), Err(OfficeError::Name(bad.to_owned())));
+        }
+        assert_eq!(OfficeName::new("db-primary").unwrap().name(), "db-primary");
+        assert!(OfficeName::new(&long[1..]).is_ok());
+    }
+
+    #[test]
+    fn two_names_of_one_number_are_refused_with_both_names() {
+        let names = Names::default();
+        let one = OfficeName::new("one").unwrap();
+        let other = OfficeName { name: "other".into(), number: one.number };
+        assert_eq!(names.check(&one).and(names.check(&other)), Ok(()));
+        assert_eq!(names.enter(&one), Ok(()));
+        assert_eq!(names.enter(&one), Ok(()));
+        assert_eq!(names.check(&one), Ok(()));
+        assert_eq!(names.check(&other), names.enter(&other));
+        let refused = names.enter(&other).unwrap_err().to_string();
+        assert!(refused.contains("`one`") && refused.contains("`other`"), "{refused}");
+    }
+}

@@ -1,0 +1,146 @@
+//! The record of a member: its state that survives a crash.
+
+mod file;
+pub(crate) mod image;
+
+pub use file::FileStore;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use suffrage_model::recovery::{Cell, Memory};
+
+/// The contents of stable storage: the number of the last start, and the cells of the protocol.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// The number of the last start.
+    pub boot: u64,
+    /// The cells.
+    pub cells: BTreeMap<Cell, u64>,
+}
+
+/// A record that was loaded, and its condition.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The record.
+    pub record: Record,
+    /// What the process may conclude from it.
+    pub memory: Memory,
+    /// Whether a part of it was damaged and could be repaired.
+    pub repaired: bool,
+}
+
+/// An error: a record must not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It cannot be read.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// It belongs to another member, is of another version, or is in use.
+    #[error("{}: {why}", path.display())]
+    Refused {
+        /// The file or folder.
+        path: PathBuf,
+        /// The reason, and what to do.
+        why: String,
+    },
+}
+
+/// Storage for the record of one member.
+pub trait Store: Send + 'static {
+    /// Opens the storage and reads the record that was saved last.
+    ///
+    /// # Errors
+    /// If the record cannot be read, or must not be used. A missing record is no error.
+    fn load(&mut self) -> Result<Loaded, StoreError>;
+
+    /// Replaces the record, atomically, and returns when the new one is on stable storage.
+    ///
+    /// # Errors
+    /// If the record may not have been saved. The caller tries again.
+    fn save(&mut self, record: &Record) -> io::Result<()>;
+}
+
+/// A store that keeps nothing, for participants without a vote.
+#[derive(Debug)]
+pub(crate) struct NoStore;
+
+impl Store for NoStore {
+    fn load(&mut self) -> Result<Loaded, StoreError> {
+        Ok(Loaded { record: Record::default(), memory: Memory::New, repaired: false })
+    }
+
+    fn save(&mut self, _: &Record) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A record in memory, for tests. Clones share the record, so that it outlives its member.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryStore(Arc<Mutex<MemoryState>>);
+
+#[derive(Debug, Default)]
+struct MemoryState {
+    saved: Option<Record>,
+    founded: bool,
+    failure: Option<String>,
+}
+
+impl MemoryStore {
+    /// Creates the record of a member that has run before and lost it.
+    #[must_use]
+    pub fn lost() -> Self {
+        Self::default()
+    }
+
+    /// Creates the record of a member that has never run before.
+    #[must_use]
+    pub fn founding() -> Self {
+        let store = Self::default();
+        store.state().founded = true;
+        store
+    }
+
+    /// Makes every attempt to save fail for this reason, until it is called with `None`.
+    pub fn fail(&self, why: Option<&str>) {
+        self.state().failure = why.map(str::to_owned);
+    }
+
+    /// Returns the record that was saved last.
+    #[must_use]
+    pub fn saved(&self) -> Option<Record> {
+        self.state().saved.clone()
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, MemoryState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for MemoryStore {
+    fn load(&mut self) -> Result<Loaded, StoreError> {
+        let state = self.state();
+        let memory = match (&state.saved, state.founded) {
+            (Some(_), _) => Memory::Kept,
+            (None, true) => Memory::New,
+            (None, false) => Memory::Lost,
+        };
+        let record = state.saved.clone().unwrap_or_default();
+        Ok(Loaded { record, memory, repaired: false })
+    }
+
+    fn save(&mut self, record: &Record) -> io::Result<()> {
+        let mut state = self.state();
+        if let Some(why) = &state.failure {
+            return Err(io::Error::other(why.clone()));
+        }
+        state.saved = Some(record.clone());
+        Ok(())
+    }
+}

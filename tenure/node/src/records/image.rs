@@ -1,0 +1,157 @@
+//! The binary format of a record.
+//!
+//! An image is a header, the cells and a checksum, padded to whole blocks. All numbers are
+//! little-endian. A reader accepts only a whole image, valid to the last byte.
+
+use super::Record;
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use suffrage_model::recovery::Cell;
+
+/// The version of the format.
+pub(super) const VERSION: u8 = 1;
+/// The first bytes of an image, the last of which is the version of the format in every version.
+const MAGIC: &[u8; 8] = &[b'S', b'F', b'R', b'G', b'R', b'E', b'C', VERSION];
+/// The length of an image is a multiple of this, so that no two images share a sector of a disk.
+pub(super) const BLOCK: usize = 4096;
+const HEADER: usize = 8 + 16 + 8 + 8 + 8;
+const CELL: usize = 4 + 8 + 8;
+const CHECKSUM: usize = 32;
+/// The maximal number of cells that are read.
+const MOST: u64 = 1 << 24;
+
+/// A version of the record of one store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Image {
+    /// The random number of the store, drawn when it was created: both files of a record have the same.
+    pub(crate) store: u128,
+    /// The number of saves in this store.
+    pub(crate) generation: u64,
+    pub(crate) record: Record,
+}
+
+impl Image {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let cells = &self.record.cells;
+        let mut bytes = Vec::with_capacity(HEADER + cells.len() * CELL);
+        bytes.extend(self.store.to_le_bytes());
+        bytes.extend(self.generation.to_le_bytes());
+        bytes.extend(self.record.boot.to_le_bytes());
+        bytes.extend((cells.len() as u64).to_le_bytes());
+        for (cell, number) in cells {
+            bytes.extend(cell.table.to_le_bytes());
+            bytes.extend(cell.key.to_le_bytes());
+            bytes.extend(number.to_le_bytes());
+        }
+        Self::seal(&bytes)
+    }
+
+    /// Returns the image of this content, which is what stands between the first bytes and the
+    /// checksum.
+    pub(crate) fn seal(content: &[u8]) -> Vec<u8> {
+        let length = MAGIC.len() + content.len() + CHECKSUM;
+        let mut bytes = Vec::with_capacity(length.next_multiple_of(BLOCK));
+        bytes.extend(MAGIC);
+        bytes.extend(content);
+        let checksum = Sha256::digest(&bytes);
+        bytes.extend(checksum);
+        bytes.resize(length.next_multiple_of(BLOCK), 0);
+        bytes
+    }
+
+    /// Returns the version of the format in which these bytes begin, if it is not this one.
+    pub(super) fn other_version(bytes: &[u8]) -> Option<u8> {
+        let [name @ .., own] = MAGIC;
+        let [same @ .., version] = bytes.first_chunk::<{ MAGIC.len() }>()?;
+        (name == same && own != version).then_some(*version)
+    }
+
+    /// Decodes an image, which must span all of the bytes.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut rest = bytes;
+        let mut take = |length: usize| -> Option<&[u8]> {
+            let (taken, left) = rest.split_at_checked(length)?;
+            rest = left;
+            Some(taken)
+        };
+        if take(8)? != MAGIC {
+            return None;
+        }
+        let store = u128::from_le_bytes(take(16)?.try_into().ok()?);
+        let mut number = || Some(u64::from_le_bytes(take(8)?.try_into().ok()?));
+        let (generation, boot, count) = (number()?, number()?, number()?);
+        if count > MOST {
+            return None;
+        }
+        let length = HEADER + usize::try_from(count).ok()? * CELL;
+        let whole = (length + CHECKSUM).next_multiple_of(BLOCK);
+        let (content, checksum) = bytes.get(..length + CHECKSUM)?.split_at(length);
+        let padding = bytes.get(length + CHECKSUM..)?;
+        if bytes.len() != whole
+            || Sha256::digest(content)[..] != *checksum
+            || padding.iter().any(|&byte| byte != 0)
+        {
+            return None;
+        }
+        let cells: BTreeMap<Cell, u64> = content[HEADER..]
+            .chunks_exact(CELL)
+            .map(|chunk| {
+                let word = |at: usize| chunk[at..at + 8].try_into().map(u64::from_le_bytes);
+                let table = chunk[..4].try_into().map(u32::from_le_bytes);
+                Some((Cell { table: table.ok()?, key: word(4).ok()? }, word(12).ok()?))
+            })
+            .collect::<Option<_>>()?;
+        Some(Self { store, generation, record: Record { boot, cells } })
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    pub(crate) fn images() -> impl Strategy<Value = Image> {
+        let cells = proptest::collection::btree_map(
+            (any::<u32>(), any::<u64>()).prop_map(|(table, key)| Cell { table, key }),
+            any::<u64>(),
+            0..400,
+        );
+        (any::<u128>(), any::<u64>(), any::<u64>(), cells).prop_map(
+            |(store, generation, boot, cells)| {
+                let record = Record { boot, cells };
+                Image { store, generation, record }
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_encoded_is_decoded(image in images()) {
+            let bytes = image.encode();
+            prop_assert_eq!(bytes.len() % BLOCK, 0);
+            prop_assert_eq!(Image::decode(&bytes), Some(image));
+        }
+
+        #[test]
+        fn any_bit_that_has_changed_is_seen(image in images(), place in any::<prop::sample::Index>(), bit in 0..8) {
+            let mut bytes = image.encode();
+            let place = place.index(bytes.len());
+            bytes[place] ^= 1_u8 << bit;
+            prop_assert_eq!(Image::decode(&bytes), None);
+        }
+
+        #[test]
+        fn what_is_cut_off_is_no_image(image in images(), length in any::<prop::sample::Index>()) {
+            let bytes = image.encode();
+            prop_assert_eq!(Image::decode(&bytes[..length.index(bytes.len())]), None);
+        }
+
+        #[test]
+        fn any_bytes_are_an_image_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..9000)) {
+            let _ = Image::decode(&bytes);
+            let mut bytes = bytes;
+            bytes.splice(..0, MAGIC.iter().copied());
+            let _ = Image::decode(&bytes);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Participants that say what no correct one does.
+
+use crate::office::OfficeName;
+use crate::packet::Packet;
+use crate::transport::quic::hello::{self, Agreement, Answer, Hello, Who};
+use crate::transport::quic::{VERSIONS, any_socket, dial, draw};
+use crate::transport::{Doorway, Letter, LocalNetwork, Transport};
+use quinn::{Connection, Endpoint};
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+use suffrage_net::tls::{Tls, TlsFiles, any_member_name};
+use suffrage_model::recovery::{Office, Peer, Term};
+use tenure_protocol::tenure::{Case, Msg, Rank, With};
+
+/// The epoch that a rogue names as that of each lease.
+const EPOCH: u64 = 1;
+
+/// A participant of a local network that acknowledges each renewal, and grants each request to whoever has
+/// sent it.
+pub struct Rogue {
+    me: Peer,
+    transport: Arc<dyn Transport>,
+    known: Arc<Mutex<BTreeMap<Peer, Known>>>,
+}
+
+/// What a rogue knows of a peer, without which its lies would be taken for old messages.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// The boot of the peer.
+    boot: u64,
+    /// The epoch of the lease of the rogue at the peer.
+    epoch: u64,
+}
+
+impl Rogue {
+    /// Joins the network, and answers until it ends.
+    ///
+    /// # Errors
+    /// If there is no thread.
+    pub fn join(network: &LocalNetwork, number: u32, name: &str) -> io::Result<Self> {
+        let (heard, hears): (Sender<(Peer, Vec<u8>)>, _) = channel();
+        // The network is locked while it delivers: it is answered by another thread.
+        let doorway = Doorway::new(move |from, bytes: &[u8]| {
+            let _ = heard.send((from, bytes.to_vec()));
+        });
+        let transport = network.join(Peer(number), name, doorway);
+        let known = Arc::new(Mutex::new(BTreeMap::new()));
+        let (answering, learns) = (transport.clone(), known.clone());
+        thread::Builder::new()
+            .name(format!("rogue-{name}"))
+            .spawn(move || grant(&*answering, &hears, &learns))?;
+        Ok(Self { me: Peer(number), transport, known })
+    }
+
+    /// Sends bytes that are no message.
+    pub fn babble(&self, to: u32) {
+        let topic = Packet::Ask(Office(1)).topic();
+        for bytes in [vec![255; 9], vec![0], vec![0, 250, 1], Vec::new(), vec![7; 128]] {
+            self.transport.send(Peer(to), Letter { topic, bytes });
+        }
+    }
+
+    /// Sends messages that can be read, and that no correct participant sends: about terms of other peers, with
+    /// the greatest numbers that there are, in the right boots and epochs.
+    pub fn lie(&self, to: u32, office: &str, term: u64) {
+        let office = OfficeName::new(office).map_or(Office(1), |name| name.number());
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let Known { boot, epoch } = known.get(&Peer(to)).copied().unwrap_or_default();
+        drop(known);
+        let term = Term(term);
+        let (mine, granted) = (Case { office, term, epoch }, Case { office, term, epoch: EPOCH });
+        let (number, look, greatest) = (u64::MAX, u32::MAX, Term(u64::MAX));
+        for msg in [
+            Msg::Renew { boot: 1, number: 1, over: 0 },
+            Msg::Request(mine, Rank::Leader, u32::MAX, With::Leader(term)),
+            Msg::Lead(mine),
+            Msg::Release(mine, Some(Peer(u32::MAX))),
+            Msg::Grant(granted, 0, true),
+            Msg::Busy(granted, 0, With::Leader(greatest)),
+            Msg::Refuse(granted, greatest),
+            Msg::Contest(granted, 0),
+            Msg::Released(granted),
+            Msg::Ack { boot, number, epoch: EPOCH, able: true },
+            Msg::Learn { boot: u64::MAX, store: 0, look },
+            Msg::Promised { boot, highest: greatest, founded: true },
+            Msg::Blank { boot, store: u64::MAX, look },
+        ] {
+            self.say(to, Packet::Protocol(msg));
+        }
+        self.say(to, Packet::Tell { office, leader: Some((self.me, term)), age: u64::MAX });
+    }
+
+    fn say(&self, to: u32, packet: Packet) {
+        say(&*self.transport, Peer(to), packet);
+    }
+}
+
+fn say(transport: &dyn Transport, to: Peer, packet: Packet) {
+    transport.send(to, Letter { topic: packet.topic(), bytes: packet.encode() });
+}
+
+fn grant(
+    transport: &dyn Transport,
+    hears: &Receiver<(Peer, Vec<u8>)>,
+    known: &Mutex<BTreeMap<Peer, Known>>,
+) {
+    while let Ok((from, bytes)) = hears.recv() {
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = known.entry(from).or_default();
+        let answer = match Packet::decode(&bytes) {
+            Some(Packet::Protocol(Msg::Ack { epoch, .. })) => {
+                known.epoch = epoch;
+                continue;
+            }
+            Some(Packet::Protocol(Msg::Renew { boot, number, .. })) => {
+                known.boot = boot;
+                Msg::Ack { boot, number, epoch: EPOCH, able: true }
+            }
+            Some(Packet::Protocol(Msg::Request(case, _, attempt, _))) => {
+                Msg::Grant(case, attempt, false)
+            }
+            Some(Packet::Protocol(Msg::Release(case, _))) => Msg::Released(case),
+            _ => continue,
+        };
+        say(transport, from, Packet::Protocol(answer));
+    }
+}
+
+/// A connection to a member, with a certificate of the cluster, that has not introduced itself.
+#[derive(Debug)]
+pub struct Stranger {
+    cluster: String,
+    connection: Connection,
+    _endpoint: Endpoint,
+}
+
+impl Stranger {
+    /// Connects to the member at an address.
+    ///
+    /// # Errors
+    /// If it cannot be reached, or refuses the connection.
+    pub async fn connect(cluster: &str, files: TlsFiles, address: &str) -> io::Result<Self> {
+        let tls = Tls::from_files(files).map_err(io::Error::other)?;
+        let tokio = Arc::new(quinn::TokioRuntime);
+        let config = quinn::EndpointConfig::default();
+        let endpoint = Endpoint::new(config, None, any_socket()?, tokio)?;
+        let (dns, lease) = (any_member_name(cluster), Duration::from_secs(5));
+        let connection = dial::reach(&endpoint, (&tls, lease), &dns, address).await?;
+        Ok(Self { cluster: cluster.to_owned(), connection, _endpoint: endpoint })
+    }
+
+    /// Sends these bytes as the introduction, and returns the answer.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub async fn introduce(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+        let (mut send, mut receive) = self.connection.open_bi().await?;
+        send.write_all(bytes).await?;
+        send.finish().map_err(io::Error::other)?;
+        receive.read_to_end(1 << 16).await.map_err(io::Error::other)
+    }
+
+    /// Introduces itself as a visitor, with `more` bytes behind the introduction, as a newer version may
+    /// append. Returns whether it was welcomed.
+    ///
+    /// # Errors
+    /// If there is no answer.
+    pub async fn visit(&self, more: usize) -> io::Result<bool> {
+        Ok(self.ask(None, Who::Visitor, more).await?.is_ok())
+    }
+
+    /// Introduces itself as a member that agrees with all settings.
+    ///
+    /// # Errors
+    /// If it is refused, or `settings` cannot ask for the settings.
+    pub async fn enter(&self, settings: &Self, member: &str) -> io::Result<()> {
+        let agreement = settings.ask(None, Who::Visitor, 0).await?;
+        let agreement = agreement.map_err(io::Error::other)?;
+        let who = Who::Member { name: member.to_owned() };
+        self.ask(Some(agreement), who, 0).await?.map(drop).map_err(io::Error::other)
+    }
+
+    async fn ask(
+        &self,
+        agreement: Option<Agreement>,
+        who: Who,
+        more: usize,
+    ) -> io::Result<Result<Agreement, String>> {
+        let (cluster, instance) = (self.cluster.clone(), draw());
+        let hello = Hello { versions: VERSIONS, cluster, agreement, instance, who };
+        let mut bytes = hello::encode(&hello);
+        bytes.resize(bytes.len() + more, 0);
+        Ok(match hello::decode(&self.introduce(&bytes).await?) {
+            Some(Answer::Welcome(welcome)) => Ok(welcome.agreement),
+            Some(refusal) => Err(refusal.why()),
+            None => Err("its answer cannot be read".to_owned()),
+        })
+    }
+
+    /// Sends a datagram.
+    ///
+    /// # Errors
+    /// If the connection is over.
+    pub fn send(&self, datagram: Vec<u8>) -> io::Result<()> {
+        self.connection.send_datagram(datagram.into()).map_err(io::Error::other)
+    }
+
+    /// Waits until the connection is over, and returns why.
+    pub async fn closed(&self) -> String {
+        self.connection.closed().await.to_string()
+    }
+
+    /// Returns whether the connection is over.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.connection.close_reason().is_some()
+    }
+}

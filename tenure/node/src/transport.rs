@@ -1,0 +1,111 @@
+//! Transports between participants. A transport may lose, duplicate and reorder messages, and
+//! sending never waits.
+
+mod local;
+pub(crate) mod mailbox;
+pub(crate) mod quic;
+
+use crate::packet::LONGEST;
+pub use crate::packet::Topic;
+pub use local::{LocalNetwork, Weather};
+use quic::{Errand, Operators};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+use suffrage_model::recovery::Peer;
+
+/// The sink to which a [`Transport`] delivers messages. Clones refer to the same one.
+#[derive(Clone)]
+pub struct Doorway(Arc<Deliver>);
+
+type Deliver = dyn Fn(Peer, &[u8]) + Send + Sync;
+
+impl Doorway {
+    /// Creates a sink that calls `deliver` with the sender and the bytes of each message. It should
+    /// return at once, and may drop messages.
+    #[must_use]
+    pub fn new(deliver: impl Fn(Peer, &[u8]) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(deliver))
+    }
+
+    /// Delivers a message. The transport vouches for `from`. Never waits: when too many messages of
+    /// this peer wait, this one is dropped.
+    pub fn deliver(&self, from: Peer, bytes: &[u8]) {
+        if bytes.len() <= LONGEST {
+            self.0(from, bytes);
+        }
+    }
+}
+
+impl fmt::Debug for Doorway {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Doorway")
+    }
+}
+
+/// A message to be sent.
+#[derive(Clone, Debug)]
+pub struct Letter {
+    /// The topic: a later letter to the same peer with the same topic replaces this one.
+    pub topic: Topic,
+    /// The message: at most 128 bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// A transport: the links of one participant to all others.
+pub trait Transport: Send + Sync + 'static {
+    /// Sends a letter, or loses it. Returns at once.
+    fn send(&self, to: Peer, letter: Letter);
+
+    /// Returns the links that exist, or should exist.
+    fn links(&self) -> Vec<Link>;
+
+    /// Returns the name of a peer, if it has introduced itself.
+    fn name(&self, peer: Peer) -> Option<String>;
+
+    /// Returns the peer of this name, if it has introduced itself.
+    fn peer(&self, name: &str) -> Option<Peer>;
+
+    /// Returns the number of refused connections.
+    fn refused(&self) -> u64 {
+        0
+    }
+
+    /// Returns what a [`Herald`](crate::Herald) has to know of this participant; `None` if there can
+    /// be no herald.
+    fn errand(&self) -> Option<Errand> {
+        None
+    }
+
+    /// Draws another number for this participant, which has it from then on; `None` if its number
+    /// is fixed.
+    fn renumber(&self) -> Option<Peer> {
+        None
+    }
+
+    /// Returns the conversations of operators that begin with this participant; `None` if there can
+    /// be none, or they were asked for before.
+    fn operators(&self) -> Option<Operators> {
+        None
+    }
+
+    /// Closes the transport. Letters that were just sent may still leave.
+    fn close(&self);
+}
+
+/// A link to another participant.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// The other participant.
+    pub peer: Peer,
+    /// Whether it is connected.
+    pub connected: bool,
+    /// The negotiated version of the protocol.
+    pub version: Option<u16>,
+    /// The round-trip time.
+    pub round_trip: Option<Duration>,
+    /// The UDP datagrams that were sent and received on this connection.
+    pub datagrams: (u64, u64),
+    /// Why it is not connected.
+    pub trouble: Option<String>,
+}

@@ -1,0 +1,242 @@
+//! Links over QUIC: datagrams between hosts that authenticate each other by certificates.
+//!
+//! Each two members keep a connection, which the one with the smaller number dials; standers dial
+//! each member. A connection that breaks is dialled again after at most 100 ms; between members that often for as
+//! long as there is no answer.
+
+pub(crate) mod dial;
+mod endpoint;
+pub(crate) mod hello;
+mod herald;
+mod hub;
+mod meet;
+pub(crate) mod numbers;
+mod operator;
+mod repeats;
+
+pub(crate) use crate::random::draw;
+pub(crate) use dial::any_socket;
+pub(crate) use hello::{Agreement, VERSIONS, Versions, Welcome};
+pub use herald::{Errand, Herald, HeraldError};
+pub(crate) use hub::{LIMITS, Limits, Me, Taken};
+pub use operator::{Address, Conversation, Operators};
+
+use super::{Doorway, Letter, Link, Transport};
+use crate::timing::Stops;
+use hub::Hub;
+use quinn::Endpoint;
+use sha2::{Digest as _, Sha256};
+use std::io;
+use std::net::UdpSocket;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread;
+use std::time::{Duration, Instant};
+use suffrage_net::backoff::Backoff;
+use suffrage_net::tls::{Tls, refresh_for_ever};
+use suffrage_model::recovery::Peer;
+use tokio::time::{sleep, timeout};
+use tracing::warn;
+
+/// The interval at which the certificate files are checked for changes.
+pub(crate) const REFRESH: Duration = Duration::from_secs(5);
+/// The first and the longest pause before the members are asked again for their list.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
+/// The interval at which it is said again that no member answers.
+const REMINDER: Duration = Duration::from_secs(60);
+
+/// The parts of a QUIC transport.
+pub(crate) struct Parts {
+    pub(crate) cluster: String,
+    /// The number of this participant.
+    pub(crate) peer: Peer,
+    pub(crate) me: Me,
+    pub(crate) agreement: Agreement,
+    pub(crate) versions: Versions,
+    pub(crate) limits: Limits,
+    /// The addresses of the members, in order.
+    pub(crate) addresses: Vec<String>,
+    /// The stop times of the configured offices, which standers are told.
+    pub(crate) stops: Arc<RwLock<Stops>>,
+    pub(crate) tls: Tls,
+    pub(crate) doorway: Doorway,
+    pub(crate) taken: Taken,
+}
+
+/// The links of one participant.
+pub(crate) struct Quic {
+    hub: Arc<Hub>,
+    /// Disconnected when the thread has ended.
+    thread: Mutex<Receiver<()>>,
+}
+
+impl Quic {
+    /// Starts the thread of the network.
+    ///
+    /// # Errors
+    /// If the socket or the certificates cannot be used, or there is no thread.
+    pub(crate) fn start(socket: UdpSocket, parts: Parts) -> io::Result<Arc<Self>> {
+        let hub = Arc::new(Hub::new(parts));
+        // Finds errors in the certificates before the thread starts.
+        let server = endpoint::server(&hub.tls, hub.lease())?;
+        endpoint::client(&hub.tls, hub.lease(), endpoint::SENT_AGAIN)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let secret = secret(&hub);
+        let endpoint = {
+            let _within = runtime.enter();
+            let answers = hub.votes().then_some(server);
+            let tokio = Arc::new(quinn::TokioRuntime);
+            Endpoint::new(endpoint::endpoint(&secret), answers, socket, tokio)?
+        };
+        let serving = hub.clone();
+        let (running, thread) = channel();
+        thread::Builder::new().name("suffrage-net".into()).spawn(move || {
+            let _running: Sender<()> = running;
+            runtime.block_on(serve(&serving, &endpoint));
+            drop(endpoint);
+            // Remaining tasks, such as name look-ups, end by themselves.
+            runtime.shutdown_background();
+        })?;
+        Ok(Arc::new(Self { hub, thread: Mutex::new(thread) }))
+    }
+}
+
+/// Returns the secret of an endpoint, derived from the key: the same at every start.
+fn secret(hub: &Hub) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(b"suffrage stateless reset");
+    hash.update(hub.tls.key_digest());
+    hash.update(hub.me.name.as_bytes());
+    hash.finalize().into()
+}
+
+/// Creates and keeps all connections until the hub is closed.
+async fn serve(hub: &Arc<Hub>, endpoint: &Endpoint) {
+    let mut tasks = tokio::task::JoinSet::new();
+    let mut closed = hub.closed.subscribe();
+    for (peer, address) in (0..).map(Peer).zip(&hub.addresses) {
+        if hub.peer_number() < peer || !hub.votes() {
+            tasks.spawn(dial::dial_for_ever(hub.clone(), endpoint.clone(), peer, address.clone()));
+        }
+    }
+    tasks.spawn(meet::accept_for_ever(hub.clone(), endpoint.clone()));
+    tasks.spawn(replace_for_ever(hub.clone(), endpoint.clone()));
+    if hub.tls.has_files() {
+        let tls = hub.tls.clone();
+        let refresh = move || tls.refresh();
+        tasks.spawn(refresh_for_ever(refresh, REFRESH));
+    }
+    let _ = closed.wait_for(|closed| *closed).await;
+    tasks.shutdown().await;
+    endpoint.close(quinn::VarInt::from_u32(0), b"this participant has ended");
+    let _ = timeout(Duration::from_millis(200), endpoint.wait_idle()).await;
+}
+
+/// Applies changes of the certificates, for ever.
+async fn replace_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
+    let mut replaced = hub.tls.replaced();
+    while replaced.changed().await.is_ok() {
+        match endpoint::server(&hub.tls, hub.lease()) {
+            Ok(server) if hub.votes() => endpoint.set_server_config(Some(server)),
+            Ok(_) => {}
+            Err(error) => warn!(%error, "the new certificates cannot be used"),
+        }
+        hub.renew();
+    }
+}
+
+impl Transport for Quic {
+    fn send(&self, to: Peer, letter: Letter) {
+        self.hub.send(to, letter);
+    }
+
+    fn links(&self) -> Vec<Link> {
+        self.hub.links()
+    }
+
+    fn name(&self, peer: Peer) -> Option<String> {
+        self.hub.name(peer)
+    }
+
+    fn peer(&self, name: &str) -> Option<Peer> {
+        self.hub.peer(name)
+    }
+
+    fn refused(&self) -> u64 {
+        self.hub.refused.load(Ordering::Relaxed)
+    }
+
+    fn errand(&self) -> Option<Errand> {
+        let Hub { cluster, me, instance, agreement, addresses, tls, .. } = &*self.hub;
+        Some(Errand {
+            cluster: cluster.clone(),
+            name: me.name.clone(),
+            credential: me.credential.clone(),
+            number: self.hub.peer_number().0,
+            instance: *instance,
+            agreement: agreement.clone(),
+            addresses: addresses.clone(),
+            // The herald may be started in another folder.
+            tls: tls.files()?.within(&std::env::current_dir().ok()?),
+        })
+    }
+
+    fn renumber(&self) -> Option<Peer> {
+        (!self.hub.votes()).then(|| self.hub.renumber())
+    }
+
+    fn operators(&self) -> Option<Operators> {
+        self.hub.desk.open(self.hub.limits.operators)
+    }
+
+    fn close(&self) {
+        self.hub.closed.send_replace(true);
+        // So that the address is free again; with a limit, in case the network hangs.
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = thread.recv_timeout(Duration::from_secs(1));
+    }
+}
+
+impl Drop for Quic {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Asks the members at these addresses for the list of members, for ever, until one answers. Says why none
+/// does, again and again.
+pub(crate) async fn discover(
+    cluster: &str,
+    versions: Versions,
+    tls: &Tls,
+    addresses: &[String],
+) -> Welcome {
+    let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, draw() as u64);
+    let mut said: Option<(Instant, String)> = None;
+    loop {
+        let attempt = |address: &String| {
+            let (cluster, tls, address) = (cluster.to_owned(), tls.clone(), address.clone());
+            (address.clone(), async move { ask(&cluster, versions, &tls, &address).await })
+        };
+        let why = match dial::first(addresses.iter().map(attempt).collect()).await {
+            Ok(found) => return found,
+            Err(error) => error.to_string(),
+        };
+        if said.as_ref().is_none_or(|(at, last)| *last != why || at.elapsed() > REMINDER) {
+            warn!(why, "no member answers; asks them until one does");
+            said = Some((Instant::now(), why));
+        }
+        sleep(backoff.failed()).await;
+    }
+}
+
+/// Asks a member, of which only the address is known, for the list of members.
+async fn ask(cluster: &str, versions: Versions, tls: &Tls, address: &str) -> io::Result<Welcome> {
+    let tokio = Arc::new(quinn::TokioRuntime);
+    let socket = any_socket()?;
+    let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio)?;
+    let found = dial::visit(&endpoint, cluster, versions, tls, address).await;
+    endpoint.close(quinn::VarInt::from_u32(0), b"thank you");
+    found
+}

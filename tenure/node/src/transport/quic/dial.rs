@@ -1,0 +1,383 @@
+//! Dials members, and introduces this participant.
+
+use super::hello::{self, Answer, Hello, Versions, Welcome, Who};
+use super::hub::{Candidate, Entered, Hub};
+use super::meet::talk;
+use super::{draw, endpoint};
+use quinn::{ClientConfig, Connection, Endpoint};
+use std::future::pending;
+use std::io;
+use std::net::{Ipv6Addr, SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::time::Duration;
+use suffrage_net::backoff::Backoff;
+use suffrage_net::tls::{Tls, any_member_name, member_name};
+use suffrage_model::recovery::Peer;
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tracing::info;
+
+/// The time limit of the handshake, and that of the introduction: a few round trips each.
+const ATTEMPT: Duration = Duration::from_secs(2);
+/// The pause after which the next address is dialled, and a member that is silent again. A path that is restored
+/// is used that soon: QUIC itself sends the first packet of a handshake again after longer and longer pauses.
+const AGAIN: Duration = Duration::from_millis(100);
+/// The time limit of the handshakes after the first with each address. That one is for paths with a longer
+/// round trip.
+const HASTY: Duration = Duration::from_millis(500);
+/// The maximal number of addresses of a name that are dialled.
+const MOST_ADDRESSES: usize = 4;
+/// How long one member may take to answer before the next one is dialled, too.
+const STAGGER: Duration = Duration::from_millis(250);
+/// The first and the longest pause after an attempt that has failed.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
+
+/// Keeps a connection to a member, for ever.
+pub(super) async fn dial_for_ever(hub: Arc<Hub>, endpoint: Endpoint, peer: Peer, address: String) {
+    let seed = hub.instance as u64 ^ u64::from(peer.0);
+    let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, seed);
+    let mut last = String::new();
+    loop {
+        let why = match dial(&hub, &endpoint, peer, &address).await {
+            Ok(entered) => {
+                info!(peer = hub.name(peer), "connected");
+                last.clear();
+                backoff.reset();
+                talk(entered).await
+            }
+            Err(error) => error.to_string(),
+        };
+        if why != last {
+            info!(peer = hub.name(peer), address, why, "no connection");
+            last.clone_from(&why);
+        }
+        hub.failed(peer, why);
+        sleep(backoff.failed()).await;
+    }
+}
+
+/// Returns a socket of any port, from which all addresses can be reached, of both families where the host has
+/// them.
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn any_socket() -> io::Result<UdpSocket> {
+    use rustix::net::{AddressFamily, SocketType, bind, socket, sockopt::set_ipv6_v6only};
+    let both = socket(AddressFamily::INET6, SocketType::DGRAM, None).and_then(|socket| {
+        set_ipv6_v6only(&socket, false)?;
+        bind(&socket, &SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)))?;
+        Ok(UdpSocket::from(socket))
+    });
+    both.or_else(|_| UdpSocket::bind("0.0.0.0:0"))
+}
+
+/// Resolves a host and port to the addresses that can be reached from this endpoint.
+async fn resolve(endpoint: &Endpoint, address: &str) -> io::Result<Vec<SocketAddr>> {
+    let own = endpoint.local_addr()?;
+    let found: Vec<_> = tokio::net::lookup_host(address).await?.collect();
+    let reachable = reachable(own, &found);
+    match (found.is_empty(), reachable.is_empty()) {
+        (true, _) => Err(io::Error::other(format!("`{address}` has no address"))),
+        (_, true) => Err(io::Error::other(format!(
+            "`{address}` is {}, which cannot be reached from {own}, where this side listens",
+            found[0].ip()
+        ))),
+        _ => Ok(reachable),
+    }
+}
+
+/// Returns those of the addresses that can be reached from a socket, in their order: those of its family, and
+/// any from one of all IPv6 addresses.
+fn reachable(own: SocketAddr, found: &[SocketAddr]) -> Vec<SocketAddr> {
+    let both = own.is_ipv6() && own.ip().is_unspecified();
+    let fits = |to: &&SocketAddr| both || to.is_ipv6() == own.is_ipv6();
+    let mut fitting: Vec<_> = found.iter().filter(fits).copied().collect();
+    fitting.dedup();
+    fitting.truncate(MOST_ADDRESSES);
+    fitting
+}
+
+/// Connects to a host that has a certificate for the name `dns`. Its addresses are dialled one after the
+/// other, each after a pause, until a handshake succeeds; earlier ones go on meanwhile.
+///
+/// # Errors
+/// If none has succeeded within [`ATTEMPT`], or each address has failed for another reason.
+pub(crate) async fn reach(
+    endpoint: &Endpoint,
+    (tls, lease): (&Tls, Duration),
+    dns: &str,
+    address: &str,
+) -> io::Result<Connection> {
+    let config = endpoint::client(tls, lease, endpoint::SENT_AGAIN)?;
+    reach_with(endpoint, &config, dns, address, false).await
+}
+
+/// Connects as [`reach`], and dials the addresses again and again meanwhile. For members among each other,
+/// who are few: of hundreds of standers that come all at once, a member that is slow to answer would
+/// be dialled by each again.
+async fn reach_eagerly(
+    endpoint: &Endpoint,
+    (tls, lease): (&Tls, Duration),
+    dns: &str,
+    address: &str,
+) -> io::Result<Connection> {
+    // New handshakes are as good as what QUIC would send again.
+    let config = endpoint::client(tls, lease, HASTY)?;
+    reach_with(endpoint, &config, dns, address, true).await
+}
+
+async fn reach_with(
+    endpoint: &Endpoint,
+    config: &ClientConfig,
+    dns: &str,
+    address: &str,
+    eagerly: bool,
+) -> io::Result<Connection> {
+    let none = |_| io::Error::other(format!("no answer within {ATTEMPT:?}"));
+    let addresses = timeout(ATTEMPT, resolve(endpoint, address)).await.map_err(none)??;
+    let mut reasons = vec![None; addresses.len()];
+    let mut attempts = JoinSet::new();
+    let mut begun = 0;
+    let shake = async {
+        let mut again = interval(AGAIN);
+        again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                _ = again.tick(), if eagerly || begun < addresses.len() => {
+                    let (place, first) = (begun % addresses.len(), begun < addresses.len());
+                    begun += 1;
+                    if reasons[place].is_some() {
+                        continue;
+                    }
+                    let limit = if first { ATTEMPT } else { HASTY };
+                    let connecting = endpoint.connect_with(config.clone(), addresses[place], dns);
+                    let connecting = connecting.map_err(io::Error::other)?;
+                    attempts.spawn(async move { (place, timeout(limit, connecting).await) });
+                }
+                Some(Ok((place, done))) = attempts.join_next() => match done {
+                    Ok(Ok(connection)) => return Ok(connection),
+                    Ok(Err(error)) => {
+                        reasons[place] = Some(error.to_string());
+                        if reasons.iter().all(Option::is_some) {
+                            return Err(io::Error::other(told(&addresses, &reasons)));
+                        }
+                    }
+                    Err(_) => {} // It was silent.
+                },
+                else => pending().await, // All were.
+            }
+        }
+    };
+    match timeout(ATTEMPT, shake).await {
+        Ok(done) => done,
+        Err(late) if reasons.iter().all(Option::is_none) => Err(none(late)),
+        Err(_) => Err(io::Error::other(told(&addresses, &reasons))),
+    }
+}
+
+/// Returns why the addresses of a host cannot be reached: which is which if there are several.
+fn told(addresses: &[SocketAddr], reasons: &[Option<String>]) -> String {
+    let why = |why: &Option<String>| why.clone().unwrap_or_else(|| "no answer".to_owned());
+    match reasons {
+        [only] => why(only),
+        all => {
+            let each = addresses.iter().zip(all);
+            let each: Vec<_> = each.map(|(to, it)| format!("{}: {}", to.ip(), why(it))).collect();
+            each.join(", ")
+        }
+    }
+}
+
+async fn dial(
+    hub: &Arc<Hub>,
+    endpoint: &Endpoint,
+    peer: Peer,
+    address: &str,
+) -> io::Result<Entered> {
+    let name = hub.agreement.members[peer.0 as usize].0.clone();
+    let dns = member_name(&hub.cluster, &name);
+    let with = (&hub.tls, hub.lease());
+    let connection = match hub.votes() {
+        true => reach_eagerly(endpoint, with, &dns, address).await?,
+        false => reach(endpoint, with, &dns, address).await?,
+    };
+    let me = hub.peer_number();
+    let who = match hub.is_member(me) {
+        true => Who::Member { name: hub.me.name.clone() },
+        false => Who::Stander {
+            name: hub.me.name.clone(),
+            credential: hub.me.credential.clone(),
+            number: me.0,
+        },
+    };
+    let hello = Hello {
+        versions: hub.versions,
+        cluster: hub.cluster.clone(),
+        agreement: Some(hub.agreement.clone()),
+        instance: hub.instance,
+        who,
+    };
+    let introduced = introduce(&connection, &hello).await;
+    if introduced.as_ref().is_err_and(Taken::is) {
+        hub.taken(me);
+    }
+    let Welcome { version, instance, agreement, .. } = introduced?;
+    if let Some(difference) = hub.agreement.difference(&agreement) {
+        return Err(io::Error::other(format!("`{name}` disagrees about {difference}")));
+    }
+    let candidate = Candidate { peer, to: me, name, version, instance };
+    hub.enter(candidate, connection).map_err(|answer| answer.error())
+}
+
+/// An error: another stander has the number of this one.
+#[derive(Debug, thiserror::Error)]
+#[error("refused: {0}")]
+struct Taken(String);
+
+impl Taken {
+    fn is(error: &io::Error) -> bool {
+        matches!(error.get_ref(), Some(inner) if inner.is::<Self>())
+    }
+}
+
+impl Answer {
+    /// Returns the reason of a refusal, without characters that could confuse a terminal.
+    pub(crate) fn why(&self) -> String {
+        let why = match self {
+            Self::Refused(why) | Self::Taken(why) => why.as_str(),
+            Self::Welcome(_) => "",
+        };
+        why.chars().filter(|c| !c.is_control()).take(500).collect()
+    }
+
+    /// Returns the error of the side that is refused.
+    fn error(&self) -> io::Error {
+        match self {
+            Self::Taken(_) => io::Error::other(Taken(self.why())),
+            _ => io::Error::other(format!("refused: {}", self.why())),
+        }
+    }
+}
+
+/// Sends the hello, and receives the answer.
+///
+/// # Errors
+/// If this side is refused, or there is no answer within [`ATTEMPT`].
+pub(super) async fn introduce(connection: &Connection, hello: &Hello) -> io::Result<Welcome> {
+    let none = |_| io::Error::other(format!("no answer to the introduction within {ATTEMPT:?}"));
+    timeout(ATTEMPT, exchange(connection, hello)).await.map_err(none)?
+}
+
+async fn exchange(connection: &Connection, hello: &Hello) -> io::Result<Welcome> {
+    let (mut send, mut receive) = connection.open_bi().await?;
+    send.write_all(&hello::encode(hello)).await?;
+    send.finish().map_err(io::Error::other)?;
+    let bytes = receive.read_to_end(hello::LONGEST_ANSWER).await.map_err(io::Error::other)?;
+    match hello::decode(&bytes) {
+        Some(Answer::Welcome(welcome)) => {
+            let (version, ours) = (welcome.version, hello.versions);
+            if !ours.has(version) {
+                let why = format!("it has chosen version {version}, and this side speaks {ours}");
+                return Err(io::Error::other(why));
+            }
+            Ok(*welcome)
+        }
+        Some(refusal) => Err(refusal.error()),
+        None => Err(io::Error::other("its answer cannot be read")),
+    }
+}
+
+/// Makes these attempts, each to reach the member at an address, until one of them succeeds: each begins
+/// when the one before it has failed, or has taken a quarter of a second (as in RFC 8305).
+///
+/// # Errors
+/// If none has succeeded within [`ATTEMPT`]; with the reason of each.
+pub(super) async fn first<T: Send + 'static>(
+    attempts: Vec<(String, impl Future<Output = io::Result<T>> + Send + 'static)>,
+) -> io::Result<T> {
+    let mut reasons = vec![String::new(); attempts.len()];
+    let mut rest = attempts.into_iter().enumerate();
+    let mut begun = JoinSet::new();
+    loop {
+        if let Some((place, (address, attempt))) = rest.next() {
+            begun.spawn(async move {
+                let none = || io::Error::other(format!("no answer within {ATTEMPT:?}"));
+                let done = timeout(ATTEMPT, attempt).await.unwrap_or_else(|_| Err(none()));
+                (place, done.map_err(|error| format!("{address}: {error}")))
+            });
+        }
+        let next = async { if rest.len() > 0 { sleep(STAGGER).await } else { pending().await } };
+        tokio::select! {
+            attempt = begun.join_next() => match attempt {
+                Some(Ok((_, Ok(reached)))) => return Ok(reached),
+                Some(Ok((place, Err(why)))) => reasons[place] = why,
+                Some(Err(error)) => return Err(io::Error::other(error)),
+                None => return Err(io::Error::other(reasons.join("; "))),
+            },
+            () = next => {}
+        }
+    }
+}
+
+/// Asks a member, of which only the address is known, for the list of members.
+pub(super) async fn visit(
+    endpoint: &Endpoint,
+    cluster: &str,
+    versions: Versions,
+    tls: &Tls,
+    address: &str,
+) -> io::Result<Welcome> {
+    let dns = any_member_name(cluster);
+    let connection = reach(endpoint, (tls, Duration::ZERO), &dns, address).await?;
+    let hello = Hello {
+        versions,
+        cluster: cluster.to_owned(),
+        agreement: None,
+        instance: draw(),
+        who: Who::Visitor,
+    };
+    let welcome = introduce(&connection, &hello).await?;
+    if welcome.agreement.members.len() != welcome.addresses.len() {
+        return Err(io::Error::other("it has not an address for each member"));
+    }
+    Ok(welcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_socket_reaches_the_addresses_of_its_family_and_one_of_all_addresses_both() {
+        let parse = |text: &str| -> Vec<SocketAddr> {
+            text.split(' ').map(|address| address.parse().unwrap()).collect()
+        };
+        let found = parse("[2001:db8::1]:7400 10.0.0.1:7400 [2001:db8::2]:7400");
+        let by = |own: &str| reachable(own.parse().unwrap(), &found);
+        assert_eq!(by("0.0.0.0:7400"), parse("10.0.0.1:7400"));
+        assert_eq!(by("[2001:db8::3]:7400"), parse("[2001:db8::1]:7400 [2001:db8::2]:7400"));
+        assert_eq!(by("[::]:7400"), found);
+        assert_eq!(reachable("0.0.0.0:0".parse().unwrap(), &parse("[::1]:7400")), []);
+    }
+
+    #[test]
+    fn a_socket_of_any_port_reaches_both_families() {
+        let socket = any_socket().unwrap();
+        for host in ["127.0.0.1:0", "[::1]:0"] {
+            let Ok(other) = UdpSocket::bind(host) else {
+                eprintln!("skipped: this host has no {host}");
+                continue;
+            };
+            other.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+            let to = match other.local_addr().unwrap() {
+                // As quinn does.
+                SocketAddr::V4(to) => (to.ip().to_ipv6_mapped(), to.port()).into(),
+                to @ SocketAddr::V6(_) => to,
+            };
+            if socket.local_addr().unwrap().is_ipv6() {
+                socket.send_to(b"there?", to).unwrap();
+                assert_eq!(other.recv(&mut [0; 9]).unwrap(), 6);
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Releases an office for a participant that was killed, so that its successor does not have to
+//! wait until the lease is over.
+//!
+//! A herald is another process on the participant's host. While the participant leads, the herald
+//! keeps a connection to each other member, authenticated by the participant's certificate. When it
+//! is told that all work of the leadership has ended, it sends one [`Packet::Ended`] on a stream of
+//! its own to each of them; the end of the answer confirms it.
+
+use super::dial;
+use super::hello::{Agreement, Hello, VERSIONS, Who};
+use super::hub::Hub;
+use crate::office::{OfficeError, OfficeName};
+use crate::packet::{LONGEST, Packet};
+use quinn::{Connection, Endpoint, VarInt};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use suffrage_net::backoff::Backoff;
+use suffrage_net::tls::{Tls, TlsFiles, member_name};
+use suffrage_model::recovery::{Peer, Term};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+/// The first and the longest pause between attempts: longer than those of the participant, which has
+/// to be connected first.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
+
+/// What a herald has to know of its participant. Who knows it, and can read the key, can release
+/// the participant's offices.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Errand {
+    pub(crate) cluster: String,
+    pub(crate) name: String,
+    pub(crate) credential: String,
+    pub(crate) number: u32,
+    /// The instance of the participant, which only its herald and its peers know.
+    pub(crate) instance: u128,
+    pub(crate) agreement: Agreement,
+    pub(crate) addresses: Vec<String>,
+    pub(crate) tls: TlsFiles,
+}
+
+/// Connections to the members, by which the office of a participant can be released after the
+/// participant was killed.
+///
+/// Dropping it closes them, and releases nothing.
+#[derive(Debug)]
+pub struct Herald {
+    endpoint: Endpoint,
+    word: watch::Sender<bool>,
+    tasks: JoinSet<()>,
+    /// How long the leases are owed: afterwards a release changes nothing.
+    limit: Duration,
+}
+
+/// An error: a herald cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum HeraldError {
+    /// The name is not that of an office.
+    #[error(transparent)]
+    Office(#[from] OfficeError),
+    /// The certificates cannot be used, or there is no socket.
+    #[error(transparent)]
+    Network(#[from] io::Error),
+}
+
+impl Herald {
+    /// Starts to connect to all other members, and to connect again whenever a connection ends, for
+    /// the leadership of `office` in `term`. The tasks run on the present tokio runtime.
+    ///
+    /// # Errors
+    /// If the certificates cannot be used, there is no socket, or no office can have this name.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn start(errand: Errand, office: &str, term: u64) -> Result<Self, HeraldError> {
+        let office = OfficeName::new(office)?.number();
+        let tls = Tls::from_files(errand.tls.clone()).map_err(io::Error::other)?;
+        let socket = dial::any_socket()?;
+        let tokio = Arc::new(quinn::TokioRuntime);
+        let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio)?;
+        let (word, told) = watch::channel(false);
+        let limit = errand.agreement.timing().owed();
+        let (errand, tls) = (Arc::new(errand), Arc::new(tls));
+        let mut tasks = JoinSet::new();
+        for peer in (0..errand.addresses.len() as u32).filter(|&peer| peer != errand.number) {
+            let journey = Journey {
+                errand: errand.clone(),
+                tls: tls.clone(),
+                endpoint: endpoint.clone(),
+                peer: Peer(peer),
+                bytes: Packet::Ended { office, term: Term(term) }.encode(),
+            };
+            tasks.spawn(journey.keep(told.clone()));
+        }
+        Ok(Self { endpoint, word, tasks, limit })
+    }
+
+    /// Releases the office: all members are told that the work of this leadership has ended.
+    /// Returns when they know, or when the leases have run out in any case.
+    ///
+    /// To call this while a process of that work lives breaks the promise that only one leads.
+    pub async fn release(mut self) {
+        self.word.send_replace(true);
+        let all = async { while self.tasks.join_next().await.is_some() {} };
+        let _ = timeout(self.limit, all).await;
+        self.endpoint.close(VarInt::from_u32(0), b"the office is released");
+        let _ = timeout(Duration::from_millis(200), self.endpoint.wait_idle()).await;
+    }
+}
+
+/// The way of a herald to one member.
+struct Journey {
+    errand: Arc<Errand>,
+    tls: Arc<Tls>,
+    endpoint: Endpoint,
+    peer: Peer,
+    bytes: Vec<u8>,
+}
+
+impl Journey {
+    /// Keeps a connection until the word is given, and the member has confirmed that it knows.
+    async fn keep(self, mut told: watch::Receiver<bool>) {
+        let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, u64::from(self.peer.0));
+        loop {
+            if let Ok(connection) = self.dial().await {
+                backoff.reset();
+                tokio::select! {
+                    _ = connection.closed() => {}
+                    told = async { told.wait_for(|&told| told).await.is_ok() } => {
+                        if !told || self.tell(&connection).await.is_ok() {
+                            return;
+                        }
+                    }
+                }
+            }
+            // Certificates may have been renewed meanwhile.
+            let _ = self.tls.refresh();
+            sleep(backoff.failed()).await;
+        }
+    }
+
+    async fn dial(&self) -> io::Result<Connection> {
+        let Errand { cluster, agreement, addresses, .. } = &*self.errand;
+        let place = self.peer.0 as usize;
+        let (Some((member, _)), Some(address)) =
+            (agreement.members.get(place), addresses.get(place))
+        else {
+            return Err(io::Error::other("there is no such member"));
+        };
+        let lease = agreement.timing().lease;
+        let dns = member_name(cluster, member);
+        let connection = dial::reach(&self.endpoint, (&self.tls, lease), &dns, address).await?;
+        let hello = Hello {
+            versions: VERSIONS,
+            cluster: cluster.clone(),
+            agreement: Some(agreement.clone()),
+            instance: self.errand.instance,
+            who: Who::Herald {
+                name: self.errand.name.clone(),
+                credential: self.errand.credential.clone(),
+                number: self.errand.number,
+            },
+        };
+        dial::introduce(&connection, &hello).await?;
+        Ok(connection)
+    }
+
+    /// Tells the member, and waits until it has confirmed.
+    async fn tell(&self, connection: &Connection) -> io::Result<()> {
+        let (mut send, mut receive) = connection.open_bi().await?;
+        send.write_all(&self.bytes).await?;
+        send.finish().map_err(io::Error::other)?;
+        receive.read_to_end(0).await.map_err(io::Error::other)?;
+        Ok(())
+    }
+}
+
+/// Serves the herald of a peer until the connection is over.
+pub(super) async fn serve(hub: &Hub, peer: Peer, connection: &Connection) {
+    let serving = Serving::new(&hub.heralds);
+    if serving.others() >= hub.limits.heralds {
+        return connection.close(VarInt::from_u32(1), b"there are too many heralds");
+    }
+    while let Ok((mut send, mut receive)) = connection.accept_bi().await {
+        let Ok(bytes) = receive.read_to_end(LONGEST).await else { break };
+        if !matches!(Packet::decode(&bytes), Some(Packet::Ended { .. })) {
+            break;
+        }
+        hub.deliver(peer, &bytes);
+        let _ = send.finish();
+    }
+    connection.close(VarInt::from_u32(0), b"");
+}
+
+/// Counts a herald or an operator that is served; with the number of the others.
+pub(super) struct Serving<'a>(&'a AtomicUsize, usize);
+
+impl<'a> Serving<'a> {
+    pub(super) fn new(counter: &'a AtomicUsize) -> Self {
+        Self(counter, counter.fetch_add(1, Ordering::Relaxed))
+    }
+
+    pub(super) const fn others(&self) -> usize {
+        self.1
+    }
+}
+
+impl Drop for Serving<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,70 @@
+//! The numbers of starts: a member that has lost its record starts with the time of day.
+
+use super::{NAMES, OFFICE, TIMING};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tenure_node::clock::BootClock;
+use tenure_node::records::{Loaded, MemoryStore, Record, Store, StoreError};
+use tenure_node::transport::LocalNetwork;
+use tenure_node::{LocalCluster, Status};
+use tokio::time::{sleep, timeout};
+
+const LONG: Duration = Duration::from_secs(20);
+/// A day of 2096, in milliseconds since 1970.
+const AHEAD: u64 = 4_000_000_000_000;
+
+/// The record of a member that has started last when the clock of its host was far ahead.
+struct Ahead(MemoryStore);
+
+impl Store for Ahead {
+    fn load(&mut self) -> Result<Loaded, StoreError> {
+        let mut loaded = self.0.load()?;
+        loaded.record.boot = AHEAD;
+        Ok(loaded)
+    }
+
+    fn save(&mut self, record: &Record) -> io::Result<()> {
+        self.0.save(record)
+    }
+}
+
+#[tokio::test]
+async fn a_member_whose_record_is_lost_and_whose_clock_is_behind_is_told_and_its_vote_counts() {
+    let cluster = LocalCluster::new(LocalNetwork::new(1), &NAMES, TIMING);
+    let store = MemoryStore::founding;
+    let clock = || Arc::new(BootClock);
+    let leads = cluster.member("a", store(), clock()).unwrap();
+    let other = cluster.member("b", store(), clock()).unwrap();
+    let first = cluster.member("c", Ahead(store()), clock()).unwrap();
+    let holds_at_c = |status: &Status| status.members[1].lease_held.is_some();
+    let leadership = timeout(LONG, leads.office(OFFICE).stand()).await.unwrap().unwrap();
+    let until_held = async || {
+        while !holds_at_c(&leads.status().await.unwrap()) {
+            sleep(TIMING.heartbeat).await;
+        }
+    };
+    timeout(LONG, until_held()).await.unwrap();
+    first.kill();
+    first.ended().await;
+    let lapsed = async {
+        while holds_at_c(&leads.status().await.unwrap()) {
+            sleep(TIMING.heartbeat).await;
+        }
+    };
+    timeout(LONG, lapsed).await.unwrap();
+    // Its time of day is the present one, which is behind.
+    let again = cluster.member("c", MemoryStore::lost(), clock()).unwrap();
+    timeout(LONG, until_held()).await.expect("its acknowledgements count");
+    assert!(again.status().await.unwrap().boot > AHEAD);
+    // With its vote alone, once it may grant.
+    let ready = async {
+        while again.status().await.unwrap().unready().is_some() {
+            sleep(TIMING.heartbeat).await;
+        }
+    };
+    timeout(LONG, ready).await.unwrap();
+    drop(leadership);
+    other.kill();
+    timeout(LONG, leads.office(OFFICE).stand()).await.unwrap().unwrap();
+}

@@ -1,0 +1,315 @@
+//! Offices and health checks over HTTP.
+
+use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, TIMING, until};
+use serde_json::Value;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+use suffrage_net::free;
+use suffrage_net::tls::{Tls, member_name};
+use tenure_node::certificates::Subject;
+use tenure_node::config::TlsFiles;
+use tenure_node::{Member, Status};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+pub(crate) const TOKEN: &str = "a token of sufficient length";
+
+/// Starts a member that serves HTTP, and knows the office.
+pub(crate) async fn start(hosts: &Hosts, name: &str, timing: &str) -> (Member, SocketAddr) {
+    let free = free::addresses(1).unwrap()[0];
+    let offices = format!("[[offices]]\nname = \"{OFFICE}\"\n");
+    let served = format!("[http]\nlisten = \"{free}\"\ntoken = \"token\"\n");
+    let text = format!("{}{offices}{served}", hosts.text(name, timing));
+    let config = hosts.config_of(name, &text);
+    std::fs::write(config.tls.key.with_file_name("token"), TOKEN).unwrap();
+    (Member::start(config).await.unwrap(), free)
+}
+
+/// Sends a request, and returns the status code and the body of the answer.
+pub(crate) async fn ask(to: SocketAddr, method: &str, path: &str, header: &str) -> (u16, String) {
+    let request =
+        format!("{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{header}\r\n");
+    let asked = spawn_blocking(move || {
+        let mut stream = TcpStream::connect(to).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    });
+    let answer = asked.await.unwrap();
+    let code = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    (code, answer.split_once("\r\n\r\n").unwrap().1.to_owned())
+}
+
+#[tokio::test]
+async fn http_tells_who_leads_and_has_leaders_leave_who_show_the_token() {
+    let hosts = Hosts::three();
+    let mut members = Vec::new();
+    let mut http = Vec::new();
+    for name in ["a", "b", "c"] {
+        let (member, at) = start(&hosts, name, TIMING).await;
+        members.push(member);
+        http.push(at);
+    }
+    let get = async |to: usize, path: &str| ask(http[to], "GET", path, "").await;
+    let leadership = timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap();
+    let knows = |status: &Status| status.offices[0].leader.as_deref() == Some("a");
+    until(&members[2], knows).await;
+    until(&members[0], |status| status.unready().is_none()).await;
+    assert_eq!(get(0, "/healthz").await.0, 200);
+    assert_eq!(get(0, "/readyz").await.0, 200);
+    assert_eq!(get(0, "/leader/db-primary").await.0, 200);
+    assert_eq!(get(1, "/leader/db-primary").await.0, 503);
+    let (code, body) = get(2, "/v1/offices/db-primary").await;
+    let term = format!("\"term\":{}", leadership.term());
+    assert!(code == 200 && body.contains("\"leader\":\"a\"") && body.contains(&term), "{body}");
+    assert!(get(1, "/v1/offices").await.1.contains("\"office\":\"db-primary\""));
+    let json = async |to: usize, path: &str| -> Value {
+        serde_json::from_str(&get(to, path).await.1).unwrap()
+    };
+    // Until when it is certain is told where it is led.
+    for path in ["/v1/offices/db-primary", "/v1/offices"] {
+        let of = |answer: Value| match path {
+            "/v1/offices" => answer[0]["valid_for_seconds"].clone(),
+            _ => answer["valid_for_seconds"].clone(),
+        };
+        let here = of(json(0, path).await).as_f64().unwrap();
+        assert!(here > 0.0 && here <= 0.5, "{here}");
+        assert!(of(json(1, path).await).is_null());
+    }
+    let status = json(0, "/v1/status").await;
+    assert_eq!(status["cluster"], "lab");
+    assert!(status["members"][0].get("lease_held").is_some(), "{status}");
+    assert!(status["clock_drift_ppm"].is_u64(), "{status}");
+    assert_eq!(get(0, "/v1/offices/%0a").await.0, 400);
+
+    // Requests without a token, or with a wrong one, are refused.
+    let resign = "/v1/offices/db-primary/resign";
+    assert_eq!(ask(http[2], "POST", resign, "").await.0, 401);
+    assert_eq!(ask(http[2], "POST", resign, "authorization: Bearer x\r\n").await.0, 401);
+    leadership.check().unwrap();
+    let leader = tokio::spawn(async move {
+        leadership.stopping().await;
+        leadership.resign().await;
+    });
+    let watched = http[1];
+    let events = spawn_blocking(move || {
+        let mut stream = TcpStream::connect(watched).unwrap();
+        let request = "GET /v1/offices/db-primary/watch HTTP/1.1\r\nhost: x\r\n\r\n";
+        stream.write_all(request.as_bytes()).unwrap();
+        let lines = BufReader::new(stream).lines().map(Result::unwrap);
+        let mut data = lines.filter(|line| line.starts_with("data:"));
+        (data.next().unwrap(), data.next().unwrap())
+    });
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let shown = format!("authorization: Bearer {TOKEN}\r\n");
+    assert_eq!(ask(http[2], "POST", resign, &shown).await, (200, "done\n".to_owned()));
+    leader.await.unwrap();
+    let (led, vacant) = timeout(LONG, events).await.unwrap().unwrap();
+    assert!(
+        led.contains("\"leader\":\"a\"") && vacant.contains("\"leader\":null"),
+        "{led} {vacant}"
+    );
+    assert_eq!(ask(http[2], "POST", resign, &shown).await.0, 409);
+}
+
+#[tokio::test]
+async fn an_office_is_transferred_for_a_client_with_the_token_to_a_member_that_is_known() {
+    let hosts = Hosts::three();
+    let mut members = Vec::new();
+    let mut http = Vec::new();
+    for name in ["a", "b", "c"] {
+        let (member, at) = start(&hosts, name, TIMING).await;
+        members.push(member);
+        http.push(at);
+    }
+    let first = timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap();
+    let waits = members[1].clone();
+    let second = tokio::spawn(async move { waits.office(OFFICE).stand().await.unwrap() });
+    // It stands, and the third member knows whom to ask.
+    until(&members[1], |status| status.offices[0].stands).await;
+    until(&members[2], |status| status.offices[0].leader.as_deref() == Some("a")).await;
+    let post = async |to: &str, header: &str| {
+        let path = format!("/v1/offices/{OFFICE}/transfer{to}");
+        ask(http[2], "POST", &path, header).await
+    };
+    let shown = format!("authorization: Bearer {TOKEN}\r\n");
+    assert_eq!(post("?to=b", "").await, (401, "this needs the token\n".to_owned()));
+    assert_eq!(post("?to=b", "authorization: Bearer x\r\n").await.0, 401);
+    let (code, why) = post("?to=nobody", &shown).await;
+    assert!(code == 404 && why.contains("nobody"), "{code} {why}");
+    assert_eq!(post("", &shown).await.0, 400, "it does not say to whom");
+    assert!(!first.is_stopping(), "none of them has reached the leader");
+    first.check().unwrap();
+
+    let term = first.term();
+    let leader = tokio::spawn(async move {
+        first.stopping().await;
+        first.resign().await;
+    });
+    assert_eq!(post("?to=b", &shown).await, (200, "done\n".to_owned()));
+    timeout(LONG, leader).await.unwrap().unwrap();
+    let second = timeout(LONG, second).await.unwrap().unwrap();
+    assert!(second.term() > term);
+    until(&members[2], |status| status.offices[0].leader.as_deref() == Some("b")).await;
+    let (_, body) = ask(http[2], "GET", &format!("/v1/offices/{OFFICE}"), "").await;
+    assert!(body.contains("\"leader\":\"b\""), "{body}");
+}
+
+/// A lease that is long enough for a member to be seen that has come up and is connected already.
+const SLOW: &str = "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"5s\" }";
+
+#[tokio::test]
+async fn a_member_is_ready_when_it_can_grant_and_reaches_a_majority() {
+    let hosts = Hosts::three();
+    let (first, at) = start(&hosts, "a", SLOW).await;
+    let ready = async |at: SocketAddr| ask(at, "GET", "/readyz", "").await;
+    // Waits until the answer is this one. Until then the member is not ready for another reason.
+    let until_it_says = async |at: SocketAddr, code: u16, words: &str| {
+        let said = async {
+            loop {
+                let answer = ready(at).await;
+                if answer.0 == code && answer.1.contains(words) {
+                    return;
+                }
+                assert_eq!(answer.0, 503, "{}", answer.1);
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        timeout(LONG, said).await.unwrap_or_else(|_| panic!("it never says {code}, {words:?}"));
+    };
+    let (code, why) = ready(at).await;
+    assert!(code == 503 && why.contains("it has no record"), "{code} {why}");
+    assert_eq!(ask(at, "GET", "/healthz", "").await.0, 200, "it runs");
+    let mut others = Vec::new();
+    for name in ["b", "c"] {
+        others.push(start(&hosts, name, SLOW).await);
+    }
+    for at in [at, others[0].1, others[1].1] {
+        until_it_says(at, 200, "ready").await;
+    }
+
+    // Started again it knows what it has promised, and may owe leases of which it does not know.
+    first.kill();
+    first.ended().await;
+    let (_first, at) = start(&hosts, "a", SLOW).await;
+    until_it_says(at, 503, "it has just come up").await;
+    until_it_says(at, 200, "ready").await;
+
+    for (other, _) in &others {
+        other.kill();
+        other.ended().await;
+    }
+    let alone = async {
+        loop {
+            let (code, why) = ready(at).await;
+            if code == 503 {
+                return why;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let why = timeout(LONG, alone).await.unwrap();
+    assert!(why.contains("of 3 members: no majority"), "{why}");
+}
+
+/// Starts a member that serves HTTP with the certificate of a site.
+async fn start_with(hosts: &Hosts, site: &TlsFiles) -> (Member, SocketAddr) {
+    let free = free::addresses(1).unwrap()[0];
+    let served = format!(
+        "[http]\nlisten = \"{free}\"\ncertificate = \"{}\"\nkey = \"{}\"\n",
+        site.certificate.display(),
+        site.key.display()
+    );
+    let text = format!("{}{served}", hosts.text("a", TIMING));
+    (Member::start(hosts.config_of("a", &text)).await.unwrap(), free)
+}
+
+/// Asks over TLS, of a server that must have a certificate for this name.
+async fn ask_site(to: SocketAddr, site: &TlsFiles, name: &str) -> std::io::Result<String> {
+    let client = Tls::from_files(site.clone()).unwrap();
+    let stream = tokio::net::TcpStream::connect(to).await?;
+    let mut stream = client.connect(stream, &member_name(CLUSTER, name)).await?;
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await?;
+    let mut answer = String::new();
+    // The server may end without an end of TLS.
+    let _ = stream.read_to_string(&mut answer).await;
+    Ok(answer)
+}
+
+#[tokio::test]
+async fn with_a_certificate_http_is_encrypted_and_asks_clients_for_none() {
+    let hosts = Hosts::three();
+    // Any certificate will do; clients ask for the name in it.
+    let credentials = hosts.authority.issue(CLUSTER, Subject::Member("site")).unwrap();
+    let site = hosts.install("site", &hosts.authority.with(credentials));
+    let (_member, at) = start_with(&hosts, &site).await;
+    let answer = ask_site(at, &site, "site").await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    assert!(ask_site(at, &site, "a").await.is_err(), "another name");
+    let mut plain = TcpStream::connect(at).unwrap();
+    plain.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    let _ = plain.read_to_end(&mut answer);
+    assert!(!answer.starts_with(b"HTTP"), "no answer without TLS");
+}
+
+#[tokio::test]
+async fn a_certificate_and_key_of_http_that_are_replaced_are_used_from_then_on() {
+    let hosts = Hosts::three();
+    let install = |name: &str| {
+        let credentials = hosts.authority.issue(CLUSTER, Subject::Member(name)).unwrap();
+        hosts.install("site", &hosts.authority.with(credentials))
+    };
+    let site = install("site");
+    let (_member, at) = start_with(&hosts, &site).await;
+    assert!(ask_site(at, &site, "site").await.is_ok());
+    assert!(ask_site(at, &site, "next").await.is_err());
+    install("next");
+    let replaced = async {
+        while ask_site(at, &site, "next").await.is_err() {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    timeout(LONG, replaced).await.expect("the new certificate is used");
+    let answer = ask_site(at, &site, "next").await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    assert!(ask_site(at, &site, "site").await.is_err(), "the old one is not");
+}
+
+#[tokio::test]
+async fn the_token_is_read_again_with_the_configuration() {
+    let hosts = Hosts::three();
+    let (member, at) = start(&hosts, "a", TIMING).await;
+    let offices = format!("[[offices]]\nname = \"{OFFICE}\"\n");
+    let served = format!("[http]\nlisten = \"{at}\"\ntoken = \"token\"\n");
+    let config = hosts.config_of("a", &format!("{}{offices}{served}", hosts.text("a", TIMING)));
+    let resign = async |token: &str| {
+        let header = format!("authorization: Bearer {token}\r\n");
+        ask(at, "POST", "/v1/offices/db-primary/resign", &header).await.0
+    };
+    let other = "another token of sufficient length";
+    assert_eq!([resign(TOKEN).await, resign(other).await], [409, 401], "nobody leads");
+    let path = config.tls.key.with_file_name("token");
+    std::fs::write(&path, "short").unwrap();
+    let why = member.reload(&config).unwrap_err().to_string();
+    assert!(why.contains("http.token: a token has at least 16 bytes"), "{why}");
+    assert_eq!(resign(TOKEN).await, 409);
+    std::fs::write(&path, other).unwrap();
+    member.reload(&config).unwrap();
+    assert_eq!([resign(TOKEN).await, resign(other).await], [401, 409]);
+}
+
+#[tokio::test]
+async fn an_office_that_was_asked_for_and_never_led_is_in_no_list_and_no_metric() {
+    let hosts = Hosts::three();
+    let (_member, at) = start(&hosts, "a", TIMING).await;
+    let (code, body) = ask(at, "GET", "/v1/offices/typo", "").await;
+    assert!(code == 200 && body.contains("\"leader\":null"), "{body}");
+    for path in ["/v1/offices", "/v1/status", "/metrics"] {
+        let (_, body) = ask(at, "GET", path, "").await;
+        assert!(body.contains(OFFICE) && !body.contains("typo"), "{path}: {body}");
+    }
+}

@@ -1,0 +1,111 @@
+//! Random walks through a world that fails: tenure keeps its promises.
+
+mod heartbeats;
+mod ignored;
+mod serials;
+mod world;
+
+use std::cell::{Cell, RefCell};
+use suffrage_model::recovery::{Office, Recoverable};
+use tenure_protocol::tenure::{INVARIANTS, Tenure};
+use world::{CLIMATES, World, walk};
+
+#[test]
+fn tenure_keeps_its_promises() {
+    hold_tenure(200);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn tenure_keeps_its_promises_for_a_hundred_million_steps() {
+    hold_tenure(12_000);
+}
+
+/// Walks in each climate: every configuration is held to one holder an office, to growing terms and
+/// to the invariants, and calm at the end fills every office.
+fn hold_tenure(walks: u64) {
+    for (name, climate) in CLIMATES {
+        let mut tenures = 0;
+        for seed in 0..walks {
+            let invariants = |world: &mut World<Tenure>| {
+                let up = world.up();
+                let broken =
+                    INVARIANTS.iter().find_map(|(name, holds)| Some((name, holds(&up).err()?)));
+                broken.map_or(Ok(()), |(name, why)| Err(format!("{name}: {why}")))
+            };
+            match walk(*climate, seed, 1000, invariants) {
+                Ok(seen) => tenures += seen,
+                Err(why) => panic!("{name}, walk {seed}: {why}"),
+            }
+        }
+        println!("{name}: {walks} walks of 1000 steps, {tenures} tenures");
+        assert!(tenures > walks, "the walks must see leaders come and go");
+    }
+}
+
+#[test]
+fn all_tenures_are_those_of_each_office() {
+    let seen = Cell::new(0);
+    for (name, climate) in CLIMATES {
+        let walked = walk::<Tenure>(*climate, 0, 1000, |world| {
+            for process in world.up() {
+                let of = |office| Some((office, process.tenure(office)?));
+                let each: Vec<_> = (0..climate.offices).map(Office).filter_map(of).collect();
+                assert_eq!(process.tenures().collect::<Vec<_>>(), each, "{name}");
+                seen.set(seen.get() + each.len());
+            }
+            Ok(())
+        });
+        assert!(walked.is_ok(), "{name}: {walked:?}");
+    }
+    assert!(seen.get() > 1000, "{seen:?}");
+}
+
+/// What Tenure relies on to cost nothing in offices where nothing changes.
+#[test]
+fn a_process_that_looks_only_where_something_has_changed_misses_nothing() {
+    let counts = RefCell::new([0; 2]);
+    for (name, climate) in CLIMATES {
+        for seed in 0..10 {
+            let walked = walk::<Tenure>(*climate, seed, 1000, |world| {
+                heartbeats::check(world, &mut counts.borrow_mut())
+            });
+            assert!(walked.is_ok(), "{name}, walk {seed}: {walked:?}");
+        }
+    }
+    assert!(counts.borrow().iter().all(|&beats| beats > 10_000), "{counts:?}");
+}
+
+/// What a checker relies on to forget messages.
+#[test]
+fn what_is_ignored_is_ignored_for_ever() {
+    let mut found = 0;
+    for (name, climate) in CLIMATES {
+        for seed in 0..10 {
+            let ignored = ignored::Ignored::<Tenure>::default();
+            let walked = walk::<Tenure>(*climate, seed, 1000, |world| {
+                ignored::check(world, &ignored);
+                Ok(())
+            });
+            assert!(walked.is_ok(), "{name}, walk {seed}: {walked:?}");
+            found += ignored.borrow().len();
+        }
+    }
+    assert!(found > 1000, "messages must be ignored: {found}");
+}
+
+/// What a checker relies on to find few configurations: a walk in which all serial numbers are
+/// renamed again and again goes as it would without.
+#[test]
+fn serial_numbers_can_be_renamed() {
+    for (name, climate) in CLIMATES {
+        for seed in 0..30 {
+            let plain = walk::<Tenure>(*climate, seed, 1000, |_| Ok(()));
+            let renamed = walk::<Tenure>(*climate, seed, 1000, |world| {
+                serials::rename(world);
+                Ok(())
+            });
+            assert_eq!(plain, renamed, "{name}, walk {seed}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Every protocol of the catalogue in a hostile world.
+
+use std::time::Duration;
+use suffrage_model::recovery::Recoverable;
+use tenure_protocol::{CATALOGUE, Visitor, tenure::Tenure};
+use tenure_simulation::simulation::{Faults, Kind, Nanos, Report, Simulation};
+
+struct Run<'a> {
+    kinds: &'a [Kind],
+    members: u32,
+    standers: u32,
+    offices: u32,
+    stop: u64,
+    seed: u64,
+}
+
+impl Visitor for Run<'_> {
+    type Output = Report;
+
+    fn visit<P: Recoverable>(self) -> Report {
+        Simulation::<P>::new()
+            .members(self.members)
+            .standers(self.standers)
+            .offices(self.offices)
+            .stop(Duration::from_millis(self.stop))
+            .duration(Duration::from_secs(40))
+            .faults(Faults::Random {
+                kinds: self.kinds.to_vec(),
+                every: Nanos::seconds(1),
+                longest: Nanos::seconds(2),
+            })
+            .seed(self.seed)
+            .run()
+            .unwrap()
+    }
+}
+
+#[test]
+fn protocols_keep_their_promises_in_hundreds_of_hostile_runs() {
+    for protocol in CATALOGUE.iter().filter(|protocol| protocol.faulty.is_none()) {
+        let mut events = 0;
+        for (members, standers, offices, stop) in
+            [(3, 0, 1, 0), (5, 0, 1, 100), (3, 2, 2, 50), (2, 1, 1, 0), (4, 0, 3, 20), (1, 1, 1, 0)]
+        {
+            let seeds = std::env::var("SEEDS").map_or(50, |seeds| seeds.parse().unwrap());
+            for seed in 0..seeds {
+                let run = Run { kinds: &Kind::ALL, members, standers, offices, stop, seed };
+                let report = protocol.visit(run);
+                assert_eq!(
+                    report.violations,
+                    [],
+                    "{}: {members} members, {standers} standers, {offices} offices, seed {seed}",
+                    protocol.name
+                );
+                assert_eq!(report.first_rejection, None);
+                events += report.events;
+            }
+        }
+        assert!(events > 1_000_000);
+    }
+}
+
+/// The member that is to lead next is the one whose disk has failed: it crashes when the lease of the
+/// leader ends and it is to write a promise, and its own lease is waited for, too.
+#[test]
+fn the_time_for_an_election_counts_from_the_crash_that_a_failed_disk_causes() {
+    let script = r#"
+        {"at":"11s","for":"2s","failed-disk":{"peer":3}}
+        {"at":"11s","for":"1s","crash":{"peer":4}}"#;
+    let mut crashed = 0;
+    for seed in 0..10 {
+        let report = Simulation::<Tenure>::new()
+            .stop(Duration::from_millis(100))
+            .duration(Duration::from_secs(13))
+            .faults(Faults::Script(script.parse().unwrap()))
+            .seed(seed)
+            .run()
+            .unwrap();
+        assert_eq!(report.violations, [], "seed {seed}");
+        crashed += report.crashes - 1;
+    }
+    assert!(crashed > 0);
+}
+
+#[test]
+fn each_kind_of_fault_by_itself_breaks_nothing() {
+    for protocol in CATALOGUE.iter().filter(|protocol| protocol.faulty.is_none()) {
+        for kind in Kind::ALL {
+            for seed in 0..5 {
+                let run =
+                    Run { kinds: &[kind], members: 5, standers: 1, offices: 1, stop: 30, seed };
+                let report = protocol.visit(run);
+                assert_eq!(report.violations, [], "{}: {kind}, seed {seed}", protocol.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,500 @@
+//! `cargo xtask explore`: docs/tenure-explored.md, what was explored of Tenure.
+
+use anyhow::{Context, ensure};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use std::{
+    fmt::{self, Write as _},
+    fs,
+    io::{self, Write as _},
+    num::NonZero,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    thread,
+    time::{Duration, Instant},
+};
+use suffrage_mutants::tenure::SOON;
+use suffrage_model::recovery::{Peer, Ratio, Setting, Term};
+use tenure_protocol::tenure::{Alarm, INVARIANTS, Msg, Tenure};
+use tenure_simulation::exploration::{Budget, Explorer, Report, UNLIMITED};
+
+/// Explore Tenure within budgets, and print the rows of docs/tenure-explored.md
+///
+/// Every configuration is held to the promises and to the protocol's invariants. The exit code is 1
+/// if something is broken, and an execution that breaks it is shown, or if a row has more configurations than
+/// are explored.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Explore what takes minutes each, too
+    #[arg(long)]
+    long: bool,
+
+    /// Explore only the rows that contain this, as the table has them from the title to the faults; may be
+    /// given several times
+    #[arg(long, value_name = "TEXT")]
+    only: Vec<String>,
+
+    /// Write the document to this file; rows that it has and that are not explored stay
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    out: Option<PathBuf>,
+
+    /// Fail unless this document has the rows that are explored
+    #[arg(long, value_name = "FILE")]
+    check: Option<PathBuf>,
+
+    /// Explore without reductions, to compare: there are more configurations, of the same terms and
+    /// tenures
+    #[arg(long, conflicts_with_all = ["out", "check"])]
+    full: bool,
+
+    /// Threads; the rows do not depend on them [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo xtask explore --check docs/tenure-explored.md
+  cargo xtask explore --long --out docs/tenure-explored.md
+  cargo xtask explore --long --only 'two offices'
+  cargo xtask explore --long --only '| two members | any, 2 under way | 3 |' --out docs/tenure-explored.md
+  cargo xtask explore --full --only 'new cluster'";
+
+const INTRODUCTION: &str = "\
+# What was explored of Tenure
+
+Every configuration within the budget of its row, breadth-first, and in each of them: at most one
+holder of an office, a term greater than all before at each beginning of a tenure, and the protocol's
+invariants (*exclusive*, *backed*, *leased*, *own*). Written by `cargo xtask explore --long --out
+docs/tenure-explored.md`, or row by row with `--only`; continuous integration explores the short rows
+again and compares them (`--check`). [The design](design/recovery.md) says what the budgets mean, which
+reductions are used, and why they are sound. Configurations are counted after reduction, so one stands for
+many.
+
+Two schedules of messages are explored. *Any*: a message is delivered at any time or never, in any
+order, and no more than the row says are under way at once; of more, any are lost. *In order but for
+k*: messages are delivered in the order of sending, all before the next alarm rings, but for k
+exceptions and *k* losses; so executions are long. Alarms ring in any order that clocks of the
+ratio 5/4 allow, and in more (heartbeats at any time). Where messages are in any order, participants
+come up one after the other, at any time; where they are in order, all at once. All but witnesses stand
+for every office.
+
+*Rings* are alarms that ring, renewals and ends of leases alike; when it comes up, each participant
+that stands renews its leases before any alarm rings. *Claims* is the greatest counter of a term: a
+participant has one term of each counter. *Tenures* and *terms* were reached: the most tenures in one execution, and the
+terms of all. Times (*took*) are of one or two threads on cores that did other work as well.
+*Vacant* is the longest time, in ticks, until all offices were held when from a
+configuration on nothing else went wrong (*afterwards*), at most 19: a lease is 8 ticks and owed for 11, two
+heartbeats are 4, and two round trips are 4. *A cut*: one participant never hears another again; each
+configuration is continued with each such cut that leaves a participant that stands with a majority of
+members which hear it, and which it hears.
+";
+
+/// What stands behind the title of a row that is as an earlier version of the explorer has found it.
+const MARK: &str = " \u{2020}";
+const LEGEND: &str = "
+\u{2020} Explored before crashes within reactions were steps of the explorer: only with crashes between reactions. The
+other rows with crashes have both.
+";
+const INCOMPLETE: &str = " (incomplete)";
+
+/// What is explored.
+struct Row {
+    title: &'static str,
+    long: bool,
+    /// Whether offices are to be filled also while one participant does not hear another.
+    cuts: bool,
+    explorer: Explorer<Tenure>,
+    budget: Budget,
+}
+
+/// The counters of terms up to this one: each member has a term of each counter.
+const fn claims(counter: u64) -> Term {
+    Term(counter << 32 | u32::MAX as u64)
+}
+
+/// At most `under_way` messages, delivered in any order or lost.
+const fn any(under_way: u8, rings: u8) -> Budget {
+    Budget {
+        terms: claims(1),
+        tenures: 3,
+        rings,
+        under_way,
+        losses: UNLIMITED,
+        overtakings: UNLIMITED,
+        duplicates: 0,
+        crashes: 0,
+        lost_records: 0,
+        departures: 0,
+    }
+}
+
+/// Messages in order, except for these numbers of losses, overtakings and duplicates.
+const fn order(rings: u8, losses: u8, overtakings: u8, duplicates: u8) -> Budget {
+    let budget = any(UNLIMITED, rings);
+    Budget { terms: claims(4), tenures: 4, losses, overtakings, duplicates, ..budget }
+}
+
+fn members(members: u32) -> Explorer<Tenure> {
+    let clocks = Ratio { fastest: 5, slowest: 4 };
+    let setting = Setting { me: Peer(0), members, heartbeat: 2, lease: 8, stop: 0, clocks };
+    let explorer = Explorer::new(members).setting(setting).invariants(INVARIANTS);
+    explorer.ordering(Alarm::is_ordered).limit(60_000_000)
+}
+
+/// Leases are what they should be, and take no time: what is explored is the office layer.
+fn offices_alone(count: u32) -> Explorer<Tenure> {
+    members(count).at_once(|msg| matches!(msg, Msg::Renew { .. } | Msg::Ack { .. }))
+}
+
+const fn short(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> Row {
+    Row { title, long: false, cuts: true, explorer, budget }
+}
+
+const fn long(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> Row {
+    Row { title, long: true, cuts: false, explorer, budget }
+}
+
+/// Of what is long, the rows in which offices are to be filled also with each cut.
+fn cut(row: Row) -> Row {
+    Row { cuts: true, ..row }
+}
+
+fn rows() -> Vec<Row> {
+    let crash = |budget| Budget { crashes: 1, ..budget };
+    let crashes = |budget| Budget { crashes: 2, ..budget };
+    let forgets = |budget| Budget { crashes: 1, lost_records: 1, ..budget };
+    let fewer = |budget| Budget { terms: claims(2), ..budget };
+    let leaves = |budget| Budget { departures: 1, ..budget };
+    vec![
+        short("two members", members(2), any(2, 1)),
+        short("two members", members(2), order(3, 1, 0, 1)),
+        short("three members", members(3), any(2, 0)),
+        short("three members", members(3), order(5, 0, 0, 0)),
+        short("three members", members(3), crash(order(2, 0, 0, 0))),
+        short("three members, the leader leaves", members(3), leaves(order(3, 0, 0, 0))),
+        short("two members and a witness", members(3).witness(2), any(2, 1)),
+        short("two members and a witness", members(3).witness(2), order(3, 1, 0, 0)),
+        short("one of three members stands", members(3).witness(1).witness(2), any(3, 2)),
+        short("two members, a stander", members(2).standers(1), order(3, 1, 1, 0)),
+        short("three members of a new cluster", members(3).founding(), order(4, 0, 0, 0)),
+        short("three members, two offices", members(3).offices(2), order(4, 0, 0, 0)),
+        short("three members, two standers", members(3).standers(2), order(3, 0, 0, 0)),
+        short("the office layer, five members", offices_alone(5), order(3, 0, 0, 0)),
+        cut(long("three members", members(3), any(3, 0))),
+        long("three members", members(3), any(4, 0)),
+        long("three members", members(3), any(2, 1)),
+        cut(long("three members", members(3), crash(any(2, 0)))),
+        long("three members", members(3), crash(any(3, 0))),
+        long("three members, two crashes", members(3), crashes(any(2, 0))),
+        long("two members", members(2), any(2, 4)),
+        cut(long("two members", members(2), crash(any(2, 2)))),
+        long("two members", members(2), crash(any(2, 3))),
+        long("two members and a witness", members(3).witness(2), any(3, 1)),
+        long("two members and a witness", members(3).witness(2), any(4, 1)),
+        long("two members and a witness", members(3).witness(2), crash(any(2, 1))),
+        long("two members and a witness", members(3).witness(2), any(2, 2)),
+        long("one of three members stands", members(3).witness(1).witness(2), any(3, 3)),
+        cut(long("three members", members(3), order(9, 0, 0, 0))),
+        cut(long("three members, the leader leaves", members(3), leaves(order(4, 0, 0, 1)))),
+        cut(long("three members, the leader leaves", members(3), crash(leaves(order(1, 0, 0, 0))))),
+        long("three members", members(3), crash(order(3, 1, 0, 0))),
+        long("three members", members(3), crash(order(2, 0, 1, 1))),
+        cut(long("three members", members(3), crash(order(1, 1, 0, 1)))),
+        cut(long(
+            "three members, every kind of fault",
+            members(3),
+            fewer(crash(order(0, 1, 1, 1))),
+        )),
+        long("three members, two crashes", members(3), crashes(order(2, 0, 0, 0))),
+        long("three members, a record is lost", members(3), forgets(order(4, 0, 0, 0))),
+        long("three members, one link is cut", members(3).cut(0, 1), crash(order(4, 1, 0, 0))),
+        cut(long("three members, two offices", members(3).offices(2), crash(order(3, 0, 0, 0)))),
+        cut(long("three members, two standers", members(3).standers(2), crash(order(1, 0, 0, 0)))),
+        long("the office layer, five members", offices_alone(5), crash(order(2, 0, 0, 0))),
+        cut(long("two members and a witness", members(3).witness(2), order(4, 1, 1, 0))),
+        cut(long("two members, a stander", members(2).standers(1), crash(order(2, 1, 1, 1)))),
+        long("two members and a witness", members(3).witness(2), fewer(crash(order(2, 1, 1, 1)))),
+        long("two members and a witness", members(3).witness(2), crash(any(3, 1))),
+    ]
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let cores = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let threads = args.threads.unwrap_or_else(cores);
+    let known = args.check.as_deref().map(|path| read("--check", path)).transpose()?;
+    let mut document = Document::new(&rows());
+    if let Some(path) = args.out.as_deref().filter(|path| path.exists()) {
+        document.keep(&read("--out", path)?);
+    }
+    for text in &args.only {
+        let of_a_row = rows().iter().any(|row| start(&describe(row)).contains(text));
+        ensure!(of_a_row, "--only {text:?}: no row contains this");
+    }
+    let wanted = |row: &Row| {
+        let only = |text: &String| start(&describe(row)).contains(text);
+        (args.long || !row.long) && (args.only.is_empty() || args.only.iter().any(only))
+    };
+    let (mut section, mut broken) = (None, false);
+    for (number, row) in rows().into_iter().enumerate().filter(|(_, row)| wanted(row)) {
+        let long = row.long;
+        if section.replace(long) != Some(long) {
+            let (title, columns) = heading(long);
+            print!("{title}{columns}");
+        }
+        let begin = Instant::now();
+        let (what, cuts) = (describe(&row), row.cuts);
+        let report = explore(row, threads, args.full)?;
+        broken |= tell(&what, &report);
+        let line = line(&what, cuts, &report, long.then(|| begin.elapsed()));
+        if let Some(known) = &known {
+            // What follows the last bar is the time.
+            let row = if long {
+                line.rsplit_once(" | ").map_or("", |(row, _)| row)
+            } else {
+                line.trim_end()
+            };
+            ensure!(known.contains(row), "the document does not have this row:\n{line}");
+        }
+        print!("{line}");
+        io::stdout().flush()?;
+        document.rows[number].line = Some(line);
+        // An interruption loses no row that is whole.
+        if let Some(path) = args.out.as_ref().filter(|_| !broken) {
+            fs::write(path, document.to_string())
+                .with_context(|| format!("--out {}", path.display()))?;
+        }
+    }
+    if broken {
+        return Ok(ExitCode::FAILURE);
+    }
+    print!("{}", document.sum());
+    Ok(ExitCode::from(u8::from(document.incomplete() > 0)))
+}
+
+/// The document, with the rows that are known.
+struct Document {
+    rows: Vec<Known>,
+}
+
+struct Known {
+    long: bool,
+    /// How its line starts.
+    start: String,
+    line: Option<String>,
+}
+
+/// How the line of a row starts that is described like this.
+fn start(what: &str) -> String {
+    format!("| {what} |")
+}
+
+impl Document {
+    fn new(rows: &[Row]) -> Self {
+        let known = |row: &Row| Known { long: row.long, start: start(&describe(row)), line: None };
+        Self { rows: rows.iter().map(known).collect() }
+    }
+
+    /// Takes the rows that a document has.
+    fn keep(&mut self, document: &str) {
+        for row in &mut self.rows {
+            let line = document.lines().find(|line| line.replace(MARK, "").starts_with(&row.start));
+            row.line = line.map(|line| format!("{line}\n"));
+        }
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &str> {
+        self.rows.iter().filter_map(|row| row.line.as_deref())
+    }
+
+    fn incomplete(&self) -> usize {
+        self.lines().filter(|line| line.contains(INCOMPLETE)).count()
+    }
+
+    fn sum(&self) -> String {
+        let configurations = |line: &str| -> Option<u64> {
+            line.split('|')
+                .nth(6)?
+                .trim()
+                .trim_end_matches(INCOMPLETE)
+                .replace(',', "")
+                .parse()
+                .ok()
+        };
+        let total = HumanCount(self.lines().filter_map(configurations).sum());
+        let partly = match self.incomplete() {
+            0 => String::new(),
+            1 => ", of one row not all".to_owned(),
+            rows => format!(", of {rows} rows not all"),
+        };
+        format!("\n{total} configurations in all{partly}; nothing was broken.\n")
+    }
+}
+
+impl fmt::Display for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(INTRODUCTION)?;
+        for long in [false, true] {
+            let rows = self.rows.iter().filter(|row| row.long == long);
+            let lines: String = rows.filter_map(|row| row.line.as_deref()).collect();
+            if !lines.is_empty() {
+                let legend = if lines.contains(MARK) { LEGEND } else { "" };
+                let (title, columns) = heading(long);
+                write!(f, "{title}{legend}{columns}{lines}")?;
+            }
+        }
+        f.write_str(&self.sum())
+    }
+}
+
+fn read(flag: &str, path: &Path) -> anyhow::Result<String> {
+    fs::read_to_string(path).with_context(|| format!("{flag} {}", path.display()))
+}
+
+fn explore(row: Row, threads: NonZero<usize>, full: bool) -> anyhow::Result<Report> {
+    let bar = ProgressBar::new_spinner()
+        .with_style(ProgressStyle::with_template(
+            "[{elapsed}] {human_pos} configurations of {msg}",
+        )?)
+        .with_message(describe(&row));
+    let explorer = row.explorer.budget(row.budget).threads(threads).filled_within(SOON);
+    let explorer = if row.cuts { explorer.one_way_cuts() } else { explorer };
+    let explorer = if full { explorer.full() } else { explorer };
+    let report = explorer.run_watched(&mut |found| {
+        bar.set_position(found);
+        ControlFlow::Continue(())
+    });
+    bar.finish_and_clear();
+    Ok(report)
+}
+
+/// Shows what is broken; whether anything is.
+fn tell(what: &str, report: &Report) -> bool {
+    let Some(violation) = &report.violation else { return false };
+    eprintln!("{what}: {}", violation.detail);
+    for step in &violation.execution {
+        eprintln!("  {step}");
+    }
+    true
+}
+
+/// The title of a section, and the heads of its columns.
+fn heading(long: bool) -> (String, String) {
+    let (title, time, bar) = if long { ("Long", " | took", "|---") } else { ("Short", "", "") };
+    let columns = format!(
+        "\n| what | messages | rings | claims | faults | configurations | steps | longest shortest \
+         execution | tenures, terms | afterwards | vacant{time} |\n\
+         |---|---|--:|--:|---|--:|--:|--:|---|---|--:{bar}|\n"
+    );
+    (format!("\n## {title}\n"), columns)
+}
+
+/// What is explored, as far as the first columns.
+fn describe(row: &Row) -> String {
+    let budget = &row.budget;
+    let messages = match budget.overtakings {
+        UNLIMITED => format!("any, {} under way", budget.under_way),
+        k => format!("in order but for {k}"),
+    };
+    let mut faults = String::new();
+    for (count, one, more) in [
+        (budget.losses, "message lost", "messages lost"),
+        (budget.duplicates, "message doubled", "messages doubled"),
+        (budget.crashes, "crash", "crashes"),
+        (budget.lost_records, "record lost", "records lost"),
+        (budget.departures, "departure", "departures"),
+    ] {
+        let comma = if faults.is_empty() { "" } else { ", " };
+        match count {
+            0 => {}
+            UNLIMITED => _ = write!(faults, "{comma}any {more}"),
+            1 => _ = write!(faults, "{comma}1 {one}"),
+            count => _ = write!(faults, "{comma}{count} {more}"),
+        }
+    }
+    let claims = budget.terms.0 >> 32;
+    format!("{} | {messages} | {} | {claims} | {faults}", row.title, budget.rings)
+}
+
+fn line(what: &str, cuts: bool, report: &Report, took: Option<Duration>) -> String {
+    let after = if cuts { "no fault, or a cut" } else { "no fault" };
+    let vacant = report.longest_vacancy.map_or(String::new(), |ticks| ticks.to_string());
+    let partly = if report.complete { "" } else { INCOMPLETE };
+    let took = took.map_or(String::new(), |took| format!(" | {} s", took.as_secs()));
+    format!(
+        "| {what} | {}{partly} | {} | {} | {}, {} | {after} | {vacant}{took} |\n",
+        HumanCount(report.configurations),
+        HumanCount(report.transitions),
+        report.depth,
+        report.tenures,
+        report.terms,
+    )
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+mod tests {
+    use super::*;
+
+    /// A document that has the first short row, and the first and the last long one.
+    fn some() -> Document {
+        let mut document = Document::new(&rows());
+        let last = document.rows.len() - 1;
+        let long = document.rows.iter().position(|row| row.long).unwrap();
+        for (number, configurations) in [(0, "1,000"), (long, "20"), (last, "3")] {
+            let row = &mut document.rows[number];
+            row.line = Some(format!("{} {configurations} | 7 |\n", row.start));
+        }
+        document
+    }
+
+    #[test]
+    fn every_row_can_be_picked_by_how_it_starts() {
+        let document = Document::new(&rows());
+        for row in &document.rows {
+            let same = document.rows.iter().filter(|other| other.start.contains(&row.start));
+            assert_eq!(same.count(), 1, "{}", row.start);
+        }
+    }
+
+    #[test]
+    fn rows_that_are_not_explored_again_stay_as_they_are() {
+        let written = some().to_string();
+        assert!(
+            written.ends_with("| 3 | 7 |\n\n1,023 configurations in all; nothing was broken.\n")
+        );
+        let mut again = Document::new(&rows());
+        again.keep(&written);
+        assert_eq!(again.to_string(), written);
+        again.rows[0].line = Some(format!("{} 999 | 8 |\n", again.rows[0].start));
+        let replaced = written.replace("1,000 | 7", "999 | 8").replace("1,023", "1,022");
+        assert_eq!(again.to_string(), replaced);
+    }
+
+    #[test]
+    fn rows_of_an_earlier_explorer_are_marked_until_they_are_explored_again() {
+        let mut document = some();
+        let last = document.rows.pop().unwrap();
+        let line = last.line.clone().unwrap().replacen(" |", &format!("{MARK} |"), 1);
+        document.rows.push(Known { line: Some(line), ..last });
+        let marked = document.to_string();
+        assert!(marked.contains(&format!("## Long\n{LEGEND}\n| what")), "{marked}");
+        let mut again = Document::new(&rows());
+        again.keep(&marked);
+        assert_eq!(again.to_string(), marked);
+        again.rows.last_mut().unwrap().line = some().rows.pop().unwrap().line;
+        assert_eq!(again.to_string(), some().to_string());
+    }
+
+    #[test]
+    fn a_row_that_is_not_explored_completely_is_no_success() {
+        let mut document = some();
+        assert_eq!(document.incomplete(), 0);
+        let line = format!("{} 1,000{INCOMPLETE} | 7 |\n", document.rows[0].start);
+        document.rows[0].line = Some(line);
+        assert_eq!(document.incomplete(), 1);
+        let sum = "\n1,023 configurations in all, of one row not all; nothing was broken.\n";
+        assert_eq!(document.sum(), sum);
+    }
+}

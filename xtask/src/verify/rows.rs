@@ -1,0 +1,379 @@
+//! The table of explored families.
+
+use super::{Explorer, Extent};
+use anyhow::Context;
+use indicatif::HumanCount;
+use std::fmt::Write as _;
+use std::io::Write;
+use suffrage_algorithms::{Algorithm, Rule};
+use suffrage_checker::{
+    Arrangements, Expectation, Extremes, Family, Faults, Initiators, Report, Wake,
+};
+use suffrage_model::{NetworkClass, Timing};
+
+/// The networks of a family.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Every network and every identity order.
+    Everything,
+    /// Every network up to isomorphism.
+    Shapes,
+    /// Every port numbering, which includes every identity order.
+    EveryPort,
+}
+
+struct Row {
+    algorithm: &'static str,
+    nodes: std::ops::RangeInclusive<u32>,
+    kind: Kind,
+    capacity: Option<u32>,
+    /// Whether all wake at the start, and no other set of initiators is explored.
+    together: bool,
+    extent: Extent,
+}
+
+const fn row(algorithm: &'static str, from: u32, to: u32) -> Row {
+    Row {
+        algorithm,
+        nodes: from..=to,
+        kind: Kind::Everything,
+        capacity: None,
+        together: false,
+        extent: Extent::Seconds,
+    }
+}
+
+impl Row {
+    const fn shapes(self) -> Self {
+        Self { kind: Kind::Shapes, ..self }
+    }
+
+    const fn every_port(self) -> Self {
+        Self { kind: Kind::EveryPort, ..self }
+    }
+
+    const fn capacity(self, most: u32) -> Self {
+        Self { capacity: Some(most), ..self }
+    }
+
+    const fn together(self) -> Self {
+        Self { together: true, ..self }
+    }
+
+    const fn minutes(self) -> Self {
+        Self { extent: Extent::Minutes, ..self }
+    }
+
+    const fn hours(self) -> Self {
+        Self { extent: Extent::Hours, ..self }
+    }
+}
+
+/// The explored families, by algorithm.
+const ROWS: &[Row] = &[
+    row("all-to-all", 1, 5),
+    row("all-to-all", 2, 3).every_port(),
+    row("all-to-all", 4, 4).capacity(1),
+    row("humblet", 1, 5),
+    row("humblet", 2, 3).every_port(),
+    row("humblet", 4, 4).every_port().minutes(),
+    row("humblet", 4, 4).capacity(1),
+    row("afek-gafni", 1, 5),
+    row("afek-gafni", 2, 3).every_port(),
+    row("afek-gafni", 4, 4).every_port().minutes(),
+    row("afek-gafni", 2, 5).capacity(1),
+    row("afek-gafni", 3, 3).every_port().capacity(1),
+    row("villadangos", 1, 5),
+    row("villadangos", 4, 4).capacity(1),
+    row("lelann", 1, 5),
+    row("lelann", 6, 6).minutes(),
+    row("lelann", 5, 5).capacity(1),
+    row("chang-roberts", 1, 5),
+    row("chang-roberts", 6, 6).minutes(),
+    row("chang-roberts", 5, 5).capacity(1),
+    row("hirschberg-sinclair", 1, 4),
+    row("hirschberg-sinclair", 5, 5).minutes(),
+    row("hirschberg-sinclair", 4, 4).capacity(8),
+    row("dolev-klawe-rodeh", 1, 5),
+    row("dolev-klawe-rodeh", 6, 6).minutes(),
+    row("dolev-klawe-rodeh", 5, 5).capacity(1),
+    row("franklin", 1, 4),
+    row("franklin", 5, 5).minutes(),
+    row("franklin", 4, 4).capacity(1),
+    row("peterson", 1, 5),
+    row("peterson", 5, 5).capacity(1),
+    row("stages-with-feedback", 1, 4),
+    row("stages-with-feedback", 5, 5).minutes(),
+    row("stages-with-feedback", 4, 4).capacity(1),
+    row("alternating-steps", 1, 5),
+    row("alternating-steps", 5, 5).capacity(1),
+    row("higham-przytycka", 1, 5),
+    row("higham-przytycka", 5, 5).capacity(1),
+    row("ring-extinction", 1, 5),
+    row("ring-extinction", 6, 6).minutes(),
+    row("ring-extinction", 5, 5).capacity(1),
+    row("lyndon-word", 1, 4),
+    row("lyndon-word", 5, 5).minutes(),
+    row("lyndon-word", 4, 4).capacity(1),
+    row("content-oblivious", 1, 4),
+    row("content-oblivious", 3, 3).capacity(3),
+    row("hyper-elect", 1, 2),
+    row("hyper-elect", 4, 4),
+    row("hyper-elect", 4, 4).capacity(2),
+    row("hyper-elect", 8, 8).together().minutes(),
+    row("tree-wave", 1, 5),
+    row("tree-wave", 6, 6).minutes(),
+    row("tree-wave", 7, 7).shapes().minutes(),
+    row("tree-wave", 5, 5).capacity(1),
+    row("tree-extinction", 1, 4),
+    row("tree-extinction", 5, 5).minutes(),
+    row("tree-extinction", 4, 4).capacity(3),
+    row("echo-extinction", 1, 4),
+    row("echo-extinction", 5, 5).minutes(),
+    row("echo-extinction", 2, 2).capacity(1),
+    row("depth-first-extinction", 1, 4),
+    row("depth-first-extinction", 4, 4).capacity(2),
+    row("korach-moran-zaks", 1, 4),
+    row("korach-moran-zaks", 2, 3).every_port(),
+    row("bully", 1, 4),
+    row("bully", 4, 4).capacity(1),
+    row("loui-matsushita-west", 1, 4),
+    row("loui-matsushita-west", 5, 5).minutes(),
+    row("gallager-humblet-spira", 1, 4),
+    row("korach-kutten-moran", 1, 4),
+    row("yo-yo", 1, 4),
+    row("afek-gafni-a", 1, 4),
+    row("afek-gafni-a", 2, 3).every_port(),
+    row("time-slice", 1, 5),
+    row("variable-speeds", 1, 5),
+    row("flood-max", 1, 4),
+    row("humblet", 6, 6).hours(),
+    row("afek-gafni", 6, 6).hours(),
+    row("villadangos", 6, 6).hours(),
+    row("korach-moran-zaks", 5, 5).hours(),
+    row("lelann", 7, 7).hours(),
+    row("chang-roberts", 7, 7).hours(),
+    row("dolev-klawe-rodeh", 7, 7).hours(),
+    row("peterson", 6, 6).hours(),
+    row("alternating-steps", 6, 6).hours(),
+    row("higham-przytycka", 6, 6).hours(),
+    row("tree-wave", 7, 7).hours(),
+];
+
+/// The explored families of randomized algorithms. Where their processes are anonymous, one identity
+/// order is enough.
+const RANDOMIZED: &[Row] = &[
+    row("itai-rodeh", 1, 4).shapes(),
+    row("fokkink-pang-a", 1, 4).shapes(),
+    row("fokkink-pang-b", 1, 4).shapes(),
+    row("probabilistic-franklin", 1, 3).shapes(),
+    row("probabilistic-franklin", 4, 4).shapes().minutes(),
+    row("tree-identify", 1, 4),
+    row("tree-identify", 5, 5).shapes().minutes(),
+    row("least-element-lists", 1, 3),
+    row("least-element-lists", 4, 4).shapes().minutes(),
+    row("random-referees", 1, 2),
+];
+
+const HEADER_OF_RANDOMIZED: &str = "
+| algorithm | networks | instances | configurations | ends | expected messages | bound | one leads with probability |
+|---|---|---|---|---|---|---|---|
+";
+
+const INTRODUCTION_OF_RANDOMIZED: &str = "
+## Every schedule, and every outcome of random choices
+
+The same of randomized algorithms; in those in rounds all processes wake at the start. In every row the election ends with probability 1 on every schedule
+that delivers every message in the end; then there is one leader, all others follow and have halted,
+nothing impossible arrives, and the bound holds of what is expected. A schedule may depend on what has
+been drawn: the expectation is the least and the greatest of all schedules, in all instances, and both
+are within a part of 10^9 of the exact value.
+";
+
+const HEADER: &str = "
+| algorithm | networks | instances | configurations | ends | messages | bound | causal depth |
+|---|---|---|---|---|---|---|---|
+";
+
+const INTRODUCTION: &str = "
+## Every schedule
+
+Every set of initiators, each of which wakes at any moment before a message reaches it, unless a row says
+otherwise. Networks
+are complete ones in which port p of node i leads to node i + p + 1, oriented rings, hypercubes in which
+port p of node i leads to the node whose number differs in bit p, trees and connected graphs with ports in the order of the neighbours' identities; of orders of identities that
+a rotation makes alike there is one. \"Every port numbering\" has all that a complete network can
+have. Those of algorithms in rounds wake in any tick, of which every order is explored in which messages
+arrive at a process. In every row there is one leader in the end, by the algorithm's rule, all know it and have
+halted, nothing impossible arrives, and the bound holds. The bound is shown as the most messages and
+the bound of the instance that comes nearest to it.
+";
+
+/// Writes the rows. Returns whether a property is broken.
+pub(super) fn write(
+    out: &mut dyn Write,
+    explorer: &Explorer,
+    extent: Extent,
+) -> anyhow::Result<bool> {
+    write!(out, "{INTRODUCTION}{HEADER}")?;
+    let mut broken = false;
+    for row in ROWS.iter().filter(|row| row.extent <= extent.min(Extent::Minutes)) {
+        broken |= row.write(out, explorer)?;
+    }
+    write!(out, "{INTRODUCTION_OF_RANDOMIZED}{HEADER_OF_RANDOMIZED}")?;
+    for row in RANDOMIZED.iter().filter(|row| row.extent <= extent.min(Extent::Minutes)) {
+        broken |= row.write(out, explorer)?;
+    }
+    if extent == Extent::Hours {
+        write!(out, "\n## What takes hours\n{HEADER}")?;
+        for row in ROWS.iter().filter(|row| row.extent == Extent::Hours) {
+            broken |= row.write(out, explorer)?;
+        }
+    }
+    Ok(broken)
+}
+
+/// Writes the rows of one algorithm. Returns whether a property is broken.
+pub(super) fn write_of(
+    out: &mut dyn Write,
+    explorer: &Explorer,
+    extent: Extent,
+    algorithm: &str,
+) -> anyhow::Result<bool> {
+    let mut broken = false;
+    let rows = ROWS.iter().chain(RANDOMIZED);
+    for row in rows.filter(|row| row.extent <= extent && row.algorithm == algorithm) {
+        broken |= row.write(out, explorer)?;
+    }
+    Ok(broken)
+}
+
+impl Row {
+    fn write(&self, out: &mut dyn Write, explorer: &Explorer) -> anyhow::Result<bool> {
+        let algorithm = Algorithm::named(self.algorithm)
+            .with_context(|| format!("there is no algorithm {}", self.algorithm))?;
+        let mut broken = false;
+        for nodes in self.nodes.clone() {
+            let family = self.family(algorithm.network, algorithm.timing, nodes)?;
+            let report = explorer.explore(algorithm, &family, &[], true)?;
+            broken |= report.failing > 0;
+            out.write_all(self.line(algorithm, nodes, &report).as_bytes())?;
+        }
+        Ok(broken)
+    }
+
+    fn family(&self, network: NetworkClass, timing: Timing, nodes: u32) -> anyhow::Result<Family> {
+        let arrangements = match self.kind {
+            Kind::Everything => Arrangements::all(network, nodes),
+            Kind::Shapes => Arrangements::shapes(network, nodes),
+            Kind::EveryPort => Ok(Arrangements::every_ports_of_complete(nodes)),
+        };
+        Ok(Family {
+            arrangements: arrangements?,
+            initiators: Initiators::EverySet,
+            wake: Wake::AnyTime,
+            capacity: self.capacity,
+            faults: Faults::default(),
+        }
+        .timed(if self.together { Timing::SimultaneousRounds } else { timing }))
+    }
+
+    fn line(&self, algorithm: &Algorithm, nodes: u32, report: &Report) -> String {
+        let mut networks = match self.kind {
+            Kind::Everything => {
+                let every = match algorithm.network {
+                    NetworkClass::HomonymRing => "asymmetric labelling",
+                    _ => "identity order",
+                };
+                format!("{}, every {every}", all(algorithm.network, nodes))
+            }
+            Kind::Shapes => format!("{}, up to isomorphism", all(algorithm.network, nodes)),
+            Kind::EveryPort => format!("complete network of {nodes} nodes, every port numbering"),
+        };
+        if let Some(capacity) = self.capacity {
+            let _ = write!(networks, ", links of capacity {capacity}");
+        }
+        if self.together {
+            networks.push_str(", all awake at the start");
+        }
+        let (mut messages, mut depth, mut bound) = Default::default();
+        if let Some(costs) = &report.costs {
+            messages = range(costs.messages);
+            depth = match costs.least_depth {
+                Some(min) => range(Extremes { min, max: costs.greatest_depth }),
+                None => format!("at most {}", costs.greatest_depth),
+            };
+        }
+        if let Some((most, of)) = report.nearest {
+            let exact = algorithm.claims.is_exact();
+            bound = match exact {
+                true => "exact".to_owned(),
+                false => format!("{most} of {of}"),
+            };
+        }
+        let claims = &algorithm.claims;
+        if matches!(claims.rule, Rule::Chance | Rule::MonteCarlo) {
+            let formula = claims.formula().replace('|', "\\|");
+            bound = format!("{} {formula}", claims.guarantee().words());
+            (messages, depth) = match &report.chances {
+                Some(chances) => (expected(chances.messages), expected(chances.elected)),
+                None => (messages, "1".to_owned()),
+            };
+        }
+        if let Some((_, counterexample)) = &report.counterexample {
+            bound =
+                format!("**{}**: {}", counterexample.broken.property, counterexample.broken.detail);
+        }
+        format!(
+            "| `{}` | {networks} | {} | {} | {} | {messages} | {bound} | {depth} |\n",
+            self.algorithm,
+            HumanCount(report.instances),
+            HumanCount(report.states),
+            HumanCount(report.terminal),
+        )
+    }
+}
+
+/// Describes all networks of a class.
+fn all(network: NetworkClass, nodes: u32) -> String {
+    let class = match network {
+        NetworkClass::Complete | NetworkClass::OrientedComplete => "complete network",
+        NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => "ring",
+        NetworkClass::Hypercube | NetworkClass::OrientedHypercube => "hypercube",
+        NetworkClass::Mesh => "every mesh",
+        NetworkClass::Torus | NetworkClass::OrientedTorus => "every torus",
+        NetworkClass::Tree => "every tree",
+        NetworkClass::Connected => "every connected graph",
+    };
+    let s = if nodes == 1 { "" } else { "s" };
+    format!("{class} of {nodes} node{s}")
+}
+
+/// Formats an expectation to six digits after the point.
+pub(super) fn expected(Expectation { min, max }: Expectation) -> String {
+    let [min, max] = [min, max].map(|value| {
+        let digits = format!("{value:.6}");
+        digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+    });
+    if min == max { min } else { format!("{min}–{max}") }
+}
+
+fn range(Extremes { min, max }: Extremes) -> String {
+    match min == max {
+        true => HumanCount(min).to_string(),
+        false => format!("{}–{}", HumanCount(min), HumanCount(max)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_correct_algorithm_is_explored() {
+        for algorithm in Algorithm::correct() {
+            let mut rows = ROWS.iter().chain(RANDOMIZED);
+            assert!(rows.any(|row| row.algorithm == algorithm.name), "{}", algorithm.name);
+        }
+    }
+}
