@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 use suffrage_algorithms::Algorithm;
 use suffrage_comparisons::{self as reference, Delays, Memory, Run};
-use suffrage_simulator::{Experiment, Schedule, Simulator};
 use suffrage_networks::{Ids, wiring::Wiring};
+use suffrage_simulator::{Experiment, Schedule, Simulator};
 
 /// Measure the simulator against minimal hand-written loops
 ///

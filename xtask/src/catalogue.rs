@@ -11,8 +11,8 @@ use std::process::ExitCode;
 use std::{fs, thread};
 use suffrage_algorithms::{Algorithm, Group, Parameters};
 use suffrage_model::{NetworkClass, Timing};
-use suffrage_simulator::{Experiment, Pace, Schedule, Simulator, Trials};
 use suffrage_networks::{Ids, Ports, Spec};
+use suffrage_simulator::{Experiment, Pace, Schedule, Simulator, Trials};
 
 /// Measure what every algorithm of the catalogue costs, and print docs/catalogue.md
 ///

@@ -5,11 +5,11 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::{env, fs};
+use suffrage::model::Id;
+use suffrage::networks::{Spec, wiring::Wiring};
 use suffrage::page::Page;
 use suffrage::play::Play;
-use suffrage::model::Id;
 use suffrage::run::{Header, Run};
-use suffrage::networks::{Spec, wiring::Wiring};
 
 /// What the program is compiled for.
 const TARGET: &str = "wasm32-wasip1";

@@ -2,8 +2,8 @@
 
 use std::{process::ExitCode, time::Instant};
 use suffrage_algorithms::Algorithm;
-use suffrage_simulator::{Experiment, Outcome, Pace, Schedule, Simulator};
 use suffrage_networks::{Ids, Ports, Spec, wiring::Wiring};
+use suffrage_simulator::{Experiment, Outcome, Pace, Schedule, Simulator};
 
 /// Measure the schedule `rounds` beside the order of sending
 ///

@@ -6,8 +6,8 @@ use criterion::{BenchmarkId, Criterion, Throughput};
 use std::hint::black_box;
 use suffrage_algorithms::Algorithm;
 use suffrage_comparisons::{self as reference, Delays, Run};
-use suffrage_simulator::{Experiment, Schedule, Simulator};
 use suffrage_networks::{Ids, wiring::Wiring};
+use suffrage_simulator::{Experiment, Schedule, Simulator};
 
 type Subject = (&'static str, fn(u32) -> Wiring, fn(&[u32], Delays) -> Run);
 

@@ -79,8 +79,8 @@ impl<E> Buckets<E> {
 mod tests {
     use super::*;
     use suffrage_algorithms::Algorithm;
-    use suffrage_simulator::{Experiment, Schedule, Simulator};
     use suffrage_networks::{Ids, wiring::Wiring};
+    use suffrage_simulator::{Experiment, Schedule, Simulator};
 
     /// They do the same work, among the same identities and under the same schedules.
     #[test]

@@ -4,10 +4,10 @@ use crate::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use suffrage::algorithms::Custom;
+use suffrage::model::Id;
 use suffrage::population::agents::{CAPACITY, KnowsAll, MeetingAgent, Meets, Record};
 use suffrage::population::experiment::Protocol;
 use suffrage::population::protocols::{Agent, Candidate, SelfTerminating};
-use suffrage::model::Id;
 use suffrage::runtime::{
     Assembly, Cluster, ClusterError, Config, ConfigError, Node, Observed, PlaceInCluster,
 };

@@ -5,9 +5,9 @@ use std::fmt::{self, Display};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use suffrage_model::Id;
 use suffrage_net::certificates::{Authority, Subject, serial};
 use suffrage_numbers::parse_count;
-use suffrage_model::Id;
 
 /// Make a certificate authority and certificates for a cluster
 ///

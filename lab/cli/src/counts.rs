@@ -3,8 +3,8 @@
 use std::num::NonZero;
 use std::ops::RangeInclusive;
 use std::time::Duration;
-use suffrage::runtime::Timeouts;
 use suffrage::networks::{CountError, parse_count};
+use suffrage::runtime::Timeouts;
 
 /// Parses a whole number such as `1000` or `1e12`.
 pub(crate) fn count(text: &str) -> Result<u64, String> {

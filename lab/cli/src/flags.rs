@@ -16,9 +16,9 @@ use serde::Serialize;
 use std::{cmp::Reverse, fmt, path::PathBuf, str::FromStr, time::Duration};
 use suffrage::checker::Objective;
 use suffrage::model::Id;
+use suffrage::networks::{CountError, FileFormat, FileOptions, Ports, parse_count};
 use suffrage::runtime::Timeouts;
 use suffrage::simulator::{Fault, Schedule};
-use suffrage::networks::{CountError, FileFormat, FileOptions, Ports, parse_count};
 
 /// The flags for files with networks.
 #[derive(Args, Clone, Copy, Debug, Default)]

@@ -154,8 +154,8 @@ pub(crate) fn properties<P: TypedValueParser>(parser: P) -> Offered<P> {
 mod tests {
     use super::*;
     use crate::flags::Timing;
-    use suffrage::simulator::Fault;
     use suffrage::networks::{Ids, Spec};
+    use suffrage::simulator::Fault;
 
     #[test]
     fn what_is_offered_is_accepted() {

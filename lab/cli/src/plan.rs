@@ -27,12 +27,12 @@ use crate::flags::{Conditions, NodeOrder, Timing, WakeUps};
 use std::{ops::ControlFlow, sync::Arc};
 use suffrage::algorithms::{Algorithm, Parameters, Time};
 use suffrage::model::{Id, NetworkClass as Class};
+use suffrage::networks::Topology;
+use suffrage::networks::wiring::Wiring;
 use suffrage::simulator::{
     Experiment, Fault, Observer, Outcome, Recording, Schedule, SimulationError, Simulator, Trials,
     Wakes,
 };
-use suffrage::networks::Topology;
-use suffrage::networks::wiring::Wiring;
 
 /// All that is fixed before a seed is chosen.
 pub(crate) struct Setup {

@@ -20,8 +20,8 @@ use std::{
     time::Duration,
 };
 use suffrage::algorithms::Algorithm;
-use suffrage::simulator::{Outcome, blocks::Election};
 use suffrage::networks::{FileOptions, parts::EdgeList};
+use suffrage::simulator::{Outcome, blocks::Election};
 use suffrage_distributed::{
     Checkpoint, Checkpoints, Ended, Hosts, Lost, MeetingError, ReadError, Secret, Storage, Team,
     Terms, check, elect_stored,

@@ -10,11 +10,11 @@ use std::{
 };
 use suffrage_algorithms::Algorithm;
 use suffrage_distributed::{Hosts, Lost, Secret, Team, Terms, elect};
+use suffrage_networks::{Ids, Ports, Spec};
 use suffrage_simulator::{
     Outcome,
     blocks::{Election, Identities, Network},
 };
-use suffrage_networks::{Ids, Ports, Spec};
 
 fn lost(lost: &Lost) -> ! {
     eprintln!("{lost}");

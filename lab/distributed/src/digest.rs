@@ -8,9 +8,9 @@ use std::{
     path::Path,
     sync::atomic::AtomicBool,
 };
-use suffrage_parallel::Jobs;
 use suffrage_model::Port;
 use suffrage_networks::wiring::{Numbering, Wiring};
+use suffrage_parallel::Jobs;
 
 /// A SHA-256.
 #[derive(Clone, Copy)]

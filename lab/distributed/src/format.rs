@@ -8,13 +8,13 @@ use common::network_for;
 use ring::digest::Context;
 use std::{fs, io::Write as _};
 use suffrage_algorithms::Algorithm;
-use suffrage_simulator::{
-    Pace,
-    blocks::{Clock, Election, Identities, Layout, Network},
-};
 use suffrage_networks::{
     FileOptions, Ids,
     parts::{Asked, EdgeList, Exchange},
+};
+use suffrage_simulator::{
+    Pace,
+    blocks::{Clock, Election, Identities, Layout, Network},
 };
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/format.txt");

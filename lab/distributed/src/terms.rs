@@ -3,13 +3,13 @@
 use crate::{Subject, digest::Digest};
 use serde::{Deserialize, Serialize};
 use std::{fmt, io};
-use suffrage_simulator::{
-    Schedule,
-    blocks::{Election, Identities, Network},
-};
 use suffrage_networks::{
     Ports,
     parts::{Asked, EdgeList},
+};
+use suffrage_simulator::{
+    Schedule,
+    blocks::{Election, Identities, Network},
 };
 
 /// What all programs of an election must agree about: everything that determines its outcome, and how
@@ -173,8 +173,8 @@ impl fmt::Display for Difference {
 mod tests {
     use super::*;
     use suffrage_algorithms::Algorithm;
-    use suffrage_simulator::Pace;
     use suffrage_networks::{Ids, Spec, wiring::Wiring};
+    use suffrage_simulator::Pace;
 
     #[test]
     fn terms_differ_where_elections_do_and_say_where() {

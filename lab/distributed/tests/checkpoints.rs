@@ -6,11 +6,11 @@ use suffrage_distributed::{
     Checkpoint, CheckpointError, Checkpoints, ElectError, Ended, Storage, Team, Terms, elect_stored,
 };
 use suffrage_model::Id;
+use suffrage_networks::{Ids, wiring::Wiring};
 use suffrage_simulator::{
     Outcome, Pace,
     blocks::{Election, Identities, Network},
 };
-use suffrage_networks::{Ids, wiring::Wiring};
 use tempfile::TempDir;
 
 fn lelann() -> &'static Algorithm {

@@ -13,13 +13,13 @@ use std::{
 };
 use suffrage_algorithms::Algorithm;
 use suffrage_distributed::{Hosts, Lost, MeetingError, Secret, Team, Terms, elect};
-use suffrage_net::free;
 use suffrage_model::Id;
+use suffrage_net::free;
+use suffrage_networks::{Ids, Ports, Spec, wiring::Wiring};
 use suffrage_simulator::{
     Experiment, Outcome, Pace, Schedule, Simulator,
     blocks::{Election, Identities, Network},
 };
-use suffrage_networks::{Ids, Ports, Spec, wiring::Wiring};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 

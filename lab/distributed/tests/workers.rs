@@ -10,15 +10,15 @@ use suffrage_distributed::{
     Checkpoint, Checkpoints, ElectError, Storage, Team, Terms, check, elect, elect_stored, read,
 };
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
-use suffrage_simulator::{
-    Experiment, Outcome, Pace, Schedule, Simulator, Wakes,
-    blocks::{Election, Identities, Network},
-};
 use suffrage_networks::{
     FileOptions, Ids, Ports, Spec,
     parts::{Asked, EdgeList},
     read_file,
     wiring::Wiring,
+};
+use suffrage_simulator::{
+    Experiment, Outcome, Pace, Schedule, Simulator, Wakes,
+    blocks::{Election, Identities, Network},
 };
 use tempfile::TempDir;
 

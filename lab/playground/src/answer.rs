@@ -7,14 +7,14 @@ use std::time::Duration;
 use suffrage::algorithms::{Algorithm, FORMS, Group};
 use suffrage::checker::{Faults as Countable, Verdict};
 use suffrage::diagram::Tenures;
+use suffrage::model::{Id, Timing};
+use suffrage::networks::{Ids, Ports, Spec, Topology};
 use suffrage::page::{MOST_EVENTS, Page};
 use suffrage::play::Play;
-use suffrage::model::{Id, Timing};
 use suffrage::protocols::tenure::Tenure;
 use suffrage::recovery::simulation::{Faults, Simulation};
 use suffrage::run::{Header, Run};
 use suffrage::simulator::Adversary;
-use suffrage::networks::{Ids, Ports, Spec, Topology};
 
 /// The most nodes of an election that begins here.
 const MOST_NODES: u64 = 500;

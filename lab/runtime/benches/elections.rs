@@ -4,8 +4,8 @@
 use criterion::{BenchmarkId, Criterion};
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
-use suffrage_runtime::{Cluster, Medium};
 use suffrage_networks::{Ids, wiring::Wiring};
+use suffrage_runtime::{Cluster, Medium};
 
 fn elections(criterion: &mut Criterion) {
     let Ok(runtime) = tokio::runtime::Runtime::new() else { return };

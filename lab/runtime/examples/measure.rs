@@ -13,8 +13,8 @@
 use std::time::Duration;
 use suffrage_algorithms::{CATALOGUE, Custom};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
-use suffrage_runtime::{Cluster, Medium, Summary};
 use suffrage_networks::{Ids, Ports, Spec, wiring::Wiring};
+use suffrage_runtime::{Cluster, Medium, Summary};
 
 type Failure = Box<dyn std::error::Error>;
 

@@ -2,8 +2,8 @@
 use std::sync::Arc;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::Id;
-use suffrage_runtime::{Membership, Node, Security, Setup, Tcp};
 use suffrage_networks::wiring::Wiring;
+use suffrage_runtime::{Membership, Node, Security, Setup, Tcp};
 use tokio::net::TcpListener;
 
 #[tokio::main]

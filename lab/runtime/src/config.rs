@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
+use suffrage_model::Id;
 use suffrage_net::tls::TlsFiles;
 use suffrage_net::toml_file::{self, Lines, parse};
-use suffrage_model::Id;
 use suffrage_networks::Ports;
 use toml::Spanned;
 

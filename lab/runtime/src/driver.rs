@@ -17,10 +17,10 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use suffrage_algorithms::Violation;
-use suffrage_net::log_limit::LogLimit;
 use suffrage_model::{
     Diameter, Facts, Id, Knowledge, Message, Multiplicity, Place, Port, Process, Size, Status, Wire,
 };
+use suffrage_net::log_limit::LogLimit;
 use suffrage_networks::random::Generator;
 use termination::{Report, Termination, Unexpected};
 use tokio::sync::Barrier;

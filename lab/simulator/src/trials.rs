@@ -4,8 +4,8 @@ use std::{
     ops::ControlFlow,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
-use suffrage_parallel::{Jobs, cores};
 use suffrage_networks::random::Key;
+use suffrage_parallel::{Jobs, cores};
 
 /// Runs many elections that differ in their seeds, on all cores.
 ///

@@ -45,8 +45,8 @@ use drawing::{Clock, Fate, Style};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::{Debug, Write};
 use suffrage_model::{Id, Port, Status};
-use suffrage_simulator::{Event, Observer, Passage, Struck};
 use suffrage_networks::wiring::{End, Wiring};
+use suffrage_simulator::{Event, Observer, Passage, Struck};
 use view::View;
 use words::message;
 

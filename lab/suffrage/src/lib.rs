@@ -2,14 +2,14 @@
 
 pub use suffrage_algorithms as algorithms;
 pub use suffrage_checker as checker;
-pub use suffrage_population as population;
 pub use suffrage_model as process;
-pub use tenure_protocol as protocols;
-pub use tenure_simulation as recovery;
+pub use suffrage_networks as topology;
+pub use suffrage_population as population;
 #[cfg(feature = "runtime")]
 pub use suffrage_runtime as runtime;
 pub use suffrage_simulator as simulator;
-pub use suffrage_networks as topology;
+pub use tenure_protocol as protocols;
+pub use tenure_simulation as recovery;
 
 pub mod choice;
 pub mod diagram;

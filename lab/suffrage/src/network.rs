@@ -20,9 +20,9 @@ mod svg;
 
 use std::collections::{BTreeMap, VecDeque};
 use suffrage_model::{Id, Port, Status};
-use suffrage_simulator::{Event, Observer, Passage, Struck};
 use suffrage_networks::Topology;
 use suffrage_networks::wiring::{End, Wiring};
+use suffrage_simulator::{Event, Observer, Passage, Struck};
 
 /// The most nodes of a picture.
 pub const MOST_NODES: usize = 2000;
@@ -195,8 +195,8 @@ impl Observer for Map {
 mod tests {
     use super::*;
     use suffrage_algorithms::Algorithm;
-    use suffrage_simulator::Simulator;
     use suffrage_networks::{Ids, Ports, Spec};
+    use suffrage_simulator::Simulator;
 
     /// Only node 0 starts: it is the only candidate, and every territory is its.
     #[test]

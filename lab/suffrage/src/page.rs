@@ -40,9 +40,9 @@ use serde::Serialize;
 use std::fmt::Display;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::Action;
-use tenure_simulation::simulation::Nanos;
 use suffrage_networks::Topology;
 use suffrage_networks::wiring::Wiring;
+use tenure_simulation::simulation::Nanos;
 
 /// The most events and messages of a page, which then has about 20 MB.
 pub const MOST_EVENTS: usize = 100_000;

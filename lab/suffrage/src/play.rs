@@ -30,8 +30,8 @@ use suffrage_checker::{
     Wake, explore_of, search_worst_of,
 };
 use suffrage_model::{Action, End, Timing};
-use suffrage_simulator::{Adversary, Event, Observer, Outcome, Simulator, Struck};
 use suffrage_networks::Fault;
+use suffrage_simulator::{Adversary, Event, Observer, Outcome, Simulator, Struck};
 
 /// The most events of an election that goes on by itself: one that takes more counts as endless.
 pub const MOST_EVENTS: u64 = crate::page::MOST_EVENTS as u64;

@@ -8,7 +8,7 @@ pub use crate::checker::{Checker, Family, Specification};
 pub use crate::model::{
     Id, Kind, Message, Net, NetworkClass, Phase, Place, Port, Process, Size, Status,
 };
+pub use crate::networks::{Ids, Ports, Spec, Topology, wiring::Wiring};
 #[cfg(feature = "runtime")]
 pub use crate::runtime::{Cluster, Medium};
 pub use crate::simulator::{Fault, Schedule, Simulator, Wakes};
-pub use crate::networks::{Ids, Ports, Spec, Topology, wiring::Wiring};

@@ -69,8 +69,8 @@ pub use replay::{Replay, ReplayError};
 use std::io;
 use suffrage_checker::Execution;
 use suffrage_model::{Action, Id};
-use suffrage_simulator::Recording;
 use suffrage_networks::{Fault, wiring::Wiring};
+use suffrage_simulator::Recording;
 
 /// The events of an election in their order, and everything that is needed to repeat them.
 #[derive(Clone, Debug)]

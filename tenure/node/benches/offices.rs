@@ -18,9 +18,9 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 use tenure_node::certificates::{Authority, Subject};
 use tenure_node::{Config, Member};
-use tempfile::TempDir;
 
 /// Measure members that stand for many offices
 #[derive(Parser)]

@@ -6,13 +6,13 @@ use std::{thread, time::Duration};
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::{Checker, Family};
 use suffrage::diagram::Tenures;
-use suffrage::page::Page;
 use suffrage::model::NetworkClass;
+use suffrage::networks::{Ids, Ports, Spec};
+use suffrage::page::Page;
 use suffrage::protocols::tenure::Tenure;
 use suffrage::recovery::simulation::{Faults, Nanos, Simulation};
 use suffrage::run::{Header, Recorder, Run};
 use suffrage::simulator::{Schedule, Simulator};
-use suffrage::networks::{Ids, Ports, Spec};
 use suffrage_browser::Preferences;
 
 /// The run of an algorithm on a network.

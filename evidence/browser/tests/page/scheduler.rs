@@ -8,11 +8,11 @@ use std::path::Path;
 use std::{env, fs};
 use suffrage::algorithms::{Algorithm, FORMS};
 use suffrage::checker::{Checker, Family};
+use suffrage::model::{Action, Id, Timing};
+use suffrage::networks::wiring::Wiring;
 use suffrage::page::Page;
 use suffrage::play::Play;
-use suffrage::model::{Action, Id, Timing};
 use suffrage::run::{Header, Run};
-use suffrage::networks::wiring::Wiring;
 
 /// The program, as `cargo xtask page` builds it.
 const PROGRAM: &str = "../../target/wasm32-wasip1/page/suffrage-playground.wasm";

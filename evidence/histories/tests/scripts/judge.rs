@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 use suffrage_model::recovery::{Peer, Term};
-use tenure_simulation::promises::{Breach, Ledger};
 use tenure_node::Leadership;
+use tenure_simulation::promises::{Breach, Ledger};
 
 #[derive(Default)]
 pub(crate) struct Judge(Mutex<State>);

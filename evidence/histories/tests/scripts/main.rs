@@ -20,10 +20,10 @@ use judge::Judge;
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage_model::recovery::{Peer, Ratio};
+use tenure_node::Timing;
 use tenure_protocol::tenure::Tenure;
 use tenure_simulation::promises::Promise;
 use tenure_simulation::simulation::{Faults, Kind, Nanos, Simulation};
-use tenure_node::Timing;
 use town::Town;
 
 const MEMBERS: u32 = 3;

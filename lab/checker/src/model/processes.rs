@@ -9,9 +9,7 @@ use crate::model::{
     interner::Interner,
 };
 use std::any::Any;
-use suffrage_model::{
-    Facts, Kind, Knowledge, Message, Net, Port, Process, Stage, Status, Timing,
-};
+use suffrage_model::{Facts, Kind, Knowledge, Message, Net, Port, Process, Stage, Status, Timing};
 
 /// The processes of one algorithm, with local states and messages as numbers.
 pub(crate) trait Processes: Any + Send {

@@ -22,11 +22,11 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
 use suffrage_algorithms::Violation;
-use suffrage_parallel::{Event, ordered};
 use suffrage_networks::{
     random::{Generator, Key},
     wiring::Unsuited,
 };
+use suffrage_parallel::{Event, ordered};
 
 /// The number of samples that a thread takes at once.
 const CHUNK: u64 = 32;

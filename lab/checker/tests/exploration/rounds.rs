@@ -8,9 +8,7 @@ use suffrage_algorithms::{
 use suffrage_checker::{
     Checker, Family, Faults, InvalidInstance, RandomInstances, Report, Sampler, Subject, Wake,
 };
-use suffrage_model::{
-    Action, Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing,
-};
+use suffrage_model::{Action, Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
 
 fn row(name: &str) -> &'static Algorithm {
     Algorithm::named(name).expect("a row of the catalogue")

@@ -31,8 +31,8 @@ use std::time::Instant;
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::Objective;
 use suffrage::diagram::{Diagram, ROOM, Selection};
-use suffrage::network::Map;
 use suffrage::model::NetworkClass as Class;
+use suffrage::network::Map;
 use suffrage::simulator::{Experiment, Observer, Outcome};
 
 /// Hold an election and report the leader and the cost

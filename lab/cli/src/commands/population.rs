@@ -13,6 +13,7 @@ use crate::terminal::fitted;
 use flags::PopulationArgs;
 use std::path::Path;
 use std::sync::Arc;
+use suffrage::networks::{self, Topology};
 use suffrage::population::engine::Supervisor;
 use suffrage::population::ensemble;
 use suffrage::population::experiment::{
@@ -22,7 +23,6 @@ use suffrage::population::ids::Ids;
 use suffrage::population::meetings::Links;
 use suffrage::population::protocols::Rule;
 use suffrage::population::report::Report;
-use suffrage::networks::{self, Topology};
 use suffrage_parallel::memory::size;
 
 /// Elect a leader among agents that meet in random pairs, from 2 of them to 10^12

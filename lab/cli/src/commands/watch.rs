@@ -12,9 +12,9 @@ use clap::Subcommand;
 use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use suffrage::networks::Topology;
 use suffrage::page::Page;
 use suffrage::run::Header;
-use suffrage::networks::Topology;
 
 /// Watch a run in the browser: a page that plays it, step by step
 ///

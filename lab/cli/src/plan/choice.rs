@@ -8,8 +8,8 @@ use std::sync::Arc;
 use suffrage::algorithms::{Algorithm, Group};
 use suffrage::choice;
 use suffrage::model::{NetworkClass, Timing as Needs};
-use suffrage::simulator::{Pace, Schedule};
 use suffrage::networks::Topology;
+use suffrage::simulator::{Pace, Schedule};
 
 /// The best algorithm for a network.
 pub(crate) struct Choice {

@@ -8,9 +8,9 @@ use crate::report::{self, Facts, Network};
 use std::{collections::BTreeMap, sync::Arc};
 use suffrage::algorithms::{Algorithm, Claims, Parameters, Time};
 use suffrage::model::{Diameter, Id, Knowledge, NetworkClass};
+use suffrage::networks::{ComputedIds, Ids as Layout, Implicit, parts::Asked};
 use suffrage::simulator::blocks::{self, Election, Identities};
 use suffrage::simulator::{Outcome, Pace, Schedule};
-use suffrage::networks::{ComputedIds, Ids as Layout, Implicit, parts::Asked};
 use suffrage_distributed::Terms;
 
 /// A network of which each place holds a share alone, and what of an election on it is known before anything

@@ -4,9 +4,9 @@ use super::wake_ups;
 use crate::error::Error;
 use crate::flags::{Conditions, Initiators, Timing, WakeUps};
 use crate::number;
-use suffrage::simulator::Wakes;
 use suffrage::networks::Topology;
 use suffrage::networks::random::{Generator, Key};
+use suffrage::simulator::Wakes;
 
 /// The wake-ups of an election, and how many there are.
 pub(crate) fn wakes(

@@ -8,10 +8,10 @@ use crate::flags::{Conditions, Timing};
 use crate::number::{count, grouped};
 use suffrage::algorithms::{Algorithm, CATALOGUE, Parameters};
 use suffrage::model::NetworkClass;
-use suffrage::simulator::{Fault, Footprint, Pace, Schedule};
 #[cfg(feature = "distributed")]
 use suffrage::networks::parts::PartialNetwork;
 use suffrage::networks::{Spec, Topology};
+use suffrage::simulator::{Fault, Footprint, Pace, Schedule};
 use suffrage_parallel::memory::{available, size};
 
 /// What the size of a network says about the memory that it takes.

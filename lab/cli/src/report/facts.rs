@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use suffrage::algorithms::{Claims, Guarantee, Problem, Property, Rule, Violation};
 use suffrage::model::{Id, Phase};
+use suffrage::networks::Topology;
 use suffrage::runtime::Medium;
 use suffrage::simulator::{Breach, Fault, Outcome};
-use suffrage::networks::Topology;
 use suffrage_parallel::memory;
 
 /// One election. Its keys, in this order, are those of the JSON report.

@@ -12,8 +12,8 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use std::collections::BTreeMap;
 use suffrage::algorithms::{Algorithm, Property};
 use suffrage::checker::{self, Faults, RandomInstances, SampleReport, Scheduler};
-use suffrage::run::Run;
 use suffrage::networks::Fault;
+use suffrage::run::Run;
 
 /// The result of sampled checking. Its keys are those of the JSON report.
 #[derive(Serialize, Deserialize)]

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::Id;
+use suffrage_networks::wiring::Wiring;
 use suffrage_runtime::certificates::{Authority, Subject};
 use suffrage_runtime::{
     Credentials, Membership, Node, Security, Setup, Tcp, Tls, TlsFiles, node_name,
 };
-use suffrage_networks::wiring::Wiring;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 

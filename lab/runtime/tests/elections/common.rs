@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use suffrage_algorithms::{Algorithm, Parameters};
 use suffrage_model::{NetworkClass, Phase};
-use suffrage_runtime::{Cluster, Membership, Summary};
 use suffrage_networks::{Ids, Ports, Spec, Topology};
+use suffrage_runtime::{Cluster, Membership, Summary};
 
 /// Returns the algorithms that are correct between hosts.
 pub(crate) fn correct() -> impl Iterator<Item = &'static Algorithm> {

@@ -4,9 +4,9 @@ use crate::common::{check, correct, elect, membership, network};
 use std::path::Path;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::Kind;
+use suffrage_networks::{FileOptions, read_file};
 use suffrage_runtime::{Cluster, Medium, Membership};
 use suffrage_simulator::{Experiment, Simulator, Wakes};
-use suffrage_networks::{FileOptions, read_file};
 
 /// Returns the simulator's counts by kind.
 fn simulated(

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::{Id, Port};
-use suffrage_runtime::{Membership, Node, Security, Setup, Tcp};
 use suffrage_networks::wiring::Wiring;
+use suffrage_runtime::{Membership, Node, Security, Setup, Tcp};
 use tokio::net::TcpListener;
 
 /// One of two nodes: its algorithm, its membership, and its security.

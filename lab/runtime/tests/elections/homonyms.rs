@@ -4,11 +4,11 @@ use crate::common::{check, elect};
 use std::sync::Arc;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::{Id, NetworkClass};
-use suffrage_runtime::{Cluster, ClusterError, ElectionError, Medium, Membership};
 use suffrage_networks::{
     Ids,
     wiring::{Unsuited, Wiring},
 };
+use suffrage_runtime::{Cluster, ClusterError, ElectionError, Medium, Membership};
 
 #[tokio::test]
 async fn they_elect_over_every_medium() {

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use suffrage_algorithms::Custom;
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use suffrage_networks::wiring::Wiring;
 use suffrage_runtime::wire::{
     Answer, Frame, Hello, LONGEST_GREETING, VERSION, Welcome, read_greeting, take_frame,
 };
 use suffrage_runtime::{Membership, Node, Security, Setup, Tcp};
-use suffrage_networks::wiring::Wiring;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 

@@ -7,10 +7,10 @@ use suffrage_algorithms::{
     Announced, Bound, CATALOGUE, Claimed, Claims, Custom, Property, Time, ring::LeLann,
 };
 use suffrage_model::Phase;
+use suffrage_networks::{Ids, wiring::Wiring};
 use suffrage_simulator::{
     Busiest, Event, Experiment, Fault, FifoMethod, Observer, Pace, Schedule, Simulator, Wakes,
 };
-use suffrage_networks::{Ids, wiring::Wiring};
 
 #[test]
 fn all_to_all_costs_what_it_must() {

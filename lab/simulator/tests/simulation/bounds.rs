@@ -3,9 +3,9 @@
 use crate::common::{at_once, elect, ids, network, random_ids, row, schedules, some_of, wired};
 use suffrage_algorithms::{Algorithm, Parameters};
 use suffrage_model::{Id, Phase};
-use suffrage_simulator::{Experiment, FifoMethod, Outcome, Wakes};
 use suffrage_networks::wiring::Wiring;
 use suffrage_networks::{Ids, Ports};
+use suffrage_simulator::{Experiment, FifoMethod, Outcome, Wakes};
 
 /// Election and announcement messages of a run in which nothing went wrong.
 pub(crate) fn cost(outcome: &Outcome) -> (u64, u64) {

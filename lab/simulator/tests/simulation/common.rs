@@ -4,12 +4,12 @@ use std::io::Cursor;
 use std::sync::Arc;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::{Id, NetworkClass};
-use suffrage_simulator::{
-    Experiment, Outcome, Pace, Property, Recording, Schedule, Simulator, Tracer, Wakes,
-};
 use suffrage_networks::random::Generator;
 use suffrage_networks::wiring::Wiring;
 use suffrage_networks::{Ids, Ports, Spec};
+use suffrage_simulator::{
+    Experiment, Outcome, Pace, Property, Recording, Schedule, Simulator, Tracer, Wakes,
+};
 
 /// The messages that each link must hold for an algorithm, as its header says: with less, several
 /// initiators may all wait for room.

@@ -16,9 +16,9 @@ pub(crate) use networks::networks;
 use standard::Held;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::NetworkClass;
-use suffrage_simulator::{Experiment, Wakes};
 use suffrage_networks::Ids;
 use suffrage_networks::random::Generator;
+use suffrage_simulator::{Experiment, Wakes};
 
 /// All small sizes, and a spread of powers of two, their neighbours and others.
 const SIZES: [u32; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 32, 64];

@@ -11,8 +11,8 @@ use suffrage_algorithms::{
     ring::{FokkinkPangA, ItaiRodeh},
 };
 use suffrage_model::{Id, NetworkClass, Phase};
-use suffrage_simulator::{Experiment, Fault, Outcome, Pace, Schedule, Simulator, Trials};
 use suffrage_networks::{Ids, wiring::Wiring};
+use suffrage_simulator::{Experiment, Fault, Outcome, Pace, Schedule, Simulator, Trials};
 
 /// The distance in standard errors that a normal variable exceeds on one side with a probability of
 /// one in a million, and on two sides together.

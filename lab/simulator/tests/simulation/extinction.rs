@@ -3,8 +3,8 @@
 
 use crate::common::{at_once, elect, ids, network, random_ids, schedules, some_of};
 use suffrage_model::Phase;
-use suffrage_simulator::{Experiment, Outcome, Wakes};
 use suffrage_networks::wiring::Wiring;
+use suffrage_simulator::{Experiment, Outcome, Wakes};
 
 /// The messages of an election in which nothing went wrong.
 fn tokens(outcome: &Outcome) -> u64 {

@@ -2,10 +2,10 @@
 
 use crate::common::{at_once, breaks, broken, elect, ids, network_for, random_ids, row, traced};
 use suffrage_algorithms::CATALOGUE;
+use suffrage_networks::wiring::Wiring;
 use suffrage_simulator::{
     Amount, Experiment, Fault, Outcome, Property, Schedule, SimulationError, Simulator, Wakes,
 };
-use suffrage_networks::wiring::Wiring;
 
 /// The experiment with one fault, on a ring.
 fn on_a_ring(name: &str, fault: Fault, seed: u64) -> Outcome {

@@ -4,11 +4,11 @@ use crate::common::{elect, network, network_for, random_ids, row, schedules, wir
 use std::collections::{BTreeMap, VecDeque};
 use suffrage_algorithms::CATALOGUE;
 use suffrage_model::NetworkClass;
+use suffrage_networks::Ports;
+use suffrage_networks::wiring::{End, Wiring};
 use suffrage_simulator::{
     Event, Experiment, Fault, FifoMethod, Observer, Outcome, Passage, Property, Schedule, Simulator,
 };
-use suffrage_networks::Ports;
-use suffrage_networks::wiring::{End, Wiring};
 
 /// A message on its way: when it was sent, and what it says.
 struct Sent {

@@ -14,8 +14,8 @@ use std::fs;
 use std::path::PathBuf;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::{NetworkClass, Timing};
-use suffrage_simulator::{Experiment, Outcome, Pace, Schedule, Wakes};
 use suffrage_networks::wiring::Wiring;
+use suffrage_simulator::{Experiment, Outcome, Pace, Schedule, Wakes};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/simulation/golden/traces")

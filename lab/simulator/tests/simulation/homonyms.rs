@@ -3,9 +3,9 @@
 use crate::bounds::cost;
 use crate::common::{at_once, elect, ids, row, schedules, some_of};
 use suffrage_model::{Id, Multiplicity, NetworkClass};
-use suffrage_simulator::{Experiment, Impossible, SimulationError, Simulator};
 use suffrage_networks::Ids;
 use suffrage_networks::wiring::{Adjacency, Unsuited, Wiring};
+use suffrage_simulator::{Experiment, Impossible, SimulationError, Simulator};
 
 /// The labels that a process reads from this place on, its own first.
 fn read(labels: &[Id], from: usize) -> impl Iterator<Item = Id> {

@@ -3,8 +3,8 @@
 use crate::bounds::cost;
 use crate::common::{at_once, elect, random_ids, row, schedules, some_of};
 use suffrage_algorithms::Parameters;
-use suffrage_simulator::{Experiment, Schedule};
 use suffrage_networks::{Ids, wiring::Wiring};
+use suffrage_simulator::{Experiment, Schedule};
 
 fn parameters(nodes: u32) -> Parameters {
     let d = nodes.ilog2();

@@ -3,8 +3,8 @@
 use crate::common::{network_for, room, schedules, wired};
 use suffrage_algorithms::CATALOGUE;
 use suffrage_model::NetworkClass;
-use suffrage_simulator::{Experiment, Fault, Schedule, Simulator};
 use suffrage_networks::{Ids, Ports, wiring::Wiring};
+use suffrage_simulator::{Experiment, Fault, Schedule, Simulator};
 
 #[test]
 fn they_hold_and_an_election_is_the_same_with_them() {

@@ -6,10 +6,10 @@
 use crate::common::{at_once, random_ids, some_of};
 use std::ops::ControlFlow;
 use suffrage_algorithms::{Algorithm, Custom, MONTE_CARLO, Parameters, complete::RandomReferees};
+use suffrage_networks::wiring::Wiring;
 use suffrage_simulator::{
     Experiment, Outcome, Pace, Schedule, SimulationError, Simulator, Subject, Trials, Wakes,
 };
-use suffrage_networks::wiring::Wiring;
 
 const IN_ROUNDS: Schedule = Schedule::Rounds(Pace::Unit);
 

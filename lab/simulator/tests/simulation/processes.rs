@@ -6,10 +6,10 @@ use std::io::Cursor;
 use std::sync::Arc;
 use suffrage_algorithms::Custom;
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
+use suffrage_networks::wiring::Wiring;
 use suffrage_simulator::{
     Event, Experiment, Observer, Outcome, Pace, Property, Recording, Schedule, Simulator, Tracer,
 };
-use suffrage_networks::wiring::Wiring;
 
 /// A number on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, RngSeed};
 use suffrage_algorithms::CATALOGUE;
 use suffrage_model::{NetworkClass, Phase};
+use suffrage_networks::wiring::Wiring;
 use suffrage_simulator::{
     Amount, Experiment, Fault, FifoMethod, Outcome, Pace, Property, Schedule, Simulator, Wakes,
 };
-use suffrage_networks::wiring::Wiring;
 
 /// The same cases every time.
 fn config(cases: u32) -> Config {

@@ -4,10 +4,10 @@ use crate::common::{broken, ids};
 use std::sync::Arc;
 use suffrage_algorithms::Custom;
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use suffrage_networks::wiring::{End, Wiring};
 use suffrage_simulator::{
     Action, Experiment, Fault, Outcome, Recording, Schedule, Simulator, Wakes,
 };
-use suffrage_networks::wiring::{End, Wiring};
 
 /// A process that sends as many messages as its identity says, passes on whatever comes, and with
 /// identity 0 sends none but lets its alarm ring again and again.

@@ -4,11 +4,11 @@ use crate::common::{elect, network_for, random_ids, replay_of, row, schedules, t
 use std::sync::Arc;
 use suffrage_algorithms::CATALOGUE;
 use suffrage_model::Port;
+use suffrage_networks::wiring::{End, Wiring};
 use suffrage_simulator::{
     Action, Amount, Experiment, Fault, Recording, Schedule, SimulationError, Simulator, Tracer,
     Wakes,
 };
-use suffrage_networks::wiring::{End, Wiring};
 
 /// Records, replays, and compares everything.
 fn comes_again(name: &str, experiment: &Experiment<'_>) {

@@ -5,8 +5,8 @@ use crate::bounds::{cost, permutations};
 use crate::common::{at_once, elect, ids, random_ids, row, schedules};
 use suffrage_algorithms::Parameters;
 use suffrage_model::Id;
-use suffrage_simulator::{Experiment, Schedule};
 use suffrage_networks::{Ids, wiring::Wiring};
+use suffrage_simulator::{Experiment, Schedule};
 
 /// The algorithms for rings that eliminate.
 const ELIMINATE: [&str; 6] = [

@@ -4,13 +4,13 @@ use crate::common::{elect, network_for, random_ids, row, some_of};
 use std::collections::BTreeSet;
 use suffrage_algorithms::{Algorithm, CATALOGUE, Claimed, Claims, Visitor};
 use suffrage_model::{Port, Timing};
+use suffrage_networks::{Ids, Ports, Spec, wiring::Wiring};
 use suffrage_simulator::blocks::{
     Account, Block, Clock, Election, Identities, Layout, Network, Overrun, conclude,
 };
 use suffrage_simulator::{
     Event, Experiment, Fault, Observer, Outcome, Pace, Property, Schedule, Simulator, Wakes,
 };
-use suffrage_networks::{Ids, Ports, Spec, wiring::Wiring};
 
 const PACES: [Pace; 4] = [Pace::Unit, Pace::Uniform(6), Pace::Uniform(3000), Pace::PerLink(6)];
 

@@ -5,11 +5,11 @@ use crate::common::{breaks, broken, elect, ids, replay_of, row, traced};
 use std::sync::Arc;
 use suffrage_algorithms::Custom;
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use suffrage_networks::wiring::{End, Wiring};
 use suffrage_simulator::{
     Action, Adversary, Amount, Experiment, Fault, Outcome, Property, Recording, Schedule,
     Simulator, Tracer, Wakes,
 };
-use suffrage_networks::wiring::{End, Wiring};
 
 const fn end(node: u32, port: u32) -> End {
     End { node, port: Port(port) }

@@ -9,8 +9,8 @@ use suffrage_algorithms::{
     ring::{TimeSlice, VariableSpeeds},
 };
 use suffrage_model::{Message, Phase, Process, Timing};
-use suffrage_simulator::{Experiment, Outcome, Pace, Schedule, SimulationError, Simulator, Wakes};
 use suffrage_networks::{Ids, wiring::Wiring};
+use suffrage_simulator::{Experiment, Outcome, Pace, Schedule, SimulationError, Simulator, Wakes};
 
 const IN_ROUNDS: Schedule = Schedule::Rounds(Pace::Unit);
 

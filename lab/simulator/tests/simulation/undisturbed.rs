@@ -6,10 +6,10 @@ use crate::conformance::networks::{Named, networks};
 use std::ops::ControlFlow;
 use suffrage_algorithms::{Algorithm, Custom};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
+use suffrage_networks::{Ports, random::Generator};
 use suffrage_simulator::{
     Event, Experiment, Observer, Outcome, Pace, Property, Schedule, Simulator, Subject, Wakes,
 };
-use suffrage_networks::{Ports, random::Generator};
 
 /// An observer that does nothing.
 struct Idle;

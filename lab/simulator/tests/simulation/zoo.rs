@@ -4,8 +4,8 @@ use crate::common::{elect, schedules, some_of};
 use std::path::PathBuf;
 use suffrage_algorithms::CATALOGUE;
 use suffrage_model::NetworkClass;
-use suffrage_simulator::{Experiment, Wakes};
 use suffrage_networks::{FileOptions, Ids, Ports, Topology, read_file};
+use suffrage_simulator::{Experiment, Wakes};
 
 /// The networks, each with the name of its file; none, and a message, where there is no folder.
 fn zoo() -> Vec<(String, Topology)> {

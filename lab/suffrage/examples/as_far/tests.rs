@@ -4,9 +4,9 @@ use crate::{AS_FAR, AsFar};
 use suffrage::algorithms::{Announced, Claimed, Parameters};
 use suffrage::checker::{Checker, Family, Specification};
 use suffrage::model::{Id, NetworkClass};
-use suffrage::simulator::{Experiment, Outcome, Schedule, Simulator, Wakes};
 use suffrage::networks::random::Generator;
 use suffrage::networks::{Ids, wiring::Wiring};
+use suffrage::simulator::{Experiment, Outcome, Schedule, Simulator, Wakes};
 
 const SCHEDULES: [Schedule; 5] = [
     Schedule::Synchronous,

@@ -3,8 +3,8 @@
 use super::{Header, Run, format::HeaderLine};
 use std::io::{BufRead, Read};
 use suffrage_model::Action;
-use suffrage_simulator::{Recording, RecordingError};
 use suffrage_networks::{Amount, Fault};
+use suffrage_simulator::{Recording, RecordingError};
 
 /// Why a file is not a run that can be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,6 +5,8 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use suffrage::algorithms::Custom;
+use suffrage::networks::Ids;
+use suffrage::networks::wiring::Wiring;
 use suffrage::population::agents::{Findings, MeetingAgent, Meets, Record};
 use suffrage::population::ensemble::Silent;
 use suffrage::population::experiment::{Experiment, Protocol, Sample};
@@ -12,8 +14,6 @@ use suffrage::population::protocols::{Agent, Margin, SelfTerminating};
 use suffrage::population::statistics::ks_distance;
 use suffrage::runtime::{Cluster, Medium, Observed};
 use suffrage::simulator::{Schedule, Simulator};
-use suffrage::networks::Ids;
-use suffrage::networks::wiring::Wiring;
 
 type Meeting = MeetingAgent<Agent>;
 

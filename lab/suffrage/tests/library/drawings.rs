@@ -7,9 +7,9 @@ use std::process::Command;
 use suffrage::algorithms::{Algorithm, CATALOGUE};
 use suffrage::diagram::{Diagram, DrawError, Drawing, Format, Selection};
 use suffrage::model::NetworkClass;
-use suffrage::simulator::{Fault, Outcome, Schedule, Simulator};
 use suffrage::networks::wiring::Wiring;
 use suffrage::networks::{FileOptions, Ids, Ports, Spec, read_from};
+use suffrage::simulator::{Fault, Outcome, Schedule, Simulator};
 
 /// A drawn election: what it is, and how it ended.
 struct Drawn {

@@ -3,8 +3,8 @@
 use suffrage::algorithms::{Announced, Property, ring::ChangRoberts};
 use suffrage::checker::{Instance, Options, Specification, Verdict, explore};
 use suffrage::model::Id;
-use suffrage::run::{Breaks, Run};
 use suffrage::networks::wiring::Wiring;
+use suffrage::run::{Breaks, Run};
 
 #[test]
 fn a_counterexample_to_a_property_of_ones_own_is_read_back_and_replayed() {

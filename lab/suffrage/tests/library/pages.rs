@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 use suffrage::algorithms::{Algorithm, CATALOGUE};
+use suffrage::networks::{Ids, Ports, Spec};
 use suffrage::page::{Page, PageError};
 use suffrage::run::{Header, Recorder, Run};
 use suffrage::simulator::Simulator;
-use suffrage::networks::{Ids, Ports, Spec};
 
 fn recorded(algorithm: &Algorithm, network: Spec) -> Run {
     let topology = network.build(1).unwrap();

@@ -2,12 +2,12 @@
 
 use suffrage::algorithms::{Algorithm, FORMS};
 use suffrage::checker::{Checker, Family, Verdict};
+use suffrage::model::{Action, Timing};
+use suffrage::networks::{Fault, Ids, Ports, Spec, random::Generator};
 use suffrage::page::Page;
 use suffrage::play::{Play, PlayError};
-use suffrage::model::{Action, Timing};
 use suffrage::run::{Header, Run};
 use suffrage::simulator::{Adversary, Schedule, Simulator};
-use suffrage::networks::{Fault, Ids, Ports, Spec, random::Generator};
 
 fn begun(algorithm: &Algorithm, nodes: u32) -> Play {
     let network = Spec::natural(algorithm.network, nodes);

@@ -11,10 +11,10 @@ use suffrage::algorithms::{
 };
 use suffrage::checker::{Instance, Options, Specification, Verdict, Wake, explore};
 use suffrage::model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use suffrage::networks::wiring::Wiring;
 use suffrage::run::{Breaks, Header, Recorder, Run};
 use suffrage::runtime::{Cluster, Medium};
 use suffrage::simulator::Simulator;
-use suffrage::networks::wiring::Wiring;
 
 /// The part of one process: everything that it does.
 #[derive(Clone, Copy)]

@@ -8,8 +8,8 @@ use crate::error::Error;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::time::Duration;
-use tenure_node::{Errand, Extensions, Leadership, Participant};
 use tenure_guard::Boottime;
+use tenure_node::{Errand, Extensions, Leadership, Participant};
 use tokio::time::sleep;
 
 /// The participant that stands for this program.

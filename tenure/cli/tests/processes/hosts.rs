@@ -11,8 +11,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 use suffrage_net::free;
-use tenure_node::certificates::{Authority, Subject};
 use tempfile::TempDir;
+use tenure_node::certificates::{Authority, Subject};
 
 pub(crate) const TESTS: &[Test] = &[
     ("three_hosts_never_run_two_commands_whatever_befalls_them", befallen),

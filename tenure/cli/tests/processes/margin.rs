@@ -9,8 +9,8 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-use tenure_guard::Boottime;
 use tempfile::TempDir;
+use tenure_guard::Boottime;
 
 pub(crate) const TESTS: &[Test] = &[
     ("an_office_won_with_less_of_its_lease_left_than_the_margin_is_kept_until_renewed", kept),

@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-use tenure_guard::Workload;
 use tempfile::TempDir;
+use tenure_guard::Workload;
 
 /// A name, and a test.
 pub(crate) type Test = (&'static str, fn());

@@ -6,8 +6,8 @@ use std::net::UdpSocket;
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use tenure_node::certificates::{Authority, Subject};
 use tempfile::TempDir;
+use tenure_node::certificates::{Authority, Subject};
 
 /// The time limit of anything that is waited for.
 const LIMIT: Duration = Duration::from_secs(120);

@@ -252,11 +252,7 @@ async fn names_that_are_none_are_refused() {
     assert!(matches!(members[0].office("").stand().await, Err(StandError::Office(_))));
     assert!(
         cluster
-            .member(
-                "d",
-                MemoryStore::lost(),
-                std::sync::Arc::new(tenure_node::clock::BootClock)
-            )
+            .member("d", MemoryStore::lost(), std::sync::Arc::new(tenure_node::clock::BootClock))
             .is_err()
     );
 }

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 use suffrage_net::free;
+use tempfile::TempDir;
 use tenure_node::certificates::{Authority, Subject};
 use tenure_node::config::{Config, TlsFiles};
 use tenure_node::{Member, Participant, StartError, Status};
-use tempfile::TempDir;
 use tokio::time::sleep;
 
 pub(crate) const OFFICE: &str = "db-primary";

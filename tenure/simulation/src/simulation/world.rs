@@ -19,9 +19,9 @@ use super::{
 use crate::effort::Effort;
 use scene::Scene;
 use slot::{Held, Letter, Mail, Slot};
-use suffrage_numbers::random::Key;
 use suffrage_model::recovery::{Command, Memory, Office, Peer, Recoverable, Start};
 use suffrage_model::{Kind, Message};
+use suffrage_numbers::random::Key;
 
 /// The counts of a run.
 #[derive(Clone, Debug, Default)]

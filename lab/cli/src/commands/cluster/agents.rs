@@ -16,11 +16,11 @@ use crate::terminal::fitted;
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage::algorithms::Violation;
-use suffrage::population::agents::{Comparison, Findings, Record};
 use suffrage::model::{Id, NetworkClass as Class};
-use suffrage::runtime::TICK;
 use suffrage::networks::wiring::Wiring;
 use suffrage::networks::{Fault, Ports, Topology};
+use suffrage::population::agents::{Comparison, Findings, Record};
+use suffrage::runtime::TICK;
 
 /// The number of simulated elections beside a real one.
 const TRIALS: u64 = 1000;

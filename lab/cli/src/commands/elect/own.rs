@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use suffrage::algorithms::Custom;
 use suffrage::diagram::{Diagram, ROOM};
 use suffrage::model::{NetworkClass, Process};
-use suffrage::simulator::{Observer, Simulator};
 use suffrage::networks::Topology;
+use suffrage::simulator::{Observer, Simulator};
 
 /// The number of deliveries after which an election counts as endless: nothing bounds what such a
 /// process sends, and it may be slow.

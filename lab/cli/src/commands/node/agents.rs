@@ -7,8 +7,8 @@ use crate::log::Log;
 use crate::output::print;
 use crate::report::{AgentMember, Format, json};
 use crate::terminal::fitted;
-use suffrage::population::agents::Snapshot;
 use suffrage::model::Id;
+use suffrage::population::agents::Snapshot;
 use suffrage::runtime::{Config, ConfigError, Outcome};
 use tokio::runtime::Builder;
 

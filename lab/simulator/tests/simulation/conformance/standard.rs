@@ -4,8 +4,8 @@ use super::networks::Named;
 use crate::common::{broken, room};
 use suffrage_algorithms::{Algorithm, Ending, Rule};
 use suffrage_model::Phase;
-use suffrage_simulator::{Experiment, Outcome, Pace, Property, Schedule, Simulator, Wakes};
 use suffrage_networks::Ids;
+use suffrage_simulator::{Experiment, Outcome, Pace, Property, Schedule, Simulator, Wakes};
 
 /// An election that is to be held.
 pub(crate) struct Held<'a> {
