@@ -16,7 +16,7 @@ const INSTALL: &str = "cargo install mdbook --locked --version 0.5.4";
 /// prints beside is compared with the lesson by `cargo test -p suffrage-cli --test command book`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Where to write the book; what is there is replaced
+    /// Where to write the book; replaces existing files
     #[arg(long, value_name = "FOLDER", default_value = "target/book")]
     out: PathBuf,
 

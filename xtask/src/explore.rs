@@ -130,7 +130,7 @@ const fn any(under_way: u8, rings: u8) -> Budget {
     }
 }
 
-/// Messages in order, but for some.
+/// Messages in order, except for these numbers of losses, overtakings and duplicates.
 const fn order(rings: u8, losses: u8, overtakings: u8, duplicates: u8) -> Budget {
     let budget = any(UNLIMITED, rings);
     Budget { terms: claims(4), tenures: 4, losses, overtakings, duplicates, ..budget }

@@ -27,7 +27,7 @@ const PROGRAM: &str = "target/wasm32-wasip1/page/suffrage-playground.wasm";
   cargo xtask page deadlock.jsonl --out deadlock.html")]
 pub(crate) struct Args {
     /// A run to begin with, such as a counterexample of `suffrage check --save` [default: an election on a
-    /// ring in which nothing has happened yet]
+    /// ring, before its first event]
     #[arg(value_name = "RUN")]
     run: Option<PathBuf>,
 

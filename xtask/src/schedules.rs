@@ -13,7 +13,7 @@ use suffrage_simulator::{Experiment, Pace, Schedule, Simulator};
 
 /// Compare what schedules cost with the exact extremes, and print docs/schedules.md
 ///
-/// Every order of identities on networks of four nodes, all of which wake at the start.
+/// Every order of identities on networks of four nodes. All nodes wake at the start.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  cargo xtask schedules > docs/schedules.md")]
 pub(crate) struct Args {}
@@ -21,7 +21,7 @@ pub(crate) struct Args {}
 /// The number of nodes.
 const NODES: u32 = 4;
 
-/// The runs of `random` on each instance, of which the costliest counts.
+/// The runs of `random` on each instance; the costliest counts.
 const SEEDS: u64 = 100;
 
 /// The searches of `worst` on each instance.

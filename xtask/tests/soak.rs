@@ -10,8 +10,8 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Leaves the logs of two tenures. The run of seed 3 breaks a promise; that of seed 5 lasts until it is ended,
-/// which it does in order.
+/// Leaves the logs of two tenures. The run of seed 3 breaks a promise. The run of seed 5 lasts until it is told to end,
+/// and then ends in order.
 const DRIVER: &str = r#"#!/bin/bash
 [ "$2 $3" = "faults 7" ] || exit 2
 mkdir -p "$LOGS/1"

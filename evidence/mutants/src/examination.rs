@@ -12,7 +12,7 @@ use suffrage_checker::{
     Specification,
 };
 
-/// The most nodes of which every port numbering is explored, where that is asked.
+/// The most nodes for which every port numbering is explored, if a suite asks for it.
 const MOST_NODES_WITH_ALL_PORTS: u32 = 4;
 
 /// The most nodes of elections that are explored where samples are expected to find what

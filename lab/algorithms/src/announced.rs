@@ -326,9 +326,9 @@ impl<P: Process, L: LeaderName> Process for Announced<P, L> {
 impl<P: Claimed, L: LeaderName> Claimed for Announced<P, L> {
     const PER_PORT: usize = P::PER_PORT;
 
-    /// The claims about the elector, with the announcement, which makes the election explicit where
-    /// it carries an identity. The guarantee of its number of messages is that of the elector's own
-    /// announcement, which sends none.
+    /// The claims about the elector and the announcement. An announcement that carries an identity
+    /// makes the election explicit. Its number of messages has the same guarantee as the elector's
+    /// own announcement, which sends none.
     const CLAIMS: Claims = {
         let claims = P::CLAIMS;
         let time = match claims.time {

@@ -95,7 +95,8 @@ impl Algorithm {
         self.form.filter(|form| form.kind == FormKind::Faulty).map(|form| form.difference)
     }
 
-    /// Returns the name of the algorithm of which it is a form, or its own name.
+    /// Returns the algorithm's name: for a form, the name of the algorithm that it varies;
+    /// otherwise its own.
     #[must_use]
     pub fn base(&self) -> &'static str {
         self.name.split('@').next().unwrap_or(self.name)

@@ -76,8 +76,8 @@ impl Claims {
         with(0) != with(parameters.nodes)
     }
 
-    /// Returns these parameters with the largest of these identities, which may be that of the winner,
-    /// and with their multiplicity, which is counted only if it affects what is claimed.
+    /// Returns `parameters` with `largest` and `winner` set to the largest of `ids`, and
+    /// `multiplicity` set to theirs. The multiplicity is counted only if a claim depends on it.
     #[must_use]
     pub fn identified(
         &self,
@@ -88,8 +88,9 @@ impl Claims {
         self.among(parameters, largest, || ids.collect())
     }
 
-    /// Returns these parameters with the largest identity, which may be that of the winner, and with the
-    /// multiplicity of `all` of them, which are asked for only if it affects what is claimed.
+    /// Returns `parameters` with `largest` and `winner` set to the largest identity, and `multiplicity`
+    /// set to the multiplicity of `all` identities. `all` is called only if a claim depends on the
+    /// multiplicity.
     #[must_use]
     pub fn among(
         &self,
@@ -184,8 +185,7 @@ pub struct Parameters {
     pub largest: u64,
     /// The greatest number of processes with the same identity, `m`: 1, unless they are homonyms.
     pub multiplicity: u64,
-    /// The identity of the process that wins, `v`, where the rule says which one that is; or an upper
-    /// bound of it.
+    /// The winner's identity, `v`, if the rule determines it; otherwise an upper bound on it.
     pub winner: u64,
 }
 

@@ -78,7 +78,7 @@ impl<M: Message> Message for Tagged<M> {
     }
 }
 
-/// The net of one wave, which tags what is sent with the identity of the initiator.
+/// The net of one wave. It tags each message with the identity of the initiator.
 struct Tagging<'a, N> {
     of: Id,
     net: &'a mut N,
@@ -152,8 +152,7 @@ impl<W: Wave> Process for Extinction<W> {
         self.leads.then_some(self.id)
     }
 
-    /// Returns whether it leads: any other process waits for ever, and only the announcement ends
-    /// it.
+    /// Only the leader halts by itself. Every other process waits until the announcement ends it.
     fn halted(&self) -> bool {
         self.leads
     }

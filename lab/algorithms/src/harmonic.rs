@@ -2,8 +2,8 @@
 
 /// Returns `factor * H_n`, rounded down, where `H_n` is the sum of `1/i` for `i` in `1..=n`.
 ///
-/// It takes `O(log n)` steps, of which all are exact IEEE operations: the result is the same on
-/// every machine. The relative error is below `1e-13`.
+/// It takes `O(log n)` steps. All are exact IEEE operations, so the result is the same on every
+/// machine. The relative error is below `1e-13`.
 pub(crate) fn times_harmonic(factor: u64, n: u64) -> u64 {
     // The products that are whole numbers must not be rounded below themselves.
     let product = factor as f64 * harmonic(n);

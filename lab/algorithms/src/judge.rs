@@ -58,7 +58,7 @@ pub struct Ended<'a> {
 }
 
 impl Ended<'_> {
-    /// Returns of each process its identity and whether it woke spontaneously.
+    /// Returns the identity of each process, and whether it woke spontaneously.
     fn processes(&self) -> impl Iterator<Item = (Id, bool)> {
         (0..self.nodes).map(|node| {
             let process = self.process.state(node);
@@ -69,7 +69,7 @@ impl Ended<'_> {
 
 /// The final states of all processes.
 pub trait FinalStates {
-    /// Returns that of the process with this number.
+    /// Returns the final state of the process with this number.
     fn state(&self, node: u64) -> FinalState;
 
     /// Shows the judge those of the first `nodes` processes, in order. Compiled for each engine and
@@ -196,7 +196,7 @@ pub(crate) struct Contest {
     rule: Rule,
     /// The first of those that have entered; `None` under a rule that does not compare processes so.
     pub first: Option<Leader>,
-    /// Its key, of which the least wins, if it may be compared.
+    /// The key of `first`; the least key wins. `u64::MAX` if there is no `first`.
     key: u64,
 }
 
@@ -408,7 +408,6 @@ impl Survey {
         }
     }
 
-    /// Returns the parameters on which bounds depend.
     fn parameters(&self, claims: &Claims, ended: &Ended<'_>) -> Parameters {
         let sleepers = if ended.unfinished { self.asleep } else { 0 };
         let known = Parameters::new(ended.nodes, ended.links, self.woken + sleepers);

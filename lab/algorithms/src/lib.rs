@@ -57,8 +57,8 @@ pub use violation::Violation;
 
 use suffrage_model::{Knowledge, Process};
 
-/// Creates the catalogue from its rows, each of which gives the process type, its file, its name
-/// and its paper. The claims stand in the file.
+/// Creates the catalogue from its rows. Each row gives the process type, its file, its name and its
+/// paper. The claims are in the file.
 macro_rules! catalogue {
     ($($static:ident, $words:literal: {
         $($tag:ident = $process:ty, $file:literal { $($field:ident: $value:expr,)* })*

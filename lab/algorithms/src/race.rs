@@ -2,8 +2,8 @@
 
 use suffrage_model::{Id, Process};
 
-/// The way in which the processes of an algorithm compete: in stages, each of which fewer processes
-/// reach than the one before.
+/// How the processes of an algorithm compete: in stages, where fewer processes reach each stage
+/// than the one before.
 ///
 /// It stands beside the claims, and defines how to read a process's state; an engine that examines
 /// all processes makes a table of it.

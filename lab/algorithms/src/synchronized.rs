@@ -15,10 +15,10 @@ use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status
 /// pulse, and it begins the next one: `P` receives these messages by port, and then its alarm rings
 /// if it is due.
 ///
-/// Pulse 0 is that of all processes that wake spontaneously. One that hears of a pulse before takes
-/// part in the pulses, and `P` sleeps on until it receives a message, as it would in rounds. A
-/// process whose `P` has halted says so instead of being safe, and its neighbours wait for it no
-/// more.
+/// All processes that wake spontaneously begin with pulse 0. A process that hears of a pulse before
+/// it wakes takes part in the pulses, but `P` sleeps on until it receives a message, as it would in
+/// rounds. A process whose `P` has halted says so instead of being safe, and its neighbours wait
+/// for it no more.
 ///
 /// Its own messages are of the phase [`Synchronizer`](suffrage_model::Phase::Synchronizer), and
 /// count for no bound: an acknowledgement for each message of `P`, and `2 |E|` for each pulse.
@@ -267,6 +267,6 @@ impl<P: Process> Process for Synchronized<P> {
 }
 
 impl<P: Claimed> Claimed for Synchronized<P> {
-    /// Those of the algorithm, but for time: a pulse has no fixed length.
+    /// The claims of the algorithm, except for time: a pulse has no fixed length.
     const CLAIMS: Claims = Claims { time: None, ..P::CLAIMS };
 }

@@ -110,8 +110,8 @@ impl<P: Process> Subject for Specification<'_, P> {
     }
 }
 
-/// Returns the specification to check for an algorithm: these properties; with none, everything
-/// that is claimed, or safety where faults are allowed.
+/// Returns the specification to check for an algorithm: these properties. If `properties` is empty,
+/// all claims, or safety alone if faults are allowed.
 fn specification<P: Process>(
     claims: Option<&Claims>,
     properties: &[Property],
@@ -130,8 +130,8 @@ fn specification<P: Process>(
 }
 
 /// Returns the specification to check for an algorithm of the catalogue: these properties and
-/// invariants; with none, all that is claimed and all invariants, or safety where faults are
-/// allowed.
+/// invariants. If `properties` is empty, all claims and all invariants, or safety alone if faults
+/// are allowed.
 pub(crate) fn of_algorithm(
     algorithm: &Algorithm,
     properties: &[Property],
@@ -272,8 +272,8 @@ impl<'a, S: Subject> Checker<'a, S> {
 }
 
 impl<'a> Checker<'a, Algorithm> {
-    /// Checks these properties only. With none, which is the default, checks all that is claimed of
-    /// the algorithm and its invariants, or safety alone where faults are allowed.
+    /// Checks these properties only. If empty, which is the default, checks all claims about the
+    /// algorithm and its invariants, or safety alone if faults are allowed.
     pub fn properties(mut self, properties: &'a [Property]) -> Self {
         self.settings.properties = properties;
         self
@@ -281,7 +281,6 @@ impl<'a> Checker<'a, Algorithm> {
 }
 
 impl Settings<'_> {
-    /// Returns the number of threads for this number of instances.
     fn threads(&self, instances: u64) -> u64 {
         let threads = self.threads.or_else(|| thread::available_parallelism().ok());
         threads.map_or(1, |threads| threads.get() as u64).min(instances).max(1)
@@ -289,8 +288,8 @@ impl Settings<'_> {
 }
 
 impl<'a, P: Process> Checker<'a, Custom<P>> {
-    /// Checks these properties only. With none, which is the default, checks all that is claimed of
-    /// the algorithm, or safety alone where faults are allowed.
+    /// Checks these properties only. If empty, which is the default, checks all claims about the
+    /// algorithm, or safety alone if faults are allowed.
     pub fn properties(mut self, properties: &'a [Property]) -> Self {
         self.settings.properties = properties;
         self

@@ -61,8 +61,8 @@ pub struct Exploration {
     /// What is expected over the random choices, if costs were requested, processes make such
     /// choices, every schedule ends with probability 1, and no property is violated.
     pub chances: Option<Chances>,
-    /// Whether an execution can go on for ever. With the verdict [`Holds`](Verdict::Holds), where
-    /// termination is required, that has probability 0 on every fair schedule.
+    /// Whether some execution never ends. With the verdict [`Holds`](Verdict::Holds), if
+    /// termination is required, this has probability 0 on every fair schedule.
     pub endless: bool,
     /// An execution with the most messages, if the costs are known.
     pub worst: Option<Box<Execution>>,
@@ -168,7 +168,7 @@ impl Explorer {
         heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Exploration {
         let model = Model::new(instance);
-        // In rounds, what is left out is left out by the model.
+        // In rounds, the model itself leaves out equivalent interleavings.
         let rounds = self.automaton.timing().in_rounds();
         let full = options.full || rounds;
         let mut control = SearchControl { full, memory: options.memory, heartbeat };

@@ -33,8 +33,8 @@
 //! in a set (`exploration/state_graph.rs`). Steps of different processes commute, so most
 //! interleavings need not be explored (`reduction/`). Costs are computed over the finished graph
 //! (`cost/`). Of several isomorphic instances only one is explored (`symmetry/`). Time and memory
-//! are linear in the number of configurations and steps, but for the least causal depth, which may
-//! take exponentially more and is given up when it does.
+//! are linear in the number of configurations and steps. The one exception is the least causal
+//! depth, which may take exponentially more, and is given up when it does.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

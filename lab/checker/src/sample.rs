@@ -263,9 +263,9 @@ impl<'a, S: Subject> Sampler<'a, S> {
 }
 
 impl<'a> Sampler<'a, Algorithm> {
-    /// Checks these properties only, among which may be invariants. With none, which is the
-    /// default, checks everything that is claimed of the algorithm and its invariants, or safety
-    /// alone where faults are allowed.
+    /// Checks these properties only, among which may be invariants. If empty, which is the default,
+    /// checks all claims about the algorithm and its invariants, or safety alone if faults are
+    /// allowed.
     pub fn properties(mut self, properties: &'a [Property]) -> Self {
         self.settings.plan.properties = properties;
         self

@@ -6,10 +6,10 @@
 //! drives it passes to each reaction. It has no clock, no randomness and no I/O of its own, so the
 //! same definition can be simulated, checked over every interleaving and run between real hosts.
 //!
-//! The model is that of the textbooks (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed.,
+//! The model follows the textbooks (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed.,
 //! Cambridge University Press, 2000, chapter 7): processes are asynchronous and do not fail, links
-//! are reliable and deliver in the order of sending, and a process knows its neighbours only as
-//! the local numbers of its ports. The [`recovery`] module extends it to processes that crash and
+//! are reliable and deliver in the order of sending, and a process knows its neighbours only as the
+//! local numbers of its ports. The [`recovery`] module extends it to processes that crash and
 //! recover, and to leadership that can be lost.
 //!
 //! ```
@@ -213,8 +213,8 @@ pub enum Timing {
     /// it was set, after the messages of this tick. A wake-up comes before them. What happens
     /// within a tick at one process is otherwise in any order.
     Rounds,
-    /// [Rounds](Self::Rounds), in the first of which all processes wake: all are initiators, and
-    /// start at the same tick.
+    /// [Rounds](Self::Rounds) that all processes start together: all are initiators, and wake in
+    /// the first round, at the same tick.
     SimultaneousRounds,
 }
 

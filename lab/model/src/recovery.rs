@@ -19,10 +19,10 @@
 //!   *before anything leaves that it sends after its first write*. What it sends before that waits
 //!   only for the writes of earlier reactions, on which it may rest: a reaction that wrote nothing
 //!   waits for no disk of its own.
-//! - **A crash** loses the state, the alarms, and what has not left. It may come within a reaction,
-//!   of which the effects until then remain. The cells survive as they were last synced: with a
-//!   reaction's writes all or none, and all if a message has left that was sent after the first of
-//!   them. [`Memory`] tells a process that starts what it may rely on.
+//! - **A crash** loses the state, the alarms, and what has not left. It may come within a reaction;
+//!   the effects of the reaction until then remain. The cells survive as they were last synced:
+//!   with a reaction's writes all or none, and all if a message has left that was sent after the
+//!   first of them. [`Memory`] tells a process that starts what it may rely on.
 //! - **Clocks** run at different rates, unsynchronised. The fastest is at most
 //!   [`Setting::clocks`] times as fast as the slowest. Durations are ticks of the process's own
 //!   clock, and an alarm is *due* when its duration has passed on that clock.
@@ -34,9 +34,9 @@
 //!   that was suspended for long has many to catch up with; an engine may let it crash instead.)
 //! - **Leadership.** A process *holds* an office at an instant if it is up,
 //!   [`tenure`](Recoverable::tenure) is `Some`, and the alarm that this names in
-//!   [`until`](Tenure::until) is not due yet. So leadership ends on time also where the process is
-//!   suspended, and at any time the remaining validity is what is left of one alarm: an engine reads
-//!   the clock, the process does not.
+//!   [`until`](Tenure::until) is not due yet. So leadership ends on time even if the process is
+//!   suspended. At any time the remaining validity is the remaining time of one alarm: an engine
+//!   reads the clock, the process does not.
 //! - **Work** is what the application does in an office. It begins no sooner than the tenure, and
 //!   ends no later than [`Setting::stop`] ticks after the tenure ended: the engine ensures this.
 //!   The application gives the command [`Command::Stopped`] when it has ended.
@@ -50,9 +50,9 @@
 //! distinguished from one whose messages are slow.
 //!
 //! # Finite states
-//! Nothing in a state is an instant of time. Numbers that grow for ever are of two kinds. Terms
-//! are numbers whose values matter, and a checker bounds them. [Serial numbers](Series) are compared
-//! to each other and nothing else, so they can be renamed: [`Recoverable::serials`] and its two
+//! Nothing in a state is an instant of time. Two kinds of numbers grow without bound. Terms are
+//! numbers whose values matter, and a checker bounds them. [Serial numbers](Series) are compared to
+//! each other and nothing else, so they can be renamed: [`Recoverable::serials`] and its two
 //! companions show a checker where they are.
 //!
 //! # Sources
@@ -159,7 +159,7 @@ pub struct Peer(pub u32);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Office(pub u64);
 
-/// The number of a tenure: greater than that of every tenure of the office before it. It is the
+/// The number of a tenure: greater than the number of every earlier tenure of the office. It is the
 /// fencing token, which a resource compares to the greatest that it has seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -184,7 +184,7 @@ pub struct Tenure<A> {
 pub struct Cell {
     /// The kind of number that it holds; the protocol's choice.
     pub table: u32,
-    /// The subject of the number: that of an office or of a peer, for example.
+    /// What the number is about: the number of an office or of a peer, for example.
     pub key: u64,
 }
 

@@ -28,14 +28,13 @@
 //! result leaves the other one waiting: after `PATIENCE` ticks that one goes on with the state that
 //! it had. If the first agent was not dead but slow, the result comes too late and is void: one of the
 //! two has met and the other has not, so the counts of an agent may be off by one meeting. No agent
-//! can tell the two cases apart. With a `PATIENCE` of 0 it waits for ever.
+//! can tell the two cases apart. With a `PATIENCE` of 0 it waits without limit.
 //!
-//! *The end.* In the paper agents meet for ever. Here an agent has decided when it knows that the
-//! election is complete, and is the leader or believes in another one. It goes on meeting, so that
-//! the others are told; agents report along a binary tree by their positions: `told`, once an agent and
-//! all below it have decided, and `end` from the root down. An agent halts at `end`. The tree is the
-//! only thing for which agents use their position and their number; if an agent has died, the others
-//! decide and do not halt.
+//! *The end.* In the paper agents never stop meeting. Here an agent has decided when it knows that the election is
+//! complete, and is the leader or believes in another one. It goes on meeting, so that the others are told; agents
+//! report along a binary tree by their positions: `told`, once an agent and all below it have decided, and `end` from
+//! the root down. An agent halts at `end`. The tree is the only thing for which agents use their position and their
+//! number; if an agent has died, the others decide and do not halt.
 //!
 //! Cost: three messages for each meeting, two for each refusal, and 2(n-1) for the end.
 
@@ -177,7 +176,7 @@ pub trait Meets: Process {
 /// An agent as a process on a complete network, with the identity of the process, which must be below
 /// 2^32: larger ones count as 2^32 - 1.
 ///
-/// It waits for a result for `PATIENCE` ticks, 10 seconds on real networks, or for ever if that is 0.
+/// It waits for a result for `PATIENCE` ticks, 10 seconds on real networks, or without limit if that is 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MeetingAgent<S, const PATIENCE: u32 = 1000> {
     aid: u32,

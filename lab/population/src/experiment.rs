@@ -46,7 +46,7 @@ pub struct Experiment {
     /// The fields that are asked for; by default everything or, if that would take an array of more
     /// than 2^27 agents, what concerns the leader.
     pub question: Option<Question>,
-    /// The engine; by default the fastest one that is exact for the question.
+    /// The engine; by default the fastest that is exact for the question.
     pub engine: Option<EngineKind>,
     /// The number of highest identities that the batched engine distinguishes.
     pub highest: u32,

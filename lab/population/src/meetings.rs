@@ -62,8 +62,8 @@ impl Pairs for Meetings {
         self.agents as u32
     }
 
-    /// Draws exactly uniformly, from one 64-bit number but for rare rejections. The high word of a
-    /// product is the one agent, the low word again a random number for the other.
+    /// Draws exactly uniformly, from one 64-bit number except for rare rejections. The high word of
+    /// a product is the one agent; the low word is again a random number, for the other.
     #[inline]
     fn next(&self, stream: &mut Stream) -> (u32, u32) {
         loop {
@@ -181,7 +181,7 @@ impl Links {
     /// Returns the same links with an identity at each node: `ids[v]` is the identity at node v.
     ///
     /// # Panics
-    /// If the number of identities is not that of the nodes.
+    /// If the number of identities is not the number of nodes.
     #[must_use]
     pub fn with_ids(mut self, ids: &[u64]) -> Self {
         assert_eq!(ids.len(), self.ranks.len(), "each node has an identity");

@@ -14,8 +14,8 @@
 //! output A yes             # O: what the agents in a state show; by default its name
 //! ```
 //!
-//! A random transition has several results, each with its probability; with what is left nothing
-//! changes:
+//! A random transition has several results, each with its probability; with the remaining
+//! probability nothing changes:
 //!
 //! ```text
 //! A + B >> 2*A 50% | 2*B 25%

@@ -11,8 +11,8 @@
 //! In rounds of one heartbeat each, every member asks all others for their ballots, and replies
 //! say whether their senders were connected to a quorum in the round before. A member that has
 //! replies from a majority looks for the greatest ballot of those that are connected to a quorum. If
-//! it is greater than that of its leader, this is the leader from now on; if it is smaller, the leader
-//! is no longer connected to a quorum, and the member raises its own ballot above the leader's.
+//! it is greater than its leader's ballot, its owner is the leader from now on. If it is smaller, the
+//! leader is no longer connected to a quorum, and the member raises its own ballot above the leader's.
 //!
 //! # Cost
 //! `2 n (n - 1)` messages in each interval of a heartbeat; a leader that has crashed is replaced after
@@ -97,7 +97,6 @@ pub struct BallotElection {
 }
 
 impl BallotElection {
-    /// Returns the member to which the ballot belongs.
     const fn owner(&self, ballot: Term) -> Peer {
         Peer((ballot.0 % self.setting.members as u64) as u32)
     }

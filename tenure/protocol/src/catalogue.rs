@@ -8,7 +8,7 @@ pub struct Protocol {
     pub name: &'static str,
     /// Its paper in one line: authors, venue, year.
     pub paper: &'static str,
-    /// The promise that it breaks, for one that is kept for comparison.
+    /// The promise that it breaks, for a protocol that is kept for comparison.
     pub faulty: Option<&'static str>,
     /// The text of its file, or of the first one of its folder.
     pub source: &'static str,

@@ -15,7 +15,7 @@ mod voters;
 pub use catalogue::WireVisitor;
 pub use catalogue::{Protocol, Visitor};
 
-/// Creates the catalogue from its rows, each of which gives the type that runs, its file, and its
+/// Creates the catalogue from its rows. Each row gives the type that runs, its file, and its
 /// description.
 macro_rules! catalogue {
     ($($tag:ident = $process:ty, $file:literal { $($field:ident: $value:expr,)* })*) => {

@@ -4,9 +4,9 @@
 //! 2012.
 //!
 //! # Assumes
-//! Members without stable storage, any of which may crash and start again; lossy links; clocks
-//! whose rates differ by no more than [`Setting::clocks`]; for each start of a member a number that
-//! is greater than at the start before ([`Start::boot`]).
+//! Members without stable storage; any member may crash and start again; lossy links; clocks whose
+//! rates differ by no more than [`Setting::clocks`]; for each start of a member a number that is
+//! greater than at the start before ([`Start::boot`]).
 //!
 //! # Idea
 //! A proposer prepares a ballot at all acceptors; an acceptor promises to accept no smaller one and

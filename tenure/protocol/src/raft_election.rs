@@ -5,7 +5,7 @@
 //! (check-quorum and leases), 9.6 (pre-vote).
 //!
 //! # Assumes
-//! Members with stable storage, any of which may crash and recover with its record; lossy links. The
+//! Members with stable storage; any member may crash and recover with its record; lossy links. The
 //! form with a lease also assumes clocks whose rates differ by no more than [`Setting::clocks`].
 //!
 //! # Idea
@@ -26,8 +26,8 @@
 //! are not known to Raft. A member that has lost its record must be removed and added again by a
 //! change of the configuration, which is not part of the election: here it follows and never votes.
 //! The shortest election timeout outlasts the lease and the time that work takes to stop on any two
-//! clocks. A heartbeat has a number, from the sending of which a lease counts once a majority has
-//! replied (section 6.4.1, which counts from the start of the round).
+//! clocks. A heartbeat has a number. Once a majority has replied to it, the lease counts from when
+//! it was sent (section 6.4.1 counts from the start of the round).
 //!
 //! The lease of the dissertation is not safe where members restart: one that has recovered has
 //! forgotten from whom it has heard, and votes at once. It is kept as it is; the simulator and the

@@ -45,18 +45,19 @@
 //!   founders know whose records those were, so that the first does not lock the others out.
 //! - *The vote waits for the greatest claim.* A claim whose term is not greater than the promise is
 //!   refused, and meanwhile the granter grants no lesser one: otherwise candidates can overtake each
-//!   other's terms for ever, each by voting for itself (a random walk found this).
+//!   other's terms without end, each by voting for itself (a random walk found this).
 //! - *Followers.* A candidate that is told of a leader gives back the votes of all members but
 //!   those that told it, and asks the others with the lowest rank, which is never granted, until no
 //!   member that it counts on tells of a leader. Otherwise a candidate that failed could keep a
 //!   vote that the leader needs when its majority changes: it would lose an office that it could
 //!   have kept (simulated faults found this: one run in a thousand).
-//! - *A holder says when a lease is over.* It may reach a member that it does not hear: its renewals
-//!   would keep for ever what that member has granted to it, and what it gave up while older requests
-//!   were under way. So a renewal names an epoch of which nothing is counted any more, and the member
-//!   forgets it at once; later if the vote is that of a leader, who may miss acknowledgements for a
-//!   moment, or protects work that may not have ended (one simulated run in some 50,000 found this,
-//!   and then exploration with links that are cut one way, after four steps).
+//! - *A holder says when a lease is over.* It may reach a member that it does not hear. Then its
+//!   renewals would keep that member's grants without end, even grants that the holder gave up
+//!   while older requests were under way. So a renewal names an epoch whose grants no longer count,
+//!   and the member forgets that epoch at once; it does so later if the vote belongs to a leader,
+//!   who may miss acknowledgements for a moment, or protects work that may not have ended (one
+//!   simulated run in some 50,000 found this, and then exploration with links that are cut one way,
+//!   after four steps).
 //! - *A tenure does not begin on a vote whose granter is silent*: it would end when that lease does.
 //! - *Named by a transfer* is a rank: it beats priorities, and is beaten by a leader.
 //! - *Work that stops late*: leases are owed for the stop time longer, and a process that comes up
@@ -190,8 +191,8 @@ impl Tenure {
         (lease.number > self.held.rung).then_some(Alarm::Renewal(lease.number))
     }
 
-    /// Returns the alarm until which this member keeps what it has granted to `h`, heard or not: the lease
-    /// that it owes; `None` if it owes none, or none of which it knows.
+    /// Returns the alarm until which this member keeps its grants to `h`, whether it hears `h` or not: the end of the
+    /// lease that it owes. `None` if it owes none, or none that it knows of.
     #[must_use]
     pub fn kept_until(&self, h: Peer) -> Option<Alarm> {
         self.owed.to.iter().any(|&(peer, _)| peer == h).then_some(Alarm::Owed(h))
@@ -401,8 +402,8 @@ impl Recoverable for Tenure {
 
     fn ignores(&self, from: Peer, msg: &Msg) -> bool {
         match *msg {
-            // An epoch that is over does not come again, nor does an earlier boot, and there are
-            // epochs of which this process has not heard yet.
+            // An epoch that is over does not come again, nor does an earlier boot. There are epochs
+            // that this process has not heard of yet.
             Msg::Request(case, ..) | Msg::Lead(case) | Msg::Release(case, _) => {
                 self.epoch_of(from) != Some(case.epoch)
             }

@@ -120,7 +120,7 @@ impl Script {
         }
     }
 
-    /// Rings every heartbeat that is set, and delivers what is sent then.
+    /// Rings every heartbeat that is set, and delivers the messages sent then.
     fn ring_all(&mut self) {
         for member in [H, G, X] {
             if self.sites[member.0 as usize].alarms.contains(&Alarm::Beat) {
@@ -167,8 +167,8 @@ fn grants_of_an_older_epoch_do_not_count() {
     script.exchange(H, G);
     let first = script.term(H).expect("h has its own vote and that of g");
 
-    // h is suspended. Its alarm is due, before that of g, and so its tenure is over; that it is
-    // handled late changes nothing, since it is handled first. Its release is lost.
+    // h is suspended. Its alarm is due, before the alarm of g, and so its tenure is over. The alarm
+    // is handled late; this changes nothing, since it is handled first. Its release is lost.
     let until = script.members[0].tenure(OFFICE).and_then(|tenure| tenure.until);
     assert_eq!(until, Some(Alarm::Renewal(1)));
     script.ring(H, Alarm::Renewal(1));
@@ -339,7 +339,7 @@ fn an_answer_that_contradicts_the_one_before_is_asked_for_again() {
     let late = script.take(G, X);
     assert!(matches!(late, Msg::Busy(_, 0, With::Leader(of)) if of == term), "{late:?}");
 
-    // G claims its own vote, and has it when h has left. Its claim to that of x is lost.
+    // G claims its own vote, and has it when h has left. Its claim to x's vote is lost.
     let preferred = Command::Stand { office: OFFICE, priority: 1 };
     script.members[1].command(preferred, &mut script.sites[1]);
     script.ring(G, Alarm::Beat);

@@ -17,7 +17,7 @@ pub(crate) fn cases() -> Vec<crate::judge::Said> {
     let expected = Claims { election: CLAIMS.election.with(Guarantee::Expected), ..CLAIMS };
     let at_most = Claims { election: CLAIMS.election.with(Guarantee::AtMost), ..CLAIMS };
 
-    // Three processes, all of which woke, with the identities 1, 2 and 3; the first leads.
+    // Three processes with the identities 1, 2 and 3. All woke, and the first leads.
     let process = |id: u64, status, leader: Option<u64>| FinalState {
         id: Id::new(id),
         woke: true,

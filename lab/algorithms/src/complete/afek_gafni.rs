@@ -64,10 +64,10 @@
 //! # Invariants
 //! - *disjoint*: a living candidate is the father of every node that it has captured, so no two of
 //!   them have captured the same.
-//! - *growing*: the pair that an ordinary part let pass last is that of its potential father, if it
-//!   has one, and no smaller than that with which its father was let pass.
-//! - *largest-lives*: once one has woken, some living candidate's pair is larger than that of every
-//!   dead one.
+//! - *growing*: the pair that an ordinary part let pass last belongs to its potential father, if it
+//!   has one, and is no smaller than the pair with which its father was let pass.
+//! - *largest-lives*: once a candidate has woken, some living candidate has a larger pair than
+//!   every dead one.
 //! - *few-large*: at most `n/(l+1)` candidates have reached level `l` (the paper's lemma 1), and of
 //!   the candidates that were killed, the `k`-th largest owned at most `n/(k+1)` nodes, itself
 //!   included (its corollary 1).

@@ -16,14 +16,14 @@
 //!
 //! # Cost
 //! With `L = ceil(log2 n)`, at most `2 k + 3 n (L - 1)` messages, and none for one process. *Proof.*
-//! As levels grow with time, the larger level is that of the candidate that has woken earlier; so
-//! who captures whom does not depend on when they meet, and the owner of a process only improves. A
+//! As levels grow with time, the candidate that has woken earlier has the larger level. So who
+//! captures whom does not depend on when they meet, and the owner of a process only improves. A
 //! process acknowledges one candidate at a level at most: a second one, in a later round, has woken
 //! later than its owner. So `n / 2^l` candidates at most complete level `l`, and those at level
 //! `l + 1` send `2 n` messages at most. There are `n` acknowledgements of each level at most. At
 //! level 0 there are `k` messages, and `k` acknowledgements at most. Time: at most `2 L`, since the
-//! candidate that has woken first and has the largest identity is never refused, and asks all
-//! others in `L` levels.
+//! candidate that has woken first and has the largest identity is never refused, and asks all others
+//! in `L` levels.
 //!
 //! # Deviations
 //! Of the paper the abstract was at hand: `O(n log n)` messages and `O(log n)` time. The algorithm

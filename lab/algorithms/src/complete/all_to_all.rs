@@ -9,7 +9,7 @@
 //!
 //! # Idea
 //! Every process sends its identity to every other one. A process that has heard from all of them
-//! knows all identities, and the largest is the leader's. One that is reached before it wakes
+//! knows all identities, and the largest is the leader's. A process that is reached before it wakes
 //! takes part as if it had woken, since the others wait for its identity.
 //!
 //! # Cost

@@ -9,10 +9,10 @@
 //! made for: there are no timeouts here, as every process that is asked answers.
 //!
 //! # Idea
-//! A process that starts an election asks all with larger numbers to take over. One that is asked
-//! answers, and starts an election itself if it has not. A process that is answered waits for the
-//! coordinator. The one with the largest number has none to ask: it is the coordinator, and says so
-//! to all.
+//! A process that starts an election asks all with larger numbers to take over. A process that is
+//! asked answers, and starts an election itself if it has not done so. A process that is answered
+//! waits for the coordinator. The one with the largest number has none to ask: it is the
+//! coordinator, and says so to all.
 //!
 //! # Cost
 //! At most `(n-1)^2 + n-1` messages. Each asks all above it at most once, which is `n (n-1) / 2`,

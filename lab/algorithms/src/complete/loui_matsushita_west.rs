@@ -33,8 +33,8 @@
 //! # Deviations
 //! A process that a token reaches asleep starts first. Distances are modulo `n`: a passive process
 //! that remembers one further away than the token comes from adds `n`. The leader is announced to
-//! all. The paper was not at hand: the procedure is from memory and from two programs after it, one
-//! of which does not reduce the distance; the bound and its proof are ours.
+//! all. The paper was not at hand: the procedure is from memory and from two programs after the
+//! paper; one program does not reduce the distance. The bound and its proof are ours.
 //!
 //! # Invariants
 //! - *one-each*: there are as many tokens as active processes, until one leads.

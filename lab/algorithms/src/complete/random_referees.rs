@@ -4,8 +4,8 @@
 //! leader election", *Theoretical Computer Science* 561, 2015, pp. 134-143; first at ICDCN 2013.
 //!
 //! # Assumes
-//! A complete network, in rounds, in the first of which all processes wake. Processes are anonymous;
-//! they know the size of the network, and draw at random.
+//! A complete network, in rounds; all processes wake in the first one. Processes are anonymous; they
+//! know the size of the network, and draw at random.
 //!
 //! # Idea
 //! A process becomes a candidate by chance, so that about `2 log2 n` do, and draws a rank. It sends
@@ -39,8 +39,8 @@
 //! owner. The constants of the bounds are derived here.
 //!
 //! # Invariants
-//! - *real*: the largest rank that a process knows is that of a candidate, and not smaller than its
-//!   own.
+//! - *real*: the largest rank that a process knows belongs to a candidate, and is not smaller than
+//!   the process's own.
 //! - *one-each*: no more wins are counted or under way than processes have judged.
 //! - *unanimous*: a process that leads is a candidate, and has won with all its referees.
 //! - *largest-wins*: a candidate that has lost does not have the largest rank of all alone.

@@ -12,10 +12,11 @@
 //! # Idea
 //! An initiator is a candidate and sends its identity to its neighbour on the ring (`message1`);
 //! nodes that are reached asleep become dummies and pass it on, so every candidate learns its
-//! predecessor among the candidates. One that is larger than its predecessor introduces itself to
-//! it as its successor (`message2`) and waits. A candidate that knows both its predecessor and a
-//! successor leaves the ring: it becomes a dummy and hands its predecessor on to its successor
-//! (`message3`), which compares again. One that becomes its own predecessor is alone, and leads.
+//! predecessor among the candidates. A candidate that is larger than its predecessor introduces
+//! itself to it as its successor (`message2`) and waits. A candidate that knows both its
+//! predecessor and a successor leaves the ring: it becomes a dummy and hands its predecessor on to
+//! its successor (`message3`), which compares again. One that becomes its own predecessor is alone,
+//! and leads.
 //!
 //! # Cost
 //! Exactly `n + 2(k-1)` messages for `k` initiators among `n > 1` nodes, on every schedule: one
@@ -35,12 +36,12 @@
 //! group, M. Castillo and others, "A modified O(n) leader election algorithm for complete
 //! networks", *15th Euromicro PDP*, 2007, doi:10.1109/PDP.2007.18, says that it may fail). On the
 //! ring 3, 2, 1 let 3 and 1 initiate. `message1` of 1 reaches 3, and `message2` of 3 reaches 1 before
-//! `message1` of 3 does, which 2 passes on: 1 stores both, never acts, and 3 waits for ever. Two
-//! repairs make it correct on every ring, sorted or not. (a) A candidate that knows its successor
-//! leaves on `message1` whatever the identities are. (b) A node that waits, knows no successor, and
-//! learns that its new predecessor is larger, is a candidate again, so that a later `message2` makes
-//! it leave. The type parameter `REPAIRED` tells the forms apart; the published one is kept as a
-//! warning.
+//! `message1` of 3 does, which 2 passes on. Then 1 stores both and never acts, and 3 waits without
+//! end. Two repairs make it correct on every ring, sorted or not. (a) A candidate that knows its
+//! successor leaves on `message1` whatever the identities are. (b) A node that waits, knows no
+//! successor, and learns that its new predecessor is larger, is a candidate again, so that a later
+//! `message2` makes it leave. The type parameter `REPAIRED` tells the forms apart; the published one
+//! is kept as a warning.
 //!
 //! Why that is enough: a node learns of a successor only if that is larger, so the largest candidate
 //! never leaves. While there are two candidates or more, some are smaller than both neighbours on
@@ -260,7 +261,6 @@ fn largest_stays<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Resu
     }
 }
 
-/// Returns the nodes that are on the ring, with their numbers.
 fn on_the_ring<'c, const R: bool>(
     now: &'c Configuration<'_, Villadangos<R>>,
 ) -> impl Iterator<Item = (u32, &'c Villadangos<R>)> {

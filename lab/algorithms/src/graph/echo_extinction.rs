@@ -33,8 +33,8 @@
 //! Here the leader remembers that it has flooded.
 //!
 //! # Invariants
-//! - *shrinking*: the identity of the wave that a process takes part in only becomes smaller: the
-//!   tokens that it has sent through a port descend to that of its wave.
+//! - *shrinking*: the identity of a process's wave only becomes smaller: the tokens that the
+//!   process has sent through a port have decreasing identities, down to its wave's.
 //! - *smallest-spreads*: the wave of the smallest initiator is never ignored: a process in it waits
 //!   for as many tokens as have not reached it.
 //! - *swept*: when it is decided, no token is left on any link.

@@ -6,7 +6,7 @@
 //! Any connected network, in rounds. A process knows its identity and the diameter `D`.
 //!
 //! # Idea
-//! Every process keeps the largest identity of which it has heard, at first its own. In the round in
+//! Every process keeps the largest identity that it has heard of, at first its own. In the round in
 //! which it wakes, and in each round in which it has heard of a larger one, it tells all its
 //! neighbours. A process that is reached asleep joins in: after `D` rounds all are awake, and after
 //! `D` more the largest identity has reached them all. So a process counts `2 D + 1` rounds from
@@ -35,7 +35,7 @@ use suffrage_model::{
     Diameter, End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing,
 };
 
-/// The largest identity of which a process has heard.
+/// The largest identity that a process has heard of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Max(pub Id);

@@ -71,7 +71,7 @@ pub enum Msg {
     Connect(u8),
     /// The fragment has this level and this name; whether it is to find its lightest outgoing link.
     Initiate(u8, Id, bool),
-    /// Is the receiver in another fragment than that of this level and name?
+    /// Is the receiver outside the fragment with this level and this name?
     Test(u8, Id),
     /// It is.
     Accept,
@@ -141,7 +141,8 @@ use Edge::{Basic, Branch, Rejected};
 struct Link {
     /// The identity of the neighbour.
     neighbour: Id,
-    /// The port at the smaller end; once all links are known, at place `i` that of the `i`-th lightest.
+    /// The link's port at the end with the smaller identity. Once all links are known, entry `i` holds
+    /// the port of the `i`-th lightest link instead.
     order: u32,
     edge: Edge,
 }
@@ -338,7 +339,7 @@ impl GallagerHumbletSpira {
         true
     }
 
-    /// Returns that on which a message may wait.
+    /// Returns the parts of the state for which a message may wait.
     fn waited_for(&self) -> (u8, State, bool) {
         let connected = self.best_edge != NIL && self.edge(self.best_edge) == Branch;
         (self.level, self.state, connected)

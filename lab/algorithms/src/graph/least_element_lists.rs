@@ -4,7 +4,7 @@
 //! leader election", *Journal of the ACM* 62(1), 2015, article 7; first at PODC 2013.
 //!
 //! # Assumes
-//! Any connected graph, in rounds, in the first of which all processes wake. A process knows its
+//! Any connected graph, in rounds; all processes wake in the first one. A process knows its
 //! identity and the size `n`, and draws at random.
 //!
 //! # Idea
@@ -17,12 +17,12 @@
 //!
 //! # Cost
 //! At most `2 |E| min(H_n + 1, D + 1)` messages on average, and `2 |E|` for the announcement.
-//! *Proof.* What a process keeps after `t` rounds is the least of the ranks at a distance of at
-//! most `t`: on the way from there nobody has kept a smaller one, which would have come by now as
-//! well. So its list has at most `D + 1` entries. For each entry it sends at most one message to
-//! each neighbour, to its father the echo. Let `b(t)` be the number of processes at a distance of
-//! at most `t`. There is an entry in round `t` if one of the `b(t) - b(t-1)` that are then reached
-//! has the least rank of the `b(t)`. Were all ranks distinct, each would have it with probability
+//! *Proof.* After `t` rounds a process keeps the least of the ranks at a distance of at most `t`:
+//! no process on the way has kept a smaller rank, since that would have arrived by now as well. So
+//! its list has at most `D + 1` entries. For each entry it sends at most one message to each
+//! neighbour, to its father the echo. Let `b(t)` be the number of processes at a distance of at
+//! most `t`. There is an entry in round `t` if one of the `b(t) - b(t-1)` that are then reached has
+//! the least rank of the `b(t)`. Were all ranks distinct, each would have it with probability
 //! `1/b(t)`, which makes at most `1/(b(t-1)+1) + ... + 1/b(t)` for the round, and `H_n` for all
 //! rounds. As `n` ranks are drawn from `n`, one of `b` is not above the others with probability
 //! `(1^(b-1) + ... + n^(b-1)) / n^b`, which is at most `1/b + 1/n`: with `1/n` for each of the

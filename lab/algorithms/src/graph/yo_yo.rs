@@ -20,21 +20,22 @@
 //! At most `2 |E| (2 + r)` messages and the announcement's `2 |E|`, where `r` is the largest number
 //! with `F(r+2) <= n-1` and `F` are Fibonacci's, at least 0. The identities take `2 |E|`, and an
 //! iteration `2 |E|` or less. With `s` sources, `s'` of them survive an iteration and `s''` the
-//! next, where `s' + s'' <= s`: each of the `s'` beats one of the others somewhere and has that
-//! below it from then on, so that of two that beat the same one the larger is beaten next; each of
-//! the `s''` has beaten one of its own. There are `n-1` sources at most, being no neighbours, so
-//! that after `r` iterations there is one, and the next prunes all.
+//! next, where `s' + s'' <= s`: each of the `s'` beats another source somewhere and has that source
+//! below it from then on. If two beat the same source, the larger of the two is beaten next; so
+//! each of the `s''` has beaten a source of its own. There are `n-1` sources at most, being no
+//! neighbours, so that after `r` iterations there is one, and the next prunes all.
 //!
 //! Time: at most `n + 2 (n-1) (r+1) + D + 1`: the identities have come after `n` units, and the two
 //! phases of an iteration take a unit for each link of a directed path.
 //!
 //! # Deviations
-//! The book's rule for a sink with one in-neighbour, to have that link pruned, is here also that of
-//! a process whose out-neighbours have all had theirs pruned, in the same vote: so one iteration
-//! with one source prunes all, and not as many as the longest path has links. A process may be an
-//! iteration ahead of its neighbour, whose next value is kept. That an iteration leaves at most half
-//! of the sources, as is often said, is false: of three sources two may survive (`docs/errata.md`).
-//! The procedure is from memory of the book; the proof of the bound is above.
+//! In the book, a sink with one in-neighbour has that link pruned. Here the rule also applies, in
+//! the same vote, to a process whose out-neighbours have all had their links pruned. So with one
+//! source, one iteration prunes all links, instead of as many iterations as the longest path has
+//! links. A process may be an iteration ahead of its neighbour, whose next value is kept. It is
+//! often stated that an iteration leaves at most half of the sources. That is false: two of three
+//! sources may survive (`docs/errata.md`). The procedure is from memory of the book; the proof of
+//! the bound is above.
 //!
 //! # Invariants
 //! - *smallest-stays*: the process with the smallest identity has no in-neighbour.

@@ -15,8 +15,8 @@
 //! winner of the `p`-cube across bit `p`. It sends its identity through port `p`, with the bits
 //! that it flips on its way, so that the opponent learns the way back; the larger one goes on to
 //! the next stage, the smaller one is defeated and remembers the way to the one that defeated it.
-//! The process behind port `p` need not be the opponent: one that is defeated sends what it gets on
-//! to the one that defeated it, and one that has not yet come to that stage delays it.
+//! The process behind port `p` need not be the opponent. A defeated process passes messages on to
+//! the process that defeated it; a process that has not yet come to that stage delays them.
 //!
 //! # Cost
 //! At most `6 n - d^2 - 3 d - 6` messages and the announcement's `n - 1`. In stage `p` there are
@@ -46,7 +46,7 @@
 //!
 //! # Invariants
 //! - *one-each*: of each `p`-cube at most one process has come to stage `p`.
-//! - *upward*: a defeated process remembers the way to one that is larger.
+//! - *upward*: a defeated process remembers the way to a larger process.
 //! - *traced*: a message bears the way back to the process of its identity.
 
 use crate::queue::Queue;
@@ -62,7 +62,7 @@ type Bits = u32;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Forward {
     id: Id,
-    /// The way from the receiver back to the duellist. Its highest bit is that of the stage.
+    /// The way from the receiver back to the duellist. Its highest bit is the stage's.
     source: Bits,
     /// The way from the receiver to the process that is to take it, within a cube of the stage.
     dest: Bits,

@@ -8,11 +8,11 @@
 //! A process that did not start passes every token on. That the leader tells the others is a remark.
 //!
 //! # Difference
-//! `chang-roberts` passes larger tokens on once it has lost. With FIFO links that makes none: where a
-//! smaller token has passed, no larger one follows. The token of an initiator behind the smaller
-//! one's is swallowed there, and that of an initiator before it was sent before the smaller token
-//! came by, or not at all. So both forms send the same tokens on every schedule; the checker finds the
-//! same costs. Only the leader ends here; initiators that have lost do not, either.
+//! `chang-roberts` passes larger tokens on once it has lost. With FIFO links that makes no difference:
+//! where a smaller token has passed, no larger one follows. A larger token from behind the smaller
+//! one's initiator is swallowed there. A larger token from an initiator ahead of it was sent before
+//! the smaller token came by, or not at all. So both forms send the same tokens on every schedule; the
+//! checker finds the same costs. Only the leader ends here; initiators that have lost do not, either.
 
 use crate::{
     Claimed, Claims, Ending,

@@ -8,8 +8,9 @@
 //! undefined.
 //!
 //! # Difference
-//! The process that finds the smallest identity never learns of it: alone it goes round for ever, and
-//! of two the announcement leaves it waiting. `dolev-klawe-rodeh` records the winner.
+//! The process that finds the smallest identity never learns of it. In a ring of one, it starts round
+//! after round without end; in a ring of two, it still waits after the announcement.
+//! `dolev-klawe-rodeh` records the winner.
 
 use crate::{
     Claimed, Claims,

@@ -5,7 +5,7 @@
 //!
 //! # Form
 //! An initiator keeps the list of all identities that pass it, decides when its own token comes home,
-//! and ends. A process that did not start passes tokens on for ever. There is no announcement, so that
+//! and ends. A process that did not start never stops passing tokens on. There is no announcement, so
 //! only the leader knows who leads.
 //!
 //! # Difference

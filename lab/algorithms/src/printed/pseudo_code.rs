@@ -10,8 +10,8 @@
 //!
 //! # Difference
 //! A node does not defend itself before it is captured, so that with two nodes both are elected. A
-//! killed candidate that receives its own pair sends it back, and may do so for ever. `afek-gafni` has
-//! messages with types, an owner from the start, and one question at a time.
+//! killed candidate that receives its own pair sends it back, and may do so without end. `afek-gafni`
+//! has messages with types, an owner from the start, and one question at a time.
 
 use crate::{Bound, Claimed, Claims, Ending, Problem, Rule, harmonic::times_harmonic};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

@@ -9,7 +9,8 @@
 //!
 //! # Difference
 //! It sends the `4n - 4` messages of `tree-wave`, all of them for the election. In a network of one
-//! process the text sends to a first neighbour that is not there; here that process waits for ever.
+//! process the text sends to a first neighbour, which does not exist; here that process waits
+//! without end.
 
 use crate::{Bound, Claimed, Claims, Ending, Problem, Rule, ports::Ports, queue::Queue, tree};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

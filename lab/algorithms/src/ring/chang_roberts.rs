@@ -104,8 +104,7 @@ impl Process for ChangRoberts {
         (self.state == Leader).then_some(self.id)
     }
 
-    /// Returns whether it leads: a loser passes tokens on for ever, and only the announcement ends
-    /// it.
+    /// Only the leader halts by itself. A loser passes tokens on until the announcement ends it.
     fn halted(&self) -> bool {
         self.state == Leader
     }

@@ -11,11 +11,12 @@
 //!
 //! # Idea
 //! Every process sends one pulse clockwise, and passes on every pulse that comes clockwise, except
-//! for one: the pulse whose number is its own. So all processes receive the same number of pulses
-//! in the end, that of the largest. As soon as it has received as many as its number, a process
-//! does the same counterclockwise, and so these counts lag behind. A process that has received its
-//! own number both ways is the largest, and leads; it sends one more pulse counterclockwise, by
-//! which all others receive more that way than the other, and learn that it is over.
+//! for one: the pulse whose number is its own. So in the end all processes have received the same
+//! number of pulses: the largest process's own number. As soon as it has received as many as its
+//! number, a process does the same counterclockwise, and so these counts lag behind. A process that
+//! has received its own number both ways is the largest, and leads; it sends one more pulse
+//! counterclockwise, by which all others receive more that way than the other, and learn that it is
+//! over.
 //!
 //! # Cost
 //! Exactly `n (2 max + 3)` pulses, where `max` is the largest identity: its number is `max + 1`,

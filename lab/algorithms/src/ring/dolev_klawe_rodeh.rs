@@ -11,7 +11,7 @@
 //! process that identity (`one`), and then the identity that it was told itself (`two`), so that
 //! each learns two predecessors' identities. It stays active, standing for its predecessor's
 //! identity, if that is smaller than both its own and the one before; passive processes pass
-//! messages on. One that is told the identity for which it stands is the last active process, and
+//! messages on. A process that is told the identity for which it stands is the last active one, and
 //! announces that identity (`small`).
 //!
 //! # Cost
@@ -27,9 +27,10 @@
 //! messages, which goes back two gaps between active processes for each round, and takes a unit for
 //! a link. Neighbours never survive a round together, so two gaps of a round fit into one gap of the
 //! next. Hence the walk through a round and all before it stays within four gaps of that round: two
-//! for the round, one for the round before it, and one for the rest, of which each again takes no
-//! more than half of the gap that is left. Four gaps are twice around the ring at most, and the last
-//! `one` goes around once. With two or three initiators there is one such round, of two gaps.
+//! for the round, one for the round before it, and one for all earlier rounds, since each again
+//! takes no more than half of the gap that is left. Four gaps are twice around the ring at most, and
+//! the last `one` goes around once. With two or three initiators there is one such round, of two
+//! gaps.
 //!
 //! # Deviations
 //! Lecture notes and textbooks (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., 2000,
@@ -239,8 +240,8 @@ fn smallest_survives(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), Str
 }
 
 fn one_stands(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), String> {
-    // Only one that is about to give up stands for the same identity as another: the next one,
-    // which has been told it and is a round ahead.
+    // Two active processes stand for the same identity only if one is about to give up. The other
+    // is the next one; it has been told the identity and is a round ahead.
     let gives_up = |process: &DolevKlaweRodeh| matches!(process.state, Elimination(before) if before > process.current);
     for (one, process) in active(now) {
         for (other, second) in active(now).filter(|&(other, _)| other > one) {

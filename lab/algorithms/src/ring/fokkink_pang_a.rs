@@ -40,8 +40,8 @@
 //! # Invariants
 //! - *own-identity*: a message that an active process has sent carries the identity that it has
 //!   now, and there is at most one.
-//! - *largest-survives*: unless one leads, the largest identity under way is that of an active
-//!   process, and none of these has a larger one.
+//! - *largest-survives*: unless a process leads, the largest identity under way belongs to an
+//!   active process, and no active process has a larger one.
 //! - *swept*: if there is a leader, no message is left, and no other process is active.
 
 use crate::{
@@ -138,8 +138,8 @@ impl<const K: u32> Process for FokkinkPangA<K> {
         }
     }
 
-    /// Returns whether it leads: a passive process passes messages on for ever, and only the
-    /// announcement ends it.
+    /// Only the leader halts by itself. A passive process passes messages on until the announcement
+    /// ends it.
     fn halted(&self) -> bool {
         self.state == Leader
     }

@@ -10,8 +10,8 @@
 //! # Idea
 //! In each round an active process sends its identity both ways, and waits for the identities of
 //! the nearest active processes on both sides. It stays active if its own is larger than both. A
-//! passive process passes on what comes, and one that is reached before it wakes stays passive. One
-//! that hears its own identity from both sides is alone, and leads.
+//! passive process passes on what comes; a process that is reached before it wakes stays passive. A
+//! process that hears its own identity from both sides is alone, and leads.
 //!
 //! # Cost
 //! At most `2 n floor(log2 k) + 2 n` messages for `k` initiators among `n` processes: `2 n` a
@@ -130,8 +130,8 @@ impl Process for Franklin {
         (self.state == Leader).then_some(self.id)
     }
 
-    /// Returns whether it leads: the others pass messages on for ever, and only the announcement
-    /// ends them.
+    /// Only the leader halts by itself. The others pass messages on until the announcement ends
+    /// them.
     fn halted(&self) -> bool {
         self.state == Leader
     }

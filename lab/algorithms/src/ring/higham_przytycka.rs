@@ -168,8 +168,8 @@ impl Process for HighamPrzytycka {
         self.leads.then_some(self.id)
     }
 
-    /// Returns whether it leads: the others pass envelopes on for ever, and only the announcement
-    /// ends them.
+    /// Only the leader halts by itself. The others pass envelopes on until the announcement ends
+    /// them.
     fn halted(&self) -> bool {
         self.leads
     }

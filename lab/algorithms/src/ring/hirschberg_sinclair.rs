@@ -26,16 +26,16 @@
 //! `8 n + 8 ceil(n log2 n)`. The announcement goes round both ways and takes `2 n`.
 //!
 //! Time: at most `n + 2 (2^ceil(log2 n) - 1)`, less than `5 n`: nothing delays the messages of the
-//! largest initiator, and each is a round trip but for the last.
+//! largest initiator, and all but the last are round trips.
 //!
 //! # Deviations
 //! The paper's process wins when one of its messages comes home. The other is under way still, and
 //! so the winner waits for it here: the two have swept the ring both ways, and no `from` is left.
-//! What is left are answers to those that have lost; the announcement, which also goes both ways,
-//! sweeps them. A message carries how far it may still go, where the paper's has both numbers. In
-//! the paper all processes are candidates; one that is reached before it wakes only passes messages
-//! on here. The bound was checked against the abstract of Franklin's paper, which quotes it; the
-//! paper's program is from memory.
+//! Only answers to losers are left; the announcement, which also goes both ways, sweeps them. A
+//! message carries how far it may still go, where the paper's has both numbers. In the paper all
+//! processes are candidates; here a process that is reached before it wakes only passes messages
+//! on. The bound was checked against the abstract of Franklin's paper, which quotes it; the paper's
+//! program is from memory.
 //!
 //! # Invariants
 //! - *largest-stays*: the largest initiator is a candidate, or has won.
@@ -161,8 +161,8 @@ impl Process for HirschbergSinclair {
         (self.state == Won).then_some(self.id)
     }
 
-    /// Returns whether it has won: the others pass messages on for ever, and only the announcement
-    /// ends them.
+    /// Only the winner halts by itself. The others pass messages on until the announcement ends
+    /// them.
     fn halted(&self) -> bool {
         self.state == Won
     }

@@ -180,8 +180,8 @@ impl<const K: u32, const PHASES: u32> Process for ItaiRodeh<K, PHASES> {
         }
     }
 
-    /// Returns whether it leads: a passive process passes messages on for ever, and only the
-    /// announcement ends it.
+    /// Only the leader halts by itself. A passive process passes messages on until the announcement
+    /// ends it.
     fn halted(&self) -> bool {
         self.state == Leader
     }

@@ -20,9 +20,9 @@
 //! # Deviations
 //! The paper elects the largest identity, later accounts (G. Tel, *Introduction to Distributed
 //! Algorithms*, 2nd ed., 2000, section 7.2) the smallest, as here. They keep the list of all
-//! identities seen; only its least member is ever used, and only that is kept. They leave those
-//! that did not start without the leader's identity and passing tokens on for ever; here `Announced`
-//! tells all of them and ends it, and its messages are counted apart.
+//! identities seen; only its least member is ever used, and only that is kept. In them, a process
+//! that did not start never learns the leader's identity and never stops passing tokens on. Here
+//! `Announced` tells all of these processes and ends them; its messages are counted apart.
 //!
 //! # Invariants
 //! - *all-seen*: where the token of an initiator has been, the tokens of all others are ahead of it,
@@ -108,8 +108,7 @@ impl Process for LeLann {
         (self.state == Leader).then_some(self.id)
     }
 
-    /// Returns whether it leads: a loser passes tokens on for ever, and only the announcement ends
-    /// it.
+    /// Only the leader halts by itself. A loser passes tokens on until the announcement ends it.
     fn halted(&self) -> bool {
         self.state == Leader
     }

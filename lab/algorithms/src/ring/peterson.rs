@@ -9,10 +9,11 @@
 //!
 //! # Idea
 //! In each phase an active process sends the identity that it holds, at first its own, to the next
-//! active process (`tid`). In an odd phase it stays active if what it holds is larger than what it
-//! is sent. In an even phase it stays active if what it is sent is larger, and holds that from now
-//! on: as if the identity had been compared with the one after it. One that is sent the identity
-//! that it holds is the last active process, and announces it (`elected`).
+//! active process (`tid`). In an odd phase it stays active if the identity that it holds is larger
+//! than the one it receives. In an even phase it stays active if the received identity is larger,
+//! and holds that one from now on: as if the identity had been compared with the one after it. A
+//! process that receives the identity that it holds is the last active process, and announces it
+//! (`elected`).
 //!
 //! # Cost
 //! At most `n r` election messages for `k` initiators among `n` processes, where `r` is the largest

@@ -171,8 +171,8 @@ impl<const K: u32> Process for ProbabilisticFranklin<K> {
         }
     }
 
-    /// Returns whether it leads: a passive process relays messages for ever, and only the
-    /// announcement ends it.
+    /// Only the leader halts by itself. A passive process relays messages until the announcement
+    /// ends it.
     fn halted(&self) -> bool {
         self.state == Leader
     }

@@ -180,8 +180,8 @@ impl Process for StagesWithFeedback {
         (self.state == Leader).then_some(self.id)
     }
 
-    /// Returns whether it leads: the others pass messages on for ever, and only the announcement
-    /// ends them.
+    /// Only the leader halts by itself. The others pass messages on until the announcement ends
+    /// them.
     fn halted(&self) -> bool {
         self.state == Leader
     }

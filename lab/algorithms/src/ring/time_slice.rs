@@ -8,9 +8,9 @@
 //! # Idea
 //! Time is divided into slices of `n` rounds, and slice `v` belongs to the process whose identity is
 //! `v`. If it has heard nothing until its slice begins, it leads, and its token goes round within
-//! the slice. A process that wakes wakes the next one. So one that is `e` steps ahead of `v` wakes
-//! at most `e` rounds after it, and its token takes the `n - e` steps that are left: if its slice
-//! comes before, `v` hears of it at the latest in the round in which its own begins, and remains
+//! the slice. A process that wakes wakes the next one. So a process `e` steps ahead of `v` wakes at
+//! most `e` rounds after it, and its token takes the `n - e` steps that are left. If its slice comes
+//! before, `v` hears of it at the latest in the round in which its own slice begins, and remains
 //! silent.
 //!
 //! # Cost
@@ -25,8 +25,8 @@
 //! begins later than at tick `2^64` begins then.
 //!
 //! # Invariants
-//! - *smallest-speaks*: there is at most one token, and it is that of the smallest identity of all.
-//! - *woken*: the next process of one that is awake is awake, or a message to wake it is under way.
+//! - *smallest-speaks*: there is at most one token, and it carries the smallest identity of all.
+//! - *woken*: the next process after an awake one is awake, or a message to wake it is under way.
 
 use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
 use alloc::{format, string::String, vec::Vec};

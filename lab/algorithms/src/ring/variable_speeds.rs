@@ -23,8 +23,8 @@
 //!
 //! Time: at most `n + min(k-1, 1) (n-1) (2^v - 1)` for the smallest initiator `v`, which is no
 //! function of the size, and `n` for the announcement. Its token takes `n` rounds on links, and waits
-//! `2^v - 1` rounds with each process between if it is slow, which that of a single initiator never
-//! becomes.
+//! `2^v - 1` rounds with each process between if it is slow. The token of a single initiator never
+//! becomes slow.
 //!
 //! # Deviations
 //! In Lynch's form all processes start in the same round, tokens are slow from the start, and there
@@ -165,8 +165,7 @@ impl Process for VariableSpeeds {
         (self.state == Leader).then_some(self.id)
     }
 
-    /// Returns whether it leads: a loser passes tokens on for ever, and only the announcement ends
-    /// it.
+    /// Only the leader halts by itself. A loser passes tokens on until the announcement ends it.
     fn halted(&self) -> bool {
         self.state == Leader
     }

@@ -33,9 +33,9 @@
 //! # Deviations
 //! The text of the protocol is from accounts of it; the paper itself was not at hand. There a
 //! process may wait before it asks, so that all may ask it, and it is the root without a
-//! contention; here it asks at once. There a coin is the time to wait before one asks again, and
-//! the slow one finds itself asked; without a clock that may fail for ever, and here the coin is
-//! sent. The reset is part of the standard, and not of the paper. A cycle is an error in the
+//! contention; here it asks at once. There a coin is the time that a process waits before it asks
+//! again, and the slower process is asked. Without a clock this may never succeed, so here the coin
+//! is sent. The reset is part of the standard, and not of the paper. A cycle is an error in the
 //! standard; here the network is a tree.
 //!
 //! # Invariants

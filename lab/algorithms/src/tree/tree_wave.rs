@@ -9,7 +9,7 @@
 //! # Idea
 //! A process that wakes, or is woken, wakes all its neighbours, and waits until all of them have
 //! woken it. Leaves then start a wave: a process that has tokens from all neighbours but one sends
-//! that one the smallest identity that it knows, which is that of the whole subtree behind it. The
+//! that one the smallest identity that it knows: the smallest of the whole subtree behind it. The
 //! two processes whose tokens cross on a link know the smallest identity of all. They decide, and
 //! the decision spreads from them to the others.
 //!
@@ -26,7 +26,7 @@
 //! announcement. Its text receives selectively: wake-ups first, tokens later. But a token may
 //! come from one neighbour while the wake-up of another is missing, so tokens are kept as they
 //! come: only the smallest identity matters, and which ports were silent. Non-initiators compete,
-//! too: the smallest identity of all wins, not that of the smallest initiator.
+//! too: the smallest identity of all wins, not the smallest initiator's.
 //!
 //! # Invariants
 //! - *subtree*: a token carries the smallest identity on its sender's side of the link.

@@ -20,8 +20,8 @@
 //! A wave takes exactly `M = 2 |E|` messages, one each way on each link, so `k` initiators send at most
 //! `k M`. The announcement takes `2 |E|`. No election sends more than `2 |E| k - (k-1)^2`, which paths
 //! attain: the wave of the r-th smallest ends at the latest when its token meets one of the `r - 1`
-//! smaller initiators, and its other messages are on links that touch none of these, of which a
-//! connected graph has at most `|E| - (r - 1)`.
+//! smaller initiators, and its other messages are on links that touch none of these. A connected graph
+//! has at most `|E| - (r - 1)` such links.
 //!
 //! Time: at most `2 |E| + D + 1`. One message of a wave is under way at a time, so the token of the
 //! smallest initiator is home after `T = 2 |E|` units; the announcement takes `D + 1` in a graph of
@@ -30,7 +30,8 @@
 //!
 //! Room: processes that wait for each other in a circle, two at least, have a token each to send, and
 //! as many before it on the link as that has room for. These are tokens of different waves, and there
-//! are `k` of them, so room for `n/2` is enough. With room for one, two of four may wait for ever.
+//! are `k` of them, so room for `n/2` is enough. With room for one, two of four processes may
+//! deadlock.
 //!
 //! # Deviations
 //! The lecture notes state extinction for any wave and print it for Echo alone. A process tries its
@@ -73,7 +74,8 @@ impl DepthFirst {
     fn pass_on(&mut self, from: Option<Port>, net: &mut impl Net<Token>) -> bool {
         let free = |port: Port| Some(port) != self.father && !self.is_used(port);
         let back = from.filter(|&port| free(port));
-        // Words without a free port are skipped, but for the first one, which may be the father's.
+        // Skips words whose ports are all used. The only unused port in the first word left may be
+        // the father's.
         let first = self.used.iter().position(|&word| word != u64::MAX).unwrap_or(0);
         let from_there = || (first as u32 * 64..net.degree()).map(Port).find(|&port| free(port));
         match back.or_else(from_there).or(self.father.filter(|&father| !self.is_used(father))) {

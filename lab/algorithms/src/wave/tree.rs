@@ -33,7 +33,7 @@
 //! their link each sends one wake-up over it, and the smallest alone a token, for which all on that
 //! side must take part. An answer to a wake-up only takes the place of one that has arrived. So no more
 //! than `n + 2` messages are on the two links or wait for them, and two processes that wait would need
-//! twice as many as a link holds, and two more. With room for `n/2` they may wait for ever.
+//! twice as many as a link holds, and two more. With room for `n/2` they may deadlock.
 //!
 //! # Deviations
 //! The lecture notes state extinction for any centralised wave, and use the tree algorithm as a

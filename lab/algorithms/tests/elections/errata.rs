@@ -12,8 +12,8 @@ use suffrage_model::{Phase, Process, Status};
 
 const UNBOUNDED: usize = usize::MAX;
 
-/// `m` nodes of `4m` are captured by one initiator after another, each of which is killed, by a
-/// candidate of level `m` or more, before the next one wakes. Gives the number of election messages.
+/// One initiator after another captures `m` of `4m` nodes. A candidate of level `m` or more kills
+/// each before the next one wakes. Returns the number of election messages.
 fn one_after_another<P: Process>(m: usize) -> u64 {
     let n = 4 * m;
     let killer = n - 1;
@@ -127,7 +127,7 @@ fn dolev_klawe_rodeh_as_printed_does_not_end() {
     // The process that found the winner starts another round, at one that has halted.
     let waits = run.nodes.iter().filter(|node| !node.halted()).count();
     assert_eq!((waits, run.late, run.sent_to_halted), (1, 1, 1), "{:?}", run.nodes);
-    // Alone it announces itself for ever.
+    // Alone it announces itself without end.
     let wiring = networks::ring(1);
     let mut alone = Run::<printed::DolevKlaweRodeh>::new(&wiring, &[1], &[0], UNBOUNDED);
     alone.script(&[Wake(0)]);
@@ -250,8 +250,8 @@ fn villadangos_deadlocks_more_often_on_rings_that_ascend_where_repair_a_is_not_e
     }
 }
 
-/// On the path 1, 4, 3, 5, 2 the sources are 1, 3 and 2, of which 1 and 2 survive: with less than half
-/// of them there would be two iterations, each with a value on every link, and there are three.
+/// On the path 1, 4, 3, 5, 2 the sources are 1, 3 and 2; 1 and 2 survive. If fewer than half of them
+/// survived, there would be two iterations, each with a value on every link; there are three.
 #[test]
 fn yo_yo_leaves_two_of_three_sources() {
     let wiring = networks::graph(5, &[(0, 1), (1, 2), (2, 3), (3, 4)]);
@@ -263,7 +263,7 @@ fn yo_yo_leaves_two_of_three_sources() {
     assert_eq!(run.leaders(), [1]);
 }
 
-/// On a star whose centre is the largest all leaves are sources, of which one survives.
+/// On a star whose centre is the largest, all leaves are sources, and one survives.
 #[test]
 fn yo_yo_leaves_one_of_many_sources() {
     let wiring = networks::graph(6, &[(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)]);

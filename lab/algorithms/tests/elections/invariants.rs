@@ -60,7 +60,7 @@ fn every_invariant_holds_in_every_configuration() {
 fn the_invariants_are_those_of_the_header() {
     for row in Algorithm::correct() {
         let mut names = row.invariants();
-        names.retain(|&name| name != "named"); // That of the announcement.
+        names.retain(|&name| name != "named"); // The announcement's.
         let (_, text) = row.sections().last().expect("the invariants come last");
         let items = text.lines().filter_map(|line| line.strip_prefix("- *"));
         let written: Vec<_> = items.filter_map(|item| item.split_once("*: ")).collect();

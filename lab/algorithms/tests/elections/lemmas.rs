@@ -39,7 +39,7 @@ fn a_capture_causes_at_most_three_more_messages() {
             let mut run = Run::<Humblet>::new(&wiring, &ids, &initiators, usize::MAX);
             // Captures by their pair: a node sends one at each level.
             let mut caused: BTreeMap<(u32, u64), Caused> = BTreeMap::new();
-            // The last capture of each node, which is the one that is accepted.
+            // The last capture that each node has sent; an accept answers it.
             let mut last = vec![None; n];
             let (mut forwarded, mut verdicts) = (0, 0);
             while let Some(event) = run.draw(n, &mut rng) {

@@ -1,12 +1,12 @@
-//! End components: where an election can go on for ever, with a positive probability.
+//! End components: where an election can run without end, with a positive probability.
 //!
 //! An *end component* is a set of configurations, each with some of its events, that a schedule
 //! which takes only these events never leaves, whatever the outcomes, and in which it can reach
 //! every configuration from every other one. With probability 1, the configurations and events that
 //! occur infinitely often in a run without an end are an end component (L. de Alfaro, *Formal
 //! Verification of Probabilistic Systems*, dissertation, Stanford University, 1997, chapter 3). So a
-//! schedule can make an election go on for ever with a positive probability exactly if it can reach
-//! one.
+//! schedule can make an election run without end, with a positive probability, exactly if it can reach an end
+//! component.
 //!
 //! A schedule is *fair* if an event that stays enabled is taken in the end: every initiator wakes or
 //! is reached, every alarm rings, and, as the first message of a link stays the first until it is
@@ -40,7 +40,7 @@ pub(crate) enum Cycles {
     FairAndProbable,
 }
 
-/// Some components of a graph in which executions can go on for ever.
+/// Some components of a graph in which executions can run without end.
 pub(crate) struct EndComponents {
     /// For each configuration the number of its component, or [`NOWHERE`].
     pub of: Vec<u32>,
@@ -130,7 +130,7 @@ impl EndComponents {
         self.left_out.len() > before
     }
 
-    /// Leaves out the components in which an event stays enabled for ever, and is never taken.
+    /// Leaves out the components in which an event is always enabled, and never taken.
     fn leave_out_unfair(&mut self, process: &DecisionProcess<'_>, automaton: &Automaton) {
         let input = |outcomes: &[Edge]| match outcomes.first()?.step {
             Step::React(node, effect) => {

@@ -7,9 +7,9 @@ use std::ops::ControlFlow;
 /// An expectation over the random choices of the processes. It depends on the schedule, which may
 /// depend on the outcomes of past choices: these are the least and the greatest over all schedules.
 ///
-/// Each is a lower approximation that is proved, but for the rounding of floating-point numbers, to
-/// be within a part of 10^9 of the exact value. Where all runs end within a bounded number of steps,
-/// it is the exact value, but for rounding.
+/// Each is a lower approximation, and proved to be within a part of 10^9 of the exact value, apart
+/// from floating-point rounding. If all runs end within a bounded number of steps, it is the exact
+/// value, apart from rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expectation {
     /// The least expectation.

@@ -40,7 +40,7 @@ pub struct Report {
     /// What is expected over the random choices, if costs were requested, processes make such
     /// choices, and it is known for every instance.
     pub chances: Option<Chances>,
-    /// The number of instances in which an execution can go on for ever; if nothing is violated, with
+    /// The number of instances in which some execution never ends. If nothing is violated, this has
     /// probability 0.
     pub endless: u64,
     /// The first instance with the most messages.

@@ -1,7 +1,7 @@
 //! The least and the greatest causal depth over all schedules.
 //!
 //! A message is one deeper than its sender, and a process as deep as the deepest message that it
-//! has received. The depth of an election is that of its deepest process.
+//! has received. An election is as deep as its deepest process.
 
 use crate::{
     exploration::{explorer::Explorer, state_graph::StateGraph},

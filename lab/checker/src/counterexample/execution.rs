@@ -17,8 +17,8 @@ pub struct Execution {
     pub moves: Vec<Action>,
     /// The results of random choices, in the order in which they are made.
     pub coins: Vec<u32>,
-    /// The number of actions before those that lead back to the same configuration, and can be
-    /// repeated for ever; `None` if there is no such loop.
+    /// The number of actions before the loop: the actions that lead back to the same configuration,
+    /// and can be repeated without end. `None` if there is no loop.
     pub loop_start: Option<usize>,
 }
 

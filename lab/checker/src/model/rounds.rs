@@ -1,11 +1,11 @@
 //! Rounds: the steps of processes that count them together.
 //!
-//! What is sent in a tick waits in the outbox of its sender, and enters the links as the tick ends.
-//! Then the next one begins: any of the sleeping initiators wake; the messages on the links are
-//! delivered, those of one process in every order of its ports; alarms ring that are due. Nothing
-//! that happens at one process in a tick reaches another one in it, so what happens at different
-//! processes commutes, and is explored in one order of processes: only the configurations within a
-//! tick depend on it, and those at its end do not.
+//! A message sent in a tick waits in the outbox of its sender, and enters the link as the tick
+//! ends. Then the next tick begins: any of the sleeping initiators wake; the messages on the links
+//! are delivered, those to one process in every order of its ports; alarms that are due ring.
+//! Nothing that happens at one process reaches another one within the same tick. So the steps of
+//! different processes commute, and are explored in one order of processes. Only the configurations
+//! within a tick depend on that order, not those after it.
 
 use super::{Event, Model};
 use crate::model::{

@@ -21,8 +21,8 @@ use suffrage_networks::{
 pub struct RandomInstances {
     /// The class of the networks.
     pub network: NetworkClass,
-    /// The number of nodes, at most [`MAX_NODES`](crate::MAX_NODES); of these numbers those
-    /// [of which](NetworkClass::has_size) the class has networks.
+    /// The numbers of nodes, at most [`MAX_NODES`](crate::MAX_NODES). Only sizes [of the
+    /// class](NetworkClass::has_size) are drawn.
     pub nodes: RangeInclusive<u32>,
     /// The time at which initiators wake; `None` for either.
     pub wake: Option<Wake>,

@@ -369,14 +369,13 @@ impl<'a> Bisimulation<'a> {
         Ok(())
     }
 
-    /// Returns the identity of the image of the process with this identity.
     fn image(&self, id: Id) -> Option<Id> {
         let node = self.here.instance.ids.iter().position(|&other| other == id)?;
         Some(self.there.instance.ids[self.to[node]])
     }
 
-    /// Returns whether the claimed rule names the image of the same process, whichever initiators
-    /// wake.
+    /// Returns whether the claimed rule names the image of the same process, for every set of
+    /// initiators that wake.
     fn same_rule(&self) -> bool {
         let Some(claims) = self.specification.claims() else { return true };
         let initiators = &self.here.instance.initiators;

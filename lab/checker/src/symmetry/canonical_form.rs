@@ -44,9 +44,10 @@ const MOST_ORDERS: u32 = 6;
 /// The rank of a node that is no initiator.
 const NONE: u8 = u8::MAX;
 
-/// Returns whether symmetry reduction applies: not if faults are counted over all processes
-/// together, nor to homonyms, since a label may be that of several processes, nor to properties of
-/// the user's own, which may depend on anything, nor to rounds, whose steps are not compared.
+/// Returns whether symmetry reduction applies. It does not apply if faults are counted over all
+/// processes together, nor to homonyms, since several processes may have the same label, nor to
+/// properties of the user's own, which may depend on anything, nor to rounds, whose steps are not
+/// compared.
 pub(crate) fn is_applicable(specification: &dyn Properties, instance: &Instance) -> bool {
     !specification.has_own()
         && specification.network() != NetworkClass::HomonymRing

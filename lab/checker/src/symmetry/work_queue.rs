@@ -70,7 +70,7 @@ impl<'a> WorkQueue<'a> {
     }
 
     /// Returns the next instance that does not have to wait. The representative of a class is its
-    /// instance with the smallest number, whichever thread takes it.
+    /// instance with the smallest number, no matter which thread takes it.
     pub(crate) fn take(&self) -> Option<WorkItem> {
         let mut state = self.state();
         loop {

@@ -45,8 +45,8 @@ fn identity_0_does_not_win() {
     }
 }
 
-/// A killed candidate sends its own pair back, which is equal to that of the ordinary part, which sends
-/// it to its father, the candidate: for ever.
+/// A killed candidate sends its own pair back. The ordinary part has the same pair, and sends it to its
+/// father, the candidate, which sends it back: without end.
 #[test]
 fn a_killed_candidate_and_an_ordinary_part_send_a_pair_to_and_fro_for_ever() {
     // Among three it ends where every message is delivered: no bound on messages holds.

@@ -45,7 +45,7 @@ struct Last {
     late: bool,
 }
 
-/// The execution in words. Panics if it does not break what it is said to break.
+/// The execution in words. Panics if it does not break the property that `found` names.
 pub(crate) fn replay<P: Process>(found: &Counterexample) -> String {
     let Execution { instance, moves, .. } = &found.execution;
     let (wiring, ids) = (&instance.wiring, &instance.ids);

@@ -11,11 +11,11 @@ use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Both<P, Q>(P, Q);
 
-/// A net that keeps what is sent.
+/// A net that keeps the messages sent.
 struct Kept<'a, M, N> {
     sent: Vec<(Port, M)>,
     net: &'a mut N,
-    /// Whether what is rejected is passed on.
+    /// Whether rejections are passed on.
     rejects: bool,
     of: PhantomData<M>,
 }

@@ -8,7 +8,7 @@ pub(crate) fn subjects() -> impl Iterator<Item = &'static Algorithm> {
     CATALOGUE.iter().chain(Algorithm::named("villadangos@published"))
 }
 
-/// The algorithms and the forms of which every execution ends.
+/// The algorithms and forms whose executions all end.
 pub(crate) fn ending() -> impl Iterator<Item = &'static Algorithm> {
     const ENDLESS: [&str; 2] = ["afek-gafni@published", "dolev-klawe-rodeh@published"];
     certain().filter(|row| !ENDLESS.contains(&row.name))

@@ -25,7 +25,7 @@ fn explored<P: Claimed>(instance: &Instance) -> Exploration {
     explore(instance, &specification, &Options::default()).expect("an instance that fits")
 }
 
-/// The exploration of an election that may go on for ever, and does so with probability 0.
+/// The exploration of an election that may run without end, but does so with probability 0.
 fn almost_sure<P: Claimed>(instance: &Instance) -> (Exploration, Chances) {
     let found = explored::<P>(instance);
     assert!(matches!(found.verdict, Verdict::Holds) && found.endless, "{:?}", found.verdict);
@@ -154,7 +154,7 @@ impl Message for Word {
 
 /// Process 1 of two sends a word round, and ends that with one chance in four each time.
 const TOSSES: u64 = 10;
-/// The word goes round for ever.
+/// The word goes round without end.
 const NEVER: u64 = 20;
 /// The word goes to and fro until the other message of process 2 arrives, which is under way already.
 const WAITS: u64 = 30;
@@ -250,8 +250,8 @@ const fn claims(election: Bound) -> Claims {
     Claims { election, ..<A<2> as Claimed>::CLAIMS }
 }
 
-/// Only a schedule that never delivers one message makes it go on for ever, and none has to be fair to
-/// exceed a bound, or to raise an expectation.
+/// Only a schedule that never delivers one message makes it run without end. A schedule need not be fair to exceed a
+/// bound or to raise an expectation.
 #[test]
 fn an_unfair_cycle_is_no_livelock_but_has_no_bound() {
     let found = coin(WAITS, &ENDS);

@@ -13,7 +13,7 @@ fn together(nodes: u32) -> Instance {
     Instance { wake: Wake::AtStart, ..Instance::new(Wiring::complete(nodes), ids) }
 }
 
-/// Explores an election with all that is claimed of it, but how often it errs.
+/// Explores an election with all claims about it, except how often it errs.
 fn explored<P: Claimed>(nodes: u32) -> Exploration {
     let promised: Vec<_> = Property::ALL.into_iter().filter(|&of| P::CLAIMS.promise(of)).collect();
     let specification = Specification::<P>::these(&promised).about(&P::CLAIMS);
@@ -47,8 +47,8 @@ fn draws(nodes: usize, own: usize, ranks: u32, candidates: u32, referees: u32) -
     all
 }
 
-/// Returns whether exactly one leads after these draws: one that is larger than all that have asked
-/// one of its referees, and than these themselves.
+/// Returns whether exactly one process leads after these draws. A process leads if its rank is
+/// larger than the ranks of its referees and of all other processes that have asked them.
 fn one_leads(draws: &[&Draw]) -> bool {
     let ranks_at = |referee: usize| {
         draws.iter().enumerate().filter_map(move |(node, draw)| match draw {

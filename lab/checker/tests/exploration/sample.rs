@@ -77,7 +77,8 @@ fn the_guarantee_of_pct_is_that_of_its_authors() {
     };
     let report = sampled("lelann", &instances, 800, 1);
     let depth_3 = report.guarantees.iter().find(|guarantee| guarantee.depth == 3).unwrap();
-    // Eight one-way links and four initiators; 4 n messages of which n announce, and n wake-ups.
+    // Eight one-way links and four initiators; 4 n messages, n of them announcements, and n
+    // wake-ups.
     assert_eq!((depth_3.threads, depth_3.steps, depth_3.samples), (12, 24, 100));
     let expected = 1.0 / (12.0 * 24.0 * 24.0);
     assert!((depth_3.probability() - expected).abs() < 1e-12);

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// The most meetings that are drawn to see how they spread over the agents.
 const DRAWS: u64 = 100_000_000;
 
-/// The seed of the draws differs from that of the trials.
+/// Makes the seed of the draws differ from the seed of the trials.
 const SPREAD: u64 = 0x5eed_0fa6;
 
 /// A number of a real election among simulated ones.

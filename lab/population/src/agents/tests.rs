@@ -43,7 +43,7 @@ impl Numbered for Hasty {
     }
 }
 
-/// An agent that waits for a result for ever.
+/// An agent that waits for a result without limit.
 type Patient<S> = MeetingAgent<S, 0>;
 
 /// A configuration, and beside it the states of agents that meet at once.
@@ -90,8 +90,7 @@ impl<S: Numbered> Net<Msg<S>> for Reaction<S> {
 }
 
 impl<S: Numbered> World<S> {
-    /// Agents with these identities of which the first has woken: the others sleep until they are
-    /// invited.
+    /// Agents with these identities. The first has woken; the others sleep until they are invited.
     fn new(ids: &[u32]) -> Self {
         let size = Size(ids.len() as u32);
         let agent = |(place, &id): (u32, &u32)| {
@@ -124,7 +123,7 @@ impl<S: Numbered> World<S> {
         let mut net = Reaction { degree, partner, sent: Vec::new(), rejected: None };
         reaction(&mut self.agents[agent as usize], &mut net);
         assert_eq!(net.rejected, None);
-        // Grows for ever where agents refuse each other, and decides nothing.
+        // Grows without bound if agents refuse each other, and decides nothing.
         self.agents[agent as usize].refused = 0;
         for (port, msg) in net.sent {
             self.invitations += u32::from(msg == Msg::Invite);

@@ -74,7 +74,7 @@ pub struct AfterFailures {
     pub results: Option<Vec<Trial>>,
 }
 
-/// The engine of the survivors, of which any one begins in each trial.
+/// The engine of the survivors. In each trial, a random survivor begins.
 struct Again {
     protocol: SelfTerminating,
     survivors: u32,

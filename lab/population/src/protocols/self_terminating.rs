@@ -17,7 +17,7 @@
 //!   its next conversion or a few later;
 //! - a conversion is the proof that the election is *not* complete; the test belongs where a
 //!   follower is met;
-//! - a wrong declaration freezes wrong beliefs for ever. Here the news that the election is
+//! - a wrong declaration freezes wrong beliefs permanently. Here the news that the election is
 //!   complete spreads beside the highest identity and does not stop it.
 //!
 //! [`Rule::Printed`] keeps all three as they are printed. The paper also advises a minimum number
@@ -90,7 +90,6 @@ impl SelfTerminating {
 }
 
 impl Default for SelfTerminating {
-    /// Returns [`SelfTerminating::DEFAULT`].
     fn default() -> Self {
         Self::DEFAULT
     }

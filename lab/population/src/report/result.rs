@@ -137,8 +137,8 @@ impl Report {
         }
     }
 
-    /// Adds the report of the same experiment with the seeds that follow. Both list their trials: the
-    /// result is that of one experiment of all seeds.
+    /// Adds the report of the same experiment with the seeds that follow. Both list their trials. The
+    /// result is the report of one experiment with all seeds.
     pub fn add(&mut self, further: Self) {
         self.trials += further.trials;
         self.finished += further.finished;

@@ -119,7 +119,7 @@ impl RulesReport {
         report
     }
 
-    /// Computes what is said of all trials from the list of them.
+    /// Computes the statistics of all trials from the list of them.
     fn summarise(&mut self) {
         let listed = self.results.as_deref().unwrap_or_default();
         let silent = || listed.iter().filter(|trial| trial.silent);
@@ -135,8 +135,8 @@ impl RulesReport {
         }
     }
 
-    /// Adds the report of the same rules with the seeds that follow. Both list their trials: the
-    /// result is that of one experiment of all seeds.
+    /// Adds the report of the same rules with the seeds that follow. Both list their trials. The
+    /// result is the report of one experiment with all seeds.
     pub fn add(&mut self, further: Self) {
         self.trials += further.trials;
         self.finished += further.finished;

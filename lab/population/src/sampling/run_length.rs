@@ -3,10 +3,11 @@
 use super::stirling::falling_share;
 use crate::random::Stream;
 
-/// The length of a run of clean meetings: meetings of two ordinary agents, none of which occurs
-/// twice, until the first meeting that is not clean (P. Berenbrink, D. Hammer, D. Kaaser, U.
-/// Meyer, M. Penschuck, H. Tran, "Simulating population protocols in sub-constant time per
-/// interaction", ESA 2020; here with some agents set apart, whose every meeting ends the run).
+/// The length of a run of clean meetings, until the first meeting that is not clean. A meeting is
+/// clean if both agents are ordinary and meet for the first time in the run (P. Berenbrink, D.
+/// Hammer, D. Kaaser, U. Meyer, M. Penschuck, H. Tran, "Simulating population protocols in
+/// sub-constant time per interaction", ESA 2020; here with some agents set apart, whose every
+/// meeting ends the run).
 #[derive(Clone, Copy, Debug)]
 pub struct RunLength {
     ordinary: f64,
@@ -16,7 +17,7 @@ pub struct RunLength {
 }
 
 impl RunLength {
-    /// Creates the distribution for a population of `agents` agents, `apart` of which are set
+    /// Creates the distribution for a population of `agents` agents, with `apart` of them set
     /// apart.
     #[must_use]
     pub fn new(agents: u64, apart: u64) -> Self {

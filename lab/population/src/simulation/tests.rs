@@ -61,8 +61,9 @@ fn a_protocol_with_many_states_is_run_agent_by_agent() {
 /// matters: the number of meetings of an agent has the same mean and variance.
 #[test]
 fn both_ways_of_keeping_agents_agree() {
-    // Meetings of an agent: binomial of 50,000 and 2/10,000, variance 9.998. That of 20,000 agents
-    // has a standard error of 0.1: four of them.
+    // The number of an agent's meetings is binomial, with 50,000 trials of probability 2/10,000;
+    // its variance is 9.998. The variance over 20,000 agents has a standard error of 0.1; the test
+    // allows four of them.
     for (limit, engine) in [(40, EngineKind::Batched), (5000, EngineKind::Direct)] {
         let mut squares = 0;
         for seed in [1, 2] {

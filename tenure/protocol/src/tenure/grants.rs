@@ -136,7 +136,7 @@ impl Tenure {
     /// Grants the office, if it is free, to the greatest claim, or to `first` if that one waits;
     /// otherwise asks a lesser candidate to yield. A greatest claim that is not fresh has been
     /// refused, and the vote is kept for its next term: if a lesser one were granted, terms could
-    /// overtake each other for ever.
+    /// overtake each other without end.
     fn settle(&mut self, office: Office, first: Option<Peer>, out: &mut Out<impl Effects<Self>>) {
         let (able, promised) = (self.able(), out.promised(office));
         let Some(vote) = self.votes.get_mut(&office) else { return };

@@ -56,7 +56,6 @@ pub(super) struct Debt {
 }
 
 impl Held {
-    /// Returns whether the lease at this member lasts.
     pub(super) fn lasts(&self, g: Peer) -> bool {
         self.at[g.0 as usize].number > self.rung
     }
@@ -69,8 +68,8 @@ impl Owed {
 }
 
 impl Tenure {
-    /// Returns the epoch in which `h` has a lease here, if it has one; a member counts on itself
-    /// for ever.
+    /// Returns the epoch in which `h` has a lease here, if it has one. A member always counts on
+    /// itself, in epoch 0.
     pub(super) fn epoch_of(&self, h: Peer) -> Option<u64> {
         match self.owed.find(h) {
             _ if h == self.setting.me => Some(0),

@@ -130,7 +130,7 @@ pub enum Msg {
 impl Msg {
     /// Creates the message that a guard sends to all members on behalf of a process that it has
     /// seen dead, with all its work: the offices that the process held are free at once. `boot` is
-    /// that of the process.
+    /// the process's boot number.
     #[must_use]
     pub const fn obituary(boot: u64) -> Self {
         Self::Renew { boot: boot + 1, number: 0, over: 0 }
@@ -197,7 +197,6 @@ impl Msg {
     }
 }
 
-/// Returns the participant to which a term belongs.
 pub(super) const fn candidate_of(term: Term) -> Peer {
     Peer(term.0 as u32)
 }

@@ -1,4 +1,4 @@
-//! What a process ignores it ignores for ever.
+//! A message that a process ignores now, it ignores at any later time.
 
 use crate::world::World;
 use std::cell::RefCell;

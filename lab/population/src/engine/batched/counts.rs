@@ -137,8 +137,8 @@ impl<S: Clone + Ord> Counts<S> {
         self.time = 0;
     }
 
-    /// Runs until the goal is reached or until interaction number `until`, whichever is first.
-    /// Returns whether the goal is reached; `None` if stopped.
+    /// Runs until the goal is reached, but at most until interaction number `until`. Returns
+    /// whether the goal is reached; `None` if stopped.
     pub fn run(
         &mut self,
         until: u64,
@@ -257,7 +257,7 @@ impl<S: Clone + Ord> Counts<S> {
         }
     }
 
-    /// Draws the meeting that ends a run: an ordered pair of which at least one agent has met
+    /// Draws the meeting that ends a run: an ordered pair in which at least one agent has met
     /// before.
     fn collide(&mut self, touched: u64, stream: &mut Stream) {
         // `counts` holds all; the untouched are those beyond `updated`.

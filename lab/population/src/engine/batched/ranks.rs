@@ -149,9 +149,9 @@ impl<E: Election> Ranks<E> {
         }
     }
 
-    /// Runs until the election is over or until interaction number `until`, whichever is first:
-    /// over when all hold the maximum and the eventual leader has declared, if it ever does.
-    /// Returns whether it is over; `None` if stopped.
+    /// Runs until the election is over, but at most until interaction number `until`. It is over
+    /// when all hold the maximum and the eventual leader has declared, if it ever does. Returns
+    /// whether it is over; `None` if stopped.
     pub fn run(
         &mut self,
         until: u64,
@@ -357,7 +357,7 @@ impl<E: Election> Ranks<E> {
         }
     }
 
-    /// Draws the meeting that ends a run, uniformly among the pairs of which at least one agent has
+    /// Draws the meeting that ends a run, uniformly among the pairs in which at least one agent has
     /// met in the run or is a namesake.
     fn collide(&mut self, met: u64, namesakes: u64, stream: &mut Stream) {
         let special = met + namesakes;

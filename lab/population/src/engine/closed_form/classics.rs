@@ -1,4 +1,4 @@
-//! The classic protocols, of which only the times of their stages are drawn.
+//! The classic protocols; only the times of their stages are drawn.
 
 use super::stages::{Epidemic, Resignations, elapse};
 use crate::{

@@ -46,7 +46,7 @@ pub(super) fn declarations<W: Weight>(
     let mut early = W::NONE;
     for k in 1..n {
         let share = follower_share(n, k);
-        // An event takes its time, whichever of the two kinds it turns out to be.
+        // The time of an event does not depend on which of the two kinds it is.
         let wait = wait(conversion_rate(n, k) / (1.0 - share));
         for (row, c) in rows.iter_mut().zip(0..) {
             early = early.plus(meet_followers(row, share, wait, enough(c)));
