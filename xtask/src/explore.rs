@@ -13,8 +13,8 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use suffrage_model::recovery::{Peer, Ratio, Setting, Term};
 use suffrage_mutants::tenure::SOON;
+use tenure_model::{Peer, Ratio, Setting, Term};
 use tenure_protocol::tenure::{Alarm, INVARIANTS, Msg, Tenure};
 use tenure_simulation::exploration::{Budget, Explorer, Report, UNLIMITED};
 

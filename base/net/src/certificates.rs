@@ -14,7 +14,6 @@ use rustls_pki_types::pem::PemObject;
 use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Display, Write as _};
 use std::time::{SystemTime, UNIX_EPOCH};
-use suffrage_model::Id;
 use webpki::{EndEntityCert, anchor_from_trusted_cert};
 
 /// An authority that issues the certificates of clusters. Keys are ECDSA keys on P-256.
@@ -219,7 +218,7 @@ pub enum CertificateError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject<'a> {
     /// A node of an election. Its certificate carries the name that [`node_name`] gives.
-    Node(Id),
+    Node(u64),
     /// A member of a cluster that keeps leaders. Its certificate carries the names that
     /// [`member_name`] and [`any_member_name`] give.
     Member(&'a str),
@@ -299,7 +298,7 @@ mod tests {
         let other = Authority::new().unwrap().own();
         let mixed = Authority::from_pem(&own.certificate, &other.key).unwrap_err();
         assert_eq!(mixed, CertificateError::Foreign);
-        let node = read.issue("lab", Subject::Node(Id::new(1))).unwrap();
+        let node = read.issue("lab", Subject::Node(1)).unwrap();
         let leaf = Authority::from_pem(&node.certificate, &node.key).unwrap_err();
         assert_eq!(leaf, CertificateError::Foreign);
         assert_eq!(serial("nothing"), Err(CertificateError::Unreadable));

@@ -14,7 +14,7 @@ use std::{
     panic::{self, AssertUnwindSafe},
     time::Duration,
 };
-use suffrage_model::recovery::{Peer, Ratio, Setting, Term};
+use tenure_model::{Peer, Ratio, Setting, Term};
 use tenure_simulation::{
     exploration::{Budget, Explorer},
     simulation::{Faults, Kind, Nanos, Simulation},

@@ -5,7 +5,6 @@ use std::fmt::{self, Display};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use suffrage_model::Id;
 use suffrage_net::certificates::{Authority, Subject, serial};
 use suffrage_numbers::parse_count;
 
@@ -144,7 +143,7 @@ impl Args {
     /// Returns the holders that the flags name.
     fn holders(&self) -> Result<Vec<Subject<'_>>, Error> {
         let numbers = (1..=self.nodes.unwrap_or(0)).chain(self.ids.iter().copied());
-        let nodes = numbers.map(|id| Subject::Node(Id::new(id)));
+        let nodes = numbers.map(|id| Subject::Node(id));
         let members = self.members.iter().map(|name| Subject::Member(name));
         let standers = self.standers.iter().map(|name| Subject::Stander(name));
         let operators = self.operators.iter().map(|name| Subject::Operator(name));

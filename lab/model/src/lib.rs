@@ -9,8 +9,8 @@
 //! The model follows the textbooks (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed.,
 //! Cambridge University Press, 2000, chapter 7): processes are asynchronous and do not fail, links
 //! are reliable and deliver in the order of sending, and a process knows its neighbours only as the
-//! local numbers of its ports. The [`recovery`] module extends it to processes that crash and
-//! recover, and to leadership that can be lost.
+//! local numbers of its ports. `tenure-model` is the model of processes that
+//! crash and recover, and of leadership that can be lost.
 //!
 //! ```
 //! use suffrage_model::*;
@@ -65,16 +65,14 @@ extern crate alloc;
 
 mod execution;
 mod knowledge;
-mod message;
 mod net;
-pub mod recovery;
 
 pub use execution::{Action, End, Stage};
 pub use knowledge::{Diameter, Facts, Id, Knowledge, Label, Multiplicity, Place, Size};
-#[cfg(feature = "serde")]
-pub use message::Wire;
-pub use message::{Kind, Message, Phase};
 pub use net::{Net, Port};
+#[cfg(feature = "serde")]
+pub use suffrage_message::Wire;
+pub use suffrage_message::{Kind, Message, Phase};
 
 use core::{fmt::Debug, hash::Hash};
 

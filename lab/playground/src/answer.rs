@@ -11,10 +11,10 @@ use suffrage::model::{Id, Timing};
 use suffrage::networks::{Ids, Ports, Spec, Topology};
 use suffrage::page::{MOST_EVENTS, Page};
 use suffrage::play::Play;
-use suffrage::protocols::tenure::Tenure;
-use suffrage::recovery::simulation::{Faults, Simulation};
 use suffrage::run::{Header, Run};
 use suffrage::simulator::Adversary;
+use suffrage::tenure::protocol::tenure::Tenure;
+use suffrage::tenure::simulation::simulation::{Faults, Simulation};
 
 /// The most nodes of an election that begins here.
 const MOST_NODES: u64 = 500;

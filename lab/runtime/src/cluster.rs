@@ -239,8 +239,8 @@ impl Cluster {
             Medium::Tls => {
                 use crate::certificates::{Authority, Subject};
                 let authority = Authority::new()?;
-                let one = |&id| {
-                    let subject = Subject::Node(id);
+                let one = |&id: &Id| {
+                    let subject = Subject::Node(id.get());
                     let credentials = authority.credentials(self.membership.name(), subject)?;
                     Ok(Security::Tls(crate::Tls::new(credentials)?))
                 };

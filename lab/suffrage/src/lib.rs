@@ -8,8 +8,13 @@ pub use suffrage_population as population;
 #[cfg(feature = "runtime")]
 pub use suffrage_runtime as runtime;
 pub use suffrage_simulator as simulator;
-pub use tenure_protocol as protocols;
-pub use tenure_simulation as recovery;
+
+/// Leadership that survives crashes: the model, the protocols, and the engines that study them.
+pub mod tenure {
+    pub use tenure_model as model;
+    pub use tenure_protocol as protocol;
+    pub use tenure_simulation as simulation;
+}
 
 pub mod choice;
 pub mod diagram;

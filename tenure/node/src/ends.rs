@@ -113,7 +113,7 @@ mod tests {
     use crate::leadership::Stage;
     use crate::office::OfficeName;
     use std::time::Instant;
-    use suffrage_model::recovery::Term;
+    use tenure_model::Term;
 
     const SECOND: u64 = 1_000_000_000;
 

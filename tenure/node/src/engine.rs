@@ -1,7 +1,7 @@
 //! The loop that runs the protocol of one participant, on a thread of its own. Disks, sockets and
 //! programs have other threads, which communicate with the loop through the [`Inbox`].
 //!
-//! The loop keeps the contract of [`suffrage_model::recovery`]. Due alarms are handled before
+//! The loop keeps the contract of [`tenure_model`]. Due alarms are handled before
 //! anything else, each as of the instant at which it was due. A message leaves when all that was
 //! written before it was sent is on stable storage; so a participant whose disk hangs falls silent,
 //! and loses its leases, and one that leads writes its record now and then to see that. One that cannot
@@ -51,8 +51,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
-use suffrage_model::recovery::{Alarms, Memory, Office, Peer, Recoverable, Setting, Start, Term};
 use suffrage_numbers::random::Key;
+use tenure_model::{Alarms, Memory, Office, Peer, Recoverable, Setting, Start, Term};
 use tenure_protocol::tenure::{self, Alarm, Msg, Tenure};
 use tokio::sync::{oneshot, watch};
 use tracing::{info, warn};

@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use suffrage_model::recovery::{Peer, Setting};
+use tenure_model::{Peer, Setting};
 
 /// When each peer was last heard, in nanoseconds of the participant's clock.
 #[derive(Debug)]

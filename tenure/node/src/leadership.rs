@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use suffrage_model::recovery::{Office, Term};
+use tenure_model::{Office, Term};
 use tokio::sync::{oneshot, watch};
 
 /// The value of `until` of a leadership that is over.

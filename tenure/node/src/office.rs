@@ -3,7 +3,7 @@
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use suffrage_model::recovery::Office;
+use tenure_model::Office;
 
 /// The maximal length of the name of an office, in bytes.
 pub const LONGEST_NAME: usize = 128;

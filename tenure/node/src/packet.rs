@@ -2,8 +2,8 @@
 
 use crate::office::OfficeName;
 use serde::{Deserialize, Serialize};
-use suffrage_model::Message as _;
-use suffrage_model::recovery::{Office, Peer, Term};
+use tenure_model::Message as _;
+use tenure_model::{Office, Peer, Term};
 use tenure_protocol::tenure::Msg;
 
 /// The maximal length of a message, in bytes.

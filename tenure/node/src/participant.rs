@@ -22,8 +22,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, RwLock, Weak};
 use std::thread;
 use std::time::Duration;
-use suffrage_model::recovery::Peer;
 use suffrage_net::tls::Tls;
+use tenure_model::Peer;
 use tokio::sync::{oneshot, watch};
 
 /// A handle to a participant of a cluster: what [members](Member) and [standers](Stander) have in

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use suffrage_model::recovery::{Cell, Memory};
+use tenure_model::{Cell, Memory};
 
 /// The contents of stable storage: the number of the last start, and the cells of the protocol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
-use suffrage_model::recovery::Peer;
+use tenure_model::Peer;
 use tokio::sync::watch;
 use tokio_stream::wrappers::WatchStream;
 

@@ -14,10 +14,10 @@ use crate::transport::quic::{
 };
 use std::net::UdpSocket;
 use std::sync::{Arc, RwLock};
-use suffrage_model::recovery::Peer;
 #[cfg(feature = "http")]
 use suffrage_net::tls::Site;
 use suffrage_net::tls::{Tls, refresh_for_ever};
+use tenure_model::Peer;
 use tokio::task::spawn_blocking;
 
 impl Member {

@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use std::time::Duration;
-use suffrage_model::recovery::Peer;
+use tenure_model::Peer;
 
 /// Starts a member that offers these versions of the protocol.
 ///
@@ -111,7 +111,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
     use proptest::sample::Index;
-    use suffrage_model::recovery::Office;
+    use tenure_model::Office;
 
     fn introductions() -> impl Strategy<Value = Vec<u8>> {
         let agreement = || {

@@ -3,7 +3,7 @@
 use crate::engine::TICK;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use suffrage_model::recovery::{Office, Peer, Ratio, Setting};
+use tenure_model::{Office, Peer, Ratio, Setting};
 
 /// The timing of a cluster, on which all participants must agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

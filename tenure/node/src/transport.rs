@@ -12,7 +12,7 @@ use quic::{Errand, Operators};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
-use suffrage_model::recovery::Peer;
+use tenure_model::Peer;
 
 /// The sink to which a [`Transport`] delivers messages. Clones refer to the same one.
 #[derive(Clone)]

@@ -35,12 +35,9 @@
 //!   [`leaders_are_of_ballots`] says the part of it that one configuration shows).
 
 use crate::voters::Voters;
-use suffrage_model::{
-    Kind, Message,
-    recovery::{
-        Cell, Command, Effects, Memory, Office, Peer, Recoverable, Series, Setting, Start, Tenure,
-        Term,
-    },
+use tenure_model::{
+    Cell, Command, Effects, Kind, Memory, Message, Office, Peer, Recoverable, Series, Setting,
+    Start, Tenure, Term,
 };
 
 /// A message of the algorithm. Ballots are [`Term`]s.

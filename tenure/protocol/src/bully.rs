@@ -32,9 +32,8 @@
 //!   the checker show two leaders.
 
 use crate::voters::Voters;
-use suffrage_model::{
-    Kind, Message,
-    recovery::{Cell, Command, Effects, Office, Peer, Recoverable, Setting, Start, Tenure, Term},
+use tenure_model::{
+    Cell, Command, Effects, Kind, Message, Office, Peer, Recoverable, Setting, Start, Tenure, Term,
 };
 
 /// A message of the algorithm.

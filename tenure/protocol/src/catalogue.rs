@@ -1,6 +1,6 @@
 //! The rows of the catalogue, and the visitors that give an engine the protocol as a type.
 
-use suffrage_model::recovery::Recoverable;
+use tenure_model::Recoverable;
 
 /// A row of the catalogue.
 pub struct Protocol {
@@ -40,5 +40,5 @@ pub trait WireVisitor {
     type Output;
 
     /// Visits the protocol `P`.
-    fn visit<P: Recoverable<Msg: suffrage_model::Wire>>(self) -> Self::Output;
+    fn visit<P: Recoverable<Msg: tenure_model::Wire>>(self) -> Self::Output;
 }

@@ -35,9 +35,9 @@
 //! - *exclusive*: no two members own the lease at any time; the engines check it of every protocol.
 
 use crate::voters::Voters;
-use suffrage_model::{
-    Kind, Message,
-    recovery::{Command, Effects, Memory, Office, Peer, Recoverable, Setting, Start, Tenure, Term},
+use tenure_model::{
+    Command, Effects, Kind, Memory, Message, Office, Peer, Recoverable, Setting, Start, Tenure,
+    Term,
 };
 
 /// A message of the algorithm. Ballots are [`Term`]s.

@@ -39,12 +39,9 @@
 
 use crate::voters::Voters;
 use alloc::{vec, vec::Vec};
-use suffrage_model::{
-    Kind, Message,
-    recovery::{
-        Cell, Command, Effects, Memory, Office, Peer, Recoverable, Series, Setting, Start, Tenure,
-        Term,
-    },
+use tenure_model::{
+    Cell, Command, Effects, Kind, Memory, Message, Office, Peer, Recoverable, Series, Setting,
+    Start, Tenure, Term,
 };
 
 /// A message of the algorithm.

@@ -6,7 +6,7 @@
 //! available local leader election service", *IEEE TSE* 25(5), 1999 (clocks of bounded rates).
 //!
 //! # Assumes
-//! The crash-recovery model ([`suffrage_model::recovery`]) with its bound of clock rates. A majority
+//! The crash-recovery model ([`tenure_model`]) with its bound of clock rates. A majority
 //! of the members is up, and keeps its records, for an office to be filled. Participants send what
 //! they should.
 //!
@@ -91,10 +91,10 @@ use bids::{Bid, Phase};
 use grants::{Claim, Vote};
 use learning::Learning;
 use leases::{Held, Lease, Owed};
-use suffrage_model::recovery::{
+use table::Table;
+use tenure_model::{
     self, Cell, Command, Effects, Office, Peer, Recoverable, Series, Setting, Start, Term,
 };
-use table::Table;
 
 /// The alarms of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -177,7 +177,7 @@ impl Tenure {
     }
 
     /// Returns all tenures of this process, by office, ascending.
-    pub fn tenures(&self) -> impl Iterator<Item = (Office, recovery::Tenure<Alarm>)> {
+    pub fn tenures(&self) -> impl Iterator<Item = (Office, tenure_model::Tenure<Alarm>)> {
         let newest = self.newest();
         let tenure = move |(&office, bid)| Some((office, self.tenure_of(bid, &newest)?));
         self.bids.iter().filter_map(tenure)
@@ -325,7 +325,7 @@ impl Recoverable for Tenure {
             if setting.is_member() {
                 tenure.recover(start, out);
             }
-            if start.memory != recovery::Memory::New && setting.stop > 0 {
+            if start.memory != tenure_model::Memory::New && setting.stop > 0 {
                 // The work of the process that crashed may not have ended.
                 tenure.beating = true;
                 out.effects.set_alarm(Alarm::Beat, setting.stop);
@@ -380,7 +380,7 @@ impl Recoverable for Tenure {
         });
     }
 
-    fn tenure(&self, office: Office) -> Option<recovery::Tenure<Alarm>> {
+    fn tenure(&self, office: Office) -> Option<tenure_model::Tenure<Alarm>> {
         self.bids.get(&office).and_then(|bid| self.tenure_of(bid, &self.newest()))
     }
 

@@ -1,6 +1,6 @@
 //! Sets of members.
 
-use suffrage_model::recovery::Peer;
+use tenure_model::Peer;
 
 /// A set of members with numbers below 128.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -3,7 +3,7 @@
 //! not count.
 
 use std::collections::BTreeMap;
-use suffrage_model::{Message, recovery::*};
+use tenure_model::{Message, *};
 use tenure_protocol::tenure::{Alarm, Msg, Tenure, With};
 
 const OFFICE: Office = Office(7);

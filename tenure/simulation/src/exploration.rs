@@ -54,7 +54,7 @@ pub use step::Step;
 
 use crate::promises::Promise;
 use std::{num::NonZero, ops::ControlFlow};
-use suffrage_model::recovery::{Memory, Peer, Ratio, Recoverable, Setting, Term};
+use tenure_model::{Memory, Peer, Ratio, Recoverable, Setting, Term};
 
 /// The value of a field of a [`Budget`] that has no bound.
 pub const UNLIMITED: u8 = u8::MAX;

@@ -7,7 +7,7 @@
 //! checks them.
 //!
 //! # Definitions
-//! A process *holds* an office as [`suffrage_model::recovery`] defines it. A *tenure* is the
+//! A process *holds* an office as [`tenure_model`] defines it. A *tenure* is the
 //! holding of an office by one incarnation of a process at one term. It *begins* when the writes of
 //! the reaction that gained it are on stable storage, since no other process hears of it before. It
 //! may lapse and continue, if its process is late and prolongs it when it has caught up; it has
@@ -16,7 +16,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use suffrage_model::recovery::{Peer, Term};
+use tenure_model::{Peer, Term};
 
 /// A promise that an execution must keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

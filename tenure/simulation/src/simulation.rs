@@ -77,7 +77,7 @@ pub use watch::{Event, Watch};
 use crate::promises::Promise;
 use plan::{Plan, TICK};
 use std::{marker::PhantomData, time::Duration};
-use suffrage_model::recovery::{Peer, Ratio, Recoverable, Setting};
+use tenure_model::{Peer, Ratio, Recoverable, Setting};
 use world::World;
 
 /// An error: a simulation, a profile or a script is invalid. Its text says why, and what to do

@@ -2,7 +2,6 @@
 
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
-use suffrage_model::Id;
 
 /// The maximal length of a label of a DNS name, in bytes.
 const LONGEST_LABEL: usize = 63;
@@ -19,7 +18,7 @@ const HASHED: &str = "sha256-";
 /// ignore case. So the names of two clusters always differ, and no certificate for one is valid for
 /// the other.
 #[must_use]
-pub fn node_name(cluster: &str, id: Id) -> String {
+pub fn node_name(cluster: &str, id: u64) -> String {
     format!("node-{id}.{}", label(cluster))
 }
 
@@ -151,7 +150,7 @@ mod tests {
         let clusters =
             ["lab", "Lab", "my cluster", "été", "7", "a.b", "-a", "a-", "a_b", &long, &hashed];
         let names: BTreeSet<_> =
-            clusters.iter().map(|cluster| node_name(cluster, Id::new(7)).to_lowercase()).collect();
+            clusters.iter().map(|cluster| node_name(cluster, 7).to_lowercase()).collect();
         assert_eq!(names.len(), clusters.len(), "{names:?}");
         for name in &names {
             assert!(ServerName::try_from(name.as_str()).is_ok(), "{name}");
@@ -177,7 +176,7 @@ mod tests {
                 holder("My cluster")
             );
         }
-        for none in [any_member_name("lab"), node_name("lab", Id::new(7)), "a.members".to_owned()] {
+        for none in [any_member_name("lab"), node_name("lab", 7), "a.members".to_owned()] {
             assert_eq!(Holder::of_name(&none, None), None, "{none}");
         }
     }
@@ -190,7 +189,7 @@ mod tests {
             assert_eq!(role(&stander_name(cluster, "web")), Some(Role::Stander));
             assert_eq!(role(&operator_name(cluster, "alice")), Some(Role::Operator));
             assert_eq!(role(&member_name(cluster, "a")), None, "it is beside the name of all");
-            assert_eq!(role(&node_name(cluster, Id::new(7))), None);
+            assert_eq!(role(&node_name(cluster, 7)), None);
             assert_eq!(role(&operator_name("other", "alice")), None);
             assert_eq!(role(&operator_name(&format!("x{cluster}"), "alice")), None);
         }

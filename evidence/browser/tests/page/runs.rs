@@ -9,10 +9,10 @@ use suffrage::diagram::Tenures;
 use suffrage::model::NetworkClass;
 use suffrage::networks::{Ids, Ports, Spec};
 use suffrage::page::Page;
-use suffrage::protocols::tenure::Tenure;
-use suffrage::recovery::simulation::{Faults, Nanos, Simulation};
 use suffrage::run::{Header, Recorder, Run};
 use suffrage::simulator::{Schedule, Simulator};
+use suffrage::tenure::protocol::tenure::Tenure;
+use suffrage::tenure::simulation::simulation::{Faults, Nanos, Simulation};
 use suffrage_browser::Preferences;
 
 /// The run of an algorithm on a network.

@@ -1,7 +1,7 @@
 //! Holds leaderships to the promises of the simulator.
 
 use std::sync::{Arc, Mutex};
-use suffrage_model::recovery::{Peer, Term};
+use tenure_model::{Peer, Term};
 use tenure_node::Leadership;
 use tenure_simulation::promises::{Breach, Ledger};
 

@@ -19,7 +19,7 @@ mod town;
 use judge::Judge;
 use std::sync::Arc;
 use std::time::Duration;
-use suffrage_model::recovery::{Peer, Ratio};
+use tenure_model::{Peer, Ratio};
 use tenure_node::Timing;
 use tenure_protocol::tenure::Tenure;
 use tenure_simulation::promises::Promise;

@@ -5,7 +5,7 @@ use crate::judge::Judge;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use suffrage_model::recovery::Peer;
+use tenure_model::Peer;
 use tenure_node::records::MemoryStore;
 use tenure_node::transport::{LocalNetwork, Weather};
 use tenure_node::{LocalCluster, Member, Timing};

@@ -4,8 +4,8 @@ use super::text::Sheet;
 use crate::number::{count, grouped, on_a_line};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use suffrage::recovery::promises::Promise;
-use suffrage::recovery::simulation::{Nanos, Shrunk, Spread, Summary, Violation};
+use suffrage::tenure::simulation::promises::Promise;
+use suffrage::tenure::simulation::simulation::{Nanos, Shrunk, Spread, Summary, Violation};
 
 /// The results of the runs. Its keys are those of the JSON report.
 ///

@@ -97,7 +97,7 @@ impl Endpoint {
 
     /// Returns the name in the certificate of the node with this identity.
     fn certificate_name(&self, id: Id) -> String {
-        node_name(self.membership.name(), id)
+        node_name(self.membership.name(), id.get())
     }
 }
 

@@ -21,7 +21,7 @@ const CLUSTER: &str = "ours";
 fn credentials(authority: &Authority, trusts: &Authority, cluster: &str, id: u64) -> Credentials {
     Credentials {
         authority: trusts.own().certificate.into_bytes(),
-        ..authority.credentials(cluster, Subject::Node(Id::new(id))).unwrap()
+        ..authority.credentials(cluster, Subject::Node(id)).unwrap()
     }
 }
 
@@ -92,7 +92,7 @@ async fn both_sides_of_a_connection_refuse_a_revoked_certificate() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (dialling, dialled) = if dials { (&careful, &revoked) } else { (&revoked, &careful) };
-        let name = node_name(CLUSTER, Id::new(if dials { 2 } else { 1 }));
+        let name = node_name(CLUSTER, if dials { 2 } else { 1 });
         let (connected, accepted) = tokio::join!(
             async { dialling.connect(TcpStream::connect(address).await.unwrap(), &name).await },
             async { dialled.accept(listener.accept().await.unwrap().0).await },
@@ -197,7 +197,7 @@ fn certificates_that_do_not_fit_are_not_used() {
     assert!(error.contains("key.pem"), "{error}");
     write(folder.path(), &new);
     assert!(tls.refresh().unwrap());
-    assert_eq!(node_name(CLUSTER, Id::new(2)), "node-2.ours");
+    assert_eq!(node_name(CLUSTER, 2), "node-2.ours");
 }
 
 /// The revocation of a peer ends the connection that it has.

@@ -103,7 +103,7 @@ async fn failed_handshakes_are_seen_and_do_not_fill_the_log() {
     let log = Log::default();
     let _guard = tracing::subscriber::set_default(log.clone());
     let authority = Authority::new().unwrap();
-    let tls = Tls::new(authority.credentials("test", Subject::Node(Id::new(1))).unwrap()).unwrap();
+    let tls = Tls::new(authority.credentials("test", Subject::Node(1)).unwrap()).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let membership = Membership::new("test", Wiring::complete(2), vec![Id::new(1), Id::new(2)]);

@@ -5,7 +5,7 @@ use super::drawing::{Clock, Drawing, Style};
 use super::words;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use suffrage_model::Message as _;
-use suffrage_model::recovery::{Memory, Office, Peer, Recoverable};
+use tenure_model::{Memory, Office, Peer, Recoverable};
 use tenure_simulation::simulation::{Event, Nanos, Watch};
 
 /// A [`Watch`] that draws a run of a protocol under faults as it happens: who is up, who holds an

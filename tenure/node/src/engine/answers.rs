@@ -7,7 +7,7 @@
 
 use super::{Engine, TICK};
 use std::time::Duration;
-use suffrage_model::recovery::Peer;
+use tenure_model::Peer;
 use tenure_protocol::tenure::{Alarm, Msg};
 use tracing::warn;
 

@@ -10,7 +10,7 @@ use crate::timing::Stops;
 use crate::transport::{Doorway, Letter, Link, Transport};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use suffrage_model::recovery::{Peer, Ratio, Setting};
+use tenure_model::{Peer, Ratio, Setting};
 use tokio::sync::oneshot;
 
 const MEMBERS: u32 = 5;

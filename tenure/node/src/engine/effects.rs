@@ -4,8 +4,8 @@ use super::TICK;
 use super::seats::Seat;
 use crate::packet::Packet;
 use std::collections::BTreeMap;
-use suffrage_model::recovery::{Alarms, Cell, Effects, Office, Peer};
 use suffrage_numbers::random::Key;
+use tenure_model::{Alarms, Cell, Effects, Office, Peer};
 use tenure_protocol::tenure::{Alarm, Msg, Tenure};
 
 pub(super) struct Scene<'a> {

@@ -8,7 +8,7 @@ use crate::transport::{Doorway, Letter};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use suffrage_model::recovery::{Office, Peer, Term};
+use tenure_model::{Office, Peer, Term};
 
 /// The maximal number of messages that the loop takes at a time. What is about leases comes first each time,
 /// and so it waits for no more than these, however slow the machine is.

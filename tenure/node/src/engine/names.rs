@@ -8,7 +8,7 @@ use super::Engine;
 use crate::office::OfficeName;
 use crate::packet::Packet;
 use std::collections::BTreeMap;
-use suffrage_model::recovery::{Office, Peer, Recoverable as _};
+use tenure_model::{Office, Peer, Recoverable as _};
 
 /// How often a leader is asked.
 const TRIES: u8 = 10;

@@ -8,7 +8,7 @@ use crate::office::OfficeName;
 use crate::packet::Packet;
 use crate::standing::{Heard, Leader, Standing};
 use std::collections::BTreeMap;
-use suffrage_model::recovery::{Office, Peer, Recoverable, Term};
+use tenure_model::{Office, Peer, Recoverable, Term};
 use tokio::sync::{oneshot, watch};
 
 /// For how long an office is kept for which somebody has asked once, in nanoseconds.

@@ -7,7 +7,7 @@ use crate::packet::Packet;
 use crate::status::{OfficeStatus, PeerStatus, Status};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use suffrage_model::recovery::{Office, Peer, Term};
+use tenure_model::{Office, Peer, Term};
 use tenure_protocol::tenure::{Alarm, Tenure};
 
 /// For how many leases an order is repeated before it is given up, beside [`GRACE`].
@@ -207,9 +207,8 @@ impl Engine {
     }
 
     fn obey(&mut self, office: Office, term: Term, to: Option<Peer>) {
-        let leads = |(tenure, _): &(suffrage_model::recovery::Tenure<_>, _)| {
-            tenure.term == term && !tenure.stopping
-        };
+        let leads =
+            |(tenure, _): &(tenure_model::Tenure<_>, _)| tenure.term == term && !tenure.stopping;
         if !self.tenure(office).as_ref().is_some_and(leads) {
             return;
         }

@@ -5,7 +5,7 @@ use super::{Engine, pulse::Pulse};
 use crate::packet::Packet;
 use crate::status::StorageStatus;
 use crate::transport::Letter;
-use suffrage_model::recovery::{Memory, Peer};
+use tenure_model::{Memory, Peer};
 use tracing::{debug, warn};
 
 /// The maximal number of messages that wait for one write. On a disk that hangs for hours there

@@ -9,7 +9,7 @@ use crate::office::OfficeName;
 use crate::standing::Standing;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use suffrage_model::recovery::{Command, Office, Peer, Recoverable, Tenure, Term};
+use tenure_model::{Command, Office, Peer, Recoverable, Tenure, Term};
 use tenure_protocol::tenure::Alarm;
 use tokio::sync::{oneshot, watch};
 

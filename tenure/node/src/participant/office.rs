@@ -9,7 +9,6 @@ use crate::timing::ticks;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use suffrage_model::recovery;
 use tokio::sync::oneshot;
 
 /// A handle to an office at a participant.
@@ -123,7 +122,7 @@ impl Office {
 
 struct Withdrawal {
     inbox: Arc<Inbox>,
-    office: recovery::Office,
+    office: tenure_model::Office,
     ticket: u64,
 }
 

@@ -15,7 +15,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-use suffrage_model::recovery::Memory;
+use tenure_model::Memory;
 
 /// The record of a member in a folder, which is locked while the member runs.
 #[derive(Debug)]
@@ -203,7 +203,7 @@ impl Store for FileStore {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
-    use suffrage_model::recovery::Cell;
+    use tenure_model::Cell;
 
     fn record(boot: u64, cells: u64) -> Record {
         let cells: BTreeMap<_, _> =

@@ -6,7 +6,7 @@
 use super::Record;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
-use suffrage_model::recovery::Cell;
+use tenure_model::Cell;
 
 /// The version of the format.
 pub(super) const VERSION: u8 = 1;

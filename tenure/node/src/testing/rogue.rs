@@ -12,8 +12,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
-use suffrage_model::recovery::{Office, Peer, Term};
 use suffrage_net::tls::{Tls, TlsFiles, any_member_name};
+use tenure_model::{Office, Peer, Term};
 use tenure_protocol::tenure::{Case, Msg, Rank, With};
 
 /// The epoch that a rogue names as that of each lease.

@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
-use suffrage_model::recovery::Peer;
 use suffrage_numbers::random::Key;
+use tenure_model::Peer;
 
 /// The faults of the links.
 #[derive(Clone, Debug, PartialEq)]

@@ -51,7 +51,7 @@ impl Mailbox {
 mod tests {
     use super::*;
     use crate::packet::Packet;
-    use suffrage_model::recovery::Office;
+    use tenure_model::Office;
 
     fn letter(office: u64, bytes: &[u8]) -> Letter {
         Letter { topic: Packet::Ask(Office(office)).topic(), bytes: bytes.to_vec() }

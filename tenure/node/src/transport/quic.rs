@@ -33,9 +33,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
-use suffrage_model::recovery::Peer;
 use suffrage_net::backoff::Backoff;
 use suffrage_net::tls::{Tls, refresh_for_ever};
+use tenure_model::Peer;
 use tokio::time::{sleep, timeout};
 use tracing::warn;
 

@@ -6,7 +6,7 @@ use super::{
     message::{Case, Rank, With},
 };
 use alloc::vec::Vec;
-use suffrage_model::recovery::{self, Effects, Office, Peer, Term};
+use tenure_model::{self, Effects, Office, Peer, Term};
 
 /// A claim of this process to an office.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -204,14 +204,14 @@ impl Tenure {
         &self,
         bid: &Bid,
         newest: &[(u64, Peer)],
-    ) -> Option<recovery::Tenure<Alarm>> {
+    ) -> Option<tenure_model::Tenure<Alarm>> {
         let lasts = self.lasts_until(bid, newest);
         let (until, stopping) = match bid.phase {
             Phase::Leader => (lasts, false),
             Phase::Stopping { until, .. } => (lasts.min(until).or(lasts).or(until), true),
             _ => return None,
         };
-        Some(recovery::Tenure { term: bid.term, until: until.map(Alarm::Renewal), stopping })
+        Some(tenure_model::Tenure { term: bid.term, until: until.map(Alarm::Renewal), stopping })
     }
 
     /// Advances a claim as far as the knowledge of this process allows.

@@ -4,7 +4,7 @@ use super::{
     Out, Tenure,
     bids::{Answer, Asked, Phase},
 };
-use suffrage_model::recovery::{Effects, Office, Peer};
+use tenure_model::{Effects, Office, Peer};
 
 impl Tenure {
     /// Determines which process leads, from what the members that this process counts on have told.

@@ -5,7 +5,7 @@ use super::{
     message::{Case, Rank, With},
 };
 use alloc::vec::Vec;
-use suffrage_model::recovery::{Effects, Office, Peer, Term};
+use tenure_model::{Effects, Office, Peer, Term};
 
 /// The vote of this member in an office, and the claims that wait for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -8,7 +8,7 @@ use super::{
     bids::{Answer, Phase},
     message::candidate_of,
 };
-use suffrage_model::recovery::{Office, Recoverable};
+use tenure_model::{Office, Recoverable};
 
 /// A check of all states, with its name. It returns a description of the violation.
 pub type Invariant = (&'static str, fn(&[&Tenure]) -> Result<(), &'static str>);

@@ -3,7 +3,7 @@
 
 use super::{Alarm, Cell, Msg, Out, Tenure};
 use alloc::{vec, vec::Vec};
-use suffrage_model::recovery::{Effects, Memory, Office, Peer, Start, Term};
+use tenure_model::{Effects, Memory, Office, Peer, Start, Term};
 
 /// The cell that is present if this member knows its promises: a term that it has promised in every
 /// office.

@@ -6,7 +6,7 @@ use super::{
     message::{epochs, renewals},
 };
 use alloc::vec::Vec;
-use suffrage_model::recovery::{Effects, Peer, Series};
+use tenure_model::{Effects, Peer, Series};
 
 /// The leases that this process holds at the members.
 ///

@@ -1,9 +1,6 @@
 //! The messages of both layers.
 
-use suffrage_model::{
-    Kind, Message,
-    recovery::{Office, Peer, Series, Term},
-};
+use tenure_model::{Kind, Message, Office, Peer, Series, Term};
 
 /// The subject of a message about an office.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

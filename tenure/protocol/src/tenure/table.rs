@@ -8,7 +8,7 @@ use core::{
     hash::{Hash, Hasher},
     ops::Deref,
 };
-use suffrage_model::recovery::Office;
+use tenure_model::Office;
 
 /// Entries by office. An office is noted whenever its entry can be changed, until a heartbeat finds that the
 /// entry is settled: so a heartbeat at rest looks at no entry, however many there are.

@@ -2,7 +2,7 @@
 
 use crate::world::{Verdict, World};
 use std::collections::BTreeMap;
-use suffrage_model::recovery::*;
+use tenure_model::*;
 use tenure_protocol::tenure::{Alarm, Msg, Tenure};
 
 /// What an alarm causes.

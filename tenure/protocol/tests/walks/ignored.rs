@@ -2,7 +2,7 @@
 
 use crate::world::World;
 use std::cell::RefCell;
-use suffrage_model::recovery::*;
+use tenure_model::*;
 
 /// A reaction that must do nothing.
 struct Nothing;

@@ -6,7 +6,7 @@ mod serials;
 mod world;
 
 use std::cell::{Cell, RefCell};
-use suffrage_model::recovery::{Office, Recoverable};
+use tenure_model::{Office, Recoverable};
 use tenure_protocol::tenure::{INVARIANTS, Tenure};
 use world::{CLIMATES, World, walk};
 

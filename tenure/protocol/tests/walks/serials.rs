@@ -2,7 +2,7 @@
 
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
-use suffrage_model::recovery::{Peer, Recoverable, Series};
+use tenure_model::{Peer, Recoverable, Series};
 
 /// Renames all serial numbers.
 pub(crate) fn rename<P: Recoverable>(world: &mut World<P>) {

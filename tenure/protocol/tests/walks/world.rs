@@ -9,7 +9,7 @@ mod climates;
 
 pub(crate) use climates::{CLIMATES, Weather};
 use std::collections::{BTreeMap, BTreeSet};
-use suffrage_model::recovery::*;
+use tenure_model::*;
 
 /// A small generator (xorshift64*): walks need many numbers, and no statistics.
 struct Random(u64);

@@ -13,7 +13,7 @@ use crate::promises::Promise;
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 use std::{num::NonZero, ops::ControlFlow, ops::Range, thread};
-use suffrage_model::recovery::{Office, Peer, Recoverable};
+use tenure_model::{Office, Peer, Recoverable};
 
 /// The number of configurations that a thread takes at a time.
 const BATCH: usize = 4096;

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::promises::{Breach, Promise};
 use std::collections::BTreeMap;
-use suffrage_model::recovery::{Command, Office, Peer, Recoverable, Term};
+use tenure_model::{Command, Office, Peer, Recoverable, Term};
 
 /// A configuration, unpacked.
 #[derive(Debug, PartialEq, Eq)]

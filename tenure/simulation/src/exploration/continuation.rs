@@ -12,7 +12,7 @@ use super::{
     tables::{Local, Tables, come_up},
 };
 use std::collections::{BTreeMap, VecDeque};
-use suffrage_model::recovery::{Command, Memory, Office, Peer, Recoverable, Start, Term};
+use tenure_model::{Command, Memory, Office, Peer, Recoverable, Start, Term};
 
 /// Continues a configuration until every office is held, for at most `limit` ticks: without a fault and,
 /// where the explorer wants it, with each cut. Returns the longest time that it took.

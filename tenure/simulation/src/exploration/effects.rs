@@ -2,8 +2,8 @@
 
 use crate::effort::Effort;
 use std::collections::BTreeMap;
-use suffrage_model::recovery::{Cell, Effects, Office, Peer, Recoverable};
 use suffrage_numbers::random::Generator;
+use tenure_model::{Cell, Effects, Office, Peer, Recoverable};
 
 /// The effects of a reaction, and the coins that it was given.
 pub(super) struct Recording<P: Recoverable> {

@@ -2,7 +2,7 @@
 
 use super::Budget;
 use crate::promises::Breach;
-use suffrage_model::recovery::{Office, Peer, Term};
+use tenure_model::{Office, Peer, Term};
 
 /// The work of an application in an office, from the beginning of a tenure until it reports that it
 /// has stopped.

@@ -14,7 +14,7 @@
 //! Alarms of one process follow one clock: the one that was set earlier and is not longer rings first,
 //! and so does the shorter one of two that were set by one reaction.
 
-use suffrage_model::recovery::{Peer, Ratio};
+use tenure_model::{Peer, Ratio};
 
 /// The relevant data of a pending alarm: its process and its duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use super::{
     tables::{Alarm, Local, Tables},
 };
 use std::collections::BTreeMap;
-use suffrage_model::recovery::{Peer, Recoverable, Series};
+use tenure_model::{Peer, Recoverable, Series};
 
 /// The serial numbers of a state, a message or an alarm.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

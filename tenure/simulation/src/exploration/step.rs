@@ -6,7 +6,7 @@ use super::{
     tables::{Crash, Input, Outcome, Tables},
 };
 use std::fmt;
-use suffrage_model::recovery::{Command, Memory, Office, Peer, Recoverable};
+use tenure_model::{Command, Memory, Office, Peer, Recoverable};
 
 /// A step: an input to a participant, and which of its outcomes results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

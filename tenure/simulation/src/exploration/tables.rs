@@ -14,9 +14,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     hash::{Hash, Hasher},
 };
-use suffrage_model::recovery::{
-    Cell, Command, Memory, Office, Peer, Recoverable, Setting, Start, Term,
-};
+use tenure_model::{Cell, Command, Memory, Office, Peer, Recoverable, Setting, Start, Term};
 
 /// The state of a participant: the part that survives a crash, and the part that does not.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

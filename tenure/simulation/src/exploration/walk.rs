@@ -6,8 +6,8 @@ use super::{
     step::{Step, Successors, words},
     tables::Tables,
 };
-use suffrage_model::recovery::Recoverable;
 use suffrage_numbers::random::Generator;
+use tenure_model::Recoverable;
 
 /// Returns all steps that are possible in a configuration.
 fn all<P: Recoverable>(

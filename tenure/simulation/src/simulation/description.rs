@@ -3,7 +3,7 @@
 use super::{Entry, Faults, Invalid, Nanos, Profile, Regions, Script, Simulation};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
-use suffrage_model::recovery::{Ratio, Recoverable};
+use tenure_model::{Ratio, Recoverable};
 
 /// Everything that determines a run, except for the protocol: the content of the header of a trace.
 ///

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use suffrage_model::recovery::Cell;
+use tenure_model::Cell;
 
 /// The condition of a disk, from best to worst.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

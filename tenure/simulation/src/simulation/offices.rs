@@ -2,7 +2,7 @@
 
 use crate::promises::{Breach, Ledger, Promise};
 use std::collections::{BTreeMap, VecDeque};
-use suffrage_model::recovery::{Peer, Term};
+use tenure_model::{Peer, Term};
 
 /// The number of tenures of an office that are remembered, to determine the age of an answer.
 const REMEMBERED: usize = 4096;

@@ -2,7 +2,7 @@
 
 use super::{Nanos, Profile, Script, clock::REAL};
 use crate::promises::Promise;
-use suffrage_model::recovery::Setting;
+use tenure_model::Setting;
 
 /// The length of a tick of a process's clock, in nanoseconds: durations of a [`Setting`] are in
 /// microseconds.

@@ -8,7 +8,7 @@ use super::{
 use crate::promises::{Breach, Promise};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use suffrage_model::{Message, recovery::Recoverable};
+use tenure_model::{Message, Recoverable};
 
 /// The first violation of a promise in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use super::{Entry, Faults, Invalid, Nanos, Report, Script, Simulation};
 use crate::promises::Promise;
-use suffrage_model::recovery::Recoverable;
+use tenure_model::Recoverable;
 
 /// A failing run, reduced.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::{Event, Nanos, Watch};
 use serde::Serialize;
 use std::io::{self, Write};
-use suffrage_model::recovery::{Command, Memory, Office, Peer, Recoverable};
+use tenure_model::{Command, Memory, Office, Peer, Recoverable};
 
 /// The version of the format of traces.
 pub const TRACE_VERSION: u32 = 2;
@@ -99,7 +99,7 @@ impl<W: Write> Tracer<W> {
 
 impl<P: Recoverable, W: Write> Watch<P> for Tracer<W> {
     fn event(&mut self, at: Nanos, event: Event<'_, P>) {
-        use suffrage_model::Message;
+        use tenure_model::Message;
         let peer =
             |event, peer: Peer| Line { at: at.0, event, peer: Some(peer.0), ..Line::default() };
         let office =

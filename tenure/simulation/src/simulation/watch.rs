@@ -2,7 +2,7 @@
 
 use super::{Entry, Nanos};
 use crate::promises::Breach;
-use suffrage_model::recovery::{Command, Memory, Office, Peer, Recoverable, Tenure, Term};
+use tenure_model::{Command, Memory, Office, Peer, Recoverable, Tenure, Term};
 
 /// An event of a run.
 #[derive(Debug)]

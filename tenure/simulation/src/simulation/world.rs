@@ -19,9 +19,9 @@ use super::{
 use crate::effort::Effort;
 use scene::Scene;
 use slot::{Held, Letter, Mail, Slot};
-use suffrage_model::recovery::{Command, Memory, Office, Peer, Recoverable, Start};
-use suffrage_model::{Kind, Message};
 use suffrage_numbers::random::Key;
+use tenure_model::{Command, Memory, Office, Peer, Recoverable, Start};
+use tenure_model::{Kind, Message};
 
 /// The counts of a run.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 mod tenure;
 
 use std::num::NonZero;
-use suffrage_model::recovery::{Peer, Ratio, Recoverable, Setting};
+use tenure_model::{Peer, Ratio, Recoverable, Setting};
 use tenure_protocol::{
     ballot_election::BallotElection, bully::Bully, raft_election::RaftElection, tenure::Tenure,
 };

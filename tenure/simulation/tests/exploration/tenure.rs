@@ -2,7 +2,7 @@
 
 use crate::{rings, three};
 use std::num::NonZero;
-use suffrage_model::recovery::{Peer, Ratio, Recoverable, Setting, Term};
+use tenure_model::{Peer, Ratio, Recoverable, Setting, Term};
 use tenure_protocol::{
     bully::Bully,
     tenure::{Alarm, INVARIANTS, Tenure},

@@ -1,7 +1,7 @@
 //! Every protocol of the catalogue in a hostile world.
 
 use std::time::Duration;
-use suffrage_model::recovery::Recoverable;
+use tenure_model::Recoverable;
 use tenure_protocol::{CATALOGUE, Visitor, tenure::Tenure};
 use tenure_simulation::simulation::{Faults, Kind, Nanos, Report, Simulation};
 

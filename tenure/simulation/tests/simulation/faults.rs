@@ -3,7 +3,7 @@
 use crate::landlord::*;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use suffrage_model::recovery::{Memory, Peer, Recoverable};
+use tenure_model::{Memory, Peer, Recoverable};
 use tenure_simulation::simulation::{
     Description, Entry, Event, Faults, Kind, Nanos, Profile, Report, Script, Simulation, Tracer,
     Watch,

@@ -2,7 +2,7 @@
 
 use crate::landlord::*;
 use std::time::Duration;
-use suffrage_model::recovery::Ratio;
+use tenure_model::Ratio;
 use tenure_simulation::promises::Promise;
 use tenure_simulation::simulation::{Faults, Kind, Nanos, Report, Script, Simulation};
 

@@ -3,7 +3,7 @@
 //! Member 0 is the landlord: it never leads, and lets the office to one tenant at a time, for a lease
 //! that the tenant counts from when it asked. It is safe, and live as long as the landlord is up.
 
-use suffrage_model::{Kind, Message, recovery::*};
+use tenure_model::{Kind, Message, *};
 
 /// Nothing is wrong.
 pub(crate) const SOUND: u8 = 0;

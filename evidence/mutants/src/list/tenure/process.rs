@@ -27,7 +27,7 @@ pub(super) const FAULTS: &[Fault] = &[
         "a process that comes up does not wait for the work of the one before",
         &[process(
             "fn start",
-            "start.memory != recovery::Memory::New && setting.stop > 0",
+            "start.memory != tenure_model::Memory::New && setting.stop > 0",
             "false",
         )],
         &[Simulated("five members, time for stopping", "one")],

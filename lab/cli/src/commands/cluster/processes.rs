@@ -138,7 +138,7 @@ pub(super) fn configure(args: &Args, site: &Site<'_>, folder: &Path) -> std::io:
         let capacity = args.capacity.map(|c| format!("capacity = {c}\n")).unwrap_or_default();
         let mut tls = String::new();
         if let Some(authority) = &authority {
-            let subject = Subject::Node(id);
+            let subject = Subject::Node(id.get());
             let own = authority.issue(NAME, subject).map_err(std::io::Error::other)?;
             let file = subject.to_string();
             fs::write(folder.join(format!("{file}.pem")), own.certificate)?;

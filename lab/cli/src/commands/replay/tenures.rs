@@ -14,8 +14,10 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use suffrage::diagram::{Drawing, Tenures};
 use suffrage::page::{MOST_EVENTS, Page};
-use suffrage::recovery::promises::Promise;
-use suffrage::recovery::simulation::{Description, Report, TRACE_VERSION, Tracer, Violation};
+use suffrage::tenure::simulation::promises::Promise;
+use suffrage::tenure::simulation::simulation::{
+    Description, Report, TRACE_VERSION, Tracer, Violation,
+};
 
 /// The most rows of a run of which some are selected.
 const READ: usize = 1_000_000;

@@ -14,10 +14,10 @@ use std::num::NonZero;
 use std::path::Path;
 use std::time::Duration;
 use suffrage::diagram::Tenures;
-use suffrage::model::recovery::{Ratio, Recoverable};
-use suffrage::protocols::{CATALOGUE, Protocol, Visitor};
-use suffrage::recovery::promises::Promise;
-use suffrage::recovery::simulation::{
+use suffrage::tenure::model::{Ratio, Recoverable};
+use suffrage::tenure::protocol::{CATALOGUE, Protocol, Visitor};
+use suffrage::tenure::simulation::promises::Promise;
+use suffrage::tenure::simulation::simulation::{
     Description, Faults, Invalid, Nanos, Profile, Regions, Report, Shrunk, Simulation, Tracer,
     shrink,
 };

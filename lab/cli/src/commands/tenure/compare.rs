@@ -7,9 +7,9 @@ use crate::interrupt;
 use crate::number::on_a_line;
 use crate::report::{Sum, TrialSeeds};
 use serde::{Deserialize, Serialize};
-use suffrage::protocols::{CATALOGUE, Protocol};
-use suffrage::recovery::promises::Promise;
-use suffrage::recovery::simulation::{Scenario, Spread, Summary};
+use suffrage::tenure::protocol::{CATALOGUE, Protocol};
+use suffrage::tenure::simulation::promises::Promise;
+use suffrage::tenure::simulation::simulation::{Scenario, Spread, Summary};
 
 /// Compare protocols in the same scenarios, on the same seeds
 ///

@@ -6,8 +6,8 @@ use crate::error::{Ending, Error};
 use crate::number::{count, grouped, on_a_line};
 use crate::report::{Sum, TrialSeeds};
 use serde::{Deserialize, Serialize};
-use suffrage::protocols::Protocol;
-use suffrage::recovery::simulation::{Nanos, Scenario, Spread, Summary};
+use suffrage::tenure::protocol::Protocol;
+use suffrage::tenure::simulation::simulation::{Nanos, Scenario, Spread, Summary};
 
 /// Measure messages and vacancy against the number of members, standers and offices
 ///

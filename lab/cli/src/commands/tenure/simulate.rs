@@ -8,8 +8,8 @@ use crate::terminal::fitted;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use suffrage::protocols::tenure::Tenure;
-use suffrage::recovery::simulation::{Faults, Kind, Nanos, Script, Summary};
+use suffrage::tenure::protocol::tenure::Tenure;
+use suffrage::tenure::simulation::simulation::{Faults, Kind, Nanos, Script, Summary};
 
 /// Simulate a protocol under faults, and check its promises
 ///

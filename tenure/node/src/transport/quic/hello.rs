@@ -7,7 +7,7 @@
 use crate::timing::{Stops, Timing};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fmt;
-use suffrage_model::recovery::Peer;
+use tenure_model::Peer;
 
 /// The maximal length of the introduction of a dialler, in bytes.
 pub(super) const LONGEST: usize = 8192;

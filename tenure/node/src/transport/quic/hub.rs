@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
-use suffrage_model::recovery::Peer;
 use suffrage_net::log_limit::LogLimit;
 use suffrage_net::tls::Tls;
+use tenure_model::Peer;
 use tokio::sync::{Notify, watch};
 
 /// How many others a member serves at a time.

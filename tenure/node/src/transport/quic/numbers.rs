@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use suffrage_model::recovery::Peer;
+use tenure_model::Peer;
 
 /// The smallest number of a stander; smaller ones are reserved for members.
 pub(super) const FIRST_STANDER: u32 = 1 << 16;

@@ -10,7 +10,7 @@ use crate::simulation::{
     reach::Health,
     watch::{Event, Watch},
 };
-use suffrage_model::recovery::{Command, Memory, Office, Peer, Recoverable};
+use tenure_model::{Command, Memory, Office, Peer, Recoverable};
 
 impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
     /// Begins a fault (even numbers), or ends or toggles it (odd numbers).

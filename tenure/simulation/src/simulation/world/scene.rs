@@ -4,8 +4,8 @@ use crate::{
     effort::Effort,
     simulation::{disk::Disk, plan::TICK},
 };
-use suffrage_model::recovery::{Alarms, Cell, Effects, Office, Peer, Recoverable};
 use suffrage_numbers::random::Key;
+use tenure_model::{Alarms, Cell, Effects, Office, Peer, Recoverable};
 
 pub(crate) struct Scene<'a, P: Recoverable> {
     /// The instant at which the reaction happens, on the process's clock.

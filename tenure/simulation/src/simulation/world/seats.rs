@@ -8,7 +8,7 @@ use crate::simulation::{
     queue,
     watch::{Event, Watch},
 };
-use suffrage_model::recovery::{Command, Office, Peer, Recoverable, Tenure};
+use tenure_model::{Command, Office, Peer, Recoverable, Tenure};
 
 impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
     /// Returns the tenure of a process, unless the alarm that ends it is due.

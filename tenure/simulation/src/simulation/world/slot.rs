@@ -6,8 +6,8 @@ use crate::simulation::{
     plan::Plan,
 };
 use std::collections::{BTreeMap, VecDeque};
-use suffrage_model::recovery::{Alarms, Command, Memory, Office, Peer, Recoverable, Setting, Term};
 use suffrage_numbers::random::Key;
+use tenure_model::{Alarms, Command, Memory, Office, Peer, Recoverable, Setting, Term};
 
 /// One participant: its process, if it is up, and the state that outlives it.
 pub(super) struct Slot<P: Recoverable> {

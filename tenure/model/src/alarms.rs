@@ -5,13 +5,13 @@ use core::cmp::Reverse;
 
 /// The pending alarms of one process: by name, with the instants at which they are due.
 ///
-/// It keeps the order that the [model](crate::recovery) promises: alarms ring in the order in which
+/// It keeps the order that the [model](crate) promises: alarms ring in the order in which
 /// they are due, and those due at the same instant in the order in which they were set. Instants are
 /// in any unit of the engine's. [`set`](Self::set) and [`pop`](Self::pop) take O(log *n*) amortised
 /// time, where *n* alarms are pending; memory is O(*n*), however often an alarm is set again.
 ///
 /// ```
-/// use suffrage_model::recovery::Alarms;
+/// use tenure_model::Alarms;
 ///
 /// let mut alarms = Alarms::new();
 /// alarms.set("renew", 50);

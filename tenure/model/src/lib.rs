@@ -1,6 +1,6 @@
 //! The crash-recovery model: processes that survive their own crash, lossy links, clocks with rates.
 //!
-//! The algorithms of the textbooks are [`Process`](crate::Process)es: none fails, and an election
+//! The algorithms of the textbooks are `Process`es of `suffrage-model`: none fails, and an election
 //! ends. A [`Recoverable`] lives in a world that fails, and holds [`Office`]s for a time: it may
 //! crash and start again, messages are lost, and leadership has a [`Term`] and can be lost. It is a
 //! state machine as before. It acts on the world only through its [`Effects`], which the engine
@@ -65,7 +65,7 @@
 //! One member leads whenever it is up, each time at a new term; the others listen.
 //!
 //! ```
-//! use suffrage_model::{Kind, Message, recovery::*};
+//! use tenure_model::*;
 //!
 //! #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 //! struct Monarch { setting: Setting, reigns: Option<Term>, heard: Option<Term> }
@@ -140,11 +140,17 @@
 //! }
 //! ```
 
+#![no_std]
+
+extern crate alloc;
+
 mod alarms;
 
 pub use alarms::Alarms;
+#[cfg(feature = "serde")]
+pub use suffrage_message::Wire;
+pub use suffrage_message::{Kind, Message, Phase};
 
-use crate::Message;
 use core::{fmt::Debug, hash::Hash};
 
 /// A participant, by number: below [`Setting::members`] it is a member, from there on a stander.
@@ -336,7 +342,7 @@ pub struct Series {
 /// event to which it reacts, it determines all that the process does next; engines compare and hash
 /// it, so every variable belongs in it and nothing else does.
 pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
-    /// The type of messages between peers. In the accounts of [`Kind`](crate::Kind)s, a term, an
+    /// The type of messages between peers. In the accounts of [`Kind`]s, a term, an
     /// epoch or a serial number counts as an identity, and a peer as a counter.
     type Msg: Message;
     /// The names of its alarms.

@@ -1,5 +1,7 @@
 //! Messages: their kinds, and the size of each kind.
 
+#![no_std]
+
 use core::{fmt::Debug, hash::Hash};
 
 /// A message: what processes send over links.
