@@ -41,9 +41,9 @@ pub(crate) struct Args {
     #[arg(long)]
     clocks_beyond: bool,
 
-    /// The program, with the features `service` and `test-clock` [default: it is built]
+    /// The command `tenure`, with the feature `test-clock` [default: it is built]
     #[arg(long, value_name = "FILE")]
-    suffrage: Option<PathBuf>,
+    tenure: Option<PathBuf>,
 
     /// What makes a run, as .ci/namespaces-lead does: for tests
     #[arg(long, value_name = "FILE", hide = true)]
@@ -84,14 +84,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         stop_driver();
     })?;
     fs::create_dir_all(&args.out).with_context(|| format!("--out {}", args.out.display()))?;
-    let suffrage = program(args)?;
+    let tenure = program(args)?;
     let (began, mut total) = (Instant::now(), Total::default());
     for seed in args.seed.. {
         if total.runs > 0 && began.elapsed() > args.hours {
             break;
         }
         let folder = args.out.join(format!("seed-{seed}"));
-        let ending = one(args, &suffrage, seed, &folder);
+        let ending = one(args, &tenure, seed, &folder);
         if !matches!(ending, Ok(Ending::Whole(_))) && total.runs > 0 {
             total.tell(args.faults, began.elapsed());
         }
@@ -136,17 +136,16 @@ fn repository() -> PathBuf {
 
 /// Returns a copy of the program, which later builds do not replace.
 fn program(args: &Args) -> anyhow::Result<PathBuf> {
-    let (repository, copy) = (repository(), args.out.join("suffrage"));
-    let built = match &args.suffrage {
+    let (repository, copy) = (repository(), args.out.join("tenure"));
+    let built = match &args.tenure {
         Some(path) => path.clone(),
         None => {
-            let words = "build --quiet --locked --package suffrage-cli --no-default-features \
-                         --features test-clock";
+            let words = "build --quiet --locked --package tenure-cli --features test-clock";
             let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
             let mut build = Command::new(cargo);
             let built = build.args(words.split_whitespace()).current_dir(&repository).status()?;
             ensure!(built.success(), "cargo {words}: {built}");
-            repository.join("target/debug/suffrage")
+            repository.join("target/debug/tenure")
         }
     };
     fs::copy(&built, &copy).with_context(|| format!("{}", built.display()))?;
@@ -160,7 +159,7 @@ enum Ending {
 }
 
 /// Makes one run, and prints a line about it.
-fn one(args: &Args, suffrage: &Path, seed: u32, folder: &Path) -> anyhow::Result<Ending> {
+fn one(args: &Args, tenure: &Path, seed: u32, folder: &Path) -> anyhow::Result<Ending> {
     let began = Instant::now();
     if folder.exists() {
         let there = folder.display();
@@ -177,7 +176,7 @@ fn one(args: &Args, suffrage: &Path, seed: u32, folder: &Path) -> anyhow::Result
     let ours = || repository().join(".ci/namespaces-lead");
     let program = args.driver.clone().unwrap_or_else(ours);
     let mut driver = Command::new(&program)
-        .arg(suffrage)
+        .arg(tenure)
         .args([test, &args.faults.to_string(), &seed.to_string()])
         .env("LOGS", folder)
         .stdout(Stdio::piped())

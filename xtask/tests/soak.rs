@@ -46,7 +46,7 @@ impl Soak {
         let path = |name: &str| self.0.path().join(name);
         let mut soak = Command::new(env!("CARGO_BIN_EXE_xtask"));
         soak.args(["soak", "--faults", "7", "--hours", hours, "--seed", &seed.to_string()]);
-        soak.arg("--suffrage").arg("/bin/true").arg("--driver").arg(path("driver"));
+        soak.arg("--tenure").arg("/bin/true").arg("--driver").arg(path("driver"));
         soak.arg("--out").arg(path("out"));
         soak
     }

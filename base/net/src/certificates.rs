@@ -1,5 +1,9 @@
 //! An authority for tests and small clusters, and the certificates that it issues.
 
+mod folder;
+
+pub use folder::{Folder, FolderError};
+
 use crate::tls::{
     Credentials, LONGEST_CLUSTER, any_member_name, is_label, member_name, node_name, operator_name,
     stander_name,

@@ -180,7 +180,7 @@ impl Events {
             let json = serde_json::from_str::<Value>(line).ok();
             let message = match &json {
                 Some(line) => line["fields"]["message"].as_str(),
-                None => line.strip_prefix("suffrage: "),
+                None => line.strip_prefix("tenure: "),
             };
             let Some(message) = message else { continue };
             let leads = message.strip_prefix("leads db-primary in term ");

@@ -61,7 +61,7 @@ fn outlived(term: u64, by: &str) -> String {
 fn a_command_whose_guard_came_too_late_and_said_so_is_counted() {
     let member = |term| format!(r#"{{"fields":{{"message":"{}"}}}}"#, outlived(term, "3.1ms"));
     // The member was killed, and its guard is left.
-    let guard = |term| format!("suffrage: {}", outlived(term, "3.1ms"));
+    let guard = |term| format!("tenure: {}", outlived(term, "3.1ms"));
     for line in [&member as &dyn Fn(u64) -> String, &guard] {
         let told = beside(&line(5), "");
         assert_eq!((told.broken.len(), told.overlaps, told.logged), (0, 1, 1));
@@ -73,7 +73,7 @@ fn a_command_whose_guard_came_too_late_and_said_so_is_counted() {
 
 #[test]
 fn a_command_that_outlived_its_leadership_is_forgiven_only_what_that_explains() {
-    let guard = |by| format!("suffrage: {}", outlived(5, by));
+    let guard = |by| format!("tenure: {}", outlived(5, by));
     let late = beside(&guard("1.000001s"), "");
     assert!(late.broken[0].contains("outlived its leadership by 1.000001s"), "{:?}", late.broken);
     assert_eq!(beside(&guard("999ms"), "").broken, [""; 0]);
@@ -219,7 +219,7 @@ fn a_leader_survives_what_it_can_unless_members_did_not_run() {
 #[test]
 fn histories_add_up() {
     let mut all = judged(LOG, KEPT);
-    all.add(beside(&format!("suffrage: {}", outlived(5, "3.1ms")), "refused 5 a 1401000\n"));
+    all.add(beside(&format!("tenure: {}", outlived(5, "3.1ms")), "refused 5 a 1401000\n"));
     let all = all.to_string();
     assert!(
         all.starts_with(

@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_process_of_a_folder_is_found_while_it_lives() {
-        let folder = std::env::temp_dir().join(format!("suffrage-waits-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("tenure-waits-{}", std::process::id()));
         assert!(fs::create_dir(&folder).is_ok());
         assert_eq!(process(&folder), None);
         assert!(fs::write(folder.join("pid"), format!("{}\n", std::process::id())).is_ok());

@@ -52,9 +52,6 @@ impl Call {
     pub fn answer(self) -> Result<Answer, String> {
         self.answered(|words| {
             let cli = Cli::of(words).map_err(|error| unread(&error))?;
-            if cli.is_of_service() {
-                return Err("the leadership service is for the command line".to_owned());
-            }
             cli.run().map_err(|error| error.to_string())
         })
     }

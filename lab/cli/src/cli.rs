@@ -1,8 +1,7 @@
 //! The command line with its subcommands and the help of the program.
 
-use crate::cert;
 use crate::commands::{
-    algorithms, check, cluster, compare, completions, draw, elect, man, merge, node, plot,
+    algorithms, cert, check, cluster, compare, completions, draw, elect, man, merge, node, plot,
     population, replay, reproduce, rerun, tenure, watch,
 };
 use crate::error::{Ending, Error};
@@ -51,9 +50,7 @@ impl Cli {
             Command::Elect(args) => elect::run(&args),
             Command::Cluster(args) => cluster::run(&args),
             Command::Node(args) => node::run(&args),
-            Command::Cert(args) => cert::run(&args)
-                .map(|()| Ending::Fine)
-                .map_err(|error| Error::new(error.to_string())),
+            Command::Cert(args) => cert::run(&args),
             Command::Merge(args) => merge::run(&args),
             Command::Plot(args) => plot::run(&args),
             Command::Check(args) => check::run(&args),
@@ -67,16 +64,6 @@ impl Cli {
             Command::Rerun(args) => rerun::run(&args),
             Command::Completions(args) => completions::run(&args, &mut Self::grammar()),
             Command::Man(args) => man::run(&args, Self::grammar()),
-            Command::Service(command) => Ok(Ending::of_service(crate::service::run(&command))),
-        }
-    }
-
-    /// Returns whether it is a command of the leadership service.
-    pub(crate) const fn is_of_service(&self) -> bool {
-        match &self.command {
-            Command::Service(_) => true,
-            Command::Tenure(args) => args.is_of_service(),
-            _ => false,
         }
     }
 }
@@ -131,6 +118,4 @@ enum Command {
     Rerun(rerun::Args),
     Completions(completions::Args),
     Man(man::Args),
-    #[command(flatten)]
-    Service(crate::service::Command),
 }

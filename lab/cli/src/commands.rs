@@ -1,6 +1,7 @@
 //! The subcommands, one module each.
 
 pub(crate) mod algorithms;
+pub(crate) mod cert;
 pub(crate) mod check;
 pub(crate) mod cluster;
 pub(crate) mod compare;

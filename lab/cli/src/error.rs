@@ -20,19 +20,11 @@ pub(crate) enum Ending {
     Doubtful,
     /// A signal asked for an end, and what was finished has been printed.
     Interrupted,
-    /// A command of the service has ended, with this exit code.
-    Service(u8),
+    /// A command that was run again has ended, with this exit code.
+    Again(u8),
 }
 
 impl Ending {
-    /// Returns the end of a command of the service. An error is printed.
-    pub(crate) fn of_service(done: Result<u8, crate::service::Error>) -> Self {
-        Self::Service(done.unwrap_or_else(|error| {
-            complain(format_args!("error: {error}"));
-            error.code
-        }))
-    }
-
     /// Returns the end of a command that may have been interrupted or have found a broken property.
     pub(crate) const fn of(interrupted: bool, broken: bool) -> Self {
         match (interrupted, broken) {
@@ -49,7 +41,7 @@ impl Ending {
             Self::Broken => 1,
             Self::Doubtful => 3,
             Self::Interrupted => 130,
-            Self::Service(code) => code,
+            Self::Again(code) => code,
         }
     }
 }

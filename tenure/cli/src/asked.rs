@@ -10,7 +10,7 @@ use tenure_node::Address;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Which member is asked")]
 pub(crate) struct Asked {
-    /// The member of this host with this socket [default: what the variable `SUFFRAGE_SOCKET` names,
+    /// The member of this host with this socket [default: what the variable `TENURE_SOCKET` names,
     /// or the only one on this host]
     #[arg(long, global = true, value_name = "PATH", conflicts_with = "config")]
     socket: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! `suffrage config`: explains a configuration.
+//! `tenure config`: explains a configuration.
 
 use crate::error::Error;
 use crate::{join, print};

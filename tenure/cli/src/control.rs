@@ -135,10 +135,9 @@ pub(crate) fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Returns the folder of the participants' sockets. `SUFFRAGE_SOCKETS` overrides it, for tests.
+/// Returns the folder of the participants' sockets. `TENURE_SOCKETS` overrides it, for tests.
 fn folder() -> PathBuf {
-    let given =
-        std::env::var_os("SUFFRAGE_SOCKETS").or_else(|| std::env::var_os("XDG_RUNTIME_DIR"));
+    let given = std::env::var_os("TENURE_SOCKETS").or_else(|| std::env::var_os("XDG_RUNTIME_DIR"));
     let given = given.map(PathBuf::from).filter(|path| path.is_dir());
     given.unwrap_or_else(|| {
         let run = PathBuf::from("/run");
@@ -152,7 +151,7 @@ fn folder() -> PathBuf {
 
 /// Returns the default socket of the participant with this name.
 pub(crate) fn place(name: &str) -> PathBuf {
-    folder().join(format!("suffrage.{name}.socket"))
+    folder().join(format!("tenure.{name}.socket"))
 }
 
 /// A connection.

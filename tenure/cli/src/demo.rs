@@ -1,4 +1,4 @@
-//! `suffrage tenure demo`: injects faults into five members on this machine.
+//! `tenure demo`: injects faults into five members on this machine.
 
 mod ledger;
 mod look;
@@ -21,7 +21,7 @@ use tracing_subscriber::filter::LevelFilter;
 /// Kill, suspend, cut off and heal five members on this machine, and watch the office move
 ///
 /// Five members run in this process, connected by links that can be cut without root; beside each
-/// of them runs a process of its own, `suffrage lead`, whose command runs while it leads. The
+/// of them runs a process of its own, `tenure lead`, whose command runs while it leads. The
 /// signals are real: SIGKILL, SIGSTOP, SIGTERM. If two commands ever run at once, or a term is not
 /// greater than the one before, the exit code is 1.
 ///

@@ -1,4 +1,4 @@
-//! The process that releases the office when `suffrage lead` was killed.
+//! The process that releases the office when `tenure lead` was killed.
 //!
 //! It is this program, executed again while the office is held, in a process group of its own. The
 //! guard of the command tells it when no process of the command is left; it tells the members, and a

@@ -124,7 +124,7 @@ impl MembersArgs {
             let kind = if role == Role::Member { "member" } else { "operator" };
             return Err(Error::usage(format!(
                 "--members: {} is the certificate of {kind} {name}, and standing without a vote takes a \
-                 stander's: `suffrage cert --cluster {cluster} --standers NAME --add` makes one",
+                 stander's: `tenure cert --cluster {cluster} --standers NAME --add` makes one",
                 tls.certificate.display()
             )));
         }

@@ -1,4 +1,4 @@
-//! `suffrage lead`: runs a command while this host leads.
+//! `tenure lead`: runs a command while this host leads.
 
 mod conduct;
 mod health;
@@ -44,7 +44,7 @@ pub struct Args {
     members: MembersArgs,
 
     /// With --config: where operators find this member. Else: the socket of the member of this host that
-    /// stands for us [default: what the variable `SUFFRAGE_SOCKET` names, or the only one there is]
+    /// stands for us [default: what the variable `TENURE_SOCKET` names, or the only one there is]
     #[arg(long, value_name = "PATH")]
     socket: Option<PathBuf>,
 
@@ -132,19 +132,19 @@ pub struct Args {
 
 const MORE: &str = "\
 Environment of COMMAND:
-  SUFFRAGE_OFFICE        the office
-  SUFFRAGE_TERM          the fencing token: a number that is greater in each leadership; pass it on
+  TENURE_OFFICE        the office
+  TENURE_TERM          the fencing token: a number that is greater in each leadership; pass it on
                          with every write, so that the resource can refuse smaller ones
-  SUFFRAGE_MEMBER        the member that leads
-  SUFFRAGE_LEASE         a file with a line `SECONDS TERM OFFICE`: the leadership is certain until
+  TENURE_MEMBER        the member that leads
+  TENURE_LEASE         a file with a line `SECONDS TERM OFFICE`: the leadership is certain until
                          /proc/uptime shows SECONDS
   SUFFRAGE_LEASE_SOCKET  a Unix socket that tells each client how many seconds are left
 
 Examples:
-  suffrage lead db-primary --config members.toml -- ./my-service
-  suffrage lead backup -- /usr/local/bin/nightly-backup
-  suffrage lead web --health http://127.0.0.1:8080/health -- ./server
-  suffrage lead db --on-win 'ip addr add 10.0.0.9/24 dev eth0' \\
+  tenure lead db-primary --config members.toml -- ./my-service
+  tenure lead backup -- /usr/local/bin/nightly-backup
+  tenure lead web --health http://127.0.0.1:8080/health -- ./server
+  tenure lead db --on-win 'ip addr add 10.0.0.9/24 dev eth0' \\
       --on-lose 'ip addr del 10.0.0.9/24 dev eth0' -- postgres -D /var/lib/postgresql
 
 Exit codes:

@@ -1,6 +1,6 @@
-//! The commands of the leadership service.
+//! The command `tenure` as a library.
 //!
-//! `suffrage lead` runs a command while this host leads; `suffrage office` and `suffrage status`
+//! `tenure lead` runs a command while this host leads; `tenure office` and `tenure status`
 //! are for operators. All of them talk to a member of their host over a Unix socket, and operators to
 //! those of other hosts by certificates.
 //!
@@ -9,6 +9,7 @@
 #![cfg(target_os = "linux")]
 
 mod asked;
+pub mod cert;
 pub mod config;
 mod control;
 pub mod demo;
@@ -20,16 +21,48 @@ mod log;
 mod notify;
 pub mod office;
 pub mod serve;
+mod shell;
 mod signals;
 pub mod status;
 
 pub use error::Error;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use rustix::process::{Signal, set_parent_process_death_signal};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
+
+/// One leader among your hosts, without a coordination cluster.
+#[derive(Parser)]
+#[command(name = "tenure", version, arg_required_else_help = true, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tenure demo
+  tenure cert --cluster lab --members host-1,host-2,host-3 --out certificates
+  tenure config > members.toml
+  tenure lead db-primary --config members.toml -- ./my-service
+  tenure office list
+
+Exit codes of `lead` are those of COMMAND; else:
+  0    done
+  1    it failed, or what was asked for does not hold
+  2    the command line or the input cannot be used";
+
+/// Runs the command line of this program.
+#[must_use]
+pub fn main() -> ExitCode {
+    // First, while there is one thread: a guard of a command, which is this program again.
+    if let Some(code) = enter(std::env::args_os().skip(1)) {
+        return code;
+    }
+    ended(run(&Cli::parse().command))
+}
 
 /// The commands.
 #[derive(Subcommand)]
@@ -44,17 +77,17 @@ pub enum Command {
     Status(status::Args),
     /// Explain or check a configuration
     Config(config::Args),
+    /// Make a certificate authority and certificates for a cluster
+    Cert(cert::Args),
+    /// Kill, suspend, cut off and heal five members on this machine, and watch the office move
+    Demo(demo::Args),
+    /// Print a script that completes this command in a shell
+    Completions(shell::Completions),
+    /// Print the manual page, or write the pages of all subcommands
+    Man(shell::Manual),
 }
 
-/// Runs the demonstration. Returns its exit code.
-///
-/// # Errors
-/// With a message for the user, and the exit code.
-pub fn demonstrate(args: &demo::Args) -> Result<u8, Error> {
-    block_on(demo::run(args))
-}
-
-/// The first argument of any program that is executed again as `suffrage lead`.
+/// The first argument of any program that is executed again as `tenure lead`.
 const LEAD: &str = "__lead";
 
 /// Does the work of a process that this crate has executed again, and returns its exit code; `None`
@@ -109,6 +142,10 @@ pub fn run(command: &Command) -> Result<u8, Error> {
             Command::Status(args) => status::run(args).await,
             Command::Serve(args) => serve::run(args).await,
             Command::Config(args) => config::run(args),
+            Command::Cert(args) => cert::run(args),
+            Command::Demo(args) => demo::run(args).await,
+            Command::Completions(args) => args.run(Cli::command()),
+            Command::Man(args) => args.run(Cli::command()),
         }
     })
 }

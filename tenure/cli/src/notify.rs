@@ -136,7 +136,7 @@ mod tests {
     fn a_service_manager_hears_by_file_and_by_abstract_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("notify");
-        let name = format!("suffrage-test-{}", std::process::id());
+        let name = format!("tenure-test-{}", std::process::id());
         let listeners = [
             (UnixDatagram::bind(&path).unwrap(), path.into_os_string()),
             (

@@ -1,4 +1,4 @@
-//! `suffrage office`: shows who leads what, and makes leaders leave.
+//! `tenure office`: shows who leads what, and makes leaders leave.
 
 use crate::asked::Asked;
 use crate::control::client::{self, Place};

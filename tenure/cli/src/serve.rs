@@ -1,4 +1,4 @@
-//! `suffrage serve`: runs a member for the programs of its host.
+//! `tenure serve`: runs a member for the programs of its host.
 
 use crate::error::Error;
 use crate::log::LogArgs;
@@ -10,7 +10,7 @@ use tracing::info;
 
 /// Be a member of the cluster, for several programs of this host
 ///
-/// Votes, and stands for offices on behalf of local programs: `suffrage lead OFFICE -- COMMAND` without
+/// Votes, and stands for offices on behalf of local programs: `tenure lead OFFICE -- COMMAND` without
 /// --config finds this member by its socket. On SIGTERM it waits until the commands of all offices that
 /// are held here have ended, releases them, and ends. On SIGHUP it reads its configuration again:
 /// certificates, priorities, offices and the token of HTTP, or nothing, if it cannot be applied as a whole;

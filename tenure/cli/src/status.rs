@@ -1,4 +1,4 @@
-//! `suffrage status`: shows the state of a member.
+//! `tenure status`: shows the state of a member.
 
 use crate::asked::Asked;
 use crate::control::{Answer, Request, StatusReport, client};
@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 /// Show the state of a member: its record, the others, leases, round trips, clocks, pauses
 ///
-/// Of a member of this host; with --config or --members of one of any host, as `suffrage office`.
+/// Of a member of this host; with --config or --members of one of any host, as `tenure office`.
 ///
 /// "lease held": for how long the member can count on what that one has granted to it. "lease owed": for how
 /// long it keeps what it has granted to that one, even if it never hears it again.

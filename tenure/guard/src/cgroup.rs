@@ -34,7 +34,7 @@ pub(crate) fn safe(office: &str) -> String {
 }
 
 fn prefix(office: &str) -> String {
-    format!("suffrage-{}.", safe(office))
+    format!("tenure-{}.", safe(office))
 }
 
 impl Cgroup {

@@ -22,9 +22,9 @@ use tokio::time::sleep;
 /// The command that is run while an office is held, with its hooks, probes and time limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workload {
-    /// The name of the office: `SUFFRAGE_OFFICE`.
+    /// The name of the office: `TENURE_OFFICE`.
     pub office: String,
-    /// The name of this member: `SUFFRAGE_MEMBER`.
+    /// The name of this member: `TENURE_MEMBER`.
     pub member: String,
     /// The program and its arguments.
     #[serde(skip)]

@@ -34,7 +34,7 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
     match Guard::new(workload).and_then(|mut guard| guard.watch()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "suffrage: the guard of the command: {error}");
+            let _ = writeln!(io::stderr(), "tenure: the guard of the command: {error}");
             // The command, if it runs, dies with this process; the member does the rest.
             ExitCode::from(1)
         }

@@ -22,7 +22,7 @@
 //!   but grandchildren survive until a guard of the same office starts on this host, unless something
 //!   else kills them: a control group of systemd (the default in a unit), a PID namespace.
 //! - If member and guard are both suspended and the command is not, it goes on. The resource that
-//!   it uses has to compare terms: `SUFFRAGE_TERM` is the fencing token.
+//!   it uses has to compare terms: `TENURE_TERM` is the fencing token.
 //! - A command that executes a program with set-uid or capabilities loses the parent-death signal.
 //! - Without a control group, processes that fork faster than they are found may escape for a
 //!   while; a process that another daemon starts at the command's request is not a descendant.

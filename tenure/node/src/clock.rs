@@ -67,7 +67,7 @@ pub(crate) fn of_host() -> Result<Arc<dyn Clock>, ClockError> {
 
 /// The variable with the rate of the clock, in millionths of the rate of the host's.
 #[cfg(feature = "test-clock")]
-const RATE: &str = "SUFFRAGE_TEST_CLOCK_RATE";
+const RATE: &str = "TENURE_TEST_CLOCK_RATE";
 
 /// An error: the clock of this host cannot be relied on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

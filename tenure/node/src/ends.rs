@@ -36,7 +36,7 @@ impl Ends {
         let first = Arc::new(AtomicU64::new(u64::MAX));
         let ends = Self { clock: clock.clone(), first: first.clone(), thread };
         let watch = move || Watch { clock, first, watched: Vec::new() }.run(&news);
-        if let Err(error) = thread::Builder::new().name("suffrage-ends".into()).spawn(watch) {
+        if let Err(error) = thread::Builder::new().name("tenure-ends".into()).spawn(watch) {
             // Then only the loop tells leaderships that they are over.
             tracing::error!(%error, "no thread for the ends of leaderships");
         }

@@ -147,7 +147,7 @@ pub fn serve(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = participant.until_ended();
     let router = router(participant.weak(), token);
-    thread::Builder::new().name("suffrage-http".into()).spawn(move || {
+    thread::Builder::new().name("tenure-http".into()).spawn(move || {
         runtime.block_on(async {
             let listener = match tokio::net::TcpListener::from_std(listener) {
                 Ok(listener) => listener,
@@ -225,7 +225,7 @@ fn authorise(served: &Served, headers: &HeaderMap) -> Result<(), Failure> {
     };
     let shown = headers.get(header::AUTHORIZATION).map(header::HeaderValue::as_bytes);
     let shown = shown.and_then(|shown| shown.strip_prefix(b"Bearer ")).unwrap_or_default();
-    let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, b"suffrage");
+    let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, b"tenure");
     let expected = ring::hmac::sign(&key, token.as_bytes());
     ring::hmac::verify(&key, shown, expected.as_ref())
         .map_err(|_| Failure(StatusCode::UNAUTHORIZED, "this needs the token".to_owned()))

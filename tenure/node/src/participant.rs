@@ -125,7 +125,7 @@ impl Participant {
             let _ending = Ending(ending);
             engine.run();
         };
-        let thread = thread::Builder::new().name(format!("suffrage-{name}"));
+        let thread = thread::Builder::new().name(format!("tenure-{name}"));
         thread.spawn(work).map_err(StartError::Thread)?;
         let (names, tickets) = (Names::default(), AtomicU64::new(0));
         let keeper = Keeper(inbox.clone());

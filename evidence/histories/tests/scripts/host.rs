@@ -68,7 +68,7 @@ impl HostClock {
 impl Clock for HostClock {
     fn now(&self) -> u64 {
         let mut state = lock(&self.state);
-        if thread::current().name().is_some_and(|name| name.starts_with("suffrage-host-")) {
+        if thread::current().name().is_some_and(|name| name.starts_with("tenure-host-")) {
             let waited = self.resumed.wait_while(state, |state| state.suspended);
             state = waited.unwrap_or_else(PoisonError::into_inner);
         }

@@ -3,7 +3,7 @@
 use crate::error::{Ending, Error};
 use crate::output::print;
 use clap::Command;
-use clap_complete::Shell;
+use suffrage_shell::Shell;
 
 /// Print a script that completes this command in a shell
 #[derive(clap::Args)]
@@ -19,8 +19,6 @@ pub(crate) struct Args {
 
 /// Prints the script of a command.
 pub(crate) fn run(args: &Args, command: &mut Command) -> Result<Ending, Error> {
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, command, "suffrage", &mut script);
-    print(&String::from_utf8_lossy(&script))?;
+    print(&suffrage_shell::completions(command, args.shell))?;
     Ok(Ending::Fine)
 }

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     if !args.compare {
         let status = again.status().map_err(failed)?;
         // A signal that ended it has reached this program, too.
-        return Ok(status.code().map_or(Ending::Interrupted, |code| Ending::Service(code as u8)));
+        return Ok(status.code().map_or(Ending::Interrupted, |code| Ending::Again(code as u8)));
     }
     let output = again.stderr(Stdio::inherit()).output().map_err(failed)?;
     if output.stdout == text.as_bytes() {
@@ -134,7 +134,7 @@ mod tests {
         );
         assert_eq!(of(r"suffrage elect --ids 'it'\''s' ''"), Ok("elect|--ids|it's|".into()));
         assert!(of("suffrage elect 'open").unwrap_err().contains("does not end"));
-        for wrong in ["", "rm -r x", "suffrage", "suffrage lead -- rm", "elect"] {
+        for wrong in ["", "rm -r x", "suffrage", "tenure lead -- rm", "elect"] {
             assert!(of(wrong).is_err(), "{wrong}");
         }
     }

@@ -28,7 +28,6 @@ enum Command {
     Simulate(simulate::Args),
     Compare(compare::Args),
     Scale(scale::Args),
-    Demo(crate::service::demo::Args),
 }
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
@@ -36,13 +35,5 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         Command::Simulate(args) => simulate::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Scale(args) => scale::run(args),
-        Command::Demo(args) => Ok(Ending::of_service(crate::service::demonstrate(args))),
-    }
-}
-
-impl Args {
-    /// Returns whether it is a command of the leadership service.
-    pub(crate) const fn is_of_service(&self) -> bool {
-        matches!(self.command, Command::Demo(_))
     }
 }

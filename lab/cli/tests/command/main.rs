@@ -29,7 +29,6 @@ mod replay;
 mod reproduce;
 mod rerun;
 mod run;
-mod service;
 mod shells;
 mod statistics;
 mod tenure;

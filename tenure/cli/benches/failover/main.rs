@@ -1,5 +1,5 @@
 //! Measures how long nothing leads after the leader was killed, has left, or has died with its host:
-//! `suffrage lead` beside etcd, `ZooKeeper` and keepalived, where they are installed, on this machine.
+//! `tenure lead` beside etcd, `ZooKeeper` and keepalived, where they are installed, on this machine.
 //!
 //! ```sh
 //! cargo bench -p tenure-cli --bench failover
@@ -17,7 +17,7 @@
 
 mod etcd;
 mod keepalived;
-mod suffrage;
+mod ours;
 mod zookeeper;
 
 use clap::{Parser, Subcommand};
@@ -32,14 +32,14 @@ use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
 
-/// Measure how long nothing leads: `suffrage lead` beside etcd, zookeeper and keepalived
+/// Measure how long nothing leads: `tenure lead` beside etcd, zookeeper and keepalived
 #[derive(Parser)]
 struct Args {
     /// The number of runs of each fault
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     trials: u32,
 
-    /// Measure only these: suffrage, etcd, zookeeper, keepalived
+    /// Measure only these: tenure, etcd, zookeeper, keepalived
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
 
@@ -62,7 +62,7 @@ enum Command {
 }
 
 /// The argument before a command line of the service.
-const SUFFRAGE: &str = "__suffrage";
+const TENURE: &str = "__tenure";
 
 /// The time limit of a vacancy.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -213,7 +213,7 @@ fn main() -> ExitCode {
     if let Some(code) = tenure_cli::enter(std::env::args_os().skip(1)) {
         return code;
     }
-    if std::env::args().nth(1).as_deref() == Some(SUFFRAGE) {
+    if std::env::args().nth(1).as_deref() == Some(TENURE) {
         let Command::Service(command) = Service::parse_from(std::env::args_os().skip(1)).command;
         return tenure_cli::ended(tenure_cli::run(&command));
     }
@@ -224,7 +224,7 @@ fn main() -> ExitCode {
     type Begin = fn(&Path, &Log) -> Result<Box<dyn System>, String>;
     measure_start(args.trials);
     let systems: [(&str, Begin); 5] = [
-        ("suffrage", suffrage::begin),
+        ("tenure", ours::begin),
         ("etcd", etcd::begin),
         ("etcd", etcd::begin_servers),
         ("zookeeper", zookeeper::begin),

@@ -13,15 +13,14 @@ use tokio::net::UnixStream;
 /// Finds the socket of a participant of this host: the one that is named, here or in the
 /// environment, or the only one that exists.
 pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
-    let named = named
-        .map(Path::to_owned)
-        .or_else(|| std::env::var_os("SUFFRAGE_SOCKET").map(PathBuf::from));
+    let named =
+        named.map(Path::to_owned).or_else(|| std::env::var_os("TENURE_SOCKET").map(PathBuf::from));
     if let Some(path) = named {
         return Ok(path);
     }
     let folder = folder();
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-    let ours = |name: &str| name.starts_with("suffrage.") && name.ends_with(".socket");
+    let ours = |name: &str| name.starts_with("tenure.") && name.ends_with(".socket");
     let mut found: Vec<_> = entries
         .filter(|entry| entry.file_name().to_str().is_some_and(ours))
         .map(|entry| entry.path())
@@ -32,7 +31,7 @@ pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
     match found.as_slice() {
         [one] => Ok(one.clone()),
         [] => Err(Error::failed(format!(
-            "no member runs on this host (there is no socket in {}): start one with `suffrage serve \
+            "no member runs on this host (there is no socket in {}): start one with `tenure serve \
              --config FILE`, or give --config FILE or --members here",
             folder.display()
         ))),

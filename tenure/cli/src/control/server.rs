@@ -42,9 +42,9 @@ impl Rights {
     /// Returns why a request is refused, if it is.
     fn refuse(self, request: &Request) -> Option<&'static str> {
         match request {
-            Request::Stand { .. } if self != Self::Local => Some(
-                "only programs of its host stand by a member: `suffrage lead --members` stands",
-            ),
+            Request::Stand { .. } if self != Self::Local => {
+                Some("only programs of its host stand by a member: `tenure lead --members` stands")
+            }
             Request::Resign { .. } | Request::Transfer { .. } if self == Self::Reader => Some(
                 "a stander's certificate does not allow this; an operator's or a member's does",
             ),

@@ -86,7 +86,7 @@ impl Town {
     /// Prepares everything; no member runs yet. What programs have to say is `told` on standard error,
     /// or not at all.
     pub(crate) fn found(told: bool) -> Done<Self> {
-        let folder = tempfile::Builder::new().prefix("suffrage-").tempdir().map_err(why)?;
+        let folder = tempfile::Builder::new().prefix("tenure-").tempdir().map_err(why)?;
         let listener = UnixListener::bind(folder.path().join("work")).map_err(why)?;
         let ledger = Ledger::new();
         let keeping = tokio::spawn(ledger.clone().keep(listener));

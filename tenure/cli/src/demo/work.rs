@@ -14,7 +14,7 @@ pub(crate) fn main(path: Option<std::ffi::OsString>) -> ExitCode {
     let work = || -> std::io::Result<()> {
         let mut stream = UnixStream::connect(path.unwrap_or_default())?;
         let said = |name| var(name).unwrap_or_default();
-        writeln!(stream, "{} {}", said("SUFFRAGE_TERM"), said("SUFFRAGE_MEMBER"))?;
+        writeln!(stream, "{} {}", said("TENURE_TERM"), said("TENURE_MEMBER"))?;
         // Until it is killed, or the demonstration ends.
         stream.read_to_end(&mut Vec::new()).map(drop)
     };

@@ -1,4 +1,4 @@
-//! The main loop of `suffrage lead`: stand, lead, leave, and stand again.
+//! The main loop of `tenure lead`: stand, lead, leave, and stand again.
 
 use super::health;
 use super::plan::{Backoff, Health, OnExit, Plan};
@@ -24,7 +24,7 @@ const HERALD: Duration = Duration::from_millis(20);
 /// A pending probe over HTTP.
 type Asking = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
 
-/// The state of `suffrage lead`.
+/// The state of `tenure lead`.
 pub(crate) struct Conductor<'a> {
     plan: &'a Plan,
     candidacy: Arc<Candidacy>,

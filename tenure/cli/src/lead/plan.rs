@@ -1,4 +1,4 @@
-//! The settings of `suffrage lead`, from its flags.
+//! The settings of `tenure lead`, from its flags.
 
 use crate::error::Error;
 use clap::ValueEnum;

@@ -1,6 +1,6 @@
 //! Five members and their faults: no two commands ever run at once, and terms grow.
 
-use crate::{Test, ended, suffrage};
+use crate::{Test, ended, tenure};
 use serde_json::Value;
 use std::fs::{self, File};
 use std::process::{Output, Stdio};
@@ -92,7 +92,7 @@ fn script() {
     let of = |script: &[&str], input: Stdio| {
         let command = ["demo", "--format", "json"].iter().chain(script).copied();
         let Output { status, stdout, stderr } =
-            suffrage(&command.collect::<Vec<_>>()).stdin(input).output().unwrap();
+            tenure(&command.collect::<Vec<_>>()).stdin(input).output().unwrap();
         assert!(status.success(), "{script:?}: {}", String::from_utf8_lossy(&stderr));
         let report: Value = serde_json::from_slice(&stdout).unwrap();
         steps(&report).iter().map(|step| step["step"].as_str().unwrap().to_owned()).collect()

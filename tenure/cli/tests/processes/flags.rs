@@ -1,4 +1,4 @@
-//! What the flags of `suffrage lead` promise, between real processes.
+//! What the flags of `tenure lead` promise, between real processes.
 
 use crate::Test;
 use crate::hosts::{CALM, Hosts, LIMIT, Programs, until};
@@ -28,24 +28,24 @@ pub(crate) const TESTS: &[Test] = &[
 
 /// Takes its time to stop.
 const SLOW: &str = r#"
-echo "start $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log"
-trap 'echo "asked $(date +%s.%N)" >>"$WORK/asked"; sleep 0.5; echo "stop $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log"; exit 0' TERM
+echo "start $TENURE_TERM $TENURE_MEMBER" >>"$WORK/log"
+trap 'echo "asked $(date +%s.%N)" >>"$WORK/asked"; sleep 0.5; echo "stop $TENURE_TERM $TENURE_MEMBER" >>"$WORK/log"; exit 0' TERM
 while :; do sleep 0.05; done
 "#;
 
 /// Runs for ever.
 const STEADY: &str = r#"
-echo "start $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log"
+echo "start $TENURE_TERM $TENURE_MEMBER" >>"$WORK/log"
 exec sleep 1000
 "#;
 
 /// Ends at once.
-const SHORT: &str = r#"echo "start $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log""#;
+const SHORT: &str = r#"echo "start $TENURE_TERM $TENURE_MEMBER" >>"$WORK/log""#;
 
-/// Starts `suffrage lead job` by the member of a host.
+/// Starts `tenure lead job` by the member of a host.
 fn lead(hosts: &Hosts, host: usize, flags: &[&str], script: &str) -> Child {
     let arguments = [&["lead", "job"], flags, &["--", "/bin/sh", "-c", script]].concat();
-    hosts.suffrage(&arguments, host).spawn().unwrap()
+    hosts.tenure(&arguments, host).spawn().unwrap()
 }
 
 /// Waits until the lines of the log are as expected.
@@ -84,7 +84,7 @@ fn long_stop() {
         let (config, socket) = (hosts.text("1.toml"), hosts.text("1.socket"));
         let arguments = ["lead", "job", "--config", &config, "--socket", &socket, "--stop", "5s"];
         let arguments = [&arguments[..], &["--", "/bin/true"]].concat();
-        let output = hosts.suffrage(&arguments, 1).output().unwrap();
+        let output = hosts.tenure(&arguments, 1).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{err}");
         assert!(err.contains(expected), "{err}");
@@ -120,7 +120,7 @@ fn transfer() {
     let _programs = Programs((1..=2).map(|host| lead(&hosts, host, &[], SLOW)).collect());
     let leader = hosts.until_started(1);
     let to = format!("host-{}", 3 - leader);
-    let moved = hosts.suffrage(&["office", "transfer", "job", "--to", &to], 3).output().unwrap();
+    let moved = hosts.tenure(&["office", "transfer", "job", "--to", &to], 3).output().unwrap();
     assert!(moved.status.success(), "{}", String::from_utf8_lossy(&moved.stderr));
     assert_eq!(String::from_utf8(moved.stdout).unwrap(), format!("{to} leads job\n"));
     assert_eq!(hosts.until_started(2), 3 - leader);
@@ -247,16 +247,16 @@ fn on_exit() {
     });
 }
 
-/// `suffrage lead job` as a stander, which knows of host 3.
+/// `tenure lead job` as a stander, which knows of host 3.
 fn stander(hosts: &Hosts, host: usize) -> Command {
     let address = hosts.address(3);
     let (authority, certificate, key) =
         (hosts.text("ca.pem"), hosts.text("stander-web.pem"), hosts.text("stander-web-key.pem"));
-    let script = STEADY.replace("$SUFFRAGE_MEMBER", "host-$HOST");
+    let script = STEADY.replace("$TENURE_MEMBER", "host-$HOST");
     let mut arguments = vec!["lead", "job", "--members", &address, "--authority", &authority];
     arguments.extend(["--certificate", &certificate, "--key", &key]);
     arguments.extend(["--", "/bin/sh", "-c", &script]);
-    let mut command = hosts.suffrage(&arguments, host);
+    let mut command = hosts.tenure(&arguments, host);
     command.env("HOST", host.to_string());
     command
 }
@@ -270,12 +270,12 @@ fn by_folder() {
     };
     let members = [1, 2, 3].map(|host| hosts.address(host)).join(",");
     let here = |words: &[&str]| {
-        let mut command = hosts.suffrage(words, 1);
-        command.env_remove("SUFFRAGE_SOCKET").current_dir(hosts.path(""));
+        let mut command = hosts.tenure(words, 1);
+        command.env_remove("TENURE_SOCKET").current_dir(hosts.path(""));
         command
     };
     own("stander-web");
-    let script = STEADY.replace("$SUFFRAGE_MEMBER", "host-1");
+    let script = STEADY.replace("$TENURE_MEMBER", "host-1");
     let lead = ["lead", "job", "--members", &members, "--", "/bin/sh", "-c", &script];
     let mut programs = Programs(vec![here(&lead).spawn().unwrap()]);
     hosts.until_started(1);
@@ -334,7 +334,7 @@ fn standers() {
         assert!(begin.elapsed() < LIMIT, "a stander does not find host 2");
         sleep(Duration::from_millis(20));
     };
-    let moved = hosts.suffrage(&["office", "transfer", "job", "--to", &other], 1).status().unwrap();
+    let moved = hosts.tenure(&["office", "transfer", "job", "--to", &other], 1).status().unwrap();
     assert!(moved.success());
     assert_eq!(hosts.until_started(2), 3 - leader);
     programs.kill(2 - leader);

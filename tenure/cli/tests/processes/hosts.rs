@@ -1,7 +1,7 @@
 //! Members on the loopback interface, each a process, with commands that compete for a lock of the
 //! kernel, which is released when its holder dies.
 
-use crate::{Test, suffrage};
+use crate::{Test, tenure};
 use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
@@ -47,8 +47,8 @@ pub(crate) fn terminate(process: &Child) {
 
 const JOB: &str = r#"#!/bin/sh
 exec 9>>"$WORK/lock"
-flock -n 9 || echo "OVERLAP $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log"
-echo "start $SUFFRAGE_TERM $SUFFRAGE_MEMBER" >>"$WORK/log"
+flock -n 9 || echo "OVERLAP $TENURE_TERM $TENURE_MEMBER" >>"$WORK/log"
+echo "start $TENURE_TERM $TENURE_MEMBER" >>"$WORK/log"
 setsid sh -c 'trap "" TERM; while :; do sleep 1; done' &
 while :; do sleep 1; done
 "#;
@@ -121,35 +121,35 @@ impl Hosts {
     }
 
     /// Returns a command line, with the socket of a host.
-    pub(crate) fn suffrage(&self, arguments: &[&str], host: usize) -> Command {
-        let mut process = suffrage(arguments);
+    pub(crate) fn tenure(&self, arguments: &[&str], host: usize) -> Command {
+        let mut process = tenure(arguments);
         // A terminal would mean that SIGHUP ends it.
         process.env("WORK", self.folder.path()).stdin(Stdio::null());
-        process.env("SUFFRAGE_SOCKET", self.path(&format!("{host}.socket")));
+        process.env("TENURE_SOCKET", self.path(&format!("{host}.socket")));
         process
     }
 
-    /// `suffrage lead job`, as a member.
+    /// `tenure lead job`, as a member.
     pub(crate) fn lead(&mut self, host: usize) {
         let job = self.text("job");
         self.lead_with(host, &["/bin/sh", &job]);
     }
 
-    /// `suffrage lead job`, as a member, with another command.
+    /// `tenure lead job`, as a member, with another command.
     pub(crate) fn lead_with(&mut self, host: usize, command: &[&str]) {
         self.lead_by(host, &[], command);
     }
 
-    /// `suffrage lead job`, as a member, with more flags.
+    /// `tenure lead job`, as a member, with more flags.
     pub(crate) fn lead_by(&mut self, host: usize, flags: &[&str], command: &[&str]) {
         let (config, socket) =
             (self.text(&format!("{host}.toml")), self.text(&format!("{host}.socket")));
         let own = ["lead", "job", "--config", &config, "--socket", &socket];
         let arguments = [&own, flags, &["--"], command].concat();
-        self.processes[host - 1] = Some(self.suffrage(&arguments, host).spawn().unwrap());
+        self.processes[host - 1] = Some(self.tenure(&arguments, host).spawn().unwrap());
     }
 
-    /// Starts `suffrage serve` on all hosts, and waits until they are up.
+    /// Starts `tenure serve` on all hosts, and waits until they are up.
     pub(crate) fn serve(&mut self) {
         for host in 1..=3 {
             self.serve_on(host);
@@ -163,12 +163,12 @@ impl Hosts {
         }
     }
 
-    /// Starts `suffrage serve` on a host.
+    /// Starts `tenure serve` on a host.
     pub(crate) fn serve_on(&mut self, host: usize) {
         let config = self.text(&format!("{host}.toml"));
         let socket = self.text(&format!("{host}.socket"));
         let arguments = ["serve", "--config", &config, "--socket", &socket];
-        self.processes[host - 1] = Some(self.suffrage(&arguments, host).spawn().unwrap());
+        self.processes[host - 1] = Some(self.tenure(&arguments, host).spawn().unwrap());
     }
 
     /// Kills a host's process.
@@ -213,7 +213,7 @@ impl Hosts {
     /// Returns the JSON output of a command line that succeeds.
     pub(crate) fn json(&self, arguments: &[&str], host: usize) -> Value {
         let arguments = [arguments, &["--format", "json"]].concat();
-        let output = self.suffrage(&arguments, host).output().unwrap();
+        let output = self.tenure(&arguments, host).output().unwrap();
         let err = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{arguments:?}: {err}");
         serde_json::from_slice(&output.stdout).unwrap()
@@ -304,11 +304,11 @@ fn served() {
     let mut hosts = Hosts::with(CALM);
     hosts.serve();
     let job = hosts.text("job");
-    let mut watch = hosts.suffrage(&["office", "watch", "job"], 3);
+    let mut watch = hosts.tenure(&["office", "watch", "job"], 3);
     let mut watch = watch.stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
     let lead = ["lead", "job", "--", "/bin/sh", &job];
-    let programs = (1..=2).map(|host| hosts.suffrage(&lead, host).spawn().unwrap());
+    let programs = (1..=2).map(|host| hosts.tenure(&lead, host).spawn().unwrap());
     let mut programs = Programs(programs.collect());
     let leader = hosts.until_started(1);
     // From a member that does not lead.
@@ -330,14 +330,14 @@ fn served() {
     assert_eq!(status["state"]["members"].as_array().unwrap().len(), 2);
     assert!(status["longest_vacancy_ms"].as_f64().unwrap() > 250.0);
     assert!(status["state"]["clock_drift_ppm"].is_u64());
-    let status = hosts.suffrage(&["status"], leader).output().unwrap();
+    let status = hosts.tenure(&["status"], leader).output().unwrap();
     let status = String::from_utf8(status.stdout).unwrap();
     assert!(status.contains(&format!("\njob    {}  ", hosts.log()[0].0)), "it leads: {status}");
     assert!(status.contains("lease held  lease owed"), "{status}");
 
     let other = 3 - leader;
     let to = format!("host-{other}");
-    let moved = hosts.suffrage(&["office", "transfer", "job", "--to", &to], 3).status().unwrap();
+    let moved = hosts.tenure(&["office", "transfer", "job", "--to", &to], 3).status().unwrap();
     assert!(moved.success());
     assert_eq!(hosts.until_started(2), other);
     let history = hosts.json(&["office", "history", "job"], 3);
@@ -380,7 +380,7 @@ fn member_killed() {
     hosts.serve();
     let job = hosts.text("job");
     let lead = ["lead", "job", "--grace", "100ms", "--", "/bin/sh", &job];
-    let programs = (1..=2).map(|host| hosts.suffrage(&lead, host).spawn().unwrap());
+    let programs = (1..=2).map(|host| hosts.tenure(&lead, host).spawn().unwrap());
     let mut programs = Programs(programs.collect());
     let leader = hosts.until_started(1);
     sleep(Duration::from_millis(500)); // The herald connects.
@@ -396,7 +396,7 @@ fn member_killed() {
 fn config() {
     let hosts = Hosts::new();
     let file = hosts.text("1.toml");
-    let output = hosts.suffrage(&["config", "check", &file], 1).output().unwrap();
+    let output = hosts.tenure(&["config", "check", &file], 1).output().unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && out.contains("majority: 2 of 3"), "{out}");
     assert!(out.ends_with("this host is host-1\n"), "{out}");
@@ -416,7 +416,7 @@ fn config() {
     ] {
         assert!(right.contains(from), "{from}");
         fs::write(&file, right.replace(from, to)).unwrap();
-        let output = hosts.suffrage(&["config", "check", &file], 1).output().unwrap();
+        let output = hosts.tenure(&["config", "check", &file], 1).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{to}: {err}");
         assert!(err.contains("1.toml: line ") && err.contains(expected), "{to}: {err}");
@@ -433,7 +433,7 @@ fn on_exit() {
     let own = ["lead", "other", "--config", &config, "--socket", &socket, "--on-exit", "stop"];
     for (script, code) in [("exit 7", 7), ("kill -s KILL $$", 128 + 9), ("exit 0", 0)] {
         let arguments = [&own[..], &["--", "/bin/sh", "-c", script]].concat();
-        assert_eq!(hosts.suffrage(&arguments, 2).status().unwrap().code(), Some(code), "{script}");
+        assert_eq!(hosts.tenure(&arguments, 2).status().unwrap().code(), Some(code), "{script}");
     }
     hosts.signal(1, "KILL");
     hosts.signal(3, "KILL");

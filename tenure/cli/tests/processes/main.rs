@@ -1,7 +1,7 @@
 //! Commands of the service as real processes.
 //!
 //! This program is its own harness, because it executes itself again: as the command line of the
-//! service (`__suffrage`), as a guard, and as a command.
+//! service (`__tenure`), as a guard, and as a command.
 
 #![allow(clippy::unwrap_used)] // Clippy does not know these functions as tests.
 
@@ -18,7 +18,7 @@ mod releases;
 mod reloads;
 mod standers;
 
-use clap::{Parser, Subcommand};
+use clap::Parser;
 use libtest_mimic::{Arguments, Trial, run};
 use std::process::{Command as Process, ExitCode, Output};
 
@@ -28,30 +28,19 @@ type Test = (&'static str, fn());
 #[derive(Parser)]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one")]
-enum Command {
-    #[command(flatten)]
-    Service(tenure_cli::Command),
-    Demo(tenure_cli::demo::Args),
+    command: tenure_cli::Command,
 }
 
 /// The argument before a command line of the service.
-const SUFFRAGE: &str = "__suffrage";
+const TENURE: &str = "__tenure";
 
 fn main() -> ExitCode {
     if let Some(code) = tenure_cli::enter(std::env::args_os().skip(1)) {
         return code;
     }
-    if std::env::args().nth(1).as_deref() == Some(SUFFRAGE) {
-        let done = match Cli::parse_from(std::env::args_os().skip(1)).command {
-            Command::Service(command) => tenure_cli::run(&command),
-            Command::Demo(args) => tenure_cli::demonstrate(&args),
-        };
-        return tenure_cli::ended(done);
+    if std::env::args().nth(1).as_deref() == Some(TENURE) {
+        let cli = Cli::parse_from(std::env::args_os().skip(1));
+        return tenure_cli::ended(tenure_cli::run(&cli.command));
     }
     let tests = demo::TESTS.iter().chain(flags::TESTS).chain(hosts::TESTS).chain(refusals::TESTS);
     let tests = tests
@@ -73,15 +62,15 @@ fn main() -> ExitCode {
 }
 
 /// Returns a command line of the service.
-fn suffrage(arguments: &[&str]) -> Process {
+fn tenure(arguments: &[&str]) -> Process {
     let mut process = Process::new(std::env::current_exe().unwrap());
-    process.arg(SUFFRAGE).args(arguments);
+    process.arg(TENURE).args(arguments);
     process
 }
 
 /// Returns the exit code and the output of a command line that ends by itself.
 fn ended(arguments: &[&str]) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = suffrage(arguments).output().unwrap();
+    let Output { status, stdout, stderr } = tenure(arguments).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (status.code().unwrap(), text(stdout), text(stderr))
 }

@@ -1,7 +1,7 @@
-//! What `suffrage lead` does where an office is won with little of its lease left, told by a member that
+//! What `tenure lead` does where an office is won with little of its lease left, told by a member that
 //! the test plays itself. Nothing here depends on how fast the machine is.
 
-use crate::{Test, suffrage};
+use crate::{Test, tenure};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -64,12 +64,12 @@ fn from_now(seconds: u64) -> u64 {
     Boottime::now().after(Duration::from_secs(seconds)).as_nanos()
 }
 
-/// Starts `suffrage lead`, which wins the office with half of the margin left.
+/// Starts `tenure lead`, which wins the office with half of the margin left.
 fn win(folder: &TempDir) -> (Program, Line) {
     let socket = folder.path().join("member.socket");
     let listener = UnixListener::bind(&socket).unwrap();
     let margin = format!("{MARGIN}s");
-    let mut program: Command = suffrage(&["lead", "job", "--margin", &margin]);
+    let mut program: Command = tenure(&["lead", "job", "--margin", &margin]);
     program.arg("--socket").arg(socket).current_dir(folder.path());
     program.args(["--", "/bin/sh", "-c", "echo up >up; exec sleep 1000"]);
     let program = Program(program.spawn().unwrap());

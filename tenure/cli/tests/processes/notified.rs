@@ -1,4 +1,4 @@
-//! What a service manager is told: that `suffrage lead` and `suffrage serve` are up, who leads, that they
+//! What a service manager is told: that `tenure lead` and `tenure serve` are up, who leads, that they
 //! are alive, and that they end.
 
 use crate::Test;
@@ -58,7 +58,7 @@ fn leads() {
     let (config, socket) = (hosts.text("1.toml"), hosts.text("1.socket"));
     let arguments = ["lead", "job", "--config", &config, "--socket", &socket, "--"];
     let arguments = [&arguments[..], &["/bin/sh", "-c", "exec sleep 1000"]].concat();
-    let mut manager = Manager::start(&hosts, &mut hosts.suffrage(&arguments, 1));
+    let mut manager = Manager::start(&hosts, &mut hosts.tenure(&arguments, 1));
     manager.until_told("READY=1", 1);
     manager.until_told("STATUS=leads job in term ", 1);
     // Heartbeats come much more often than these.
@@ -70,7 +70,7 @@ fn stands() {
     let mut hosts = Hosts::with(CALM);
     hosts.serve();
     let arguments = ["lead", "job", "--ready", "false", "--interval", "100ms", "--", "/bin/true"];
-    let mut manager = Manager::start(&hosts, &mut hosts.suffrage(&arguments, 1));
+    let mut manager = Manager::start(&hosts, &mut hosts.tenure(&arguments, 1));
     manager.until_told("STATUS=stands for job", 1);
     manager.until_told("READY=1", 1);
     manager.until_told("WATCHDOG=1", 4);
@@ -81,7 +81,7 @@ fn serves() {
     let hosts = Hosts::with(CALM);
     let (config, socket) = (hosts.text("1.toml"), hosts.text("1.socket"));
     let arguments = ["serve", "--config", &config, "--socket", &socket];
-    let mut manager = Manager::start(&hosts, &mut hosts.suffrage(&arguments, 1));
+    let mut manager = Manager::start(&hosts, &mut hosts.tenure(&arguments, 1));
     manager.until_told("READY=1", 1);
     manager.until_told("STATUS=host-1 votes", 1);
     manager.until_told("WATCHDOG=1", 4);

@@ -1,8 +1,8 @@
-//! Operators on hosts without a member: `suffrage office` and `status` over the network.
+//! Operators on hosts without a member: `tenure office` and `status` over the network.
 
 use crate::hosts::{CALM, Hosts, LIMIT, Programs, until};
 use crate::releases::PATIENT;
-use crate::{Test, suffrage};
+use crate::{Test, tenure};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -22,8 +22,8 @@ pub(crate) const TESTS: &[Test] = &[
 
 /// Returns a command line on a host on which no member runs.
 pub(crate) fn elsewhere(hosts: &Hosts, arguments: &[&str]) -> Command {
-    let mut process = suffrage(arguments);
-    process.env_remove("SUFFRAGE_SOCKET").env("SUFFRAGE_SOCKETS", hosts.path("none"));
+    let mut process = tenure(arguments);
+    process.env_remove("TENURE_SOCKET").env("TENURE_SOCKETS", hosts.path("none"));
     process
 }
 
@@ -64,7 +64,7 @@ fn asked() {
     let mut watch = elsewhere(&hosts, &words).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
     let lead = ["lead", "job", "--grace", "100ms", "--", "/bin/sh", &job];
-    let programs = (1..=2).map(|host| hosts.suffrage(&lead, host).spawn().unwrap());
+    let programs = (1..=2).map(|host| hosts.tenure(&lead, host).spawn().unwrap());
     let mut programs = Programs(programs.collect());
     let leader = format!("host-{}", hosts.until_started(1));
     let watched = lines.find(|line| line.as_ref().unwrap().contains("\"leader\":\"host-"));
@@ -131,7 +131,7 @@ fn in_vain() {
     let mut hosts = Hosts::with(CALM);
     hosts.serve();
     let steady = ["lead", "job", "--", "/bin/sh", &hosts.text("job")];
-    let _program = Programs(vec![hosts.suffrage(&steady, 1).spawn().unwrap()]);
+    let _program = Programs(vec![hosts.tenure(&steady, 1).spawn().unwrap()]);
     assert_eq!(hosts.until_started(1), 1);
     for (to, expected) in [
         ("host-1", "host-1 leads `job` already, in term "),
@@ -140,7 +140,7 @@ fn in_vain() {
     ] {
         for asked in 1..=3 {
             let words = ["office", "transfer", "job", "--to", to];
-            let output = hosts.suffrage(&words, asked).output().unwrap();
+            let output = hosts.tenure(&words, asked).output().unwrap();
             let err = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(1), "{err}");
             assert!(err.contains(expected), "{err}");
@@ -153,7 +153,7 @@ fn first_question() {
     let mut hosts = Hosts::with(PATIENT);
     hosts.serve();
     let steady = ["lead", "job", "--", "/bin/sh", &hosts.text("job")];
-    let _program = Programs(vec![hosts.suffrage(&steady, 1).spawn().unwrap()]);
+    let _program = Programs(vec![hosts.tenure(&steady, 1).spawn().unwrap()]);
     hosts.until_started(1);
     // A member that has just come up grants nothing for a lease, so it has not voted for the leader.
     hosts.kill(3);

@@ -1,7 +1,7 @@
 //! The page of the demonstration on a terminal of its own.
 
 use crate::hosts::LIMIT;
-use crate::{Test, suffrage};
+use crate::{Test, tenure};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
@@ -37,7 +37,7 @@ impl Page {
         tcsetwinsize(&user, size).unwrap();
         let terminal = File::options().read(true).write(true).open(name).unwrap();
         let end = || terminal.try_clone().unwrap();
-        let mut command = suffrage(&["demo"]);
+        let mut command = tenure(&["demo"]);
         command.env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end());
         let child = command.spawn().unwrap();
         let user = File::from(user);

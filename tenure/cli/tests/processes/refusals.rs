@@ -1,7 +1,7 @@
 //! Invalid input gets one message: what is wrong, where, and what to do.
 
 use crate::hosts::{Hosts, Programs};
-use crate::{Test, ended, suffrage};
+use crate::{Test, ended, tenure};
 use std::fs;
 use std::io::Read;
 use std::process::Stdio;
@@ -35,7 +35,7 @@ fn wrong() {
 fn unusable() {
     let hosts = Hosts::new();
     let refused = |arguments: &[&str], expected: &str| {
-        let output = hosts.suffrage(arguments, 1).output().unwrap();
+        let output = hosts.tenure(arguments, 1).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");
         assert!(err.contains("1.toml: line "), "{arguments:?}: {err}");
@@ -70,7 +70,7 @@ fn for_good() {
     hosts.serve();
     let lead = |hosts: &Hosts, flags: &[&str]| {
         let arguments = [&["lead", "job"], flags, &["--", "/bin/true"]].concat();
-        let mut command = hosts.suffrage(&arguments, 1);
+        let mut command = hosts.tenure(&arguments, 1);
         command.stderr(Stdio::piped());
         let mut program = Programs(vec![command.spawn().unwrap()]);
         let mut err = String::new();
@@ -86,13 +86,13 @@ fn for_good() {
 fn no_member() {
     let folder = tempfile::tempdir().unwrap();
     for arguments in [&["status"][..], &["office", "list"], &["lead", "x", "--", "sh"]] {
-        let mut process = suffrage(arguments);
-        process.env_remove("SUFFRAGE_SOCKET").env("SUFFRAGE_SOCKETS", folder.path());
+        let mut process = tenure(arguments);
+        process.env_remove("TENURE_SOCKET").env("TENURE_SOCKETS", folder.path());
         let output = process.output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{err}");
         assert!(
-            err.contains("no member runs on this host") && err.contains("suffrage serve"),
+            err.contains("no member runs on this host") && err.contains("tenure serve"),
             "{err}"
         );
     }

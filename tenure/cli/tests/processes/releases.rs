@@ -20,12 +20,12 @@ pub(crate) const PATIENT: &str =
 /// Half of the lease.
 const LONG_BEFORE: Duration = Duration::from_secs(4);
 
-/// `suffrage lead job` by the member of a host.
+/// `tenure lead job` by the member of a host.
 fn lead(hosts: &Hosts, host: usize, flags: &[&str]) -> Child {
     let job = hosts.text("job");
     let arguments =
         [&["lead", "job", "--grace", "100ms"], flags, &["--", "/bin/sh", &job]].concat();
-    hosts.suffrage(&arguments, host).spawn().unwrap()
+    hosts.tenure(&arguments, host).spawn().unwrap()
 }
 
 /// Returns whether the member of a host stands for the office, and knows who leads it.

@@ -1,4 +1,4 @@
-//! SIGHUP has `suffrage lead` and `suffrage serve` read their configuration again: certificates,
+//! SIGHUP has `tenure lead` and `tenure serve` read their configuration again: certificates,
 //! priorities and offices.
 
 use crate::Test;

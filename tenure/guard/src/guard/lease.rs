@@ -51,7 +51,7 @@ fn prefix(office: &str) -> String {
         Some(HOST) | None => String::new(),
         Some(own) => own.chars().filter(char::is_ascii_digit).chain(['.']).collect(),
     };
-    format!("suffrage-{}.{namespace}", safe(office))
+    format!("tenure-{}.{namespace}", safe(office))
 }
 
 /// Returns the folder for files that live as long as a process: in memory, unless the user has named another one
@@ -146,7 +146,7 @@ impl Lease {
                 let _running: Sender<()> = running;
                 text.follow(&instants);
             };
-            match thread::Builder::new().name("suffrage-lease".into()).spawn(work) {
+            match thread::Builder::new().name("tenure-lease".into()).spawn(work) {
                 Ok(_) => self.writer = Some((writer, ended)),
                 Err(error) => complain(&error),
             }
@@ -177,7 +177,7 @@ impl Lease {
 }
 
 fn complain(error: &io::Error) {
-    let _ = writeln!(io::stderr(), "suffrage: the lease's file: {error}");
+    let _ = writeln!(io::stderr(), "tenure: the lease's file: {error}");
 }
 
 /// The file, to who writes it.

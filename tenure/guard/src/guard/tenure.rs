@@ -102,14 +102,14 @@ impl Guard {
     /// Returns the variables that are added to the command's environment.
     pub(super) fn environment(&self) -> BTreeMap<String, String> {
         let mut all = BTreeMap::from([
-            ("SUFFRAGE_OFFICE".to_owned(), self.workload.office.clone()),
-            ("SUFFRAGE_MEMBER".to_owned(), self.workload.member.clone()),
+            ("TENURE_OFFICE".to_owned(), self.workload.office.clone()),
+            ("TENURE_MEMBER".to_owned(), self.workload.member.clone()),
         ]);
         if let Some(tenure) = &self.tenure {
-            all.insert("SUFFRAGE_TERM".to_owned(), tenure.term.to_string());
+            all.insert("TENURE_TERM".to_owned(), tenure.term.to_string());
             if let Some(lease) = &tenure.lease {
                 let text = |path: std::path::PathBuf| path.to_string_lossy().into_owned();
-                all.insert("SUFFRAGE_LEASE".to_owned(), text(lease.file()));
+                all.insert("TENURE_LEASE".to_owned(), text(lease.file()));
                 all.insert("SUFFRAGE_LEASE_SOCKET".to_owned(), text(lease.socket()));
             }
         }
@@ -319,7 +319,7 @@ impl Guard {
                 let (office, term, late) = (&self.workload.office, tenure.term, tenure.late);
                 let _ = writeln!(
                     io::stderr(),
-                    "suffrage: the command outlived its leadership of {office} in term {term} by \
+                    "tenure: the command outlived its leadership of {office} in term {term} by \
                      {late:?}: another one may have started"
                 );
             }

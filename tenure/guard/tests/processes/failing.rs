@@ -33,7 +33,7 @@ fn member_killed() {
 
 /// As on a disk that stands still: who opens a pipe that nobody reads waits.
 fn lease_stands_still() {
-    let text = "echo $SUFFRAGE_LEASE >path.new; mv path.new path; sleep 1000";
+    let text = "echo $TENURE_LEASE >path.new; mv path.new path; sleep 1000";
     let mut member = Member::start(&script("lease-stands-still", text));
     member.lead(3_000);
     member.until_file("path");

@@ -14,9 +14,8 @@ pub(crate) const TESTS: &[Test] = &[
 
 fn hooked(name: &str, command: &str) -> Workload {
     let mut workload = script(name, command);
-    workload.on_win = Some("sleep 0.1; echo win $SUFFRAGE_TERM >>log".to_owned());
-    workload.on_lose =
-        Some("echo lose $SUFFRAGE_TERM >>log; sleep 0.1; echo lost >>log".to_owned());
+    workload.on_win = Some("sleep 0.1; echo win $TENURE_TERM >>log".to_owned());
+    workload.on_lose = Some("echo lose $TENURE_TERM >>log; sleep 0.1; echo lost >>log".to_owned());
     workload
 }
 

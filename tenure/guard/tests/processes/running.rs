@@ -25,15 +25,15 @@ fn environment() {
     member.lead(10_000);
     member.until_file("env");
     let environment = member.file("env");
-    let office = format!("SUFFRAGE_OFFICE={}", workload.office);
-    for line in [office.as_str(), "SUFFRAGE_TERM=7", "SUFFRAGE_MEMBER=host-a"] {
+    let office = format!("TENURE_OFFICE={}", workload.office);
+    for line in [office.as_str(), "TENURE_TERM=7", "TENURE_MEMBER=host-a"] {
         assert!(environment.lines().any(|found| found == line), "{line} in {environment}");
     }
 }
 
 fn lease() {
     let text =
-        "echo $SUFFRAGE_LEASE $SUFFRAGE_LEASE_SOCKET >paths.new; mv paths.new paths; sleep 1000";
+        "echo $TENURE_LEASE $SUFFRAGE_LEASE_SOCKET >paths.new; mv paths.new paths; sleep 1000";
     let mut member = Member::start(&script("lease", text));
     member.lead(3_600_000);
     member.until_file("paths");
@@ -56,7 +56,7 @@ fn lease() {
 
 fn shell() {
     let text = r#"
-        read until term office <"$SUFFRAGE_LEASE"
+        read until term office <"$TENURE_LEASE"
         read now idle </proc/uptime
         echo "$until $now" | awk '{ print ($1 - $2 > 3000 && $1 - $2 < 3601) ? "valid" : "wrong" }' >told
         sleep 1000"#;
@@ -124,7 +124,7 @@ fn absent() {
 }
 
 fn many() {
-    let mut member = Member::start(&script("many", "echo $SUFFRAGE_TERM >>terms; exec sleep 1000"));
+    let mut member = Member::start(&script("many", "echo $TENURE_TERM >>terms; exec sleep 1000"));
     for term in 1..=5 {
         member.order(&format!("begin {term} 10000"));
         member.expect("started");

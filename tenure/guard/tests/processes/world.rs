@@ -177,7 +177,7 @@ impl Drop for Member {
 
 /// Returns the living processes that have this office in their environment.
 pub(crate) fn processes(office: &str) -> Vec<i32> {
-    let entry = format!("SUFFRAGE_OFFICE={office}");
+    let entry = format!("TENURE_OFFICE={office}");
     let all = fs::read_dir("/proc").unwrap().flatten();
     all.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .filter(|pid| {

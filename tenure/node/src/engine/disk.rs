@@ -41,7 +41,7 @@ impl Disk {
                 inbox.act(Action::Synced { number, took });
             }
         };
-        let named = thread::Builder::new().name("suffrage-disk".into());
+        let named = thread::Builder::new().name("tenure-disk".into());
         if let Err(error) = named.spawn(work) {
             // Then no record is ever synced, so no office is granted.
             tracing::error!(%error, "no thread for the record");

@@ -39,40 +39,32 @@ pub(super) fn text(status: &Status) -> String {
     offices(&mut text, status);
     peers(&mut text, status);
     let up = u8::from(status.unready().is_none());
-    text.gauge("suffrage_ready", "Whether this participant can take part in an election.", up);
+    text.gauge("tenure_ready", "Whether this participant can take part in an election.", up);
     let writable = u8::from(status.storage.is_writable());
-    text.gauge("suffrage_record_writable", "Whether the record can be written.", writable);
+    text.gauge("tenure_record_writable", "Whether the record can be written.", writable);
     let seconds = status.last_sync.as_secs_f64();
-    text.gauge("suffrage_disk_sync_seconds", "How long the last sync of the record took.", seconds);
+    text.gauge("tenure_disk_sync_seconds", "How long the last sync of the record took.", seconds);
     let seconds = status.longest_sync.as_secs_f64();
-    text.gauge("suffrage_disk_sync_max_seconds", "How long the slowest sync took.", seconds);
+    text.gauge("tenure_disk_sync_max_seconds", "How long the slowest sync took.", seconds);
     let seconds = status.longest_pause.as_secs_f64();
-    text.gauge(
-        "suffrage_loop_pause_max_seconds",
-        "By how much the loop was late at most.",
-        seconds,
-    );
+    text.gauge("tenure_loop_pause_max_seconds", "By how much the loop was late at most.", seconds);
     for (name, help, value) in [
-        ("suffrage_elections_total", "Leaderships that began here.", status.elections),
-        ("suffrage_losses_total", "Leaderships that were lost here.", status.losses),
+        ("tenure_elections_total", "Leaderships that began here.", status.elections),
+        ("tenure_losses_total", "Leaderships that were lost here.", status.losses),
         (
-            "suffrage_heralded_releases_total",
+            "tenure_heralded_releases_total",
             "Offices released for a participant that was killed.",
             status.heralded,
         ),
-        ("suffrage_vacancies_total", "Offices seen to become vacant here.", status.vacancies),
-        ("suffrage_restarts_total", "Crashes of the process in this program.", status.restarts),
-        ("suffrage_disk_syncs_total", "Syncs of the record.", status.syncs),
-        ("suffrage_messages_sent_total", "Messages sent.", status.sent),
-        ("suffrage_messages_received_total", "Messages received.", status.received),
-        ("suffrage_messages_unreadable_total", "Messages that cannot be read.", status.undecodable),
-        ("suffrage_messages_rejected_total", "Messages no correct peer sends.", status.rejected),
-        (
-            "suffrage_messages_dropped_total",
-            "Messages of peers that sent too many.",
-            status.dropped,
-        ),
-        ("suffrage_refused_connections_total", "Connections that were refused.", status.refused),
+        ("tenure_vacancies_total", "Offices seen to become vacant here.", status.vacancies),
+        ("tenure_restarts_total", "Crashes of the process in this program.", status.restarts),
+        ("tenure_disk_syncs_total", "Syncs of the record.", status.syncs),
+        ("tenure_messages_sent_total", "Messages sent.", status.sent),
+        ("tenure_messages_received_total", "Messages received.", status.received),
+        ("tenure_messages_unreadable_total", "Messages that cannot be read.", status.undecodable),
+        ("tenure_messages_rejected_total", "Messages no correct peer sends.", status.rejected),
+        ("tenure_messages_dropped_total", "Messages of peers that sent too many.", status.dropped),
+        ("tenure_refused_connections_total", "Connections that were refused.", status.refused),
     ] {
         text.counter(name, help, value);
     }
@@ -80,42 +72,42 @@ pub(super) fn text(status: &Status) -> String {
 }
 
 fn offices(text: &mut Text, status: &Status) {
-    text.family("suffrage_leader", "gauge", "Whether the office is led here, with its term.");
+    text.family("tenure_leader", "gauge", "Whether the office is led here, with its term.");
     for office in &status.offices {
         let here = office.valid_for.is_some_and(|left| !left.is_zero());
         let term = office.term.map(|term| term.to_string()).unwrap_or_default();
         let labels = [("office", office.name.as_str()), ("term", term.as_str())];
-        text.sample("suffrage_leader", &labels, u8::from(here));
+        text.sample("tenure_leader", &labels, u8::from(here));
     }
     let help = "For how long the leadership here is certain.";
-    text.family("suffrage_lease_margin_seconds", "gauge", help);
+    text.family("tenure_lease_margin_seconds", "gauge", help);
     for office in &status.offices {
         if let Some(left) = office.valid_for {
             let labels = [("office", office.name.as_str())];
-            text.sample("suffrage_lease_margin_seconds", &labels, left.as_secs_f64());
+            text.sample("tenure_lease_margin_seconds", &labels, left.as_secs_f64());
         }
     }
-    text.family("suffrage_office_vacant", "gauge", "Whether no leader of the office is known.");
+    text.family("tenure_office_vacant", "gauge", "Whether no leader of the office is known.");
     for office in &status.offices {
         let labels = [("office", office.name.as_str())];
-        text.sample("suffrage_office_vacant", &labels, u8::from(office.leader.is_none()));
+        text.sample("tenure_office_vacant", &labels, u8::from(office.leader.is_none()));
     }
 }
 
 fn peers(text: &mut Text, status: &Status) {
-    text.family("suffrage_peer_connected", "gauge", "Whether there is a connection to a member.");
+    text.family("tenure_peer_connected", "gauge", "Whether there is a connection to a member.");
     for peer in &status.members {
         let labels = [("peer", peer.name.as_str())];
-        text.sample("suffrage_peer_connected", &labels, u8::from(peer.connected));
+        text.sample("tenure_peer_connected", &labels, u8::from(peer.connected));
     }
-    text.family("suffrage_round_trip_seconds", "gauge", "The time of a round trip to a member.");
+    text.family("tenure_round_trip_seconds", "gauge", "The time of a round trip to a member.");
     for peer in &status.members {
         if let Some(time) = peer.round_trip {
             let labels = [("peer", peer.name.as_str())];
-            text.sample("suffrage_round_trip_seconds", &labels, time.as_secs_f64());
+            text.sample("tenure_round_trip_seconds", &labels, time.as_secs_f64());
         }
     }
-    text.gauge("suffrage_standers", "Standers that are connected.", status.standers.len());
+    text.gauge("tenure_standers", "Standers that are connected.", status.standers.len());
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ impl LocalNetwork {
         };
         let hub = Arc::new(Hub { state: Mutex::new(state), wake: Condvar::new() });
         let weak = Arc::downgrade(&hub);
-        let named = thread::Builder::new().name("suffrage-local".into());
+        let named = thread::Builder::new().name("tenure-local".into());
         if let Err(error) = named.spawn(move || carry(&weak)) {
             tracing::error!(%error, "no thread for the local network: it delays nothing");
         }

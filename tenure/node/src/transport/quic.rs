@@ -105,7 +105,7 @@ impl Quic {
 /// Returns the secret of an endpoint, derived from the key: the same at every start.
 fn secret(hub: &Hub) -> [u8; 32] {
     let mut hash = Sha256::new();
-    hash.update(b"suffrage stateless reset");
+    hash.update(b"tenure stateless reset");
     hash.update(hub.tls.key_digest());
     hash.update(hub.me.name.as_bytes());
     hash.finalize().into()

@@ -8,14 +8,14 @@ use tenure_node::{Config, Member};
 use tokio::time::timeout;
 
 fn read(text: &str) -> Result<Config, String> {
-    Config::from_toml(text, Path::new("/etc/suffrage")).map_err(|error| error.to_string())
+    Config::from_toml(text, Path::new("/etc/tenure")).map_err(|error| error.to_string())
 }
 
 #[test]
 fn the_example_is_a_configuration_and_is_explained() {
     let config = read(EXAMPLE).unwrap();
     assert_eq!(config.members.len(), 3);
-    assert_eq!(config.tls.key, Path::new("/etc/suffrage/member.key"));
+    assert_eq!(config.tls.key, Path::new("/etc/tenure/member.key"));
     let text = config.explain();
     for part in [
         "majority: 2 of 3",

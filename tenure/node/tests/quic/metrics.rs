@@ -12,29 +12,29 @@ use tokio::time::{sleep, timeout};
 
 /// All names, in order, and their types.
 const NAMES: &[(&str, &str)] = &[
-    ("suffrage_leader", "gauge"),
-    ("suffrage_lease_margin_seconds", "gauge"),
-    ("suffrage_office_vacant", "gauge"),
-    ("suffrage_peer_connected", "gauge"),
-    ("suffrage_round_trip_seconds", "gauge"),
-    ("suffrage_standers", "gauge"),
-    ("suffrage_ready", "gauge"),
-    ("suffrage_record_writable", "gauge"),
-    ("suffrage_disk_sync_seconds", "gauge"),
-    ("suffrage_disk_sync_max_seconds", "gauge"),
-    ("suffrage_loop_pause_max_seconds", "gauge"),
-    ("suffrage_elections_total", "counter"),
-    ("suffrage_losses_total", "counter"),
-    ("suffrage_heralded_releases_total", "counter"),
-    ("suffrage_vacancies_total", "counter"),
-    ("suffrage_restarts_total", "counter"),
-    ("suffrage_disk_syncs_total", "counter"),
-    ("suffrage_messages_sent_total", "counter"),
-    ("suffrage_messages_received_total", "counter"),
-    ("suffrage_messages_unreadable_total", "counter"),
-    ("suffrage_messages_rejected_total", "counter"),
-    ("suffrage_messages_dropped_total", "counter"),
-    ("suffrage_refused_connections_total", "counter"),
+    ("tenure_leader", "gauge"),
+    ("tenure_lease_margin_seconds", "gauge"),
+    ("tenure_office_vacant", "gauge"),
+    ("tenure_peer_connected", "gauge"),
+    ("tenure_round_trip_seconds", "gauge"),
+    ("tenure_standers", "gauge"),
+    ("tenure_ready", "gauge"),
+    ("tenure_record_writable", "gauge"),
+    ("tenure_disk_sync_seconds", "gauge"),
+    ("tenure_disk_sync_max_seconds", "gauge"),
+    ("tenure_loop_pause_max_seconds", "gauge"),
+    ("tenure_elections_total", "counter"),
+    ("tenure_losses_total", "counter"),
+    ("tenure_heralded_releases_total", "counter"),
+    ("tenure_vacancies_total", "counter"),
+    ("tenure_restarts_total", "counter"),
+    ("tenure_disk_syncs_total", "counter"),
+    ("tenure_messages_sent_total", "counter"),
+    ("tenure_messages_received_total", "counter"),
+    ("tenure_messages_unreadable_total", "counter"),
+    ("tenure_messages_rejected_total", "counter"),
+    ("tenure_messages_dropped_total", "counter"),
+    ("tenure_refused_connections_total", "counter"),
 ];
 
 /// What a member answers: the names with their types, and the values by name and labels.
@@ -136,61 +136,58 @@ async fn metrics_are_well_formed_and_say_what_is_so_at_a_leader_and_at_a_followe
         let names = metrics.names.iter().map(|(name, kind)| (name.as_str(), kind.as_str()));
         assert_eq!(names.collect::<Vec<_>>(), NAMES);
         let of = |name: &str| others.map(|peer| format!("{name}{{peer=\"{peer}\"}}"));
-        assert_eq!(metrics.series("suffrage_peer_connected"), of("suffrage_peer_connected"));
-        assert_eq!(
-            metrics.series("suffrage_round_trip_seconds"),
-            of("suffrage_round_trip_seconds")
-        );
+        assert_eq!(metrics.series("tenure_peer_connected"), of("tenure_peer_connected"));
+        assert_eq!(metrics.series("tenure_round_trip_seconds"), of("tenure_round_trip_seconds"));
         for peer in others {
-            assert_eq!(metrics.at(&format!("suffrage_peer_connected{{peer=\"{peer}\"}}")), 1.0);
-            let time = metrics.at(&format!("suffrage_round_trip_seconds{{peer=\"{peer}\"}}"));
+            assert_eq!(metrics.at(&format!("tenure_peer_connected{{peer=\"{peer}\"}}")), 1.0);
+            let time = metrics.at(&format!("tenure_round_trip_seconds{{peer=\"{peer}\"}}"));
             assert!(time > 0.0 && time < LONG.as_secs_f64(), "{time}");
         }
-        assert_eq!(metrics.at("suffrage_office_vacant{office=\"db-primary\"}"), 0.0);
+        assert_eq!(metrics.at("tenure_office_vacant{office=\"db-primary\"}"), 0.0);
         for (name, value) in [
-            ("suffrage_ready", 1.0),
-            ("suffrage_record_writable", 1.0),
-            ("suffrage_standers", 0.0),
-            ("suffrage_losses_total", 0.0),
-            ("suffrage_restarts_total", 0.0),
-            ("suffrage_heralded_releases_total", 0.0),
-            ("suffrage_messages_unreadable_total", 0.0),
-            ("suffrage_messages_rejected_total", 0.0),
+            ("tenure_ready", 1.0),
+            ("tenure_record_writable", 1.0),
+            ("tenure_standers", 0.0),
+            ("tenure_losses_total", 0.0),
+            ("tenure_restarts_total", 0.0),
+            ("tenure_heralded_releases_total", 0.0),
+            ("tenure_messages_unreadable_total", 0.0),
+            ("tenure_messages_rejected_total", 0.0),
         ] {
             assert_eq!(metrics.at(name), value, "{name}");
         }
         for name in ["sent", "received"] {
-            assert!(metrics.at(&format!("suffrage_messages_{name}_total")) > 0.0);
+            assert!(metrics.at(&format!("tenure_messages_{name}_total")) > 0.0);
         }
-        assert!(metrics.at("suffrage_disk_syncs_total") >= 2.0);
-        let sync = metrics.at("suffrage_disk_sync_seconds");
-        assert!(sync > 0.0 && sync <= metrics.at("suffrage_disk_sync_max_seconds"), "{sync}");
+        assert!(metrics.at("tenure_disk_syncs_total") >= 2.0);
+        let sync = metrics.at("tenure_disk_sync_seconds");
+        assert!(sync > 0.0 && sync <= metrics.at("tenure_disk_sync_max_seconds"), "{sync}");
     }
-    let leads = format!("suffrage_leader{{office=\"{OFFICE}\",term=\"{}\"}}", leadership.term());
+    let leads = format!("tenure_leader{{office=\"{OFFICE}\",term=\"{}\"}}", leadership.term());
     assert_eq!((leader.at(&leads), follower.at(&leads)), (1.0, 0.0));
-    assert_eq!(leader.series("suffrage_leader"), [leads.as_str()]);
-    let margin = format!("suffrage_lease_margin_seconds{{office=\"{OFFICE}\"}}");
+    assert_eq!(leader.series("tenure_leader"), [leads.as_str()]);
+    let margin = format!("tenure_lease_margin_seconds{{office=\"{OFFICE}\"}}");
     assert!(leader.at(&margin) > 0.0 && leader.at(&margin) <= 0.5, "{}", leader.at(&margin));
     assert_eq!(follower.get(&margin), None);
-    let pause = leader.at("suffrage_loop_pause_max_seconds");
+    let pause = leader.at("tenure_loop_pause_max_seconds");
     assert!(pause >= before.longest_pause.as_secs_f64(), "{pause}");
-    let elections = "suffrage_elections_total";
+    let elections = "tenure_elections_total";
     assert_eq!((leader.at(elections), follower.at(elections)), (1.0, 0.0));
 
     // A vacancy is counted where it is seen, also by those that did not lead.
-    let seen = follower.at("suffrage_vacancies_total");
+    let seen = follower.at("tenure_vacancies_total");
     leadership.resign().await;
     for member in &members[..2] {
         until(member, |status| status.offices[0].leader.is_none()).await;
     }
     let (first, second) = (Metrics::of(http[0]).await, Metrics::of(http[1]).await);
     for metrics in [&first, &second] {
-        assert_eq!(metrics.at("suffrage_office_vacant{office=\"db-primary\"}"), 1.0);
+        assert_eq!(metrics.at("tenure_office_vacant{office=\"db-primary\"}"), 1.0);
         assert_eq!((metrics.at(&leads), metrics.get(&margin)), (0.0, None));
-        assert_eq!(metrics.at("suffrage_losses_total"), 0.0, "it was not lost");
+        assert_eq!(metrics.at("tenure_losses_total"), 0.0, "it was not lost");
     }
-    assert!(second.at("suffrage_vacancies_total") > seen);
-    assert!(first.at("suffrage_vacancies_total") >= 1.0);
+    assert!(second.at("tenure_vacancies_total") > seen);
+    assert!(first.at("tenure_vacancies_total") >= 1.0);
 }
 
 #[tokio::test]
@@ -198,17 +195,17 @@ async fn metrics_count_the_connections_that_were_refused_and_the_standers_that_w
     let hosts = Hosts::three();
     let (member, at) = start(&hosts, "a", TIMING).await;
     let metrics = Metrics::of(at).await;
-    assert_eq!(metrics.at("suffrage_ready"), 0.0, "it is alone");
-    assert_eq!(metrics.at("suffrage_refused_connections_total"), 0.0);
-    assert_eq!(metrics.at("suffrage_peer_connected{peer=\"b\"}"), 0.0);
-    assert_eq!(metrics.series("suffrage_round_trip_seconds"), [""; 0], "none was met");
+    assert_eq!(metrics.at("tenure_ready"), 0.0, "it is alone");
+    assert_eq!(metrics.at("tenure_refused_connections_total"), 0.0);
+    assert_eq!(metrics.at("tenure_peer_connected{peer=\"b\"}"), 0.0);
+    assert_eq!(metrics.series("tenure_round_trip_seconds"), [""; 0], "none was met");
 
     let foreign = Authority::new().unwrap();
     let files = operators::files(&hosts, &foreign, CLUSTER, Subject::Operator("alice"));
     let door = [operators::at(&hosts.addresses[0], None)];
     operators::ask(files, &door).await.unwrap_err();
     let refused = async {
-        while Metrics::of(at).await.at("suffrage_refused_connections_total") < 1.0 {
+        while Metrics::of(at).await.at("tenure_refused_connections_total") < 1.0 {
             sleep(Duration::from_millis(20)).await;
         }
     };
@@ -217,5 +214,5 @@ async fn metrics_count_the_connections_that_were_refused_and_the_standers_that_w
     let config = crate::standers::config(&hosts, &hosts.addresses[..1], "web");
     let _stander = timeout(LONG, tenure_node::Stander::start(config)).await.unwrap().unwrap();
     until(&member, |status| !status.standers.is_empty()).await;
-    assert_eq!(Metrics::of(at).await.at("suffrage_standers"), 1.0);
+    assert_eq!(Metrics::of(at).await.at("tenure_standers"), 1.0);
 }

@@ -90,7 +90,7 @@ async fn operators_without_a_certificate_of_the_cluster_are_refused() {
     let elsewhere = files(&hosts, &hosts.authority, "elsewhere", alice);
     let why = ask(elsewhere, &door).await.unwrap_err();
     assert!(why.contains("no member, stander or operator of cluster `lab`"), "{why}");
-    let node = files(&hosts, &hosts.authority, CLUSTER, Subject::Node(suffrage_model::Id::new(1)));
+    let node = files(&hosts, &hosts.authority, CLUSTER, Subject::Node(1));
     assert!(ask(node, &door).await.unwrap_err().contains("no member, stander or operator"));
     let foreign = files(&hosts, &Authority::new().unwrap(), CLUSTER, alice);
     assert!(ask(foreign, &door).await.is_err());

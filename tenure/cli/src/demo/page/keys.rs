@@ -8,7 +8,7 @@ use crate::demo::script::{HOSTS, Step, Ways, Whom};
 pub(super) const HELP: [(&str, &str, &str); 16] = [
     ("1-5 ↑↓", "select", "select a member"),
     ("l", "leader", "select the leader"),
-    ("k", "kill", "kill -9 of its program, `suffrage lead`; its member still votes"),
+    ("k", "kill", "kill -9 of its program, `tenure lead`; its member still votes"),
     ("x", "crash", "its program and its member end at once, silently, as if the host did"),
     ("p", "stop", "SIGTERM to its program, which leaves in order"),
     ("s", "suspend", "SIGSTOP of its program; and of one that is suspended, SIGCONT"),

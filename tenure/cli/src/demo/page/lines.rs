@@ -114,7 +114,7 @@ fn explained(page: &Page, now: Duration, columns: usize, rows: usize) -> Vec<Lin
         Line::of(format!(" {key:<8}"), Tone::Strong).and(*means, Tone::Plain)
     }));
     lines.push(Line::default());
-    let states = "A member votes. Its program, `suffrage lead`, stands for the office, and runs a \
+    let states = "A member votes. Its program, `tenure lead`, stands for the office, and runs a \
                   command while it leads. A member that has elected a leader owes it a lease.";
     lines.extend(wrapped(states, columns));
     lines.push(Line::default());
@@ -125,8 +125,8 @@ fn explained(page: &Page, now: Duration, columns: usize, rows: usize) -> Vec<Lin
 
 fn title(page: &Page, now: Duration, columns: usize) -> Line {
     let lease = TIMING.lease.as_millis();
-    let left = Line::of(" suffrage tenure demo", Tone::Strong)
-        .and(format!("  lease {lease} ms"), Tone::Faint);
+    let left =
+        Line::of(" tenure demo", Tone::Strong).and(format!("  lease {lease} ms"), Tone::Faint);
     let (text, tone) = match (page.leader, page.vacant(now)) {
         (Some((host, term)), _) => {
             (format!("member {} leads at term {term}", host + 1), Tone::Good)

@@ -60,7 +60,7 @@ impl Screen {
     /// Returns the keys that are pressed, until the page is closed.
     pub(super) fn keys() -> io::Result<mpsc::UnboundedReceiver<io::Result<Key>>> {
         let (pressed, keys) = mpsc::unbounded_channel();
-        std::thread::Builder::new().name("suffrage-keys".into()).spawn(move || {
+        std::thread::Builder::new().name("tenure-keys".into()).spawn(move || {
             if let Err(error) = listen(&pressed) {
                 let _ = pressed.send(Err(error));
             }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use suffrage_net::tls::Tls;
 
 /// The application protocol in the TLS handshake.
-const PROTOCOL: &[u8] = b"suffrage-tenure";
+const PROTOCOL: &[u8] = b"tenure-tenure";
 /// The number of packets after which a peer acknowledges them at once, and not with what it sends next, or
 /// 25 ms later. The answer to a renewal follows within a millisecond, and an acknowledgement of its own for
 /// every other packet would be a sixth of all that members send.

@@ -1,6 +1,6 @@
-//! Three hosts with `suffrage lead`, each a member.
+//! Three hosts with `tenure lead`, each a member.
 
-use crate::{LEAVES, Log, SUFFRAGE, System, children, kill};
+use crate::{LEAVES, Log, System, TENURE, children, kill};
 use rustix::process::Signal;
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
@@ -56,9 +56,9 @@ pub(crate) fn begin(folder: &Path, log: &Log) -> Result<Box<dyn System>, String>
 }
 
 impl Hosts {
-    fn suffrage(&self, arguments: &[&str]) -> Command {
+    fn tenure(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.arg(SUFFRAGE).args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+        command.arg(TENURE).args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
         command
     }
 
@@ -69,7 +69,7 @@ impl Hosts {
         let arguments =
             ["lead", "job", "--config", &config, "--socket", &socket, "--", &self.run, &number];
         let log = OpenOptions::new().create(true).append(true).open(self.log(host)).unwrap();
-        self.suffrage(&arguments).stderr(log).spawn().unwrap()
+        self.tenure(&arguments).stderr(log).spawn().unwrap()
     }
 
     fn log(&self, host: usize) -> String {
@@ -90,7 +90,7 @@ const HOST: &str = "the host dies: all its processes at once";
 
 impl System for Hosts {
     fn name(&self) -> &'static str {
-        "suffrage lead"
+        "tenure lead"
     }
 
     fn faults(&self) -> &'static [&'static str] {
@@ -119,7 +119,7 @@ impl System for Hosts {
                 let to = format!("host-{}", (leader + 1) % 3);
                 let socket = format!("{}/{leader}.socket", self.folder);
                 let mut transfer =
-                    self.suffrage(&["office", "transfer", "job", "--to", &to, "--socket", &socket]);
+                    self.tenure(&["office", "transfer", "job", "--to", &to, "--socket", &socket]);
                 struck = now();
                 transfer.status().unwrap();
             }

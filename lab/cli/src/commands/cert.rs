@@ -1,0 +1,88 @@
+//! `suffrage cert`: makes an authority, and the certificates of the nodes of an election.
+
+use crate::error::{Ending, Error};
+use crate::output::print;
+use std::path::PathBuf;
+use suffrage_net::certificates::{Folder, Subject};
+use suffrage_numbers::parse_count;
+
+/// Make a certificate authority and certificates for the nodes of an election
+///
+/// A certificate is for one node in one cluster, serves both sides of a connection, and does not
+/// expire. Each node needs ca.pem and its own two files, such as node-1.pem and node-1-key.pem. Who has
+/// a key can impersonate its node, and who has ca-key.pem can make certificates.
+///
+/// With --add the authority in the folder issues further certificates, for this cluster or another
+/// one. With --revoke it writes revoked.pem, the list of all certificates that it has revoked:
+/// nodes that have that file in their configuration refuse them, without a restart.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("holders").required(true))]
+pub(crate) struct Args {
+    /// For the nodes with the ids 1 to N
+    #[arg(long, value_name = "N", value_parser = nodes, group = "holders")]
+    nodes: Option<u64>,
+
+    /// For the nodes with these ids
+    #[arg(long, value_name = "ID,ID,..", value_delimiter = ',', value_parser = count)]
+    #[arg(group = "holders")]
+    ids: Vec<u64>,
+
+    /// The name of the cluster, as in the configurations
+    #[arg(long, value_name = "NAME", required_unless_present = "revoke")]
+    #[arg(conflicts_with = "revoke")]
+    cluster: Option<String>,
+
+    /// Use the authority in the folder instead of a new one
+    #[arg(long, conflicts_with = "revoke")]
+    add: bool,
+
+    /// Revoke their certificates that are in the folder, instead of making some
+    #[arg(long)]
+    revoke: bool,
+
+    /// The folder for the files; created if it does not exist
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    out: PathBuf,
+
+    /// Replace existing files
+    #[arg(long, conflicts_with = "revoke")]
+    force: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  suffrage cert --cluster lab --nodes 3 --out certificates
+  suffrage cert --cluster lab --ids 7 --add --out certificates
+  suffrage cert --revoke --ids 7 --out certificates";
+
+/// The maximal number for `--nodes`.
+const MOST_NODES: u64 = 100_000;
+
+fn count(text: &str) -> Result<u64, String> {
+    parse_count(text).map_err(|error| error.to_string())
+}
+
+fn nodes(text: &str) -> Result<u64, String> {
+    match count(text)? {
+        0 => Err("write a whole number from 1 on".to_owned()),
+        number if number > MOST_NODES => Err(format!("the largest number here is {MOST_NODES}")),
+        number => Ok(number),
+    }
+}
+
+/// Makes the certificates, or revokes them.
+pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+    let numbers = (1..=args.nodes.unwrap_or(0)).chain(args.ids.iter().copied());
+    let holders: Vec<Subject<'_>> = numbers.map(Subject::Node).collect();
+    let folder = Folder::new(&args.out);
+    let done = match args.revoke {
+        true => folder.revoke(&holders),
+        false => {
+            let cluster = args.cluster.as_deref().unwrap_or_default();
+            folder.issue(cluster, &holders, args.add, args.force)
+        }
+    };
+    print(&done.map_err(|error| Error::new(error.to_string()))?)?;
+    Ok(Ending::Fine)
+}
