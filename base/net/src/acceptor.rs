@@ -14,7 +14,7 @@ use tracing::{debug, warn};
 /// Limits on unauthenticated connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// The maximal number at a time, of which [`Waiting`] says what happens when there are more.
+    /// The maximal number at a time. [`Waiting`] describes what happens when there are more.
     pub connections: usize,
     /// The time each has to authenticate itself.
     pub time: Duration,

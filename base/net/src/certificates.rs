@@ -201,7 +201,7 @@ pub enum CertificateError {
     /// The name of the cluster is empty or too long.
     #[error("the name of a cluster has 1 to {LONGEST_CLUSTER} bytes")]
     Cluster,
-    /// The name cannot be that of a member, of standers or of an operator.
+    /// The name cannot name a member, standers or an operator.
     #[error(
         "`{}` cannot name a member, standers or an operator: write lower case letters, digits and hyphens, at \
          most 63, with no hyphen at either end",

@@ -286,8 +286,8 @@ pub fn is_for(shown: Option<&[CertificateDer<'_>]>, name: &str) -> bool {
         .is_ok_and(|name| certificate.verify_is_valid_for_subject_name(&name).is_ok())
 }
 
-/// Returns the role in a cluster that keeps leaders that the first of these certificates, that of
-/// the other side, gives to its holder.
+/// Returns the role of the other side in a cluster that keeps leaders, by the first certificate that it has
+/// shown, which is its own.
 #[must_use]
 pub fn role(shown: Option<&[CertificateDer<'_>]>, cluster: &str) -> Option<Role> {
     let certificate = webpki::EndEntityCert::try_from(shown?.first()?).ok()?;

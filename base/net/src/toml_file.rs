@@ -86,7 +86,7 @@ pub fn read<T>(
 /// Reads a text.
 ///
 /// # Errors
-/// If it is not TOML, lacks a key, or has one that is unknown or of the wrong type.
+/// If it is not TOML, lacks a key, or has a key that is unknown or of the wrong type.
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ConfigError> {
     toml::from_str(text).map_err(|error| {
         let span = error.span();

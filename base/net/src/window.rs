@@ -5,8 +5,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::{Duration, Instant};
 use tokio::task::{AbortHandle, JoinError, JoinSet};
 
-/// The time that each connection has at least, before it makes room for one of an address that has as many:
-/// otherwise hosts that connect all at once to one that is slow would keep each other from ever being done.
+/// The time that each connection has at least before it makes room for a connection of an address that has as
+/// many. Without it, hosts that all connect to a slow host at once would keep each other from ever being
+/// done.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The connections that have yet to authenticate themselves, each with its task.

@@ -14,7 +14,8 @@ pub fn print(text: &str) -> io::Result<bool> {
 /// Returns whether there is still a reader, given how writing to standard output ended.
 ///
 /// # Errors
-/// That of the result, and `EBADF` where standard output was closed when the program started.
+/// The error of `result`, except when the reader has left; `EBADF` if standard output was closed when the
+/// program started.
 pub fn written(result: io::Result<()>) -> io::Result<bool> {
     match closed::check().and(result) {
         Ok(()) => Ok(true),

@@ -36,7 +36,7 @@ pub struct Browser {
     _folder: TempDir,
 }
 
-/// What the system is said to prefer.
+/// The preferences of the system, as pages see them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Preferences {
     /// Dark colours.
@@ -242,7 +242,7 @@ impl Browser {
         self.call("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
-    /// Sets what the system is said to prefer.
+    /// Sets the preferences of the system, as pages see them.
     ///
     /// # Errors
     /// If the browser refuses.

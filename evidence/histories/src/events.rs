@@ -203,7 +203,7 @@ impl Events {
     }
 }
 
-/// Reads of which term a command has outlived its leadership, and for how long.
+/// Parses the message that a command has outlived its leadership: the term, and by how long.
 fn late(message: &str) -> Option<(u64, Duration)> {
     let rest =
         message.strip_prefix("the command outlived its leadership of db-primary in term ")?;

@@ -131,7 +131,7 @@ impl History {
         }
     }
 
-    /// No command takes its leadership for certain after that of a newer one has begun.
+    /// Checks that no command was certain of its leadership after a newer leadership had begun.
     fn check_holds(&mut self, events: &Events) {
         for hold in events.holds.iter().filter(|hold| hold.is_certain()) {
             // Starts are in the order of time.
@@ -208,7 +208,7 @@ fn unexplained(start: &Event, events: &Events) -> Option<String> {
     if late.at.is_some_and(|logged| logged < start.at) {
         return Some(format!("another, after {before} had been logged as late, and dead"));
     }
-    // Its leadership had ended when that of its successor began.
+    // Its leadership had ended when its successor's leadership began.
     let dead = start.at + late.by.as_micros() as u64;
     let signs = events.holds.iter().map(|hold| &hold.event).chain(&events.refused);
     let last = signs.filter(|sign| sign.term == before.term).map(|sign| sign.at).max();

@@ -39,7 +39,7 @@ pub(crate) struct RelayArgs {
     #[arg(value_parser = humantime::parse_duration)]
     jitter: Duration,
 
-    /// Draws the delays: that of the nth datagram from one host to another is the same in each run
+    /// Seed of the delays: the nth datagram from one host to another has the same delay in each run
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 

@@ -180,7 +180,7 @@ fn a_vacancy_at_the_end_of_the_run_breaks_a_promise_and_a_run_has_an_end() {
     assert!(end("")[0].contains("has not come to the end"));
 }
 
-/// Two tenures, the first of which is lost 1 s after it began, during a fault.
+/// Two tenures. The first one is lost 1 s after it began, during a fault.
 fn deposed(fault: &str, waits: &str) -> History {
     let log = format!(
         "start 5 a 1000000 0\nhold 5 a 2000000 11.00 11.250000000\nstart 9 b 2300000 0\n\

@@ -17,10 +17,10 @@ use std::{
 
 /// Record for how long members wait for processors and disks
 ///
-/// Runs until it is killed, and appends a line `waits FROM TO PROCESSORS DISKS`, in microseconds, to the log of
-/// the run each 50 ms. PROCESSORS is how long the relay and those two members waited that waited longest,
-/// together, but no longer than the time between: a message passes no others. The members' process IDs are in
-/// FOLDER/HOST/pid, that of the relay is in FOLDER/pid.
+/// Runs until it is killed, and appends a line `waits FROM TO PROCESSORS DISKS`, in microseconds, to the log
+/// of the run each 50 ms. PROCESSORS is the sum of what the relay and the two members that waited longest
+/// have waited, but no more than TO - FROM: a message passes no other members. The members' process IDs are
+/// in FOLDER/HOST/pid, the relay's is in FOLDER/pid.
 #[derive(Args)]
 pub(crate) struct WaitsArgs {
     /// The folder with the logs

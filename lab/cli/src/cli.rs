@@ -24,7 +24,7 @@ impl Cli {
         Self::of(std::env::args_os())
     }
 
-    /// Returns the command line of these words, the first of which is the program.
+    /// Parses the words of a command line, the program's name first.
     pub(crate) fn of(
         words: impl IntoIterator<Item: Into<OsString> + Clone>,
     ) -> Result<Self, clap::Error> {

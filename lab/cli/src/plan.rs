@@ -34,7 +34,7 @@ use suffrage::simulator::{
     Wakes,
 };
 
-/// All that is fixed before a seed is chosen.
+/// Everything that is fixed before a seed is chosen.
 pub(crate) struct Setup {
     pub(crate) algorithm: &'static Algorithm,
     pub(crate) source: Source,

@@ -12,7 +12,7 @@ use suffrage_cli::call::{Answer, Board, Call, interrupt};
 /// The time between two looks at signals and progress.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The stack of a command's thread: that of a program's main thread, on which it runs otherwise.
+/// The size of the stack of a command's thread, as large as a main thread's, where commands usually run.
 const STACK: usize = 8 << 20;
 
 /// A graph from Python: its name, the number of nodes, their names, if they have some, the two ends
@@ -67,7 +67,7 @@ fn watched<T: Send + 'static>(
 ) -> PyResult<(T, bool)> {
     let (done, result) = channel();
     let worker = thread::Builder::new().stack_size(STACK).spawn(move || {
-        // Nobody waits for it any more if that fails.
+        // If that fails, the caller waits no more.
         let _ = done.send(run());
     })?;
     let (answer, stopped) = py.detach(move || wait(&result, board, show));

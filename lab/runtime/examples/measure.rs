@@ -5,10 +5,9 @@
 //! cargo run --release -p suffrage-runtime --example measure tls 3,5,16
 //! ```
 //!
-//! The time of an election is from when all links are up until the last node knows the leader; the
-//! figure is the median of several. An election takes at least as long as its longest chain of
-//! messages: causal depth x round trip / 2, where the round trip is that of a message that is sent
-//! back and forth between two nodes.
+//! An election is timed from when all links are up until the last node knows the leader; the figure is the
+//! median of several elections. An election takes at least as long as its longest chain of messages: causal
+//! depth x round trip / 2. The round trip is the time of a message that two nodes send back and forth.
 
 use std::time::Duration;
 use suffrage_algorithms::{CATALOGUE, Custom};

@@ -260,8 +260,7 @@ impl Assembly {
         self.nodes.iter().map(Node::watch).collect()
     }
 
-    /// Returns the nodes, in order, for those who want to run each by itself: one that is dropped has
-    /// crashed.
+    /// Returns the nodes, in order, to be run one by one. A node that is dropped has crashed.
     #[must_use]
     pub fn into_nodes(self) -> Vec<Node> {
         self.nodes

@@ -141,8 +141,7 @@ impl Config {
     /// Reads a configuration file. Paths in it are relative to its folder.
     ///
     /// # Errors
-    /// If it cannot be read, is not TOML, lacks a key or has one that is unknown or of the wrong
-    /// type.
+    /// If it cannot be read, is not TOML, lacks a key, or has a key that is unknown or of the wrong type.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         toml_file::read(path, Self::from_toml)
     }
@@ -266,7 +265,6 @@ impl Config {
     }
 }
 
-/// Returns the key of a timeout.
 fn timeout_key(name: &str) -> String {
     format!("timeouts.{name}")
 }

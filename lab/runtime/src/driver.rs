@@ -76,7 +76,7 @@ pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
         degree,
         outbox: Vec::new(),
         alarm: None,
-        // Of its own: where all drew the same coins, anonymous processes would stay alike for ever.
+        // Each node has its own: if all drew the same coins, anonymous processes would stay alike forever.
         coins: Generator::new(part.seed ^ u64::from(*node) << 32, "coins"),
         outcome: Outcome {
             node: *node,
@@ -379,7 +379,7 @@ fn probes(nodes: u32, degree: u32) -> u32 {
     degree.min(PROBES_OF_ALL.checked_div(nodes).unwrap_or(0).clamp(1, PROBES))
 }
 
-/// Waits until `instant`, or for ever if there is none.
+/// Waits until `instant`. Without one, never returns.
 async fn at(instant: Option<Instant>) {
     match instant {
         Some(instant) => sleep_until(instant.into()).await,

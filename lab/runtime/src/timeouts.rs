@@ -60,7 +60,7 @@ pub enum TimeoutsError {
     /// A timeout must be shorter than another one.
     #[error("it must be shorter than `{than}`")]
     Order {
-        /// The one that is too long.
+        /// The timeout that is too long.
         name: &'static str,
         /// The other one.
         than: &'static str,

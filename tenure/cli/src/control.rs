@@ -92,7 +92,7 @@ pub(crate) struct OfficeReport {
     pub(crate) office: String,
     /// The leader; `null` if none is known.
     pub(crate) leader: Option<String>,
-    /// The term of the leader, or of the last one that is known.
+    /// The term of the leader, or else the last known term.
     pub(crate) term: Option<u64>,
     /// The time of day at which a member that was asked learnt of it.
     pub(crate) since: Option<String>,

@@ -26,26 +26,26 @@ use tracing_subscriber::filter::LevelFilter;
 /// greater than the one before, the exit code is 1.
 ///
 /// On a terminal one page shows the members, and each step is a key. Elsewhere, and with `--script`,
-/// `--steps` or `--format json`, the steps are those of a script, and for each of them the report says
-/// how long it took until the old command was gone, and until the next one had started.
+/// `--steps` or `--format json`, a script gives the steps. For each step the report says how long it took
+/// until the old command was gone, and until the next one had started.
 ///
 /// A script has one step per line (or between semicolons):
 ///
-///   kill WHOM            kill -9 of its program; its member goes on
-///   crash WHOM           the program and its member end at the same instant, silently
-///   stop WHOM            SIGTERM to its program
-///   suspend WHOM (TIME)  SIGSTOP of its program, for this time or until `resume`
-///   resume WHOM          SIGCONT of its program
-///   cut WHOM (in|out)    all links of its member are cut, or in one direction: it hears nobody
-///                        (in), or nobody hears it (out)
-///   heal                 all links are restored
-///   start WHOM           what was killed or stopped is started again; also `start all`
-///   resign               an operator asks the leader to leave
-///   transfer WHOM        an operator asks the leader to leave the office to this one
-///   wait TIME            nothing happens
-///   repeat N             all steps before this one, N times in all
+///   kill WHOM            kill -9 its program; its member goes on
+///   crash WHOM           end the program and its member at the same instant, silently
+///   stop WHOM            send SIGTERM to its program
+///   suspend WHOM (TIME)  send SIGSTOP to its program, for this time or until `resume`
+///   resume WHOM          send SIGCONT to its program
+///   cut WHOM (in|out)    cut all links of its member, or one direction only: with `in` it hears no
+///                        other member, with `out` no other member hears it
+///   heal                 restore all links
+///   start WHOM           start its program and its member if they do not run; also `start all`
+///   resign               ask the leader, as an operator, to leave
+///   transfer WHOM        ask the leader, as an operator, to leave the office to this member
+///   wait TIME            do nothing
+///   repeat N             take all steps before this one, N times in all
 ///
-/// WHOM is a number from 1 to 5, `leader`, or `other`, which is one that does not lead.
+/// WHOM is a number from 1 to 5, `leader`, or `other`: a member that does not lead.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -192,7 +192,6 @@ async fn follow(script: &Script, format: Format) -> Result<u8, Error> {
     })
 }
 
-/// Returns an error: the demonstration cannot go on.
 fn failed(why: String) -> Error {
     Error::failed(format!("the demonstration: {why}"))
 }
@@ -249,7 +248,7 @@ fn figures(rows: &[Row]) -> Vec<Figure> {
     kinds.into_iter().map(figure).collect()
 }
 
-/// Returns the nearest-rank percentile of what is sorted, of which there is at least one.
+/// Returns the nearest-rank percentile of sorted values. There must be at least one.
 fn percentile<T: Copy>(sorted: &[T], percent: usize) -> T {
     sorted[(sorted.len() * percent).div_ceil(100).max(1) - 1]
 }

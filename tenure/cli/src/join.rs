@@ -53,7 +53,7 @@ impl Stops {
 /// The flags by which a host without a vote finds the members of a cluster.
 #[derive(clap::Args)]
 pub(crate) struct MembersArgs {
-    /// Addresses of members, from one of which the others are learnt
+    /// Addresses of members to ask for the others; one is enough
     #[arg(long, value_name = "HOST:PORT,..", value_delimiter = ',', global = true)]
     #[arg(conflicts_with_all = ["config", "socket"])]
     pub(crate) members: Vec<String>,

@@ -21,11 +21,11 @@ use tenure_guard::Workload;
 
 /// Run a command where this host leads, and nowhere else
 ///
-/// Stands for OFFICE for ever, starts COMMAND when it has won, and ends it, with all processes that
-/// it has started, before another host can win. COMMAND reads from /dev/null, and leads a process
-/// group. On SIGTERM this program stops COMMAND, waits until all its processes are gone, releases
-/// the office, and ends. On SIGHUP it reads --config again: certificates, priorities and offices; with a
-/// terminal as standard input, which is being closed then, it ends as on SIGTERM.
+/// Runs for OFFICE, again after each loss. Starts COMMAND on becoming leader, and ends it, with all processes
+/// that it has started, before another host can win. COMMAND reads from /dev/null and leads a process group.
+/// On SIGTERM this program stops COMMAND, waits until all its processes are gone, releases the office, and
+/// ends. On SIGHUP it reads --config again: certificates, priorities and offices. But if standard input is a
+/// terminal, which is closing then, SIGHUP works like SIGTERM.
 #[derive(clap::Args)]
 #[command(after_help = MORE)]
 pub struct Args {

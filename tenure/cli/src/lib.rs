@@ -108,8 +108,8 @@ pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> 
     }
 }
 
-/// Turns the end of a command into that of the program: an error is printed to standard error, if that
-/// can be written.
+/// Turns the result of a command into the exit code of the program. Prints an error to standard error, if
+/// that can be written.
 pub fn ended(done: Result<u8, Error>) -> ExitCode {
     match done {
         Ok(code) => ExitCode::from(code),

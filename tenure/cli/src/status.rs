@@ -149,7 +149,7 @@ fn leaderships(state: &Value) -> Vec<Vec<String>> {
         if time(&office["valid_for"]).is_some() {
             rows.push(vec![name, number(&office["term"]), shown(&office["valid_for"])]);
         } else if is(&office["here"]) {
-            // The term may be that of another leader by now.
+            // By now the term may be another leader's.
             rows.push(vec![name, "-".to_owned(), "lost; its work has not ended".to_owned()]);
         }
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// How often a killed group is checked, 10 ms apart, until it is empty.
 const PATIENCE: u32 = 100;
 
-/// A control group below that of this process. Dropping it removes the group.
+/// A control group below the one of this process. Dropping it removes the group.
 #[derive(Debug)]
 pub(crate) struct Cgroup(PathBuf);
 
@@ -85,7 +85,6 @@ impl Cgroup {
         let _ = fs::write(self.0.join("cgroup.kill"), "1");
     }
 
-    /// Returns whether the group has no process.
     fn is_empty(&self) -> bool {
         fs::read_to_string(self.0.join("cgroup.events"))
             .map_or(true, |text| text.lines().any(|line| line == "populated 0"))
@@ -120,7 +119,6 @@ impl Drop for Cgroup {
     }
 }
 
-/// Returns whether a process is a guard.
 pub(crate) fn is_guard(pid: u32) -> bool {
     fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|text| {
         text.split(|&byte| byte == 0).nth(1).is_some_and(|first| first == crate::GUARD.as_bytes())

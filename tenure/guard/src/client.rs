@@ -243,7 +243,7 @@ impl Guard {
         self.order(&Order::Begin { term, until, hook });
     }
 
-    /// Extends the leadership to `until`. An instant before that of an earlier call has no effect.
+    /// Extends the leadership to `until`. Has no effect if an earlier call gave a later instant.
     pub fn prolong(&mut self, until: Boottime) {
         if self.last.is_some() {
             self.extend(until);
@@ -341,7 +341,7 @@ impl Guard {
     }
 }
 
-/// Waits until this instant of `CLOCK_BOOTTIME`; for ever if there is none.
+/// Waits until this instant of `CLOCK_BOOTTIME`. Without one, never returns.
 async fn reached(instant: Option<Boottime>) {
     let Some(instant) = instant else { return std::future::pending().await };
     loop {

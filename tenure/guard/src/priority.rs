@@ -8,8 +8,8 @@ use thread_priority::unix::{
 };
 use thread_priority::{ThreadPriority, ThreadPriorityValue};
 
-/// The `nice` value of members: above that of commands, and not so far above that a busy member would
-/// leave them nothing.
+/// The `nice` value of members. They have priority over commands, but not so much that a busy member would
+/// leave commands nothing.
 const HIGH: i32 = -5;
 /// The `nice` value of guards, which run for moments only.
 const URGENT: i32 = -20;

@@ -12,7 +12,7 @@ async fn leader(State(seat): State<Seat>) -> StatusCode {
     if leads { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }
 }
 
-/// Serves the answers at the address that is returned, and stands for ever.
+/// Serves the answers at the address that it returns, and stands again after each leadership.
 async fn serve(member: Member) -> Result<SocketAddr, Box<dyn Error>> {
     let (seat, listener) = (Seat::default(), TcpListener::bind("127.0.0.1:0").await?);
     let (address, at) = (listener.local_addr()?, get(leader).with_state(seat.clone()));

@@ -141,9 +141,9 @@ pub fn drift(measured: Duration) -> u64 {
     u64::try_from(off * 1_000_000 / u128::from(raw.max(1))).unwrap_or(u64::MAX)
 }
 
-/// Reads the clock of the hardware and the one that is slewed, at one instant but for an error, which
-/// is the third value. On a busy host the thread may lose its processor between two readings: of
-/// several attempts the one with the least error counts.
+/// Reads the raw clock of the hardware and the slewed clock at the same instant, up to an error, which is the
+/// third value. On a busy host the thread may lose its processor between two readings, so the attempt with
+/// the least error counts, of several.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn both() -> ((u64, u64), u64) {
     let raw = || nanos(rustix::time::ClockId::MonotonicRaw);

@@ -133,7 +133,7 @@ impl Config {
     /// one that the certificate is for.
     ///
     /// # Errors
-    /// If there is no such member, or the certificate is that of no member or of another one.
+    /// If there is no such member, or the certificate belongs to no member or to another one.
     pub fn own_name(&self, tls: &Tls) -> Result<String, ConfigError> {
         let shown = tls.own_certificates();
         let is_for_member = |name: &str| is_for(Some(&shown), &member_name(&self.cluster, name));

@@ -1,9 +1,9 @@
 //! The ends of the leaderships of one participant, by the clock.
 //!
-//! The loop tells a leadership that it is over. In case the loop is late, a thread watches the
-//! clock as well, for all leaderships of the participant at once: most of them last until the same
-//! instant, that of one renewal, and a timer for each of a thousand would wake a thousand programs
-//! at each heartbeat.
+//! The loop tells a leadership that it is over. In case the loop is late, a thread watches the clock as well,
+//! for all leaderships of the participant at once. Most of them last until the same instant, since one
+//! renewal extends them all. With a timer for each, a thousand leaderships would wake a thousand programs at
+//! each heartbeat.
 
 use crate::clock::Clock;
 use crate::leadership::Shared;

@@ -170,8 +170,8 @@ impl Leadership {
         self.shared.office.name()
     }
 
-    /// Returns the term: greater than that of every earlier leadership of this office. It is the
-    /// fencing token, to be sent with each write of this leader.
+    /// Returns the term. It is greater than the terms of all earlier leaderships of this office. It is the
+    /// fencing token: send it with each write of this leader.
     #[must_use]
     pub fn term(&self) -> u64 {
         self.shared.term.0

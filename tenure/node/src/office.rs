@@ -16,7 +16,7 @@ pub struct OfficeName {
     number: Office,
 }
 
-/// An error: a name cannot be that of an office.
+/// An error: an office cannot have this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OfficeError {
     /// The name is empty, too long, or has a control character.
@@ -39,7 +39,7 @@ impl OfficeName {
     /// Creates an office name.
     ///
     /// # Errors
-    /// [`OfficeError::Name`] if the name cannot be that of an office.
+    /// [`OfficeError::Name`] if no office can have this name.
     pub fn new(name: &str) -> Result<Self, OfficeError> {
         let fits = (1..=LONGEST_NAME).contains(&name.len()) && !name.contains(char::is_control);
         if !fits {
@@ -79,7 +79,8 @@ impl Names {
         Ok(())
     }
 
-    /// Checks that no other name has its number. Whoever only asks enters no name.
+    /// Checks that no other name has its number. Does not enter the name: a program that only asks enters
+    /// none.
     pub(crate) fn check(&self, office: &OfficeName) -> Result<(), OfficeError> {
         collides(&self.names(), office)
     }

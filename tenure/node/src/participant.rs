@@ -90,7 +90,7 @@ pub enum StartError {
 /// An error: a program cannot stand for or watch an office.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StandError {
-    /// The name cannot be that of an office.
+    /// The office cannot have this name.
     #[error(transparent)]
     Office(#[from] OfficeError),
     /// The work may not go on for so long.
@@ -201,7 +201,7 @@ impl Participant {
     /// Watches who leads an office.
     ///
     /// # Errors
-    /// If the name cannot be that of an office, or the participant has ended.
+    /// If the office cannot have this name, or the participant has ended.
     pub async fn watch(&self, office: &str) -> Result<Watch, StandError> {
         self.office(office).watch().await
     }

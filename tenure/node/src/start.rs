@@ -125,8 +125,9 @@ fn serve_http(config: &Config, participant: &Participant, token: Token) -> Resul
 const SHORTEST_TOKEN: usize = 16;
 
 impl Config {
-    /// Reads all files that a member with this configuration reads when it starts, but for its record: the
-    /// certificates, and the token and the certificate of HTTP. Returns the name of the member that this host is.
+    /// Reads all files that a member with this configuration reads when it starts, except its record: the
+    /// certificates, and the token and the certificate of HTTP. Returns the name of the member that this host
+    /// is.
     ///
     /// # Errors
     /// If a file cannot be read or used, or as [`own_name`](Self::own_name).
@@ -207,7 +208,7 @@ pub struct StanderConfig {
     pub credential: String,
     /// The rest of the stander's name; if it is empty, it is drawn at random.
     pub suffix: String,
-    /// The addresses of members, `host:port`, from one of which the others are learnt.
+    /// The addresses of members to ask for the others, `host:port`; one is enough.
     pub members: Vec<String>,
     /// The files of the certificates.
     pub tls: TlsFiles,
@@ -282,7 +283,7 @@ impl Stander {
             versions,
             limits: LIMITS,
             addresses,
-            // Nobody dials a stander.
+            // No participant dials a stander.
             stops: Arc::default(),
             tls: tls.clone(),
             doorway: inbox.doorway(),

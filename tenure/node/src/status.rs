@@ -13,7 +13,7 @@ pub struct Status {
     pub cluster: String,
     /// Whether it has a vote.
     pub member: bool,
-    /// The number of this start, greater than that of every earlier start.
+    /// The number of this start, greater than the numbers of all earlier starts.
     pub boot: u64,
     /// Whether the process is up. It is down while the record cannot be written.
     pub up: bool,
@@ -142,9 +142,9 @@ pub struct PeerStatus {
     /// holds there. `None` if it holds none, since it stands for no office, that one does not answer,
     /// or is a stander.
     pub lease_held: Option<Duration>,
-    /// For how long this member keeps what it has granted to that one, even if it never hears it again:
-    /// the lease that it owes, which is longer than the one that is held. `None` if it owes none of
-    /// which it knows; one that has just come up may owe others ([`Status::quarantined`]).
+    /// For how long this member keeps what it has granted to that one, even if it never hears it again: the
+    /// lease that it owes, which is longer than the lease that is held. `None` if it knows of none that it
+    /// owes. A member that has just come up may owe others ([`Status::quarantined`]).
     pub lease_owed: Option<Duration>,
     /// Why there is no connection, if known.
     pub trouble: Option<String>,

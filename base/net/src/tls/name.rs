@@ -97,7 +97,7 @@ impl Role {
 pub struct Holder {
     /// Its role.
     pub role: Role,
-    /// Its name, or that of the standers that share the certificate.
+    /// Its name. Standers with the same certificate share it.
     pub name: String,
     /// The name of the cluster.
     pub cluster: String,

@@ -5,10 +5,10 @@ use std::time::Duration;
 use tokio::time::sleep;
 use tracing::{info, warn};
 
-/// Reads the certificate files again after each pause, for ever, and applies changes. If they
-/// cannot be used, that is logged once, and the old certificates stay in use.
+/// Reads the certificate files again after each pause, and applies changes. Never returns. If the files
+/// cannot be used, logs that once, and keeps the old certificates in use.
 ///
-/// `refresh` reads them, and returns whether they have changed.
+/// `refresh` reads the files, and returns whether they have changed.
 pub async fn refresh_for_ever(
     refresh: impl Fn() -> Result<bool, TlsError> + Clone + Send + 'static,
     pause: Duration,

@@ -47,7 +47,7 @@ fn pictures_of_the_scheduler() {
     }
     tried.open_play(&play, &program, "");
     picture(&mut tried, "watch-scheduler.png");
-    // Tenure: whoever leads is cut off from two others, and then another member is suspended.
+    // Tenure: cuts the leader off from two other members, then suspends another member.
     tried.value("document.querySelector('#members-new').open = true");
     tried.choose("#tenure-form button");
     for (at, clicked) in [(3000, "cut"), (3000, "cut"), (3200, "suspended")] {

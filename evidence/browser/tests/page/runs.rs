@@ -254,7 +254,7 @@ fn the_invariants_of_the_algorithm_are_shown_holding() {
             assert!(shown.starts_with(&format!("✓ holds: {name}")), "{algorithm}: {shown}");
         }
     }
-    // From the step on at which one is broken, that is said.
+    // A broken invariant is marked from the step on at which it breaks.
     tried.value("suffrage.run.about.invariants[0].broken = 2, suffrage.panel.held = null");
     for (key, sign) in [("Home", "✓"), ("End", "✗ broken at tick 2: ")] {
         tried.press(key);

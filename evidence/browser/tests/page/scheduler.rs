@@ -17,7 +17,7 @@ use suffrage::run::{Header, Run};
 /// The program, as `cargo xtask page` builds it.
 const PROGRAM: &str = "../../target/wasm32-wasip1/page/suffrage-playground.wasm";
 
-/// A browser and the program; `None` if one is not there, which is said.
+/// A browser and the program. If one is missing, returns `None` and says so.
 pub(crate) fn with_program() -> Option<(Tried, Vec<u8>)> {
     let program = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(PROGRAM));
     let Ok(program) = program else {
@@ -236,7 +236,7 @@ fn another_election_is_chosen_or_opened_and_mistakes_are_said() {
     assert_eq!(run.header.initiators, Some(vec![0, 4]));
     assert_eq!(tried.offered(), 2);
     assert_eq!(tried.value("suffrage.network.at.length"), json!(5), "the network is another one");
-    // A file: one that is no run, and one that is.
+    // Two files: the first is no run, the second is one.
     let open = |tried: &mut Tried, text: &str| {
         tried.value(&format!(
             "(() => {{ const files = new DataTransfer(); files.items.add(new File([{text:?}], 'run.jsonl')); \

@@ -13,7 +13,7 @@ pub(crate) struct Tried {
 }
 
 impl Tried {
-    /// `None` if there is no browser, which is said.
+    /// Starts a browser. If there is none, returns `None` and says so.
     pub(crate) fn new(preferences: Preferences) -> Option<Self> {
         let Some(program) = Browser::find() else {
             eprintln!("skipped: no Chromium is installed, and CHROMIUM names none");

@@ -153,7 +153,7 @@ impl Store for DiskStore {
             if condition.stuck == 0 && left.is_zero() {
                 return self.store.save(record);
             }
-            // One that is stuck waits for as long as that lasts.
+            // While the disk is stuck, wait until that ends.
             let wait = if condition.stuck > 0 { Duration::from_secs(3600) } else { left };
             let waited = changed.wait_timeout(condition, wait);
             condition = waited.unwrap_or_else(PoisonError::into_inner).0;

@@ -23,8 +23,9 @@ fn valid(leadership: &Leadership) -> bool {
 impl Judge {
     /// Records that a leadership begins.
     ///
-    /// A leadership that is over stays over: so an earlier one that is valid before and after this one was
-    /// seen as valid was valid at the same time. Any other has ended before, as far as can be told.
+    /// A leadership that is over stays over. So if an earlier leadership is valid both before and after this
+    /// one was seen as valid, both were valid at the same time. Any other has ended before, as far as can be
+    /// told.
     pub(crate) fn begins(&self, peer: Peer, leadership: &Arc<Leadership>) {
         let mut state = self.0.lock().unwrap();
         let State { ledger, live, begun, breaches } = &mut *state;
@@ -50,7 +51,6 @@ impl Judge {
         }
     }
 
-    /// Returns the participant that leads now, if one does.
     pub(crate) fn leader(&self) -> Option<u32> {
         let state = self.0.lock().unwrap();
         state.live.iter().find(|(_, leadership)| valid(leadership)).map(|(peer, _)| peer.0)

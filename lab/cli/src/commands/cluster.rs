@@ -32,9 +32,9 @@ use suffrage::simulator::{Fault, Schedule};
 
 /// Hold an election for real, between nodes on this machine
 ///
-/// The nodes are tasks of this program, linked by real sockets of the loopback interface or by
-/// channels, or with --processes programs of their own. The report is that of `suffrage elect`,
-/// with the time in seconds, so that real and simulated counts can be laid side by side.
+/// The nodes are tasks of this program, linked by channels or by real sockets of the loopback interface. With
+/// --processes, each node is a program of its own. The report has the form that `suffrage elect` prints, with
+/// the time in seconds, so that real and simulated counts can be compared side by side.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -304,7 +304,6 @@ impl Args {
         }
     }
 
-    /// Returns the timeouts of nodes.
     fn timeouts(&self) -> Result<Timeouts, Error> {
         let mut timeouts = Timeouts::default();
         self.timeouts.apply(&mut timeouts)?;

@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     }
 }
 
-/// Adds up reports, each of which is completed when it is read.
+/// Reads reports, completes each, and adds them up.
 fn whole<T: Sum + DeserializeOwned>(
     texts: &[(String, String)],
     complete: impl Fn(&mut T),

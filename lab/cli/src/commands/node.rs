@@ -73,7 +73,7 @@ pub(crate) struct Args {
     #[arg(long)]
     alone: bool,
 
-    /// Give up after this many seconds, with exit code 1 [default: wait for ever]
+    /// Give up after this many seconds, with exit code 1 [default: no limit]
     #[arg(long, value_name = "SECONDS", value_parser = counts::seconds)]
     timeout: Option<Duration>,
 

@@ -128,7 +128,7 @@ enum Log {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A drawing for browsers and, by way of PDF, LaTeX
+    /// A drawing for browsers, and for LaTeX after conversion to PDF
     #[default]
     Svg,
     /// A `tikzpicture` with pgfplots

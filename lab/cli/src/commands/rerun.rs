@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 
 /// Make a result again, by the command that its file names
 ///
-/// FILE is a report in JSON, an array of such, or a run: whatever has the key `command`. The command
-/// is shown and run; its output is that of the file, byte for byte, if the version is the same.
+/// FILE is a JSON report, an array of such reports, or a run: anything with the key `command`. The command is
+/// shown and run. If the version is the same, the output equals FILE byte for byte.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

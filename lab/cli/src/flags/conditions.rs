@@ -8,7 +8,7 @@ use clap::Args;
 use std::str::FromStr;
 use suffrage::simulator::Fault;
 
-/// The flags of conditions. Some take several values, each of which is compared with the others.
+/// The flags of conditions. Some take several values, which are then compared.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Conditions")]
 pub(crate) struct ConditionFlags {
@@ -123,7 +123,6 @@ impl<T: FromStr> FromStr for Several<T> {
 }
 
 impl ConditionFlags {
-    /// Returns the seed.
     pub(crate) const fn seed(&self) -> u64 {
         self.seed
     }
@@ -134,7 +133,7 @@ impl ConditionFlags {
         self.invariants
     }
 
-    /// Returns the conditions, none of which may have several values.
+    /// Returns the conditions, or an error if a flag has several values.
     pub(crate) fn one(&self) -> Result<Conditions, Error> {
         let counts = [
             ("--ids", values(&self.ids).len()),

@@ -8,22 +8,22 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Workers and hosts")]
 pub(crate) struct TeamFlags {
-    /// Hold the election with W workers, each of which has a part of the processes
+    /// Divide the processes of the election among W workers
     ///
-    /// Under --schedule rounds, rounds:uniform:D and rounds:per-link:D, without faults and bounded
-    /// links. The report is the same as without. With --hosts, every host has W workers [default: 1].
+    /// Needs --schedule rounds, rounds:uniform:D or rounds:per-link:D, without faults and bounded links. The
+    /// report is the same as without workers. With --hosts, every host has W workers [default: 1].
     #[arg(long, value_name = "W", value_parser = counts::within32(1..=1024))]
     pub(crate) workers: Option<u32>,
 
     /// Hold the election together with other hosts: a file with a line HOST:PORT for each
     ///
-    /// The same file, flags and input on every host; only --process differs. The report is that of
-    /// host 0. The network between the hosts must be trusted: strangers are sent away, but what the
-    /// hosts say is not encrypted.
+    /// Give every host the same file, flags and input; only --process differs. Host 0 prints the report. The
+    /// network between the hosts must be trusted: strangers are turned away, but messages between hosts are
+    /// not encrypted.
     #[arg(long, value_name = "FILE", requires_all = ["process", "secret"])]
     pub(crate) hosts: Option<PathBuf>,
 
-    /// The number of this host: that of its line in the file of --hosts, counted from 0
+    /// The number of this host: its line in the file of --hosts, counted from 0
     #[arg(long, value_name = "I", requires = "hosts", value_parser = counts::count32)]
     pub(crate) process: Option<u32>,
 
@@ -48,10 +48,10 @@ pub(crate) struct TeamFlags {
     #[arg(value_parser = counts::within(1..=u64::MAX))]
     pub(crate) every: Option<u64>,
 
-    /// Go on from what --checkpoint has stored in this directory
+    /// Resume the election that --checkpoint has stored in this directory
     ///
-    /// With the same election; the numbers of workers and hosts may be others. Every host needs the
-    /// files of all. The report is that of an election without an interruption.
+    /// The election must be the same; the numbers of workers and hosts may differ. Every host needs the files
+    /// of all hosts. The report is the same as without an interruption.
     #[arg(long, value_name = "DIR")]
     pub(crate) resume: Option<PathBuf>,
 

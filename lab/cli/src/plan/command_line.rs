@@ -57,8 +57,8 @@ impl Setup {
     }
 }
 
-/// The command as it was typed, but for what no result depends on: who holds the election, and whether
-/// it is watched.
+/// The command as typed, without the parts that do not affect results: threads, workers and hosts, and
+/// whether the election is watched.
 pub(crate) fn typed() -> String {
     let words = call::words().unwrap_or_else(|| {
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()

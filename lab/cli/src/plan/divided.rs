@@ -13,8 +13,7 @@ use suffrage::simulator::blocks::{self, Election, Identities};
 use suffrage::simulator::{Outcome, Pace, Schedule};
 use suffrage_distributed::Terms;
 
-/// A network of which each place holds a share alone, and what of an election on it is known before anything
-/// is listed.
+/// A network that workers hold in shares, and what is known of an election on it before anything is listed.
 pub(crate) struct Outline {
     network: Ground,
     pace: Pace,
@@ -86,7 +85,7 @@ impl Outline {
     }
 }
 
-/// An election on a network of which each place holds a share alone.
+/// An election on a network that workers hold in shares.
 pub(crate) struct Divided {
     network: Ground,
     pace: Pace,
@@ -109,8 +108,9 @@ enum Ids {
 }
 
 impl Divided {
-    /// What is asked of a file whose network several workers are to read for this election, if they can:
-    /// it may be held in parts, and needs no network of a class that only the whole of it shows.
+    /// Returns what to ask of the file of a network that several workers read for this election. `None` if
+    /// they cannot: the election cannot be divided, or only the whole network shows whether it is of the
+    /// algorithm's class.
     pub(crate) fn asked(algorithm: &Algorithm, conditions: &Conditions) -> Option<Asked> {
         let Conditions { ids, order, ports, initiators, schedule, capacity, faults, seed, .. } =
             conditions;

@@ -1,5 +1,5 @@
-//! How long elections are: those that nobody waits for are refused, and those that take too long are
-//! endless.
+//! Limits on the length of elections: an election that takes longer than anybody waits is refused, and one
+//! that exceeds its event limit counts as endless.
 
 use super::{Setup, recording};
 use crate::error::Error;

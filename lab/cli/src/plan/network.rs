@@ -148,7 +148,7 @@ pub(crate) fn natural(network: NetworkClass, nodes: u32) -> Result<Spec, Error> 
     Ok(Spec::natural(network, nodes))
 }
 
-/// Refuses numbers of nodes of which the class has no network.
+/// Refuses numbers of nodes that no network of the class has.
 pub(crate) fn sizes(network: NetworkClass, nodes: &RangeInclusive<u32>) -> Result<(), Error> {
     let which = match network.unoriented() {
         NetworkClass::Hypercube => "hypercubes, which have a power of two of nodes, such as 16",

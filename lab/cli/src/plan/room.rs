@@ -30,7 +30,7 @@ impl Shape {
         Self { nodes, links, network: spec.memory().peak }
     }
 
-    /// The shape of a network that is there already, but for its ports.
+    /// The shape of a network that exists already, except for its ports.
     pub(crate) fn of_topology(topology: &Topology) -> Self {
         let network = topology.memory().peak.saturating_sub(topology.memory().topology);
         Self { nodes: topology.nodes().into(), links: topology.links(), network }
@@ -256,7 +256,7 @@ fn advice(demand: Demand<'_>, available: u64) -> String {
     advice.join(", or ")
 }
 
-/// The largest number below `limit` of which something is so, if it is so of all smaller ones.
+/// The largest number below `limit` that satisfies `is_so`, if all smaller numbers satisfy it.
 fn largest(limit: u64, is_so: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, limit);
     while high - low > 1 {

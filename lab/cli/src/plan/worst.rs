@@ -9,7 +9,7 @@ use suffrage::checker::{Faults, Instance, MAX_NODES, Objective, Wake, search_wor
 use suffrage::run::Run;
 use suffrage::simulator::{Schedule, Wakes};
 
-/// The number of searches, of which the costliest run is taken.
+/// The number of searches. The costliest run that they find is taken.
 const RESTARTS: u64 = 4;
 
 /// Refuses what is not searched.

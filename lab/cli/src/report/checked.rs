@@ -52,7 +52,7 @@ pub(crate) struct Checked {
     /// What is expected over the random choices, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     chances: Option<Chances>,
-    /// The number of instances in which an execution can go on for ever.
+    /// The number of instances with an execution that can go on forever.
     #[serde(skip_serializing_if = "is_zero")]
     endless: u64,
     /// `None` where nothing is claimed.
@@ -229,7 +229,7 @@ impl Checked {
         }
     }
 
-    /// Returns the run to save: that of the counterexample, or else one with the most messages.
+    /// Returns the run to save: the counterexample, or else a run with the most messages.
     pub(crate) fn run(&self, report: &Report) -> Option<Run> {
         match &self.counterexample {
             Some(counterexample) => counterexample.run.clone(),

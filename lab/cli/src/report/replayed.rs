@@ -19,13 +19,14 @@ pub(crate) struct Replayed {
     capacity: Option<u32>,
     faults: Vec<String>,
     steps: usize,
-    /// The number of steps before those that can be repeated for ever.
+    /// The number of steps before the loop, if the last steps can be repeated forever.
     #[serde(skip_serializing_if = "Option::is_none")]
     loop_start: Option<usize>,
     /// The property that the run breaks according to its file.
     property: Option<String>,
     detail: String,
-    /// Whether it did; `None` if the file names no property, or one that is not judged.
+    /// Whether the run broke that property; `None` if the file names no property, or a property that is not
+    /// judged.
     reproduced: Option<bool>,
     /// Whether further steps were possible after its last one.
     pub(crate) unfinished: bool,

@@ -207,8 +207,8 @@ impl Sampled {
         }
     }
 
-    /// Returns the number of seeds that it is about: all of those that were asked for, if none was left
-    /// out but for the failure of one before.
+    /// Returns the first seed and the number of seeds. The number is 0 unless all seeds that were asked for
+    /// are covered; seeds that were skipped because an earlier one failed count as covered.
     pub(super) fn seeds(&self) -> (u64, u64) {
         let complete = self.consecutive && self.verdict != Verdict::Interrupted;
         (self.seed, if complete { self.of } else { 0 })

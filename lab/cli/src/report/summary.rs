@@ -159,8 +159,7 @@ pub(super) fn missed(figures: &Figures, many: Many) -> Option<String> {
     })
 }
 
-/// The name of an algorithm. Written out, its type would be taken as one that is borrowed from what
-/// is read.
+/// The name of an algorithm. If the type were written out, serde would borrow it from its input.
 pub(super) type Name = &'static str;
 
 /// Reads the name of an algorithm.

@@ -58,7 +58,7 @@ pub(crate) struct Tenures {
     beyond_the_model: Vec<Broken>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shrunk: Option<Small>,
-    /// What all of this follows from, where it is to be added up with that of other seeds.
+    /// The data behind these figures; present only if results of other seeds are to be added.
     #[serde(serialize_with = "some_on_a_line", skip_serializing_if = "Option::is_none")]
     pub(crate) sums: Option<Summary>,
     #[serde(skip)]

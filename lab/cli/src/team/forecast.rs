@@ -65,8 +65,8 @@ fn rarefied(conditions: &Conditions, nodes: u64, whole: u64) -> Conditions {
     conditions
 }
 
-/// Returns a network like that of a setup with about this many nodes, which are not more. Instead of one that
-/// is in a file, it is one that is natural for the algorithm, with as many links a node.
+/// Returns a network like the setup's with about this many nodes, and not more. In place of a network from a
+/// file, it returns one that suits the algorithm, with as many links per node.
 fn resized(setup: &Setup, nodes: u32) -> Spec {
     let shape = setup.source.shape();
     let links = (shape.links() as f64 / shape.nodes().max(1) as f64).round().max(1.0) as u32;
@@ -77,7 +77,7 @@ fn resized(setup: &Setup, nodes: u32) -> Spec {
     }
 }
 
-/// Returns the network of the same kind with about this many nodes, which are not more.
+/// Returns the network of the same kind with about this many nodes, and not more.
 fn same_kind(spec: &Spec, nodes: u32) -> Spec {
     let side = f64::from(nodes).sqrt() as u32;
     match *spec {

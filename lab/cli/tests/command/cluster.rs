@@ -1,4 +1,4 @@
-//! `suffrage cluster`, whose report is that of `elect`.
+//! `suffrage cluster`, which reports in the form of `elect`.
 
 use crate::common::{json, keys, line, refused, says, zoo};
 use serde_json::Value;

@@ -12,7 +12,7 @@ fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The output of commands, each of which is run once.
+/// The output of commands. Each command is run once.
 pub(crate) struct Shell<'a> {
     folder: &'a Path,
     known: BTreeMap<String, String>,
@@ -129,8 +129,8 @@ fn the_errata_name_what_there_is() {
     assert!(tests > 40, "{tests}");
 }
 
-/// The commands of the readme, in their order, but for those that need other hosts, the service or a
-/// long time, which the text beside them says.
+/// The commands of the readme, in their order, without those that need other hosts, the service or a long
+/// time. The text beside them says so.
 #[test]
 fn commands_of_the_readme_run_as_they_are_and_at_once() {
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");

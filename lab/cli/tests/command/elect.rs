@@ -119,7 +119,7 @@ fn an_election_that_nobody_waits_for_is_refused_with_its_length() {
     assert_eq!(line(&format!("{words} --event-limit 1000")).code, 1);
 }
 
-/// The leader has no name, so nobody can know it.
+/// The leader has no name, so no process can know it.
 #[test]
 fn where_the_leader_is_anonymous_all_know_whether_they_lead() {
     for words in ["elect fokkink-pang-a --nodes 5", "cluster fokkink-pang-a --nodes 5"] {

@@ -39,7 +39,7 @@ fn until(so: impl Fn() -> bool) {
 #[test]
 fn an_interrupted_run_reports_what_it_has_and_keeps_its_trace() {
     let folder = tempfile::tempdir().unwrap();
-    // Ten million messages, of which each is written.
+    // Ten million messages, each written to the trace.
     let words = "elect lelann --nodes 3000 --trace t.jsonl --format json";
     let child = start(folder.path(), words);
     let written = || {

@@ -18,7 +18,7 @@ impl Run {
     }
 }
 
-/// Returns the run of a deadlock: a published algorithm waits for ever on three processes.
+/// Returns the run of a deadlock: three processes of a published algorithm wait forever.
 fn deadlock() -> Run {
     let text = std::fs::read_to_string(golden("deadlock.jsonl")).unwrap();
     let mut lines = text.lines().map(|line| serde_json::from_str(line).unwrap());

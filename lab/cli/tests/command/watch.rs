@@ -104,7 +104,7 @@ fn without_a_file_it_is_served_on_this_machine_until_ctrl_c() {
         stream.read_to_string(&mut answer).unwrap();
         answer
     };
-    // A browser that connects and says nothing holds nobody up.
+    // A browser that connects and sends nothing delays no other.
     let _silent = TcpStream::connect(address).unwrap();
     says(&get("/"), &["HTTP/1.1 200 OK\r\n", "<!DOCTYPE html>", "lelann on ring:3"]);
     says(&get("/../etc/passwd"), &["HTTP/1.1 404 "]);

@@ -39,7 +39,7 @@ class Net:
 
     def choose(self, max: int) -> int:
         """Return a number from 0 to max: a seeded coin in a simulation, a branch when all schedules are
-        checked. The reaction begins anew then, and must be the same but for the number.
+        checked. The reaction then starts again, and must do the same apart from the number.
         """
 
     def set_alarm(self, ticks: int) -> None:

@@ -64,8 +64,8 @@ impl Net {
         (0..self.degree).filter(|port| *port != than).try_for_each(|port| self.send(port, message))
     }
 
-    /// Return a number from 0 to max: a seeded coin in a simulation, a branch when all schedules are
-    /// checked. The reaction begins anew then, and must be the same but for the number.
+    /// Return a number from 0 to max: a seeded coin in a simulation, a branch when all schedules are checked.
+    /// The reaction then starts again, and must do the same apart from the number.
     fn choose(&mut self, max: u32) -> PyResult<u32> {
         match self.drawn.get(self.asked) {
             Some(number) => {

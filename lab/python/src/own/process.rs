@@ -64,9 +64,9 @@ impl Message for Msg {
     }
 }
 
-/// A process: the attributes of an object between two reactions. Each reaction is that of a new
-/// with these attributes, so that nothing else can be remembered. Those for rings of homonyms are a
-/// type of their own, since engines refuse equal identities to all others.
+/// A process: the attributes of an object between two reactions. Each reaction runs on a new object with
+/// these attributes, so that nothing else can be remembered. Processes for rings of homonyms have a type of
+/// their own, since engines refuse equal identities to all others.
 #[derive(Clone)]
 pub(crate) struct Own<const HOMONYMS: bool> {
     program: Arc<Program>,

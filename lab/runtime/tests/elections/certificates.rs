@@ -60,7 +60,7 @@ async fn a_certificate_is_good_for_one_cluster() {
     assert!(why.contains("the certificate is not that of the node in this cluster"), "{why}");
 }
 
-/// A list revokes a node's certificate, whichever side dials.
+/// A list revokes a node's certificate, no matter which side dials.
 #[tokio::test]
 async fn a_revoked_certificate_is_refused() {
     let authority = Authority::new().unwrap();

@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 const SHUT: Weather =
     Weather { open: false, inwards: true, outwards: true, delay: Duration::ZERO, lifetime: None };
 
-/// Nodes of which some reach each other only through proxies, one for each direction.
+/// Nodes. Some pairs reach each other only through proxies, one for each direction.
 struct Mesh {
     nodes: Vec<Option<Node>>,
     views: Vec<watch::Receiver<View>>,
@@ -105,7 +105,7 @@ async fn a_node_whose_report_has_not_arrived_stays() {
     }
 }
 
-/// Seven nodes, of which the last two cannot reach each other and never decide; the root crashes.
+/// Seven nodes. The last two cannot reach each other and never decide; the root crashes.
 /// None of the others reports that all have halted, however far below the root it is.
 #[tokio::test(flavor = "multi_thread")]
 async fn doubt_travels_down_the_tree() {

@@ -57,7 +57,7 @@ async fn a_neighbour_that_is_not_the_parent_cannot_release_a_node() {
     assert!(outcome.all_halted);
 }
 
-/// The root has two children, of which one says twice that it has halted.
+/// The root has two children, and one of them says twice that it has halted.
 #[tokio::test]
 async fn a_child_that_reports_twice_is_one_child() {
     let (mut root, listeners) = alone(3, 0, quick).await;

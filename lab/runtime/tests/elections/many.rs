@@ -7,7 +7,7 @@ use suffrage_runtime::{Cluster, Medium};
 #[tokio::test(flavor = "multi_thread")]
 async fn links_are_opened_on_demand() {
     let humblet = Algorithm::named("humblet").unwrap();
-    // As many nodes as 1,024 open files allow, of which every link takes two.
+    // As many nodes as 1,024 open files allow. Every link takes two files.
     let membership = membership(humblet, network(humblet, 40));
     let summary = elect(&membership.clone().into(), humblet).await;
     check(humblet, &membership, &summary);

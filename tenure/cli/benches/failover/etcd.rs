@@ -1,4 +1,4 @@
-//! Three etcd servers, and `etcdctl lock` beside each; or the servers alone, one of which leads the others.
+//! Three etcd servers with `etcdctl lock` beside each, or three servers alone, where one leads the others.
 
 use crate::{BOTH, LEAVES, Log, System, end, installed, signal_group};
 use rustix::process::Signal;
@@ -82,8 +82,8 @@ impl Etcd {
         ))
     }
 
-    /// Notes when this server answers a write, which takes a leader and a majority. One that is sent to a dead
-    /// leader is lost, so each has little time.
+    /// Notes when this server answers a write, which takes a leader and a majority. A write that is sent to a
+    /// dead leader is lost, so each write has a short time limit.
     fn write(&self, host: usize) -> Child {
         self.shell(&format!(
             "until {} --endpoints {} --command-timeout 100ms put job 1; do :; done; exec {} {host}",
@@ -104,7 +104,6 @@ impl Etcd {
             .unwrap()
     }
 
-    /// Returns which server leads the others.
     fn leader(&self) -> usize {
         let endpoints: Vec<_> = self.ports.iter().map(|&(port, _)| url(port)).collect();
         let told = Command::new(&self.client)

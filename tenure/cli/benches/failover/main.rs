@@ -86,8 +86,8 @@ trait System {
     /// Strikes the leader, and returns the instant just before.
     fn strike(&mut self, fault: &str, leader: usize) -> SystemTime;
 
-    /// Returns a later instant from which the time of the last fault is counted as well, and what that is;
-    /// for faults of which a part is not the system's own.
+    /// Returns a later instant from which the time of the last fault is measured as well, and what happens
+    /// then. It is for faults where part of the time is not the system's own.
     fn since(&self, _leader: usize) -> Option<(&'static str, SystemTime)> {
         None
     }
@@ -166,14 +166,12 @@ impl Log {
     }
 }
 
-/// Returns the path of a program, if it is installed.
 fn installed(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let paths = std::env::split_paths(&folders).chain([PathBuf::from("/usr/sbin")]);
     paths.map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
-/// Returns the children of a process.
 fn children(parent: u32) -> Vec<i32> {
     let of = |pid: i32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;

@@ -77,7 +77,8 @@ impl Chronicle {
         self.pages().changes.get(office)?.back().map(|change| change.at.clone())
     }
 
-    /// Starts to watch an office, unless it is watched already. Stops when nobody has led it for [`VACANT`].
+    /// Starts to watch an office, unless it is watched already. Stops when it has had no leader for
+    /// [`VACANT`].
     pub(crate) fn follow(&self, participant: &Participant, office: &str) {
         if !self.pages().begin(office) {
             return;
@@ -98,8 +99,8 @@ impl Chronicle {
         });
     }
 
-    /// Watches all offices of which the participant knows that they are led, and those for which it stands, until it
-    /// ends. Others have no history, and a client may ask for any number of them.
+    /// Watches the offices that the participant stands for or knows a leader of, until the participant ends.
+    /// Other offices have no history: a client may ask for any number of them.
     pub(crate) async fn keep(self, participant: Participant) {
         while let Ok(status) = participant.status().await {
             for office in status.offices.iter().filter(|it| it.leader.is_some() || it.stands) {
@@ -109,7 +110,6 @@ impl Chronicle {
         }
     }
 
-    /// Returns all offices that the participant knows.
     pub(crate) async fn offices(&self, participant: &Participant) -> Option<Vec<OfficeReport>> {
         let status = participant.status().await.ok()?;
         let report = |office: &tenure_node::status::OfficeStatus| OfficeReport {

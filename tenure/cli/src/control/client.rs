@@ -10,8 +10,8 @@ use tenure_node::config::TlsFiles;
 use tenure_node::{Address, Conversation};
 use tokio::net::UnixStream;
 
-/// Finds the socket of a participant of this host: the one that is named, here or in the
-/// environment, or the only one that exists.
+/// Finds the socket of a participant of this host: the given path, the path in the environment, or the only
+/// socket that exists.
 pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
     let named =
         named.map(Path::to_owned).or_else(|| std::env::var_os("TENURE_SOCKET").map(PathBuf::from));

@@ -117,7 +117,7 @@ mod tests {
         }
     }
 
-    /// Merges reports of other members, each of which took 9 ms, into that of this one.
+    /// Merges the reports of other members into ours. Each took 9 ms.
     fn merged(ours: OfficeReport, others: &[OfficeReport]) -> OfficeReport {
         let mut known = BTreeMap::from([(ours.office.clone(), ours)]);
         for other in others {

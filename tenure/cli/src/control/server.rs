@@ -99,7 +99,7 @@ impl Socket {
         Ok(Self { listener, path: path.to_owned() })
     }
 
-    /// Accepts and serves connections for ever.
+    /// Accepts and serves connections. Does not return.
     pub(crate) async fn serve(self, desk: Desk) {
         let places = Arc::new(Semaphore::new(MOST));
         loop {
@@ -122,7 +122,7 @@ impl Socket {
 }
 
 impl Desk {
-    /// Serves operators of other hosts, for ever.
+    /// Serves operators of other hosts until the member ends.
     pub(crate) async fn serve(self, mut operators: Operators) {
         while let Some(conversation) = operators.next().await {
             let rights = match conversation.may_order() {

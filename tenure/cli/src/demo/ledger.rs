@@ -63,7 +63,7 @@ impl Ledger {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records all commands that connect, for ever.
+    /// Records every command that connects.
     pub(crate) async fn keep(self, listener: UnixListener) {
         while let Ok((stream, _)) = listener.accept().await {
             tokio::spawn(self.clone().follow(stream));
@@ -132,7 +132,6 @@ impl Ledger {
         self.state().alive.values().next().cloned()
     }
 
-    /// Returns whether this command runs.
     pub(crate) fn lives(&self, work: &Work) -> bool {
         self.state().alive.values().any(|alive| alive == work)
     }

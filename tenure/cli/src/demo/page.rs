@@ -97,7 +97,7 @@ async fn show(
     }
 }
 
-/// Begins a step, and notes it. Nobody waits for its effect: the page shows it.
+/// Begins a step and notes it. Does not wait for its effect, which the page shows.
 fn begin(
     town: &mut Town,
     page: &mut Page,

@@ -23,9 +23,9 @@ pub(crate) enum Whom {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ways {
     Both,
-    /// It hears nobody.
+    /// It hears no other member.
     In,
-    /// Nobody hears it.
+    /// No other member hears it.
     Out,
 }
 
@@ -80,7 +80,6 @@ impl Display for Step {
 }
 
 impl Step {
-    /// Returns the target, if there is one.
     pub(crate) const fn whom(&self) -> Option<Whom> {
         match self {
             Self::Kill(whom)

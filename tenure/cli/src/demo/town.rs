@@ -77,7 +77,6 @@ pub(crate) struct Town {
     told: bool,
 }
 
-/// Returns the reason that is in an error.
 fn why(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
@@ -351,7 +350,7 @@ impl Town {
 
     /// Sends a signal to a program, which is in this condition then.
     fn end(&mut self, host: usize, signal: Signal, condition: Condition) -> Done<()> {
-        // One that is about to end has ended.
+        // A killed program counts as ended, even while it is still ending.
         self.is_not(host, Condition::Killed)?;
         self.signal(host, signal)?;
         self.hosts[host].condition = condition;
@@ -464,7 +463,7 @@ impl Town {
         for number in 0..HOSTS {
             if self.hosts[number].program.is_some() {
                 let _ = self.signal(number, Signal::TERM);
-                // One that is suspended is asked when it resumes.
+                // A suspended program gets the SIGTERM when it resumes.
                 let _ = self.signal(number, Signal::CONT);
             }
         }

@@ -470,7 +470,7 @@ fn spawn(workload: &Workload) -> Result<Guard, Error> {
         .map_err(|error| Error::failed(format!("no guard for the command can be started: {error}")))
 }
 
-/// Waits until `instant`, or for ever if there is none.
+/// Waits until `instant`. Without one, never returns.
 async fn at(instant: Option<Instant>) {
     match instant {
         Some(instant) => sleep_until(instant).await,
@@ -478,7 +478,7 @@ async fn at(instant: Option<Instant>) {
     }
 }
 
-/// Waits for the result of a probe, or for ever if there is none. Cancellation-safe.
+/// Waits for the result of a probe. Without a probe, never returns. Cancellation-safe.
 async fn answered(asking: &mut Option<Asking>) -> Option<String> {
     match asking {
         Some(asking) => asking.await,

@@ -33,7 +33,7 @@ trap 'echo "asked $(date +%s.%N)" >>"$WORK/asked"; sleep 0.5; echo "stop $TENURE
 while :; do sleep 0.05; done
 "#;
 
-/// Runs for ever.
+/// A command that runs until it is ended.
 const STEADY: &str = r#"
 echo "start $TENURE_TERM $TENURE_MEMBER" >>"$WORK/log"
 exec sleep 1000
@@ -93,8 +93,8 @@ fn long_stop() {
     refused("[[offices]]\nname = \"job\"\nstop = \"3s\"\n", "successors wait for 3s only");
 }
 
-/// The command of a leader that stands still, and that of one that is killed, stop in order before the
-/// next one starts.
+/// The command of a suspended leader shuts down properly before the next one starts, and so does the command
+/// of a killed leader.
 fn stops(mut hosts: Hosts) {
     let leader = hosts.until_started(1);
     // It cannot renew its leases any more; its guard asks the command to stop.

@@ -26,7 +26,7 @@ pub(crate) const TESTS: &[Test] = &[
 /// The time limit for what must happen. No test measures a time.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
-/// A lease that outlasts the stalls of a busy machine, and before the end of which a herald comes.
+/// A lease that outlasts the stalls of a busy machine. A herald comes before it ends.
 pub(crate) const CALM: &str =
     "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"3s\" }";
 

@@ -21,7 +21,7 @@ pub(crate) const TESTS: &[Test] = &[
 /// The page of a demonstration, and its terminal.
 struct Page {
     child: Child,
-    /// The side of the terminal at which its user sits, and that of the program.
+    /// The two sides of the terminal: the user's and the program's.
     user: File,
     terminal: File,
     written: Arc<Mutex<Vec<u8>>>,

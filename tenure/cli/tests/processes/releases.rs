@@ -1,5 +1,6 @@
-//! Who leaves an office is followed at once. Leases last so long here that whoever waits for one to be
-//! over fails: what is released, or gone with its connection, takes no part of it.
+//! A leader that leaves its office has a successor at once. Leases last so long here that a test fails if the
+//! successor waits for one to end. When an office is released, or its leader's connection is gone, the
+//! successor waits for no part of the lease.
 
 use crate::Test;
 use crate::hosts::{Hosts, Programs, until};
@@ -36,7 +37,7 @@ fn waits_at(hosts: &Hosts, host: usize) -> bool {
     job.is_some_and(|job| job["stands"] == true && job["leader"].is_string())
 }
 
-/// Waits until a command has started after that of `leader`, and returns where.
+/// Waits until `count` commands have started, and returns where the last one did.
 fn next(hosts: &Hosts, count: usize, begin: Instant) -> usize {
     let next = hosts.until_started(count);
     let took = begin.elapsed();

@@ -43,8 +43,8 @@ fn folder(office: &str, guard: u32) -> PathBuf {
     base().join(format!("{}{guard}", prefix(office)))
 }
 
-/// Returns the name of a folder without the process ID at its end. Containers may share `/dev/shm`, and each
-/// numbers its own processes.
+/// Returns the name of a folder up to the process ID. Containers may share `/dev/shm`, and each numbers its
+/// own processes.
 fn prefix(office: &str) -> String {
     let own = fs::read_link("/proc/self/ns/pid").unwrap_or_else(|_| HOST.into());
     let namespace = match own.to_str() {

@@ -50,7 +50,6 @@ pub(super) struct Tenure {
 }
 
 impl Tenure {
-    /// Returns the process of this stage.
     pub(super) const fn step(&self) -> Option<&Step> {
         match &self.stage {
             Stage::Winning(step) | Stage::Running(step) | Stage::Losing(step) => Some(step),
@@ -315,7 +314,7 @@ impl Guard {
             let last = tenure.deadlines.until.after(tenure.deadlines.stop);
             tenure.late = Boottime::now().since(last);
             if !self.member && !tenure.late.is_zero() {
-                // Nobody else is left to say it.
+                // No other process is left to report it.
                 let (office, term, late) = (&self.workload.office, tenure.term, tenure.late);
                 let _ = writeln!(
                     io::stderr(),

@@ -18,7 +18,8 @@ const PAUSES: (Duration, Duration) = (Duration::from_micros(200), Duration::from
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stat {
     parent: i32,
-    /// When it started, in ticks since the boot; with the ID it identifies one process for ever.
+    /// When it started, in ticks since the boot. With the ID it identifies one process, even when the ID is
+    /// used again.
     start: u64,
 }
 

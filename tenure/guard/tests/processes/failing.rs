@@ -31,7 +31,7 @@ fn member_killed() {
     }
 }
 
-/// As on a disk that stands still: who opens a pipe that nobody reads waits.
+/// Acts like a disk that stands still: to open a pipe without a reader blocks.
 fn lease_stands_still() {
     let text = "echo $TENURE_LEASE >path.new; mv path.new path; sleep 1000";
     let mut member = Member::start(&script("lease-stands-still", text));

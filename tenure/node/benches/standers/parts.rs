@@ -1,5 +1,5 @@
-//! What the processes of the measurement do. A process is told by lines of its standard input, and ends
-//! with it; lines of its output that begin with `!` are said unasked.
+//! What the processes of the measurement do. A process takes orders from the lines of its standard input, and
+//! ends when the input ends. Lines of its output that begin with `!` answer no order.
 
 use std::collections::BTreeMap;
 use std::io::BufRead as _;
@@ -101,7 +101,7 @@ async fn standers(folder: &Path, addresses: &str, count: u32) {
     all.iter().for_each(|stander| stander.kill());
 }
 
-/// Stands for ever, and leads until the office is to be transferred.
+/// Stands again and again. Leads until the office is to be transferred.
 async fn lead(stander: Stander, mut transfers: watch::Receiver<String>) {
     while let Ok(leadership) = stander.office(OFFICE).stand().await {
         println!("! leads {} {}", leadership.term(), now());

@@ -1,9 +1,9 @@
 //! Whether members answer renewals in time.
 //!
-//! A lease counts from when a renewal is sent, so an acknowledgement that comes late leaves little of it. Where many
-//! come late, since hosts have too little processor time or are too far apart for their timing, leaders lose
-//! their offices, and candidates lose their leases before they have won. Nothing has failed then, and without
-//! a message in the log nobody would know why an office is vacant.
+//! A lease counts from when a renewal is sent, so an acknowledgement that comes late leaves little of it.
+//! Where many come late, since hosts have too little processor time or are too far apart for their timing,
+//! leaders lose their offices, and candidates lose their leases before they have won. Nothing has failed
+//! then, so only a message in the log tells an operator why an office is vacant.
 
 use super::{Engine, TICK};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tracing::warn;
 
 /// After how long the answers are judged, in nanoseconds.
 const WINDOW: u64 = 10_000_000_000;
-/// How long nothing more is said after that, in nanoseconds.
+/// How long no further warning is logged after one, in nanoseconds.
 const SILENCE: u64 = 60_000_000_000;
 
 /// The times that acknowledgements took, from the sending of their renewals.
@@ -84,7 +84,7 @@ mod tests {
 
     const LEASE: u64 = 250_000_000;
 
-    /// Returns what is said of acknowledgements that come each 50 ms, for 10 s.
+    /// Returns the warnings about acknowledgements that come each 50 ms, for 10 s.
     fn judged(took: impl Fn(u64) -> u64) -> Vec<Duration> {
         let mut answers = Answers::default();
         (0..=200).filter_map(|i| answers.add(7 + i * 50_000_000, took(i), LEASE)).collect()

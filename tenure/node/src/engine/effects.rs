@@ -9,7 +9,7 @@ use tenure_model::{Alarms, Cell, Effects, Office, Peer};
 use tenure_protocol::tenure::{Alarm, Msg, Tenure};
 
 pub(super) struct Scene<'a> {
-    /// The instant of which the reaction counts.
+    /// The time of the reaction.
     pub(super) now: u64,
     pub(super) alarms: &'a mut Alarms<Alarm>,
     pub(super) cells: &'a mut BTreeMap<Cell, u64>,

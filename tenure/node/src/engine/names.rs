@@ -1,8 +1,8 @@
 //! The names of offices for which only others stand.
 //!
-//! Participants refer to an office by its number, and a member votes without knowing the name. So that it can say
-//! who leads what, it asks a leader that it has voted for. The number is a hash of the name, so a
-//! wrong name is recognized, whoever sends it.
+//! Participants refer to an office by its number, and a member votes without knowing the name. To say who
+//! leads what, it asks a leader that it has voted for. The number is a hash of the name, so a wrong name from
+//! any sender is recognized.
 
 use super::Engine;
 use crate::office::OfficeName;
@@ -22,7 +22,7 @@ const MOST: usize = 4096;
 pub(super) struct Names {
     /// The offices whose leader is still asked, and how often it was.
     unknown: BTreeMap<Office, u8>,
-    /// The offices whose names were learnt, and when each is forgotten if nobody leads it until then.
+    /// The offices whose names were learnt, and when each is forgotten if it has no leader until then.
     learnt: BTreeMap<Office, u64>,
 }
 

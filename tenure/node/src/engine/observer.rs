@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use tenure_model::{Office, Peer, Recoverable, Term};
 use tokio::sync::{oneshot, watch};
 
-/// For how long an office is kept for which somebody has asked once, in nanoseconds.
+/// How long an office is kept after a program has asked for it once, in nanoseconds.
 const KEPT: u64 = 5_000_000_000;
-/// The maximal number of such offices. Of others it is told what this participant knows by itself.
+/// The maximal number of such offices. For others, the answer is what this participant knows by itself.
 const MOST: usize = 256;
 
 /// The answers of members: who leads, and as of when.
@@ -55,7 +55,6 @@ impl Engine {
         }
     }
 
-    /// Returns the standing of an office.
     pub(super) fn standing(&self, office: &OfficeName) -> Standing {
         let (leader, heard) = self.finding(office.number());
         let last = self.seats.get(&office.number()).and_then(|seat| seat.last_term);
@@ -109,7 +108,7 @@ impl Engine {
         }
     }
 
-    /// Returns whether nothing is known of the office but that somebody has asked for it once.
+    /// Returns whether the office is kept only because a program has asked for it.
     pub(super) fn is_hearsay(&self, seat: &Seat) -> bool {
         seat.asked_for.is_some()
             && seat.is_empty()
@@ -206,7 +205,6 @@ impl Engine {
         member.or_else(|| self.parts.transport.name(peer)).unwrap_or_else(|| peer.0.to_string())
     }
 
-    /// Returns the peer with this name.
     pub(super) fn peer_named(&self, name: &str) -> Option<Peer> {
         if name == self.parts.name {
             return Some(self.parts.setting.me);

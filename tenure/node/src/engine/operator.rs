@@ -85,7 +85,7 @@ impl Engine {
             self.keep(&order.office);
             let led = self.finding(order.office.number()).0;
             match order.stage {
-                // Nobody waits for it any more.
+                // The caller waits no more.
                 Stage::Asking | Stage::Left(_) if order.answer.is_closed() => {}
                 Stage::Asking => self.begin_order(order, led, now),
                 Stage::Leaving(leader, term) if led == Some((leader, term)) => {
@@ -218,7 +218,6 @@ impl Engine {
         }
     }
 
-    /// Returns the state of the participant.
     pub(super) fn status(&mut self) -> Status {
         self.forget_names();
         let now = self.now();

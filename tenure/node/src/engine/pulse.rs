@@ -1,14 +1,14 @@
 //! Whether the disk of a member that leads still works.
 //!
-//! Renewals write nothing, so that a leader could hold its office for ever with a disk that hangs. So a
-//! member that leads, and has written nothing for a while, writes its record again. When a write takes too
-//! long, no message of the protocol leaves any more before it has ended: the leases run out, and the office
-//! is another's.
+//! Renewals write nothing, so a leader whose disk hangs could hold its office forever. Therefore a leading
+//! member that has written nothing for a while writes its record again. When a write takes too long, no
+//! message of the protocol leaves until the write has ended: the leases run out, and another participant can
+//! win the office.
 
 /// After how long without a write the record of a leader is written again, in nanoseconds.
 const AGAIN: u64 = 5_000_000_000;
-/// How long a write takes on a disk that hangs, in nanoseconds: longer than any on one that is only slow,
-/// since it costs the leadership.
+/// From this time on, in nanoseconds, a write shows that the disk hangs. It is longer than any write on a
+/// disk that is only slow, since it costs the leadership.
 const HANGS: u64 = 5_000_000_000;
 
 /// The last sign of life of the disk.

@@ -24,7 +24,7 @@ pub(super) struct Seat {
     /// and the number of reactions whose writes have to be synced.
     gaining: Option<(Term, u64)>,
     pub(super) standing: Option<watch::Sender<Standing>>,
-    /// Until when it is kept because somebody has asked who leads, and for longer while somebody watches.
+    /// Until when it is kept because a program has asked who leads. It is kept for longer while one watches.
     pub(super) asked_for: Option<u64>,
     pub(super) hearsay: super::observer::Hearsay,
     /// The latest term of a leader that this participant knows of.
@@ -90,12 +90,11 @@ impl Seat {
         self.current.as_ref().map_or(0, |current| current.stop)
     }
 
-    /// Returns whether this participant stands for the office.
     pub(super) const fn stands(&self) -> bool {
         self.told.is_some()
     }
 
-    /// Returns whether somebody watches who leads.
+    /// Returns whether a program watches who leads.
     pub(super) fn is_watched(&self) -> bool {
         self.standing.as_ref().is_some_and(|standing| standing.receiver_count() > 0)
     }
@@ -451,7 +450,6 @@ impl Engine {
         }
     }
 
-    /// Returns whether a program works in this office.
     pub(super) fn is_at_work(&self, office: Office) -> bool {
         self.seats.get(&office).is_some_and(Seat::is_working)
     }

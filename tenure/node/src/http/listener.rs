@@ -46,8 +46,8 @@ impl Default for Limits {
     }
 }
 
-/// Accepts and serves connections, for ever; with TLS if there is a certificate. No client delays
-/// another, as long as there is room for both.
+/// Accepts and serves connections until the future is dropped; with TLS if there is a certificate. No client
+/// delays another, as long as there is room for both.
 pub(super) async fn serve(
     listener: TcpListener,
     site: Option<Site>,
@@ -209,7 +209,7 @@ mod tests {
         for _ in 0..20 {
             idle.push(TcpStream::connect(at).await.unwrap());
         }
-        // Four are served, and two wait: whichever, since who has waited for long makes room.
+        // Four are served and two wait, any two: a connection that has waited for long makes room.
         let mut others = JoinSet::new();
         for mut stream in idle.split_off(4) {
             others.spawn(async move { closed(&mut stream).await });

@@ -43,8 +43,8 @@ impl Office {
     /// call it again.
     ///
     /// # Errors
-    /// If the name is not that of an office, the stop time is longer than successors wait, or this
-    /// participant is a witness or has ended.
+    /// If the office cannot have this name, the stop time is longer than successors wait, or this participant
+    /// is a witness or has ended.
     pub async fn stand(&self) -> Result<Leadership, StandError> {
         let office = self.name.clone()?;
         let inner = &self.participant.inner;
@@ -71,7 +71,7 @@ impl Office {
     /// Watches who leads.
     ///
     /// # Errors
-    /// If the name is not that of an office, or the participant has ended.
+    /// If the office cannot have this name, or the participant has ended.
     pub async fn watch(&self) -> Result<Watch, StandError> {
         let office = self.name.clone()?;
         let (answer, answered) = oneshot::channel();
@@ -83,7 +83,7 @@ impl Office {
     /// members, and knows their answers at a call soon after.
     ///
     /// # Errors
-    /// If the name is not that of an office, or the participant has ended.
+    /// If the office cannot have this name, or the participant has ended.
     pub async fn standing(&self) -> Result<Standing, StandError> {
         let office = self.name.clone()?;
         let (answer, answered) = oneshot::channel();

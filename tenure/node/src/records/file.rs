@@ -65,7 +65,7 @@ impl FileStore {
         StoreError::Refused { path: self.folder.clone(), why }
     }
 
-    /// Checks that the record is that of this member; if there is none, assigns it to this member.
+    /// Checks that the record belongs to this member. A new record is assigned to this member.
     fn check_owner(&self) -> Result<File, StoreError> {
         let io = self.io(OWNER);
         let mut file = open(&self.path(OWNER)).map_err(&io)?;

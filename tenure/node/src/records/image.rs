@@ -10,7 +10,7 @@ use tenure_model::Cell;
 
 /// The version of the format.
 pub(super) const VERSION: u8 = 1;
-/// The first bytes of an image, the last of which is the version of the format in every version.
+/// The first bytes of an image. The last of them is the version of the format, in every version.
 const MAGIC: &[u8; 8] = &[b'S', b'F', b'R', b'G', b'R', b'E', b'C', VERSION];
 /// The length of an image is a multiple of this, so that no two images share a sector of a disk.
 pub(super) const BLOCK: usize = 4096;

@@ -16,11 +16,10 @@ use suffrage_net::tls::{Tls, TlsFiles, any_member_name};
 use tenure_model::{Office, Peer, Term};
 use tenure_protocol::tenure::{Case, Msg, Rank, With};
 
-/// The epoch that a rogue names as that of each lease.
+/// The epoch that a rogue names for each lease.
 const EPOCH: u64 = 1;
 
-/// A participant of a local network that acknowledges each renewal, and grants each request to whoever has
-/// sent it.
+/// A participant of a local network that acknowledges each renewal, and grants each request to its sender.
 pub struct Rogue {
     me: Peer,
     transport: Arc<dyn Transport>,

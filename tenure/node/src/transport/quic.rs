@@ -43,7 +43,7 @@ use tracing::warn;
 pub(crate) const REFRESH: Duration = Duration::from_secs(5);
 /// The first and the longest pause before the members are asked again for their list.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
-/// The interval at which it is said again that no member answers.
+/// The interval between warnings that no member answers.
 const REMINDER: Duration = Duration::from_secs(60);
 
 /// The parts of a QUIC transport.
@@ -133,7 +133,7 @@ async fn serve(hub: &Arc<Hub>, endpoint: &Endpoint) {
     let _ = timeout(Duration::from_millis(200), endpoint.wait_idle()).await;
 }
 
-/// Applies changes of the certificates, for ever.
+/// Applies each change of the certificates.
 async fn replace_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
     let mut replaced = hub.tls.replaced();
     while replaced.changed().await.is_ok() {
@@ -204,8 +204,8 @@ impl Drop for Quic {
     }
 }
 
-/// Asks the members at these addresses for the list of members, for ever, until one answers. Says why none
-/// does, again and again.
+/// Asks the members at these addresses for the list of members until one answers. While none does, logs why
+/// again and again.
 pub(crate) async fn discover(
     cluster: &str,
     versions: Versions,
@@ -231,7 +231,7 @@ pub(crate) async fn discover(
     }
 }
 
-/// Asks a member, of which only the address is known, for the list of members.
+/// Asks the member at this address for the list of members. Its name is not known.
 async fn ask(cluster: &str, versions: Versions, tls: &Tls, address: &str) -> io::Result<Welcome> {
     let tokio = Arc::new(quinn::TokioRuntime);
     let socket = any_socket()?;

@@ -63,7 +63,7 @@ async fn a_transfer_that_is_given_up_has_released_the_office_or_transfers_it() {
     let first = leads(&members[0]).await;
     drop(first.transfer(NAMES[1]));
     let second = leads(&members[2]).await;
-    // The one that is named leads, though another one is preferred.
+    // The named member leads, though another one is preferred.
     let stand = |member: usize, priority| {
         let office = members[member].office(OFFICE).priority(priority);
         tokio::spawn(async move { office.stand().await.unwrap() })

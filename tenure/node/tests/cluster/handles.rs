@@ -54,7 +54,7 @@ async fn a_candidacy_is_withdrawn_by_dropping_its_future() {
     let office = members[1].office(OFFICE);
     assert!(timeout(5 * TIMING.heartbeat, office.stand()).await.is_err());
     first.resign().await;
-    // If member b had not withdrawn, it would lead now, and c would wait for ever.
+    // If member b had not withdrawn, it would lead now, and c would wait forever.
     timeout(LONG, members[2].office(OFFICE).stand()).await.unwrap().unwrap();
 }
 

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 const LONG: Duration = Duration::from_secs(20);
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-/// Members that stand for ever. The last one leads first.
+/// Members that stand again and again. The last one leads first.
 struct Town {
     network: LocalNetwork,
     members: Vec<Member>,

@@ -12,7 +12,7 @@ use tokio::time::{sleep, timeout};
 const LONG: Duration = Duration::from_secs(20);
 const FIVE: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-/// Five members, of which the first two are broken and come later.
+/// Five members. The first two are broken and come later.
 fn three_of_five() -> (LocalNetwork, [Member; 3]) {
     let network = LocalNetwork::new(1);
     let cluster = LocalCluster::new(network.clone(), &FIVE, TIMING);

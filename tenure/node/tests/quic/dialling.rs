@@ -9,7 +9,7 @@ use tenure_node::certificates::Subject;
 use tenure_node::{Herald, Member, Stander};
 use tokio::time::timeout;
 
-/// A host that hears what is sent to it, and never answers.
+/// A host that receives every packet and never answers.
 struct Silent(UdpSocket);
 
 impl Silent {

@@ -191,7 +191,7 @@ async fn a_member_is_ready_when_it_can_grant_and_reaches_a_majority() {
         until_it_says(at, 200, "ready").await;
     }
 
-    // Started again it knows what it has promised, and may owe leases of which it does not know.
+    // After a restart it knows what it has promised, but may owe leases that it does not know of.
     first.kill();
     first.ended().await;
     let (_first, at) = start(&hosts, "a", SLOW).await;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tenure_node::Stander;
 use tokio::time::timeout;
 
-/// That of [`TIMING`]. One that is owed is longer by the difference that clocks may have.
+/// The lease of [`TIMING`]. An owed lease is longer by the difference that clocks may have.
 const LEASE: Duration = Duration::from_millis(500);
 
 #[tokio::test]

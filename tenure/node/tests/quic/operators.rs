@@ -28,7 +28,7 @@ pub(crate) fn files(
     subject: Subject<'_>,
 ) -> TlsFiles {
     let mut own = authority.credentials(cluster, subject).unwrap();
-    // Also those who have a certificate of another authority know that of the cluster.
+    // Holders of another authority's certificate know the cluster's authority, too.
     own.authority = hosts.authority.own().certificate.into_bytes();
     hosts.install(&format!("{subject}.{cluster}"), &own)
 }
@@ -63,7 +63,7 @@ async fn any_certificate_of_the_cluster_asks_and_those_of_operators_and_members_
         let files = files(&hosts, &hosts.authority, CLUSTER, subject);
         assert_eq!(ask(files, &all).await.as_deref(), Ok(expected), "{subject}");
     }
-    // The others answer for one that is dead, and only the one that is named answers for itself.
+    // The others answer for a dead member. A member that is named answers only for itself.
     let alice = || files(&hosts, &hosts.authority, CLUSTER, Subject::Operator("alice"));
     members[0].kill();
     members[0].ended().await;

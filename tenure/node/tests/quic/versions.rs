@@ -30,7 +30,7 @@ async fn spoken(member: &Member) -> Vec<u16> {
     until(member, all).await.members.iter().filter_map(|peer| peer.version).collect()
 }
 
-/// Ends a member and starts it again as that of the next release, until it takes part in elections.
+/// Ends a member, starts it again in the next release, and waits until it takes part in elections.
 async fn upgrade(hosts: &Hosts, member: &Member) -> Member {
     member.shut_down().await;
     let upgraded = start(hosts, member.name(), next()).await;

@@ -75,7 +75,7 @@ pub(super) struct PopulationArgs {
     /// elect again. Such as 0.1 or 10%.
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub(super) failures: Option<Failures>,
-    /// Engine; by default the fastest one that is exact for the question.
+    /// Engine; auto picks the fastest engine that is exact for the question.
     #[arg(long, value_enum, default_value = "auto")]
     pub(super) engine: EngineName,
     /// The question; by default everything, as far as the number of agents allows.
@@ -151,7 +151,7 @@ names! {
 names! {
     /// An engine's name.
     EngineName {
-        /// The fastest one that is exact for the question.
+        /// The fastest engine that is exact for the question.
         Auto,
         /// Every agent in an array.
         Direct,
@@ -194,7 +194,6 @@ impl PopulationArgs {
         }
     }
 
-    /// Returns the number of trials.
     pub(super) fn trials(&self) -> u64 {
         self.seeds.map_or(self.trials, |Range { first, last }| (last - first).saturating_add(1))
     }
@@ -213,7 +212,6 @@ impl PopulationArgs {
         self.interval.unwrap_or(natural).max(1)
     }
 
-    /// Returns the rule of declarations.
     fn rule(&self) -> RuleName {
         self.rule.unwrap_or(RuleName::Text)
     }

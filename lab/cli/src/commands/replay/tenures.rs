@@ -19,7 +19,7 @@ use suffrage::tenure::simulation::simulation::{
     Description, Report, TRACE_VERSION, Tracer, Violation,
 };
 
-/// The most rows of a run of which some are selected.
+/// The maximal number of rows of a run to read if only some of them will be drawn.
 const READ: usize = 1_000_000;
 
 /// The key that headers begin with.

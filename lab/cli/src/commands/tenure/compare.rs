@@ -73,7 +73,7 @@ pub(crate) struct Row {
     needless: u64,
     #[serde(skip_deserializing)]
     broken: Vec<(Promise, u64)>,
-    /// What all of this follows from, where it is to be added up with that of other seeds.
+    /// The data behind these figures; present only if results of other seeds are to be added.
     #[serde(skip_serializing_if = "Option::is_none")]
     part: Option<Part>,
 }

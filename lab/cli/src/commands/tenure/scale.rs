@@ -11,9 +11,9 @@ use suffrage::tenure::simulation::simulation::{Nanos, Scenario, Spread, Summary}
 
 /// Measure messages and vacancy against the number of members, standers and offices
 ///
-/// Three series, in each of which one number grows and the others are those of the flags: members,
-/// standers, offices. Messages are counted in five seconds with a leader and no faults, in a run of the
-/// first seed; vacancies are those after its crash.
+/// There are three series: members, standers and offices. In each series one of these numbers grows, and the
+/// flags set the other two. Messages are counted for five seconds with a leader and without faults, in a run
+/// of the first seed. Vacancies follow a crash of the leader.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -75,7 +75,7 @@ pub(crate) struct Row {
     vacancy: Option<Spread>,
     #[serde(skip_deserializing)]
     ratio_to_lower_bound: Option<f64>,
-    /// What all of this follows from, where it is to be added up with that of other seeds.
+    /// The data behind these figures; present only if results of other seeds are to be added.
     #[serde(skip_serializing_if = "Option::is_none")]
     part: Option<Part>,
 }

@@ -59,7 +59,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(in crate::commands) trace: Option<PathBuf>,
 
-    /// Write a script to this file: the shortest with which a run fails, or else that of the first run
+    /// Write a script to this file: the shortest script that makes a run fail, or else the script of the
+    /// first run
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     save: Option<PathBuf>,
 }

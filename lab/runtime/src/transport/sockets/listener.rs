@@ -16,7 +16,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tracing::warn;
 
-/// Listens for ever.
+/// Accepts connections until the future is dropped.
 pub(super) async fn listen(listener: TcpListener, table: Arc<Table>) {
     let endpoint = &table.endpoint;
     let degree = endpoint.membership.wiring().degree(endpoint.node);

@@ -68,8 +68,8 @@ pub(super) fn lines(page: &Page, now: Duration, columns: usize, rows: usize) -> 
     let numbered = page.rows.iter().enumerate();
     table.extend(numbered.map(|(number, row)| member(page, number, row, columns)));
     let figures = figures(page, columns);
-    // What a small terminal has no room for: first the space between the parts, then what is said
-    // rather than shown, then the log.
+    // A small terminal has no room for everything. It loses first the space between the parts, then the text
+    // of the guarantee, then the log.
     let all = top.len() + table.len() + figures.len() + keys.len();
     let spacious = rows >= all + guarantee.len() + LEAST + 4;
     let gap = || if spacious { vec![Line::default()] } else { vec![] };
@@ -157,7 +157,7 @@ fn member(page: &Page, number: usize, row: &Row, columns: usize) -> Line {
         .and(format!("{:<26}", row.state), tone)
         .and(format!("{:>8.1} s ", row.since.as_secs_f64()), Tone::Faint);
     if selected {
-        // But for the bar, which would show the contrary on reversed colours.
+        // The bar is not highlighted: reversed colours would show the contrary.
         line.highlighted = line.spans.len();
     }
     line = line.and(" ", Tone::Plain);
@@ -171,7 +171,7 @@ fn member(page: &Page, number: usize, row: &Row, columns: usize) -> Line {
     };
     if let Some((left, tone, what)) = lease {
         let cells = columns.saturating_sub(line.width() + 19).clamp(5, 50);
-        // In whole cells, of which none is left only with the lease.
+        // In whole cells, rounded up: the last cell goes when the lease ends.
         let part = left.as_secs_f64() / TIMING.owed().as_secs_f64();
         let full = ((part * cells as f64).ceil() as usize).min(cells);
         line = line

@@ -43,7 +43,7 @@ pub(super) struct Row {
 #[derive(Clone, Copy, Debug)]
 struct Vacancy {
     since: Duration,
-    /// Whether nobody could have led at some time in it.
+    /// Whether no member could have led at some time in it.
     inevitable: bool,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Page {
     pub(super) latest: Option<usize>,
     pub(super) terms: u64,
     vacancy: Option<Vacancy>,
-    /// Vacancies in which somebody could have led all the time, and the others; shortest first.
+    /// Vacancies in which a member could have led all the time, and the others; shortest first.
     vacancies: Vec<Duration>,
     inevitable: Vec<Duration>,
     /// The last step that may cost the leader the office, and its time.
@@ -140,7 +140,7 @@ impl Page {
         }
     }
 
-    /// Says why nobody can lead, if it is so.
+    /// Returns why no member can lead; `None` if one can.
     pub(super) fn lack(&self) -> Option<&'static str> {
         let connected = |look: &&Look| look.votes && look.hears && look.heard;
         let votes = || self.rows.iter().map(|row| &row.look).filter(connected);
@@ -163,7 +163,7 @@ impl Page {
         }
     }
 
-    /// Returns for how long nobody has led; `None` if somebody leads, or nobody has led yet.
+    /// Returns how long the office has been vacant; `None` if it has a leader, or never had one.
     pub(super) fn vacant(&self, now: Duration) -> Option<Duration> {
         self.vacancy.map(|vacancy| now.saturating_sub(vacancy.since))
     }

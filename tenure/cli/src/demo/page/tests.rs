@@ -35,7 +35,7 @@ fn change(page: &mut Page, at: u64, host: usize, look: Look) {
     page.saw(ms(at), looks);
 }
 
-/// Five members, of which the second leads at term 1.
+/// Five members. The second leads at term 1.
 fn led() -> Page {
     let mut page = Page::default();
     page.saw(ms(300), vec![SOUND; HOSTS]);
@@ -51,7 +51,6 @@ fn text(page: &Page, now: u64, columns: usize, rows: usize) -> Vec<String> {
     lines(page, ms(now), columns, rows).into_iter().map(line).collect()
 }
 
-/// Returns the messages of the log.
 fn log(page: &Page) -> Vec<&str> {
     page.log.iter().map(|entry| entry.text.as_str()).collect()
 }

@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tracing::info;
 
-/// The time limit of the handshake, and that of the introduction: a few round trips each.
+/// The time limit of the handshake, and also of the introduction: a few round trips each.
 const ATTEMPT: Duration = Duration::from_secs(2);
 /// The pause after which the next address is dialled, and a member that is silent again. A path that is restored
 /// is used that soon: QUIC itself sends the first packet of a handshake again after longer and longer pauses.
@@ -32,7 +32,7 @@ const STAGGER: Duration = Duration::from_millis(250);
 /// The first and the longest pause after an attempt that has failed.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
 
-/// Keeps a connection to a member, for ever.
+/// Keeps a connection to a member. Never returns.
 pub(super) async fn dial_for_ever(hub: Arc<Hub>, endpoint: Endpoint, peer: Peer, address: String) {
     let seed = hub.instance as u64 ^ u64::from(peer.0);
     let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, seed);
@@ -319,7 +319,7 @@ pub(super) async fn first<T: Send + 'static>(
     }
 }
 
-/// Asks a member, of which only the address is known, for the list of members.
+/// Asks the member at this address for the list of members. Its name is not known.
 pub(super) async fn visit(
     endpoint: &Endpoint,
     cluster: &str,

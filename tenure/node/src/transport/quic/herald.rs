@@ -59,7 +59,7 @@ pub struct Herald {
 /// An error: a herald cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum HeraldError {
-    /// The name is not that of an office.
+    /// The office cannot have this name.
     #[error(transparent)]
     Office(#[from] OfficeError),
     /// The certificates cannot be used, or there is no socket.

@@ -56,7 +56,7 @@ pub(crate) type Taken = Box<dyn Fn(Peer) + Send + Sync>;
 pub(crate) struct Hub {
     pub(super) cluster: String,
     pub(super) me: Me,
-    /// The number of this participant; that of a stander changes if another one has the same.
+    /// The number of this participant. A stander changes its number if another one has the same.
     peer: AtomicU32,
     pub(super) versions: Versions,
     pub(super) limits: Limits,
@@ -199,7 +199,6 @@ impl Hub {
         (peer.0 as usize) < self.agreement.members.len()
     }
 
-    /// Returns the number of this participant.
     pub(super) fn peer_number(&self) -> Peer {
         Peer(self.peer.load(Ordering::SeqCst))
     }

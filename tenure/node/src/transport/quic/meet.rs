@@ -23,7 +23,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tracing::{debug, warn};
 
-/// Accepts connections, for ever.
+/// Accepts connections. Never returns.
 pub(super) async fn accept_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
     let mut waiting = Waiting::new(hub.limits.strangers);
     let mut served = JoinSet::new();
@@ -35,7 +35,7 @@ pub(super) async fn accept_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
                     // The dialler has to prove its address before it costs a handshake.
                     let _ = incoming.retry();
                 } else {
-                    // One that is not admitted is refused by being dropped.
+                    // If it is not admitted, dropping it refuses it.
                     waiting.admit(incoming.remote_address(), accept(hub.clone(), incoming));
                 }
             }

@@ -21,7 +21,7 @@ use tokio::time::timeout;
 
 /// How long the other side may take to read what was written last.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// The lease in place of which the silence of a member is judged; the member's own is shorter.
+/// The lease by which the silence of a member is judged. The member's own lease is shorter.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The conversations of operators that begin with a member.
@@ -74,8 +74,8 @@ impl Conversation {
         dial::first(members.iter().map(attempt).collect()).await
     }
 
-    /// Returns whether the certificate of the other side allows to make leaders leave: whether it is
-    /// that of an operator or of a member. On the side of the operator always `true`.
+    /// Returns whether the certificate of the other side allows it to make leaders leave: certificates of
+    /// operators and members do. On the operator's side always `true`.
     #[must_use]
     pub const fn may_order(&self) -> bool {
         self.may_order
