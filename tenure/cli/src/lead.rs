@@ -138,7 +138,7 @@ Environment of COMMAND:
   TENURE_MEMBER        the member that leads
   TENURE_LEASE         a file with a line `SECONDS TERM OFFICE`: the leadership is certain until
                          /proc/uptime shows SECONDS
-  SUFFRAGE_LEASE_SOCKET  a Unix socket that tells each client how many seconds are left
+  TENURE_LEASE_SOCKET  a Unix socket that tells each client how many seconds are left
 
 Examples:
   tenure lead db-primary --config members.toml -- ./my-service

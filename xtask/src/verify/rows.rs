@@ -202,7 +202,7 @@ Every set of initiators is explored, unless a row says otherwise; each initiator
 a message reaches it. Networks
 are complete ones in which port p of node i leads to node i + p + 1, oriented rings, hypercubes in which
 port p of node i leads to the node whose number differs in bit p, trees and connected graphs with ports in the order of the neighbours' identities; of orders of identities that
-a rotation makes alike there is one. \"Every port numbering\" has all that a complete network can
+an automorphism maps to each other there is one, unless processes know their place (`villadangos`, `bully`). \"Every port numbering\" has all that a complete network can
 have. Initiators of algorithms in rounds wake in any tick, and every order is explored in which the messages
 of a tick arrive at a process. In every row there is one leader in the end, by the algorithm's rule, all know it and have
 halted, nothing impossible arrives, and the bound holds. The bound is shown as the most messages and

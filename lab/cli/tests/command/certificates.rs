@@ -65,10 +65,7 @@ fn certificates_are_made_all_or_not_at_all() {
     says(&cert("--cluster c --ids 7,7"), &["--ids: the id 7 is there twice"]);
     assert!(!out.exists());
     says(&cert("--ids 7"), &["--cluster"]);
-    says(&cert("--cluster c"), &["--nodes", "--members"]);
-    says(&cert("--cluster c --members a,a"), &["member-a is there twice"]);
-    says(&cert("--cluster c --members a,a-key"), &["two files would be ", "member-a-key.pem"]);
-    says(&cert("--cluster c --operators A"), &["`A` cannot name", "lower case letters"]);
+    says(&cert("--cluster c"), &["--nodes", "--ids"]);
     says(&cert("--cluster c --ids 7 --add"), &["cannot read", "ca.pem"]);
     says(&cert("--revoke --ids 7"), &["cannot read", "ca.pem"]);
     std::fs::write(&out, "a file").unwrap();
@@ -88,31 +85,6 @@ fn certified(out: &Path, words: &str) -> String {
     let said = suffrage(["cert", "--out", out].into_iter().chain(words.split(' ')));
     assert_eq!(said.code, 0, "{}", said.err);
     said.out
-}
-
-/// One authority issues for all that a cluster has, and revokes by the same flags.
-#[test]
-fn members_standers_and_operators_have_certificates_of_their_own() {
-    let folder = tempfile::tempdir().unwrap();
-    let cert = |words| certified(folder.path(), words);
-    let made = cert("--cluster lab --members host-1,host-2 --standers web --operators alice");
-    says(&made, &["an authority and 4 certificates for cluster lab"]);
-    let files = || {
-        let entries = std::fs::read_dir(folder.path()).unwrap();
-        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<_> = names.filter(|name| name.ends_with(".pem")).collect();
-        names.sort();
-        names.join(" ")
-    };
-    let all = "ca-key.pem ca.pem member-host-1-key.pem member-host-1.pem member-host-2-key.pem \
-               member-host-2.pem operator-alice-key.pem operator-alice.pem stander-web-key.pem \
-               stander-web.pem";
-    assert_eq!(files(), all);
-    let said = cert("--revoke --members host-2 --operators alice");
-    says(&said, &["revoked.pem: 2 revoked certificates"]);
-    assert!(!files().contains("host-2") && !files().contains("alice"), "{}", files());
-    cert("--cluster lab --add --members host-2 --operators alice");
-    assert_eq!(files(), all.replace(" stander-web-key", " revoked.pem stander-web-key"));
 }
 
 #[test]

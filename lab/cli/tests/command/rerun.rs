@@ -45,7 +45,7 @@ fn only_experiments_are_run_again() {
         ("{", "not JSON"),
         ("{}", "it names no command"),
         ("{\"command\":\"rm -r /\"}", "is no command of suffrage"),
-        ("{\"command\":\"tenure lead -- rm\"}", "is not run again"),
+        ("{\"command\":\"suffrage lead -- rm\"}", "is not run again"),
         ("{\"command\":\"suffrage rerun file\"}", "is not run again"),
     ] {
         std::fs::write(folder.path().join("file"), text).unwrap();

@@ -109,7 +109,7 @@ impl Guard {
             if let Some(lease) = &tenure.lease {
                 let text = |path: std::path::PathBuf| path.to_string_lossy().into_owned();
                 all.insert("TENURE_LEASE".to_owned(), text(lease.file()));
-                all.insert("SUFFRAGE_LEASE_SOCKET".to_owned(), text(lease.socket()));
+                all.insert("TENURE_LEASE_SOCKET".to_owned(), text(lease.socket()));
             }
         }
         all

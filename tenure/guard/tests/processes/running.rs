@@ -32,8 +32,7 @@ fn environment() {
 }
 
 fn lease() {
-    let text =
-        "echo $TENURE_LEASE $SUFFRAGE_LEASE_SOCKET >paths.new; mv paths.new paths; sleep 1000";
+    let text = "echo $TENURE_LEASE $TENURE_LEASE_SOCKET >paths.new; mv paths.new paths; sleep 1000";
     let mut member = Member::start(&script("lease", text));
     member.lead(3_600_000);
     member.until_file("paths");
