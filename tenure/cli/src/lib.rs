@@ -45,7 +45,7 @@ const EXAMPLES: &str = "\
 Examples:
   tenure demo
   tenure cert --cluster lab --members host-1,host-2,host-3 --out certificates
-  tenure config > members.toml
+  tenure config example > members.toml
   tenure lead db-primary --config members.toml -- ./my-service
   tenure office list
 

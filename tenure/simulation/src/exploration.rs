@@ -1,6 +1,6 @@
 //! Exhaustive exploration of the executions of a crash-recovery protocol within a budget.
 //!
-//! The explorer takes every step that the [model](suffrage_model::recovery) allows: any message
+//! The explorer takes every step that the [model](tenure_model) allows: any message
 //! ever sent arrives at any time, any number of times or never; alarms ring in every order that
 //! clocks of the given rates allow; processes crash and come up again. It checks the promises in
 //! each configuration, and reports a configuration that breaks one together with a shortest
