@@ -72,7 +72,7 @@ fn a_page_has_the_members_the_log_the_figures_and_the_keys() {
     page.saw(ms(12_380), looks.collect());
     change(&mut page, 12_400, 1, Look { condition: Condition::Killed, stands: false, ..SOUND });
     let expected = [
-        " tenure demo  lease 250 ms          member 4 leads at term 12884901890",
+        " tenure demo  lease 250 ms                   member 4 leads at term 12884901890",
         "",
         "     member                         since  lease",
         "   1 follows                       12.4 s  █████████░░░░░░░░░  126 ms owed to 4",
