@@ -1,6 +1,6 @@
 //! Exit codes and errors of the command.
 
-use crate::call;
+use crate::session;
 use crate::terminal::fitted_message;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
@@ -76,7 +76,7 @@ impl Display for Error {
 /// Writes a line to standard error, wrapped to fit if that is a terminal; unlike `eprintln!` it does
 /// not panic if that fails: there is nowhere left to say it.
 pub(crate) fn complain(line: impl Display) {
-    if call::remark(&line.to_string()) {
+    if session::remark(&line.to_string()) {
         return;
     }
     let text = fitted_message(&format!("{line}\n"));

@@ -15,6 +15,7 @@ mod output;
 mod plan;
 mod progress;
 mod report;
+mod session;
 #[cfg(feature = "distributed")]
 mod team;
 mod terminal;

@@ -1,9 +1,9 @@
 //! Atomic output: files that appear when they are complete, and documents on standard output that
 //! are always closed.
 
-use crate::call;
 use crate::error::Error;
 use crate::interrupt::{self, Unfinished};
+use crate::session;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub(crate) fn print(text: &str) -> Result<bool, Error> {
 
 /// Prints a piece of a document, and sets what closes the document from then on.
 fn print_piece(text: &str, closing: Option<&'static str>) -> Result<bool, Error> {
-    if call::print(text) {
+    if session::print(text) {
         return Ok(true);
     }
     let mut whole = interrupt::writing();

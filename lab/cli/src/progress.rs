@@ -1,8 +1,8 @@
 //! A progress line on the terminal for long commands.
 
-use crate::call::{self, Board};
 use crate::error::complain;
 use crate::number::count;
+use crate::session::{self, Board};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::borrow::Cow;
 use std::fmt;
@@ -83,7 +83,7 @@ impl Progress {
             bar.set_style(style.with_key("left", left));
         }
         let now = Instant::now();
-        Self { bar, since: now, said: now, shown: false, board: call::board() }
+        Self { bar, since: now, said: now, shown: false, board: session::board() }
     }
 
     /// Returns whether a new message is due, which is ten times per second.

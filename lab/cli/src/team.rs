@@ -2,7 +2,6 @@
 
 mod forecast;
 
-use crate::call;
 use crate::error::{Error, complain};
 use crate::flags::{Conditions, TeamFlags};
 use crate::interrupt;
@@ -10,6 +9,7 @@ use crate::number::{count, grouped};
 use crate::plan::{Divided, Outline, Parted, Setup, Source};
 use crate::progress::Progress;
 use crate::report::Facts;
+use crate::session;
 use forecast::Forecast;
 use std::{
     fmt::Display,
@@ -91,7 +91,7 @@ pub(crate) fn read(
     flags: &TeamFlags,
 ) -> Result<Option<Source>, Error> {
     let Some(asked) = Divided::asked(algorithm, conditions) else { return Ok(None) };
-    if !Path::new(text).is_file() || call::network(text, options).is_some() {
+    if !Path::new(text).is_file() || session::links(text).is_some() {
         return Ok(None);
     }
     let of_file = |error: &dyn Display| Error::of("--topology", error);

@@ -3,7 +3,6 @@
 mod own;
 mod sampled;
 
-use crate::call;
 use crate::counts::{Range, range};
 use crate::error::{Ending, Error, complain};
 use crate::interrupt;
@@ -15,6 +14,7 @@ use crate::plan::by_name;
 use crate::plan::family::{Description, Families, FamilyArgs};
 use crate::progress::{Progress, announce, duration};
 use crate::report::{Checked, Format, json};
+use crate::session;
 use crate::terminal::fitted;
 use crate::{trace, trials};
 use sampled::Samples;
@@ -361,7 +361,7 @@ impl Args {
         let mut piped = Piped::default();
         let watch = |now: suffrage::checker::Progress| {
             let words = so_far(&now, forecast.total, since.elapsed());
-            let unseen = !io::stderr().is_terminal() && !call::is_one();
+            let unseen = !io::stderr().is_terminal() && !session::is_one();
             if unseen && piped.is_due(since.elapsed()) {
                 complain(format_args!(
                     "{} of {} instances, {words}",

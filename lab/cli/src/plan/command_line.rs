@@ -1,8 +1,8 @@
 //! The command that holds an election again, whatever the flags were that led to it.
 
 use super::Setup;
-use crate::call;
 use crate::flags::{Capacity, NodeOrder, PortOrder, Timing};
+use crate::session;
 use std::fmt::Display;
 use suffrage::simulator::Schedule;
 
@@ -60,7 +60,7 @@ impl Setup {
 /// The command as typed, without the parts that do not affect results: threads, workers and hosts, and
 /// whether the election is watched.
 pub(crate) fn typed() -> String {
-    let words = call::words().unwrap_or_else(|| {
+    let words = session::words().unwrap_or_else(|| {
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
     });
     let words = essential(words).into_iter().map(|word| quoted(&word));

@@ -2,10 +2,10 @@
 
 use super::choice;
 use super::room::Shape;
-use crate::call;
 use crate::error::Error;
 use crate::flags::{Conditions, FileFlags};
 use crate::number::count;
+use crate::session;
 use std::{ops::RangeInclusive, path::Path, sync::Arc};
 use suffrage::algorithms::Algorithm;
 use suffrage::model::NetworkClass;
@@ -56,8 +56,10 @@ impl Source {
         parse: fn(&str) -> Result<Spec, SpecError>,
     ) -> Result<Self, Error> {
         let options = flags.options();
-        if let Some(topology) = call::network(text, options) {
-            return Ok(Self::Read { topology: topology?.into(), options });
+        if let Some(links) = session::links(text) {
+            let topology = links.topology(text, options);
+            let topology = topology.map_err(|error| Error::of("--topology", error))?;
+            return Ok(Self::Read { topology: topology.into(), options });
         }
         let path = Path::new(text);
         if path.exists() {
