@@ -19,7 +19,7 @@ echo "ok: host 1 leads"
 printf '%s\n' 'start 5 host-1 1000000 0' 'write 5 host-1 1000000' 'start 9 host-1 1400000 0' \
     'overlap 9 host-1 1400000' 'refused 5 host-1 1400000' 'write 9 host-1 1400000' 'end 1500000' >"$LOGS/log"
 for term in 5 9; do echo '{"fields":{"message":"leads db-primary in term '$term'"}}'; done >"$LOGS/1/err"
-echo 'suffrage: the command outlived its leadership of db-primary in term 5 by 3.1ms: another one' >>"$LOGS/1/err"
+echo 'tenure: the command outlived its leadership of db-primary in term 5 by 3.1ms: another one' >>"$LOGS/1/err"
 case $4 in
 3) echo "FAILED: two led at once" >&2; exit 1 ;;
 5)
