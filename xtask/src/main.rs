@@ -1,10 +1,11 @@
-//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `book`, `catalogue`, `mutants`,
-//! `page`, `rounds`, `schedules`, `soak` and `tenure`.
+//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `book`, `catalogue`, `house`,
+//! `mutants`, `page`, `rounds`, `schedules`, `soak` and `tenure`.
 
 mod bench;
 mod book;
 mod catalogue;
 mod explore;
+mod house;
 mod mutants;
 mod page;
 mod rounds;
@@ -25,6 +26,7 @@ enum Command {
     Bench(bench::Args),
     Book(book::Args),
     Catalogue(catalogue::Args),
+    House(house::Args),
     Mutants(mutants::Args),
     Page(page::Args),
     Rounds(rounds::Args),
@@ -47,6 +49,7 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Bench(args) => bench::run(args),
         Command::Book(args) => book::run(args),
         Command::Catalogue(args) => catalogue::run(args),
+        Command::House(args) => house::run(args),
         Command::Mutants(args) => mutants::run(args),
         Command::Page(args) => page::run(args),
         Command::Rounds(args) => rounds::run(args),

@@ -1,0 +1,829 @@
+//! `cargo xtask house`: holds the sources to the limits of `xtask/house.toml`, so that growth is a decision.
+//!
+//! Sources are the tracked files that end in `.rs`, apart from tests, benchmarks, examples, fuzz targets and
+//! build scripts. They are read as text that rustfmt has formatted, without a parser:
+//!
+//! - *circles*: a file imports the file to which a path leads, in `use` or elsewhere, that begins with `crate` or
+//!   `super`, or `self` in `use`. A name that a parent module re-exports does not count as an import of the
+//!   parent, which must define it. Inline modules of tests and re-exports import nothing.
+//! - *names*: structs, enums, traits and unions outside of inline modules of tests. Algorithms and seeded faults
+//!   repeat the names of papers, and are left out.
+//! - *lengths*: the lines of a function, its closing brace left out, which is as far indented as its head.
+//! - *lines*: all lines of a crate's sources, with comments, blank lines and inline modules of tests.
+
+use anyhow::{Context, bail, ensure};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Display, Formatter};
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::{fs, io};
+
+/// The file of limits.
+const BUDGET: &str = "xtask/house.toml";
+
+/// The lines that a function may have.
+const LONGEST: usize = 75;
+
+/// Limits of lines are multiples of this, so that not every change needs a decision.
+const STEP: usize = 50;
+
+/// The items that an excess names.
+const NAMED: usize = 8;
+
+/// Names that a type has by convention in every file of their kind.
+const CONVENTIONAL: [&str; 2] = ["Args", "Msg"];
+
+/// Hold the sources to the limits of xtask/house.toml
+///
+/// Measures tracked files: circles of files that import each other, type names that several files define,
+/// functions of more than 75 lines, and the lines of each crate without its tests. Exit code 1 means that a
+/// figure is above its limit. Growth is a decision: raise the limit in that file, and say why in the commit.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  cargo xtask house
+  cargo xtask house --list      # what counts, one line each
+  cargo xtask house --bless     # after something has become smaller")]
+pub(crate) struct Args {
+    /// Lower the limits to what is measured, lines to the next multiple of 50; none is raised
+    #[arg(long)]
+    bless: bool,
+
+    /// Print every circle, name and function that counts, too
+    #[arg(long)]
+    list: bool,
+}
+
+/// Measures the repository, and compares the figures with their limits.
+///
+/// # Errors
+/// If git does not list the files, one of them cannot be read, or the file of limits cannot be understood.
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let house = House::of(&Sources::tracked(&repository)?);
+    let path = repository.join(BUDGET);
+    let mut budget = fs::read_to_string(&path).context(BUDGET)?;
+    if args.bless {
+        budget = lowered(&budget, &house.figures()).context(BUDGET)?;
+        fs::write(&path, &budget).context(BUDGET)?;
+    }
+    let limits = limits(&budget).context(BUDGET)?;
+    if args.list {
+        house.list();
+    }
+    let excesses = house.excesses(&limits);
+    if excesses.is_empty() {
+        house.print(&limits);
+        return Ok(ExitCode::SUCCESS);
+    }
+    for excess in excesses {
+        println!("{excess}");
+    }
+    Ok(ExitCode::from(1))
+}
+
+/// What a limit is for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Budgeted {
+    /// The files of the largest circle.
+    Circle,
+    /// The type names that several files define.
+    Names,
+    /// The functions of more than [`LONGEST`] lines.
+    Long,
+    /// The lines of the crate in this folder.
+    Lines(String),
+}
+
+impl Budgeted {
+    /// Returns what a key of the file of limits is for, in a section, or before the first.
+    fn named(section: &str, key: &str) -> Option<Self> {
+        match (section, key) {
+            ("", "circle") => Some(Self::Circle),
+            ("", "names") => Some(Self::Names),
+            ("", "long") => Some(Self::Long),
+            ("lines", folder) => Some(Self::Lines(folder.trim_matches('"').to_owned())),
+            _ => None,
+        }
+    }
+
+    /// Returns the limit that just allows a figure.
+    fn limit(&self, figure: usize) -> usize {
+        if matches!(self, Self::Lines(_)) { figure.next_multiple_of(STEP) } else { figure }
+    }
+}
+
+impl Display for Budgeted {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Circle => f.write_str("circle"),
+            Self::Names => f.write_str("names"),
+            Self::Long => f.write_str("long"),
+            Self::Lines(folder) => write!(f, "lines.\"{folder}\""),
+        }
+    }
+}
+
+/// Figures, or their limits.
+type Amounts = BTreeMap<Budgeted, usize>;
+
+/// Reads a file of limits: a small part of TOML, comments, sections and `key = number`.
+fn limits(text: &str) -> anyhow::Result<Amounts> {
+    let mut limits = Amounts::new();
+    for (budgeted, limit) in entries(text)?.into_iter().flatten() {
+        ensure!(!limits.contains_key(&budgeted), "{budgeted} has two limits; remove one");
+        limits.insert(budgeted, limit);
+    }
+    Ok(limits)
+}
+
+/// Returns the limit that each line of a file of limits states, if it states one.
+fn entries(text: &str) -> anyhow::Result<Vec<Option<(Budgeted, usize)>>> {
+    let mut section = "";
+    let mut entries = Vec::new();
+    for (line, number) in text.lines().map(str::trim).zip(1..) {
+        if line.is_empty() || line.starts_with('#') {
+            entries.push(None);
+        } else if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            section = name;
+            entries.push(None);
+        } else {
+            let parts = line.split_once('=').map(|(key, limit)| (key.trim(), limit.trim()));
+            let entry = parts.and_then(|(key, limit)| {
+                Some((Budgeted::named(section, key)?, limit.parse().ok()?))
+            });
+            let Some(entry) = entry else {
+                bail!(
+                    "line {number}: `{line}` states no limit; write `circle`, `names` or `long`, or in the \
+                     section [lines] the folder of a crate in quotes, then ` = ` and a number"
+                );
+            };
+            entries.push(Some(entry));
+        }
+    }
+    Ok(entries)
+}
+
+/// Returns a file of limits with each limit lowered as far as its figure allows, and without those of crates
+/// that are gone.
+fn lowered(budget: &str, figures: &Amounts) -> anyhow::Result<String> {
+    let mut text = String::new();
+    for (line, entry) in budget.lines().zip(entries(budget)?) {
+        match entry {
+            None => text += line,
+            Some((budgeted, limit)) => {
+                let Some(&figure) = figures.get(&budgeted) else { continue };
+                let key = line.split('=').next().unwrap_or(line);
+                text += &format!("{key}= {}", limit.min(budgeted.limit(figure)));
+            }
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// The sources of the repository.
+struct Sources {
+    /// Their texts, by their paths in the repository.
+    texts: BTreeMap<String, String>,
+    /// The folders of all crates.
+    crates: BTreeSet<String>,
+}
+
+impl Sources {
+    /// Reads the tracked files of a repository. One that has been removed, but not committed, counts as gone.
+    fn tracked(repository: &Path) -> anyhow::Result<Self> {
+        let output = Command::new("git").args(["ls-files", "-z"]).current_dir(repository).output();
+        let output = output.context("cannot run git, which lists the tracked files")?;
+        let err = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "git ls-files: {}\n{err}", output.status);
+        let paths = String::from_utf8(output.stdout).context("a path is not in UTF-8")?;
+        let mut files = Vec::new();
+        for path in paths.split_terminator('\0').filter(|path| is_read(path)) {
+            match fs::read(repository.join(path)) {
+                Ok(bytes) => {
+                    files.push((path.to_owned(), String::from_utf8_lossy(&bytes).into_owned()));
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error).with_context(|| path.to_owned()),
+            }
+        }
+        Ok(Self::new(files))
+    }
+
+    /// Tells sources, by their paths, from the manifests that say where crates are.
+    fn new(files: impl IntoIterator<Item = (String, String)>) -> Self {
+        let mut sources = Self { texts: BTreeMap::new(), crates: BTreeSet::new() };
+        for (path, text) in files {
+            if let Some(folder) = path.strip_suffix("/Cargo.toml") {
+                sources.crates.insert(folder.to_owned());
+            } else if is_source(&path) {
+                sources.texts.insert(path, text);
+            }
+        }
+        sources
+    }
+
+    /// Returns the folder of the crate of a file, `.` outside of all crates.
+    fn crate_of(&self, path: &str) -> &str {
+        let folders = path.rmatch_indices('/').map(|(at, _)| &path[..at]);
+        folders.filter_map(|folder| self.crates.get(folder)).next().map_or(".", String::as_str)
+    }
+
+    /// Returns the lines of each crate.
+    fn lines(&self) -> BTreeMap<String, usize> {
+        let mut lines = BTreeMap::new();
+        for (path, text) in &self.texts {
+            *lines.entry(self.crate_of(path).to_owned()).or_default() += text.matches('\n').count();
+        }
+        lines
+    }
+
+    /// Returns the type names that several files define, and these files.
+    fn names(&self) -> BTreeMap<String, BTreeSet<String>> {
+        let mut names: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for (path, text) in self.texts.iter().filter(|(path, _)| !repeats_papers(path)) {
+            for name in without_tests(text).lines().filter_map(type_name) {
+                if !CONVENTIONAL.contains(&name) {
+                    names.entry(name.to_owned()).or_default().insert(path.clone());
+                }
+            }
+        }
+        names.retain(|_, files| files.len() > 1);
+        names
+    }
+
+    /// Returns the functions of more than [`LONGEST`] lines, the shortest first.
+    fn long(&self) -> Vec<Function> {
+        let mut long: Vec<_> =
+            self.texts.iter().flat_map(|(path, text)| functions(path, text)).collect();
+        long.retain(|function| function.lines > LONGEST);
+        long.sort();
+        long
+    }
+
+    /// Returns the circles of files that import each other, the largest first.
+    fn circles(&self) -> Vec<Vec<String>> {
+        let imports = self.imports();
+        let reached: BTreeMap<&str, BTreeSet<&str>> =
+            imports.keys().map(|&file| (file, reached(file, &imports))).collect();
+        let mut circles: Vec<Vec<String>> = Vec::new();
+        let mut seen = BTreeSet::<&str>::new();
+        for (&file, others) in &reached {
+            // A file that imports itself through others is in a circle with those that come back to it.
+            if !others.contains(file) || seen.contains(file) {
+                continue;
+            }
+            let comes_back =
+                |other: &&str| reached.get(other).is_some_and(|set| set.contains(file));
+            let circle: Vec<&str> = others.iter().copied().filter(comes_back).collect();
+            seen.extend(&circle);
+            circles.push(circle.into_iter().map(str::to_owned).collect());
+        }
+        circles.sort_by_key(|circle| std::cmp::Reverse(circle.len()));
+        circles
+    }
+
+    /// Returns the files that each file imports.
+    fn imports(&self) -> BTreeMap<&str, BTreeSet<&str>> {
+        let mut modules = BTreeMap::new();
+        for path in self.texts.keys() {
+            let home = self.crate_of(path);
+            if let Some(module) = module(home, path) {
+                // Where a crate is a library and a program, the program is the root.
+                modules.insert((home, module), path.as_str());
+            }
+        }
+        let mut imports: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for ((home, here), &file) in &modules {
+            let files = imports.entry(file).or_default();
+            for path in paths(&self.texts[file]) {
+                let Some((target, name)) = resolved(&modules, home, here, &path) else { continue };
+                let own = name.is_none_or(|name| name == "*" || defines(&self.texts[target], name));
+                if target != file && own {
+                    files.insert(target);
+                }
+            }
+        }
+        imports
+    }
+}
+
+/// Whether a file is to be read: for its text, or because it says where a crate is.
+fn is_read(path: &str) -> bool {
+    is_source(path) || path.ends_with("/Cargo.toml")
+}
+
+/// Whether a file is a source, and no test, benchmark, example, fuzz target or build script.
+fn is_source(path: &str) -> bool {
+    let apart = |folder: &str| matches!(folder, "tests" | "benches" | "examples" | "fuzz");
+    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+    path.ends_with(".rs")
+        && !path.ends_with("tests.rs")
+        && !path.ends_with("build.rs")
+        && !folders.split('/').any(apart)
+}
+
+/// Whether a file uses the names of a paper: an algorithm, or one with a seeded fault.
+fn repeats_papers(path: &str) -> bool {
+    let kinds = ["ring", "complete", "graph", "tree", "hypercube", "printed", "wave"];
+    let algorithm = path.contains("/algorithms/src/")
+        && kinds.iter().any(|kind| path.contains(&format!("/{kind}/")));
+    algorithm || path.contains("/mutants/")
+}
+
+/// Whether a character may be part of a name.
+fn in_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+/// Returns the name with which a text begins, and what follows it.
+fn word(text: &str) -> Option<(&str, &str)> {
+    let (word, rest) = text.split_at(text.find(|c| !in_word(c)).unwrap_or(text.len()));
+    (!word.is_empty()).then_some((word, rest))
+}
+
+/// Returns a text up to its first inline module of tests.
+fn without_tests(text: &str) -> &str {
+    let begins = |rest: &str| {
+        let module = rest["#[cfg(test)]".len()..].trim_start().strip_prefix("mod ").and_then(word);
+        module.is_some_and(|(_, rest)| rest.starts_with(" {"))
+    };
+    let mut starts = text.match_indices("#[cfg(test)]").map(|(at, _)| at);
+    starts.find(|&at| begins(&text[at..])).map_or(text, |at| &text[..at])
+}
+
+/// Returns a line without its indentation, and without `pub` or `pub(..)`.
+fn without_visibility(line: &str) -> &str {
+    let line = line.trim_start();
+    let rest = line.strip_prefix("pub").map(|rest| match rest.strip_prefix('(') {
+        Some(inner) => inner.split_once(')').map_or("", |(_, rest)| rest),
+        None => rest,
+    });
+    rest.and_then(|rest| rest.strip_prefix(' ')).unwrap_or(line)
+}
+
+/// Returns the name of the type that a line defines.
+fn type_name(line: &str) -> Option<&str> {
+    let line = without_visibility(line);
+    let kinds = ["struct ", "enum ", "trait ", "union "];
+    let name = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
+    word(name).map(|(name, _)| name)
+}
+
+/// A function; functions are in the order of their lengths.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Function {
+    lines: usize,
+    path: String,
+    name: String,
+}
+
+impl Display for Function {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` ({}, {} lines)", self.name, self.path, self.lines)
+    }
+}
+
+/// Returns the functions of a file, apart from those that have a function inside: its head is the later one.
+fn functions(path: &str, text: &str) -> Vec<Function> {
+    let mut functions = Vec::new();
+    // The indentation, the line and the name of the last head.
+    let mut head: Option<(usize, usize, &str)> = None;
+    for (number, line) in text.split('\n').enumerate() {
+        if let Some(name) = function_name(line) {
+            head = Some((line.len() - line.trim_start().len(), number, name));
+        } else if let Some((indentation, start, name)) = head {
+            let split = line.split_at_checked(indentation);
+            if split.is_some_and(|(space, rest)| space.trim().is_empty() && rest.starts_with('}')) {
+                let (lines, name) = (number - start, name.to_owned());
+                functions.push(Function { lines, path: path.to_owned(), name });
+                head = None;
+            }
+        }
+    }
+    functions
+}
+
+/// Returns the name of the function that begins on a line.
+fn function_name(line: &str) -> Option<&str> {
+    let mut line = without_visibility(line);
+    let qualifiers = ["const ", "async ", "unsafe "];
+    while let Some(rest) = qualifiers.iter().find_map(|qualifier| line.strip_prefix(qualifier)) {
+        line = rest;
+    }
+    word(line.strip_prefix("fn ")?).map(|(name, _)| name)
+}
+
+/// Returns the path of the module that a file below `src` of a crate is.
+fn module<'a>(home: &str, path: &'a str) -> Option<Vec<&'a str>> {
+    let inside = path.strip_prefix(home)?.strip_prefix("/src/")?.strip_suffix(".rs")?;
+    let mut names: Vec<&str> = inside.split('/').collect();
+    if names.last() == Some(&"mod") {
+        names.pop();
+    }
+    if names == ["lib"] || names == ["main"] {
+        names.clear();
+    }
+    Some(names)
+}
+
+/// Returns the paths of a file that may lead to another file of its crate.
+fn paths(text: &str) -> Vec<String> {
+    let lines = without_tests(text).lines();
+    let code: Vec<&str> = lines.filter_map(|line| line.split("//").next()).collect();
+    let code = code.join("\n");
+    let mut found = Vec::new();
+    let mut elsewhere = String::new();
+    let mut rest = code.as_str();
+    while let Some((before, tree, after)) = next_use(rest) {
+        let reexported = ["pub ", "pub(crate) ", "pub(super) "].iter().any(|v| before.ends_with(v));
+        let inside = ["crate::", "super::", "self::"].iter().any(|root| tree.starts_with(root));
+        if inside && !reexported {
+            found.extend(expanded(tree));
+        }
+        elsewhere += before;
+        rest = after;
+    }
+    elsewhere += rest;
+    found.extend(mentioned(&elsewhere).map(str::to_owned));
+    found
+}
+
+/// Returns what is before the first `use` of a text, its tree, and what is behind it.
+fn next_use(text: &str) -> Option<(&str, &str, &str)> {
+    let mut starts = text.match_indices("use ").map(|(at, _)| at);
+    let start = starts.find(|&at| !text[..at].ends_with(in_word))?;
+    let (tree, after) = text[start..].strip_prefix("use ")?.split_once(';')?;
+    Some((&text[..start], tree, after))
+}
+
+/// Returns the paths of a tree: `a::c` and `a::d::e` for `a::{c, d::{e}}`.
+fn expanded(tree: &str) -> Vec<String> {
+    let tree = tree.trim();
+    let group = tree.strip_suffix('}').and_then(|tree| tree.split_once('{'));
+    let Some((prefix, inner)) = group else {
+        // Without `as` and the other name.
+        return tree.split_whitespace().next().map(str::to_owned).into_iter().collect();
+    };
+    let mut depth = 0;
+    let outer_comma = |character| {
+        match character {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        character == ',' && depth == 0
+    };
+    let branches = inner.split(outer_comma).flat_map(expanded);
+    branches.map(|path| format!("{prefix}{path}")).collect()
+}
+
+/// Returns the paths outside of `use` that begin with `crate` or `super`.
+fn mentioned(code: &str) -> impl Iterator<Item = &str> {
+    let starts = ["crate::", "super::"].into_iter().flat_map(|root| code.match_indices(root));
+    let first = |at: usize| !code[..at].ends_with(|c| in_word(c) || c == ':');
+    let paths = starts.filter(move |&(at, _)| first(at)).map(|(at, _)| {
+        let path = &code[at..];
+        let end = path.find(|c| !in_word(c) && c != ':').unwrap_or(path.len());
+        path[..end].trim_end_matches(':')
+    });
+    paths.filter(|path| path.contains("::"))
+}
+
+/// The files of modules, by crate and path.
+type Modules<'a> = BTreeMap<(&'a str, Vec<&'a str>), &'a str>;
+
+/// Returns the file of the longest module to which a path leads, and the name that it has in there.
+fn resolved<'m, 'p>(
+    modules: &Modules<'m>,
+    home: &str,
+    here: &[&str],
+    path: &'p str,
+) -> Option<(&'m str, Option<&'p str>)> {
+    let names: Vec<&'p str> = path.split("::").collect();
+    let mut names = names.as_slice();
+    let mut base = here.to_vec();
+    if let ["crate", rest @ ..] = names {
+        base.clear();
+        names = rest;
+    } else if let ["self", rest @ ..] = names {
+        names = rest;
+    }
+    while let ["super", rest @ ..] = names {
+        base.pop();
+        names = rest;
+    }
+    (0..=names.len()).rev().find_map(|length| {
+        let module = [base.as_slice(), &names[..length]].concat();
+        Some((*modules.get(&(home, module))?, names.get(length).copied()))
+    })
+}
+
+/// Whether a text defines a name.
+fn defines(text: &str, name: &str) -> bool {
+    let kinds = ["struct", "enum", "trait", "fn", "const", "static", "type", "macro_rules!", "mod"];
+    text.match_indices(name).any(|(at, _)| {
+        let defined = text[..at].strip_suffix(' ').is_some_and(|before| {
+            let mut before = kinds.iter().filter_map(|kind| before.strip_suffix(kind));
+            before.any(|before| !before.ends_with(in_word))
+        });
+        defined && !text[at + name.len()..].starts_with(in_word)
+    })
+}
+
+/// Returns the files that a file imports, that these import, and so on.
+fn reached<'a>(file: &str, imports: &BTreeMap<&str, BTreeSet<&'a str>>) -> BTreeSet<&'a str> {
+    let mut reached = BTreeSet::new();
+    let mut next: Vec<&str> = vec![file];
+    while let Some(file) = next.pop() {
+        for &import in imports.get(file).into_iter().flatten() {
+            if reached.insert(import) {
+                next.push(import);
+            }
+        }
+    }
+    reached
+}
+
+/// The state of the sources.
+struct House {
+    /// Circles of files that import each other, the largest first.
+    circles: Vec<Vec<String>>,
+    /// Type names that several files define, and these files.
+    names: BTreeMap<String, BTreeSet<String>>,
+    /// Functions of more than [`LONGEST`] lines, the shortest first.
+    long: Vec<Function>,
+    /// The lines of each crate.
+    lines: BTreeMap<String, usize>,
+}
+
+impl House {
+    fn of(sources: &Sources) -> Self {
+        Self {
+            circles: sources.circles(),
+            names: sources.names(),
+            long: sources.long(),
+            lines: sources.lines(),
+        }
+    }
+
+    /// Returns all that has a limit.
+    fn figures(&self) -> Amounts {
+        let lines = self.lines.iter().map(|(folder, &n)| (Budgeted::Lines(folder.clone()), n));
+        let mut figures: Amounts = lines.collect();
+        figures.insert(Budgeted::Circle, self.circles.first().map_or(0, Vec::len));
+        figures.insert(Budgeted::Names, self.names.len());
+        figures.insert(Budgeted::Long, self.long.len());
+        figures
+    }
+
+    /// Returns a line for each figure that is above its limit, that has none, or whose crate is gone.
+    fn excesses(&self, limits: &Amounts) -> Vec<String> {
+        let mut excesses = Vec::new();
+        let figures = self.figures();
+        for (budgeted, &figure) in &figures {
+            match limits.get(budgeted) {
+                None => {
+                    let limit = budgeted.limit(figure);
+                    excesses.push(format!(
+                        "{budgeted}: {figure}, and {BUDGET} states no limit; state one there, such as {limit}"
+                    ));
+                }
+                Some(&limit) if figure > limit => excesses.extend(self.excess(budgeted, limit)),
+                Some(_) => {}
+            }
+        }
+        for gone in limits.keys().filter(|budgeted| !figures.contains_key(budgeted)) {
+            excesses.push(format!("{gone}: no such crate; remove its limit from {BUDGET}"));
+        }
+        excesses
+    }
+
+    /// Returns what is above a limit, and what to do about it.
+    fn excess(&self, budgeted: &Budgeted, limit: usize) -> Vec<String> {
+        let raise = format!("or decide on more in {BUDGET}");
+        match budgeted {
+            Budgeted::Circle => {
+                let large = self.circles.iter().filter(|circle| circle.len() > limit);
+                let describe = |circle: &Vec<String>| {
+                    format!(
+                        "circle: {} files import each other, the limit is {limit}; move what two of them \
+                         need to a file that imports neither, {raise}: {}",
+                        circle.len(),
+                        some(circle)
+                    )
+                };
+                large.map(describe).collect()
+            }
+            Budgeted::Names => vec![format!(
+                "names: {} type names are defined in several files, the limit is {limit}; rename a type, \
+                 {raise}: {}",
+                self.names.len(),
+                some(self.repeated())
+            )],
+            Budgeted::Long => vec![format!(
+                "long: {} functions have more than {LONGEST} lines, the limit is {limit}; split one, \
+                 {raise}: {}",
+                self.long.len(),
+                some(&self.long)
+            )],
+            Budgeted::Lines(folder) => vec![format!(
+                "{budgeted}: {} lines, the limit is {limit}; remove some, {raise}",
+                self.lines.get(folder).unwrap_or(&0)
+            )],
+        }
+    }
+
+    /// Returns the type names that several files define, with these files: first those that one change of a
+    /// name takes from the list.
+    fn repeated(&self) -> impl Iterator<Item = String> {
+        let mut names: Vec<_> = self.names.iter().collect();
+        names.sort_by_key(|(_, files)| files.len());
+        names.into_iter().map(|(name, files)| {
+            let files: Vec<&str> = files.iter().map(String::as_str).collect();
+            format!("`{name}` ({})", files.join(", "))
+        })
+    }
+
+    /// Prints all that counts.
+    fn list(&self) {
+        for circle in &self.circles {
+            println!("circle of {}: {}", circle.len(), circle.join(", "));
+        }
+        for name in self.repeated() {
+            println!("name {name}");
+        }
+        for function in &self.long {
+            println!("function {function}");
+        }
+        for (folder, lines) in &self.lines {
+            println!("crate {folder}: {lines} lines");
+        }
+    }
+
+    /// Prints a table of the figures and their limits.
+    fn print(&self, limits: &Amounts) {
+        let limit = |budgeted| limits.get(budgeted).unwrap_or(&0);
+        let circles = format!("files in the largest of {} circles", self.circles.len());
+        let long = format!("functions of more than {LONGEST} lines");
+        let lines = format!("lines of {} crates, each within its limit", self.lines.len());
+        let of_lines = limits.iter().filter(|(kind, _)| matches!(kind, Budgeted::Lines(_)));
+        let largest = self.circles.first().map_or(0, Vec::len);
+        println!("{:>7} {:>7}", "figure", "limit");
+        for (figure, limit, what) in [
+            (largest, *limit(&Budgeted::Circle), circles.as_str()),
+            (self.names.len(), *limit(&Budgeted::Names), "type names in several files"),
+            (self.long.len(), *limit(&Budgeted::Long), long.as_str()),
+            (self.lines.values().sum(), of_lines.map(|(_, limit)| limit).sum(), lines.as_str()),
+        ] {
+            println!("{figure:>7} {limit:>7}  {what}");
+        }
+    }
+}
+
+/// Returns the first items of a list, and how many more there are.
+fn some<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    let text = items[..items.len().min(NAMED)].join(", ");
+    match items.len().checked_sub(NAMED) {
+        Some(more @ 1..) => format!("{text} and {more} more (`cargo xtask house --list` has all)"),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The limits of the crate `a`: a hundred lines, and nothing else.
+    const LIMITS: &str = "circle = 0\nnames = 0\nlong = 0\n\n[lines]\n\"a\" = 100\n";
+
+    /// The state of a crate `a` with these files below its folder.
+    fn house(files: &[(&str, &str)]) -> House {
+        let files = files.iter().map(|&(path, text)| (format!("a/{path}"), text.to_owned()));
+        House::of(&Sources::new(files.chain([("a/Cargo.toml".to_owned(), String::new())])))
+    }
+
+    /// Holds a crate `a` with these files, and one without contents, to limits.
+    fn excesses(files: &[(&str, &str)], budget: &str) -> Vec<String> {
+        let files: Vec<_> = files.iter().copied().chain([("src/lib.rs", "")]).collect();
+        house(&files).excesses(&limits(budget).unwrap())
+    }
+
+    /// Asserts that some files are above a limit once, that the line has these words, and that a limit that is
+    /// higher by `more` allows the files.
+    fn assert_excess(files: &[(&str, &str)], words: &[&str], limit: (&str, &str)) {
+        let found = excesses(files, LIMITS);
+        assert_eq!(found.len(), 1, "{found:?}");
+        for word in words.iter().chain(&["the limit is", BUDGET]) {
+            assert!(found[0].contains(word), "no {word} in {found:?}");
+        }
+        assert!(LIMITS.contains(limit.0));
+        assert_eq!(excesses(files, &LIMITS.replace(limit.0, limit.1)), [""; 0]);
+    }
+
+    #[test]
+    fn a_circle_is_found() {
+        let one = ("src/one.rs", "use crate::{deep::{two::B as Other}, three};\npub struct A;\n");
+        let two = ("src/deep/two.rs", "pub struct B(super::super::one::A);\n");
+        let words = ["2 files", "a/src/one.rs", "a/src/deep/two.rs"];
+        assert_excess(&[one, two], &words, ("circle = 0", "circle = 2"));
+    }
+
+    #[test]
+    fn every_circle_that_is_too_large_has_a_line() {
+        let files = [
+            ("src/a.rs", "use super::b::B;\npub struct A;\n"),
+            ("src/b.rs", "use super::a::A;\npub struct B;\n"),
+            ("src/c.rs", "use crate::d;\npub struct C;\n"),
+            ("src/d/mod.rs", "use self::e::*;\npub struct D;\n"),
+            ("src/d/e.rs", "fn f() -> crate::c::C { crate::c::C }\n"),
+        ];
+        let found = excesses(&files, LIMITS);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[0].contains("3 files") && found[0].contains("a/src/d/mod.rs"), "{found:?}");
+        assert_eq!(excesses(&files, &LIMITS.replace("circle = 0", "circle = 2")).len(), 1);
+    }
+
+    #[test]
+    fn reexports_and_tests_and_comments_close_no_circle() {
+        let parent =
+            "pub use self::inner::Other;\nuse self::inner::Inner;\nstruct Parent(Inner);\n";
+        let circles = |inner: &str| {
+            house(&[("src/parent.rs", parent), ("src/parent/inner.rs", inner)]).circles.len()
+        };
+        let inner = "pub struct Inner;\npub struct Other;\n";
+        assert_eq!(circles(&format!("{inner}use super::{{Other, Parent}};\n")), 1);
+        for line in [
+            "use super::Other;",
+            "pub(super) use super::Parent;",
+            "// crate::parent::Parent",
+            "#[cfg(test)]\nmod tests {\n    use crate::parent::Parent;\n}",
+        ] {
+            assert_eq!(circles(&format!("{inner}{line}\n")), 0, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_type_name_in_several_files_is_found() {
+        let one = ("src/one.rs", "pub(crate) struct Twice;\nstruct Args;\nenum Once {}\n");
+        let two = ("src/two.rs", "mod inner {\n    trait Twice {}\n}\nstruct Args;\n");
+        let tests = ("src/three.rs", "#[cfg(test)]\nmod tests {\n    struct Once;\n}\n");
+        let words = ["1 type names", "`Twice` (a/src/one.rs, a/src/two.rs)"];
+        assert_excess(&[one, two, tests], &words, ("names = 0", "names = 1"));
+    }
+
+    #[test]
+    fn a_long_function_is_found() {
+        let text = |lines| format!("    pub(crate) async fn f() {{{}    }}\n", "\n".repeat(lines));
+        assert_eq!(excesses(&[("src/one.rs", &text(LONGEST))], LIMITS), [""; 0]);
+        let words = ["1 functions", "`f` (a/src/one.rs, 76 lines)"];
+        let above = text(LONGEST + 1);
+        assert_excess(&[("src/one.rs", &above)], &words, ("long = 0", "long = 1"));
+    }
+
+    #[test]
+    fn lines_are_counted_without_tests_and_examples() {
+        let sixty = "\n".repeat(60);
+        let left_out =
+            ["tests/a.rs", "src/tests.rs", "benches/b.rs", "examples/e/f.rs", "build.rs"];
+        let mut files = left_out.map(|path| (path, sixty.as_str())).to_vec();
+        files.push(("src/one.rs", &sixty));
+        assert_eq!(excesses(&files, LIMITS), [""; 0]);
+        files.push(("src/two.rs", &sixty));
+        assert_excess(&files, &["lines.\"a\"", "120 lines"], ("= 100", "= 120"));
+    }
+
+    #[test]
+    fn a_crate_has_a_limit_and_a_limit_has_a_crate() {
+        let found = excesses(&[], &LIMITS.replace("\"a\"", "\"b\""));
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(
+            found[0].contains("states no limit") && found[1].contains("no such crate"),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn limits_are_lowered_and_never_raised() {
+        let figures = house(&[("src/one.rs", &"\n".repeat(51))]).figures();
+        let budget =
+            "# Why.\ncircle = 3\nnames = 0\nlong = 0\n[lines]\n\"a\" = 170\n\"gone\" = 5\n";
+        let expected = "# Why.\ncircle = 0\nnames = 0\nlong = 0\n[lines]\n\"a\" = 100\n";
+        assert_eq!(lowered(budget, &figures).unwrap(), expected);
+        let low = budget.replace("170", "40").replace("\"gone\" = 5\n", "");
+        assert_eq!(lowered(&low, &figures).unwrap(), low.replace("circle = 3", "circle = 0"));
+    }
+
+    #[test]
+    fn what_states_no_limit_is_named() {
+        for (wrong, what) in [
+            ("circles = 3\n", "line 1: `circles = 3`"),
+            ("\n[lines]\n\"a\" = many\n", "line 3: `\"a\" = many`"),
+            ("long = 3\nlong = 4\n", "long has two limits"),
+        ] {
+            let error = limits(wrong).unwrap_err().to_string();
+            assert!(error.contains(what), "{error}");
+        }
+    }
+}
