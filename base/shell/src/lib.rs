@@ -1,4 +1,9 @@
-//! What a command tells a shell about itself: scripts that complete it, and its manual pages.
+//! What the commands of both products share: scripts that complete them, manual pages, and the flags by
+//! which they make certificates.
+
+mod certificates;
+
+pub use certificates::Certificates;
 
 use clap::{Arg, Command};
 use clap_mangen::Man;

@@ -64,9 +64,9 @@ impl<'a> Model<'a> {
     /// Returns the initial configuration.
     pub(crate) fn first(&self, automaton: &mut Automaton) -> Configuration {
         let mut first = Configuration::new(self.nodes(), self.links.len());
+        let facts = self.facts(automaton);
         for node in 0..self.nodes() {
-            let facts = self.facts(node, Place(node as u32), automaton);
-            first.locals[node] = automaton.fresh(&facts, self.links.degree(node) as u32);
+            first.locals[node] = self.start(node, Place(node as u32), &facts, automaton);
         }
         let faults = &self.instance.faults;
         first.budget = [faults.loss, faults.duplicate, faults.crash];
@@ -76,16 +76,29 @@ impl<'a> Model<'a> {
         first
     }
 
-    /// Returns the facts from which a process takes what it knows, if it is told this place.
-    pub(crate) fn facts(&self, node: usize, place: Place, automaton: &Automaton) -> Facts {
+    /// Returns the facts from which processes take what they know: those about the network, with the
+    /// identity and the place of node 0.
+    pub(crate) fn facts(&self, automaton: &Automaton) -> Facts {
         let asked = automaton.asks_for_diameter();
         Facts {
-            id: self.instance.ids[node],
+            id: self.instance.ids[0],
             size: Size(self.nodes() as u32),
-            place,
+            place: Place(0),
             diameter: Diameter(if asked { self.instance.wiring.diameter() } else { 0 }),
             multiplicity: Multiplicity::of(&mut self.instance.ids.clone()),
         }
+    }
+
+    /// Returns the local state in which the process of a node starts if it is told this place.
+    pub(crate) fn start(
+        &self,
+        node: usize,
+        place: Place,
+        facts: &Facts,
+        automaton: &mut Automaton,
+    ) -> u32 {
+        let facts = Facts { id: self.instance.ids[node], place, ..*facts };
+        automaton.fresh(&facts, self.links.degree(node) as u32)
     }
 
     /// Returns whether processes must wake before any other event.

@@ -1,8 +1,8 @@
 //! `tenure cert`: makes an authority, and the certificates of a cluster.
 
 use crate::{Error, print};
-use std::path::PathBuf;
-use tenure_node::certificates::{Folder, Subject};
+use suffrage_shell::Certificates;
+use tenure_node::certificates::Subject;
 
 /// Make a certificate authority and certificates for a cluster
 ///
@@ -30,26 +30,8 @@ pub struct Args {
     #[arg(long, value_name = "NAME,..", value_delimiter = ',', group = "holders")]
     operators: Vec<String>,
 
-    /// The name of the cluster, as in the configurations
-    #[arg(long, value_name = "NAME", required_unless_present = "revoke")]
-    #[arg(conflicts_with = "revoke")]
-    cluster: Option<String>,
-
-    /// Use the authority in the folder instead of a new one
-    #[arg(long, conflicts_with = "revoke")]
-    add: bool,
-
-    /// Revoke their certificates that are in the folder, instead of making some
-    #[arg(long)]
-    revoke: bool,
-
-    /// The folder for the files; created if it does not exist
-    #[arg(long, value_name = "FOLDER", default_value = ".")]
-    out: PathBuf,
-
-    /// Replace existing files
-    #[arg(long, conflicts_with = "revoke")]
-    force: bool,
+    #[command(flatten)]
+    certificates: Certificates,
 }
 
 const EXAMPLES: &str = "\
@@ -64,14 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<u8, Error> {
     let standers = args.standers.iter().map(|name| Subject::Stander(name));
     let operators = args.operators.iter().map(|name| Subject::Operator(name));
     let holders: Vec<Subject<'_>> = members.chain(standers).chain(operators).collect();
-    let folder = Folder::new(&args.out);
-    let done = match args.revoke {
-        true => folder.revoke(&holders),
-        false => {
-            let cluster = args.cluster.as_deref().unwrap_or_default();
-            folder.issue(cluster, &holders, args.add, args.force)
-        }
-    };
+    let done = args.certificates.carry_out(&holders);
     print(&done.map_err(|error| Error::usage(error.to_string()))?)?;
     Ok(0)
 }

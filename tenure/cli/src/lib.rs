@@ -61,12 +61,18 @@ pub fn main() -> ExitCode {
     if let Some(code) = enter(std::env::args_os().skip(1)) {
         return code;
     }
-    ended(run(&Cli::parse().command))
+    start(std::env::args_os())
+}
+
+/// Runs the command line of these words, the first of which names the program. An error is printed to
+/// standard error, and a wrong command line ends the program.
+pub fn start(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    ended(run(&Cli::parse_from(words).command))
 }
 
 /// The commands.
 #[derive(Subcommand)]
-pub enum Command {
+enum Command {
     /// Run a command where this host leads, and nowhere else
     Lead(Box<lead::Args>),
     /// Be a member of the cluster, for several programs of this host
@@ -77,13 +83,9 @@ pub enum Command {
     Status(status::Args),
     /// Explain or check a configuration
     Config(config::Args),
-    /// Make a certificate authority and certificates for a cluster
     Cert(cert::Args),
-    /// Kill, suspend, cut off and heal five members on this machine, and watch the office move
     Demo(demo::Args),
-    /// Print a script that completes this command in a shell
     Completions(shell::Completions),
-    /// Print the manual page, or write the pages of all subcommands
     Man(shell::Manual),
 }
 
@@ -110,7 +112,7 @@ pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> 
 
 /// Turns the result of a command into the exit code of the program. Prints an error to standard error, if
 /// that can be written.
-pub fn ended(done: Result<u8, Error>) -> ExitCode {
+fn ended(done: Result<u8, Error>) -> ExitCode {
     match done {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
@@ -127,10 +129,7 @@ struct Again {
 }
 
 /// Runs a command. Returns its exit code.
-///
-/// # Errors
-/// With a message for the user, and the exit code.
-pub fn run(command: &Command) -> Result<u8, Error> {
+fn run(command: &Command) -> Result<u8, Error> {
     if matches!(command, Command::Lead(_) | Command::Serve(_)) {
         // Leases have to be renewed in time on a busy host, too.
         tenure_guard::raise_priority();

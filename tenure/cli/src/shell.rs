@@ -11,7 +11,7 @@ use suffrage_shell::Shell;
 Examples:
   tenure completions bash > ~/.local/share/bash-completion/completions/tenure
   tenure completions fish > ~/.config/fish/completions/tenure.fish")]
-pub struct Completions {
+pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum)]
     shell: Shell,
@@ -30,7 +30,7 @@ impl Completions {
 Examples:
   tenure man > tenure.1
   tenure man --out man1")]
-pub struct Manual {
+pub(crate) struct Manual {
     /// Write a page for the command and for each subcommand into this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,

@@ -16,8 +16,8 @@
 //!
 //! # Cost
 //! With `L = ceil(log2 n)`, at most `2 k + 3 n (L - 1)` messages, and none for one process. *Proof.*
-//! As levels grow with time, the candidate that has woken earlier has the larger level. So who
-//! captures whom does not depend on when they meet, and the owner of a process only improves. A
+//! As levels grow with time, the candidate that has woken earlier has the larger level. So the
+//! outcome of a capture does not depend on when the two meet, and the owner of a process only improves. A
 //! process acknowledges one candidate at a level at most: a second one, in a later round, has woken
 //! later than its owner. So `n / 2^l` candidates at most complete level `l`, and those at level
 //! `l + 1` send `2 n` messages at most. There are `n` acknowledgements of each level at most. At

@@ -45,14 +45,12 @@ pub(super) fn tell_apart(
 fn knows_places(specification: &dyn Properties, instance: &Instance) -> bool {
     let mut automaton = specification.automaton();
     let model = Model::new(instance);
-    let nodes = model.nodes();
-    (0..nodes).any(|node| {
-        let mut starts = |place: usize| {
-            let facts = model.facts(node, Place(place as u32), &automaton);
-            automaton.fresh(&facts, model.links.degree(node) as u32)
-        };
+    let facts = model.facts(&automaton);
+    (0..model.nodes()).any(|node| {
+        let mut starts =
+            |place: usize| model.start(node, Place(place as u32), &facts, &mut automaton);
         let here = starts(node);
-        (0..nodes).any(|place| starts(place) != here)
+        (0..model.nodes()).any(|place| starts(place) != here)
     })
 }
 

@@ -2,9 +2,9 @@
 
 use crate::error::{Ending, Error};
 use crate::output::print;
-use std::path::PathBuf;
-use suffrage_net::certificates::{Folder, Subject};
+use suffrage_net::certificates::Subject;
 use suffrage_numbers::parse_count;
+use suffrage_shell::Certificates;
 
 /// Make a certificate authority and certificates for the nodes of an election
 ///
@@ -28,26 +28,8 @@ pub(crate) struct Args {
     #[arg(group = "holders")]
     ids: Vec<u64>,
 
-    /// The name of the cluster, as in the configurations
-    #[arg(long, value_name = "NAME", required_unless_present = "revoke")]
-    #[arg(conflicts_with = "revoke")]
-    cluster: Option<String>,
-
-    /// Use the authority in the folder instead of a new one
-    #[arg(long, conflicts_with = "revoke")]
-    add: bool,
-
-    /// Revoke their certificates that are in the folder, instead of making some
-    #[arg(long)]
-    revoke: bool,
-
-    /// The folder for the files; created if it does not exist
-    #[arg(long, value_name = "FOLDER", default_value = ".")]
-    out: PathBuf,
-
-    /// Replace existing files
-    #[arg(long, conflicts_with = "revoke")]
-    force: bool,
+    #[command(flatten)]
+    certificates: Certificates,
 }
 
 const EXAMPLES: &str = "\
@@ -75,14 +57,7 @@ fn nodes(text: &str) -> Result<u64, String> {
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let numbers = (1..=args.nodes.unwrap_or(0)).chain(args.ids.iter().copied());
     let holders: Vec<Subject<'_>> = numbers.map(Subject::Node).collect();
-    let folder = Folder::new(&args.out);
-    let done = match args.revoke {
-        true => folder.revoke(&holders),
-        false => {
-            let cluster = args.cluster.as_deref().unwrap_or_default();
-            folder.issue(cluster, &holders, args.add, args.force)
-        }
-    };
+    let done = args.certificates.carry_out(&holders);
     print(&done.map_err(|error| Error::new(error.to_string()))?)?;
     Ok(Ending::Fine)
 }

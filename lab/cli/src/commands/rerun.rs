@@ -134,7 +134,7 @@ mod tests {
         );
         assert_eq!(of(r"suffrage elect --ids 'it'\''s' ''"), Ok("elect|--ids|it's|".into()));
         assert!(of("suffrage elect 'open").unwrap_err().contains("does not end"));
-        for wrong in ["", "rm -r x", "suffrage", "tenure lead -- rm", "elect"] {
+        for wrong in ["", "rm -r x", "suffrage", "suffrage lead -- rm", "elect"] {
             assert!(of(wrong).is_err(), "{wrong}");
         }
     }

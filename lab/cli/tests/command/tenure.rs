@@ -52,7 +52,7 @@ fn a_script_is_simulated_and_traced() {
     let mut lines = trace.lines();
     let first: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
     assert_eq!(
-        (&first["tenure-simulation-trace"], &first["protocol"]),
+        (&first["suffrage-recovery-trace"], &first["protocol"]),
         (&2.into(), &"tenure".into())
     );
     let events: Vec<Value> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();

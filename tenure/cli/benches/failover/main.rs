@@ -20,7 +20,7 @@ mod keepalived;
 mod ours;
 mod zookeeper;
 
-use clap::{Parser, Subcommand};
+use clap::Parser;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs;
 use std::io::{IsTerminal, Write as _, stderr};
@@ -46,19 +46,6 @@ struct Args {
     /// Given by cargo.
     #[arg(long, hide = true)]
     bench: bool,
-}
-
-/// This program, executed again as the command line of the service.
-#[derive(Parser)]
-struct Service {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    #[command(flatten)]
-    Service(tenure_cli::Command),
 }
 
 /// The argument before a command line of the service.
@@ -212,8 +199,7 @@ fn main() -> ExitCode {
         return code;
     }
     if std::env::args().nth(1).as_deref() == Some(TENURE) {
-        let Command::Service(command) = Service::parse_from(std::env::args_os().skip(1)).command;
-        return tenure_cli::ended(tenure_cli::run(&command));
+        return tenure_cli::start(std::env::args_os().skip(1));
     }
     let args = Args::parse();
     let wanted = |name: &str| args.only.is_empty() || args.only.iter().any(|only| only == name);

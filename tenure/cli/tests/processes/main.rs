@@ -18,18 +18,11 @@ mod releases;
 mod reloads;
 mod standers;
 
-use clap::Parser;
 use libtest_mimic::{Arguments, Trial, run};
 use std::process::{Command as Process, ExitCode, Output};
 
 /// A name, and a test.
 type Test = (&'static str, fn());
-
-#[derive(Parser)]
-struct Cli {
-    #[command(subcommand)]
-    command: tenure_cli::Command,
-}
 
 /// The argument before a command line of the service.
 const TENURE: &str = "__tenure";
@@ -39,8 +32,7 @@ fn main() -> ExitCode {
         return code;
     }
     if std::env::args().nth(1).as_deref() == Some(TENURE) {
-        let cli = Cli::parse_from(std::env::args_os().skip(1));
-        return tenure_cli::ended(tenure_cli::run(&cli.command));
+        return tenure_cli::start(std::env::args_os().skip(1));
     }
     let tests = demo::TESTS.iter().chain(flags::TESTS).chain(hosts::TESTS).chain(refusals::TESTS);
     let tests = tests

@@ -10,7 +10,7 @@ pub const TRACE_VERSION: u32 = 2;
 
 /// Writes events as JSON lines.
 ///
-/// The first line is an object whose first key is `tenure-simulation-trace`, the version of the
+/// The first line is an object whose first key is `suffrage-recovery-trace`, the version of the
 /// format, followed by the caller's description of the run: a [`Description`](super::Description),
 /// if it is to be run again. Each further line is an event with the keys `at` (nanoseconds of
 /// global time), `event`, and, as the event has them: `peer`, `from`, `to`, `kind` and `message`,
@@ -25,7 +25,7 @@ pub struct Tracer<W: Write> {
 
 #[derive(Serialize)]
 struct Header<'a, T> {
-    #[serde(rename = "tenure-simulation-trace")]
+    #[serde(rename = "suffrage-recovery-trace")]
     version: u32,
     #[serde(flatten)]
     about: &'a T,

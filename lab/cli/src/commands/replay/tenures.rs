@@ -23,7 +23,7 @@ use suffrage::tenure::simulation::simulation::{
 const READ: usize = 1_000_000;
 
 /// The key that headers begin with.
-const KEY: &str = "tenure-simulation-trace";
+const KEY: &str = "suffrage-recovery-trace";
 
 /// Returns whether this is the first line of a trace of a protocol under faults.
 pub(in crate::commands) fn is_trace(first: &[u8]) -> bool {

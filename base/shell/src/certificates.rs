@@ -1,0 +1,45 @@
+//! The flags of the commands that make certificates.
+
+use std::path::PathBuf;
+use suffrage_net::certificates::{Folder, FolderError, Subject};
+
+/// What is to be done with the certificates of the holders that a command names, and where. The holders
+/// are flags of the command, in a group called `holders`.
+#[derive(clap::Args)]
+pub struct Certificates {
+    /// The name of the cluster, as in the configurations
+    #[arg(long, value_name = "NAME", required_unless_present = "revoke")]
+    #[arg(conflicts_with = "revoke")]
+    cluster: Option<String>,
+
+    /// Use the authority in the folder instead of a new one
+    #[arg(long, conflicts_with = "revoke")]
+    add: bool,
+
+    /// Revoke their certificates that are in the folder, instead of making some
+    #[arg(long)]
+    revoke: bool,
+
+    /// The folder for the files; created if it does not exist
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    out: PathBuf,
+
+    /// Replace existing files
+    #[arg(long, conflicts_with = "revoke")]
+    force: bool,
+}
+
+impl Certificates {
+    /// Makes the certificates, or revokes them. Returns what was done, in a line.
+    ///
+    /// # Errors
+    /// As [`Folder::issue`] and [`Folder::revoke`].
+    pub fn carry_out(&self, holders: &[Subject<'_>]) -> Result<String, FolderError> {
+        let folder = Folder::new(&self.out);
+        if self.revoke {
+            return folder.revoke(holders);
+        }
+        let cluster = self.cluster.as_deref().unwrap_or_default();
+        folder.issue(cluster, holders, self.add, self.force)
+    }
+}
