@@ -31,6 +31,9 @@ const SHARED: [&str; 8] = [
 /// What they take from their crate that is the same for all.
 const CLAIMS: &str = "use suffrage_algorithms::{Bound, Claimed, Claims, Configuration, Ending, Guarantee, InTransit, Invariant, Node, Problem, Race, Rule, Standing, Time, wave, wave::Wave};\n";
 
+/// How an algorithm's file names its tests, which mutants do not have.
+const TESTS: &str = "#[cfg(test)]\nmod tests;\n";
+
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"serde\"))"); // As the algorithms have it.
     println!("cargo::rerun-if-changed=../../lab/algorithms/src");
@@ -124,7 +127,7 @@ fn copies(
     for (file, name) in files {
         let text =
             fs::read_to_string(source.join(file)).map_err(|error| format!("{file}: {error}"))?;
-        let text = edit(file, text)?.replace("use crate::", "use super::");
+        let text = edit(file, text)?.replace("use crate::", "use super::").replace(TESTS, "");
         let path = folder.join(name);
         fs::write(&path, text).map_err(|error| error.to_string())?;
         let name = name.trim_end_matches(".rs");

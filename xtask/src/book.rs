@@ -66,7 +66,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the files of the lessons, in the order of their names, and what they contain.
 fn lessons(folder: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     let entries = fs::read_dir(folder).with_context(|| format!("{}", folder.display()))?;
     let paths = entries.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<BTreeSet<_>>>()?;
@@ -75,18 +74,15 @@ fn lessons(folder: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     lessons.map(|path| Ok((path.clone(), fs::read_to_string(path)?))).collect()
 }
 
-/// Returns the commands of a lesson that write a file.
 fn commands(text: &str) -> impl Iterator<Item = &str> {
     let commands = text.lines().filter_map(|line| line.strip_prefix("$ suffrage "));
     commands.filter(|words| words.contains(" --html ") || words.contains(" --out "))
 }
 
-/// Returns the names of the files that a lesson embeds.
 fn embedded(text: &str) -> impl Iterator<Item = &str> {
     text.split(['"', '(', ')']).filter_map(|part| part.strip_prefix("runs/"))
 }
 
-/// Returns the command that builds `suffrage`, where it is not, and runs it.
 fn built_here(repository: &Path) -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["run", "--quiet", "--locked", "--package", "suffrage-cli", "--manifest-path"]);

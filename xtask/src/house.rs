@@ -95,7 +95,6 @@ enum Budgeted {
 }
 
 impl Budgeted {
-    /// Returns what a key of the file of limits is for, in a section, or before the first.
     fn named(section: &str, key: &str) -> Option<Self> {
         match (section, key) {
             ("", "circle") => Some(Self::Circle),
@@ -106,7 +105,6 @@ impl Budgeted {
         }
     }
 
-    /// Returns the limit that just allows a figure.
     fn limit(&self, figure: usize) -> usize {
         if matches!(self, Self::Lines(_)) { figure.next_multiple_of(STEP) } else { figure }
     }
@@ -136,7 +134,6 @@ fn limits(text: &str) -> anyhow::Result<Amounts> {
     Ok(limits)
 }
 
-/// Returns the limit that each line of a file of limits states, if it states one.
 fn entries(text: &str) -> anyhow::Result<Vec<Option<(Budgeted, usize)>>> {
     let mut section = "";
     let mut entries = Vec::new();
@@ -223,13 +220,11 @@ impl Sources {
         sources
     }
 
-    /// Returns the folder of the crate of a file, `.` outside of all crates.
     fn crate_of(&self, path: &str) -> &str {
         let folders = path.rmatch_indices('/').map(|(at, _)| &path[..at]);
         folders.filter_map(|folder| self.crates.get(folder)).next().map_or(".", String::as_str)
     }
 
-    /// Returns the lines of each crate.
     fn lines(&self) -> BTreeMap<String, usize> {
         let mut lines = BTreeMap::new();
         for (path, text) in &self.texts {
@@ -238,7 +233,6 @@ impl Sources {
         lines
     }
 
-    /// Returns the type names that several files define, and these files.
     fn names(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut names: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for (path, text) in self.texts.iter().filter(|(path, _)| !repeats_papers(path)) {
@@ -252,7 +246,6 @@ impl Sources {
         names
     }
 
-    /// Returns the functions of more than [`LONGEST`] lines, the shortest first.
     fn long(&self) -> Vec<Function> {
         let mut long: Vec<_> =
             self.texts.iter().flat_map(|(path, text)| functions(path, text)).collect();
@@ -261,7 +254,6 @@ impl Sources {
         long
     }
 
-    /// Returns the circles of files that import each other, the largest first.
     fn circles(&self) -> Vec<Vec<String>> {
         let imports = self.imports();
         let reached: BTreeMap<&str, BTreeSet<&str>> =
@@ -283,7 +275,6 @@ impl Sources {
         circles
     }
 
-    /// Returns the files that each file imports.
     fn imports(&self) -> BTreeMap<&str, BTreeSet<&str>> {
         let mut modules = BTreeMap::new();
         for path in self.texts.keys() {
@@ -336,13 +327,11 @@ fn in_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// Returns the name with which a text begins, and what follows it.
 fn word(text: &str) -> Option<(&str, &str)> {
     let (word, rest) = text.split_at(text.find(|c| !in_word(c)).unwrap_or(text.len()));
     (!word.is_empty()).then_some((word, rest))
 }
 
-/// Returns a text up to its first inline module of tests.
 fn without_tests(text: &str) -> &str {
     let begins = |rest: &str| {
         let module = rest["#[cfg(test)]".len()..].trim_start().strip_prefix("mod ").and_then(word);
@@ -352,7 +341,6 @@ fn without_tests(text: &str) -> &str {
     starts.find(|&at| begins(&text[at..])).map_or(text, |at| &text[..at])
 }
 
-/// Returns a line without its indentation, and without `pub` or `pub(..)`.
 fn without_visibility(line: &str) -> &str {
     let line = line.trim_start();
     let rest = line.strip_prefix("pub").map(|rest| match rest.strip_prefix('(') {
@@ -362,7 +350,6 @@ fn without_visibility(line: &str) -> &str {
     rest.and_then(|rest| rest.strip_prefix(' ')).unwrap_or(line)
 }
 
-/// Returns the name of the type that a line defines.
 fn type_name(line: &str) -> Option<&str> {
     let line = without_visibility(line);
     let kinds = ["struct ", "enum ", "trait ", "union "];
@@ -384,7 +371,6 @@ impl Display for Function {
     }
 }
 
-/// Returns the functions of a file, apart from those that have a function inside: its head is the later one.
 fn functions(path: &str, text: &str) -> Vec<Function> {
     let mut functions = Vec::new();
     // The indentation, the line and the name of the last head.
@@ -404,7 +390,6 @@ fn functions(path: &str, text: &str) -> Vec<Function> {
     functions
 }
 
-/// Returns the name of the function that begins on a line.
 fn function_name(line: &str) -> Option<&str> {
     let mut line = without_visibility(line);
     let qualifiers = ["const ", "async ", "unsafe "];
@@ -414,7 +399,6 @@ fn function_name(line: &str) -> Option<&str> {
     word(line.strip_prefix("fn ")?).map(|(name, _)| name)
 }
 
-/// Returns the path of the module that a file below `src` of a crate is.
 fn module<'a>(home: &str, path: &'a str) -> Option<Vec<&'a str>> {
     let inside = path.strip_prefix(home)?.strip_prefix("/src/")?.strip_suffix(".rs")?;
     let mut names: Vec<&str> = inside.split('/').collect();
@@ -427,7 +411,6 @@ fn module<'a>(home: &str, path: &'a str) -> Option<Vec<&'a str>> {
     Some(names)
 }
 
-/// Returns the paths of a file that may lead to another file of its crate.
 fn paths(text: &str) -> Vec<String> {
     let lines = without_tests(text).lines();
     let code: Vec<&str> = lines.filter_map(|line| line.split("//").next()).collect();
@@ -449,7 +432,6 @@ fn paths(text: &str) -> Vec<String> {
     found
 }
 
-/// Returns what is before the first `use` of a text, its tree, and what is behind it.
 fn next_use(text: &str) -> Option<(&str, &str, &str)> {
     let mut starts = text.match_indices("use ").map(|(at, _)| at);
     let start = starts.find(|&at| !text[..at].ends_with(in_word))?;
@@ -457,7 +439,6 @@ fn next_use(text: &str) -> Option<(&str, &str, &str)> {
     Some((&text[..start], tree, after))
 }
 
-/// Returns the paths of a tree: `a::c` and `a::d::e` for `a::{c, d::{e}}`.
 fn expanded(tree: &str) -> Vec<String> {
     let tree = tree.trim();
     let group = tree.strip_suffix('}').and_then(|tree| tree.split_once('{'));
@@ -478,7 +459,6 @@ fn expanded(tree: &str) -> Vec<String> {
     branches.map(|path| format!("{prefix}{path}")).collect()
 }
 
-/// Returns the paths outside of `use` that begin with `crate` or `super`.
 fn mentioned(code: &str) -> impl Iterator<Item = &str> {
     let starts = ["crate::", "super::"].into_iter().flat_map(|root| code.match_indices(root));
     let first = |at: usize| !code[..at].ends_with(|c| in_word(c) || c == ':');
@@ -493,7 +473,6 @@ fn mentioned(code: &str) -> impl Iterator<Item = &str> {
 /// The files of modules, by crate and path.
 type Modules<'a> = BTreeMap<(&'a str, Vec<&'a str>), &'a str>;
 
-/// Returns the file of the longest module to which a path leads, and the name that it has in there.
 fn resolved<'m, 'p>(
     modules: &Modules<'m>,
     home: &str,
@@ -531,7 +510,6 @@ fn defines(text: &str, name: &str) -> bool {
     })
 }
 
-/// Returns the files that a file imports, that these import, and so on.
 fn reached<'a>(file: &str, imports: &BTreeMap<&str, BTreeSet<&'a str>>) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut next: Vec<&str> = vec![file];
@@ -567,7 +545,6 @@ impl House {
         }
     }
 
-    /// Returns all that has a limit.
     fn figures(&self) -> Amounts {
         let lines = self.lines.iter().map(|(folder, &n)| (Budgeted::Lines(folder.clone()), n));
         let mut figures: Amounts = lines.collect();
@@ -577,7 +554,6 @@ impl House {
         figures
     }
 
-    /// Returns a line for each figure that is above its limit, that has none, or whose crate is gone.
     fn excesses(&self, limits: &Amounts) -> Vec<String> {
         let mut excesses = Vec::new();
         let figures = self.figures();
@@ -599,7 +575,6 @@ impl House {
         excesses
     }
 
-    /// Returns what is above a limit, and what to do about it.
     fn excess(&self, budgeted: &Budgeted, limit: usize) -> Vec<String> {
         let raise = format!("or decide on more in {BUDGET}");
         match budgeted {
@@ -681,7 +656,6 @@ impl House {
     }
 }
 
-/// Returns the first items of a list, and how many more there are.
 fn some<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     let text = items[..items.len().min(NAMED)].join(", ");

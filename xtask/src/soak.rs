@@ -129,12 +129,10 @@ fn stop_driver() {
     }
 }
 
-/// Returns the repository's folder.
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Returns a copy of the program, which later builds do not replace.
 fn program(args: &Args) -> anyhow::Result<PathBuf> {
     let (repository, copy) = (repository(), args.out.join("tenure"));
     let built = match &args.tenure {

@@ -235,7 +235,6 @@ pub enum Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Returns the DNS names in the certificate.
     fn names(self, cluster: &str) -> Result<Vec<String>, CertificateError> {
         match self {
             Self::Member(name) | Self::Stander(name) | Self::Operator(name) if !is_label(name) => {

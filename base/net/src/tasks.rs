@@ -69,7 +69,6 @@ impl Drop for Tasks {
     }
 }
 
-/// Returns the text of a panic.
 fn message_of(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| payload.downcast_ref::<String>().cloned());

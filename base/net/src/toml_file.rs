@@ -103,17 +103,14 @@ pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ConfigError> {
     })
 }
 
-/// Returns the key that this message says is missing.
 fn missing(message: &str) -> Option<String> {
     Some(message.strip_prefix("missing field `")?.split_once('`')?.0.to_owned())
 }
 
-/// Returns the line of this offset, from 1.
 fn line_of(text: &str, offset: usize) -> usize {
     text.get(..offset).unwrap_or(text).matches('\n').count() + 1
 }
 
-/// Returns the key of the line at this offset.
 fn key_at(text: &str, offset: usize) -> Option<String> {
     let start = text.get(..offset)?.rfind('\n').map_or(0, |newline| newline + 1);
     let line = text.get(start..)?.lines().next()?;

@@ -26,12 +26,10 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// Returns the bytes that can be used without swapping.
 fn free() -> Option<u64> {
     kibibytes(&read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
 }
 
-/// Returns the bytes that are still available in the control group.
 fn in_group() -> Option<u64> {
     let groups = read_to_string("/proc/self/cgroup").ok()?;
     let path = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
@@ -47,20 +45,17 @@ fn in_group() -> Option<u64> {
     Some(number("memory.max")?.saturating_sub(used))
 }
 
-/// Returns the bytes of address space that are still available to the program.
 fn in_address_space() -> Option<u64> {
     let most = address_space(&read_to_string("/proc/self/limits").ok()?)?;
     let taken = kibibytes(&read_to_string("/proc/self/status").ok()?, "VmSize:")?;
     Some(most.saturating_sub(taken))
 }
 
-/// Returns the soft limit on the address space in a table of limits, if there is one.
 fn address_space(limits: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Returns a number of KiB in a table of the kernel, in bytes.
 fn kibibytes(table: &str, name: &str) -> Option<u64> {
     let line = table.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;

@@ -53,7 +53,6 @@ fn with_synopsis(command: Command) -> Command {
     command.override_usage(synopsis).mut_subcommands(with_synopsis)
 }
 
-/// Returns a synopsis such as `suffrage check [--nodes <N>] [--full] <ALGORITHM>`.
 fn synopsis(command: &Command) -> String {
     let name = command.get_bin_name().unwrap_or_else(|| command.get_name());
     let mut words = vec![name.to_owned()];

@@ -118,7 +118,6 @@ impl Visitor for Theirs<'_> {
     }
 }
 
-/// Returns the peak memory of this process, in bytes.
 fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -161,7 +160,6 @@ fn all_orders(name: &str, nodes: u32) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the report, and the shortest time of several runs.
 fn best_of(
     runs: u32,
     algorithm: &Algorithm,

@@ -194,7 +194,6 @@ impl History {
     }
 }
 
-/// Returns why a command that started while another lived is not explained by its predecessor, if it is not.
 fn unexplained(start: &Event, events: &Events) -> Option<String> {
     let before = events.starts.iter().rev().find(|earlier| earlier.term < start.term);
     let Some(before) = before else { return Some("another".to_owned()) };

@@ -109,13 +109,11 @@ impl Events {
         events.map(|event| (event.at, event.term))
     }
 
-    /// Returns how much longer a vacancy between two instants may last by faults.
     fn adds(&self, from: u64, to: u64) -> u64 {
         let faults = self.faults.iter().filter(|fault| fault.from < to && fault.to > from);
         faults.map(|fault| fault.adds).sum()
     }
 
-    /// Returns for how long members were kept from processors and disks between two instants.
     fn waited_between(&self, from: u64, to: u64) -> u64 {
         let waits = self.waits.iter().filter(|waits| waits.from < to && waits.to > from);
         waits.map(Waits::late).sum()

@@ -82,7 +82,6 @@ impl Delays {
         Ok(Self { delay, jitter })
     }
 
-    /// Returns how long a datagram takes for which this was drawn.
     fn of(self, drawn: Key) -> Duration {
         let range = 2 * self.jitter.as_micros() as u64 + 1;
         self.delay - self.jitter + Duration::from_micros(drawn.below(range))

@@ -255,7 +255,6 @@ impl<P: Process, L: LeaderName> Announced<P, L> {
         }
     }
 
-    /// Returns the status of a process that has made or heard the announcement.
     #[cold]
     fn informed(&self) -> Status {
         match self.elector.status() {
@@ -368,7 +367,6 @@ pub(crate) const NAMED: &str = "named";
 pub(crate) const NAMED_SAYS: &str =
     "whoever is announced as the leader, in a message or at a process, leads.";
 
-/// Returns the standing of the elector.
 fn standing<P: Claimed, L: LeaderName>(process: &Announced<P, L>) -> Option<Standing> {
     P::race().and_then(|race| (race.standing)(&process.elector))
 }

@@ -4,7 +4,6 @@ use crate::Configuration;
 use alloc::{format, string::String};
 use suffrage_model::{Port, Process};
 
-/// Returns the other of the two ports of a process on a ring.
 pub(crate) const fn opposite(port: Port) -> Port {
     Port(1 - port.0 % 2)
 }

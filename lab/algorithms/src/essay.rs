@@ -47,7 +47,6 @@ impl Algorithm {
         Some(words.collect::<Vec<_>>().join(" "))
     }
 
-    /// Returns the lines of its header, without the comment markers.
     fn lines(&self) -> impl Iterator<Item = &'static str> + use<> {
         let source: &'static str = self.source;
         let header = source.lines().map_while(|line| line.strip_prefix("//!"));
@@ -59,7 +58,6 @@ fn heading(line: &'static str) -> Option<&'static str> {
     line.strip_prefix("# ")
 }
 
-/// Returns the lines as one text, without empty lines around it.
 fn join(lines: impl Iterator<Item = &'static str>) -> String {
     let lines: Vec<_> = lines.collect();
     String::from(lines.join("\n").trim())

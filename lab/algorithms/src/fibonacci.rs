@@ -1,6 +1,5 @@
 //! The Fibonacci numbers, by which eliminations whose comparisons alternate are counted.
 
-/// Returns `F_i`, where `F_1 = F_2 = 1`; saturating.
 pub(crate) const fn fibonacci(i: u32) -> u64 {
     let (mut this, mut next, mut at) = (0_u64, 1_u64, 0);
     while at < i && this < u64::MAX {

@@ -173,7 +173,6 @@ fn order(links: Vec<(u32, u32)>) -> Vec<((u32, u32), usize)> {
     order
 }
 
-/// Returns the key by which messages are sorted.
 const fn link(from: End) -> (u32, u32) {
     (from.node, from.port.0)
 }

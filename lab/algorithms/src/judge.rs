@@ -58,7 +58,6 @@ pub struct Ended<'a> {
 }
 
 impl Ended<'_> {
-    /// Returns the identity of each process, and whether it woke spontaneously.
     fn processes(&self) -> impl Iterator<Item = (Id, bool)> {
         (0..self.nodes).map(|node| {
             let process = self.process.state(node);
@@ -414,7 +413,6 @@ impl Survey {
         claims.among(known, self.largest, || ended.processes().map(|(id, _)| id).collect())
     }
 
-    /// Returns the process that must win.
     fn winner(&self, claims: &Claims, ended: &Ended<'_>) -> Option<Leader> {
         match claims.rule {
             Rule::LyndonWord => {

@@ -50,7 +50,6 @@ impl Chances {
 }
 
 impl Explorer {
-    /// Returns whether some process has made a random choice with more than one result.
     pub(crate) fn draws(&self) -> bool {
         self.automaton.draws() && DecisionProcess::new(&self.graph, &self.automaton).draws()
     }
@@ -133,7 +132,6 @@ impl Explorer {
         self.at_some_end(model, broken, &|leaders| leaders != 1)
     }
 
-    /// Returns an execution to an end with such a number of leaders.
     fn at_some_end(
         &mut self,
         model: &Model<'_>,
@@ -165,7 +163,6 @@ impl<'a> DecisionProcess<'a> {
         Self { graph, effects: automaton.probabilities() }
     }
 
-    /// Returns the events of a configuration that is fully expanded: for each, its outcomes.
     pub(crate) fn events(&self, number: u32) -> impl Iterator<Item = &'a [Edge]> {
         self.graph.steps(number).split_inclusive(|edge| match edge.step {
             Step::React(_, effect) => self.effects[effect as usize].1,
@@ -173,7 +170,6 @@ impl<'a> DecisionProcess<'a> {
         })
     }
 
-    /// Returns the probability of an outcome of an event.
     pub(crate) fn probability(&self, edge: &Edge) -> f64 {
         match edge.step {
             Step::React(_, effect) => self.effects[effect as usize].0,
@@ -181,7 +177,6 @@ impl<'a> DecisionProcess<'a> {
         }
     }
 
-    /// Returns whether some step of the graph has a probability below 1.
     pub(crate) fn draws(&self) -> bool {
         let steps = |number| self.graph.steps(number).iter();
         let mut all = (0..self.graph.len() as u32).flat_map(steps);

@@ -9,7 +9,6 @@ pub(crate) mod time;
 use crate::model::{Model, automaton::Automaton, configuration::Configuration};
 use suffrage_algorithms::{Claims, Parameters};
 
-/// Returns the quantities on which the bounds depend, at a terminal configuration.
 pub(crate) fn parameters(
     claims: &Claims,
     model: &Model<'_>,

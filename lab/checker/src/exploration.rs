@@ -153,7 +153,6 @@ pub fn explore_of(
     Ok(explorer.examine(instance, specification.as_ref(), options, &|_| true, heartbeat))
 }
 
-/// Returns whether bounds on time apply.
 fn has_time(instance: &Instance) -> bool {
     instance.faults.is_none() && instance.capacity.is_none()
 }
@@ -275,7 +274,6 @@ impl Explorer {
         found
     }
 
-    /// Returns the number of steps before every process that wakes at the start has woken.
     fn waking(&mut self, model: &Model<'_>) -> u64 {
         let (mut number, mut steps) = (0, 0);
         loop {
@@ -310,7 +308,6 @@ impl Explorer {
         Counterexample { broken: violation.broken, execution, shortest: false }
     }
 
-    /// Returns the path by which a configuration was first reached.
     pub(crate) fn path_to(&self, mut number: u32) -> Vec<Step> {
         let mut path = Vec::new();
         while number != 0 {
@@ -323,12 +320,10 @@ impl Explorer {
         path
     }
 
-    /// Returns the postorder of the graph, if everything was explored and every run terminates.
     fn order(&self, end: &SearchEnd) -> Option<Vec<u32>> {
         matches!(end, SearchEnd::Complete).then(|| postorder(&self.graph)).flatten()
     }
 
-    /// Returns whether some configuration was not expanded fully.
     fn has_left_out(&self) -> bool {
         self.choices.iter().any(|&choice| choice != Choice::Persistent(ALL_PROCESSES))
     }
@@ -371,7 +366,6 @@ impl Explorer {
         (costs, all)
     }
 
-    /// Returns an execution with the most messages.
     fn worst(&mut self, model: &Model<'_>, to_go: &CostToGo) -> Execution {
         let cost = sent(&self.automaton, |_| true);
         let path = to_go.path(&self.graph, &cost, true);

@@ -61,7 +61,6 @@ impl<'a> Model<'a> {
         self.links.nodes()
     }
 
-    /// Returns the initial configuration.
     pub(crate) fn first(&self, automaton: &mut Automaton) -> Configuration {
         let mut first = Configuration::new(self.nodes(), self.links.len());
         let facts = self.facts(automaton);
@@ -89,7 +88,6 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Returns the local state in which the process of a node starts if it is told this place.
     pub(crate) fn start(
         &self,
         node: usize,
@@ -101,7 +99,6 @@ impl<'a> Model<'a> {
         automaton.fresh(&facts, self.links.degree(node) as u32)
     }
 
-    /// Returns whether processes must wake before any other event.
     pub(crate) fn begins(&self, configuration: &Configuration, automaton: &Automaton) -> bool {
         self.instance.wake == Wake::AtStart
             && (0..self.nodes()).any(|node| self.may_wake(node, configuration, automaton))

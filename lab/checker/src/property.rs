@@ -104,7 +104,6 @@ impl<'a, P: Process> Specification<'a, P> {
 }
 
 impl<P: Process> Specification<'_, P> {
-    /// Returns the first of these properties that a configuration violates.
     fn first_violated(
         own: &[Own<'_, P>],
         configuration: &Configuration,

@@ -162,7 +162,6 @@ impl Search<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Returns the run from a configuration that begins with this step and continues at random.
     fn at_random(&mut self, mut at: Position, first: Step) -> Run {
         let (mut run, mut steps) = (vec![first], Vec::new());
         self.take(first, &mut at);

@@ -34,7 +34,6 @@ impl Agents {
         self.protocol().name()
     }
 
-    /// Returns the protocol, with its default parameters, which those of the processes are.
     pub(crate) const fn protocol(self) -> Protocol {
         match self {
             Self::KnownBounds => Protocol::KnownBounds,
@@ -86,7 +85,6 @@ impl Agents {
         }
     }
 
-    /// Returns the place of a node.
     pub(crate) fn place(self, config: &Config) -> Result<PlaceInCluster, ConfigError> {
         // All of them are for the same networks.
         config.place_for(&Custom::<KnowsAll>::new(self.name()))

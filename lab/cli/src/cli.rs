@@ -19,7 +19,6 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// Returns the command line that was typed.
     pub(crate) fn read() -> Result<Self, clap::Error> {
         Self::of(std::env::args_os())
     }
@@ -33,7 +32,6 @@ impl Cli {
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
 
-    /// Returns the command with all subcommands.
     pub(crate) fn grammar() -> clap::Command {
         /// Parses negative numbers as values, which their flags refuse with a message, and not as
         /// flags.

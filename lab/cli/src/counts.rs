@@ -28,7 +28,6 @@ pub(crate) fn threads(text: &str) -> Result<NonZero<usize>, String> {
     usize::try_from(number).ok().and_then(NonZero::new).ok_or_else(|| limit(most))
 }
 
-/// Returns a parser of whole numbers in a range.
 pub(crate) fn within(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
     move |text| match parse_count(text) {
         Ok(number) if range.contains(&number) => Ok(number),
@@ -40,7 +39,6 @@ pub(crate) fn within(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64,
     }
 }
 
-/// Returns a parser of whole numbers below 2^32 in a range.
 pub(crate) fn within32(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<u32, String> + Clone {
     let wide = within(u64::from(*range.start())..=u64::from(*range.end()));
     move |text| wide(text).map(|number| number as u32)
@@ -83,7 +81,6 @@ pub(crate) fn range32(text: &str) -> Result<Range<u32>, String> {
     Ok(Range { first: first as u32, last })
 }
 
-/// Returns the message for a number that does not fit into 32 bits.
 pub(crate) fn limit32() -> String {
     limit(u32::MAX.into())
 }

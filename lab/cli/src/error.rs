@@ -25,7 +25,6 @@ pub(crate) enum Ending {
 }
 
 impl Ending {
-    /// Returns the end of a command that may have been interrupted or have found a broken property.
     pub(crate) const fn of(interrupted: bool, broken: bool) -> Self {
         match (interrupted, broken) {
             (true, _) => Self::Interrupted,
@@ -34,7 +33,6 @@ impl Ending {
         }
     }
 
-    /// Returns the exit code.
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Fine => 0,

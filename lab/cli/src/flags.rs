@@ -37,12 +37,10 @@ pub(crate) struct FileFlags {
 }
 
 impl FileFlags {
-    /// Returns the options for the reader of files.
     pub(crate) const fn options(self) -> FileOptions {
         FileOptions { largest_component: self.largest_component, format: self.topology_format }
     }
 
-    /// Returns a given flag that has no meaning without a file.
     pub(crate) const fn given(self) -> Option<&'static str> {
         match self {
             Self { largest_component: true, .. } => Some("--largest-component"),
@@ -147,7 +145,6 @@ impl NodeOrder {
         }
     }
 
-    /// Returns the nodes in this order; `None` if the order does not change.
     pub(crate) fn of(self, ids: &[Id]) -> Option<Vec<u32>> {
         let mut nodes: Vec<u32> = (0..ids.len() as u32).collect();
         let id = |node: &u32| ids[*node as usize];

@@ -38,7 +38,6 @@ enum Reaction {
     End,
 }
 
-/// Returns the reaction to a signal, given the time since the first one, if it is a later one.
 fn reaction(since_first: Option<Duration>, unfinished: bool, warned: bool) -> Reaction {
     match since_first {
         None => Reaction::Ask,
@@ -127,17 +126,14 @@ impl Drop for Running {
     }
 }
 
-/// Returns whether a signal has asked for an end.
 pub(crate) fn asked() -> bool {
     ASKED.load(Relaxed)
 }
 
-/// Returns what tells an engine to stop when a signal has asked for an end.
 pub(crate) fn stop_if_asked() -> ControlFlow<()> {
     if asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// Returns the flag that a signal sets, for engines that check it themselves.
 pub(crate) fn flag() -> &'static AtomicBool {
     &ASKED
 }

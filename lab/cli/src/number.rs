@@ -11,12 +11,10 @@ use suffrage::statistics::Distribution;
 pub(crate) struct Decimal(u128);
 
 impl Decimal {
-    /// Returns the quotient of two numbers, rounded; `None` if the divisor is 0.
     pub(crate) fn ratio(a: u128, b: u128) -> Option<Self> {
         (b > 0).then(|| Self((a.saturating_mul(1000) + b / 2) / b))
     }
 
-    /// Returns the decimal that is nearest to a number from 0 on.
     pub(crate) fn near(number: f64) -> Self {
         Self((number * 1000.0).round() as u128)
     }
@@ -147,7 +145,6 @@ impl Spread {
         }
     }
 
-    /// Returns the mean with its confidence interval.
     pub(crate) fn mean_with_interval(&self) -> String {
         let interval = self.ci95.map(|width| format!(" ± {}", width.short()));
         self.mean.short() + &interval.unwrap_or_default()

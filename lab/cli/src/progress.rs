@@ -86,7 +86,6 @@ impl Progress {
         Self { bar, since: now, said: now, shown: false, board: session::board() }
     }
 
-    /// Returns whether a new message is due, which is ten times per second.
     fn is_due(&mut self) -> bool {
         let now = Instant::now();
         let due = now.duration_since(self.said) >= PAUSE;

@@ -79,33 +79,27 @@ impl<T> Stamped<T> {
         Self { stamp, report }
     }
 
-    /// Returns whether the command has this word.
     pub(crate) fn has(&self, word: &str) -> bool {
         self.stamp.command.split(' ').any(|typed| typed == word)
     }
 }
 
-/// Returns a report with the command of another run as JSON.
 pub(crate) fn stamped_json(report: &Stamped<impl Serialize>) -> Result<String, Error> {
     plain_json(report)
 }
 
-/// Returns the report of a run as JSON: the command and the version, and then its own keys.
 pub(crate) fn json(report: &impl Serialize) -> Result<String, Error> {
     plain_json(&Stamped::new(report))
 }
 
-/// Returns the reports of several runs as a JSON array, each as [`json`] writes it.
 pub(crate) fn json_rows(reports: &[impl Serialize]) -> Result<String, Error> {
     plain_json(&reports.iter().map(Stamped::new).collect::<Vec<_>>())
 }
 
-/// Returns a value that is no run as JSON.
 pub(crate) fn plain_json(value: &impl Serialize) -> Result<String, Error> {
     serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(unwritten)
 }
 
-/// Returns a report as an element of a JSON array that is written piece by piece.
 fn json_element(report: &Stamped<impl Serialize>, first: bool) -> Result<String, Error> {
     let mut text = Vec::new();
     let mut formatter = PrettyFormatter::new();

@@ -50,7 +50,6 @@ fn with<T>(what: impl FnOnce(&mut Call, &mut Answer) -> T) -> Option<T> {
     CURRENT.with_borrow_mut(|current| current.as_mut().map(|(call, answer)| what(call, answer)))
 }
 
-/// Returns whether a program has called this command, and not a person.
 pub(crate) fn is_one() -> bool {
     with(|_, _| ()).is_some()
 }
@@ -65,12 +64,10 @@ pub(crate) fn remark(line: &str) -> bool {
     with(|_, answer| answer.notes.push(line.to_owned())).is_some()
 }
 
-/// Returns the words of the call.
 pub(crate) fn words() -> Option<Vec<String>> {
     with(|call, _| call.words.clone())
 }
 
-/// Returns the links of the network of this name, if the program has one.
 pub(crate) fn links(name: &str) -> Option<Links> {
     with(|call, _| {
         let place = call.networks.iter().position(|(known, _)| known == name)?;
@@ -78,7 +75,6 @@ pub(crate) fn links(name: &str) -> Option<Links> {
     })?
 }
 
-/// Returns where the progress of this call is shown.
 pub(crate) fn board() -> Option<Board> {
     with(|call, _| call.board.clone())
 }
@@ -101,7 +97,6 @@ impl Board {
         self.change(|lines| lines.shown.trim_end().to_owned())
     }
 
-    /// Returns the target of a progress bar.
     pub(crate) fn target(&self) -> ProgressDrawTarget {
         ProgressDrawTarget::term_like(Box::new(self.clone()))
     }

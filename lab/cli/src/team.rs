@@ -38,7 +38,6 @@ const MARGINAL: u64 = 1 << 20;
 /// What takes less memory fits everywhere, and is not worth a word.
 const SMALL: u64 = 256 << 20;
 
-/// Returns the error for what workers do not have, not even one.
 pub(crate) fn clash(given: &str, flag: &str) -> Error {
     Error::new(format!("{flag} is for elections without {given}: leave one of them out"))
 }

@@ -12,23 +12,19 @@ const PIPED: usize = 96;
 /// The range to which the width of a terminal is limited: longer lines are hard to read.
 const WIDTHS: std::ops::RangeInclusive<usize> = 40..=240;
 
-/// Returns the columns of the terminal, or a fixed number if standard output is none.
 pub(crate) fn width() -> usize {
     let size = terminal_size_of(stdout()).filter(|_| stdout().is_terminal());
     size.map_or(PIPED, limited)
 }
 
-/// Returns the columns of a terminal of this size, within the limits.
 fn limited((Width(columns), _): (Width, Height)) -> usize {
     usize::from(columns).clamp(*WIDTHS.start(), *WIDTHS.end())
 }
 
-/// Returns the columns that a table may take; any number if standard output is no terminal.
 pub(crate) fn table_width() -> usize {
     if stdout().is_terminal() { width() } else { usize::MAX }
 }
 
-/// Returns the columns that a space-time diagram may take.
 pub(crate) fn diagram_width() -> usize {
     if stdout().is_terminal() { width() } else { diagram::WIDTH }
 }
@@ -100,7 +96,6 @@ fn broken(text: &str, width: usize) -> String {
     all
 }
 
-/// Returns the byte index of a character.
 fn byte_at(text: &str, character: usize) -> usize {
     text.char_indices().nth(character).map_or(text.len(), |(place, _)| place)
 }

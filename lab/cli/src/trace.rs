@@ -43,7 +43,6 @@ impl Trace {
     }
 }
 
-/// Returns the header of a simulated election.
 pub(crate) fn header(setup: &Setup, plan: &Plan) -> Header {
     let Experiment { wiring, ids, .. } = plan.experiment;
     let initiating = plan.initiating();
@@ -61,7 +60,6 @@ pub(crate) fn header(setup: &Setup, plan: &Plan) -> Header {
     }
 }
 
-/// Returns the run that the checker found, with the command that was typed.
 pub(crate) fn found(algorithm: &str, found: &Execution, broken: Option<&Violation>) -> Run {
     let mut run = Run::of_execution(algorithm, found, broken.map(Into::into));
     run.header.command = Some(typed());

@@ -12,7 +12,6 @@ use suffrage::statistics::Distribution;
 /// The number of trials after which the precision is looked at first.
 const FIRST: u64 = 20;
 
-/// Returns the number of threads to use.
 pub(crate) fn threads(wanted: Option<NonZero<usize>>) -> usize {
     wanted.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get)
 }

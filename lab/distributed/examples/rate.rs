@@ -21,7 +21,6 @@ fn lost(lost: &Lost) -> ! {
     exit(1)
 }
 
-/// Returns a figure of the system about this program, in bytes.
 fn memory(name: &str) -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;

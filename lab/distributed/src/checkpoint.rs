@@ -260,7 +260,6 @@ impl Checkpoint {
         &self.digest
     }
 
-    /// Returns the moment from which the election goes on.
     pub(crate) fn moment(&self) -> Result<Moment, CheckpointError> {
         let damaged = |_| CheckpointError::Damaged(self.directory.join(LIST).display().to_string());
         serde_json::from_str(&self.list.moment).map_err(damaged)

@@ -28,7 +28,6 @@ impl From<ring::digest::Digest> for Digest {
 }
 
 impl Digest {
-    /// Returns the digest of a sequence of numbers.
     pub(crate) fn of(words: impl IntoIterator<Item = u64>) -> Self {
         let mut context = Self::writer();
         let mut buffer = Vec::with_capacity(1 << 16);
@@ -43,12 +42,10 @@ impl Digest {
         context.finish().into()
     }
 
-    /// Returns what makes the digest of bytes that come one after the other.
     pub(crate) fn writer() -> Context {
         Context::new(&SHA256)
     }
 
-    /// Returns the digest of bytes.
     pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
         digest(&SHA256, bytes).into()
     }
@@ -79,14 +76,12 @@ impl Digest {
         Ok(Self::of_bytes(&[&length.to_le_bytes()[..], &whole].concat()))
     }
 
-    /// Returns its first bytes, against damage and not against malice.
     pub(crate) fn short(&self) -> [u8; 8] {
         let mut short = [0; 8];
         short.copy_from_slice(&self.0[..8]);
         short
     }
 
-    /// Returns the digest of a network with its port numbers.
     pub(crate) fn of_network(wiring: &Wiring) -> Self {
         let nodes = u64::from(wiring.nodes());
         let (kind, seed) = match wiring.numbering() {
@@ -100,7 +95,6 @@ impl Digest {
     }
 }
 
-/// Returns the degree of each node, followed by the other ends of its links.
 fn ends(wiring: &Wiring) -> impl Iterator<Item = u64> {
     (0..wiring.nodes()).flat_map(move |node| {
         let degree = wiring.degree(node);

@@ -19,7 +19,6 @@ use suffrage_simulator::{
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/format.txt");
 
-/// Returns a digest of all that two blocks tell each other and store in an election.
 fn of_election(algorithm: &Algorithm, pace: Pace) -> Digest {
     let wiring = network_for(algorithm.network);
     let ids = Ids::Random.assign(wiring.nodes(), 5);
@@ -94,7 +93,6 @@ impl Exchange for Alone {
     }
 }
 
-/// Returns a digest of what workers tell each other that read a file.
 fn of_reading() -> Digest {
     let mut file = tempfile::NamedTempFile::new().expect("a file");
     for node in 1..40 {

@@ -50,7 +50,6 @@ impl Hosts {
         self.process
     }
 
-    /// Returns what a host is called: `host 1 (10.0.0.2:7000)`.
     pub(crate) fn name(&self, host: u32) -> String {
         format!("host {host} ({})", self.addresses[host as usize])
     }

@@ -137,7 +137,6 @@ impl<'a, 'e> Job<'a, 'e> {
         Ok(Held::ToTheEnd((number == 0).then(|| Box::new(End { clock, shares, names }))))
     }
 
-    /// Returns the names of these nodes, if this is the first worker and the nodes have some.
     fn names(&mut self, asked: &BTreeSet<u64>) -> BTreeMap<u64, String> {
         let Network::Partial(partial) = self.election.network else { return BTreeMap::new() };
         let known = |&node: &u64| Some((node, partial.label(node)?.to_owned()));

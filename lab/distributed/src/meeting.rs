@@ -201,7 +201,6 @@ impl Meeting<'_> {
         let _ = self.failure.set(failure);
     }
 
-    /// Returns whether all attempts are over. Past the deadline, ends them because `host` has not come.
     fn is_over(&self, host: u32, last: &str) -> bool {
         if Instant::now() >= self.deadline {
             let (host, patience) = (self.hosts.name(host), self.patience.as_secs());

@@ -93,7 +93,6 @@ impl PostOffice {
         Self { worker, step: 0, input, probe, inbox }
     }
 
-    /// Returns the number of this worker, and how many workers there are.
     pub(crate) fn number(&self) -> (u32, u32) {
         (self.worker.index() as u32, self.worker.peers() as u32)
     }

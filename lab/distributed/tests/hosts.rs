@@ -23,7 +23,6 @@ use suffrage_simulator::{
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Returns a list of this many free addresses.
 fn addresses(count: usize) -> String {
     let all = free::addresses(count).expect("free ports");
     all.iter().map(|address| format!("{address}\n")).collect()

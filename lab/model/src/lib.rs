@@ -188,7 +188,6 @@ impl NetworkClass {
     }
 }
 
-/// Returns the greatest divisor of a number that is not above its square root, nor below `least`.
 const fn rows(nodes: u32, least: u32) -> Option<u32> {
     let mut rows = nodes.isqrt();
     while rows >= least {

@@ -20,7 +20,6 @@ pub struct Misfit {
     pub why: String,
 }
 
-/// Returns the display name of a class of networks.
 const fn name(network: NetworkClass) -> &'static str {
     match network {
         NetworkClass::Connected => "a connected network",
@@ -107,7 +106,6 @@ impl Topology {
             positions.map(|all| order.iter().map(|&node| all[node as usize]).collect());
     }
 
-    /// Returns the obstacle to running an algorithm for `network`, if there is one.
     fn obstacle(&self, network: NetworkClass) -> Option<String> {
         let (nodes, links) = (u64::from(self.nodes()), self.links());
         // A stored network has no loops and no parallel links: only implicit rings have them.
@@ -187,7 +185,6 @@ impl Topology {
         }
     }
 
-    /// Returns the word of each node, if the network is a hypercube.
     fn words(&self) -> Option<Vec<u32>> {
         match &self.shape {
             Shape::Hypercube(dimension) => Some((0..1 << dimension).collect()),
@@ -278,7 +275,6 @@ fn description(source: &str, kind: &str, nodes: u64, links: u64) -> String {
     format!("{source} is {article} {what} of {nodes} and {links}")
 }
 
-/// Returns why a connected network is no tree, if it is none.
 fn no_tree(nodes: u64, links: u64) -> Option<String> {
     let why = || format!("it has {links} links, a tree of {nodes} nodes has {}", nodes - 1);
     (links + 1 != nodes).then(why)

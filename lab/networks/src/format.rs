@@ -128,7 +128,6 @@ impl FileFormat {
     }
 }
 
-/// Returns the extension of a name, in lower case.
 pub(crate) fn extension(name: &str) -> Option<String> {
     Some(Path::new(name).extension()?.to_str()?.to_ascii_lowercase())
 }

@@ -19,7 +19,6 @@ pub(crate) const fn fit(nodes: u64, links: u64) -> bool {
     nodes <= NODES as u64 && Memory::stored(nodes, links).peak <= MEMORY
 }
 
-/// Returns the reason why it is not, as the rest of a sentence that begins with its name.
 pub(crate) fn too_large(nodes: u64, links: u64) -> String {
     let gib = Memory::stored(nodes, links).peak as f64 / (1_u64 << 30) as f64;
     format!(

@@ -46,7 +46,6 @@ impl Memory {
         }
     }
 
-    /// Returns the estimate with `bytes` more for the names of the nodes.
     pub(crate) const fn and_names(self, bytes: u64) -> Self {
         Self { topology: self.topology + bytes, peak: self.peak + bytes, ..self }
     }

@@ -24,12 +24,10 @@ impl Names {
         self.ends.len() as u32
     }
 
-    /// Returns the bytes that the names take, including their order once it has been computed.
     pub(crate) fn bytes(&self) -> u64 {
         (self.text.capacity() + self.ends.capacity() * 8 + self.ends.len() * 4) as u64
     }
 
-    /// Returns the name of a node that has one.
     pub(crate) fn get(&self, node: u32) -> &str {
         let begin = if node == 0 { 0 } else { self.ends[node as usize - 1] };
         &self.text[begin..self.ends[node as usize]]
@@ -39,7 +37,6 @@ impl Names {
         (0..self.len()).map(|node| self.get(node))
     }
 
-    /// Returns the nodes in the order of their names; the first call sorts them.
     pub(crate) fn sorted(&self) -> &[u32] {
         self.sorted.get_or_init(|| {
             let mut nodes: Vec<u32> = (0..self.len()).collect();
@@ -48,7 +45,6 @@ impl Names {
         })
     }
 
-    /// Returns the node of this name.
     pub(crate) fn find(&self, name: &str) -> Option<u32> {
         let sorted = self.sorted();
         let at = sorted.binary_search_by_key(&name, |&node| self.get(node)).ok()?;

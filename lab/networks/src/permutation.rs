@@ -24,12 +24,10 @@ impl Permutation {
         Self { count, half: bits.div_ceil(2) }
     }
 
-    /// Returns the place of `value`, which is below the count.
     pub(crate) fn apply(&self, key: Key, value: u64) -> u64 {
         self.walk(key, value, false)
     }
 
-    /// Returns the number whose place is `value`.
     pub(crate) fn invert(&self, key: Key, value: u64) -> u64 {
         self.walk(key, value, true)
     }

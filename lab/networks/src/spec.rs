@@ -215,7 +215,6 @@ impl Spec {
         self.row().0
     }
 
-    /// Returns the row of this kind in the table.
     const fn row(&self) -> (&'static str, &'static str, &'static str) {
         KINDS[match self {
             Self::Complete { .. } => 0,

@@ -172,7 +172,6 @@ fn begun(begin: &Begin) -> Result<(Play, Topology), Box<dyn Error>> {
     Ok((Play::new(header)?, topology))
 }
 
-/// Returns the entries of a list with commas or blanks between them.
 fn listed(list: &str) -> impl Iterator<Item = &str> {
     list.split([',', ' ']).filter(|part| !part.is_empty())
 }

@@ -78,7 +78,6 @@ impl Experiment {
         }
     }
 
-    /// Returns the seeds of the trials, each increased by `after`.
     const fn seeds(&self, after: u64) -> Seeds {
         let seed = self.seed.wrapping_add(after);
         if self.consecutive { Seeds::From(seed) } else { Seeds::One(seed) }

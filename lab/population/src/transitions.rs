@@ -15,7 +15,6 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the only outcome of a meeting.
     pub(crate) const fn certain(after: (u32, u32)) -> Self {
         Self { after, weight: CERTAIN }
     }
@@ -43,7 +42,6 @@ impl Transitions {
         self.first.push(self.outcomes.len() as u32);
     }
 
-    /// Returns the outcomes of a meeting of initiator `i` and responder `j`.
     #[inline]
     pub(crate) fn outcomes(&self, i: usize, j: usize) -> &[Outcome] {
         let pair = i * self.states + j;

@@ -232,7 +232,6 @@ impl Cluster {
         Ok(self.assemble(algorithm).await?.elect().await?)
     }
 
-    /// Returns the security of each node.
     fn protections(&self) -> Result<Vec<Security>, ClusterError> {
         match self.medium {
             #[cfg(feature = "certificates")]

@@ -374,7 +374,6 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
     }
 }
 
-/// Returns the number of neighbours that a node probes which has this many.
 fn probes(nodes: u32, degree: u32) -> u32 {
     degree.min(PROBES_OF_ALL.checked_div(nodes).unwrap_or(0).clamp(1, PROBES))
 }

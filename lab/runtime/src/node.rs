@@ -379,7 +379,6 @@ const fn longest<P: Process>() -> usize {
     64 + 2 * size_of::<Payload<P::Msg>>()
 }
 
-/// Returns a number that no other start of a node has.
 fn incarnation() -> u64 {
     let mut hasher = RandomState::new().build_hasher();
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();

@@ -28,7 +28,6 @@ pub enum StepEvent {
 }
 
 impl StepEvent {
-    /// Returns the action of this event at a node.
     const fn of(self, node: u32) -> Action {
         match self {
             Self::Wake => Action::Wake(node),

@@ -21,16 +21,13 @@ pub(crate) trait Transport: Send + 'static {
     /// Waits for the next event. If cancelled, it has taken none.
     fn receive(&mut self) -> impl Future<Output = Event<Self::Receipt>> + Send;
 
-    /// Returns the payloads that have been sent and not been taken.
     fn under_way(&self) -> &Arc<UnderWay>;
 
     /// Opens a link, even if there is nothing to send.
     fn open(&self, port: Port);
 
-    /// Returns whether links are connections, which the view counts.
     fn connects(&self) -> bool;
 
-    /// Returns the number of links so far.
     fn opened(&self) -> usize;
 
     /// Closes all links. Payloads in transit are lost.

@@ -67,7 +67,6 @@ impl UnderWay {
         }
     }
 
-    /// Returns whether no message is in transit.
     pub(crate) fn is_empty(&self) -> bool {
         self.messages.load(Ordering::Acquire) == 0
     }
@@ -93,7 +92,6 @@ pub(crate) struct Traffic {
 }
 
 impl Traffic {
-    /// Returns the peak number.
     pub(crate) fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)
     }

@@ -58,7 +58,6 @@ impl<M> AllBlocked<M> {
         self.blocked.try_remove(self.places.remove(&node)?)
     }
 
-    /// Returns the processes with their numbers, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &Blocked<M>)> {
         self.places.iter().filter_map(|(&node, &place)| Some((node, self.blocked.get(place)?)))
     }

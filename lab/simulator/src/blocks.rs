@@ -118,7 +118,6 @@ impl Layout {
         start(block)..start(block + 1)
     }
 
-    /// Returns the block of a node, and its number there.
     #[inline(always)]
     const fn place(self, node: u64) -> (u32, u32) {
         ((node / self.width) as u32, (node % self.width) as u32)

@@ -21,7 +21,6 @@ impl fmt::Display for Breach {
     }
 }
 
-/// Returns the violation of an election that goes on after as many events as are allowed.
 pub(crate) fn endless(event_limit: u64) -> Violation {
     let detail = format!("after {event_limit} events the election is still going on");
     Violation { property: Property::Termination, detail }
@@ -67,12 +66,10 @@ impl Breaches {
         self.leaders.remove(&node.into());
     }
 
-    /// Returns whether the property is violated.
     pub(crate) fn contains(&self, property: Property) -> bool {
         self.found.iter().any(|breach| breach.violation.property == property)
     }
 
-    /// Returns the violations of what the claims promise of every single election.
     pub(crate) fn promised(mut self, claims: Option<&Claims>) -> Vec<Breach> {
         let promised = |of| claims.is_none_or(|claims| claims.promise(of));
         self.found.retain(|breach| promised(breach.violation.property));

@@ -10,7 +10,6 @@ pub(crate) const CHUNK: usize = 256;
 /// its length is in its type, not in memory.
 pub(crate) type Chunk<E> = Option<Box<[E; CHUNK]>>;
 
-/// Returns the first `count` events of a chunk.
 #[inline(always)]
 pub(crate) fn first<E>(chunk: &Chunk<E>, count: usize) -> &[E] {
     chunk.as_deref().map_or(&[], |chunk| &chunk[..count])
@@ -44,7 +43,6 @@ impl<E> Default for Pool<E> {
 }
 
 impl<E: Copy> Pool<E> {
-    /// Returns a chunk that begins with the event that is given.
     fn begin(&mut self, first: Vec<E>) -> Chunk<E> {
         let Some(mut chunk) = self.0.pop() else {
             return vec![first[0]; CHUNK].try_into().ok();
@@ -84,7 +82,6 @@ impl<E: Copy> Chunks<E> {
         pool.begin(first)
     }
 
-    /// Returns whether no chunk is full.
     #[inline(always)]
     pub(crate) fn has_room(&self) -> bool {
         self.full.is_empty()
@@ -116,7 +113,6 @@ impl<E: Copy> Chunks<E> {
         pool.0.extend(mem::replace(read, self.full.pop_front()));
     }
 
-    /// Returns the number of events.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.full.len() * CHUNK + self.filled

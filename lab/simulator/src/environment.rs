@@ -47,7 +47,6 @@ pub(crate) enum Misstep {
 }
 
 impl Misstep {
-    /// Returns the violation, by a process with `degree` ports.
     pub(crate) fn violation(self, node: impl Into<u64>, degree: impl FnOnce() -> u32) -> Violation {
         match self {
             Self::Rejects(why) => Violation::rejected(node, why),
@@ -110,7 +109,6 @@ impl Coins {
         Self { recorded, key, chosen: FxHashMap::default() }
     }
 
-    /// Returns how many numbers each process has chosen that has chosen some, by process.
     pub(crate) fn drawn(&self) -> Vec<(u64, u64)> {
         let mut drawn: Vec<_> = self.chosen.iter().map(|(&node, &count)| (node, count)).collect();
         drawn.sort_unstable();
@@ -122,7 +120,6 @@ impl Coins {
         self.chosen.extend(drawn);
     }
 
-    /// Returns the next number of a process that is not recorded, in `0..=max`.
     fn next(&mut self, node: u64, max: u32) -> u32 {
         let chosen = self.chosen.entry(node).or_default();
         let (key, mut words) = (self.key.at(node).at(*chosen), 0..);
@@ -130,7 +127,6 @@ impl Coins {
         uniform(u64::from(max) + 1, || key.at(words.next().unwrap_or(0)).bits()) as u32
     }
 
-    /// Returns the next number of a process, in `0..=max`. If the recorded number is too large, it is the error.
     pub(crate) fn draw(&mut self, node: u64, max: u32) -> Result<u32, u32> {
         let Some(coin) = self.recorded.next() else { return Ok(self.next(node, max)) };
         *self.chosen.entry(node).or_default() += 1;

@@ -55,7 +55,6 @@ impl<'a> Experiment<'a> {
         !self.faults.contains(&Fault::NoFifo)
     }
 
-    /// Returns whether there are no faults: the claims about an algorithm apply to such networks.
     pub(crate) fn is_faultless(&self) -> bool {
         let recorded = match &self.schedule {
             Schedule::Replay(recording) => recording.has_faults(),
@@ -70,7 +69,6 @@ impl<'a> Experiment<'a> {
         self.is_faultless() && self.capacity.is_none_or(|room| room == u32::MAX)
     }
 
-    /// Returns the crashes with their ticks, the latest first.
     pub(crate) fn crashes(&self) -> Vec<(u64, u32)> {
         let crash = |fault: &Fault| match *fault {
             Fault::Crash { node, at } => Some((at, node)),
@@ -82,7 +80,6 @@ impl<'a> Experiment<'a> {
         crashes
     }
 
-    /// Returns whether all processes wake at the same tick.
     fn all_wake_together(&self) -> bool {
         match &self.wakes {
             Wakes::All => true,
@@ -137,7 +134,6 @@ impl<'a> Experiment<'a> {
     }
 }
 
-/// Returns whether these wake-ups are of all processes, at the same tick.
 pub(crate) fn all_together<N: Copy + Ord>(wakes: &[(u64, N)], processes: u64) -> bool {
     let nodes: BTreeSet<N> = wakes.iter().map(|&(_, node)| node).collect();
     let together = wakes.windows(2).all(|two| two[0].0 == two[1].0);

@@ -32,7 +32,6 @@ impl Depth {
         Self(depth | if mark { Self::MARK } else { 0 })
     }
 
-    /// Returns both in one word.
     #[inline(always)]
     pub(crate) const fn to_bits(self) -> u32 {
         self.0
@@ -86,7 +85,6 @@ pub struct Misfit(pub(crate) String);
 /// [`InRounds`](crate::rounds::InRounds), the fast ones for delays and unbounded links, and
 /// [`Links`](crate::links::Links), which keeps every link's queue and can therefore do all the rest.
 pub(crate) trait Medium<M> {
-    /// Returns the present tick.
     fn now(&self) -> u64;
 
     fn send(&mut self, dispatch: Dispatch<M>);
@@ -110,7 +108,6 @@ pub(crate) trait Medium<M> {
         false
     }
 
-    /// Returns the next event when no message arrives; `None` when there will be none.
     fn turn(&mut self) -> Result<Option<Turn>, Misfit>;
 
     /// Returns the number of messages, sent before it on the same link, that the last one that
@@ -119,32 +116,26 @@ pub(crate) trait Medium<M> {
         0
     }
 
-    /// Returns the message that a recorded fault has struck.
     fn struck(&mut self) -> Option<Parcel<M>> {
         None
     }
 
-    /// Returns the error of the recorded step that has just been taken.
     fn misfit(&self, what: &str) -> Misfit {
         Misfit(what.into())
     }
 
-    /// Returns whether it follows a recording.
     fn replays(&self) -> bool {
         false
     }
 
-    /// Returns the number of steps that, according to a recording, lead back to the present state.
     fn steps_around(&self) -> Option<u64> {
         None
     }
 
-    /// Returns the present state between the processes, if a recording is followed.
     fn between(&self) -> Option<Between<M>> {
         None
     }
 
-    /// Returns every message under way, if known, those of one link in the order of sending.
     fn under_way(&self) -> Vec<InTransit<M>> {
         Vec::new()
     }
@@ -159,7 +150,6 @@ pub(crate) trait Medium<M> {
     /// number.
     fn crash(&mut self, node: u32) -> u64;
 
-    /// Returns the number of processes that wait for room on a link.
     fn blocked(&self) -> u64;
 
     /// Returns the greatest number of messages under way at the end of a tick, if that is what
@@ -191,7 +181,6 @@ impl<M: Eq> PartialEq for Between<M> {
     }
 }
 
-/// Returns whether both hold the same messages, in any order.
 fn are_alike<M: Eq>(now: &[M], then: &[M]) -> bool {
     let count = |all: &[M], one: &M| all.iter().filter(|other| *other == one).count();
     now.len() == then.len() && now.iter().all(|one| count(now, one) == count(then, one))

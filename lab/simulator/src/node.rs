@@ -24,7 +24,6 @@ pub(crate) struct Node<P, D = u32> {
 
 /// The causal depth of a process, or nothing where it need not be kept.
 pub(crate) trait Depths: Copy + Default {
-    /// Returns the depth; 0 if it is not kept.
     fn get(self) -> u32;
 }
 
@@ -69,7 +68,6 @@ impl<P: Process, D: Depths> Node<P, D> {
         }
     }
 
-    /// Returns the state of the process that is judged.
     pub(crate) fn final_state(&self, id: Id) -> FinalState {
         let Self { woke, stage, status, .. } = *self;
         FinalState { id, woke, stage, status, leader: self.process.leader() }
@@ -77,7 +75,6 @@ impl<P: Process, D: Depths> Node<P, D> {
 }
 
 impl<P: Process> Node<P> {
-    /// Returns whether the process has just changed its status or halted.
     #[inline(always)]
     pub(crate) fn turns(&self) -> bool {
         self.process.status() != self.status || self.process.halted()

@@ -115,7 +115,6 @@ impl Messages {
     }
 }
 
-/// Returns the number of binary digits of a number, at least one.
 const fn bits(number: u64) -> u32 {
     if number == 0 { 1 } else { number.ilog2() + 1 }
 }

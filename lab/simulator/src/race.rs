@@ -86,7 +86,6 @@ impl<P: Process> Referee<P> {
         (stage.reached, stage.last) = (stage.reached + 1, now);
     }
 
-    /// Returns the stages, with their limits.
     pub(crate) fn into_stages(self) -> Stages {
         let nodes = self.known.len() as u64;
         let mut stages: Vec<Stage> = self.stages.into_values().collect();

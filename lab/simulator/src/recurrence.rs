@@ -22,7 +22,6 @@ impl<P: Process> Moment<P> {
         Self { steps, nodes, between }
     }
 
-    /// Returns whether the state is the same as then.
     pub(crate) fn is_again(&self, now: &Self) -> bool {
         now.nodes == self.nodes && now.between == self.between
     }

@@ -129,7 +129,6 @@ impl<'a, M: Copy> InRounds<'a, M> {
         self.alarm = self.timers.next_alarm().unwrap_or(NEVER);
     }
 
-    /// Returns the next tick at which a message arrives, when all of the present one have.
     #[inline(always)]
     fn next_arrival(&self) -> u64 {
         match &self.ahead {
@@ -234,7 +233,6 @@ impl<M: Copy> Medium<M> for InRounds<'_, M> {
 
 /// What arrives at a port of a process.
 pub(crate) trait Arrival: Copy {
-    /// Returns the process and its port.
     fn to(&self) -> End;
 }
 
@@ -273,7 +271,6 @@ impl<E: Copy> Ranges<E> {
         self.ranges[range].push(event, pool);
     }
 
-    /// Returns the first range that holds messages, which are about to be removed.
     fn first(&mut self) -> Option<usize> {
         let word = self.held.iter().position(|&word| word != 0)?;
         let range = word * 64 + self.held[word].trailing_zeros() as usize;
@@ -351,50 +348,4 @@ impl Sorter {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::medium::Depth;
-    use suffrage_model::{End, Port};
-    use suffrage_networks::random::Generator;
-
-    /// Messages that are numbered in the order of sending.
-    fn parcels(count: u32, nodes: u32, ports: u32) -> Vec<Parcel<u32>> {
-        let mut random = Generator::new(u64::from(count), "rounds");
-        let mut below = |bound| random.below(u64::from(bound)) as u32;
-        (0..count)
-            .map(|msg| {
-                let to = End { node: below(nodes), port: Port(below(ports)) };
-                Parcel { to, depth: Depth::new(1, false), msg }
-            })
-            .collect()
-    }
-
-    #[test]
-    fn ranges_give_all_by_receiver_and_port_and_then_as_they_were_sent() {
-        for (count, nodes, ports) in [
-            (1, 1, 1),
-            (3, 10, 2),
-            (300, 5, 2),
-            (5000, 3000, 3),
-            (20_000, 700_000, 2),
-            (9, 1 << 20, 1),
-        ] {
-            let mut sent = parcels(count, nodes, ports);
-            let mut ranges = Ranges::new(nodes);
-            let (mut pool, mut arrived) = (Pool::default(), Vec::<Parcel<u32>>::new());
-            let (mut sorter, mut sorted) = (Sorter::default(), Vec::new());
-            for &parcel in &sent {
-                ranges.push(parcel, &mut pool);
-            }
-            loop {
-                let count = sorter.next(&mut ranges, &mut pool, &mut sorted);
-                if count == 0 {
-                    break;
-                }
-                arrived.extend(&sorted[..count]);
-            }
-            sent.sort_by_key(|parcel| (parcel.to.node, parcel.to.port, parcel.msg));
-            assert_eq!(arrived, sent, "{count} to {nodes}");
-        }
-    }
-}
+mod tests;

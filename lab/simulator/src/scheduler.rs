@@ -83,7 +83,6 @@ impl Scheduler {
         Self::Replay { recording, position: 0, then }
     }
 
-    /// Returns whether it follows a recording: until the recorded order goes on in another one.
     pub(crate) fn replays(&self) -> bool {
         match self {
             Self::Replay { recording, position, then } => {

@@ -58,7 +58,6 @@ impl<'a, M: Copy> Timed<'a, M> {
         Self { now: 0, wiring, timers, due, delay, followed, queue, arriving, unread }
     }
 
-    /// Returns the next tick at which a message arrives.
     #[inline(always)]
     fn next_arrival(&self) -> u64 {
         let tick = match &self.queue {

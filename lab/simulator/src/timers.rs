@@ -62,7 +62,6 @@ impl Timers {
         self.alarms.insert((tick, node));
     }
 
-    /// Returns the tick of the next wake-up.
     pub(crate) fn next_wake(&self) -> Option<u64> {
         if !self.all.is_empty() {
             return Some(0);
@@ -70,17 +69,14 @@ impl Timers {
         self.wakes.as_slice().first().map(|&(tick, _)| tick)
     }
 
-    /// Returns the tick of the next alarm.
     pub(crate) fn next_alarm(&self) -> Option<u64> {
         self.alarms.first().map(|&(tick, _)| tick)
     }
 
-    /// Returns the tick of the next event that is due.
     pub(crate) fn next_tick(&self) -> Option<u64> {
         [self.next_wake(), self.next_alarm()].into_iter().flatten().min()
     }
 
-    /// Returns whether an event is due before the messages that arrive at `tick`.
     pub(crate) fn precede(&self, tick: u64) -> bool {
         let late = |alarm| if self.rounds { alarm < tick } else { alarm <= tick };
         self.next_wake().is_some_and(|wake| wake <= tick) || self.next_alarm().is_some_and(late)
@@ -100,17 +96,14 @@ impl Timers {
         Some(Due::Alarm(node))
     }
 
-    /// Returns the initiators that have not been asked to wake yet.
     pub(crate) fn to_wake(&self) -> impl Iterator<Item = u32> {
         self.all.clone().chain(self.wakes.as_slice().iter().map(|&(_, node)| node))
     }
 
-    /// Returns the alarms that have not rung, in their order.
     pub(crate) fn alarms(&self) -> impl Iterator<Item = (u64, u32)> {
         self.alarms.iter().copied()
     }
 
-    /// Returns the processes that have set an alarm which has not rung.
     pub(crate) fn alarmed(&self) -> impl Iterator<Item = u32> {
         self.set.keys().copied()
     }
@@ -125,46 +118,4 @@ impl Timers {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_new_alarm_takes_the_place_of_the_old_one() {
-        let mut timers = Timers::new(&Wakes::At(vec![]), 3, false);
-        timers.set_alarm(1, 10);
-        timers.set_alarm(1, 4);
-        assert_eq!(timers.next_tick(), Some(4));
-        assert_eq!(timers.pop(4), Some(Due::Alarm(1)));
-        assert_eq!(timers.next_tick(), None);
-    }
-
-    #[test]
-    fn what_is_due_comes_by_tick_and_wakes_before_alarms() {
-        let mut timers = Timers::new(&Wakes::At(vec![(5, 2), (0, 1), (5, 0)]), 3, false);
-        timers.set_alarm(0, 5);
-        assert_eq!(timers.pop(0), Some(Due::Wake(1)));
-        assert_eq!(timers.pop(0), None);
-        let at_five: Vec<_> = std::iter::from_fn(|| timers.pop(5)).collect();
-        assert_eq!(at_five, [Due::Wake(0), Due::Wake(2), Due::Alarm(0)]);
-    }
-
-    #[test]
-    fn when_all_wake_at_once_nothing_is_stored() {
-        let mut timers = Timers::new(&Wakes::All, 3, false);
-        assert_eq!(timers.next_tick(), Some(0));
-        let order: Vec<_> = std::iter::from_fn(|| timers.pop(0)).collect();
-        assert_eq!(order, [Due::Wake(0), Due::Wake(1), Due::Wake(2)]);
-    }
-
-    #[test]
-    fn in_rounds_the_alarms_of_a_tick_come_after_its_messages() {
-        for rounds in [false, true] {
-            let mut timers = Timers::new(&Wakes::At(vec![(5, 2)]), 3, rounds);
-            timers.set_alarm(0, 5);
-            assert!(!timers.precede(4) && timers.precede(5), "the wake-up comes first");
-            assert_eq!(timers.pop(5), Some(Due::Wake(2)));
-            assert_eq!(timers.precede(5), !rounds);
-            assert!(timers.precede(6));
-        }
-    }
-}
+mod tests;

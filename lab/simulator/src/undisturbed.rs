@@ -96,7 +96,6 @@ struct Initiators {
 }
 
 impl Initiators {
-    /// Returns the initiators of an experiment; `None` if some wake later.
     fn of(experiment: &Experiment<'_>) -> Option<Self> {
         let Wakes::At(wakes) = &experiment.wakes else {
             return Some(Self { count: experiment.wiring.nodes(), listed: None });
@@ -297,7 +296,6 @@ fn deliver<P: Process, W: Wires, C: Pace<W, P::Msg>>(
     })
 }
 
-/// Returns whether the receivers of messages are so far apart that the hardware does not prefetch them.
 #[inline(always)]
 fn is_scattered<W: Way, D: Copy, M: Copy>(messages: &[Event<W, D, M>]) -> bool {
     let receiver = |event: &Event<W, D, M>| event.way.end().node as usize;
@@ -423,7 +421,6 @@ mod tests {
     use suffrage_model::Id;
     use suffrage_networks::wiring::Wiring;
 
-    /// Returns the time that an election takes, if it is below `end`.
     fn time_before(end: u64) -> Option<u64> {
         let (wiring, ids) = (Wiring::ring(5), [3, 1, 4, 5, 2].map(Id::new));
         let experiment = Experiment::new(&wiring, &ids);

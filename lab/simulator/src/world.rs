@@ -262,7 +262,6 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.settle(node, turns);
     }
 
-    /// Returns the processes at the end of a run, and its accounts.
     pub(crate) fn close(self, ended: bool) -> (Vec<Node<P>>, Accounts) {
         let patient = !self.breaches.contains(Property::Termination);
         let possible = if ended { self.possible() } else { Vec::new() };
@@ -403,12 +402,10 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.environment.tell(depth, &Event::Crash(node));
     }
 
-    /// Returns the greatest number of messages under way.
     pub(crate) fn peak_in_flight(&self) -> u64 {
         self.environment.medium.peak_in_flight().unwrap_or(self.peak_in_flight)
     }
 
-    /// Returns what could have happened next, where a recording has ended before the election.
     fn possible(&self) -> Vec<Action> {
         let medium = &self.environment.medium;
         match medium.replays() && !self.spent {

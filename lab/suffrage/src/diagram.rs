@@ -229,12 +229,10 @@ impl Diagram {
         self.drawing
     }
 
-    /// Returns the number of the message at this place of the link from this end, if one is there.
     pub(crate) fn on_link(&self, from: End, place: usize) -> Option<usize> {
         self.sent.get(&from)?.get(place).copied()
     }
 
-    /// Returns what a message is called.
     pub(crate) fn name_of(&self, message: usize) -> &str {
         &self.drawing.messages[message].text
     }

@@ -129,7 +129,6 @@ fn links(wiring: &Wiring) -> BTreeMap<(u32, u32), u64> {
     ends.map(link).map(|(a, b)| ((a.min(b), a.max(b)), 0)).collect()
 }
 
-/// Returns the positions of the nodes of a network, and its links by their ends in order.
 pub(crate) fn plan(
     topology: Option<&Topology>,
     wiring: &Wiring,

@@ -29,7 +29,6 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Returns where the member is found.
     pub(crate) fn place(&self) -> Result<Place, Error> {
         if let Some(path) = &self.config {
             let config = join::read(path)?;

@@ -135,7 +135,6 @@ pub(crate) fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Returns the folder of the participants' sockets. `TENURE_SOCKETS` overrides it, for tests.
 fn folder() -> PathBuf {
     let given = std::env::var_os("TENURE_SOCKETS").or_else(|| std::env::var_os("XDG_RUNTIME_DIR"));
     let given = given.map(PathBuf::from).filter(|path| path.is_dir());
@@ -149,7 +148,6 @@ fn folder() -> PathBuf {
     })
 }
 
-/// Returns the default socket of the participant with this name.
 pub(crate) fn place(name: &str) -> PathBuf {
     folder().join(format!("tenure.{name}.socket"))
 }
@@ -216,46 +214,4 @@ impl Lines {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use tokio::net::UnixStream;
-
-    #[tokio::test]
-    async fn a_line_that_comes_in_pieces_is_not_lost_when_waiting_is_given_up() {
-        let (ours, mut theirs) = UnixStream::pair().unwrap();
-        let mut lines = Lines::of_server(ours);
-        let text = serde_json::to_string(&Request::Show { office: "a".to_owned() }).unwrap();
-        let (first, second) = text.split_at(5);
-        theirs.write_all(first.as_bytes()).await.unwrap();
-        let hasty = tokio::time::timeout(Duration::from_millis(20), lines.hear::<Request>());
-        assert!(hasty.await.is_err());
-        theirs.write_all(second.as_bytes()).await.unwrap();
-        theirs.write_all(b"\n\"list\"\n").await.unwrap();
-        assert_eq!(lines.hear().await.unwrap(), Some(Request::Show { office: "a".to_owned() }));
-        assert_eq!(lines.hear().await.unwrap(), Some(Request::List));
-        drop(theirs);
-        assert_eq!(lines.hear::<Request>().await.unwrap(), None);
-    }
-
-    #[tokio::test]
-    async fn an_answer_may_be_longer_than_any_request() {
-        let (ours, theirs) = UnixStream::pair().unwrap();
-        let change = Change { at: "x".repeat(100), leader: None, term: Some(7) };
-        let history = Answer::History(vec![change; 1000]);
-        let told = history.clone();
-        let member = tokio::spawn(async move { Lines::of_server(theirs).say(&told).await });
-        assert_eq!(Lines::of_client(ours).hear().await.unwrap(), Some(history));
-        member.await.unwrap().unwrap();
-    }
-
-    #[tokio::test]
-    async fn a_line_without_end_is_refused() {
-        let (ours, mut theirs) = UnixStream::pair().unwrap();
-        let mut lines = Lines::of_server(ours);
-        let flood =
-            tokio::spawn(async move { while theirs.write_all(&[b'x'; 4096]).await.is_ok() {} });
-        assert!(lines.hear::<Request>().await.is_err());
-        drop(lines);
-        flood.await.unwrap();
-    }
-}
+mod tests;

@@ -138,7 +138,6 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
     follow(&script, args.format).await
 }
 
-/// Returns whether keys can be read and a page can be shown.
 fn has_page() -> bool {
     let moves = std::env::var_os("TERM").is_some_and(|kind| kind != "dumb");
     stdin().is_terminal() && stdout().is_terminal() && moves
@@ -248,7 +247,6 @@ fn figures(rows: &[Row]) -> Vec<Figure> {
     kinds.into_iter().map(figure).collect()
 }
 
-/// Returns the nearest-rank percentile of sorted values. There must be at least one.
 fn percentile<T: Copy>(sorted: &[T], percent: usize) -> T {
     sorted[(sorted.len() * percent).div_ceil(100).max(1) - 1]
 }

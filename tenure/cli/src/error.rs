@@ -33,7 +33,6 @@ impl Error {
         Self { message: format!("{place}: {}", self.message), ..self }
     }
 
-    /// Returns whether it is an error of the input, which stays as it is.
     pub(crate) const fn is_usage(&self) -> bool {
         self.code == USAGE
     }

@@ -32,7 +32,6 @@ impl Stops {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = stops;
     }
 
-    /// Returns the stop time of one office alone.
     fn of_one(office: &str, stop: Duration) -> Self {
         Self(Arc::new(RwLock::new([(office.to_owned(), stop)].into())))
     }
@@ -44,7 +43,6 @@ impl Stops {
         stops.get(office).copied().unwrap_or_default()
     }
 
-    /// Returns the stop times of all offices that are configured.
     pub(crate) fn all(&self) -> BTreeMap<String, Duration> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -82,7 +80,6 @@ pub(crate) struct MembersArgs {
 }
 
 impl MembersArgs {
-    /// Returns whom our certificate names, and the files of the certificates, if the flags are given.
     pub(crate) fn holder(&self) -> Result<Option<(Holder, TlsFiles)>, Error> {
         if self.members.is_empty() {
             return Ok(None);
@@ -116,7 +113,6 @@ impl MembersArgs {
         }))
     }
 
-    /// Returns the configuration of a stander, if the flags are given.
     pub(crate) fn stander(&self) -> Result<Option<StanderConfig>, Error> {
         let Some((holder, tls)) = self.holder()? else { return Ok(None) };
         let Holder { role, name, cluster } = holder;

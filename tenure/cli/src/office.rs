@@ -80,7 +80,6 @@ enum Command {
 }
 
 impl Command {
-    /// Returns the name of the office, if it is about one.
     fn office(&self) -> Option<&str> {
         match self {
             Self::List => None,

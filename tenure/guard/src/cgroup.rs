@@ -15,7 +15,6 @@ const PATIENCE: u32 = 100;
 #[derive(Debug)]
 pub(crate) struct Cgroup(PathBuf);
 
-/// Returns a valid file name for an office: at most 40 bytes of its name, and a digest.
 pub(crate) fn safe(office: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
     let name: String = office
@@ -55,13 +54,11 @@ impl Cgroup {
         Ok(group)
     }
 
-    /// Returns the group that the guard with this process ID created, if it exists.
     pub(crate) fn of(office: &str, guard: u32) -> Option<Self> {
         let path = own().ok()?.join(format!("{}{guard}", prefix(office)));
         path.is_dir().then_some(Self(path))
     }
 
-    /// Returns the groups that guards of this office left behind when they were killed.
     pub(crate) fn left_behind(office: &str) -> Vec<Self> {
         let Some(entries) = own().ok().and_then(|own| fs::read_dir(own).ok()) else {
             return Vec::new();
@@ -75,7 +72,6 @@ impl Cgroup {
         paths.map(|entry| Self(entry.path())).collect()
     }
 
-    /// Returns the file to which a process writes 0 to join the group.
     pub(crate) fn members(&self) -> OsString {
         self.0.join("cgroup.procs").into_os_string()
     }
@@ -125,7 +121,6 @@ pub(crate) fn is_guard(pid: u32) -> bool {
     })
 }
 
-/// Returns the folder of this process's group.
 fn own() -> io::Result<PathBuf> {
     let absent = || io::Error::other("this system has no control groups, version 2");
     let mounts = fs::read_to_string("/proc/self/mountinfo")?;
@@ -135,7 +130,6 @@ fn own() -> io::Result<PathBuf> {
     Ok(Path::new(mounted).join(group))
 }
 
-/// Returns where version 2 is mounted, if this line of `mountinfo` is of that mount.
 fn mount_of(line: &str) -> Option<&str> {
     let (mount, kind) = line.split_once(" - ")?;
     kind.starts_with("cgroup2 ").then(|| mount.split(' ').nth(4))?

@@ -17,7 +17,6 @@ const URGENT: i32 = -20;
 /// The `nice` value that this process was started with.
 static USUAL: OnceLock<i32> = OnceLock::new();
 
-/// Returns the `nice` value that this process was started with.
 pub(crate) fn usual() -> i32 {
     *USUAL.get_or_init(|| getpriority_process(None).unwrap_or(0))
 }

@@ -112,7 +112,6 @@ impl Process {
         Self { child, input, answers }
     }
 
-    /// Returns how many offices it leads, and how many datagrams it has sent.
     fn status(&mut self) -> (u64, u64) {
         writeln!(self.input, "status").unwrap();
         let answer = self.answers.next().unwrap().unwrap();
@@ -120,7 +119,6 @@ impl Process {
         (leads.parse().unwrap(), sent.parse().unwrap())
     }
 
-    /// Returns the processor time of all its threads.
     fn time(&self) -> Duration {
         let spent = |task: fs::DirEntry| {
             let text = fs::read_to_string(task.path().join("schedstat")).ok()?;
@@ -130,7 +128,6 @@ impl Process {
         Duration::from_nanos(tasks.filter_map(spent).sum())
     }
 
-    /// Returns its resident memory, in bytes.
     fn memory(&self) -> u64 {
         let text = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();

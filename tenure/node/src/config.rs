@@ -113,7 +113,6 @@ impl Config {
         self.lines.wrong(key, why)
     }
 
-    /// Returns the settings that all participants must agree on.
     pub(crate) fn agreement(&self) -> Agreement {
         let member = |member: &MemberConfig| (member.name.clone(), member.witness);
         Agreement::new(self.members.iter().map(member).collect(), &self.timing)

@@ -47,7 +47,6 @@ impl Hearing {
         peers.insert(peer, Arc::new(AtomicU64::new(now)));
     }
 
-    /// Returns the shared, live instant at which the peer was last heard.
     pub(crate) fn of(&self, peer: Peer) -> Option<Arc<AtomicU64>> {
         self.peers.read().unwrap_or_else(PoisonError::into_inner).get(&peer).cloned()
     }

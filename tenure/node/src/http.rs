@@ -84,7 +84,6 @@ struct Answer {
 }
 
 impl Answer {
-    /// Returns a standing, with the time for which it is certain if this participant leads in that term.
     async fn of(standing: &Standing, participant: &Participant) -> Self {
         let status = participant.status().await.ok();
         let same = |office: &&OfficeStatus| {

@@ -54,7 +54,6 @@ mod name {
 pub struct Topic(u8, u64);
 
 impl Topic {
-    /// Returns whether it is about no single office, as leases are: what is late of it costs all offices.
     pub(crate) const fn is_of_all(self) -> bool {
         self.1 == 0
     }

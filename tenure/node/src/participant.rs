@@ -150,7 +150,6 @@ impl Participant {
         offices.into_iter().try_for_each(|office| self.inner.names.check(office))
     }
 
-    /// Returns a handle that does not keep the participant alive.
     #[cfg(feature = "http")]
     pub(crate) fn weak(&self) -> Self {
         Self { inner: self.inner.clone(), _keeper: None }

@@ -2,7 +2,6 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 
-/// Returns 128 random bits.
 pub(crate) fn draw() -> u128 {
     let half = |salt: u8| {
         let now = std::time::SystemTime::now();

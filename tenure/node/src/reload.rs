@@ -59,7 +59,6 @@ impl Host {
     }
 }
 
-/// Returns the keys that only a restart can change and whose values differ. The members are the same.
 fn fixed(before: &Config, now: &Config) -> Vec<String> {
     let mut keys = Vec::new();
     let mut compare = |key: &str, differs: bool| keys.extend(differs.then(|| key.to_owned()));

@@ -52,7 +52,6 @@ impl Standing {
         Self { office, leader, term, heard }
     }
 
-    /// Returns whether both are equal, apart from their age.
     pub(crate) fn agrees_with(&self, other: &Self) -> bool {
         (&self.leader, self.term) == (&other.leader, other.term)
     }

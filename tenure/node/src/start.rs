@@ -160,12 +160,10 @@ impl Config {
         site.transpose().map_err(|error| self.wrong("http.certificate", error))
     }
 
-    /// Returns the names of the offices that are known beforehand.
     pub(crate) fn office_names(&self) -> Vec<OfficeName> {
         self.offices.iter().map(|office| office.name.clone()).collect()
     }
 
-    /// Returns the stop times of these offices.
     pub(crate) fn stops(&self) -> Stops {
         self.offices.iter().map(|office| (office.name.number(), ticks(office.stop))).collect()
     }
@@ -185,7 +183,6 @@ impl Config {
         Ok(Some(token))
     }
 
-    /// Returns the priorities of a member.
     pub(crate) fn priorities(&self, name: &str) -> Priorities {
         let own = self.members.iter().find(|member| member.name == name);
         let by_office = self

@@ -112,7 +112,6 @@ pub enum StorageStatus {
 }
 
 impl StorageStatus {
-    /// Returns whether the record can be written, as far as is known.
     pub(crate) const fn is_writable(&self) -> bool {
         matches!(self, Self::Good | Self::Repaired)
     }

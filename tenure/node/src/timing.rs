@@ -29,12 +29,10 @@ const LONGEST: Duration = Duration::from_secs(3600);
 /// The stop times of offices, in ticks.
 pub(crate) type Stops = BTreeMap<Office, u32>;
 
-/// Returns a time of at most an hour in ticks.
 pub(crate) fn ticks(time: Duration) -> u32 {
     (time.as_nanos() as u64 / TICK) as u32
 }
 
-/// Returns the time that these ticks take.
 pub(crate) fn time(ticks: u32) -> Duration {
     Duration::from_nanos(u64::from(ticks) * TICK)
 }
@@ -90,7 +88,6 @@ impl Timing {
         self.owed() + 2 * round_trip + sync
     }
 
-    /// Returns the timing that a process was given.
     pub(crate) fn of(setting: &Setting) -> Self {
         Self {
             heartbeat: time(setting.heartbeat),
@@ -100,7 +97,6 @@ impl Timing {
         }
     }
 
-    /// Returns the setting of a process with this timing.
     pub(crate) fn setting(&self, me: Peer, members: u32) -> Result<Setting, TimingError> {
         self.check()?;
         Ok(Setting {

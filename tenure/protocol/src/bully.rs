@@ -137,7 +137,6 @@ pub struct Bully {
 }
 
 impl Bully {
-    /// Returns the paper's `T`: a member that has not answered by then is down.
     const fn answer_time(&self) -> u32 {
         let half = self.setting.lease / 2;
         if half == 0 { 1 } else { half }

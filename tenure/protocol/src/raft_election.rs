@@ -144,7 +144,6 @@ pub struct RaftElection<const LEASE: bool = true> {
 }
 
 impl<const LEASE: bool> RaftElection<LEASE> {
-    /// Returns the shortest election timeout, which outlasts what a leader counts on.
     const fn patience(&self) -> u32 {
         let Setting { lease, stop, clocks, .. } = self.setting;
         clocks.outlasting(lease.saturating_add(stop))
@@ -256,7 +255,6 @@ impl<const LEASE: bool> RaftElection<LEASE> {
         }
     }
 
-    /// Returns whether it votes now: it has its record, and neither leads nor hears a leader.
     const fn free(&self) -> bool {
         self.votes && self.hears.is_none() && !matches!(self.role, Leader)
     }

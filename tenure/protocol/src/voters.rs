@@ -27,17 +27,14 @@ impl Voters {
         self.0 &= !1_u128.checked_shl(member.0).unwrap_or(0);
     }
 
-    /// Returns whether the member is in the set.
     pub(crate) fn contains(self, member: Peer) -> bool {
         self.0 & 1_u128.checked_shl(member.0).unwrap_or(0) != 0
     }
 
-    /// Returns the number of members in the set.
     pub(crate) const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Returns the members of the set, ascending.
     pub(crate) fn iter(self) -> impl Iterator<Item = Peer> {
         (0..Self::LIMIT).map(Peer).filter(move |&member| self.contains(member))
     }

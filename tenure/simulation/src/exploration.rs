@@ -363,7 +363,6 @@ impl<P: Recoverable> Explorer<P> {
         self.budget.overtakings != UNLIMITED
     }
 
-    /// Returns whether a message that `from` sends to `to` may arrive.
     fn arrives(&self, from: Peer, to: Peer) -> bool {
         to.0 < self.peers && !self.cut.contains(&(from, to))
     }

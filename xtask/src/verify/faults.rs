@@ -71,14 +71,12 @@ pub(super) fn write_of(
     Ok(())
 }
 
-/// Returns the number of nodes of the networks for an algorithm.
 fn size(algorithm: &Algorithm) -> u32 {
     let errs = algorithm.claims.rule == Rule::MonteCarlo;
     let least = if errs { NODES_OF_MONTE_CARLO } else { NODES };
     (least..).find(|&nodes| algorithm.network.has_size(nodes)).unwrap_or(least)
 }
 
-/// Returns the effect of a fault on an algorithm.
 fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Explorer) -> anyhow::Result<String> {
     if algorithm.timing.in_rounds() && faults.no_fifo {
         return Ok("—".to_owned());

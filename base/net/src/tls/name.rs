@@ -79,7 +79,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// Returns the role that a DNS name in a certificate gives to its holder.
     pub(super) fn of_name(name: &str, cluster: &str) -> Option<Self> {
         let cluster = label(cluster);
         let rest = name.strip_suffix(&cluster)?.strip_suffix('.')?;
@@ -138,62 +137,4 @@ fn label(cluster: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use rustls_pki_types::ServerName;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn clusters_have_different_names_and_all_are_dns_names() {
-        let long = "x".repeat(64);
-        let hashed = label("Lab");
-        let clusters =
-            ["lab", "Lab", "my cluster", "été", "7", "a.b", "-a", "a-", "a_b", &long, &hashed];
-        let names: BTreeSet<_> =
-            clusters.iter().map(|cluster| node_name(cluster, 7).to_lowercase()).collect();
-        assert_eq!(names.len(), clusters.len(), "{names:?}");
-        for name in &names {
-            assert!(ServerName::try_from(name.as_str()).is_ok(), "{name}");
-        }
-        assert!(names.contains("node-7.lab"));
-    }
-
-    #[test]
-    fn a_certificate_tells_its_holder_and_a_cluster_whose_name_it_can_have() {
-        let names = [member_name, stander_name, operator_name];
-        let roles = [Role::Member, Role::Stander, Role::Operator];
-        for (dns, role) in names.into_iter().zip(roles) {
-            let holder = |cluster: &str| {
-                Some(Holder { role, name: "a".to_owned(), cluster: cluster.to_owned() })
-            };
-            assert_eq!(Holder::of_name(&dns("lab", "a"), None), holder("lab"));
-            assert_eq!(Holder::of_name(&dns("lab", "a"), Some("lab")), holder("lab"));
-            assert_eq!(Holder::of_name(&dns("lab", "a"), Some("other")), None);
-            // Its digest says that it is another name, and not which.
-            assert_eq!(Holder::of_name(&dns("My cluster", "a"), None), None);
-            assert_eq!(
-                Holder::of_name(&dns("My cluster", "a"), Some("My cluster")),
-                holder("My cluster")
-            );
-        }
-        for none in [any_member_name("lab"), node_name("lab", 7), "a.members".to_owned()] {
-            assert_eq!(Holder::of_name(&none, None), None, "{none}");
-        }
-    }
-
-    #[test]
-    fn a_role_is_that_of_one_cluster() {
-        for cluster in ["lab", "My cluster"] {
-            let role = |name: &str| Role::of_name(name, cluster);
-            assert_eq!(role(&any_member_name(cluster)), Some(Role::Member));
-            assert_eq!(role(&stander_name(cluster, "web")), Some(Role::Stander));
-            assert_eq!(role(&operator_name(cluster, "alice")), Some(Role::Operator));
-            assert_eq!(role(&member_name(cluster, "a")), None, "it is beside the name of all");
-            assert_eq!(role(&node_name(cluster, 7)), None);
-            assert_eq!(role(&operator_name("other", "alice")), None);
-            assert_eq!(role(&operator_name(&format!("x{cluster}"), "alice")), None);
-        }
-        assert_eq!(Role::of_name("operators.lab", "lab"), None);
-        assert_eq!(Role::of_name("a.b.operators.lab", "lab"), None);
-    }
-}
+mod tests;

@@ -63,7 +63,6 @@ fn both(algorithm: &Algorithm, instance: &Instance) -> Finding {
     ours
 }
 
-/// Returns the number of configurations of all instances of a family, and of broken instances.
 fn sum(algorithm: &Algorithm, family: &Family) -> (u64, u64) {
     let findings = (0..family.len()).map(|number| both(algorithm, &family.get(number)));
     findings.fold((0, 0), |(states, broken), finding| {

@@ -122,7 +122,6 @@ impl Disk {
         self.0.1.notify_all();
     }
 
-    /// Returns the record on this disk for the next member.
     pub(crate) fn with(&self, store: MemoryStore) -> DiskStore {
         DiskStore { disk: self.clone(), user: lock(&self.0.0).users, store }
     }

@@ -56,7 +56,6 @@ impl Judge {
         state.live.iter().find(|(_, leadership)| valid(leadership)).map(|(peer, _)| peer.0)
     }
 
-    /// Returns how many leaderships have begun.
     pub(crate) fn begun(&self) -> u64 {
         self.0.lock().unwrap().begun
     }

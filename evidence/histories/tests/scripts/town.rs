@@ -132,7 +132,6 @@ impl Town {
         }
     }
 
-    /// Returns the participant that is meant at this instant.
     fn resolve(&self, who: Who) -> u32 {
         let members = self.hosts.len() as u32;
         let up = |&member: &u32| self.hosts[member as usize].orders.borrow().member.is_some();

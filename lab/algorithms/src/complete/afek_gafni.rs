@@ -234,7 +234,6 @@ impl AfekGafni {
         }
     }
 
-    /// Returns whether its candidate is dead.
     pub(crate) fn is_killed(&self) -> bool {
         self.state == Killed
     }
@@ -361,7 +360,6 @@ impl Claimed for AfekGafni {
     }
 }
 
-/// Returns the living candidates with their numbers, one that leads included.
 fn living<'c>(now: &'c Configuration<'_, AfekGafni>) -> impl Iterator<Item = (u32, &'c AfekGafni)> {
     let nodes = now.nodes().map(|(number, node)| (number, node.process));
     nodes.filter(|(_, process)| matches!(process.state, Alive | Counting(_)))

@@ -73,7 +73,6 @@ struct Rival {
 }
 
 impl Rival {
-    /// Returns whether its level is larger, or of the same level its identity.
     fn beats(self, other: Self) -> bool {
         self.woken < other.woken || self.woken == other.woken && self.id > other.id
     }
@@ -208,7 +207,6 @@ impl Process for AfekGafniA {
     }
 }
 
-/// Returns `ceil(log2 n)`, for `n > 0`.
 const fn levels(n: u64) -> u64 {
     match n {
         0 | 1 => 0,

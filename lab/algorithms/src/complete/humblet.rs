@@ -290,25 +290,21 @@ impl Claimed for Humblet {
 }
 
 impl Humblet {
-    /// Returns whether nothing has happened to it yet.
     pub(crate) fn is_asleep(&self) -> bool {
         self.state == Sleep
     }
 
-    /// Returns whether it captures on its own account, or has won.
     fn is_active(&self) -> bool {
         self.state == Active || self.state == Done(self.id)
     }
 }
 
-/// Returns the node whose accept is under way to this one.
 fn accepting(now: &Configuration<'_, Humblet>, node: u32) -> Option<u32> {
     let accept = |msg: Msg| msg == Accept;
     let mut all = now.messages().iter().filter(|one| one.to.node == node && accept(one.msg));
     all.next().map(|one| one.from.node)
 }
 
-/// Returns the nodes that this one has captured, one whose accept is under way included.
 fn captured(now: &Configuration<'_, Humblet>, node: u32) -> impl Iterator<Item = u32> {
     let ports = 0..now.process(node).level.min(now.degree(node));
     let known = ports.map(move |port| now.across(node, Port(port)).node);

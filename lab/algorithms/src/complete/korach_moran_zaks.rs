@@ -160,7 +160,6 @@ impl KorachMoranZaks {
         }
     }
 
-    /// Returns whether a message must wait.
     fn must_wait(&self, from: Port, msg: Msg) -> bool {
         match (self.state, msg) {
             (Asking | Joining, Update(..)) => false,

@@ -164,7 +164,6 @@ fn one_each(now: &Now<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the process that lies this far before another one.
 fn before(now: &Now<'_>, node: u32, distance: u32) -> Id {
     let size = now.size();
     now.process((node + size - distance.min(size)) % size).id

@@ -103,7 +103,6 @@ pub struct RandomReferees<const RANKS: u32 = 0, const CANDIDATES: u32 = 0, const
     wins: u32,
 }
 
-/// Returns `ceil(log2 n)`, for `n > 0`.
 const fn log2(n: u64) -> u64 {
     match n {
         0 | 1 => 0,
@@ -111,12 +110,10 @@ const fn log2(n: u64) -> u64 {
     }
 }
 
-/// Returns how many of `n` processes are candidates on average, at most.
 const fn candidates(n: u64) -> u64 {
     if n > 1 { 2 * log2(n) } else { 1 }
 }
 
-/// Returns how many referees a candidate has among `n` processes.
 const fn referees(n: u64) -> u64 {
     let root = (n * log2(n)).isqrt();
     let root = root + if root * root < n * log2(n) { 1 } else { 0 };

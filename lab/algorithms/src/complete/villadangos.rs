@@ -121,7 +121,6 @@ pub struct Villadangos<const REPAIRED: bool = true> {
 }
 
 impl<const REPAIRED: bool> Villadangos<REPAIRED> {
-    /// Returns the port that leads to a candidate other than this node.
     fn port(&self, to: Candidate) -> Port {
         let (Place(here), Place(there)) = (self.me.place, to.place);
         Port((there + self.size - here - 1) % self.size)

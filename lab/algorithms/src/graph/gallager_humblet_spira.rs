@@ -208,7 +208,6 @@ impl GallagerHumbletSpira {
         Weight::of(self.id, self.links[port.0 as usize].neighbour)
     }
 
-    /// Returns the lightest basic link. No link becomes basic again.
     fn lightest(&mut self) -> Option<Port> {
         loop {
             let port = Port(self.links.get(self.known as usize)?.order);
@@ -339,7 +338,6 @@ impl GallagerHumbletSpira {
         true
     }
 
-    /// Returns the parts of the state for which a message may wait.
     fn waited_for(&self) -> (u8, State, bool) {
         let connected = self.best_edge != NIL && self.edge(self.best_edge) == Branch;
         (self.level, self.state, connected)
@@ -448,12 +446,10 @@ impl Claimed for GallagerHumbletSpira {
 }
 
 type Now<'a> = Configuration<'a, GallagerHumbletSpira>;
-/// Returns the state of a link at one end, at which a process that has not woken has not looked.
 fn edge(now: &Now<'_>, end: End) -> Edge {
     now.process(end.node).links.get(end.port.0 as usize).map_or(Basic, |link| link.edge)
 }
 
-/// Returns the parts of the network that branches join.
 fn joined(now: &Now<'_>) -> Vec<u32> {
     now.parts(|end, other| edge(now, end) == Branch && edge(now, other) == Branch)
 }

@@ -227,14 +227,12 @@ impl Claimed for KorachKuttenMoran {
 
 type Now<'a> = Configuration<'a, KorachKuttenMoran>;
 
-/// Returns the level of each token that is under way.
 fn under_way<'a>(now: &'a Now<'_>) -> impl Iterator<Item = i8> + 'a {
     now.messages().iter().map(|one| match one.msg {
         Annex(level, _) | Chase(level, _) => level,
     })
 }
 
-/// Returns the process that leads.
 fn leader<'a>(now: &'a Now<'_>) -> Option<&'a KorachKuttenMoran> {
     now.nodes().map(|(_, node)| node.process).find(|process| process.leads)
 }

@@ -155,7 +155,6 @@ impl YoYo {
         }
     }
 
-    /// Returns the smallest value that has come, or its own if it is a source.
     fn value(&self) -> Id {
         let heard = self.links.iter().filter(|link| link.side == Heard);
         heard.map(|link| link.value).min().unwrap_or(self.id)
@@ -290,7 +289,6 @@ impl Process for YoYo {
     }
 }
 
-/// Returns the most iterations that begin with more than one source.
 fn rivalries(nodes: u64) -> u64 {
     let (mut fibonacci, mut next, mut iterations) = (2_u64, 3_u64, 0);
     while fibonacci <= nodes.saturating_sub(1) {

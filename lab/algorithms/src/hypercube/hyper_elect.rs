@@ -69,7 +69,6 @@ pub struct Forward {
 }
 
 impl Forward {
-    /// Returns the stage, if it is one of a cube of this dimension.
     fn stage(self, dimension: u32) -> Option<u32> {
         let stage = self.source.checked_ilog2()?;
         (stage < dimension && self.dest < 1 << stage).then_some(stage)
@@ -186,7 +185,6 @@ impl Process for HyperElect {
     }
 }
 
-/// Returns `a n - b - d(d+3) / c` for `n = 2^d`.
 fn sum(nodes: u64, times: u64, less: u64, of: u64) -> u64 {
     let d = u64::from(nodes.max(1).ilog2());
     nodes.saturating_mul(times).saturating_sub(less + d * (d + 3) / of)
@@ -216,7 +214,6 @@ impl Claimed for HyperElect {
 
 type Now<'a> = Configuration<'a, HyperElect>;
 
-/// Returns the node at the end of a way.
 fn at(now: &Now<'_>, from: u32, way: Bits) -> u32 {
     let bits = (0..now.degree(from)).filter(|bit| way >> bit & 1 == 1);
     bits.fold(from, |node, bit| now.across(node, Port(bit)).node)

@@ -152,7 +152,6 @@ impl Process for ContentOblivious {
         }
     }
 
-    /// Returns the largest identity: at the end all have received as many pulses as its number.
     fn leader(&self) -> Option<Id> {
         matches!(self.state, Leader | Done).then(|| Id::new(self.clockwise.saturating_sub(1)))
     }

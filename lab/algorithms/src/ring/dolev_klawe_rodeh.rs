@@ -217,7 +217,6 @@ impl Claimed for DolevKlaweRodeh {
     }
 }
 
-/// Returns the active processes, in the order of the ring.
 fn active<'c>(
     now: &'c Configuration<'_, DolevKlaweRodeh>,
 ) -> impl Iterator<Item = (u32, &'c DolevKlaweRodeh)> {

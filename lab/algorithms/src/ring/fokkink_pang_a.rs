@@ -169,7 +169,6 @@ impl<const K: u32> Claimed for FokkinkPangA<K> {
     }
 }
 
-/// Returns the identities under way, each with the process that has sent it.
 fn under_way<const K: u32>(
     now: &Configuration<'_, FokkinkPangA<K>>,
 ) -> impl Iterator<Item = (u32, Msg)> {

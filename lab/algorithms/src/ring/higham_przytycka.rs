@@ -84,7 +84,6 @@ impl Envelope {
         Odd { label, left: distance - 1, round }
     }
 
-    /// Returns its label and its round.
     const fn face(self) -> (Id, u8) {
         let (Odd { label, round, .. } | Even { label, round }) = self;
         (label, round)
@@ -175,7 +174,6 @@ impl Process for HighamPrzytycka {
     }
 }
 
-/// Returns the even rounds that the bound counts.
 fn even_rounds(nodes: u64) -> impl Iterator<Item = u32> {
     (2..90).step_by(2).take_while(move |&i| fibonacci(i - 1).saturating_mul(2) <= nodes)
 }

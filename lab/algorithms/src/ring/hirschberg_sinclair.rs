@@ -168,7 +168,6 @@ impl Process for HirschbergSinclair {
     }
 }
 
-/// Returns the number of the winner's last phase, `ceil(log2 n)`.
 fn last_phase(nodes: u64) -> u32 {
     nodes.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1)
 }

@@ -107,18 +107,15 @@ pub struct LyndonWord<const MORE: u32 = 0> {
     state: State,
 }
 
-/// Returns the shortest repeating prefix of a string: the string is a prefix of its repetition.
 fn repeating_prefix(string: &[Label]) -> &[Label] {
     let repeats = |&length: &usize| string[length..] == string[..string.len() - length];
     &string[..(1..string.len()).find(repeats).unwrap_or(string.len())]
 }
 
-/// Returns whether a word is smaller than all its proper suffixes, and so than its other rotations.
 fn is_lyndon(word: &[Label]) -> bool {
     (1..word.len()).all(|start| word < &word[start..])
 }
 
-/// Returns the smallest label of a string, which begins with this one.
 fn smallest(string: &[Label], first: Label) -> Label {
     string.iter().copied().fold(first, Label::min)
 }
@@ -181,7 +178,6 @@ impl<const MORE: u32> Process for LyndonWord<MORE> {
         }
     }
 
-    /// Returns the label of the leader, once this process knows it.
     fn leader(&self) -> Option<Id> {
         match self.state {
             Sleep | Reads { .. } => None,
@@ -219,12 +215,10 @@ impl<const MORE: u32> Claimed for LyndonWord<MORE> {
     }
 }
 
-/// Returns twice the bound that processes are told.
 const fn two_m<const MORE: u32>(multiplicity: u64) -> u64 {
     multiplicity.saturating_add(MORE as u64).saturating_mul(2)
 }
 
-/// Returns the number of labels that are sent if the leader reads the ring for this many laps.
 const fn labels(nodes: u64, laps: u64) -> u64 {
     let more = nodes.saturating_sub(1).saturating_mul(nodes) / 2;
     nodes.saturating_mul(nodes).saturating_mul(laps).saturating_add(more)

@@ -178,7 +178,6 @@ impl<const K: u32> Process for ProbabilisticFranklin<K> {
     }
 }
 
-/// Returns `ceil(log2 k)`, for `k > 0`.
 const fn rounds(k: u64) -> u64 {
     match k {
         0 | 1 => 0,

@@ -187,7 +187,6 @@ impl Process for StagesWithFeedback {
     }
 }
 
-/// Returns the most stages with several candidates, of `k` in the first.
 fn stages(k: u64) -> u64 {
     core::iter::successors(Some(k), |&a| Some((a / 3).max(1))).take_while(|&a| a > 1).count() as u64
 }

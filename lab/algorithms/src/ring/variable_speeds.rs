@@ -83,7 +83,6 @@ struct Waiting {
     rounds: u64,
 }
 
-/// Returns for how many rounds a token of this identity waits.
 const fn rounds(id: u64) -> u64 {
     let shift = if id < 63 { id } else { 63 };
     (1 << shift) - 1

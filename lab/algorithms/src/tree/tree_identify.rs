@@ -124,7 +124,6 @@ impl TreeIdentify {
         net.send(with, Coin(fast));
     }
 
-    /// Returns the port of the parent, once it is asked or known.
     fn parent(&self) -> Option<Port> {
         self.others.last().filter(|_| !matches!(self.state, Sleep | Awake))
     }

@@ -184,7 +184,6 @@ impl Claimed for TreeWave {
     }
 }
 
-/// Returns the smallest identity on this end's side of a link.
 fn smallest_behind(now: &Configuration<'_, TreeWave>, end: End) -> Id {
     let mut least = now.process(end.node).id;
     let mut open = vec![end];

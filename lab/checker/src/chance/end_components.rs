@@ -71,7 +71,6 @@ impl EndComponents {
         self.of.iter().all(|&component| component == NOWHERE)
     }
 
-    /// Returns the events of a configuration, each with whether it belongs to its component.
     fn events<'g>(
         &self,
         process: &DecisionProcess<'g>,
@@ -81,7 +80,6 @@ impl EndComponents {
         events.map(move |(event, outcomes)| (outcomes, !self.left_out.contains(&(number, event))))
     }
 
-    /// Returns the steps from a configuration that stay in its component.
     pub(crate) fn within<'g>(
         &self,
         process: &DecisionProcess<'g>,

@@ -66,7 +66,6 @@ impl<'a> Equations<'a> {
         Some(equations)
     }
 
-    /// Returns the expectation of a sum over all steps to the end, from the cost of a step.
     pub(crate) fn sum(
         &self,
         cost: &dyn Fn(&Edge) -> f64,
@@ -75,7 +74,6 @@ impl<'a> Equations<'a> {
         self.extremes(vec![0.0; self.process.graph.len()], cost, heartbeat)
     }
 
-    /// Returns the probability of an end that `counts`.
     pub(crate) fn probability(
         &self,
         counts: impl Fn(u32) -> bool,

@@ -41,7 +41,6 @@ pub(super) fn tell_apart(
     Ok(family.told_apart(specification.has_own() || knows_places(specification, &first)))
 }
 
-/// Returns whether a process of this instance starts otherwise where it is told another place.
 fn knows_places(specification: &dyn Properties, instance: &Instance) -> bool {
     let mut automaton = specification.automaton();
     let model = Model::new(instance);

@@ -87,7 +87,6 @@ impl CostToGo {
         self.0[0].1
     }
 
-    /// Returns the least and the greatest cost from a configuration.
     pub(crate) fn of(&self, number: u32) -> (i64, i64) {
         self.0[number as usize]
     }
@@ -112,7 +111,6 @@ impl CostToGo {
     }
 }
 
-/// Returns the least and the greatest cost from a configuration, from those of its successors.
 fn ahead(
     graph: &StateGraph,
     number: u32,
@@ -127,7 +125,6 @@ fn ahead(
     ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
-/// Returns the cost of a step.
 pub(crate) fn of(edge: &Edge, cost: &[u32]) -> u32 {
     match edge.step {
         Step::React(_, effect) => cost[effect as usize],
@@ -135,7 +132,6 @@ pub(crate) fn of(edge: &Edge, cost: &[u32]) -> u32 {
     }
 }
 
-/// Returns the cost of each effect: the number of messages that it sends, of the kinds that count.
 pub(crate) fn sent(automaton: &Automaton, counts: impl Fn(usize) -> bool) -> Vec<u32> {
     let of = |effect| {
         let sends = automaton.sends(automaton.effect(effect));

@@ -118,12 +118,10 @@ impl Explorer {
     }
 }
 
-/// Returns the number of steps to a place.
 fn length(places: &[Place], place: u32) -> usize {
     way(places, place).len()
 }
 
-/// Returns the steps that lead to a place.
 fn way(places: &[Place], mut place: u32) -> Vec<Step> {
     let mut steps = Vec::new();
     while let Some(step) = places[place as usize].step {

@@ -144,7 +144,6 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the steps from each of these configurations to the next.
 fn steps(graph: &StateGraph, way: &[u32]) -> Vec<Step> {
     let step = |two: &[u32]| graph.steps(two[0]).iter().find(|edge| edge.to == two[1]);
     way.windows(2).filter_map(step).map(|edge| edge.step).collect()

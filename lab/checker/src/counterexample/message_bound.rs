@@ -161,7 +161,6 @@ fn shortest(
     None
 }
 
-/// Returns the steps that lead to a place.
 fn way(graph: &StateGraph, limit: &Limit, places: &[Place], mut at: usize) -> Vec<Step> {
     let mut steps = Vec::new();
     while at != 0 {

@@ -51,7 +51,6 @@ impl StateGraph {
         self.parents.len()
     }
 
-    /// Returns the encoding of a configuration.
     pub(crate) fn get(&self, number: u32) -> &[u8] {
         get(&self.bytes, &self.first, number)
     }
@@ -87,18 +86,15 @@ impl StateGraph {
         self.steps[from as usize].1 += 1;
     }
 
-    /// Returns the steps from a configuration.
     pub(crate) fn steps(&self, number: u32) -> &[Edge] {
         let (first, count) = self.steps[number as usize];
         &self.edges[first as usize..][..count as usize]
     }
 
-    /// Returns the number of steps.
     pub(crate) fn transitions(&self) -> u64 {
         self.steps.iter().map(|&(_, count)| u64::from(count)).sum()
     }
 
-    /// Returns the memory that the graph takes, in bytes.
     pub(crate) fn memory(&self) -> u64 {
         let each = size_of::<u64>() + size_of::<u32>() + size_of::<(u32, u32)>();
         let vectors = self.bytes.capacity()

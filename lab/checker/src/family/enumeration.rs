@@ -3,12 +3,10 @@
 use suffrage_model::Port;
 use suffrage_networks::wiring::Wiring;
 
-/// Returns `n!`, saturating.
 pub(crate) fn factorial(n: u32) -> u64 {
     (1..=u64::from(n)).fold(1, u64::saturating_mul)
 }
 
-/// Returns the permutation of `0..n` with this rank, from 0 to `n! - 1`.
 pub(crate) fn permutation(n: u32, mut rank: u64) -> Vec<u8> {
     let mut left: Vec<u8> = (0..n as u8).collect();
     let mut order = Vec::with_capacity(n as usize);
@@ -45,7 +43,6 @@ pub(crate) fn lyndon_words(length: usize) -> Vec<Vec<u8>> {
     all
 }
 
-/// Returns the automorphisms of a network, ports included: the image of each node.
 pub(crate) fn automorphisms(wiring: &Wiring) -> Vec<Vec<u8>> {
     let nodes = wiring.nodes();
     // The network is connected, so the image of node 0 determines all images.
@@ -74,7 +71,6 @@ pub(crate) fn automorphisms(wiring: &Wiring) -> Vec<Vec<u8>> {
     (0..nodes).filter_map(image).collect()
 }
 
-/// Returns the automorphisms of a graph: the image of each node. Takes up to *n*! steps.
 pub(crate) fn graph_automorphisms(lists: &[Vec<u32>]) -> Vec<Vec<u8>> {
     /// Extends an image of the first nodes.
     fn extend(lists: &[Vec<u32>], image: &mut Vec<u8>, all: &mut Vec<Vec<u8>>) {
@@ -102,7 +98,6 @@ pub(crate) fn graph_automorphisms(lists: &[Vec<u32>]) -> Vec<Vec<u8>> {
     all
 }
 
-/// Returns the neighbours of each node of the graph with these links, a bit for each pair.
 pub(crate) fn neighbours(nodes: u32, links: u32) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); nodes as usize];
     let pairs = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b)));
@@ -115,7 +110,6 @@ pub(crate) fn neighbours(nodes: u32, links: u32) -> Vec<Vec<u32>> {
     lists
 }
 
-/// Returns the links of a graph after renaming its nodes.
 pub(crate) fn renamed(nodes: u32, links: u32, to: &[u8]) -> u32 {
     let bit = |a: u8, b: u8| {
         let (a, b) = (u32::from(a.min(b)), u32::from(a.max(b)));
@@ -126,7 +120,6 @@ pub(crate) fn renamed(nodes: u32, links: u32, to: &[u8]) -> u32 {
     moved.fold(0, |links, (_, (a, b))| links | 1 << bit(to[a], to[b]))
 }
 
-/// Returns the canonical form of a tree up to isomorphism.
 pub(crate) fn shape(lists: &[Vec<u32>]) -> String {
     fn look(lists: &[Vec<u32>], node: u32, from: u32) -> String {
         let below = lists[node as usize].iter().filter(|&&next| next != from);

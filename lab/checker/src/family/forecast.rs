@@ -87,7 +87,6 @@ impl<'a> Forecaster<'a> {
         Forecast { largest: largest as u64, total: total.max(largest) as u64 }
     }
 
-    /// Returns the logarithm of the number of configurations of an instance of the family.
     fn extrapolate(&mut self, family: &Family, initiators: u32, dense: bool) -> f64 {
         let nodes = family.nodes();
         let &Family { wake, capacity, faults, .. } = family;

@@ -96,7 +96,6 @@ impl Representatives {
         Self::Ascending([some, others])
     }
 
-    /// Returns the number of the orders, of all with such identities; saturating.
     pub(super) fn len(&self, orders: &Orders) -> u64 {
         match (orders, self) {
             (Orders::Listed(orders), _) => orders.len() as u64,
@@ -117,7 +116,6 @@ impl Representatives {
         }
     }
 
-    /// Returns the identity of each node in the order of this number.
     pub(super) fn ids(&self, orders: &Orders, number: u64) -> Vec<Id> {
         match (orders, self) {
             (Orders::Listed(orders), _) => orders[number as usize].clone(),
@@ -157,14 +155,12 @@ impl Representatives {
     }
 }
 
-/// Returns by how much an automorphism turns a ring, if it does nothing else.
 fn turn(image: &[u8]) -> Option<usize> {
     let by = usize::from(*image.first()?);
     let turns = |(node, &to): (usize, &u8)| (node + by) % image.len() == usize::from(to);
     image.iter().enumerate().all(turns).then_some(by)
 }
 
-/// Returns the automorphisms that keep a set of nodes, if one is given.
 fn keeping(mut group: Vec<Vec<u8>>, fixed: Option<&[u32]>) -> Vec<Vec<u8>> {
     if let Some(fixed) = fixed {
         let keeps = |image: &Vec<u8>| {
@@ -177,7 +173,6 @@ fn keeping(mut group: Vec<Vec<u8>>, fixed: Option<&[u32]>) -> Vec<Vec<u8>> {
     group
 }
 
-/// Returns the order of this number, of one of each class under a group of automorphisms.
 fn placed(group: &[Vec<u8>], mut number: u64) -> Vec<Id> {
     let nodes = group[0].len();
     let mut group: Vec<&[u8]> = group.iter().map(Vec::as_slice).collect();
@@ -208,7 +203,6 @@ fn placed(group: &[Vec<u8>], mut number: u64) -> Vec<Id> {
     ids.into_iter().map(|known| known.or_else(|| rest.next()).unwrap_or(Id::new(0))).collect()
 }
 
-/// Returns the number of subsets of `some` of `all` elements; saturating.
 fn choices(all: u64, some: u64) -> u64 {
     let some = some.min(all - some);
     (0..some).fold(1, |ways: u64, place| {
@@ -217,7 +211,6 @@ fn choices(all: u64, some: u64) -> u64 {
     })
 }
 
-/// Returns the subset of this number, of those with `some` of the numbers below `all`.
 fn choice(all: u64, some: u64, mut number: u64) -> Vec<u8> {
     let (mut chosen, mut need) = (Vec::new(), some);
     for place in 0..all {

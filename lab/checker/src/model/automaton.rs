@@ -115,7 +115,6 @@ impl Automaton {
         }
     }
 
-    /// Returns the number of the initial local state of a process.
     pub(crate) fn fresh(&mut self, facts: &Facts, degree: u32) -> u32 {
         let local = self.processes.fresh(facts, degree);
         self.look();
@@ -126,12 +125,10 @@ impl Automaton {
         &self.views[local as usize]
     }
 
-    /// Returns a message as a value that is independent of this automaton.
     pub(crate) fn message(&self, number: u32) -> AnyMessage {
         self.processes.message(number)
     }
 
-    /// Returns the number of a message of the same algorithm.
     pub(crate) fn number(&mut self, message: &AnyMessage) -> u32 {
         self.processes.number(message)
     }
@@ -148,12 +145,10 @@ impl Automaton {
         &self.effects[number as usize]
     }
 
-    /// Returns whether some random choice has had more than one result, in any instance.
     pub(crate) fn draws(&self) -> bool {
         self.draws
     }
 
-    /// Returns for each effect its probability, and whether it is the last one of its reaction.
     pub(crate) fn probabilities(&self) -> Vec<(f64, bool)> {
         let mut all: Vec<_> =
             self.effects.iter().map(|effect| (effect.probability, false)).collect();
@@ -161,22 +156,18 @@ impl Automaton {
         all
     }
 
-    /// Returns the messages that an effect sends, by port, in order.
     pub(crate) fn sends(&self, effect: &Effect) -> &[(u16, u32)] {
         &self.sends[effect.sends.start as usize..effect.sends.end as usize]
     }
 
-    /// Returns the local state before a reaction, and the range of its effects.
     pub(crate) fn reaction(&self, number: u32) -> (u32, Range<u32>) {
         self.table[number as usize].clone()
     }
 
-    /// Returns whether an input is a no-op for a running process.
     pub(crate) fn ignores(&mut self, local: u32, input: Input) -> bool {
         self.quiet(local, input) == Some(local) && self.view(local).stage == Stage::Running
     }
 
-    /// Returns the effect of an input, if there is only one, and it violates no property.
     pub(crate) fn only(&mut self, local: u32, input: Input) -> Option<u32> {
         let reaction = self.react(local, input);
         let (_, effects) = self.reaction(reaction);
@@ -192,7 +183,6 @@ impl Automaton {
         effect.sends.is_empty().then_some(effect.to)
     }
 
-    /// Returns the number of a reaction. Computes the reaction if it is new.
     pub(crate) fn react(&mut self, local: u32, input: Input) -> u32 {
         match self.reactions.get(&(local, input)) {
             Some(&reaction) => reaction,
@@ -231,22 +221,18 @@ impl Automaton {
         self.effects.push(Effect { input, to, sends, alarm, fault, coins, probability });
     }
 
-    /// Returns the timing on which the algorithm relies.
     pub(crate) fn timing(&self) -> Timing {
         self.processes.timing()
     }
 
-    /// Returns whether processes know the diameter.
     pub(crate) fn asks_for_diameter(&self) -> bool {
         self.processes.asks_for_diameter()
     }
 
-    /// Returns the kinds of messages of the algorithm.
     pub(crate) fn kinds(&self) -> &'static [Kind] {
         self.processes.kinds()
     }
 
-    /// Returns the kind of a message, as an index.
     pub(crate) fn kind(&self, message: u32) -> usize {
         self.processes.kind(message)
     }

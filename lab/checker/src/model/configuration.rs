@@ -49,7 +49,6 @@ impl Configuration {
         }
     }
 
-    /// Returns the messages under way, in the order of the encoding.
     pub(crate) fn tokens(&self) -> impl Iterator<Item = Token> {
         let waiting = self.outboxes.iter().flatten().map(|&(_, token)| token);
         self.queues.iter().flatten().copied().chain(waiting)

@@ -104,7 +104,6 @@ impl Faults {
         .collect()
     }
 
-    /// Returns whether the number of faults is limited over all processes together.
     pub(crate) const fn counted(&self) -> bool {
         self.loss > 0 || self.duplicate > 0 || self.crash > 0
     }

@@ -35,7 +35,6 @@ impl Links {
         self.out.len()
     }
 
-    /// Returns the number of one-way links.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -44,22 +43,18 @@ impl Links {
         self.out[node].len()
     }
 
-    /// Returns the outgoing link of a port.
     pub(crate) fn leaving(&self, node: usize, port: usize) -> usize {
         usize::from(self.out[node][port])
     }
 
-    /// Returns the incoming link of a port.
     pub(crate) fn entering(&self, node: usize, port: usize) -> usize {
         usize::from(self.into[node][port])
     }
 
-    /// Returns the sending end of a link.
     pub(crate) fn from(&self, link: usize) -> End {
         self.ends[link].0
     }
 
-    /// Returns the receiving end of a link.
     pub(crate) fn to(&self, link: usize) -> End {
         self.ends[link].1
     }

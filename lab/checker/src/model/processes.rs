@@ -13,16 +13,12 @@ use suffrage_model::{Facts, Kind, Knowledge, Message, Net, Port, Process, Stage,
 
 /// The processes of one algorithm, with local states and messages as numbers.
 pub(crate) trait Processes: Any + Send {
-    /// Returns the kinds of messages of the algorithm.
     fn kinds(&self) -> &'static [Kind];
 
-    /// Returns the timing on which the algorithm relies.
     fn timing(&self) -> Timing;
 
-    /// Returns whether processes know the diameter.
     fn asks_for_diameter(&self) -> bool;
 
-    /// Returns the number of the initial local state of a process.
     fn fresh(&mut self, facts: &Facts, degree: u32) -> u32;
 
     /// Returns the reaction of a local state to an input, if the random choices have these results.
@@ -37,16 +33,12 @@ pub(crate) trait Processes: Any + Send {
         sends: &mut Vec<(u16, u32)>,
     ) -> Reaction;
 
-    /// Returns the observable part of a local state.
     fn observe(&self, local: u32) -> Observation;
 
-    /// Returns the number of local states.
     fn locals(&self) -> usize;
 
-    /// Returns the kind of a message, as an index.
     fn kind(&self, message: u32) -> usize;
 
-    /// Returns a message as a value that is independent of these processes.
     fn message(&self, number: u32) -> AnyMessage;
 
     /// Returns the number of a message of the same algorithm.

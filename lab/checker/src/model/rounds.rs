@@ -62,7 +62,6 @@ impl Model<'_> {
         }
     }
 
-    /// Returns whether something is under way, or an alarm is set.
     fn is_going_on(&self, round: &Round, configuration: &Configuration) -> bool {
         round.alarms.iter().any(Option::is_some)
             || configuration.outboxes.iter().any(|outbox| !outbox.is_empty())

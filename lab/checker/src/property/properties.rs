@@ -14,25 +14,19 @@ use suffrage_model::{NetworkClass, Stage, Status, Timing};
 /// The properties to which an election is held. Those of all elections are checked here, by
 /// numbers; those that depend on processes are left to the [`Specification`](crate::Specification).
 pub(crate) trait Properties: Sync {
-    /// Returns the class of networks that the algorithm is for.
     fn network(&self) -> NetworkClass;
 
-    /// Returns the timing on which the algorithm relies.
     fn timing(&self) -> Timing;
 
     /// Creates an automaton of the algorithm.
     fn automaton(&self) -> Automaton;
 
-    /// Returns the properties of elections, and the claims.
     fn held_to(&self) -> &HeldTo;
 
-    /// Returns whether there are properties of the user's own.
     fn has_own(&self) -> bool;
 
-    /// Returns whether every configuration must be explored.
     fn needs_everything(&self) -> bool;
 
-    /// Returns the first invariant, or property of every configuration, that is violated.
     fn violated_anywhere(
         &self,
         configuration: &Configuration,
@@ -40,7 +34,6 @@ pub(crate) trait Properties: Sync {
         model: &Model<'_>,
     ) -> Option<Violation>;
 
-    /// Returns the first property of the user's own that a terminal configuration violates.
     fn violated_at_the_end(
         &self,
         configuration: &Configuration,
@@ -90,7 +83,6 @@ impl dyn Properties + '_ {
         self.held_to().claims.as_ref()
     }
 
-    /// Returns the required property that a reaction violates.
     pub(crate) fn broken_by(&self, fault: LocalViolation, node: u16) -> Option<Violation> {
         let violation = match fault {
             LocalViolation::Rejected(why) => Violation::rejected(node, why),
@@ -107,7 +99,6 @@ impl dyn Properties + '_ {
         self.requires(violation.property).then_some(violation)
     }
 
-    /// Returns the first required property that a configuration violates.
     pub(crate) fn at(
         &self,
         configuration: &Configuration,
@@ -170,7 +161,6 @@ impl dyn Properties + '_ {
     }
 }
 
-/// Returns the processes that have not crashed, by number.
 fn alive<'a>(
     configuration: &'a Configuration,
     automaton: &'a Automaton,
@@ -179,7 +169,6 @@ fn alive<'a>(
     views.enumerate().filter(|(_, view)| view.stage != Stage::Crashed)
 }
 
-/// Returns the leaders that have not crashed, by number.
 pub(crate) fn leaders<'a>(
     configuration: &'a Configuration,
     automaton: &'a Automaton,

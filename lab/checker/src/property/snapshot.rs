@@ -53,7 +53,6 @@ impl<'a, P: Process> Snapshot<'a, P> {
         self.stage(node) == Stage::Crashed
     }
 
-    /// Returns the first of these invariants that the configuration violates.
     pub(crate) fn violation(&self, invariants: &[Invariant<P>]) -> Option<Violation> {
         let Self { configuration, values, model, .. } = *self;
         let across = |end: End| model.instance.wiring.across(end.node, end.port);

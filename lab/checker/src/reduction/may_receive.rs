@@ -126,7 +126,6 @@ impl MayReceive {
         rows[range(number)].copy_from_slice(all);
     }
 
-    /// Returns the messages that a process may receive before it takes a step, by port.
     pub(crate) fn of(&self, number: u32, node: u16, model: &Model<'_>) -> Vec<(u16, u32, bool)> {
         let row = &self.rows[number as usize * 2 * self.words..][..2 * self.words];
         let (once, again) = row.split_at(self.words);

@@ -90,7 +90,6 @@ impl MaySend {
         news
     }
 
-    /// Returns the effects of all observed reactions.
     pub(crate) fn effects<'a>(
         &'a self,
         automaton: &'a Automaton,
@@ -195,7 +194,6 @@ impl Model<'_> {
         Choice::Persistent(best)
     }
 
-    /// Returns the inputs that may reach a process before it takes anything from one port.
     pub(crate) fn inbox(
         &self,
         node: u16,
@@ -224,7 +222,6 @@ impl Model<'_> {
         cluster == ALL_PROCESSES || self.closure(cluster, configuration, may_send) == cluster
     }
 
-    /// Returns the smallest persistent set that contains these processes.
     fn closure(&self, mut cluster: u64, configuration: &Configuration, may_send: &MaySend) -> u64 {
         let mut open = cluster;
         while open != 0 {

@@ -140,7 +140,6 @@ fn network(class: NetworkClass, nodes: u32, random: &mut Generator) -> Wiring {
     }
 }
 
-/// Returns the number of rows and of columns of a lattice of this size, lying or standing.
 fn lattice(class: NetworkClass, nodes: u32, random: &mut Generator) -> (u32, u32) {
     let (rows, columns) = class.rows_and_columns(nodes).unwrap_or((1, nodes));
     if random.below(2) == 0 { (rows, columns) } else { (columns, rows) }

@@ -233,7 +233,6 @@ fn sample(
     found
 }
 
-/// Returns the greater ratio of a cost to its bound; of equal ones, that with the greater cost.
 fn nearest(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u64)> {
     let key = |pair: (u64, u64), of: u64| (u128::from(pair.0) * u128::from(of), pair.0);
     match (one, other) {
@@ -264,7 +263,6 @@ impl SampleReport {
     }
 }
 
-/// Returns the counterexample of a run.
 pub(super) fn counterexample(
     instance: &Instance,
     steps: &[crate::model::Step],

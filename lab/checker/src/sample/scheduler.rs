@@ -152,7 +152,6 @@ impl Schedule {
         .expect("something can happen")
     }
 
-    /// Returns a random number below a bound, for choices within a step.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
         self.random.below(bound)
     }

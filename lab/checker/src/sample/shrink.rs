@@ -83,7 +83,6 @@ impl Shrinker<'_> {
         run_once(instance, *scheduler, *seed, specification, &mut self.automaton, most)
     }
 
-    /// Returns the counterexample of the run as it was found.
     fn as_found(&mut self, found: &Found) -> Counterexample {
         let run = self.run(found);
         let Ended::Violated(violation) = run.ended else {
@@ -231,7 +230,6 @@ impl Shrinker<'_> {
     }
 }
 
-/// Returns whether the algorithm is not for instances of this size.
 fn is_invalid(instances: &RandomInstances, plan: &Plan<'_>, network: NetworkClass) -> bool {
     let check = |instance: Instance| -> Result<(), InvalidInstance> {
         instance.check(network, Timing::Asynchronous)

@@ -293,7 +293,6 @@ impl<'a> Walk<'a> {
         violation.or_else(|| self.time()).map_or(Ended::Holds, Ended::Violated)
     }
 
-    /// Returns the time after the last wake-up, and the claimed bound, where bounds on time apply.
     pub(super) fn units(&self) -> Option<(u64, u64)> {
         let Self { model, automaton, here, .. } = self;
         let instance = model.instance;
@@ -305,7 +304,6 @@ impl<'a> Walk<'a> {
         Some((self.rounds.since_last_wake(), most))
     }
 
-    /// Returns the time bound that is exceeded at the end.
     fn time(&self) -> Option<Violation> {
         let (units, most) = self.units()?;
         let time = self.specification.claims()?.time?;

@@ -92,7 +92,6 @@ impl Args {
     }
 }
 
-/// Returns whether the processes of an algorithm need neither identities nor labels.
 fn is_anonymous(algorithm: &Algorithm) -> bool {
     let mut needs_one = false;
     <(Id, Label)>::words(&mut |name| algorithm.knows(&mut |phrase| needs_one |= phrase == name));

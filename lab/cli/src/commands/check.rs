@@ -207,7 +207,6 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 }
 
 impl Args {
-    /// Returns which random runs are to be checked, if not every schedule is.
     fn samples(&self) -> Option<Samples> {
         match (self.seeds, self.sample) {
             (Some(seeds), _) => Some(Samples::OfSeeds(seeds)),
@@ -261,7 +260,6 @@ impl Args {
         Ok(())
     }
 
-    /// Returns the invariants that are checked.
     fn invariants(&self, algorithm: &Algorithm, faults: Faults) -> Vec<&'static str> {
         let mut all = algorithm.invariants();
         match self.properties.as_slice() {
@@ -318,7 +316,6 @@ impl Args {
         states.saturating_mul(Forecast::BYTES) <= self.allowed()
     }
 
-    /// Returns the bytes of memory for configurations: no more than are free.
     fn allowed(&self) -> u64 {
         available().map_or(self.memory.0, |free| free.min(self.memory.0))
     }
@@ -393,7 +390,6 @@ struct Piped {
 }
 
 impl Piped {
-    /// Returns whether a line is due at this time since the beginning, and is not said yet.
     fn is_due(&mut self, elapsed: Duration) -> bool {
         let due = elapsed.saturating_sub(self.spoken) >= PIPED;
         if due {

@@ -150,7 +150,6 @@ impl Transport {
         }
     }
 
-    /// Returns the arrivals of messages over it.
     const fn arrivals(self, processes: bool) -> Arrivals {
         Arrivals::Real { medium: self.medium(), processes }
     }
@@ -286,7 +285,6 @@ fn few_enough(source: &Source) -> Result<(), Error> {
 }
 
 impl Args {
-    /// Returns the conditions of the simulated twin.
     fn conditions(&self) -> Conditions {
         Conditions {
             ids: self.ids.clone(),

@@ -169,7 +169,6 @@ impl Args {
         Ok(())
     }
 
-    /// Returns the networks that were named: a file, though its name has commas, or several.
     fn kinds(&self) -> Vec<Option<&str>> {
         match &self.topology {
             None => vec![None],
@@ -178,7 +177,6 @@ impl Args {
         }
     }
 
-    /// Returns the networks of a kind: one of each size, or the one network that was named.
     fn sources(&self, kind: Option<&str>) -> Result<Vec<Source>, Error> {
         if let Some(text) = kind.filter(|_| self.nodes.is_empty()) {
             return Ok(vec![Source::named(text, self.file)?]);
@@ -199,13 +197,11 @@ impl Args {
         self.nodes.iter().map(of_size).collect()
     }
 
-    /// Returns the class of networks whose algorithms are compared, if one was named.
     fn group(&self) -> Option<&'static Group> {
         let named = self.class.as_deref();
         Group::ALL.iter().find(|group| Some(group.name) == named)
     }
 
-    /// Returns the algorithms to compare. Checks that each fits every network.
     fn algorithms(
         &self,
         sources: &[Source],
@@ -225,7 +221,6 @@ impl Args {
         Ok(CATALOGUE.iter().filter(fit).collect())
     }
 
-    /// Returns the row of a setup, and its trials; `None` if it was interrupted.
     fn row(&self, setup: &Setup, many: Many) -> Result<Option<(Row, Vec<Trial>)>, Error> {
         let name = format!("trials: {} on {}", setup.algorithm.name, setup.source_text());
         let mut progress = Progress::towards(many.most, &name);

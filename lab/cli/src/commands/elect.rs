@@ -141,7 +141,6 @@ Examples:
   suffrage elect --topology NETWORK.graphml --draw-network network.svg
   suffrage elect humblet --nodes 8 --schedule worst --trace worst.jsonl";
 
-/// Returns a parser of the names of examples.
 fn example() -> impl TypedValueParser<Value = &'static Example> {
     PossibleValuesParser::new(Example::names())
         .map(|name| Example::named(&name).expect("one of the names"))
@@ -388,7 +387,6 @@ struct Held {
     walk: String,
 }
 
-/// Returns the algorithm for the network, and the reason for the choice.
 fn choose(
     source: &Source,
     conditions: &Conditions,

@@ -167,7 +167,6 @@ fn model(flags: &PopulationArgs, network: Option<&Topology>, ids: Option<&[u64]>
 }
 
 impl Args {
-    /// Returns whether the report lists the trials: where it is to be added up with others, too.
     fn lists(&self) -> bool {
         let adds_up = self.population.seeds.is_some() && self.format == Format::Json;
         self.population.each || adds_up
@@ -197,7 +196,6 @@ impl Args {
         }
     }
 
-    /// Returns the interaction graph.
     fn network(&self) -> Result<Option<Arc<Topology>>, Error> {
         let PopulationArgs { topology, file, agents, seed, .. } = &self.population;
         let Some(text) = topology else {
@@ -231,7 +229,6 @@ impl Args {
         Ok(Some(network))
     }
 
-    /// Returns the identities that the flags name, and the leader's as written in their file.
     fn ids(&self, network: Option<&Topology>) -> Result<Identities, Error> {
         let wrong = |error: &dyn std::fmt::Display| Error::of("--ids", error);
         let PopulationArgs { ids, agents, seed, .. } = &self.population;

@@ -127,13 +127,11 @@ impl ConditionFlags {
         self.seed
     }
 
-    /// Returns whether invariants are to be checked.
     #[cfg(feature = "distributed")]
     pub(crate) const fn invariants(&self) -> bool {
         self.invariants
     }
 
-    /// Returns the conditions, or an error if a flag has several values.
     pub(crate) fn one(&self) -> Result<Conditions, Error> {
         let counts = [
             ("--ids", values(&self.ids).len()),
@@ -151,7 +149,6 @@ impl ConditionFlags {
         Ok(all.swap_remove(0))
     }
 
-    /// Returns the conditions for each combination of values, the last flag varying first.
     pub(crate) fn all(&self) -> Vec<Conditions> {
         let initiators: Vec<Option<Initiators>> = match &self.initiators {
             Some(several) => several.0.iter().cloned().map(Some).collect(),

@@ -61,7 +61,6 @@ pub(crate) struct TeamFlags {
 }
 
 impl TeamFlags {
-    /// Returns the flag that asks for several workers, if there is one.
     pub(crate) const fn given(&self) -> Option<&'static str> {
         match self {
             Self { hosts: Some(_), .. } => Some("--hosts"),

@@ -46,7 +46,6 @@ pub(crate) struct Many {
 }
 
 impl TrialFlags {
-    /// Returns the number of trials, where it is `default` without a flag.
     pub(crate) fn many(&self, default: u64) -> Many {
         let most = match (self.seeds, self.trials, self.precision) {
             (Some(Range { first, last }), ..) => (last - first).saturating_add(1),

@@ -46,7 +46,6 @@ impl Choice {
     }
 }
 
-/// Returns whether an algorithm fits all of these networks, their ports numbered in this way.
 pub(crate) fn fits_all(
     algorithm: &Algorithm,
     networks: &[Arc<Topology>],

@@ -229,7 +229,6 @@ impl Checked {
         }
     }
 
-    /// Returns the run to save: the counterexample, or else a run with the most messages.
     pub(crate) fn run(&self, report: &Report) -> Option<Run> {
         match &self.counterexample {
             Some(counterexample) => counterexample.run.clone(),
@@ -358,7 +357,6 @@ impl Checked {
         self.time.as_ref().is_some_and(open)
     }
 
-    /// Returns an identity as written in its file.
     fn spelled(&self, id: u64) -> String {
         self.written.get(&id).cloned().unwrap_or_else(|| id.to_string())
     }
@@ -475,7 +473,6 @@ fn kinds(costs: &Costs) -> Vec<Kind> {
     costs.by_kind.iter().map(kind).collect()
 }
 
-/// Returns faults as values of `--fault`.
 pub(super) fn fault_words(faults: &Faults) -> impl Iterator<Item = String> {
     let counted = [("loss", faults.loss), ("duplicate", faults.duplicate), ("crash", faults.crash)];
     let counted = counted.into_iter().filter(|&(_, count)| count > 0);

@@ -262,7 +262,6 @@ pub(crate) struct Timing {
     pub(crate) links_opened: Option<u64>,
 }
 
-/// Returns whether the leader is anonymous: it is chosen by chance, and no process announces it.
 pub(crate) fn anonymous(claims: &Claims) -> bool {
     matches!(claims.rule, Rule::Chance | Rule::MonteCarlo) && claims.problem == Problem::Implicit
 }
@@ -286,7 +285,6 @@ pub(crate) struct Ground<'a> {
 }
 
 impl Facts {
-    /// Returns the facts of a run.
     pub(crate) fn of(setup: &Setup, plan: &Plan, outcome: &Outcome) -> Self {
         let topology = &plan.site.topology;
         let ground = Ground {
@@ -303,7 +301,6 @@ impl Facts {
         Self::on(ground, setup, outcome)
     }
 
-    /// Returns the facts of a run on this ground.
     pub(crate) fn on(ground: Ground<'_>, setup: &Setup, outcome: &Outcome) -> Self {
         let (conditions, algorithm) = (&setup.conditions, setup.algorithm);
         let recorded = matches!(conditions.schedule, flags::Timing::Recorded(_));
@@ -389,7 +386,6 @@ impl Network {
         }
     }
 
-    /// Returns the network with more notes.
     pub(crate) fn with(mut self, notes: impl Iterator<Item = String>) -> Self {
         self.notes.extend(notes);
         self
@@ -404,7 +400,6 @@ impl Broken {
 }
 
 impl Timing {
-    /// Returns the timing of a run with this number of messages and seconds.
     pub(crate) fn of(messages: u64, seconds: f64) -> Self {
         let rate = messages as f64 / seconds;
         Self {

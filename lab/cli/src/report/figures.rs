@@ -78,7 +78,6 @@ impl Figures {
     }
 }
 
-/// Returns the claim about time beside the trial that came nearest to it, the first of several.
 pub(super) fn nearest(setup: &Setup, trials: &[Trial]) -> Option<TimeBound> {
     let claim = setup.algorithm.claims.time.as_ref()?;
     let bounds = trials.iter().filter_map(|trial| trial.units);

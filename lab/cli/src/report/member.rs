@@ -159,7 +159,6 @@ impl Member {
     }
 }
 
-/// Returns counts by kind, with their sums.
 pub(crate) fn messages(counts: impl Iterator<Item = (&'static Kind, u64)>) -> Messages {
     let counts: Vec<_> = counts.collect();
     let of = |phase| counts.iter().filter(|(kind, _)| kind.phase == phase).map(|(_, n)| n).sum();
@@ -171,7 +170,6 @@ pub(crate) fn messages(counts: impl Iterator<Item = (&'static Kind, u64)>) -> Me
     }
 }
 
-/// Returns the kinds of an algorithm's messages.
 pub(crate) fn kinds(algorithm: &Algorithm) -> &'static [Kind] {
     struct Kinds;
     impl Visitor for Kinds {

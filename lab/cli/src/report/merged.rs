@@ -161,7 +161,6 @@ impl TrialSeeds<'_> {
         }
     }
 
-    /// Returns whether they are all seeds of a range.
     fn are(&self, range: Range<u64>) -> bool {
         match *self {
             Self::Listed(seeds) => seeds.iter().copied().eq(range.first..=range.last),
@@ -239,7 +238,6 @@ fn check<T: Sum>(report: &T, range: Range<u64>) -> Result<(), String> {
 const HOLE: &str = "\u{0}";
 
 impl Stamp {
-    /// Returns the command with a hole for its seeds, and the seeds.
     fn taken_apart(&self) -> Result<(String, Range<u64>), String> {
         const FLAG: &str = "--seeds";
         let none =

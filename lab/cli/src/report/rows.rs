@@ -120,7 +120,6 @@ impl Row {
         missed(&self.figures, many)
     }
 
-    /// Returns what the row is of.
     pub(crate) fn name(&self) -> String {
         format!("{} on {}, {}", self.algorithm, self.network, self.conditions)
     }
@@ -141,7 +140,6 @@ pub(crate) enum Layout {
 /// The statistics of a figure in comma-separated values.
 const STATISTICS: [&str; 7] = ["mean", "ci95", "deviation", "median", "p95", "max", "min"];
 
-/// Returns the header of comma-separated values.
 fn columns() -> String {
     let figures = Figures::KEYS.into_iter().flat_map(|figure| {
         STATISTICS.into_iter().map(move |statistic| format!("{figure}_{statistic}"))
@@ -155,7 +153,6 @@ fn columns() -> String {
 }
 
 impl Layout {
-    /// Returns the text before the rows.
     pub(crate) fn begin(self) -> String {
         match self {
             Self::Csv => columns(),
@@ -181,7 +178,6 @@ impl Layout {
         }
     }
 
-    /// Returns the text after the rows.
     pub(crate) const fn end(self) -> &'static str {
         match self {
             Self::Json => "\n]\n",
@@ -236,7 +232,6 @@ fn line(cells: [&str; WIDTH]) -> String {
     line
 }
 
-/// Returns the names of the groups of columns, at the end of each group.
 fn groups() -> String {
     let ends = |number: usize| TABLE.get(number + 1).is_none_or(|next| next.0 != TABLE[number].0);
     let widths = TABLE.map(|(_, gap, width, _)| gap + width);

@@ -214,7 +214,6 @@ impl Sampled {
         (self.seed, if complete { self.of } else { 0 })
     }
 
-    /// Returns whether a sample broke a property.
     pub(crate) const fn is_broken(&self) -> bool {
         self.failure.is_some()
     }

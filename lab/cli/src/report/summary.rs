@@ -57,7 +57,6 @@ impl Trial {
         }
     }
 
-    /// Returns the figures in the order of [`Figures::KEYS`].
     pub(crate) const fn figures(&self) -> [u64; FIGURES] {
         [
             self.messages,
@@ -70,7 +69,6 @@ impl Trial {
         ]
     }
 
-    /// Returns the ratio of sent to allowed messages.
     pub(crate) fn ratio(&self) -> Option<Decimal> {
         Decimal::ratio(self.messages.into(), self.bound.into())
     }

@@ -152,12 +152,10 @@ impl Tenures {
         self.first_faults = sums.first_faults;
     }
 
-    /// Returns whether a promise was broken for which the protocol is to blame.
     pub(crate) const fn is_broken(&self) -> bool {
         !self.violations.is_empty()
     }
 
-    /// Returns the number of runs that can be added up.
     pub(super) fn added_up(&self) -> u64 {
         self.sums.as_ref().map_or(0, |sums| sums.runs)
     }

@@ -77,7 +77,6 @@ fn resized(setup: &Setup, nodes: u32) -> Spec {
     }
 }
 
-/// Returns the network of the same kind with about this many nodes, and not more.
 fn same_kind(spec: &Spec, nodes: u32) -> Spec {
     let side = f64::from(nodes).sqrt() as u32;
     match *spec {

@@ -27,7 +27,6 @@ fn lesson(name: &str) -> String {
     fs::read_to_string(source().join(name).with_extension("md")).unwrap()
 }
 
-/// Returns what stands between two strings, wherever it does.
 fn between<'a>(text: &'a str, from: &'a str, to: &'a str) -> BTreeSet<&'a str> {
     text.split(from).skip(1).filter_map(|rest| rest.split(to).next()).collect()
 }

@@ -3,7 +3,6 @@
 use crate::common::{json, line, refused, says, suffrage_in};
 use serde_json::Value as Json;
 
-/// Returns the output of a command that ends with this code.
 fn ends(code: i32, words: &str) -> String {
     let said = line(words);
     assert_eq!(said.code, code, "{words}: {}", said.err);

@@ -58,7 +58,6 @@ pub(crate) fn refused(words: &str) -> String {
     refusal(line(words), words)
 }
 
-/// Returns the only message of a refused command, which must not print to standard output.
 pub(crate) fn refusal(said: Said, words: &str) -> String {
     assert_eq!((said.code, said.out.as_str()), (2, ""), "{words}: {}", said.err);
     assert!(said.err.starts_with("error: "), "{words}: {}", said.err);
@@ -74,12 +73,10 @@ pub(crate) fn says(text: &str, all: &[&str]) {
     }
 }
 
-/// Returns the keys of an object, in their order.
 pub(crate) fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
-/// Returns the path of a real network, if it is available.
 pub(crate) fn zoo(name: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/topologies");
     let path = folder.join(name);

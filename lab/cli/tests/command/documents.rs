@@ -24,7 +24,6 @@ impl<'a> Shell<'a> {
         Self { folder, known: BTreeMap::new() }
     }
 
-    /// Returns the output of a command; `None` if it is not one of ours.
     pub(crate) fn run(&mut self, command: &str) -> Option<String> {
         let words = command.strip_prefix("suffrage ")?;
         if let Some(known) = self.known.get(command) {

@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use suffrage_net::free;
 
-/// Returns addresses on which no process listens at the moment.
 pub(crate) fn addresses(count: usize) -> Vec<String> {
     free::addresses(count).unwrap().iter().map(ToString::to_string).collect()
 }
@@ -260,7 +259,6 @@ fn end_in_time(mut node: Child) -> Said {
     end(node)
 }
 
-/// Returns a pipe that is full, and whose reader does not read.
 #[cfg(unix)]
 fn full_pipe() -> (std::io::PipeReader, std::io::PipeWriter) {
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -421,7 +419,6 @@ fn doubt_has_an_exit_code_of_its_own() {
     );
 }
 
-/// Returns the error of `node` for a configuration and flags.
 fn complaint(text: &str, words: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("node.toml");

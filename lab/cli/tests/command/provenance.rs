@@ -18,7 +18,6 @@ const RUNS: [&str; 11] = [
     "tenure simulate --trials 2",
 ];
 
-/// Returns the reports in a JSON document: one, or an array of them.
 fn reports(text: &str) -> Vec<Value> {
     match serde_json::from_str(text).unwrap() {
         Value::Array(reports) => reports,

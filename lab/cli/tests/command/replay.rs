@@ -8,7 +8,6 @@ fn elect(folder: &Path, words: &str) -> Said {
     suffrage_in(folder, format!("elect {words} --format json").split(' '))
 }
 
-/// Returns the report without the schedule.
 fn without_schedule(said: &Said) -> Value {
     let mut report: Value = serde_json::from_str(&said.out).unwrap();
     let keys = report.as_object_mut().unwrap();

@@ -18,14 +18,12 @@ impl Run {
     }
 }
 
-/// Returns the run of a deadlock: three processes of a published algorithm wait forever.
 fn deadlock() -> Run {
     let text = std::fs::read_to_string(golden("deadlock.jsonl")).unwrap();
     let mut lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
     Run(lines.next().unwrap(), lines.collect())
 }
 
-/// Returns a ring of two, on which process 0 leads after its token has come around.
 fn ring_of_two(steps: Value) -> Run {
     let mut header = deadlock().0;
     header["algorithm"] = json!("chang-roberts");

@@ -3,7 +3,6 @@
 use crate::common::{line, says};
 use std::process::Command;
 
-/// Returns the completions of bash for the last of these words.
 fn offered(words: &[&str]) -> Option<Vec<String>> {
     let script = line("completions bash").out;
     let last = words.len() - 1;

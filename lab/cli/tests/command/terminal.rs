@@ -8,7 +8,6 @@ use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-/// Returns both sides of a terminal of `columns` columns.
 fn terminal(columns: u16) -> (File, File) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
@@ -20,7 +19,6 @@ fn terminal(columns: u16) -> (File, File) {
     (File::from(master), terminal)
 }
 
-/// Returns the text of a command on a terminal of `columns` columns, with these variables set.
 fn shown(words: &str, columns: u16, variables: &[(&str, &str)]) -> String {
     let (mut screen, terminal) = terminal(columns);
     let mut child = Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
@@ -38,7 +36,6 @@ fn shown(words: &str, columns: u16, variables: &[(&str, &str)]) -> String {
     text
 }
 
-/// Returns what is written on a terminal.
 fn read(screen: &mut impl Read) -> String {
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];

@@ -19,7 +19,6 @@ pub(super) enum Separator {
 }
 
 impl Separator {
-    /// Returns the columns of a line, without trailing empty ones.
     pub(super) fn columns<'a>(
         self,
         line: &'a str,
@@ -37,7 +36,6 @@ impl Separator {
     }
 }
 
-/// Returns the words of a line, up to a word that begins with `#`.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let separates = |c: char| c.is_whitespace() || c == ',';
     let mut rest = line;
@@ -92,7 +90,6 @@ fn quoted(line: &str, separator: char, number: u64) -> Result<Vec<Cow<'_, str>>,
     Ok(columns)
 }
 
-/// Returns whether a line has no content: it is empty, or a comment.
 pub(super) fn is_comment(line: &str) -> bool {
     let line = line.trim();
     line.is_empty() || line.starts_with(['#', '%'])
@@ -116,7 +113,6 @@ pub(super) fn lines(
     Ok(())
 }
 
-/// Returns the content of a line, if it has some.
 pub(super) fn content(bytes: &[u8], number: u64) -> Result<Option<&str>, Fault> {
     let line = encoding::line(bytes, number)?.trim_matches(['\n', '\r', ' ']);
     if is_comment(line) {

@@ -83,7 +83,6 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
     Ok(raw)
 }
 
-/// Returns whether each link occurs once from each of its ends.
 fn twice_each(links: &[(u32, u32)]) -> bool {
     let (mut there, mut back): (Vec<_>, Vec<_>) = links.iter().partition(|(a, b)| a < b);
     back.iter_mut().for_each(|(a, b)| std::mem::swap(a, b));

@@ -13,7 +13,6 @@ use lexer::{Lexer, Token, Word};
 /// The greatest depth to which subgraphs may be nested: each level is one of recursion.
 const DEPTH: u32 = 200;
 
-/// Returns whether a text is probably DOT.
 pub(super) fn looks_like(text: &str) -> bool {
     let mut lexer = Lexer::new(text);
     let first = lexer.next().map(|(token, _)| token);

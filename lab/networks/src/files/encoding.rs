@@ -77,7 +77,6 @@ pub(super) fn whole(mut reader: impl BufRead) -> Result<String, Fault> {
     })
 }
 
-/// Returns the text of a line.
 pub(super) fn line(bytes: &[u8], number: u64) -> Result<&str, Fault> {
     std::str::from_utf8(bytes).map_err(|error| not_utf8(number, bytes[error.valid_up_to()]))
 }

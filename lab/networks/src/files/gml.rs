@@ -6,7 +6,6 @@ mod lexer;
 use super::raw::{Fault, Raw};
 use lexer::{Lexer, Token};
 
-/// Returns whether a text is probably GML: its first list is a graph.
 pub(super) fn looks_like(text: &str) -> bool {
     let mut lexer = Lexer::new(text);
     let mut word = String::new();
@@ -200,7 +199,6 @@ impl Parser<'_> {
         Ok(self.raw)
     }
 
-    /// Returns the error of a file that ends inside a list that begins in this line.
     fn cut(&self, begun: u64) -> Fault {
         let what = format!("the file ends inside of the list that begins in line {begun}");
         Fault::line(self.lexer.line, what)

@@ -141,7 +141,6 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// Returns the line of a place that is no earlier than the one before.
     fn of(&mut self, place: u64) -> u64 {
         let place = (place as usize).clamp(self.counted, self.text.len());
         let passed = &self.text.as_bytes()[self.counted..place];
@@ -313,7 +312,6 @@ impl Parser {
     }
 }
 
-/// Returns the value of an attribute, if it exists.
 fn attribute(element: &BytesStart<'_>, wanted: &str, line: u64) -> Result<Option<String>, Fault> {
     for attribute in element.attributes() {
         let attribute = attribute.map_err(|error| broken(&error.into(), line))?;

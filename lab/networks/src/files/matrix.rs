@@ -115,7 +115,6 @@ pub(super) fn labels<'a, 'b>(
     }
 }
 
-/// Returns the value of an entry, if it is a finite number.
 pub(super) fn value(entry: &str) -> Option<f64> {
     let begins = entry.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
     entry.parse().ok().filter(|value: &f64| begins && value.is_finite())

@@ -2,7 +2,6 @@
 
 use super::raw::{Fault, Raw, number};
 
-/// Returns the lines that are no comments; empty ones are nodes without links.
 fn lines(text: &str) -> impl Iterator<Item = (&str, u64)> {
     text.lines().zip(1..).filter(|(line, _)| !line.trim_start().starts_with('%'))
 }

@@ -89,7 +89,6 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
     Ok(raw)
 }
 
-/// Returns the error for an object that is not in this format: the format, and a remedy.
 fn other(data: &Data<'_>) -> String {
     let what = if data.adjacency.is_some() {
         "JSON of networkx `adjacency_data`"
@@ -113,7 +112,6 @@ fn object(value: &RawValue, what: &str, line: u64) -> Result<Map<String, Value>,
     }
 }
 
-/// Returns the name for an id: a text as it is, anything else as JSON.
 fn name(id: &Value, what: &str, line: u64) -> Result<String, Fault> {
     match id {
         Value::String(text) => Ok(text.clone()),
@@ -124,7 +122,6 @@ fn name(id: &Value, what: &str, line: u64) -> Result<String, Fault> {
     }
 }
 
-/// Returns the fault for an error of the parser, in a text that begins in line `first`.
 fn broken(error: &serde_json::Error, first: u64) -> Fault {
     let (line, column) = (error.line() as u64, error.column() as u64);
     let what = error.to_string();
@@ -142,7 +139,6 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// Returns the line of a part of the text that is no earlier than the one before.
     fn line_of(&mut self, part: &RawValue) -> u64 {
         let place = (part.get().as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let place = place.clamp(self.passed, self.text.len());

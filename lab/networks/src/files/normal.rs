@@ -73,7 +73,6 @@ pub(super) fn topology(
     Ok(Topology { shape, kind, source, labels, positions, notes })
 }
 
-/// Returns those of these notes that count something.
 pub(super) fn counted<const N: usize>(notes: [Note; N]) -> impl Iterator<Item = Note> {
     notes.into_iter().filter(|note| {
         !matches!(
@@ -121,7 +120,6 @@ fn describe(component: &[u32], by_size: &[(u32, u32)], labels: &Names) -> Compon
     Components { count: by_size.len() as u64, largest: largest.collect() }
 }
 
-/// Returns one name for each node, all different, each a line of text.
 fn labels(ids: Names, labels: Vec<(u32, String)>) -> Names {
     if labels.is_empty() && !ids.iter().any(|id| id.contains(char::is_control)) {
         return ids;

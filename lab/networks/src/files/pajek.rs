@@ -32,7 +32,6 @@ struct Parser {
     entries: Option<(u64, u64)>,
 }
 
-/// Returns whether a text is probably Pajek.
 pub(super) fn looks_like(text: &str) -> bool {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines

@@ -219,7 +219,6 @@ impl From<Fault> for End {
     }
 }
 
-/// Returns the error of a part that cannot be as large.
 fn too_large(what: String) -> End {
     End::Fault(Fault::Unsupported { what })
 }

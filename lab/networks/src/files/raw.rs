@@ -65,7 +65,6 @@ impl Raw {
         (1..=nodes).try_for_each(|number| self.ids.number(&number.to_string()).map(|_| ()))
     }
 
-    /// Returns the node of a number from 1 on.
     pub(super) fn numbered(&self, word: &str, line: u64) -> Result<u32, Fault> {
         let nodes = self.ids.names.len();
         let node = number(word, "a node", line)?;
@@ -92,7 +91,6 @@ impl Raw {
     }
 }
 
-/// Returns whether a link of this weight has one other than 1.
 pub(super) fn weighs(weight: &str) -> bool {
     weight.trim().parse::<f64>().is_ok_and(|weight| weight != 1.0)
 }
@@ -117,7 +115,6 @@ pub(super) struct NodeIds {
 }
 
 impl NodeIds {
-    /// Returns the number of a name, known or new.
     pub(super) fn number(&mut self, name: &str) -> Result<u32, Fault> {
         match self.numbers.get(name) {
             Some(&number) => Ok(number),
@@ -125,7 +122,6 @@ impl NodeIds {
         }
     }
 
-    /// Returns the names alone.
     pub(super) fn into_names(self) -> Names {
         self.names
     }

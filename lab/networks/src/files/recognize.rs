@@ -23,7 +23,6 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Returns the note on the format, where the name does not indicate it.
     pub(super) fn note(self) -> Option<Note> {
         self.by_content.then_some(Note::ReadAs(self.format))
     }
@@ -78,7 +77,6 @@ fn refuse_foreign(text: &str, name: &str) -> Result<(), Fault> {
     Err(Fault::Unsupported { what: format!("this is {what}{advice}") })
 }
 
-/// Returns the format that a text shows by a signature of its own.
 fn signature(text: &str) -> Option<FileFormat> {
     let start = text.trim_start();
     if start.starts_with('<') {
@@ -100,7 +98,6 @@ fn signature(text: &str) -> Option<FileFormat> {
     }
 }
 
-/// Returns the separator between the columns of a text.
 fn separator(text: &str, name: &str) -> Separator {
     match extension(name).as_deref() {
         Some("tsv") => Separator::Tab,

@@ -75,7 +75,6 @@ impl Partial {
         a != b && !self.linked[a as usize].contains(&b)
     }
 
-    /// Returns two points that may be joined, each such pair with the same probability.
     fn suitable_points(&self, points: &[u32], random: &mut Generator) -> Option<(usize, usize)> {
         // Nearly always one of the first pairs will do. Near the end few do, or none: count them.
         for _ in 0..64 {
@@ -93,7 +92,6 @@ impl Partial {
     }
 }
 
-/// Returns the links that are missing.
 fn complement(nodes: u32, links: &Links) -> Links {
     let mut present: Links = links.iter().map(|&(a, b)| (a.max(b), a.min(b))).collect();
     present.sort_unstable();

@@ -364,7 +364,6 @@ impl Lines<'_> {
     }
 }
 
-/// Returns the node with a label or, where nodes have no labels, with a number.
 fn node_of(network: &Topology, label: &str) -> Result<u32, String> {
     let named = match network.label(0) {
         Some(_) => network.node_named(label),
@@ -387,12 +386,10 @@ fn without_comment(line: &str) -> &str {
     comment.map_or(line, |(at, _)| line[..at].trim_end())
 }
 
-/// Returns whether a text can be an identity: a number, a MAC address, or a serial number.
 fn is_plausible(text: &str) -> bool {
     parse(text).is_some() || (number(text).is_none() && serial::is_serial(text))
 }
 
-/// Returns the reason why a text is no identity.
 fn no_id(text: &str) -> String {
     if number(text).is_some() {
         return format!("id {text} is more than 2^64 - 1");
@@ -405,7 +402,6 @@ fn no_id(text: &str) -> String {
     )
 }
 
-/// Returns the digits of a number and their base; `None` for any other text.
 fn number(text: &str) -> Option<(&str, u32)> {
     let (digits, radix) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => (digits, 16),
@@ -424,7 +420,6 @@ fn parse(text: &str) -> Option<u64> {
     }
 }
 
-/// Returns the 48 bits of a MAC address in lower case.
 fn mac(text: &str) -> Option<u64> {
     [(':', 6), ('-', 6), ('.', 3)].into_iter().find_map(|(separator, parts)| {
         let groups: Vec<&str> = text.split(separator).collect();

@@ -26,7 +26,6 @@ impl Spec {
         Ok(Topology::new(shape, self.kind(), self.to_string()))
     }
 
-    /// Returns the stored graph of a specification within its ranges.
     fn graph(&self, seed: u64) -> Result<Graph, SpecError> {
         // One stream for each kind: trees of a seed are independent of its regular graphs.
         let mut generator = Generator::new(seed, self.kind());

@@ -98,7 +98,6 @@ impl Spec {
     }
 }
 
-/// Returns the kind that was probably meant.
 fn similar(kind: &str) -> Option<&'static str> {
     let kind = kind.to_lowercase();
     let distance = |name: &str| strsim::osa_distance(&kind, name);

@@ -60,10 +60,8 @@ pub(crate) trait Search {
     /// Learns from the distances that were found last. The greatest of them is `radius`.
     fn learn(&mut self, radius: u32);
 
-    /// Returns the first node that may be nearer to all others than any other node, by what was learned.
     fn nearest(&mut self) -> u32;
 
-    /// Returns the first of the nodes with the most neighbours.
     fn busiest(&mut self) -> u32;
 
     /// Keeps the distances that were found last.
@@ -85,7 +83,6 @@ pub(crate) struct Found {
     pub(crate) farthest: u32,
 }
 
-/// Returns the diameter of a network, which may be a tree.
 pub(crate) fn diameter(search: &mut impl Search, is_tree: bool) -> u32 {
     // In a tree the farthest node from any is an end of a longest path.
     if is_tree {
@@ -137,12 +134,10 @@ impl Eccentricities {
         }
     }
 
-    /// Returns the least that the eccentricity of any node may be, and the first such node.
     pub(crate) fn least(&self) -> Option<(u32, u32)> {
         self.least.iter().copied().zip(0..).min()
     }
 
-    /// Returns the greatest that the eccentricity of a node may be.
     pub(crate) fn most(&self, node: u32) -> u32 {
         self.most[node as usize]
     }
@@ -170,7 +165,6 @@ impl Reach {
         self.front[node as usize] |= 1 << bit;
     }
 
-    /// Returns what has reached a node last.
     pub(crate) fn at(&self, node: u32) -> u64 {
         self.front[node as usize]
     }
@@ -287,68 +281,4 @@ impl Search for Whole<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Search, Whole};
-    use crate::{Ports, Spec, wiring::Wiring};
-
-    fn wired(spec: &str, seed: u64) -> Wiring {
-        let spec: Spec = spec.parse().unwrap();
-        spec.build(seed).unwrap().wire(Ports::Rotation, seed)
-    }
-
-    #[test]
-    fn diameters_are_those_of_the_families() {
-        for (spec, diameter) in [
-            ("path:1", 0),
-            ("path:10", 9),
-            ("star:10", 2),
-            ("tree:2:15", 6),
-            ("grid:4x5", 7),
-            ("grid:300x300", 598),
-            ("hypercube:4", 4),
-            ("torus:4x6", 5),
-            ("torus:5x7", 5),
-            ("complete:7", 1),
-            ("ring:9", 4),
-        ] {
-            assert_eq!(wired(spec, 1).diameter(), diameter, "{spec}");
-        }
-        assert_eq!(Wiring::complete(1).diameter(), 0);
-        assert_eq!(Wiring::ring(1).diameter(), 0);
-    }
-
-    #[test]
-    fn it_is_the_greatest_of_the_distances_from_every_node() {
-        for spec in [
-            "erdos-renyi:40:0.1",
-            "erdos-renyi:60:0.08",
-            "erdos-renyi:9:0.4",
-            "regular:30:3",
-            "regular:50:4",
-            "regular:200:3",
-            "barabasi-albert:80:1",
-            "barabasi-albert:80:2",
-            "barabasi-albert:300:2",
-        ] {
-            for seed in 0..40 {
-                let wiring = wired(spec, seed);
-                let mut search = Whole::new(&wiring);
-                let from = |node| search.run(node).radius;
-                let greatest = (0..wiring.nodes()).map(from).max();
-                assert_eq!(Some(wiring.diameter()), greatest, "{spec}, seed {seed}");
-            }
-        }
-    }
-
-    #[test]
-    fn that_of_a_large_network_that_grew_is_found() {
-        let wiring = wired("barabasi-albert:100000:2", 1);
-        assert_eq!(wiring.diameter(), 10);
-    }
-
-    #[test]
-    fn where_all_nodes_are_alike_one_is_searched() {
-        assert_eq!(wired("torus:400x300", 1).diameter(), 350);
-        assert_eq!(wired("hypercube:16", 1).diameter(), 16);
-    }
-}
+mod tests;

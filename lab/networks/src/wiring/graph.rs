@@ -111,7 +111,6 @@ impl Adjacency {
         }
     }
 
-    /// Returns the first node to which no path from node 0 leads.
     fn unreached(&self) -> Option<u32> {
         let mut reached = vec![false; self.nodes() as usize];
         reached[0] = true;
@@ -127,7 +126,6 @@ impl Adjacency {
         (0..).zip(reached).find_map(|(node, reached)| (!reached).then_some(node))
     }
 
-    /// Returns whether it is one cycle, through all nodes.
     pub(super) fn is_ring(&self) -> bool {
         let nodes = self.nodes();
         if nodes == 0 || (0..nodes).any(|node| self.degree(node) != 2) {
@@ -146,12 +144,10 @@ impl Adjacency {
         }
     }
 
-    /// Returns whether port 0 always leads to a port 1.
     pub(super) fn is_oriented(&self) -> bool {
         (0..self.nodes()).all(|node| self.across(node, Port::NEXT).port == Port::PREVIOUS)
     }
 
-    /// Returns whether every node is linked to every other one, once, and to no further one.
     pub(super) fn is_complete(&self) -> bool {
         let nodes = self.nodes();
         let mut seen_from = vec![u32::MAX; nodes as usize];
@@ -178,7 +174,6 @@ impl Adjacency {
         })
     }
 
-    /// Returns the word of each node, if it is a hypercube.
     pub(super) fn words(&self) -> Option<Vec<u32>> {
         let neighbour = |node, port| self.across(node, Port(port)).node;
         hypercube::words(self.nodes(), |node| self.degree(node), neighbour)
@@ -236,7 +231,6 @@ impl Adjacency {
         }
     }
 
-    /// Returns the bytes that the lists take.
     pub(super) fn memory(&self) -> u64 {
         (self.first.len() * size_of::<u32>() + self.ends.len() * size_of::<End>()) as u64
     }
@@ -266,7 +260,6 @@ impl Adjacency {
         self.ends[ports].get(port.0 as usize).copied()
     }
 
-    /// Returns the other end of the link at a port that exists.
     fn across(&self, node: u32, port: Port) -> End {
         self.ends[self.first[node as usize] as usize + port.0 as usize]
     }

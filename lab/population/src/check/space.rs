@@ -37,7 +37,6 @@ pub struct Space<O> {
     next: Vec<u32>,
 }
 
-/// Returns every ordered pair of agents.
 fn meetings(agents: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..agents).flat_map(move |i| (0..agents).filter(move |&j| j != i).map(move |j| (i, j)))
 }
@@ -138,7 +137,6 @@ impl<O: Copy + Ord> Space<O> {
         self.configurations.is_empty()
     }
 
-    /// Returns the outputs of the agents in a configuration.
     fn shown(&self, place: usize) -> Vec<O> {
         let states = &self.configurations[place][..self.agents];
         states.iter().map(|&state| self.outputs[usize::from(state)]).collect()
@@ -184,7 +182,6 @@ impl<O: Copy + Ord> Space<O> {
         self.can_reach(goals).into_iter().all(|can| can)
     }
 
-    /// Returns for each configuration whether one of the goals is reachable from it.
     fn can_reach(&self, goals: impl Iterator<Item = usize>) -> Vec<bool> {
         let mut previous = vec![Vec::new(); self.len()];
         for place in 0..self.len() {

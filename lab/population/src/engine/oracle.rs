@@ -30,7 +30,6 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Returns the sum of independent variables, given mean and variance of each.
     fn sum(parts: impl Iterator<Item = (f64, f64)>) -> Self {
         let (mean, variance) = parts.fold((0.0, 0.0), |(m, v), part| (m + part.0, v + part.1));
         Self { mean, deviation: variance.sqrt() }
@@ -82,7 +81,6 @@ impl Oracle {
     }
 }
 
-/// Returns the probability that an interaction converts, when k of n agents follow.
 fn conversion_rate(n: u64, k: u64) -> f64 {
     let (n, k) = (n as f64, k as f64);
     2.0 * k * (n - k) / (n * (n - 1.0))

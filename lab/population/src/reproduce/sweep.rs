@@ -49,7 +49,6 @@ impl Parameter {
         }
     }
 
-    /// Returns the numbers of agents.
     const fn sizes(self) -> &'static [u64] {
         match self {
             Self::Margin => &[100, 1000, 10_000, 100_000, 1_000_000],
@@ -57,7 +56,6 @@ impl Parameter {
         }
     }
 
-    /// Returns the protocols of each rule and value.
     fn protocols(self) -> Vec<SelfTerminating> {
         let mut all = Vec::new();
         for rule in Rule::ALL {

@@ -192,7 +192,6 @@ impl Reader {
     }
 }
 
-/// Returns whether a character is not allowed in names, since it has another meaning.
 fn special(c: char) -> bool {
     c.is_whitespace() || ",+*%#>|".contains(c)
 }

@@ -34,7 +34,6 @@ impl RunLength {
         0.63 * self.ordinary.sqrt()
     }
 
-    /// Returns `ln P(run >= length)`: falling(m, 2s) / (n (n-1))^s.
     fn ln_survival(&self, length: f64) -> f64 {
         falling_share(self.ordinary, 2.0 * length) + length * self.per_meeting
     }
@@ -73,7 +72,6 @@ mod tests {
     use super::*;
     use crate::sampling::testing::{assert_fits, assert_moments};
 
-    /// Returns P(run = s) from the definition.
     fn probabilities(agents: u64, apart: u64) -> Vec<f64> {
         let pairs = (agents * (agents - 1)) as f64;
         let mut survival = 1.0;

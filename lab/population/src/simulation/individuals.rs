@@ -63,7 +63,6 @@ where
         self.time
     }
 
-    /// Returns whether no pair of agents changes any count.
     pub(super) fn is_still(&self) -> bool {
         let present = || (0..).zip(&self.counts).filter(|&(_, &count)| count > 0);
         let changes = |i: usize, j: usize| {

@@ -37,7 +37,6 @@ fn a_trillion_agents_are_no_more_work_than_their_batches() {
     assert_eq!(simulation.counts().iter().map(|&(_, count)| count).sum::<u64>(), 1_000_000_000_000);
 }
 
-/// Returns a rule by which every agent counts its meetings up to a limit.
 fn counting(limit: u32) -> impl Fn(&u32, &u32) -> (u32, u32) {
     move |&a, &b| ((a + 1).min(limit), (b + 1).min(limit))
 }

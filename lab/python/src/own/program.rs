@@ -44,7 +44,6 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns this text, as one that lasts as long as the program: each is kept once.
 pub(super) fn lasting(text: &str) -> &'static str {
     let mut all = locked(&REASONS);
     match all.iter().find(|known| **known == text) {
@@ -95,17 +94,14 @@ impl Program {
         }
     }
 
-    /// Returns the first error, if one was raised.
     pub(super) fn error(&self) -> Option<PyErr> {
         locked(&self.failed).take()
     }
 
-    /// Returns the names of the kinds of messages, by their numbers.
     pub(super) fn kinds(&self) -> Vec<String> {
         locked(&self.messages).kinds.clone()
     }
 
-    /// Returns a message as engines know it.
     pub(super) fn number(&self, message: &Bound<'_, PyAny>) -> PyResult<Msg> {
         let value = Value::of(message)?;
         let mut messages = locked(&self.messages);
@@ -133,7 +129,6 @@ impl Program {
         Ok(msg)
     }
 
-    /// Returns a message as it was sent.
     pub(super) fn message(&self, msg: Msg) -> Value {
         locked(&self.messages).all.get(msg.number as usize).cloned().unwrap_or(Value::None)
     }

@@ -7,7 +7,6 @@ use suffrage_model::NetworkClass;
 use suffrage_networks::{FileOptions, Spec, Topology, read_file};
 
 impl Config {
-    /// Returns all nodes, in ascending order of their identities.
     pub(super) fn members(&self) -> Result<Vec<Peer>, ConfigError> {
         if self.peers.iter().all(|peer| peer.id == self.id) && !self.alone {
             return Err(self.wrong(
@@ -75,7 +74,6 @@ impl Config {
         topology.fit(network).map_err(|misfit| wrong(&format!("{name}: {misfit}")))
     }
 
-    /// Returns the nodes in the order of the network.
     pub(super) fn placed(
         &self,
         topology: &Topology,
@@ -119,7 +117,6 @@ impl Config {
     }
 }
 
-/// Returns the key of an entry of `peers`, for messages.
 pub(super) fn peer_key(number: usize) -> String {
     format!("peers, the {}", ordinal(number + 1))
 }

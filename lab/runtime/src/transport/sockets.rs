@@ -43,7 +43,6 @@ pub enum Security {
 }
 
 impl Security {
-    /// Returns how often the credentials have been replaced.
     fn replacements(&self) -> u64 {
         match self {
             Self::None => 0,
@@ -90,12 +89,10 @@ impl Endpoint {
         self.membership.wiring().across(self.node, port)
     }
 
-    /// Returns the identity of a node, if there is one of this number.
     fn id(&self, node: u32) -> Option<Id> {
         self.membership.ids().get(node as usize).copied()
     }
 
-    /// Returns the name in the certificate of the node with this identity.
     fn certificate_name(&self, id: Id) -> String {
         node_name(self.membership.name(), id.get())
     }

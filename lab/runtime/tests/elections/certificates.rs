@@ -17,7 +17,6 @@ use tokio::time::{sleep, timeout};
 
 const CLUSTER: &str = "ours";
 
-/// Returns credentials that one authority has issued, with trust in another.
 fn credentials(authority: &Authority, trusts: &Authority, cluster: &str, id: u64) -> Credentials {
     Credentials {
         authority: trusts.own().certificate.into_bytes(),

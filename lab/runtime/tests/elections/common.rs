@@ -8,12 +8,10 @@ use suffrage_model::{NetworkClass, Phase};
 use suffrage_networks::{Ids, Ports, Spec, Topology};
 use suffrage_runtime::{Cluster, Membership, Summary};
 
-/// Returns the algorithms that are correct between hosts.
 pub(crate) fn correct() -> impl Iterator<Item = &'static Algorithm> {
     Algorithm::asynchronous()
 }
 
-/// Returns a network for an algorithm.
 pub(crate) fn network(algorithm: &Algorithm, nodes: u32) -> Topology {
     let spec = match algorithm.network {
         NetworkClass::Complete | NetworkClass::OrientedComplete => format!("complete:{nodes}"),

@@ -8,7 +8,6 @@ use suffrage_networks::{FileOptions, read_file};
 use suffrage_runtime::{Cluster, Medium, Membership};
 use suffrage_simulator::{Experiment, Simulator, Wakes};
 
-/// Returns the simulator's counts by kind.
 fn simulated(
     algorithm: &Algorithm,
     membership: &Membership,

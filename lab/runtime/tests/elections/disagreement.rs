@@ -13,7 +13,6 @@ use tokio::net::TcpListener;
 /// One of two nodes: its algorithm, its membership, and its security.
 pub(crate) type Side = (&'static str, Arc<Membership>, Security);
 
-/// Returns the reason that the first node gives for the absence of the second.
 pub(crate) async fn complaint(sides: [Side; 2]) -> String {
     let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
     for _ in &sides {

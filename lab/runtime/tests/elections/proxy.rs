@@ -120,7 +120,6 @@ async fn carry(
     }
 }
 
-/// Returns timeouts that are short enough for a test.
 pub(crate) fn hasty() -> Timeouts {
     Timeouts {
         greeting: Duration::from_secs(1),

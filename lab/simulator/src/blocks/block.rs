@@ -288,7 +288,6 @@ impl<P: Process> Block<P> {
         }
     }
 
-    /// Returns the number of messages sent, by kind.
     pub(super) const fn counts(&self) -> [u64; KINDS] {
         self.hands.counts
     }

@@ -196,12 +196,10 @@ impl Clock {
         self.now
     }
 
-    /// Returns the mark of messages that are sent in the present round.
     pub(super) const fn mark(&self) -> bool {
         self.rounds.round % 2 == 1
     }
 
-    /// Returns whether the present round is over when a message of this mark arrives now.
     #[inline(always)]
     pub(super) fn ends_round(&self, node: u64, port: Port, mark: bool) -> bool {
         let Some(old) = self.rounds.old else { return true };
@@ -218,23 +216,19 @@ impl Clock {
         self.budget().saturating_sub(before).min(arriving[block as usize])
     }
 
-    /// Returns the number of messages that may arrive at the present tick.
     fn budget(&self) -> u64 {
         self.event_limit.saturating_sub(self.delivered + self.rung).max(1)
     }
 
-    /// Returns the number of messages that are to arrive at the present tick.
     fn due(&self) -> u64 {
         self.arrivals.get(&self.now).into_iter().flatten().sum()
     }
 
-    /// Returns how many alarms may ring after the messages of the present tick.
     fn rings_left(&self) -> u64 {
         let delivered = self.delivered + self.due().min(self.budget());
         self.event_limit.saturating_sub(delivered + self.rung)
     }
 
-    /// Returns how many alarms may ring in a block at the present tick, as far as is known.
     pub(super) fn rings(&self, block: u32) -> u64 {
         let before: u64 = match &self.known {
             Some((tick, rung)) if *tick == self.now => rung[..block as usize].iter().sum(),
@@ -243,13 +237,11 @@ impl Clock {
         self.rings_left().saturating_sub(before)
     }
 
-    /// Returns the tick of a block's next alarm after the present tick, for all that the others know.
     pub(super) fn assumed(&self, block: u32) -> u64 {
         let known = self.alarms[block as usize];
         if known > self.now { known } else { u64::MAX }
     }
 
-    /// Returns the clock with the state of another moment of the same election.
     pub(super) fn at(self, moment: Moment) -> Self {
         let Moment { now, in_flight, delivered, rung, peak_in_flight, .. } = moment;
         let Moment { time, woken_at, rounds, breaches, .. } = moment;
@@ -331,7 +323,6 @@ impl Clock {
         self.blocks
     }
 
-    /// Returns whether the events of the present tick reach the limit, given the accounts of the blocks.
     pub(super) fn is_too_much(&self, accounts: &[Account]) -> bool {
         let rung: u64 = accounts.iter().map(|account| account.rung).sum();
         self.due() + rung >= self.budget() || accounts.iter().any(|account| account.more)
@@ -344,7 +335,6 @@ impl Clock {
         !self.waking && self.wakes.is_empty() && old < self.now
     }
 
-    /// Returns the numbers of messages that arrive at a tick, by block.
     pub(super) fn arriving(&mut self, tick: u64) -> &mut [u64] {
         self.arrivals.entry(tick).or_insert_with(|| vec![0; self.blocks as usize])
     }

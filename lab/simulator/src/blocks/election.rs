@@ -161,7 +161,6 @@ impl<'a> Election<'a> {
         Ok(())
     }
 
-    /// Returns the delays of what these nodes send.
     pub(super) fn delay(&self, nodes: &Range<u64>) -> Delay {
         let links = self.network.dense_links(nodes);
         let schedule = Schedule::Rounds(self.pace);
@@ -187,7 +186,6 @@ impl<'a> Election<'a> {
     }
 }
 
-/// Returns a number of 32 bits, or one that no process of more nodes may know.
 fn narrow(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -223,7 +221,6 @@ impl Network<'_> {
         }
     }
 
-    /// Returns whether the neighbours of a node are the nodes before and after it.
     pub(super) fn is_ring(self) -> bool {
         match self {
             Self::Wired(wiring) => {

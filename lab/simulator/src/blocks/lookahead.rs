@@ -76,14 +76,12 @@ impl<P: Process> Block<P> {
         Stretch { accounts, leaves, interrupted: false }
     }
 
-    /// Returns an account for each block: this one for this block, empty ones for the others.
     fn alone(&self, account: &Account, blocks: u32) -> Vec<Account> {
         let none = |count: u32| iter::repeat_with(Account::default).take(count as usize);
         let own = iter::once(account.clone());
         none(self.number).chain(own).chain(none(blocks - 1 - self.number)).collect()
     }
 
-    /// Returns whether something was sent to another block.
     fn has_crossed(&self, account: &Account) -> bool {
         account.sent.iter().any(|&(_, block, _)| block != self.number)
     }
@@ -157,7 +155,6 @@ impl Clock {
         Ok(())
     }
 
-    /// Returns the tick before which the next stretch ends, where nothing leaves a block before `leaves`.
     fn horizon(&self, leaves: u64) -> u64 {
         let next = self.now.saturating_add(1);
         if self.tick_by_tick || !self.is_regular() {

@@ -33,7 +33,6 @@ impl<M: Copy> Outbox<M> {
         Self { layout, number, nodes: layout.range(number), kept: 0, next, later, counts }
     }
 
-    /// Returns the number that a node has in this block, if it is one of its own.
     #[inline(always)]
     pub(super) fn own(&self, node: u64) -> Option<u32> {
         self.nodes.contains(&node).then(|| (node - self.nodes.start) as u32)

@@ -12,7 +12,6 @@ pub(super) enum WakeUps {
 }
 
 impl WakeUps {
-    /// Returns those of an election at these nodes.
     pub(super) fn of(election: &Election<'_>, nodes: &Range<u64>) -> Self {
         let Some(all) = &election.wakes else { return Self::AtStart(nodes.clone()) };
         let here = all.iter().copied().filter(|(_, node)| nodes.contains(node));

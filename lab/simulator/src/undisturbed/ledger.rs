@@ -91,7 +91,6 @@ impl<'a> Ledger<'a> {
         self.misstep = Some(Forbidden { tick, node, before, misstep, degree });
     }
 
-    /// Returns whether the forbidden action that waits is of this reaction.
     fn is_of(&self, node: u32, before: u32) -> bool {
         self.misstep.is_some_and(|then| (then.node, then.before) == (node, before))
     }
@@ -113,13 +112,11 @@ impl<'a> Ledger<'a> {
         self.end = 0;
     }
 
-    /// Returns whether the loop has come to something for which it was not made.
     #[inline(always)]
     pub(super) fn gives_up(&self, now: u64) -> bool {
         now >= self.end
     }
 
-    /// Returns the number of deliveries until the first [`checkpoint`](Self::checkpoint).
     pub(super) fn first_checkpoint(&self) -> u64 {
         PULSE.min(self.event_limit)
     }

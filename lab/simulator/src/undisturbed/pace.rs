@@ -51,13 +51,10 @@ pub(super) trait Pace<W: Wires, M> {
     /// there are none.
     fn more(&mut self, read: &mut Self::Buffer) -> usize;
 
-    /// Returns the first `count` messages.
     fn messages(read: &Self::Buffer, count: usize) -> &[Event<W::Way, Self::Mark, M>];
 
-    /// Returns the present tick.
     fn now(&self) -> u64;
 
-    /// Returns the number of messages under way, including the `unread` ones among those being read.
     fn in_flight(&self, unread: usize) -> u64;
 
     /// Records that the message of this mark arrives.
@@ -72,7 +69,6 @@ pub(super) trait Pace<W: Wires, M> {
     #[inline(always)]
     fn fetch(&self, _wires: W, _node: u32) {}
 
-    /// Returns the number of [`Rounds`](suffrage_algorithms::Rounds).
     fn rounds(&self) -> u64 {
         self.now()
     }

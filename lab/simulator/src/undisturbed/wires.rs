@@ -12,9 +12,7 @@ pub(super) trait Wires: Copy {
     type Each: Copy + Default;
 
     fn degree(self, node: u32) -> u32;
-    /// Returns the other end of a link; `None` if there is no such port.
     fn across(self, from: End) -> Option<Self::Way>;
-    /// Returns the number of the one-way link that leaves an end.
     fn link(self, from: End) -> u64;
     /// Returns how many numbers a table has with one for each link of the network: 0 if they are with the
     /// processes, or links too many.
@@ -56,7 +54,6 @@ impl Way for RingWay {
 
 /// What [`OrientedRing`] needs beside [`Wires`].
 pub(super) trait Fits {
-    /// Returns whether a node and its port fit into 32 bits.
     fn fits(&self) -> bool;
 }
 

@@ -42,7 +42,6 @@ fn count<S: Subject + Sync>(
     all.into_iter().filter(|&happens| happens).count() as u64
 }
 
-/// Returns whether this number of errors refutes a probability.
 fn is_above(found: u64, trials: u64, probability: f64) -> bool {
     let mean = probability * trials as f64;
     found as f64 > mean + ONE_SIDED * (mean * (1.0 - probability)).sqrt()

@@ -135,7 +135,6 @@ impl Log {
         text.lines().map(start).collect()
     }
 
-    /// Returns how often a command has started while another one lived.
     fn overlaps(&self) -> usize {
         fs::read(self.path("overlaps")).map_or(0, |lines| lines.len())
     }

@@ -76,7 +76,6 @@ impl Hosts {
         format!("{}/{host}.log", self.folder)
     }
 
-    /// Returns when a host has said this last.
     fn said(&self, host: usize, what: &str) -> Option<SystemTime> {
         let log = fs::read_to_string(self.log(host)).ok()?;
         let line = log.lines().rev().find(|line| line.ends_with(what))?;

@@ -67,12 +67,10 @@ impl Chronicle {
         }
     }
 
-    /// Returns the changes of an office, the latest last.
     pub(crate) fn of(&self, office: &str) -> Vec<Change> {
         self.pages().changes.get(office).into_iter().flatten().cloned().collect()
     }
 
-    /// Returns the time of the last change of an office.
     fn since(&self, office: &str) -> Option<String> {
         self.pages().changes.get(office)?.back().map(|change| change.at.clone())
     }

@@ -20,7 +20,6 @@ pub(crate) struct Neighbours {
 }
 
 impl Neighbours {
-    /// Returns the members of a configuration, without the one of this name.
     pub(crate) fn of(config: &Config, name: &str) -> Self {
         let others = config.members.iter().filter(|member| member.name != name);
         let address = others.map(|member| Address {
@@ -102,62 +101,4 @@ fn merge(known: &mut BTreeMap<String, OfficeReport>, report: OfficeReport, took:
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn report(leader: Option<&str>, term: Option<u64>) -> OfficeReport {
-        OfficeReport {
-            office: "db".to_owned(),
-            leader: leader.map(str::to_owned),
-            term,
-            since: Some("2026-11-24T12:00:02.000Z".to_owned()),
-            staleness_ms: 20,
-            here: false,
-            valid_for_ms: None,
-        }
-    }
-
-    /// Merges the reports of other members into ours. Each took 9 ms.
-    fn merged(ours: OfficeReport, others: &[OfficeReport]) -> OfficeReport {
-        let mut known = BTreeMap::from([(ours.office.clone(), ours)]);
-        for other in others {
-            merge(&mut known, other.clone(), Duration::from_millis(9));
-        }
-        known.remove("db").unwrap()
-    }
-
-    #[test]
-    fn a_greater_term_and_a_leader_are_better_known_than_none() {
-        let (none, old, new) =
-            (report(None, None), report(Some("a"), Some(7)), report(Some("b"), Some(8)));
-        let told =
-            |ours: &OfficeReport, others: &[OfficeReport]| merged(ours.clone(), others).leader;
-        assert_eq!(told(&none, std::slice::from_ref(&old)).as_deref(), Some("a"));
-        assert_eq!(told(&old, &[none.clone(), new.clone()]).as_deref(), Some("b"));
-        assert_eq!(told(&new, &[old.clone(), none]).as_deref(), Some("b"));
-        assert_eq!(told(&report(None, Some(7)), &[old]).as_deref(), Some("a"));
-        assert_eq!(told(&report(Some("a"), Some(7)), &[report(None, Some(8))]), None);
-    }
-
-    #[test]
-    fn the_leader_tells_for_how_long_it_leads_less_the_time_of_the_answer() {
-        let mut leader = report(Some("a"), Some(7));
-        (leader.here, leader.valid_for_ms, leader.staleness_ms) = (true, Some(210), 0);
-        let told = merged(report(Some("a"), Some(7)), std::slice::from_ref(&leader));
-        assert_eq!((told.here, told.valid_for_ms, told.staleness_ms), (false, Some(200), 10));
-        leader.valid_for_ms = Some(10);
-        assert_eq!(merged(report(None, None), std::slice::from_ref(&leader)).valid_for_ms, None);
-        // What it knows itself is as it was.
-        assert!(merged(leader, &[report(Some("a"), Some(7))]).here);
-    }
-
-    #[test]
-    fn who_has_noticed_first_tells_since_when() {
-        let mut earlier = report(Some("a"), Some(7));
-        earlier.since = Some("2026-11-24T12:00:01.500Z".to_owned());
-        let since = |ours, other| merged(ours, &[other]).since.unwrap();
-        assert!(since(report(Some("a"), Some(7)), earlier.clone()).contains(":01.500"));
-        assert!(since(earlier.clone(), report(Some("a"), Some(7))).contains(":01.500"));
-        assert!(since(earlier, report(Some("b"), Some(8))).contains(":02.000"));
-    }
-}
+mod tests;

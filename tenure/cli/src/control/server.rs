@@ -39,7 +39,6 @@ enum Rights {
 }
 
 impl Rights {
-    /// Returns why a request is refused, if it is.
     fn refuse(self, request: &Request) -> Option<&'static str> {
         match request {
             Request::Stand { .. } if self != Self::Local => {
@@ -372,7 +371,6 @@ impl Desk {
     }
 }
 
-/// Returns until when a leadership is certain.
 pub(crate) fn valid_until(leadership: &Leadership) -> Boottime {
     // In this order: time that passes in between makes the result earlier, never later.
     let now = Boottime::now();

@@ -120,14 +120,12 @@ impl Ledger {
         self.changed.send_modify(|changes| *changes += 1);
     }
 
-    /// Returns all starts and ends of commands from now on.
     pub(crate) fn events(&self) -> mpsc::UnboundedReceiver<Event> {
         let (told, events) = mpsc::unbounded_channel();
         self.state().told = Some(told);
         events
     }
 
-    /// Returns the command that runs, if there is one.
     pub(crate) fn alive(&self) -> Option<Work> {
         self.state().alive.values().next().cloned()
     }
@@ -136,17 +134,14 @@ impl Ledger {
         self.state().alive.values().any(|alive| alive == work)
     }
 
-    /// Returns when a command last started.
     pub(crate) fn started(&self) -> Option<Instant> {
         self.state().started
     }
 
-    /// Returns when a command last ended.
     pub(crate) fn ended(&self) -> Option<Instant> {
         self.state().ended
     }
 
-    /// Returns the number of tenures, and the violations.
     pub(crate) fn verdict(&self) -> (u64, Vec<String>) {
         let state = self.state();
         (state.tenures, state.violations.clone())

@@ -158,7 +158,6 @@ impl Script {
         Ok(())
     }
 
-    /// Returns all steps with their repetitions, in order.
     pub(crate) fn steps(&self) -> impl Iterator<Item = &Step> {
         (0..self.times).flat_map(|_| &self.steps)
     }

@@ -114,12 +114,10 @@ impl Town {
         self.ledger.verdict()
     }
 
-    /// Returns all starts and ends of commands from now on.
     pub(crate) fn events(&self) -> UnboundedReceiver<Event> {
         self.ledger.events()
     }
 
-    /// Returns the index of a host.
     pub(crate) fn number(&self, name: &str) -> Option<usize> {
         self.hosts.iter().position(|host| host.name == name)
     }
@@ -139,7 +137,6 @@ impl Town {
         self.folder.path().join(format!("{}.socket", host + 1))
     }
 
-    /// Returns the indices of the hosts that a target names.
     fn find(&self, whom: Whom) -> Done<Vec<usize>> {
         let leader = self.ledger.alive().and_then(|work| self.number(&work.host));
         Ok(match whom {
@@ -295,7 +292,6 @@ impl Town {
         }
     }
 
-    /// Returns what there is to see of each host.
     pub(crate) async fn look(&mut self) -> Vec<Look> {
         self.sweep();
         let mut looks = Vec::new();

@@ -110,7 +110,6 @@ impl Backoff {
         Self { next: Self::FIRST }
     }
 
-    /// Returns how long to wait after a run of this length.
     pub(crate) fn after(&mut self, run: Duration) -> Duration {
         if run >= Self::STEADY {
             self.next = Self::FIRST;

@@ -160,7 +160,6 @@ impl Seat {
         news
     }
 
-    /// Returns whether the member that holds the office is gone, and cannot release it.
     pub(crate) const fn is_orphaned(&self) -> bool {
         self.gone
     }

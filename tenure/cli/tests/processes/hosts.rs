@@ -120,7 +120,6 @@ impl Hosts {
         fs::write(self.path(list), revoked).unwrap();
     }
 
-    /// Returns a command line, with the socket of a host.
     pub(crate) fn tenure(&self, arguments: &[&str], host: usize) -> Command {
         let mut process = tenure(arguments);
         // A terminal would mean that SIGHUP ends it.
@@ -210,7 +209,6 @@ impl Hosts {
         self.log().last().unwrap().1
     }
 
-    /// Returns the JSON output of a command line that succeeds.
     pub(crate) fn json(&self, arguments: &[&str], host: usize) -> Value {
         let arguments = [arguments, &["--format", "json"]].concat();
         let output = self.tenure(&arguments, host).output().unwrap();

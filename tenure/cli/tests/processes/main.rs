@@ -53,14 +53,12 @@ fn main() -> ExitCode {
     run(&Arguments::from_args(), trials.collect()).exit_code()
 }
 
-/// Returns a command line of the service.
 fn tenure(arguments: &[&str]) -> Process {
     let mut process = Process::new(std::env::current_exe().unwrap());
     process.arg(TENURE).args(arguments);
     process
 }
 
-/// Returns the exit code and the output of a command line that ends by itself.
 fn ended(arguments: &[&str]) -> (i32, String, String) {
     let Output { status, stdout, stderr } = tenure(arguments).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();

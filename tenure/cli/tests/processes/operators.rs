@@ -20,7 +20,6 @@ pub(crate) const TESTS: &[Test] = &[
     ("operators_who_cannot_be_answered_are_told_why", refused),
 ];
 
-/// Returns a command line on a host on which no member runs.
 pub(crate) fn elsewhere(hosts: &Hosts, arguments: &[&str]) -> Command {
     let mut process = tenure(arguments);
     process.env_remove("TENURE_SOCKET").env("TENURE_SOCKETS", hosts.path("none"));
@@ -39,7 +38,6 @@ pub(crate) fn with(hosts: &Hosts, asked: &[usize], name: &str, words: &[&str]) -
     all.map(str::to_owned).collect()
 }
 
-/// Returns the exit code, the output and the errors.
 fn say(hosts: &Hosts, words: &[String]) -> (i32, String, String) {
     let words: Vec<_> = words.iter().map(String::as_str).collect();
     let output = elsewhere(hosts, &words).output().unwrap();

@@ -52,7 +52,6 @@ impl Page {
         Self { child, user, terminal, written }
     }
 
-    /// Returns all that was written, without colours and the like.
     fn text(&self) -> String {
         let written = String::from_utf8_lossy(&self.written.lock().unwrap()).into_owned();
         let mut pieces = written.split("\x1b[");
@@ -95,7 +94,6 @@ impl Page {
         !modes.intersects(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG)
     }
 
-    /// Returns the processes that it has started, and theirs.
     fn descendants(&self) -> Vec<u32> {
         let mut all = vec![self.child.id()];
         let mut next = 0;

@@ -29,7 +29,6 @@ fn lead(hosts: &Hosts, host: usize, flags: &[&str]) -> Child {
     hosts.tenure(&arguments, host).spawn().unwrap()
 }
 
-/// Returns whether the member of a host stands for the office, and knows who leads it.
 fn waits_at(hosts: &Hosts, host: usize) -> bool {
     let status = hosts.json(&["status"], host);
     let offices = status["state"]["offices"].as_array().unwrap();

@@ -61,7 +61,6 @@ impl Tenure {
         self.lease.as_ref()
     }
 
-    /// Returns when the next action is due, if nothing happens before.
     pub(super) fn alarm(&self, now: Boottime) -> Option<Boottime> {
         match (&self.stage, self.deadlines.due(now)) {
             (Stage::Losing(_) | Stage::Over, _) => None,
@@ -98,7 +97,6 @@ impl Tenure {
 }
 
 impl Guard {
-    /// Returns the variables that are added to the command's environment.
     pub(super) fn environment(&self) -> BTreeMap<String, String> {
         let mut all = BTreeMap::from([
             ("TENURE_OFFICE".to_owned(), self.workload.office.clone()),

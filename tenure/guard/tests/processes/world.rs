@@ -28,7 +28,6 @@ pub(crate) struct Member {
     pub(crate) no_cgroup: Option<String>,
 }
 
-/// Returns a workload for a shell script that runs in the test's folder.
 pub(crate) fn script(name: &str, text: &str) -> Workload {
     let office = format!("{name}-{}", std::process::id());
     Workload::new(office, "m1", vec!["/bin/sh".into(), "-c".into(), text.into()])
@@ -61,7 +60,6 @@ pub(crate) fn families(name: &str) -> Vec<Workload> {
     families
 }
 
-/// Returns why no control group can be made here, if none can.
 fn without_group() -> Option<&'static str> {
     static WHY: OnceLock<Option<String>> = OnceLock::new();
     WHY.get_or_init(|| Member::start(&script("group", "true")).no_cgroup.clone()).as_deref()
@@ -114,7 +112,6 @@ impl Member {
         self.expect("started");
     }
 
-    /// Returns the next line of its output.
     pub(crate) fn line(&self) -> String {
         self.lines.recv_timeout(LIMIT).unwrap()
     }
@@ -151,7 +148,6 @@ impl Member {
         self.kill();
     }
 
-    /// Returns the processes of its command.
     pub(crate) fn processes(&self) -> Vec<i32> {
         processes(&self.office)
     }
@@ -175,7 +171,6 @@ impl Drop for Member {
     }
 }
 
-/// Returns the living processes that have this office in their environment.
 pub(crate) fn processes(office: &str) -> Vec<i32> {
     let entry = format!("TENURE_OFFICE={office}");
     let all = fs::read_dir("/proc").unwrap().flatten();
@@ -189,7 +184,6 @@ pub(crate) fn processes(office: &str) -> Vec<i32> {
         .collect()
 }
 
-/// Returns the children of a process.
 pub(crate) fn children(parent: i32) -> Vec<i32> {
     let of = |pid: &i32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();

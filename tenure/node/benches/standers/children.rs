@@ -61,7 +61,6 @@ impl Child {
         answer.split(' ').map(|number| number.parse().unwrap()).collect()
     }
 
-    /// Returns the processor time of all threads.
     fn time(&self) -> Duration {
         let tasks = format!("/proc/{}/task", self.process.id());
         let spent = |task: fs::DirEntry| {
@@ -203,7 +202,6 @@ impl Town {
         &self.members
     }
 
-    /// Returns the processor time of all standers.
     pub(crate) fn standers_time(&self) -> Duration {
         self.standers.iter().flatten().map(Child::time).sum()
     }

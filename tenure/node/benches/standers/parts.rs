@@ -29,7 +29,6 @@ pub(crate) fn enter() -> Option<ExitCode> {
     Some(ExitCode::SUCCESS)
 }
 
-/// Returns the lines of the standard input.
 fn lines() -> mpsc::UnboundedReceiver<String> {
     let (sender, lines) = mpsc::unbounded_channel();
     std::thread::spawn(move || {

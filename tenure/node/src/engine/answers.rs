@@ -48,7 +48,6 @@ impl Answers {
         })
     }
 
-    /// Returns whether a third of this window or more were late until now.
     pub(super) const fn often_late(&self) -> bool {
         self.late > 0 && 3 * self.late >= self.all
     }
@@ -84,7 +83,6 @@ mod tests {
 
     const LEASE: u64 = 250_000_000;
 
-    /// Returns the warnings about acknowledgements that come each 50 ms, for 10 s.
     fn judged(took: impl Fn(u64) -> u64) -> Vec<Duration> {
         let mut answers = Answers::default();
         (0..=200).filter_map(|i| answers.add(7 + i * 50_000_000, took(i), LEASE)).collect()

@@ -40,7 +40,6 @@ impl Engine {
         }
     }
 
-    /// Returns the leader for which this member has voted, if it is another participant.
     fn leader_elsewhere(&self, office: Office) -> Option<Peer> {
         let me = self.parts.setting.me;
         let (leader, _) = self.process.as_ref()?.leader(office)?;

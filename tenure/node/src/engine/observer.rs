@@ -21,7 +21,6 @@ const MOST: usize = 256;
 pub(super) struct Hearsay(BTreeMap<Peer, (Option<(Peer, Term)>, u64)>);
 
 impl Engine {
-    /// Returns the leader that the process itself knows.
     fn known(&self, office: Office) -> Option<(Peer, Term)> {
         let me = self.parts.setting.me;
         if let Some((tenure, _)) = self.tenure(office) {
@@ -30,7 +29,6 @@ impl Engine {
         self.process.as_ref()?.leader(office).filter(|(leader, _)| *leader != me)
     }
 
-    /// Returns the leader, and the source of this information.
     pub(super) fn finding(&self, office: Office) -> (Option<(Peer, Term)>, Heard) {
         let hearing = self.hearing.clone();
         let me = self.parts.setting.me;
@@ -108,7 +106,6 @@ impl Engine {
         }
     }
 
-    /// Returns whether the office is kept only because a program has asked for it.
     pub(super) fn is_hearsay(&self, seat: &Seat) -> bool {
         seat.asked_for.is_some()
             && seat.is_empty()
@@ -196,7 +193,6 @@ impl Engine {
         }
     }
 
-    /// Returns the name of a peer, or its number if the name is not known.
     pub(super) fn name_of(&self, peer: Peer) -> String {
         if peer == self.parts.setting.me {
             return self.parts.name.clone();

@@ -39,7 +39,6 @@ enum Stage {
 }
 
 impl Order {
-    /// Returns the answer, in the words of the service.
     fn refuse(self, why: String) {
         let _ = self.answer.send(Err(match self.stage {
             Stage::Left(_) => TransferError::NotTransferred(why),
@@ -71,7 +70,6 @@ impl Engine {
         self.look_soon();
     }
 
-    /// Returns whether an operator has given an order that concerns the office.
     pub(super) fn is_ordered(&self, office: Office) -> bool {
         self.orders.iter().any(|order| order.office.number() == office)
     }
@@ -114,7 +112,6 @@ impl Engine {
         !self.orders.is_empty()
     }
 
-    /// Returns how long an office may be vacant.
     fn patience(&self) -> u64 {
         let setting = self.parts.setting;
         (u64::from(setting.lease) * PATIENCE + u64::from(setting.stop)) * TICK

@@ -21,12 +21,10 @@ pub(super) enum Pulse {
 }
 
 impl Pulse {
-    /// Returns whether a write takes so long that the disk hangs.
     pub(super) const fn hangs(self, now: u64) -> bool {
         matches!(self, Self::Writing(since) if now.saturating_sub(since) >= HANGS)
     }
 
-    /// Returns whether the record is to be written again, to see whether the disk works.
     pub(super) const fn is_due(self, now: u64, leads: bool) -> bool {
         matches!(self, Self::Idle(since) if leads && now.saturating_sub(since) >= AGAIN)
     }

@@ -79,7 +79,6 @@ impl Seat {
         }
     }
 
-    /// Returns whether a program works in the office.
     pub(super) const fn is_working(&self) -> bool {
         self.current.is_some()
     }
@@ -94,12 +93,10 @@ impl Seat {
         self.told.is_some()
     }
 
-    /// Returns whether a program watches who leads.
     pub(super) fn is_watched(&self) -> bool {
         self.standing.as_ref().is_some_and(|standing| standing.receiver_count() > 0)
     }
 
-    /// Returns whether no program leads, has led and not ended its work, or waits.
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.current.is_none() && self.told.is_none()
     }
@@ -176,7 +173,6 @@ impl Engine {
         true
     }
 
-    /// Returns the tenure of the process, and when its alarm is due; `None` once the alarm is due.
     pub(super) fn tenure(&self, office: Office) -> Option<(Tenure<Alarm>, Option<u64>)> {
         let tenure = self.process.as_ref()?.tenure(office)?;
         let Some(alarm) = tenure.until else { return Some((tenure, None)) };
@@ -184,7 +180,6 @@ impl Engine {
         Some((tenure, Some(due)))
     }
 
-    /// Returns whether the process has a tenure that no program was given.
     pub(super) fn gains(&self, office: Office) -> bool {
         let tenure = self.process.as_ref().and_then(|process| process.tenure(office));
         let current = self.seats.get(&office).and_then(|seat| seat.current.as_ref());
@@ -267,7 +262,6 @@ impl Engine {
         self.held_offices = self.held_offices.min(self.seats.len());
     }
 
-    /// Returns the stop time of an office that is known beforehand, in ticks.
     pub(super) fn known_stop(&self, office: Office) -> Option<u32> {
         self.parts.stops.get(&office).copied()
     }

@@ -33,7 +33,6 @@ impl Text {
     }
 }
 
-/// Returns all metrics of a participant.
 pub(super) fn text(status: &Status) -> String {
     let mut text = Text(String::new());
     offices(&mut text, status);

@@ -59,7 +59,6 @@ impl Image {
         bytes
     }
 
-    /// Returns the version of the format in which these bytes begin, if it is not this one.
     pub(super) fn other_version(bytes: &[u8]) -> Option<u8> {
         let [name @ .., own] = MAGIC;
         let [same @ .., version] = bytes.first_chunk::<{ MAGIC.len() }>()?;

@@ -22,7 +22,6 @@ pub struct Weather {
 }
 
 impl Default for Weather {
-    /// Returns a weather without loss, duplication or delay.
     fn default() -> Self {
         Self { loss: 0.0, duplication: 0.0, delay: Duration::ZERO..Duration::ZERO }
     }

@@ -102,7 +102,6 @@ impl Quic {
     }
 }
 
-/// Returns the secret of an endpoint, derived from the key: the same at every start.
 fn secret(hub: &Hub) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"tenure stateless reset");

@@ -53,7 +53,6 @@ impl History {
         seen.violations.extend(found);
     }
 
-    /// Returns how many leaderships have begun.
     pub(crate) fn begun(&self) -> usize {
         self.0.lock().unwrap().begun
     }

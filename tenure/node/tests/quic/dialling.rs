@@ -19,7 +19,6 @@ impl Silent {
         Self(socket)
     }
 
-    /// Returns the first packet of an attempt to connect, which has a number of its own in each attempt.
     fn attempt(&self) -> Vec<u8> {
         let mut packet = [0; 2048];
         loop {

@@ -66,7 +66,6 @@ impl Hosts {
         }
     }
 
-    /// Returns the text of the configuration of a host.
     pub(crate) fn text(&self, name: &str, timing: &str) -> String {
         let revoked = self.folder(name).join("revoked.pem");
         let revoked = if revoked.exists() { "revoked = \"revoked.pem\"" } else { "" };

@@ -95,12 +95,10 @@ impl Metrics {
         self.values.get(series).copied()
     }
 
-    /// Returns a value that must be there.
     fn at(&self, series: &str) -> f64 {
         self.get(series).unwrap_or_else(|| panic!("{series} is missing: {self:?}"))
     }
 
-    /// Returns the names and labels of the samples of a name.
     fn series(&self, name: &str) -> Vec<&str> {
         let of = |series: &&str| series.split('{').next() == Some(name);
         self.values.keys().map(String::as_str).filter(of).collect()

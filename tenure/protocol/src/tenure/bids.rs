@@ -85,12 +85,10 @@ impl Bid {
         }
     }
 
-    /// Returns the renewal whose alarm ends its tenure for good.
     const fn ending(&self) -> Option<u64> {
         if let Phase::Stopping { until, .. } = self.phase { until } else { None }
     }
 
-    /// Returns whether it still needs what members grant to it.
     fn holds(&self) -> bool {
         !matches!(self.phase, Phase::Idle | Phase::Releasing { .. })
     }
@@ -176,7 +174,6 @@ impl Tenure {
         }
     }
 
-    /// Returns whether a majority of members has granted this claim, of those that `counts` admits.
     fn backed(&self, bid: &Bid, counts: impl Fn(Peer) -> bool) -> bool {
         let granted = |g: &Peer| bid.at[g.0 as usize].answer == Answer::Granted;
         let votes = self.setting.everyone().filter(granted).filter(|&g| counts(g)).count();
@@ -194,12 +191,10 @@ impl Tenure {
         others.checked_sub(1).map(|last| renewals.nth(last).unwrap_or(0))
     }
 
-    /// Returns the first renewal whose alarm ends a tenure for good.
     pub(super) fn ending(&self) -> Option<u64> {
         self.bids.noted().filter_map(Bid::ending).min()
     }
 
-    /// Returns the tenure of a claim, if it has one. `newest` is [`Self::newest`].
     pub(super) fn tenure_of(
         &self,
         bid: &Bid,

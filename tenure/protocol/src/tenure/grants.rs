@@ -34,7 +34,6 @@ impl Claim {
         self.rank == Rank::Leader || self.term > promised
     }
 
-    /// Returns whether it wants the vote with a term that can no longer be granted.
     fn stale(&self, promised: Term) -> bool {
         self.rank != Rank::Follower && !self.fresh(promised)
     }
@@ -50,20 +49,17 @@ impl Vote {
         })
     }
 
-    /// Returns the grant, if its holder must yield to a claim that waits.
     fn contested(&self) -> Option<Claim> {
         let grant = self.grant.filter(|grant| grant.rank != Rank::Leader)?;
         let greatest = self.waiting[self.greatest(None)?];
         ((greatest.rank, greatest.peer) > (grant.rank, grant.peer)).then_some(grant)
     }
 
-    /// Returns whether the vote is with a leader, as those that wait are told.
     pub(super) fn with(&self) -> With {
         let leader = self.grant.filter(|grant| grant.rank == Rank::Leader);
         leader.map_or(With::Nobody, |grant| With::Leader(grant.term))
     }
 
-    /// Returns whether a participant has to be told something repeatedly until it answers.
     fn unsettled(&self, promised: Term) -> bool {
         let with = self.with();
         self.grant.is_some_and(|grant| grant.rank != Rank::Leader)
@@ -72,7 +68,6 @@ impl Vote {
 }
 
 impl<E: Effects<Tenure>> Out<'_, E> {
-    /// Returns the greatest term that this member has promised in the office.
     pub(super) fn promised(&self, office: Office) -> Term {
         let read = |cell: Cell| self.effects.read(cell).unwrap_or(0);
         Term(read(learning::promise(office)).max(read(learning::FLOOR)))

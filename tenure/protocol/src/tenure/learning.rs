@@ -16,12 +16,10 @@ const STORE: Cell = Cell { table: 0, key: 2 };
 /// ticks: the setting may be another one at the next start.
 const OWED: Cell = Cell { table: 0, key: 3 };
 
-/// Returns the cell of the greatest term promised in an office.
 pub(super) const fn promise(office: Office) -> Cell {
     Cell { table: 1, key: office.0 }
 }
 
-/// Returns the cell of the record of a member that was empty when all were.
 const fn founder(member: Peer) -> Cell {
     Cell { table: 2, key: member.0 as u64 }
 }

@@ -88,7 +88,6 @@ impl Tenure {
         }
     }
 
-    /// Returns whether this process counts on what `g` has granted to it.
     pub(super) fn counts_on(&self, g: Peer) -> bool {
         g == self.setting.me || self.held.lasts(g)
     }
@@ -104,7 +103,6 @@ impl Tenure {
             || self.held.lasts(g) && self.held.sent - lease.number <= lease.after + 2
     }
 
-    /// Returns whether this process can exchange messages with a majority that can grant.
     pub(super) fn connected(&self) -> bool {
         let able = |&g: &Peer| match g == self.setting.me {
             true => self.able(),
@@ -123,7 +121,6 @@ impl Tenure {
         others.checked_sub(1).map_or(u64::MAX, renewal)
     }
 
-    /// Returns the renewals that the other members have acknowledged last, the newest first.
     pub(super) fn newest(&self) -> Vec<(u64, Peer)> {
         let last = |g: Peer| (self.held.at[g.0 as usize].number, g);
         let mut renewals: Vec<_> = self.setting.others().map(last).collect();
@@ -204,12 +201,10 @@ impl Tenure {
         }
     }
 
-    /// Returns the time for which a lease is owed after a renewal has arrived.
     pub(super) fn owed_for(&self) -> u32 {
         self.setting.clocks.outlasting(self.setting.lease.saturating_add(self.setting.stop))
     }
 
-    /// Returns whether an acknowledgement tells this process nothing new.
     pub(super) fn is_past(&self, g: Peer, number: u64, epoch: u64) -> bool {
         let lease = self.held.at[g.0 as usize];
         number <= self.held.rung
@@ -217,7 +212,6 @@ impl Tenure {
             || self.is_over(g, epoch)
     }
 
-    /// Returns whether an epoch of the lease at `g` is over, for this process.
     pub(super) fn is_over(&self, g: Peer, epoch: u64) -> bool {
         let lease = self.held.at[g.0 as usize];
         epoch < lease.epoch || epoch == lease.epoch && lease.number == 0

@@ -43,7 +43,6 @@ pub enum With {
 }
 
 impl With {
-    /// Returns the term of the leader.
     pub(super) const fn term(self) -> Option<Term> {
         match self {
             Self::Leader(term) => Some(term),
@@ -153,7 +152,6 @@ impl Msg {
         }
     }
 
-    /// Returns whether it goes to a member that grants, rather than coming from one.
     pub(super) const fn is_to_granter(&self) -> bool {
         matches!(
             self,

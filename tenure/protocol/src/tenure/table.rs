@@ -55,7 +55,6 @@ impl<T> Table<T> {
         self.noted.iter().copied().collect()
     }
 
-    /// Returns all entries that are unsettled, and those that may be.
     pub(super) fn noted(&self) -> impl Iterator<Item = &T> {
         self.noted.iter().filter_map(|office| self.entries.get(office))
     }

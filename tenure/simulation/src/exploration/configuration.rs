@@ -82,7 +82,6 @@ impl Configuration {
         self.net.extend_from_slice(net);
     }
 
-    /// Returns the term at which a participant holds an office, and whether it is to stop.
     pub(super) fn holds<P: Recoverable>(
         &self,
         tables: &Tables<P>,
@@ -183,7 +182,6 @@ impl Configuration {
         Ok(true)
     }
 
-    /// Returns the term at which a participant holds each office.
     fn held_by<P: Recoverable>(
         &self,
         explorer: &Explorer<P>,
@@ -259,7 +257,6 @@ impl Configuration {
     }
 }
 
-/// Returns whether the alarm that was set earlier must ring before the one set later.
 fn precedes<P: Recoverable>(
     explorer: &Explorer<P>,
     tables: &Tables<P>,

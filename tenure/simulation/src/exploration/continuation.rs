@@ -32,7 +32,6 @@ pub(super) fn longest<P: Recoverable>(
     Ok(longest)
 }
 
-/// Returns the pairs whose second participant may be deaf to the first.
 fn cuts<P: Recoverable>(explorer: &Explorer<P>) -> impl Iterator<Item = (Peer, Peer)> {
     let members = explorer.setting.members;
     let all = if explorer.one_way_cuts { explorer.peers } else { 0 };

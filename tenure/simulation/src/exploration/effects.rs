@@ -48,7 +48,6 @@ impl<P: Recoverable> Recording<P> {
         self.cells.clear();
     }
 
-    /// Returns the coins that follow these in lexicographic order, if there are any.
     pub(super) fn next_coins(mut self) -> Option<Vec<(u32, u32)>> {
         self.coins.truncate(self.tossed);
         while let Some((shows, most)) = self.coins.pop() {

@@ -89,7 +89,6 @@ impl Left {
         Self { tenures, rings, losses, overtakings, duplicates, crashes, lost_records, departures }
     }
 
-    /// Returns whether everything that may happen with `other` may happen with this.
     pub(super) fn covers(self, other: Self) -> bool {
         self.bytes().into_iter().zip(other.bytes()).all(|(own, other)| own >= other)
     }

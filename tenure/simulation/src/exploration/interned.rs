@@ -18,7 +18,6 @@ impl<T> Values<T> {
         Self([const { OnceLock::new() }; 22])
     }
 
-    /// Returns the chunk of a number, and its index there.
     const fn place(number: u32) -> (usize, usize) {
         let from_one = number as usize + FIRST;
         let chunk = (from_one.ilog2() - FIRST.ilog2()) as usize;
@@ -77,7 +76,6 @@ impl<T: Eq + Hash> Table<T> {
         self.values.get(number)
     }
 
-    /// Returns all values, in the order of their numbers.
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         let len = self.numbers.read().unwrap_or_else(PoisonError::into_inner).len();
         (0..len as u32).map(|number| self.get(number))

@@ -45,7 +45,6 @@ mod tests {
     }
     const SKEWED: Ratio = Ratio { fastest: 5, slowest: 4 };
 
-    /// Returns the alarms, given in the order of setting, that may ring first.
     fn ringing(alarms: &[Pending], clocks: Ratio) -> Vec<usize> {
         let free = |&later: &usize| {
             !alarms[..later].iter().any(|&earlier| precedes(earlier, alarms[later], clocks))

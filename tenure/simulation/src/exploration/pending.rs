@@ -60,7 +60,6 @@ impl Pending {
         self.before.insert(at, mask.fold(0, |mask, (i, _)| mask | 1 << i));
     }
 
-    /// Returns the alarms that may ring next.
     pub(super) fn may_ring(&self) -> impl Iterator<Item = usize> {
         (0..self.alarms.len()).filter(|&at| self.before[at] == 0)
     }
@@ -81,7 +80,6 @@ impl Pending {
         self.alarms.sort_unstable();
     }
 
-    /// Returns the alarms in an order in which they may have been set.
     pub(super) fn in_order(&self) -> Vec<u32> {
         let mut left: Vec<usize> = (0..self.alarms.len()).collect();
         let mut set = 0_u64;

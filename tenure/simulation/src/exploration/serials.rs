@@ -110,7 +110,6 @@ fn visit<P: Recoverable>(
     }
 }
 
-/// Returns the rank of a serial number; 0 means none and stays.
 fn rank_of(ranks: &Ranks, series: Series, number: u64) -> u64 {
     let numbers = ranks.get(&series).map_or(&[][..], Vec::as_slice);
     numbers.partition_point(|&smaller| smaller <= number) as u64

@@ -80,17 +80,14 @@ impl Space {
         }
     }
 
-    /// Returns the number of configurations added.
     pub(super) const fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns the number of configurations that no other of the same level covers.
     pub(super) const fn live(&self) -> usize {
         self.len - self.deaths
     }
 
-    /// Returns the remaining budget of a configuration of this level; `None` if another covers it.
     pub(super) fn left(&self, number: u32) -> Option<Left> {
         let first = self.base - self.dead[1].len();
         (!self.dead[1][number as usize - first]).then(|| Left::unpack(self.mark(number).1))
@@ -100,7 +97,6 @@ impl Space {
         self.marks.get(number as usize)
     }
 
-    /// Returns whether the space has a configuration, or one that covers it.
     pub(super) fn covers(&self, Fingerprint(hash): Fingerprint, left: Left) -> bool {
         let same = |&number: &u32| {
             let (known, budget) = self.mark(number);
@@ -149,7 +145,6 @@ impl Space {
         self.base = self.len;
     }
 
-    /// Returns the numbers of the configurations that lead to this one, without the first.
     pub(super) fn path(&self, mut at: u32) -> Vec<u32> {
         let mut path = Vec::new();
         while at != 0 {
@@ -160,7 +155,6 @@ impl Space {
         path
     }
 
-    /// Returns whether this is the configuration of that number.
     pub(super) fn is(&self, number: u32, Fingerprint(hash): Fingerprint, left: Left) -> bool {
         self.mark(number) == (hash, left.pack())
     }

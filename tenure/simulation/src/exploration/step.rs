@@ -245,7 +245,6 @@ fn changes_nothing(here: &Configuration, local: u32, outcome: &Outcome) -> bool 
         && outcome.sends.iter().all(|parcel| here.net.binary_search(parcel).is_ok())
 }
 
-/// Returns the subsets with `few` elements of the numbers below `all`, as bits.
 fn subsets(all: usize, few: usize) -> impl Iterator<Item = u64> {
     let end = 1_u64 << all;
     let next = |&set: &u64| {

@@ -151,7 +151,6 @@ impl<P: Recoverable> Tables<P> {
         }
     }
 
-    /// Returns the number of a local state.
     pub(super) fn local(&self, explorer: &Explorer<P>, mut local: Local<P>) -> u32 {
         let me = local.me;
         let tenure = |office| {
@@ -168,33 +167,28 @@ impl<P: Recoverable> Tables<P> {
         self.locals.number(Known { local, tenures, claim, serials })
     }
 
-    /// Returns the offices and terms of all tenures that began anywhere.
     pub(super) fn tenures(&self) -> BTreeSet<(usize, Term)> {
         let greatest = self.histories.iter().flat_map(|history| history.greatest.iter().copied());
         let offices = self.histories.iter().flat_map(|history| 0..history.greatest.len());
         offices.zip(greatest).filter(|&(_, term)| term > Term(0)).collect()
     }
 
-    /// Returns the number of a message under way.
     pub(super) fn parcel(&self, from: Peer, to: Peer, mut msg: P::Msg) -> u32 {
         let serials = serials_of(|mut visit| P::serials_of_message(from, to, &mut msg, &mut visit));
         self.parcels.number(Parcel { from, to, msg, serials })
     }
 
-    /// Returns the number of the name of an alarm.
     pub(super) fn name(&self, of: Peer, mut alarm: P::Alarm) -> u32 {
         let serials = serials_of(|mut visit| P::serials_of_alarm(of, &mut alarm, &mut visit));
         self.names.number(Name { of, alarm, serials })
     }
 
-    /// Returns whether this state, and every state that comes after it, ignores a message.
     pub(super) fn ignores(&self, local: u32, parcel: u32) -> bool {
         let parcel = self.parcels.get(parcel);
         let up = self.locals.get(local).local.up.as_ref();
         up.is_some_and(|up| up.ignores(parcel.from, &parcel.msg))
     }
 
-    /// Returns the reaction of a participant in this local state.
     pub(super) fn react(&self, explorer: &Explorer<P>, local: u32, input: Input) -> &[Outcome] {
         // The kind of the input in the upper bits: messages and alarms have numbers already.
         let code = match input {

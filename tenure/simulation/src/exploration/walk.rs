@@ -9,7 +9,6 @@ use super::{
 use suffrage_numbers::random::Generator;
 use tenure_model::Recoverable;
 
-/// Returns all steps that are possible in a configuration.
 fn all<P: Recoverable>(
     successors: &mut Successors<'_, P>,
     here: &Configuration,

@@ -23,7 +23,6 @@ impl Clock {
         self.rate
     }
 
-    /// Returns its reading at an instant, rounded down.
     #[inline]
     pub(crate) fn local(&self, global: u64) -> u64 {
         let passed = u128::from(global - self.global) * u128::from(self.rate);

@@ -60,7 +60,6 @@ impl Disk {
         self.writing += 1;
     }
 
-    /// Returns whether the present reaction has written.
     #[inline]
     pub(crate) const fn has_written(&self) -> bool {
         self.writing > 0
@@ -83,7 +82,6 @@ impl Disk {
         done
     }
 
-    /// Returns the duration of a sync; `None` if it does not end.
     fn time(&self, takes: u64) -> Option<u64> {
         match self.condition() {
             Condition::Good => Some(takes),
@@ -105,7 +103,6 @@ impl Disk {
         true
     }
 
-    /// Returns its condition: the worst one among its faults.
     #[inline]
     pub(crate) fn condition(&self) -> Condition {
         self.faults.iter().map(|&(_, condition)| condition).max().unwrap_or_default()
@@ -135,7 +132,6 @@ impl Disk {
         }
     }
 
-    /// Returns the number of reactions whose writes are not synced.
     pub(crate) fn pending(&self) -> usize {
         self.pending.len()
     }
@@ -175,83 +171,4 @@ impl Disk {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const A: Cell = Cell { table: 0, key: 0 };
-    const B: Cell = Cell { table: 0, key: 1 };
-
-    #[test]
-    fn a_crash_undoes_whole_reactions_from_the_last_one_back() {
-        for (kept, a, b) in [(0, None, None), (1, Some(1), Some(2)), (2, Some(3), Some(2))] {
-            let mut disk = Disk::default();
-            disk.write(A, 1);
-            disk.write(B, 2);
-            disk.sync(0, 10);
-            disk.write(A, 3);
-            disk.sync(5, 10);
-            disk.crash(kept);
-            assert_eq!((disk.read(A), disk.read(B)), (a, b));
-        }
-    }
-
-    #[test]
-    fn what_is_synced_survives() {
-        let mut disk = Disk::default();
-        disk.write(A, 1);
-        disk.sync(0, 10);
-        assert!(!disk.synced(9));
-        assert!(disk.synced(10));
-        disk.write(A, 2);
-        disk.crash(0);
-        assert_eq!(disk.read(A), Some(1));
-    }
-
-    #[test]
-    fn what_is_written_during_a_sync_is_synced_together_after_it() {
-        let mut disk = Disk::default();
-        for (now, done) in [(0, 10), (1, 20), (9, 20), (10, 30), (29, 40), (50, 60)] {
-            disk.write(A, now);
-            assert_eq!(disk.sync(now, 10), done);
-        }
-        while disk.synced(60) {}
-        assert_eq!((disk.pending(), disk.syncs), (0, 5));
-    }
-
-    #[test]
-    fn a_stuck_disk_goes_on_when_it_is_repaired() {
-        let mut disk = Disk::default();
-        disk.suffer(1, Condition::Stuck);
-        disk.write(A, 1);
-        assert_eq!(disk.sync(0, 10), u64::MAX);
-        let mut done = Vec::new();
-        disk.repair(1, 100, 10, |at| done.push(at));
-        assert_eq!(done, [110]);
-        assert!(disk.synced(110));
-    }
-
-    #[test]
-    fn a_disk_is_as_bad_as_the_worst_of_its_faults() {
-        let mut disk = Disk::default();
-        disk.suffer(1, Condition::Failed);
-        disk.suffer(2, Condition::Stuck);
-        disk.suffer(3, Condition::Slow(7));
-        for (fault, left) in [(1, Condition::Stuck), (2, Condition::Slow(7)), (3, Condition::Good)]
-        {
-            disk.repair(fault, 0, 1, |_| {});
-            assert_eq!(disk.condition(), left);
-        }
-    }
-
-    #[test]
-    fn an_old_copy_is_told_from_a_current_one() {
-        let mut disk = Disk::default();
-        disk.write(A, 1);
-        disk.sync(0, 0);
-        disk.back_up();
-        assert!(!disk.restore());
-        disk.write(A, 2);
-        assert!(disk.restore());
-        assert_eq!(disk.read(A), Some(1));
-    }
-}
+mod tests;

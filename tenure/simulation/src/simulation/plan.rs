@@ -35,12 +35,10 @@ impl Plan {
         self.setting.members + self.standers
     }
 
-    /// Returns whether the application of a participant stands.
     pub(crate) const fn stands(&self, peer: u32) -> bool {
         peer < self.setting.members - self.witnesses || peer >= self.setting.members
     }
 
-    /// Returns the rate of the fastest clock within the bound.
     pub(crate) const fn fastest(&self) -> u64 {
         let clocks = self.setting.clocks;
         (REAL as u128 * clocks.fastest as u128 / clocks.slowest as u128) as u64
@@ -50,7 +48,6 @@ impl Plan {
         ticks as u64 * TICK
     }
 
-    /// Returns the number of millionths by which the fastest clock is faster than the slowest.
     pub(crate) const fn ppm(&self) -> u64 {
         ((self.fastest() - REAL) as u128 * 1_000_000 / REAL as u128) as u64
     }

@@ -107,7 +107,6 @@ impl Reach {
     }
 }
 
-/// Returns the `n`-th smallest instant, from 0 on; `u64::MAX` if there are not that many.
 fn nth(instants: &mut [u64], n: usize) -> u64 {
     if n < instants.len() { *instants.select_nth_unstable(n).1 } else { u64::MAX }
 }

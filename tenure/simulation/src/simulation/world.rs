@@ -176,7 +176,6 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
         self.now
     }
 
-    /// Returns the number of syncs of all disks.
     pub(crate) fn syncs(&self) -> u64 {
         self.slots.iter().map(|slot| slot.disk.syncs).sum()
     }
@@ -444,7 +443,6 @@ impl<'a, P: Recoverable, W: Watch<P>> World<'a, P, W> {
     }
 }
 
-/// Returns the sizes of messages, in bytes: a tag, 8 for a term or the like, 4 for a participant.
 pub(crate) fn bytes<M: Message>() -> Vec<u64> {
     let size = |kind: &Kind| u64::from(kind.bits(M::KINDS.len(), 64, 32)).div_ceil(8);
     M::KINDS.iter().map(size).collect()

@@ -119,7 +119,6 @@ impl Held {
         self.record.entries().last().map_or(0.0, |last| last.at - self.began)
     }
 
-    /// Returns the findings, in seconds since the beginning.
     fn findings(&self) -> Findings {
         let mut findings = self.record.findings();
         if let Some(declared) = &mut findings.declared {
@@ -198,7 +197,6 @@ impl Args {
         Ok(())
     }
 
-    /// Returns the agents that die, and when.
     fn crashes(&self, nodes: u32) -> Result<Vec<(u32, Duration)>, Error> {
         let wrong = |why: String| Error::of("--fault", why);
         Fault::check_all(&self.faults).map_err(|error| wrong(error.to_string()))?;

@@ -107,7 +107,6 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
     }
 }
 
-/// Returns the violations that the judge and the nodes have found.
 fn violations(plan: &Plan, held: &Held) -> Vec<Broken> {
     let at = Time::Seconds(held.seconds);
     let report = |member: &Member| NodeReport {

@@ -73,7 +73,6 @@ pub(super) fn room(args: &Args, nodes: u64, links: u64, opened: u64) -> Result<(
     files::allow(3 * nodes + 64, nodes + 2 * wanted + 64, ", or use --transport channels")
 }
 
-/// Returns the cluster that the flags describe.
 pub(super) fn cluster(
     args: &Args,
     membership: Arc<Membership>,

@@ -183,17 +183,14 @@ const EXAMPLES: &[Example] = &[
 ];
 
 impl Example {
-    /// Returns the names, in the order of the sources.
     pub(super) fn names() -> impl Iterator<Item = &'static str> {
         EXAMPLES.iter().map(|example| example.name)
     }
 
-    /// Returns the example of a name.
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         EXAMPLES.iter().find(|example| example.name == name)
     }
 
-    /// Returns the flags for which the example stands.
     pub(super) fn args(&self) -> super::Args {
         Elect::parse_from(["elect"].into_iter().chain(self.words.split_whitespace())).args
     }

@@ -25,7 +25,6 @@ const READ: usize = 1_000_000;
 /// The key that headers begin with.
 const KEY: &str = "suffrage-recovery-trace";
 
-/// Returns whether this is the first line of a trace of a protocol under faults.
 pub(in crate::commands) fn is_trace(first: &[u8]) -> bool {
     let text = String::from_utf8_lossy(first);
     let mut parts = text.splitn(3, '"');
@@ -139,7 +138,6 @@ impl Again {
         Ok(Self { name, about })
     }
 
-    /// Returns an empty diagram of at most this number of rows; `None` if it has too many participants.
     fn diagram(&self, rows: usize) -> Option<Tenures> {
         let run = &self.about.run;
         let participants = run.members.saturating_add(run.standers);

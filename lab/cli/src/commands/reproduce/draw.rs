@@ -11,7 +11,6 @@ const DOTS: usize = 20;
 /// A time of a trial.
 type Time = fn(&Trial) -> Option<u64>;
 
-/// Returns the figure: a dot for each of some trials, and the fits.
 pub(super) fn figure_one(figure: &FigureOne) -> Plot {
     let times: [(&str, Time, Fit); 3] = [
         ("all hold the highest identity", |trial| trial.completed_at, figure.completion),

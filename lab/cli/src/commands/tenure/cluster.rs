@@ -108,7 +108,6 @@ pub(crate) struct Cluster {
     pub(crate) length: Nanos,
 }
 
-/// Returns the protocol of this name.
 pub(crate) fn protocol(name: &str) -> Result<&'static Protocol, Error> {
     Protocol::named(name).ok_or_else(|| {
         let names: Vec<&str> = CATALOGUE.iter().map(|protocol| protocol.name).collect();
@@ -146,14 +145,12 @@ impl ClusterArgs {
         Ok(Cluster { args, profile, sync, faults, length })
     }
 
-    /// Returns the number of runs, where `trials` were asked for or are the default.
     pub(crate) fn runs(&self, trials: u64) -> u64 {
         self.seeds.map_or(trials, |Range { first, last }| (last - first).saturating_add(1))
     }
 }
 
 impl Cluster {
-    /// Returns the simulation of a protocol.
     pub(crate) fn simulation<P: Recoverable>(&self, seed: u64) -> Simulation<P> {
         let args = &self.args;
         let time = |nanos: Nanos| Duration::from_nanos(nanos.0);

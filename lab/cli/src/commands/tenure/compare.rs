@@ -169,7 +169,6 @@ impl Row {
         self.broken = sums.broken.clone().into_iter().collect();
     }
 
-    /// Returns whether a promise was broken by a protocol that the catalogue does not call faulty.
     pub(crate) fn is_broken(&self) -> bool {
         let faulty = Protocol::named(&self.protocol).is_some_and(|known| known.faulty.is_some());
         !faulty && !self.broken.is_empty()

@@ -77,7 +77,6 @@ fn markdown<const N: usize, R: Row<N>>(rows: &[R]) -> String {
     text
 }
 
-/// Returns whether a column contains words: the first two and the last one do.
 const fn is_words(column: usize, columns: usize) -> bool {
     column < 2 || column + 1 == columns
 }

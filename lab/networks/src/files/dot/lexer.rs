@@ -31,7 +31,6 @@ enum Form {
 }
 
 impl Word {
-    /// Returns whether this is a keyword, regardless of case; a quoted word is a name instead.
     pub(super) fn is(&self, keyword: &str) -> bool {
         self.form == Form::Plain && self.text.eq_ignore_ascii_case(keyword)
     }
@@ -130,7 +129,6 @@ impl<'a> Lexer<'a> {
         taken
     }
 
-    /// Returns the next token, and the place where it begins.
     pub(super) fn next(&mut self) -> Result<(Token, Place), Fault> {
         self.skip()?;
         let place = self.place;
@@ -266,7 +264,6 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Returns whether a character can be in a name; digits may not come first.
 fn is_name(c: char) -> bool {
     c == '_' || c.is_alphanumeric() || (!c.is_ascii() && !c.is_whitespace() && !c.is_control())
 }

@@ -156,14 +156,12 @@ impl Range {
     }
 }
 
-/// Returns all of these nodes in order. If `late` is given, node 0 comes just before node `late`.
 fn order(nodes: u32, late: Option<u32>) -> impl Iterator<Item = u32> {
     let begin = u32::from(late.is_some());
     let late = late.unwrap_or(begin);
     (begin..late).chain(0..begin).chain(late..nodes)
 }
 
-/// Returns the words of a first line that differ.
 fn words_of(words: &[String; 2]) -> &[String] {
     if words[0] == words[1] { &words[..1] } else { words }
 }
@@ -223,7 +221,6 @@ impl Owner {
         Ok(is_header.then(|| first.clone()))
     }
 
-    /// Returns what the decision needs to know of the labels here.
     fn owned(&self, full: bool, counts: &Counts) -> Owned {
         let Some(First { words, .. }) = &counts.first else { return Owned::none(full, self) };
         let here = [0, 1].map(|word| self.ids.get(&words[word]));

@@ -85,19 +85,16 @@ pub(super) fn by_sender(post: &mut Post<'_>) -> Vec<Letters> {
     all
 }
 
-/// Returns the numbers in some letters that have nothing else.
 pub(super) fn all_numbers<'a>(
     letters: impl IntoIterator<Item = &'a Vec<u8>>,
 ) -> impl Iterator<Item = u32> {
     letters.into_iter().flat_map(|letter| numbers(letter))
 }
 
-/// Returns the numbers in a letter that has nothing else.
 pub(super) fn numbers(letter: &[u8]) -> impl Iterator<Item = u32> + Clone {
     letter.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes))
 }
 
-/// Returns the pairs of numbers in a letter that has nothing else.
 pub(super) fn pairs(letter: &[u8]) -> impl Iterator<Item = (u32, u32)> + Clone {
     let number = |bytes: &[u8; 8], at: usize| {
         u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
@@ -105,7 +102,6 @@ pub(super) fn pairs(letter: &[u8]) -> impl Iterator<Item = (u32, u32)> + Clone {
     letter.as_chunks().0.iter().map(move |bytes| (number(bytes, 0), number(bytes, 4)))
 }
 
-/// Returns the texts in a letter of records of a length and a text.
 pub(super) fn texts(letter: &[u8]) -> impl Iterator<Item = &str> {
     let mut rest = letter;
     std::iter::from_fn(move || {

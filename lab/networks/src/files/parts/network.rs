@@ -149,7 +149,6 @@ impl PartialNetwork {
         }
     }
 
-    /// Returns the part that has a node, and its row there.
     #[inline]
     fn place(&self, node: u64) -> (&Block, usize) {
         let part = (node / self.width) as usize - self.common.number as usize;

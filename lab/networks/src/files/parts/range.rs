@@ -146,7 +146,6 @@ impl Range {
         Ok(())
     }
 
-    /// Returns the number of a label.
     fn mention(&mut self, label: &str) -> Result<u32, Fault> {
         if label.contains(char::is_control) {
             let what = format!(
@@ -213,7 +212,6 @@ impl Range {
         })
     }
 
-    /// Returns the fault of the range of a worker, which tells it to all others.
     fn fault(&self, list: &EdgeList, worker: u32, before: u64, post: &mut Post<'_>) -> End {
         let own = match &self.stop {
             Some(stop) if worker == post.me() => Some(match stop {
@@ -247,7 +245,6 @@ impl Range {
 }
 
 impl Counts {
-    /// Returns the sums over all ranges, without this first line.
     pub(super) fn sum(mut self, header: Option<&First>) -> Self {
         if let Some(header) = header {
             self.links -= 1;

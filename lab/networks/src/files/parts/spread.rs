@@ -48,12 +48,10 @@ impl Lists {
         Ok(Self { nodes, width, begin, graph })
     }
 
-    /// Returns the worker that has a node.
     pub(super) const fn owner(&self, node: u32) -> u32 {
         node / self.width
     }
 
-    /// Returns the row of a node, if it is here.
     pub(super) fn row(&self, node: u32) -> Option<u32> {
         node.checked_sub(self.begin).filter(|&row| row < self.graph.nodes())
     }

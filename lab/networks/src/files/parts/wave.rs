@@ -39,13 +39,11 @@ impl<'a, 'p> Wave<'a, 'p> {
         0..self.lists.graph.nodes()
     }
 
-    /// Returns the diameter of a network of as many links, which is connected.
     pub(super) fn diameter(&mut self, links: u64) -> u64 {
         let is_tree = links + 1 == u64::from(self.lists.nodes);
         diameter(self, is_tree).into()
     }
 
-    /// Returns the components, if there are several.
     pub(super) fn components(&mut self, names: &Named) -> Option<Components> {
         self.run(0);
         let reached = self.distance.iter().filter(|distance| **distance != UNKNOWN).count() as u64;
@@ -97,7 +95,6 @@ impl<'a, 'p> Wave<'a, 'p> {
         Components { count, largest: largest.collect() }
     }
 
-    /// Returns for each node the smallest one that it is connected with.
     fn roots(&mut self) -> Vec<u32> {
         let mut root: Vec<u32> = self.rows().map(|row| self.lists.begin + row).collect();
         let mut lowered: BTreeSet<u32> = self.rows().collect();
@@ -152,7 +149,6 @@ impl<'a, 'p> Wave<'a, 'p> {
         (announced, words)
     }
 
-    /// Returns the least of what the workers offer.
     fn least_of(&mut self, own: Option<(u32, u32)>) -> u32 {
         let all = told(self.post, &own).into_iter().flatten();
         all.min().map_or(0, |(_, node)| node)

@@ -23,7 +23,6 @@ impl Place {
         }
     }
 
-    /// Returns the form that includes both; `None` if none does.
     fn and(self, other: Self) -> Option<Self> {
         match (self, other) {
             (one, two) if one == two => Some(one),
@@ -44,7 +43,6 @@ pub(super) fn is_serial(text: &str) -> bool {
         && text.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// Returns whether a text can be a name: letters, without a digit, and a few signs between them.
 pub(super) fn is_name(text: &str) -> bool {
     let allowed = |c: char| c.is_alphabetic() || "-_.'".contains(c);
     text.chars().all(allowed)

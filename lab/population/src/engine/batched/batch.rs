@@ -18,7 +18,6 @@ pub(super) fn split(
     }
 }
 
-/// Returns the kind of item number `place` of a multiset.
 #[inline]
 pub(super) fn pick(counts: &[u64], mut place: u64) -> usize {
     for (kind, &count) in counts.iter().enumerate() {

@@ -166,7 +166,6 @@ impl<S: Clone + Ord> Counts<S> {
         Some(true)
     }
 
-    /// Returns the number of ordered pairs of agents in these two states.
     fn weight(&self, (i, j): (usize, usize)) -> u128 {
         u128::from(self.counts[i])
             * u128::from(self.counts[j] - u64::from(i == j && self.counts[j] > 0))

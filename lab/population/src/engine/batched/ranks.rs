@@ -177,7 +177,6 @@ impl<E: Election> Ranks<E> {
         self.classes[0].size() == self.agents
     }
 
-    /// Returns the tally of the highest agent of all, which always believes in itself.
     fn leader(&self) -> Tally {
         self.classes[0].namesake.unwrap_or_default()
     }
@@ -294,7 +293,6 @@ impl<E: Election> Ranks<E> {
         }
     }
 
-    /// Returns member number `place` of the classes from `class` on.
     fn member(&self, mut class: usize, mut place: u64) -> Who {
         loop {
             let size = self.classes[class].size();

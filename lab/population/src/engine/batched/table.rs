@@ -90,7 +90,6 @@ impl<S: Clone + Ord> Table<S> {
         &self.states
     }
 
-    /// Returns what becomes of initiators and responders.
     #[inline]
     pub(super) const fn next(&self) -> &Transitions {
         &self.next

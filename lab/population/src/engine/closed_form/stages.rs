@@ -18,16 +18,13 @@ const WAITS: f64 = 6.0;
 
 /// A sequence of stages and their rates.
 pub(in crate::engine) trait Stages {
-    /// Returns the probability that an interaction ends stage `k`.
     fn rate(&self, k: u64) -> f64;
-    /// Returns the stage with the greatest rate: it does not fall before, nor grow after.
     fn peak(&self) -> u64;
     /// Returns a bound on how far the blocks may reach from stage `k`: about where [`WAITS`] waits
     /// are to be expected. Only speed depends on it.
     fn reach(&self, k: u64, waits: f64) -> f64;
 }
 
-/// Returns the time at which the stages of a range are over, if they begin at `time`.
 pub(in crate::engine) fn elapse(
     stages: &impl Stages,
     range: Range<u64>,

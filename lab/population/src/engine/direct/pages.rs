@@ -23,7 +23,6 @@ pub(super) enum Array<T> {
 }
 
 impl<T: Pod> Array<T> {
-    /// Returns an array of zeros.
     pub(super) fn zeroed(length: usize) -> Self {
         #[cfg(target_os = "linux")]
         if let Some(bytes) = length.checked_mul(size_of::<T>()).filter(|&b| b >= WORTHWHILE)

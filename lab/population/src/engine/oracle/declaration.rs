@@ -31,7 +31,6 @@ struct Complex {
 impl Complex {
     const ONE: Self = Self { re: 1.0, im: 0.0 };
 
-    /// Returns e^(iφ).
     fn turn(phase: f64) -> Self {
         let (im, re) = libm::sincos(phase);
         Self { re, im }
@@ -49,7 +48,6 @@ impl Complex {
         self.times(Self { re: other.re / norm, im: -other.im / norm })
     }
 
-    /// Returns 1 minus this.
     fn complement(self) -> Self {
         Self { re: 1.0 - self.re, im: -self.im }
     }

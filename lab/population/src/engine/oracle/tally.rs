@@ -23,9 +23,7 @@ pub(super) trait Weight: Copy {
 
     fn plus(self, other: Self) -> Self;
     fn scaled(self, by: f64) -> Self;
-    /// Returns the weight after `times` such events, one after the other.
     fn after(self, wait: Self::Wait, times: u64) -> Self;
-    /// Returns whether the weight may be dropped.
     fn is_negligible(self) -> bool;
 }
 

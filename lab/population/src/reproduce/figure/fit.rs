@@ -12,7 +12,6 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Returns the fit to some (n, time); `None` if they do not determine it.
     pub(super) fn of(points: impl Iterator<Item = (f64, f64)>) -> Option<Self> {
         let (mut aa, mut ab, mut bb, mut ay, mut by) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for (n, time) in points {

@@ -40,7 +40,6 @@ impl Sweep {
 }
 
 impl Success {
-    /// Returns the value of the parameter, as text.
     pub(super) fn value(&self, parameter: Parameter) -> String {
         match parameter {
             Parameter::Margin => self.margin.map_or("-".into(), |margin| margin.to_string()),

@@ -157,7 +157,6 @@ impl Link {
         }
     }
 
-    /// Returns whether this end is the one with the smaller number.
     fn is_first(&self) -> bool {
         End { node: self.endpoint.node, port: self.port } < self.peer
     }
@@ -210,7 +209,6 @@ impl Link {
     }
 }
 
-/// Returns whether two reasons are equal apart from digits, such as those of a time.
 fn is_same_reason(one: &str, other: &str) -> bool {
     let words = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     words(one) == words(other)

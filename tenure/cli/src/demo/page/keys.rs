@@ -81,7 +81,6 @@ pub(super) enum Press {
     Refuse(String),
 }
 
-/// Returns what a key asks for.
 pub(super) fn press(key: Key, page: &Page) -> Press {
     if page.explains && key != Key::Interrupt {
         return Press::Explain(false);

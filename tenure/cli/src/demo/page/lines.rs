@@ -43,7 +43,6 @@ impl Line {
         self.spans.iter().map(|(text, _)| text.chars().count()).sum()
     }
 
-    /// Returns the line without what does not fit.
     fn fitted(mut self, width: usize) -> Self {
         let mut room = width;
         for (text, _) in &mut self.spans {
@@ -55,7 +54,6 @@ impl Line {
     }
 }
 
-/// Returns the lines of the page on a terminal of this size.
 pub(super) fn lines(page: &Page, now: Duration, columns: usize, rows: usize) -> Vec<Line> {
     if page.explains {
         return explained(page, now, columns, rows);
@@ -107,7 +105,6 @@ pub(super) fn lines(page: &Page, now: Duration, columns: usize, rows: usize) -> 
 /// The least number of lines for the log.
 const LEAST: usize = 3;
 
-/// Returns the lines that explain the keys.
 fn explained(page: &Page, now: Duration, columns: usize, rows: usize) -> Vec<Line> {
     let mut lines = vec![title(page, now, columns), Line::default()];
     lines.extend(HELP.iter().map(|(key, _, means)| {
@@ -198,7 +195,6 @@ fn figures(page: &Page, columns: usize) -> Vec<Line> {
     lines
 }
 
-/// Returns the keys and what they do, side by side.
 fn keys(columns: usize) -> Vec<Line> {
     let mut lines = vec![Line::default()];
     for (key, does) in HELP.iter().map(|(key, does, _)| (*key, *does)) {
@@ -213,7 +209,6 @@ fn keys(columns: usize) -> Vec<Line> {
     lines
 }
 
-/// Returns a text in lines, between words.
 fn wrapped(text: &str, columns: usize) -> Vec<Line> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

@@ -140,7 +140,6 @@ impl Page {
         }
     }
 
-    /// Returns why no member can lead; `None` if one can.
     pub(super) fn lack(&self) -> Option<&'static str> {
         let connected = |look: &&Look| look.votes && look.hears && look.heard;
         let votes = || self.rows.iter().map(|row| &row.look).filter(connected);
@@ -163,7 +162,6 @@ impl Page {
         }
     }
 
-    /// Returns how long the office has been vacant; `None` if it has a leader, or never had one.
     pub(super) fn vacant(&self, now: Duration) -> Option<Duration> {
         self.vacancy.map(|vacancy| now.saturating_sub(vacancy.since))
     }
@@ -192,7 +190,6 @@ fn times(all: &[Duration]) -> String {
     if all.len() == 1 { "once".to_owned() } else { format!("{} times", all.len()) }
 }
 
-/// Returns a time with about three digits.
 pub(super) fn short(time: Duration) -> String {
     let ms = time.as_secs_f64() * 1e3;
     match () {

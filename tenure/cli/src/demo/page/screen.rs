@@ -57,7 +57,6 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Returns the keys that are pressed, until the page is closed.
     pub(super) fn keys() -> io::Result<mpsc::UnboundedReceiver<io::Result<Key>>> {
         let (pressed, keys) = mpsc::unbounded_channel();
         std::thread::Builder::new().name("tenure-keys".into()).spawn(move || {
@@ -68,7 +67,6 @@ impl Screen {
         Ok(keys)
     }
 
-    /// Returns the columns and the rows.
     pub(super) fn size() -> (usize, usize) {
         let size = tcgetwinsize(stdout());
         let size = size.map_or((0, 0), |size| (size.ws_col.into(), size.ws_row.into()));
@@ -96,7 +94,6 @@ impl Screen {
         if text.is_empty() { Ok(()) } else { write(&format!("{BEGIN}{text}{END}")) }
     }
 
-    /// Returns a line with what the terminal is told about its colours.
     fn coded(&self, line: &Line) -> String {
         let mut all = String::new();
         for (number, (text, tone)) in line.spans.iter().enumerate() {

@@ -175,7 +175,6 @@ async fn reach_with(
     }
 }
 
-/// Returns why the addresses of a host cannot be reached: which is which if there are several.
 fn told(addresses: &[SocketAddr], reasons: &[Option<String>]) -> String {
     let why = |why: &Option<String>| why.clone().unwrap_or_else(|| "no answer".to_owned());
     match reasons {
@@ -241,7 +240,6 @@ impl Taken {
 }
 
 impl Answer {
-    /// Returns the reason of a refusal, without characters that could confuse a terminal.
     pub(crate) fn why(&self) -> String {
         let why = match self {
             Self::Refused(why) | Self::Taken(why) => why.as_str(),
@@ -250,7 +248,6 @@ impl Answer {
         why.chars().filter(|c| !c.is_control()).take(500).collect()
     }
 
-    /// Returns the error of the side that is refused.
     fn error(&self) -> io::Error {
         match self {
             Self::Taken(_) => io::Error::other(Taken(self.why())),

@@ -173,7 +173,6 @@ impl Hub {
         }
     }
 
-    /// Returns what a dialler is told. One that `visits` is to become a participant.
     pub(super) fn welcome(&self, version: u16, visits: bool) -> Welcome {
         let stops =
             visits.then(|| self.stops.read().unwrap_or_else(PoisonError::into_inner).clone());
@@ -203,7 +202,6 @@ impl Hub {
         Peer(self.peer.load(Ordering::SeqCst))
     }
 
-    /// Returns whether this participant is a member.
     pub(super) fn votes(&self) -> bool {
         self.is_member(self.peer_number())
     }
@@ -327,7 +325,6 @@ impl Hub {
         }
     }
 
-    /// Returns the next datagram for a peer, with as many letters as fit.
     pub(super) fn pack(&self, entered: &Entered, room: usize) -> Option<Vec<u8>> {
         let mut lines = self.lines();
         let line = lines.get_mut(&entered.peer)?;

@@ -68,7 +68,6 @@ async fn accept(hub: Arc<Hub>, incoming: Incoming) -> Option<Welcomed> {
     None
 }
 
-/// Returns whether the dialler has given this attempt up, since another one has succeeded.
 fn has_left(error: &io::Error) -> bool {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
     match inner {

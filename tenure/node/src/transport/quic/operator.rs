@@ -108,7 +108,6 @@ async fn dial(cluster: &str, tls: &Tls, address: &Address) -> io::Result<Convers
 pub(super) struct Desk(OnceLock<mpsc::Sender<Conversation>>);
 
 impl Desk {
-    /// Returns the conversations to come; `None` if they go elsewhere already.
     pub(super) fn open(&self, most: usize) -> Option<Operators> {
         let (sender, receiver) = mpsc::channel(most);
         self.0.set(sender).ok().map(|()| Operators(receiver))

@@ -26,7 +26,6 @@ impl Repeats {
         Self { sampled: Instant::now(), sent: 0, lost: 0, loss: 0 }
     }
 
-    /// Returns how often the next datagram is repeated on this connection.
     pub(super) fn next(&mut self, connection: &Connection) -> u32 {
         if self.sampled.elapsed() >= SAMPLE {
             let path = connection.stats().path;
@@ -48,7 +47,6 @@ impl Repeats {
     }
 }
 
-/// Returns the number of copies at this loss, in millionths.
 const fn copies(loss: u64) -> u32 {
     match loss {
         0..10_000 => 0,

@@ -277,7 +277,6 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    /// Returns the participant that is meant at this instant.
     fn resolve(&self, who: Who) -> u32 {
         let members = self.plan.setting.members;
         let up = |peer: &u32| self.slots[*peer as usize].process.is_some();
@@ -383,7 +382,6 @@ impl<P: Recoverable> Slot<P> {
     }
 }
 
-/// Returns the kind under which the consequences of a fault are counted.
 fn name(entry: &Entry) -> &'static str {
     if entry.flapping.is_some() { "flapping" } else { entry.fault.name() }
 }

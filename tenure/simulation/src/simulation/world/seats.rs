@@ -11,7 +11,6 @@ use crate::simulation::{
 use tenure_model::{Command, Office, Peer, Recoverable, Tenure};
 
 impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
-    /// Returns the tenure of a process, unless the alarm that ends it is due.
     fn tenure(&self, peer: u32, office: u32) -> Option<Tenure<P::Alarm>> {
         let slot = &self.slots[peer as usize];
         let tenure = slot.process.as_ref()?.tenure(Office(u64::from(office)))?;
@@ -20,7 +19,6 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         tenure.until.is_none_or(lasts).then_some(tenure)
     }
 
-    /// Returns whether a process has a tenure that it did not hold before.
     pub(super) fn gains(&self, peer: u32, Office(office): Office) -> bool {
         let slot = &self.slots[peer as usize];
         let tenure = slot.process.as_ref().and_then(|process| process.tenure(Office(office)));

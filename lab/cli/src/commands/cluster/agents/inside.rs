@@ -80,7 +80,6 @@ async fn watch(args: &Args, ground: &Ground, recorder: &Recorder, nodes: Vec<Nod
     Held { record, violations, began, end }
 }
 
-/// Returns whether nothing more is to be expected of agents that do not end by themselves.
 fn is_settled(ground: &Ground, recorder: &Recorder, any_died: bool) -> bool {
     recorder.with(|record, _| match ground.agents {
         Agents::Epidemic => record.agrees() && (any_died || ground.crashes.is_empty()),

@@ -161,7 +161,6 @@ impl Link {
         None
     }
 
-    /// Returns whether the peer had another incarnation before.
     pub(super) fn has_crashed(&self, incarnation: u64) -> bool {
         self.met.is_some_and(|met| met != incarnation)
     }

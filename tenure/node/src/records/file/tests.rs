@@ -1,0 +1,130 @@
+use super::*;
+use std::collections::BTreeMap;
+use tenure_model::Cell;
+
+fn record(boot: u64, cells: u64) -> Record {
+    let cells: BTreeMap<_, _> =
+        (0..cells).map(|key| (Cell { table: 1, key }, key ^ boot)).collect();
+    Record { boot, cells }
+}
+
+fn store(folder: &Path) -> FileStore {
+    FileStore::new(folder.join("record"), "lab", "a")
+}
+
+#[test]
+fn a_new_folder_is_a_record_that_was_lost_and_then_one_that_was_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut first = store(folder.path());
+    assert_eq!(first.load().unwrap().memory, Memory::Lost);
+    for boot in 1..6 {
+        first.save(&record(boot, boot * 100)).unwrap();
+    }
+    first.save(&record(6, 3)).unwrap(); // Shorter than the record that it replaces.
+    drop(first);
+    let loaded = store(folder.path()).load().unwrap();
+    assert_eq!((loaded.memory, loaded.repaired), (Memory::Kept, false));
+    assert_eq!(loaded.record, record(6, 3));
+}
+
+#[test]
+fn a_record_is_that_of_one_member_and_one_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut first = store(folder.path());
+    first.load().unwrap();
+    let why = store(folder.path()).load().unwrap_err().to_string();
+    assert!(why.contains("another process"), "{why}");
+    drop(first);
+    let path = folder.path().join("record");
+    let why = FileStore::new(path, "lab", "b").load().unwrap_err().to_string();
+    assert!(why.contains("member \"a\"") && why.contains("member \"b\""), "{why}");
+}
+
+/// Damages the file that was written last, and returns the record that is read then.
+fn damaged(damage: impl Fn(&mut Vec<u8>)) -> Loaded {
+    let folder = tempfile::tempdir().unwrap();
+    let mut first = store(folder.path());
+    first.load().unwrap();
+    first.save(&record(1, 10)).unwrap();
+    first.save(&record(2, 10)).unwrap(); // In the first file.
+    drop(first);
+    let path = folder.path().join("record").join(FILES[0]);
+    let mut bytes = std::fs::read(&path).unwrap();
+    damage(&mut bytes);
+    std::fs::write(&path, bytes).unwrap();
+    store(folder.path()).load().unwrap()
+}
+
+#[test]
+fn one_damaged_copy_is_mended_from_the_other_wherever_it_is_damaged() {
+    for place in [0, 9, 40, 200, 4000, 4096, 4100, 8191] {
+        let loaded = damaged(|bytes| bytes[place] ^= 1);
+        assert_eq!((loaded.record, loaded.repaired), (record(2, 10), true), "{place}");
+    }
+}
+
+#[test]
+fn a_save_that_was_torn_leaves_what_was_saved_before() {
+    let half = |bytes: &mut Vec<u8>| bytes.truncate(bytes.len() / 4);
+    assert_eq!(damaged(half).record, record(1, 10));
+    let zeros = |bytes: &mut Vec<u8>| bytes.fill(0);
+    assert_eq!(damaged(zeros).record, record(1, 10));
+    let second_half = |bytes: &mut Vec<u8>| bytes[4096..].fill(0);
+    assert_eq!(damaged(second_half).record, record(2, 10));
+}
+
+#[test]
+fn a_record_in_another_version_of_the_format_is_refused_and_not_taken_for_a_lost_one() {
+    // In the file that was written last, or in the one before: an older program may have written once.
+    for file in FILES {
+        let folder = tempfile::tempdir().unwrap();
+        let mut first = store(folder.path());
+        first.load().unwrap();
+        first.save(&record(1, 10)).unwrap();
+        first.save(&record(2, 10)).unwrap();
+        drop(first);
+        let path = folder.path().join("record").join(file);
+        let mut bytes = std::fs::read(&path).unwrap();
+        for image in bytes.chunks_exact_mut(BLOCK) {
+            image[7] = VERSION + 1;
+        }
+        std::fs::write(&path, &bytes).unwrap();
+        let why = store(folder.path()).load().unwrap_err().to_string();
+        assert!(why.contains(&format!("{file} has version 2")), "{why}");
+        assert!(why.contains("reads version 1"), "{why}");
+        assert_eq!(std::fs::read(&path).unwrap(), bytes, "it is as it was");
+    }
+}
+
+#[test]
+fn two_files_of_different_records_are_refused() {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let [here, elsewhere] = folders.each_ref().map(|folder| {
+        let mut first = store(folder.path());
+        first.load().unwrap();
+        for boot in 1..4 {
+            first.save(&record(boot, 10)).unwrap();
+        }
+        folder.path().join("record").join(FILES[0])
+    });
+    std::fs::copy(&elsewhere, &here).unwrap();
+    let why = store(folders[0].path()).load().unwrap_err().to_string();
+    assert!(why.contains("record.0 and record.1 are of two records"), "{why}");
+    let folder = here.parent().unwrap();
+    assert!(why.contains(&folder.display().to_string()), "{why}");
+    // As the message says:
+    FILES.iter().for_each(|name| std::fs::remove_file(folder.join(name)).unwrap());
+    assert_eq!(store(folders[0].path()).load().unwrap().memory, Memory::Lost);
+}
+
+#[test]
+fn a_record_that_is_damaged_beyond_recognition_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut first = store(folder.path());
+    first.load().unwrap();
+    first.save(&record(1, 10)).unwrap();
+    drop(first);
+    std::fs::write(folder.path().join("record").join(FILES[1]), [7; 8192]).unwrap();
+    let loaded = store(folder.path()).load().unwrap();
+    assert_eq!((loaded.memory, loaded.record), (Memory::Lost, Record::default()));
+}
