@@ -1,4 +1,4 @@
-//! `cargo xtask book`: the lessons of `docs/book`, with the runs that they embed.
+//! `cargo xtask book`: the lessons of `docs/learn/book`, with the runs that they embed.
 
 use anyhow::{Context, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -10,7 +10,7 @@ use std::{env, fs, path};
 /// What is to be installed: the version with which the book has been looked at.
 const INSTALL: &str = "cargo install mdbook --locked --version 0.5.4";
 
-/// Build the lessons, docs/book: mdBook makes the pages, commands in the lessons the runs in them
+/// Build the lessons, docs/learn/book: mdBook makes the pages, commands in the lessons the runs in them
 ///
 /// Takes seconds, and a build of the command before. A command of a lesson that writes a file is run; what it
 /// prints beside is compared with the lesson by `cargo test -p suffrage-cli --test command book`.
@@ -31,7 +31,7 @@ pub(crate) struct Args {
 /// If mdBook is not installed, or it or a command fails, or a lesson embeds what no command of its own writes.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let book = repository.join("docs/book");
+    let book = repository.join("docs/learn/book");
     let out = path::absolute(&args.out)?;
     let built = Command::new("mdbook")
         .args(["build", "--dest-dir"])

@@ -1,4 +1,4 @@
-//! `cargo xtask catalogue`: docs/catalogue.md, what every algorithm costs.
+//! `cargo xtask catalogue`: docs/reference/catalogue.md, what every algorithm costs.
 
 use anyhow::{Context, ensure};
 use indicatif::HumanCount;
@@ -14,10 +14,10 @@ use suffrage_model::{NetworkClass, Timing};
 use suffrage_networks::{Ids, Ports, Spec};
 use suffrage_simulator::{Experiment, Pace, Schedule, Simulator, Trials};
 
-/// Measure what every algorithm of the catalogue costs, and print docs/catalogue.md
+/// Measure what every algorithm of the catalogue costs, and print docs/reference/catalogue.md
 ///
 /// For each algorithm its bound, the mean number of messages on networks of five sizes, the exact
-/// worst case as docs/verified.md has it, and causal depth and bits. Takes some minutes where it is
+/// worst case as docs/reference/verified.md has it, and causal depth and bits. Takes some minutes where it is
 /// compiled with optimization.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     only: Vec<String>,
 
     /// The document with the exact worst cases
-    #[arg(long, value_name = "FILE", default_value = "docs/verified.md")]
+    #[arg(long, value_name = "FILE", default_value = "docs/reference/verified.md")]
     verified: PathBuf,
 
     /// Threads; the document does not depend on them [default: all cores]
@@ -41,9 +41,9 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  cargo run --release -p xtask -- catalogue > docs/catalogue.md
+  cargo run --release -p xtask -- catalogue > docs/reference/catalogue.md
   cargo xtask catalogue --only time-slice flood-max
-  cargo xtask catalogue --check docs/catalogue.md";
+  cargo xtask catalogue --check docs/reference/catalogue.md";
 
 const INTRODUCTION: &str = "\
 # What the algorithms cost
@@ -62,7 +62,7 @@ and *bits*: the means of the longest causal chain and of all bits sent, in the e
 
 `suffrage compare --topology ring --nodes 10,100,1000` measures on networks of your choice, and
 `suffrage algorithms NAME` has the source of each bound. A figure of ring algorithms with their bounds is in
-[statistics.md](statistics.md#figures). This file is written by `cargo run --release -p xtask -- catalogue`.
+[statistics.md](../use/statistics.md#figures). This file is written by `cargo run --release -p xtask -- catalogue`.
 ";
 
 /// A size of networks, and the number of elections.

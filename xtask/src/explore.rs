@@ -1,4 +1,4 @@
-//! `cargo xtask explore`: docs/tenure-explored.md, what was explored of Tenure.
+//! `cargo xtask explore`: docs/reference/tenure-explored.md, what was explored of Tenure.
 
 use anyhow::{Context, ensure};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
@@ -18,7 +18,7 @@ use tenure_model::{Peer, Ratio, Setting, Term};
 use tenure_protocol::tenure::{Alarm, INVARIANTS, Msg, Tenure};
 use tenure_simulation::exploration::{Budget, Explorer, Report, UNLIMITED};
 
-/// Explore Tenure within budgets, and print the rows of docs/tenure-explored.md
+/// Explore Tenure within budgets, and print the rows of docs/reference/tenure-explored.md
 ///
 /// Every configuration is held to the promises and to the protocol's invariants. The exit code is 1
 /// if something is broken, and an execution that breaks it is shown, or if a row has more configurations than
@@ -55,10 +55,10 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  cargo xtask explore --check docs/tenure-explored.md
-  cargo xtask explore --long --out docs/tenure-explored.md
+  cargo xtask explore --check docs/reference/tenure-explored.md
+  cargo xtask explore --long --out docs/reference/tenure-explored.md
   cargo xtask explore --long --only 'two offices'
-  cargo xtask explore --long --only '| two members | any, 2 under way | 3 |' --out docs/tenure-explored.md
+  cargo xtask explore --long --only '| two members | any, 2 under way | 3 |' --out docs/reference/tenure-explored.md
   cargo xtask explore --full --only 'new cluster'";
 
 const INTRODUCTION: &str = "\
@@ -67,8 +67,8 @@ const INTRODUCTION: &str = "\
 Every configuration within the budget of its row, breadth-first, and in each of them: at most one
 holder of an office, a term greater than all before at each beginning of a tenure, and the protocol's
 invariants (*exclusive*, *backed*, *leased*, *own*). Written by `cargo xtask explore --long --out
-docs/tenure-explored.md`, or row by row with `--only`; continuous integration explores the short rows
-again and compares them (`--check`). [The design](design/recovery.md) says what the budgets mean, which
+docs/reference/tenure-explored.md`, or row by row with `--only`; continuous integration explores the short rows
+again and compares them (`--check`). [The design](../why/design/recovery.md) says what the budgets mean, which
 reductions are used, and why they are sound. Configurations are counted after reduction, so one stands for
 many.
 

@@ -4,7 +4,7 @@ use anyhow::ensure;
 use std::process::ExitCode;
 use suffrage_mutants::{examine_all, is_whole, report, tenure};
 
-/// Examine every mutant and print docs/mutants.md or docs/tenure-mutants.md
+/// Examine every mutant and print docs/reference/mutants.md or docs/reference/tenure-mutants.md
 ///
 /// `cargo test -p suffrage-mutants` compares the tables with the documents. The exit code is 1 if
 /// something else becomes of a mutant than its list expects.
@@ -18,8 +18,8 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  cargo xtask mutants > docs/mutants.md
-  cargo xtask mutants --tenure > docs/tenure-mutants.md";
+  cargo xtask mutants > docs/reference/mutants.md
+  cargo xtask mutants --tenure > docs/reference/tenure-mutants.md";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.tenure {

@@ -1,4 +1,4 @@
-//! `cargo xtask schedules`: docs/schedules.md, how much of the exact extremes schedules reach.
+//! `cargo xtask schedules`: docs/reference/schedules.md, how much of the exact extremes schedules reach.
 
 use anyhow::Context;
 use std::io::{self, Write};
@@ -11,11 +11,11 @@ use suffrage_checker::{
 };
 use suffrage_simulator::{Experiment, Pace, Schedule, Simulator};
 
-/// Compare what schedules cost with the exact extremes, and print docs/schedules.md
+/// Compare what schedules cost with the exact extremes, and print docs/reference/schedules.md
 ///
 /// Every order of identities on networks of four nodes. All nodes wake at the start.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  cargo xtask schedules > docs/schedules.md")]
+#[command(after_help = "Examples:\n  cargo xtask schedules > docs/reference/schedules.md")]
 pub(crate) struct Args {}
 
 /// The number of nodes.

@@ -1,4 +1,4 @@
-//! `cargo xtask tenure`: the figures of docs/tenure-figures.md.
+//! `cargo xtask tenure`: the figures of docs/reference/tenure-figures.md.
 
 use anyhow::{Context, ensure};
 use std::{
@@ -47,7 +47,7 @@ const SHOWN: [(&str, &str, &str); 4] = [
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Where to write the document
-    #[arg(long, value_name = "FILE", default_value = "docs/tenure-figures.md")]
+    #[arg(long, value_name = "FILE", default_value = "docs/reference/tenure-figures.md")]
     out: PathBuf,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut document = String::from(
         "# Figures of Tenure\n\nWritten by `cargo xtask tenure`: each block is a command and its output, \
-         the same on every machine.\n[tenure.md](tenure.md) says what the promises are. Times are \
+         the same on every machine.\n[tenure.md](../why/tenure.md) says what the promises are. Times are \
          milliseconds of simulated time.\n",
     );
     for (title, arguments, said) in SHOWN {

@@ -1,4 +1,4 @@
-//! `cargo xtask verify`: writes docs/verified.md, the table of complete explorations.
+//! `cargo xtask verify`: writes docs/reference/verified.md, the table of complete explorations.
 
 mod errors;
 mod faults;
@@ -16,7 +16,7 @@ use std::{fs, thread};
 use suffrage_algorithms::{Algorithm, Property, Rule};
 use suffrage_checker::{Checker, Family, Incomplete, Report};
 
-/// Run the explorations of docs/verified.md, and write it
+/// Run the explorations of docs/reference/verified.md, and write it
 ///
 /// For each algorithm every schedule of small elections, random schedules of larger ones, and the
 /// results when messages overtake
@@ -48,8 +48,8 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  cargo xtask verify --check docs/verified.md
-  cargo xtask verify --out docs/verified.md
+  cargo xtask verify --check docs/reference/verified.md
+  cargo xtask verify --out docs/reference/verified.md
   cargo xtask verify --only ring-extinction";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -99,7 +99,7 @@ const INTRODUCTION: &str = "\
 What has been explored completely: for each row every instance of the family and of each instance
 every schedule; and what has been sampled, under a heading of its own. This file is written by `cargo xtask verify`; continuous integration explores again
 all rows but those that take minutes, and compares them (`--check`); `cargo xtask verify --long` adds
-larger ones, which take hours and are not recorded here. Words and method are those of the [checker](design/checker.md): a
+larger ones, which take hours and are not recorded here. Words and method are those of the [checker](../why/design/checker.md): a
 configuration of an instance that was proved to be like an explored one counts as explored.
 Identities are the numbers from 1 on.
 ";

@@ -19,7 +19,7 @@ fn bench_measures_beside_loops_written_by_hand() {
 }
 
 fn document(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference").join(name)
 }
 
 /// All rows but those that take minutes.
@@ -32,7 +32,11 @@ fn what_is_explored_of_elections_is_in_the_document() {
 #[test]
 fn what_schedules_reach_is_in_the_document() {
     let committed = std::fs::read_to_string(document("schedules.md")).unwrap();
-    assert_eq!(committed, xtask("schedules"), "cargo xtask schedules > docs/schedules.md");
+    assert_eq!(
+        committed,
+        xtask("schedules"),
+        "cargo xtask schedules > docs/reference/schedules.md"
+    );
 }
 
 #[test]

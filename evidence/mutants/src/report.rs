@@ -1,4 +1,4 @@
-//! The tables of docs/mutants.md.
+//! The tables of docs/reference/mutants.md.
 
 use crate::{
     Fate, Finding, SAMPLES, SEEDS, judge,
@@ -81,7 +81,7 @@ A mutant that is found by something else than was expected fails the test that k
 The algorithms as they are pass in the same harness.
 
 ```text
-cargo xtask mutants > docs/mutants.md
+cargo xtask mutants > docs/reference/mutants.md
 ```
 ";
 

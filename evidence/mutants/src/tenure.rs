@@ -333,7 +333,7 @@ fn tell(found: &Found, Finding { effort, steps, detail }: &Finding) -> String {
 const INTRODUCTION: &str = "\
 # Mutants of Tenure
 
-Is the evidence for [Tenure](tenure.md) able to find what is wrong? Each row is a fault, seeded into
+Is the evidence for [Tenure](../why/tenure.md) able to find what is wrong? Each row is a fault, seeded into
 Tenure alone, and all that was expected to find it and did:
 
 - *explored*: every execution within a small budget, held to the promises, to the invariants and, in
@@ -350,7 +350,7 @@ Tenure as it is passes in the same harness, in every row, climate and cluster th
 that is *equivalent* keeps the promises, for the reason that is given.
 
 ```text
-cargo xtask mutants --tenure > docs/tenure-mutants.md
+cargo xtask mutants --tenure > docs/reference/tenure-mutants.md
 cargo test -p suffrage-mutants --test tenure       # compares
 ```
 ";

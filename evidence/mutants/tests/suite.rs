@@ -4,7 +4,7 @@
 //! UPDATE_GOLDEN=1 cargo test -p suffrage-mutants
 //! ```
 //!
-//! writes `docs/mutants.md` again, after a change that is meant. With `MUTANTS=2/3` every third suite is
+//! writes `docs/reference/mutants.md` again, after a change that is meant. With `MUTANTS=2/3` every third suite is
 //! built, from the second on: continuous integration has time for a part, which is another one with the next commit.
 
 use std::{collections::BTreeSet, env, fs};
@@ -17,8 +17,8 @@ use suffrage_mutants::{
 
 #[test]
 fn every_mutant_is_found_out_by_what_was_expected() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/mutants.md");
-    let written = fs::read_to_string(path).expect("docs/mutants.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/mutants.md");
+    let written = fs::read_to_string(path).expect("docs/reference/mutants.md");
     let mut escaped = Vec::new();
     let mut broken = BTreeSet::new();
     let update = env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1");
@@ -29,7 +29,9 @@ fn every_mutant_is_found_out_by_what_was_expected() {
             escaped.push(format!("{algorithm}, {name}: {expected:?} expected, {fate:?}"));
         }
         if !update && !written.contains(&row(fault, fate)) {
-            escaped.push(format!("{algorithm}, {name}: docs/mutants.md says otherwise, {fate:?}"));
+            escaped.push(format!(
+                "{algorithm}, {name}: docs/reference/mutants.md says otherwise, {fate:?}"
+            ));
         }
         broken.extend(fate.invariants.iter().map(|found| (algorithm, found.name().to_owned())));
     });
@@ -52,7 +54,10 @@ fn every_mutant_is_found_out_by_what_was_expected() {
     if update {
         fs::write(path, &report).expect("the table can be written");
     } else {
-        assert!(written == report, "docs/mutants.md is not what `cargo xtask mutants` says");
+        assert!(
+            written == report,
+            "docs/reference/mutants.md is not what `cargo xtask mutants` says"
+        );
     }
 }
 

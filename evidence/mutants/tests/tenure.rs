@@ -4,7 +4,7 @@
 //! UPDATE_GOLDEN=1 cargo test -p suffrage-mutants --test tenure
 //! ```
 //!
-//! writes `docs/tenure-mutants.md` again, after a change that is meant.
+//! writes `docs/reference/tenure-mutants.md` again, after a change that is meant.
 
 use std::{collections::BTreeSet, env, fs};
 use suffrage_mutants::{
@@ -15,11 +15,11 @@ use suffrage_mutants::{
 #[test]
 fn every_mutant_of_tenure_is_found_by_what_was_expected() {
     let report = report().unwrap_or_else(|missed| panic!("{missed}"));
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tenure-mutants.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/tenure-mutants.md");
     if env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1") {
         fs::write(path, &report).expect("the table can be written");
     }
-    let written = fs::read_to_string(path).expect("docs/tenure-mutants.md");
+    let written = fs::read_to_string(path).expect("docs/reference/tenure-mutants.md");
     assert!(written == report, "it is not what `cargo xtask mutants --tenure` says");
 }
 

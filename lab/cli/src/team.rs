@@ -29,7 +29,7 @@ use suffrage_distributed::{
 use suffrage_parallel::memory::{available, size};
 
 /// The number of messages in a tick below which one worker alone is faster: what workers take to agree
-/// about a tick is the time of about as many (`docs/design/distributed.md`).
+/// about a tick is the time of about as many (`docs/why/design/distributed.md`).
 const WORTHWHILE: u64 = 1000;
 
 /// A table of this size is not worth a word.

@@ -1,5 +1,5 @@
 //! The rate of an election by one worker, by two, and by two programs over TCP on the loopback interface;
-//! the figures of `docs/scale.md`.
+//! the figures of `docs/use/scale.md`.
 //!
 //! `cargo run --release -p suffrage-distributed --example rate -- SIDE` takes a torus of SIDE x SIDE
 //! processes. SIDE is 500 by default, and all processes start.

@@ -2,7 +2,7 @@
 //!
 //! The only format is CSV. A history has as many lines as its reader asks for, at most a few
 //! thousand for a plot, and every tool reads CSV; Parquet would add about fifty crates for files of
-//! a hundred kilobytes (docs/design/populations.md).
+//! a hundred kilobytes (docs/why/design/populations.md).
 
 use crate::{
     engine::{

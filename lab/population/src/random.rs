@@ -3,7 +3,7 @@
 //! A stream is xoshiro256++ (D. Blackman, S. Vigna, "Scrambled linear pseudorandom number
 //! generators", ACM TOMS 47(4), 2021), seeded by a [`Key`] from the experiment's seed and the
 //! trial's number. It draws ordered pairs of agents 1.3 times as fast as PCG64 does
-//! (docs/design/populations.md has the measurement). Everything above the 64 bits of the generator is
+//! (docs/why/design/populations.md has the measurement). Everything above the 64 bits of the generator is
 //! written here, so that a seed in a paper stands for the same run in every version and on every
 //! machine.
 

@@ -1,4 +1,4 @@
-"""The examples of docs/python.md are as they say."""
+"""The examples of docs/use/python.md are as they say."""
 
 import doctest
 import re
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "python.md"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "use" / "python.md"
 
 
 def test_the_examples_of_the_document(monkeypatch, tmp_path):

@@ -33,7 +33,7 @@
 //!   asked, after any time, and within the budget resign or hand over.
 //!
 //! What is bounded is in [`Budget`]: within it, and only within it, the exploration is exhaustive.
-//! The reductions that make it small are sound: `docs/design/recovery.md` says why, and
+//! The reductions that make it small are sound: `docs/why/design/recovery.md` says why, and
 //! [`full`](Explorer::full) explores without them.
 
 mod breadth;

@@ -1,4 +1,4 @@
-//! The pictures of docs/watch.md. The same browser makes the same, so that they are held to nothing: they are made
+//! The pictures of docs/use/watch.md. The same browser makes the same, so that they are held to nothing: they are made
 //! in target/pictures, or anew in docs/pictures where `UPDATE_GOLDEN` is set.
 
 use crate::runs::{counterexample, page, tenure};

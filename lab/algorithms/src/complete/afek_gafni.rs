@@ -25,7 +25,7 @@
 //! The leader has captured the `n - 1` others, and each of them was captured for a first time, which
 //! takes two messages, since there is no father to ask. With one initiator the count is exactly
 //! `2(n-1)`. The bound is below `4 n ln n` from `n = 3` on, which is what the paper's lemma 2 states
-//! (`docs/errata.md` has the proof).
+//! (`docs/why/errata.md` has the proof).
 //!
 //! Time: at most `4(n-1) + 2(k-1) + 3` for `k` initiators, linear as the paper says. Each of the
 //! `n-1` captures of the leader takes four units, and two more for every candidate before it in

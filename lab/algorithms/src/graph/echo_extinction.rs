@@ -6,7 +6,7 @@
 //!
 //! # Assumes
 //! Any connected graph of `n` nodes, with FIFO links that hold `n - 1` messages or more: with links
-//! that hold one, three initiators in a triangle may all wait for room (`docs/errata.md` has the
+//! that hold one, three initiators in a triangle may all wait for room (`docs/why/errata.md` has the
 //! proof that `n - 1` are enough). A process knows its identity.
 //!
 //! # Idea

@@ -34,7 +34,7 @@
 //! source, one iteration prunes all links, instead of as many iterations as the longest path has
 //! links. A process may be an iteration ahead of its neighbour, whose next value is kept. It is
 //! often stated that an iteration leaves at most half of the sources. That is false: two of three
-//! sources may survive (`docs/errata.md`). The procedure is from memory of the book; the proof of
+//! sources may survive (`docs/why/errata.md`). The procedure is from memory of the book; the proof of
 //! the bound is above.
 //!
 //! # Invariants

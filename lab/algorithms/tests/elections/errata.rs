@@ -1,4 +1,4 @@
-//! What goes wrong in published descriptions that are taken at their word: `docs/errata.md` says
+//! What goes wrong in published descriptions that are taken at their word: `docs/why/errata.md` says
 //! which, and why.
 
 use crate::driver::Event::{self, Deliver, Wake};

@@ -182,7 +182,7 @@ impl Move {
         let mut depth = before[self.node];
         if let Some(tag) = self.received {
             let of_message = before[nodes + tag as usize];
-            // For the least depth, a no-op is received as late as possible: docs/design/checker.md
+            // For the least depth, a no-op is received as late as possible: docs/why/design/checker.md
             // explains why that makes no process deeper, except in the end.
             if !(least && self.ignored) {
                 depth = depth.max(of_message);

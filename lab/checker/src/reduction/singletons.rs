@@ -2,7 +2,7 @@
 //!
 //! Whether a delivery is a no-op at any time, or commutes with every input that may precede it,
 //! depends on what may still be sent. This is assumed when a configuration is expanded, and
-//! validated here against the explored graph; `docs/design/checker.md` proves that this is enough.
+//! validated here against the explored graph; `docs/why/design/checker.md` proves that this is enough.
 
 use crate::{
     exploration::{postorder::postorder, state_graph::StateGraph},

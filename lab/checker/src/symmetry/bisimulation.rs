@@ -18,7 +18,7 @@
 //! observable part; a delivery, because the queues correspond. The successors correspond again,
 //! because the pair was compared for just this event: the local state is in a pair, since the pairs
 //! are closed under all messages that are sent to the process on *any* schedule, whose set is known
-//! from the exploration (Theorem 1 in docs/design/checker.md: every run is equivalent to an
+//! from the exploration (Theorem 1 in docs/why/design/checker.md: every run is equivalent to an
 //! explored one, in which the same messages are sent). So the replacement is a bijection from the
 //! reachable configurations of the one to those of the other that preserves steps. What was found
 //! of the one holds of the other: terminal configurations, costs, causal depth, claims; winners

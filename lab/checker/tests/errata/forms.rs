@@ -84,7 +84,7 @@ fn tokens_on_a_ring_leave_the_others_without_an_end() {
     assert_eq!(said, (2, "everyone-halted".into(), 3));
 }
 
-/// The repaired forms on the same families and on all up to n = 3; docs/verified.md has larger ones.
+/// The repaired forms on the same families and on all up to n = 3; docs/reference/verified.md has larger ones.
 #[test]
 fn the_catalogue_keeps_every_promise_in_networks_of_up_to_three() {
     for row in CATALOGUE {

@@ -1,5 +1,5 @@
 //! What the checker finds by itself in published descriptions that are taken at their word, and
-//! that it finds nothing in the repaired forms: the evidence of `docs/errata.md`.
+//! that it finds nothing in the repaired forms: the evidence of `docs/why/errata.md`.
 //!
 //! The shortest courses are in `golden`, as text; `UPDATE_GOLDEN=1` rewrites them.
 

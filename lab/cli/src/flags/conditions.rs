@@ -53,7 +53,7 @@ pub(crate) struct ConditionFlags {
     /// rounds:per-link:D deliver each tick in the order of receiver and port. Interleavings:
     /// random, newest, oldest (which link delivers next), replay:FILE (the order of a trace).
     /// Searched for: worst (many messages), worst:depth (a long causal chain), for networks of up to
-    /// 64 nodes; how near they come to the exact extremes is in docs/schedules.md.
+    /// 64 nodes; how near they come to the exact extremes is in docs/reference/schedules.md.
     #[arg(long, value_name = "SCHEDULE", default_value = "synchronous")]
     #[arg(value_parser = offered::schedules(str::parse::<Several<Timing>>), hide_possible_values = true)]
     schedule: Several<Timing>,

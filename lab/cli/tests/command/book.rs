@@ -1,4 +1,4 @@
-//! The lessons of docs/book say what commands print, and embed what commands make.
+//! The lessons of docs/learn/book say what commands print, and embed what commands make.
 
 use super::common::suffrage;
 use super::documents::{Shell, check_blocks};
@@ -20,7 +20,7 @@ const LESSONS: [&str; 9] = [
 ];
 
 fn source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/src")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/learn/book/src")
 }
 
 fn lesson(name: &str) -> String {

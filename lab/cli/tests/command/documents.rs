@@ -3,7 +3,7 @@
 use super::common::{Said, suffrage_in};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const DOCUMENTS: [&str; 2] = ["errata.md", "sources.md"];
 
@@ -81,7 +81,7 @@ fn check_tables(shell: &mut Shell<'_>, name: &str, text: &str) -> usize {
 
 #[test]
 fn documents_say_what_commands_print() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/why");
     let folder = tempfile::tempdir().unwrap();
     let mut shell = Shell::new(folder.path());
     for name in DOCUMENTS {
@@ -92,14 +92,11 @@ fn documents_say_what_commands_print() {
     }
 }
 
-/// The tests and the executions that the errata name exist.
+/// The tests that the errata name exist.
 #[test]
 fn the_errata_name_what_there_is() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let errata = fs::read_to_string(root.join("docs/errata.md")).unwrap();
-    for link in errata.split("](../").skip(1).filter_map(|rest| rest.split(')').next()) {
-        assert!(root.join(link).exists(), "{link}");
-    }
+    let errata = fs::read_to_string(root.join("docs/why/errata.md")).unwrap();
     let folders = [
         "lab/algorithms/tests/elections",
         "lab/algorithms/src",
@@ -128,12 +125,95 @@ fn the_errata_name_what_there_is() {
     assert!(tests > 40, "{tests}");
 }
 
+/// The tracked kinds of files below a folder, by their paths: not what is built, nor what is hidden, apart from `.ci`.
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
+        let name = entry.file_name().into_string().unwrap();
+        let kind = entry.file_type().unwrap();
+        if name == "target" || name == "node_modules" || (name.starts_with('.') && name != ".ci") {
+            continue;
+        }
+        if kind.is_dir() {
+            files(&entry.path(), found);
+        } else if kind.is_file() {
+            found.push(entry.path());
+        }
+    }
+}
+
+/// The anchor that GitHub gives a heading.
+fn anchor(heading: &str) -> String {
+    let heading = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+/// What a link of a document leads to is there: a file or folder, and in a document the heading.
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let mut all = Vec::new();
+    files(&root, &mut all);
+    let (mut links, mut broken) = (0, Vec::new());
+    for path in all.iter().filter(|path| path.extension().is_some_and(|kind| kind == "md")) {
+        let text = fs::read_to_string(path).unwrap();
+        let inline =
+            text.split("](").skip(1).filter_map(|rest| rest.split([')', '\n', ' ']).next());
+        let below = text.lines().filter(|line| line.starts_with('['));
+        let below = below.filter_map(|line| line.split_once("]: ").map(|(_, link)| link));
+        // `runs/` has what commands of the lessons write; other schemes are other sites, and Rust's paths.
+        let near =
+            |link: &&str| !link.is_empty() && !link.contains(':') && !link.starts_with("runs/");
+        for link in inline.chain(below).filter(near) {
+            links += 1;
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let to =
+                if file.is_empty() { path.clone() } else { path.with_file_name("").join(file) };
+            let there = fs::metadata(&to).is_ok_and(|to_what| {
+                to_what.is_dir() || heading.is_empty() || {
+                    let text = fs::read_to_string(&to).unwrap();
+                    text.lines().any(|line| line.starts_with('#') && anchor(line) == heading)
+                }
+            });
+            if !there {
+                broken.push(format!("{}: {link}", path.strip_prefix(&root).unwrap().display()));
+            }
+        }
+    }
+    assert!(links > 200, "{links}");
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// Documents that code, scripts and other documents name by their paths are there.
+#[test]
+fn documents_that_are_named_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let mut all = Vec::new();
+    files(&root, &mut all);
+    let (mut named, mut missing) = (0, Vec::new());
+    for path in all {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        for group in ["learn", "use", "reference", "why"] {
+            for rest in text.split(&format!("docs/{group}/")).skip(1) {
+                let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"/-_.".contains(c));
+                let name = rest[..end.unwrap_or(rest.len())].trim_end_matches('.');
+                named += 1;
+                if !root.join("docs").join(group).join(name).exists() {
+                    missing.push(format!("{}: docs/{group}/{name}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(named > 100, "{named}");
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
 /// The commands of the readme and of the two documents behind it, in their order, without those that need
 /// other hosts or a long time. The text beside them says so.
 #[test]
 fn commands_of_the_readme_run_as_they_are_and_at_once() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let documents = ["README.md", "docs/algorithms.md", "docs/elections.md"];
+    let documents = ["README.md", "docs/reference/algorithms.md", "docs/use/elections.md"];
     let text: String =
         documents.iter().map(|name| fs::read_to_string(root.join(name)).unwrap()).collect();
     let folder = tempfile::tempdir().unwrap();
@@ -185,7 +265,7 @@ fn commands_of_the_pages_run_in_a_shell() {
     let program = assert_cmd::cargo::cargo_bin!("suffrage").parent().unwrap();
     let path = std::env::var("PATH").unwrap_or_default();
     for name in ["drawings.md", "statistics.md"] {
-        let text = fs::read_to_string(docs.join(name)).unwrap();
+        let text = fs::read_to_string(docs.join("use").join(name)).unwrap();
         let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
         let lines: Vec<&str> = blocks.flat_map(str::lines).collect();
         assert!(lines.len() >= 7, "{name}");
@@ -211,12 +291,12 @@ fn commands_of_the_pages_run_in_a_shell() {
         assert!(made == kept, "docs/pictures/{picture} is another one: UPDATE_GOLDEN=1 writes it");
     }
     // And so are those of text.
-    let drawings = fs::read_to_string(docs.join("drawings.md")).unwrap();
+    let drawings = fs::read_to_string(docs.join("use/drawings.md")).unwrap();
     for (language, file) in [("text", "three.txt"), ("mermaid", "three.mmd"), ("text", "three.log")]
     {
         let made = fs::read_to_string(folder.path().join(file)).unwrap();
         let block = format!("```{language}\n{made}```");
-        assert!(drawings.contains(&block), "docs/drawings.md has not:\n{block}");
+        assert!(drawings.contains(&block), "docs/use/drawings.md has not:\n{block}");
     }
     for drawn in
         ["run.svg", "network.svg", "ring.svg", "ring.tex", "one.svg", "three.dot", "three.json"]

@@ -177,7 +177,7 @@ fn messages_do_not_grow_with_the_offices() {
 }
 
 const FIGURES: &str =
-    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tenure-figures.md"));
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/tenure-figures.md"));
 
 /// The small rows; `figures_are_as_the_document_says` has all.
 #[test]

@@ -21,7 +21,7 @@ fn a_process_that_lists_its_ports_takes_more_where_it_has_more() {
     assert_eq!(process("echo-extinction", 10), process("echo-extinction", 4));
 }
 
-/// The goals of docs/scale.md: at most 64 bytes a process, without its identity, and 28 a message under
+/// The goals of docs/use/scale.md: at most 64 bytes a process, without its identity, and 28 a message under
 /// way.
 #[test]
 fn processes_and_messages_take_what_docs_say() {
@@ -35,7 +35,7 @@ fn processes_and_messages_take_what_docs_say() {
     assert_eq!(bytes("gallager-humblet-spira", 4), (96 + 4 * 16, 32));
 }
 
-/// As docs/scale.md says.
+/// As docs/use/scale.md says.
 #[test]
 fn some_algorithms_exceed_these_goals() {
     let exceeds = |row: &&Algorithm| {

@@ -103,7 +103,7 @@ fn no_mean_time_is_above_its_expected_bound() {
     assert_eq!(held, 4 * 4 * 3);
 }
 
-/// The checker's values (`lab/checker/tests/exploration/lots.rs` and docs/verified.md): where all wake at the
+/// The checker's values (`lab/checker/tests/exploration/lots.rs` and docs/reference/verified.md): where all wake at the
 /// start they do not depend on the schedule.
 #[test]
 fn the_means_are_those_that_the_checker_computes() {

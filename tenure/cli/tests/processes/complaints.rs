@@ -1,4 +1,4 @@
-//! The table of complaints in `docs/lead.md` names tests that exist.
+//! The table of complaints in `docs/use/lead.md` names tests that exist.
 
 use crate::Test;
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 pub(crate) const TESTS: &[Test] = &[("complaints_are_answered_by_tests_that_exist", exist)];
 
-const TABLE: &str = include_str!("../../../../docs/lead.md");
+const TABLE: &str = include_str!("../../../../docs/use/lead.md");
 const HEADING: &str = "## What users of others complain about";
 
 /// Adds all words of the Rust files in a folder.
