@@ -125,7 +125,7 @@ fn the_errata_name_what_there_is() {
     assert!(tests > 40, "{tests}");
 }
 
-/// The tracked kinds of files below a folder, by their paths: not what is built, nor what is hidden, apart from `.ci`.
+/// Lists the files below a folder, without what is built and what is hidden; `.ci` is read.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
         let name = entry.file_name().into_string().unwrap();
