@@ -12,12 +12,18 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
 }
 
 /// Parses a whole number below 2^32.
-pub(crate) fn count32(text: &str) -> Result<u32, String> {
+///
+/// # Errors
+/// If it is none.
+pub fn count32(text: &str) -> Result<u32, String> {
     within32(0..=u32::MAX)(text)
 }
 
 /// Parses a whole number above 0.
-pub(crate) fn positive(text: &str) -> Result<u64, String> {
+///
+/// # Errors
+/// If it is none.
+pub fn positive(text: &str) -> Result<u64, String> {
     within(1..=u64::MAX)(text)
 }
 
@@ -28,7 +34,8 @@ pub(crate) fn threads(text: &str) -> Result<NonZero<usize>, String> {
     usize::try_from(number).ok().and_then(NonZero::new).ok_or_else(|| limit(most))
 }
 
-pub(crate) fn within(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
+/// A parser of whole numbers in this range.
+pub fn within(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
     move |text| match parse_count(text) {
         Ok(number) if range.contains(&number) => Ok(number),
         Ok(number) if number < *range.start() => {
@@ -39,7 +46,8 @@ pub(crate) fn within(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64,
     }
 }
 
-pub(crate) fn within32(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<u32, String> + Clone {
+/// A parser of whole numbers in this range.
+pub fn within32(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<u32, String> + Clone {
     let wide = within(u64::from(*range.start())..=u64::from(*range.end()));
     move |text| wide(text).map(|number| number as u32)
 }

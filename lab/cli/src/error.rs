@@ -7,11 +7,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// The exit code of a wrong command line and of input that cannot be used; clap's own.
-pub(crate) const USAGE: u8 = 2;
+pub const USAGE: u8 = 2;
 
 /// The end of a command without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub enum Ending {
     /// Every property held.
     Fine,
     /// A run broke a property.
@@ -25,7 +25,9 @@ pub(crate) enum Ending {
 }
 
 impl Ending {
-    pub(crate) const fn of(interrupted: bool, broken: bool) -> Self {
+    /// The end of a command that was interrupted, or whose run broke a property.
+    #[must_use]
+    pub const fn of(interrupted: bool, broken: bool) -> Self {
         match (interrupted, broken) {
             (true, _) => Self::Interrupted,
             (false, true) => Self::Broken,
@@ -52,15 +54,16 @@ impl From<Ending> for ExitCode {
 
 /// An error message: what is wrong, where, and what to do about it.
 #[derive(Debug)]
-pub(crate) struct Error(String);
+pub struct Error(String);
 
 impl Error {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
+    /// Creates an error with this message.
+    pub fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }
 
     /// Creates an error with its place in front.
-    pub(crate) fn of(place: impl Display, error: impl Display) -> Self {
+    pub fn of(place: impl Display, error: impl Display) -> Self {
         Self(format!("{place}: {error}"))
     }
 }
@@ -73,7 +76,7 @@ impl Display for Error {
 
 /// Writes a line to standard error, wrapped to fit if that is a terminal; unlike `eprintln!` it does
 /// not panic if that fails: there is nowhere left to say it.
-pub(crate) fn complain(line: impl Display) {
+pub fn complain(line: impl Display) {
     if session::remark(&line.to_string()) {
         return;
     }

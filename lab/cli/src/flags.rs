@@ -1,12 +1,9 @@
 //! The flags that several subcommands share.
 
 mod conditions;
-#[cfg_attr(not(feature = "distributed"), path = "flags/no_team.rs")]
-mod team;
 mod trials;
 
-pub(crate) use conditions::ConditionFlags;
-pub(crate) use team::TeamFlags;
+pub use conditions::ConditionFlags;
 pub(crate) use trials::{Many, TrialFlags};
 
 use crate::counts;
@@ -23,7 +20,7 @@ use suffrage::simulator::{Fault, Schedule};
 /// The flags for files with networks.
 #[derive(Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Network")]
-pub(crate) struct FileFlags {
+pub struct FileFlags {
     /// If the network of a file is not connected, take its largest component
     #[arg(long)]
     pub(crate) largest_component: bool,
@@ -37,11 +34,15 @@ pub(crate) struct FileFlags {
 }
 
 impl FileFlags {
-    pub(crate) const fn options(self) -> FileOptions {
+    /// How a file is read.
+    #[must_use]
+    pub const fn options(self) -> FileOptions {
         FileOptions { largest_component: self.largest_component, format: self.topology_format }
     }
 
-    pub(crate) const fn given(self) -> Option<&'static str> {
+    /// A flag that is given.
+    #[must_use]
+    pub const fn given(self) -> Option<&'static str> {
         match self {
             Self { largest_component: true, .. } => Some("--largest-component"),
             Self { topology_format: Some(_), .. } => Some("--topology-format"),
@@ -52,21 +53,31 @@ impl FileFlags {
 
 /// The conditions of an election: all settings but its algorithm and its network.
 #[derive(Clone)]
-pub(crate) struct Conditions {
-    pub(crate) ids: String,
-    pub(crate) order: NodeOrder,
-    pub(crate) ports: PortOrder,
-    pub(crate) initiators: Option<Initiators>,
-    pub(crate) wake: Option<WakeUps>,
-    pub(crate) schedule: Timing,
-    pub(crate) capacity: Capacity,
-    pub(crate) faults: Vec<Fault>,
+pub struct Conditions {
+    /// The layout of the identities, a list or a file.
+    pub ids: String,
+    /// The order of the nodes of a complete network.
+    pub order: NodeOrder,
+    /// The numbering of the ports.
+    pub ports: PortOrder,
+    /// Who starts; all, if the flag is left out.
+    pub initiators: Option<Initiators>,
+    /// When they start; at once, if the flag is left out.
+    pub wake: Option<WakeUps>,
+    /// When messages arrive.
+    pub schedule: Timing,
+    /// The capacity of links.
+    pub capacity: Capacity,
+    /// What goes wrong.
+    pub faults: Vec<Fault>,
     /// The seed of the first election.
-    pub(crate) seed: u64,
+    pub seed: u64,
     /// Whether further elections have the seeds that follow, and not random ones.
-    pub(crate) consecutive: bool,
-    pub(crate) event_limit: Option<u64>,
-    pub(crate) invariants: bool,
+    pub consecutive: bool,
+    /// The number of deliveries after which an election counts as endless.
+    pub event_limit: Option<u64>,
+    /// Whether the algorithm's invariants are checked.
+    pub invariants: bool,
 }
 
 /// The flag of timeouts.
@@ -126,7 +137,7 @@ impl TimeoutFlags {
 
 /// The order of the nodes around the virtual ring of a complete network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum NodeOrder {
+pub enum NodeOrder {
     /// As the network has them
     #[default]
     Given,
@@ -160,7 +171,7 @@ impl NodeOrder {
 /// [`Ports`] as a value of a flag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum PortOrder {
+pub enum PortOrder {
     /// In the order of the neighbours, from the node on and around
     #[default]
     Rotation,
@@ -176,7 +187,9 @@ impl PortOrder {
         }
     }
 
-    pub(crate) const fn ports(self) -> Ports {
+    /// The numbering.
+    #[must_use]
+    pub const fn ports(self) -> Ports {
         match self {
             Self::Rotation => Ports::Rotation,
             Self::Random => Ports::Random,
@@ -186,7 +199,8 @@ impl PortOrder {
 
 /// The initiators.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Initiators {
+pub enum Initiators {
+    /// All nodes.
     #[default]
     All,
     /// This many, at random.
@@ -228,7 +242,8 @@ impl fmt::Display for Initiators {
 
 /// The wake-up times of the initiators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum WakeUps {
+pub enum WakeUps {
+    /// All at tick 0.
     #[default]
     Once,
     /// Each at a random tick up to this one.
@@ -262,8 +277,10 @@ impl fmt::Display for WakeUps {
 
 /// A schedule whose recording, if it has one, has not been read.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Timing {
+pub enum Timing {
+    /// A schedule.
     Rule(Schedule),
+    /// The order of the trace in this file.
     Recorded(PathBuf),
     /// The schedule is searched for.
     Worst(Objective),
@@ -299,7 +316,10 @@ impl fmt::Display for Timing {
 
 /// The capacity of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Capacity(pub(crate) Option<u32>);
+pub struct Capacity(
+    /// The number of messages; `None` for any number.
+    pub Option<u32>,
+);
 
 impl FromStr for Capacity {
     type Err = String;

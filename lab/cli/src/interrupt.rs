@@ -48,7 +48,7 @@ fn reaction(since_first: Option<Duration>, unfinished: bool, warned: bool) -> Re
 }
 
 /// Starts to listen. If signals cannot be caught, Ctrl-C ends the program at once.
-pub(crate) fn listen() {
+pub fn listen() {
     let _ = ctrlc::set_handler(|| {
         let since_first = if ASKED.swap(true, Relaxed) {
             Some(FIRST.get().map_or(Duration::ZERO, Instant::elapsed))
@@ -130,7 +130,8 @@ pub(crate) fn asked() -> bool {
     ASKED.load(Relaxed)
 }
 
-pub(crate) fn stop_if_asked() -> ControlFlow<()> {
+/// Stops what a signal has asked to end.
+pub fn stop_if_asked() -> ControlFlow<()> {
     if asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 

@@ -5,6 +5,7 @@ pub mod call;
 mod cli;
 mod commands;
 mod counts;
+pub mod election;
 mod error;
 mod flags;
 mod interrupt;
@@ -16,8 +17,6 @@ mod plan;
 mod progress;
 mod report;
 mod session;
-#[cfg(feature = "distributed")]
-mod team;
 mod terminal;
 mod trace;
 mod trials;

@@ -56,7 +56,8 @@ impl<'de> Deserialize<'de> for Decimal {
 }
 
 /// Formats a number with its digits in groups of three: `1,234,567`.
-pub(crate) fn grouped(number: impl Display) -> String {
+#[must_use]
+pub fn grouped(number: impl Display) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (i, digit) in digits.chars().enumerate() {
@@ -69,7 +70,8 @@ pub(crate) fn grouped(number: impl Display) -> String {
 }
 
 /// Formats a number with its noun: `1 node`, `2 nodes`, `3 processes`.
-pub(crate) fn count(number: u64, what: &str) -> Cow<'static, str> {
+#[must_use]
+pub fn count(number: u64, what: &str) -> Cow<'static, str> {
     let s = match number {
         1 => "",
         _ if what.ends_with('s') => "es",

@@ -17,7 +17,10 @@ pub(crate) fn written(result: io::Result<()>) -> Result<bool, Error> {
 }
 
 /// Prints to standard output, and returns whether there is still a reader.
-pub(crate) fn print(text: &str) -> Result<bool, Error> {
+///
+/// # Errors
+/// If the text cannot be written.
+pub fn print(text: &str) -> Result<bool, Error> {
     print_piece(text, None)
 }
 

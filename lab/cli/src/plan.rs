@@ -2,8 +2,6 @@
 
 mod choice;
 mod command_line;
-#[cfg(feature = "distributed")]
-mod divided;
 pub(crate) mod family;
 mod identities;
 pub(crate) mod initiators;
@@ -13,14 +11,13 @@ mod recording;
 mod room;
 mod worst;
 
-pub(crate) use choice::{Choice, by_name, fits_all, of_group};
+pub use choice::by_name;
+pub(crate) use choice::{Choice, fits_all, of_group};
 pub(crate) use command_line::typed;
-#[cfg(feature = "distributed")]
-pub(crate) use divided::{Divided, Outline};
-pub(crate) use identities::Identities;
-#[cfg(feature = "distributed")]
-pub(crate) use network::Parted;
-pub(crate) use network::{Source, natural};
+pub use command_line::{without, words_of};
+pub use identities::Identities;
+pub use network::{Source, natural};
+pub use room::{Demands, Shape};
 
 use crate::error::Error;
 use crate::flags::{Conditions, NodeOrder, Timing, WakeUps};
@@ -35,16 +32,21 @@ use suffrage::simulator::{
 };
 
 /// Everything that is fixed before a seed is chosen.
-pub(crate) struct Setup {
-    pub(crate) algorithm: &'static Algorithm,
-    pub(crate) source: Source,
-    pub(crate) conditions: Conditions,
-    ids: Identities,
-    schedule: Schedule,
+pub struct Setup {
+    /// The algorithm.
+    pub algorithm: &'static Algorithm,
+    /// Where its network comes from.
+    pub source: Source,
+    /// All other settings.
+    pub conditions: Conditions,
+    /// The identities.
+    pub ids: Identities,
+    /// When messages arrive.
+    pub schedule: Schedule,
 }
 
 /// The network of one seed: its ports numbered, its nodes put in order, each with an identity.
-pub(crate) struct Site {
+pub struct Site {
     pub(crate) topology: Arc<Topology>,
     seed: u64,
     wiring: Wiring,
@@ -54,10 +56,11 @@ pub(crate) struct Site {
 }
 
 /// One election, ready to be held.
-pub(crate) struct Plan<'a> {
+pub struct Plan<'a> {
     pub(crate) algorithm: &'static Algorithm,
     pub(crate) site: &'a Site,
-    pub(crate) experiment: Experiment<'a>,
+    /// What the simulator is given.
+    pub experiment: Experiment<'a>,
     /// The number of initiators.
     pub(crate) initiators: u64,
     invariants: bool,
@@ -67,7 +70,10 @@ pub(crate) struct Plan<'a> {
 
 impl Setup {
     /// Reads what the conditions name: ids, a recording.
-    pub(crate) fn new(
+    ///
+    /// # Errors
+    /// If the settings do not go together, or the election does not fit in memory.
+    pub fn new(
         algorithm: &'static Algorithm,
         source: Source,
         conditions: Conditions,
@@ -78,7 +84,10 @@ impl Setup {
     }
 
     /// Reads what the conditions name, of an election that need not fit in the memory of this machine.
-    pub(crate) fn of_any_size(
+    ///
+    /// # Errors
+    /// If the settings do not go together.
+    pub fn of_any_size(
         algorithm: &'static Algorithm,
         source: Source,
         mut conditions: Conditions,
@@ -110,7 +119,10 @@ impl Setup {
     }
 
     /// The network of this seed.
-    pub(crate) fn site(&self, seed: u64) -> Result<Site, Error> {
+    ///
+    /// # Errors
+    /// If it cannot be made, or does not suit the algorithm.
+    pub fn site(&self, seed: u64) -> Result<Site, Error> {
         let conditions = &self.conditions;
         let topology = match &self.source {
             Source::Read { topology, .. } => topology.clone(),
@@ -123,7 +135,10 @@ impl Setup {
     }
 
     /// The election on this network.
-    pub(crate) fn plan<'a>(&self, site: &'a Site) -> Result<Plan<'a>, Error> {
+    ///
+    /// # Errors
+    /// If the initiators are not there, or it takes longer than anybody waits.
+    pub fn plan<'a>(&self, site: &'a Site) -> Result<Plan<'a>, Error> {
         let Self { algorithm, conditions, schedule, .. } = self;
         let (wakes, initiators) = match schedule {
             Schedule::Replay(recording) => {
@@ -232,7 +247,10 @@ pub(crate) fn suited(
 impl Plan<'_> {
     /// Simulates the election. An observer sees every event; `on_progress` is told how many messages
     /// have been delivered, and may stop the run.
-    pub(crate) fn hold(
+    ///
+    /// # Errors
+    /// If a recording is not of this election.
+    pub fn hold(
         &self,
         observer: Option<&mut dyn Observer>,
         on_progress: impl FnMut(u64) -> ControlFlow<()>,

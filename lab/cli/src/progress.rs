@@ -44,7 +44,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Progress on standard error, if that is a terminal.
-pub(crate) struct Progress {
+pub struct Progress {
     bar: ProgressBar,
     since: Instant,
     /// When a message was last changed.
@@ -72,7 +72,8 @@ impl Progress {
     }
 
     /// Creates progress without a known end.
-    pub(crate) fn counting(what: &str) -> Self {
+    #[must_use]
+    pub fn counting(what: &str) -> Self {
         let template = format!("[{{elapsed}}] {{spinner}} {{human_pos}} {what} {{msg}}");
         Self::new(None, &template)
     }
@@ -96,7 +97,7 @@ impl Progress {
     }
 
     /// Shows that `done` is done.
-    pub(crate) fn at(&mut self, done: u64) {
+    pub fn at(&mut self, done: u64) {
         if !self.shown && self.since.elapsed() >= PATIENCE {
             self.shown = true;
             self.bar.set_draw_target(match &self.board {
@@ -113,7 +114,7 @@ impl Progress {
     }
 
     /// Removes the line.
-    pub(crate) fn clear(&self) {
+    pub fn clear(&self) {
         self.bar.finish_and_clear();
     }
 }

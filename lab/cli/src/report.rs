@@ -21,12 +21,11 @@ pub(crate) use agents::{AgentMember, AgentsReport};
 pub(crate) use beside::beside;
 pub(crate) use checked::Checked;
 pub(crate) use each::Each;
-#[cfg(feature = "distributed")]
-pub(crate) use facts::Ground;
 pub(crate) use facts::{
-    Arrivals, Bound, Broken, Busiest, Chosen, Facts, Initiators, Leader, Network, Time, Timing,
-    anonymous, by_chance,
+    Arrivals, Bound, Broken, Busiest, Chosen, Initiators, Leader, Time, Timing, anonymous,
+    by_chance,
 };
+pub use facts::{Facts, Ground, Network, TimeBoundOf};
 pub(crate) use member::{Member, Role, kinds, messages};
 pub(crate) use merged::{Sum, TrialSeeds, sum};
 pub(crate) use replayed::Replayed;
@@ -47,7 +46,7 @@ use std::io;
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub enum Format {
     /// For people
     #[default]
     Text,
@@ -90,6 +89,15 @@ pub(crate) fn stamped_json(report: &Stamped<impl Serialize>) -> Result<String, E
 
 pub(crate) fn json(report: &impl Serialize) -> Result<String, Error> {
     plain_json(&Stamped::new(report))
+}
+
+/// Formats a report as JSON under a command that reproduces it.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn json_of(command: String, report: &impl Serialize) -> Result<String, Error> {
+    let stamp = Stamp { command, version: env!("CARGO_PKG_VERSION").to_owned() };
+    plain_json(&Stamped { stamp, report })
 }
 
 pub(crate) fn json_rows(reports: &[impl Serialize]) -> Result<String, Error> {

@@ -52,7 +52,8 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
 ///
 /// Text after a name and two blanks or more continues in its own column. Commands, so that they can
 /// be copied, and drawings are not wrapped.
-pub(crate) fn fitted(text: &str) -> String {
+#[must_use]
+pub fn fitted(text: &str) -> String {
     if stdout().is_terminal() { broken(text, width()) } else { text.to_owned() }
 }
 

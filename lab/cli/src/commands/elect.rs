@@ -3,20 +3,14 @@
 mod examples;
 mod own;
 mod refusals;
-#[cfg(feature = "distributed")]
-mod together;
 
 use crate::error::{Ending, Error, complain};
-use crate::flags::{
-    ConditionFlags, Conditions, FileFlags, Many, TeamFlags, Timing as When, TrialFlags,
-};
+use crate::flags::{ConditionFlags, Conditions, FileFlags, Many, Timing as When, TrialFlags};
 use crate::offered;
 use crate::output::print;
 use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
 use crate::progress::Progress;
-use crate::report::{Each, Facts, Format, Network, Summary, Timing, Trial, json};
-#[cfg(feature = "distributed")]
-use crate::team;
+use crate::report::{Each, Facts, Format, Network, Summary, Trial, json};
 use crate::terminal::{self, fitted};
 use crate::trace::{Trace, header};
 use crate::trials;
@@ -78,14 +72,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", value_parser = example(), help_heading = "Network")]
     #[arg(conflicts_with_all = ["algorithm", "nodes", "topology", "FileFlags", "ConditionFlags"])]
     #[arg(conflicts_with_all = ["trials", "seeds", "precision", "each", "timing", "rounds", "draw"])]
-    #[arg(conflicts_with = "TeamFlags")]
     example: Option<&'static Example>,
 
     #[command(flatten)]
     trials: TrialFlags,
-
-    #[command(flatten)]
-    team: TeamFlags,
 
     /// Write every event to this file, as lines of JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -147,7 +137,7 @@ fn example() -> impl TypedValueParser<Value = &'static Example> {
 }
 
 /// The default number of nodes.
-const NODES: u32 = 16;
+pub const NODES: u32 = 16;
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     if let Some(example) = args.example {
@@ -171,19 +161,9 @@ impl Args {
         self.trials.apply(&mut conditions);
         if !once {
             self.check_trials(&conditions)?;
-            #[cfg(feature = "distributed")]
-            if let Some(flag) = self.team.given() {
-                return Err(team::clash(flag, "a number of trials"));
-            }
-        }
-        #[cfg(feature = "distributed")]
-        if let Some(flag) = self.team.given() {
-            self.check_team(flag)?;
         }
         let named = self.algorithm.as_deref().map(by_name).transpose()?;
         let source = match &self.topology {
-            #[cfg(feature = "distributed")]
-            Some(text) if self.team.given().is_some() => self.shared(text, named, &conditions)?,
             Some(text) => Source::named(text, self.file)?,
             None => {
                 if let Some(flag) = self.file.given() {
@@ -198,11 +178,6 @@ impl Args {
             Some(algorithm) => (algorithm, None),
             None => choose(&source, &conditions)?,
         };
-        #[cfg(feature = "distributed")]
-        if self.team.given().is_some() {
-            let setup = Setup::of_any_size(algorithm, source, conditions)?;
-            return self.together(&setup, reason);
-        }
         let setup = Setup::new(algorithm, source, conditions)?;
         if once {
             if self.trials.each.is_some() {
@@ -310,7 +285,9 @@ impl Args {
         let &Held { ref outcome, seconds, stopped, ref walk } = held;
         facts.choice = reason;
         facts.by_default = self.nodes.is_none() && self.topology.is_none();
-        facts.timing = self.timing.then(|| Timing::of(facts.messages.total, seconds));
+        if self.timing {
+            facts.time_it(seconds);
+        }
         print(&match self.format {
             Format::Text => fitted(&facts.text()) + walk,
             Format::Json => json(&facts)?,
@@ -387,7 +364,11 @@ struct Held {
     walk: String,
 }
 
-fn choose(
+/// Chooses the algorithm with the smallest proven bound on a network, and says why.
+///
+/// # Errors
+/// If the schedule is a recording, or the network cannot be made.
+pub fn choose(
     source: &Source,
     conditions: &Conditions,
 ) -> Result<(&'static Algorithm, Option<String>), Error> {

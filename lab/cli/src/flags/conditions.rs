@@ -11,7 +11,7 @@ use suffrage::simulator::Fault;
 /// The flags of conditions. Some take several values, which are then compared.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Conditions")]
-pub(crate) struct ConditionFlags {
+pub struct ConditionFlags {
     /// Identities: random, ascending, descending, bit-reversed, scattered, homonyms:K, list:ID,.., or a
     /// file
     ///
@@ -127,12 +127,11 @@ impl ConditionFlags {
         self.seed
     }
 
-    #[cfg(feature = "distributed")]
-    pub(crate) const fn invariants(&self) -> bool {
-        self.invariants
-    }
-
-    pub(crate) fn one(&self) -> Result<Conditions, Error> {
+    /// The conditions of one election.
+    ///
+    /// # Errors
+    /// If a flag has several values.
+    pub fn one(&self) -> Result<Conditions, Error> {
         let counts = [
             ("--ids", values(&self.ids).len()),
             ("--ports", self.ports.len()),

@@ -79,7 +79,10 @@ pub(crate) fn of_group(
 }
 
 /// The algorithm of a name.
-pub(crate) fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
+///
+/// # Errors
+/// If there is none: with the names that are near.
+pub fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
     Algorithm::named(name).ok_or_else(|| {
         let lower = name.to_lowercase();
         // A form is near to a name only if a form is meant.

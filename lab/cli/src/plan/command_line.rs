@@ -57,42 +57,38 @@ impl Setup {
     }
 }
 
-/// The command as typed, without the parts that do not affect results: threads, workers and hosts, and
-/// whether the election is watched.
+/// The command as typed, without the parts that do not affect results: threads, and whether the election is
+/// watched.
 pub(crate) fn typed() -> String {
     let words = session::words().unwrap_or_else(|| {
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
     });
-    let words = essential(words).into_iter().map(|word| quoted(&word));
+    words_of(essential(words))
+}
+
+/// Formats a command of `suffrage` by the words that follow.
+#[must_use]
+pub fn words_of(words: impl IntoIterator<Item = String>) -> String {
+    let words = words.into_iter().map(|word| quoted(&word));
     std::iter::once("suffrage".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// Leaves out threads, workers and hosts, and what is about the page of a run.
+/// Leaves out threads, and what is about the page of a run.
 fn essential(mut words: Vec<String>) -> Vec<String> {
-    /// Flags with a value.
-    const ALWAYS: [&str; 2] = ["--threads", "--html"];
-    /// Flags with a value that other commands may have, where workers or hosts hold an election.
-    const OF_TEAMS: [&str; 8] = [
-        "--workers",
-        "--hosts",
-        "--checkpoint",
-        "--resume",
-        "--process",
-        "--secret",
-        "--wait",
-        "--every",
-    ];
-    let flag = |word: &str| word.split('=').next().unwrap_or_default().to_owned();
-    let together = words.iter().any(|word| OF_TEAMS[..4].contains(&&*flag(word)));
     if words.first().is_some_and(|word| word == "watch") {
         words.remove(0);
     }
+    without(words, &["--threads", "--html"], &["--no-browser"])
+}
+
+/// Leaves out flags with a value, and flags without one.
+#[must_use]
+pub fn without(mut words: Vec<String>, with_value: &[&str], alone: &[&str]) -> Vec<String> {
     let mut is_value = false;
     words.retain(|word| {
-        let name = &*flag(word);
-        let has_value = ALWAYS.contains(&name) || together && OF_TEAMS.contains(&name);
-        let alone = word == "--no-browser" || together && word == "--force";
-        let left_out = is_value || has_value || alone;
+        let name = word.split('=').next().unwrap_or_default();
+        let has_value = with_value.contains(&name);
+        let left_out = is_value || has_value || alone.contains(&&**word);
         is_value = !is_value && has_value && name == word;
         !left_out
     });
@@ -119,10 +115,6 @@ mod tests {
         assert_eq!(words("elect --threads 2 --seed 3"), "elect --seed 3");
         assert_eq!(words("elect --threads=2 lelann --threads 3"), "elect lelann");
         assert_eq!(words("watch --html a.html check lelann --no-browser"), "check lelann");
-        let hosts =
-            "elect --hosts file --process 1 lelann --secret=word --wait 3 --workers 2 --force";
-        assert_eq!(words(hosts), "elect lelann");
-        assert_eq!(words("elect --resume a lelann --checkpoint b --every 9"), "elect lelann");
         assert_eq!(words("check humblet --force"), "check humblet --force");
     }
 

@@ -3,12 +3,13 @@
 use crate::error::Error;
 use std::path::Path;
 use suffrage::model::{Id, NetworkClass};
-#[cfg(feature = "distributed")]
-use suffrage::networks::ComputedIds;
-use suffrage::networks::{IdList, IdNote, Ids, Topology};
+use suffrage::networks::{ComputedIds, IdList, IdNote, Ids, Topology};
 
-pub(crate) enum Identities {
+/// The identities of the nodes.
+pub enum Identities {
+    /// As a layout has them.
     Layout(Ids),
+    /// As a list or a file has them.
     Listed(Box<IdList>),
 }
 
@@ -46,7 +47,8 @@ impl Identities {
     }
 
     /// The identities of `nodes` nodes; the seed matters for random ones alone.
-    pub(crate) fn assign(&self, nodes: u32, seed: u64) -> Vec<Id> {
+    #[must_use]
+    pub fn assign(&self, nodes: u32, seed: u64) -> Vec<Id> {
         match self {
             Self::Layout(layout) => layout.assign(nodes, seed),
             Self::Listed(list) => list.ids().to_vec(),
@@ -54,8 +56,8 @@ impl Identities {
     }
 
     /// The identities without a table, where they need none.
-    #[cfg(feature = "distributed")]
-    pub(super) fn computed(&self, nodes: u64, seed: u64) -> Option<ComputedIds> {
+    #[must_use]
+    pub fn computed(&self, nodes: u64, seed: u64) -> Option<ComputedIds> {
         match self {
             Self::Layout(layout) => layout.computed(nodes, seed),
             Self::Listed(_) => None,
@@ -63,7 +65,8 @@ impl Identities {
     }
 
     /// The identity of a node as it was written, where that is not its number in decimal.
-    pub(super) fn written(&self, node: u32) -> Option<String> {
+    #[must_use]
+    pub fn written(&self, node: u32) -> Option<String> {
         let Self::Listed(list) = self else { return None };
         let (id, written) = (list.ids().get(node as usize)?, list.written(node));
         (written != id.to_string()).then(|| written.to_owned())

@@ -28,18 +28,16 @@ pub(crate) fn wakes(
     Ok((Wakes::At(who.into_iter().map(|node| (tick(node), node)).collect()), count))
 }
 
-/// Initiators with their ticks.
-#[cfg(feature = "distributed")]
-pub(super) type Listed = Vec<(u64, u64)>;
-
 /// The wake-ups of an election on a network that is nowhere as a whole, and how many there are; `None` if all
-/// wake at the start.
-#[cfg(feature = "distributed")]
-pub(super) fn wakes_of(
+/// wake at the start, and else the initiators with their ticks.
+///
+/// # Errors
+/// If they are not there.
+pub fn wakes_of(
     conditions: &Conditions,
     nodes: &Nodes<'_>,
     seed: u64,
-) -> Result<(Option<Listed>, u64), Error> {
+) -> Result<(Option<Vec<(u64, u64)>>, u64), Error> {
     let named = conditions.initiators.as_ref().unwrap_or(&Initiators::All);
     let count = nodes.count;
     let who: Vec<u64> = match (named, wake_ups(conditions), u32::try_from(count)) {
@@ -83,7 +81,6 @@ pub(crate) fn estimate(conditions: &Conditions, nodes: u64) -> u64 {
 }
 
 /// What the list of those who start takes at the most at a time, in bytes: none if all start at once.
-#[cfg(feature = "distributed")]
 pub(super) fn tables(conditions: &Conditions, nodes: u64) -> u64 {
     // The nodes, and with their ticks; these twice, since the election has them, too.
     let listed = estimate(conditions, nodes).saturating_mul(2 * 16);
@@ -107,12 +104,13 @@ pub(crate) fn at_once(conditions: &Conditions, nodes: u64) -> u64 {
 }
 
 /// The nodes of a network, by their numbers and names.
-pub(super) struct Nodes<'a> {
-    pub(super) count: u64,
+pub struct Nodes<'a> {
+    /// Their number.
+    pub count: u64,
     /// The node of a name.
-    pub(super) named: &'a dyn Fn(&str) -> Option<u64>,
+    pub named: &'a dyn Fn(&str) -> Option<u64>,
     /// The name of the first node, if nodes have names.
-    pub(super) first: Option<&'a str>,
+    pub first: Option<&'a str>,
 }
 
 /// The nodes that may start.

@@ -26,11 +26,10 @@ struct Wait {
 impl Setup {
     /// The number of events after which an election with these parameters, where all start, counts as
     /// endless.
-    pub(super) fn event_limit(
-        &self,
-        parameters: &Parameters,
-        initiators: u64,
-    ) -> Result<u64, Error> {
+    ///
+    /// # Errors
+    /// If it takes longer than anybody waits.
+    pub fn event_limit(&self, parameters: &Parameters, initiators: u64) -> Result<u64, Error> {
         let asked = self.conditions.event_limit;
         let known = Parameters { initiators, ..*parameters };
         let wait = self.wait(&known);

@@ -9,44 +9,49 @@ use crate::session;
 use std::{ops::RangeInclusive, path::Path, sync::Arc};
 use suffrage::algorithms::Algorithm;
 use suffrage::model::NetworkClass;
-#[cfg(feature = "distributed")]
-use suffrage::networks::parts::PartialNetwork;
 use suffrage::networks::{FileOptions, Spec, SpecError, Topology, read_file};
-#[cfg(feature = "distributed")]
-use suffrage_distributed::Terms;
 use suffrage_parallel::memory::{available, size};
 
 /// Where a network comes from.
 #[derive(Clone)]
-pub(crate) enum Source {
+pub enum Source {
     /// It is made anew for every seed.
     Made(Spec),
     /// It was read from a file, once.
-    Read { topology: Arc<Topology>, options: FileOptions },
-    /// It was read from a file by several workers, and parts of it are here.
-    #[cfg(feature = "distributed")]
-    Parted(Arc<Parted>),
-}
-
-/// A network that was read by several workers.
-#[cfg(feature = "distributed")]
-pub(crate) struct Parted {
-    pub(crate) network: PartialNetwork,
-    pub(crate) options: FileOptions,
-    /// What the workers have agreed about before they read it.
-    pub(crate) terms: Terms,
+    Read {
+        /// The network.
+        topology: Arc<Topology>,
+        /// How the file was to be read.
+        options: FileOptions,
+    },
+    /// It was read from a file in parts, which are elsewhere.
+    Parted {
+        /// The file.
+        name: String,
+        /// How the file was to be read.
+        options: FileOptions,
+        /// The number of nodes.
+        nodes: u64,
+        /// The number of links.
+        links: u64,
+    },
 }
 
 impl Source {
     /// What `--topology` names: a network of the program that has called, the file of this name, or
     /// else the network of this specification.
-    pub(crate) fn named(text: &str, flags: FileFlags) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    /// If there is neither, or the file cannot be used.
+    pub fn named(text: &str, flags: FileFlags) -> Result<Self, Error> {
         Self::read(text, flags, str::parse)
     }
 
     /// What `--topology` names, where a network that is made may be too large to be stored.
-    #[cfg(feature = "distributed")]
-    pub(crate) fn of_any_size(text: &str, flags: FileFlags) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    /// As [`named`](Self::named).
+    pub fn of_any_size(text: &str, flags: FileFlags) -> Result<Self, Error> {
         Self::read(text, flags, Spec::unlimited)
     }
 
@@ -85,8 +90,7 @@ impl Source {
         match self {
             Self::Made(spec) => spec.to_string(),
             Self::Read { topology, .. } => topology.source().to_owned(),
-            #[cfg(feature = "distributed")]
-            Self::Parted(parted) => parted.network.source().to_owned(),
+            Self::Parted { name, .. } => name.clone(),
         }
     }
 
@@ -94,19 +98,17 @@ impl Source {
     pub(super) fn options(&self) -> FileOptions {
         match self {
             Self::Made(_) => FileOptions::default(),
-            Self::Read { options, .. } => *options,
-            #[cfg(feature = "distributed")]
-            Self::Parted(parted) => parted.options,
+            Self::Read { options, .. } | Self::Parted { options, .. } => *options,
         }
     }
 
     /// The number of nodes, and what the network takes.
-    pub(crate) fn shape(&self) -> Shape {
+    #[must_use]
+    pub fn shape(&self) -> Shape {
         match self {
             Self::Made(spec) => Shape::of_spec(spec),
             Self::Read { topology, .. } => Shape::of_topology(topology),
-            #[cfg(feature = "distributed")]
-            Self::Parted(parted) => Shape::of_parts(&parted.network),
+            &Self::Parted { nodes, links, .. } => Shape::of_parts(nodes, links),
         }
     }
 
@@ -118,10 +120,8 @@ impl Source {
                 spec.build(seed).map(Arc::new).map_err(|error| Error::new(error.to_string()))
             }
             Self::Read { topology, .. } => Ok(topology.clone()),
-            #[cfg(feature = "distributed")]
-            Self::Parted(parted) => {
-                let source = parted.network.source();
-                Err(Error::new(format!("{source} was read in parts: no place has the whole of it")))
+            Self::Parted { name, .. } => {
+                Err(Error::new(format!("{name} was read in parts: no place has the whole of it")))
             }
         }
     }
@@ -129,23 +129,20 @@ impl Source {
     /// The same source; a network from a file in the form that the algorithm wants.
     pub(super) fn fit(self, to: &Algorithm, conditions: &Conditions) -> Result<Self, Error> {
         Ok(match self {
-            Self::Made(spec) => Self::Made(spec),
             Self::Read { topology, options } => {
                 let topology = choice::fit(to.name, to.network, topology, conditions)?;
                 Self::Read { topology: Arc::new(topology), options }
             }
-            #[cfg(feature = "distributed")]
-            Self::Parted(parted) => {
-                let misfit = |misfit| Error::new(format!("{}: {misfit}", to.name));
-                parted.network.check(to.network).map_err(misfit)?;
-                Self::Parted(parted)
-            }
+            source => source,
         })
     }
 }
 
 /// The network that an algorithm is for, where only the number of nodes is given.
-pub(crate) fn natural(network: NetworkClass, nodes: u32) -> Result<Spec, Error> {
+///
+/// # Errors
+/// If no such network has this number of nodes.
+pub fn natural(network: NetworkClass, nodes: u32) -> Result<Spec, Error> {
     sizes(network, &(nodes..=nodes))?;
     Ok(Spec::natural(network, nodes))
 }

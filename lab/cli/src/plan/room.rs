@@ -1,22 +1,19 @@
 //! Refuses elections that do not fit in memory, before anything of them is allocated.
 
-#[cfg(feature = "distributed")]
-use super::initiators::tables;
-use super::initiators::{at_once, estimate};
+use super::Setup;
+use super::initiators::{at_once, estimate, tables};
 use crate::error::Error;
 use crate::flags::{Conditions, Timing};
 use crate::number::{count, grouped};
 use suffrage::algorithms::{Algorithm, CATALOGUE, Parameters};
 use suffrage::model::NetworkClass;
-#[cfg(feature = "distributed")]
-use suffrage::networks::parts::PartialNetwork;
 use suffrage::networks::{Spec, Topology};
 use suffrage::simulator::{Fault, Footprint, Pace, Schedule};
 use suffrage_parallel::memory::{available, size};
 
 /// What the size of a network says about the memory that it takes.
 #[derive(Clone, Copy)]
-pub(crate) struct Shape {
+pub struct Shape {
     nodes: u64,
     links: u64,
     /// What the network itself takes while it is made.
@@ -37,9 +34,8 @@ impl Shape {
     }
 
     /// The shape of a network whose parts are there already, with their ports.
-    #[cfg(feature = "distributed")]
-    pub(crate) fn of_parts(parts: &PartialNetwork) -> Self {
-        Self { nodes: parts.nodes(), links: parts.links(), network: 0 }
+    pub(super) const fn of_parts(nodes: u64, links: u64) -> Self {
+        Self { nodes, links, network: 0 }
     }
 
     /// A network of this kind of another size.
@@ -62,13 +58,14 @@ impl Shape {
     }
 
     /// The number of nodes.
-    pub(crate) const fn nodes(self) -> u64 {
+    #[must_use]
+    pub const fn nodes(self) -> u64 {
         self.nodes
     }
 
     /// The number of links.
-    #[cfg(feature = "distributed")]
-    pub(crate) const fn links(self) -> u64 {
+    #[must_use]
+    pub const fn links(self) -> u64 {
         self.links
     }
 
@@ -121,14 +118,13 @@ impl Demand<'_> {
     }
 
     /// What its parts take.
-    #[cfg(feature = "distributed")]
-    fn parts(&self) -> Parts {
+    fn parts(&self) -> Demands {
         let Shape { network, nodes, .. } = self.shape;
         let (ids, initiators) = (nodes.saturating_mul(8), tables(self.conditions, nodes));
         // Each worker lists those of its own nodes.
         let listed = if initiators > 0 { estimate(self.conditions, nodes) } else { 0 };
         let shared = self.bytes().saturating_sub(network.saturating_add(ids));
-        Parts { network, ids, initiators, divided: shared.saturating_add(16 * listed) }
+        Demands { network, ids, initiators, divided: shared.saturating_add(16 * listed) }
     }
 
     /// The least bytes that it takes.
@@ -210,21 +206,25 @@ fn refusal(name: &str, demand: Demand<'_>, available: u64) -> String {
 }
 
 /// What the parts of an election take in memory, in bytes.
-#[cfg(feature = "distributed")]
-pub(super) struct Parts {
-    /// What takes the same wherever it is held, if it is stored.
-    pub(super) network: u64,
-    pub(super) ids: u64,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Demands {
+    /// The network, if it is stored: the same wherever the election is held.
+    pub network: u64,
+    /// The identities, if they are stored.
+    pub ids: u64,
     /// The list of those who start.
-    pub(super) initiators: u64,
+    pub initiators: u64,
     /// What workers divide among them.
-    pub(super) divided: u64,
+    pub divided: u64,
 }
 
-/// What the parts of an election take in memory.
-#[cfg(feature = "distributed")]
-pub(super) fn parts(algorithm: &Algorithm, shape: Shape, conditions: &Conditions) -> Parts {
-    Demand { algorithm, shape, conditions, elections: 1 }.parts()
+impl Setup {
+    /// What the parts of the election take in memory.
+    #[must_use]
+    pub fn demands(&self) -> Demands {
+        let Self { algorithm, source, conditions, .. } = self;
+        Demand { algorithm, shape: source.shape(), conditions, elections: 1 }.parts()
+    }
 }
 
 /// What would fit, in the order of how little it changes.

@@ -15,16 +15,16 @@ use suffrage_parallel::memory;
 
 /// One election. Its keys, in this order, are those of the JSON report.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Facts {
+pub struct Facts {
     pub(crate) algorithm: &'static str,
     /// The reason for the algorithm, if none was asked for.
-    pub(crate) choice: Option<String>,
+    pub choice: Option<String>,
     /// Why the algorithm fails, if it is kept as a warning.
     pub(crate) faulty: Option<&'static str>,
     pub(crate) network: Network,
     /// Whether no network was named.
     #[serde(skip)]
-    pub(crate) by_default: bool,
+    pub by_default: bool,
     pub(crate) seed: u64,
     pub(crate) schedule: Arrivals,
     pub(crate) ports: PortOrder,
@@ -142,12 +142,17 @@ impl<T: fmt::Display> Serialize for Chosen<T> {
 
 /// The network.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Network {
-    pub(crate) kind: String,
-    pub(crate) nodes: u64,
-    pub(crate) links: u64,
-    pub(crate) source: String,
-    pub(crate) notes: Vec<String>,
+pub struct Network {
+    /// What it is, as a ring.
+    pub kind: String,
+    /// The number of nodes.
+    pub nodes: u64,
+    /// The number of links.
+    pub links: u64,
+    /// Its specification, or its file.
+    pub source: String,
+    /// What a person should know about it.
+    pub notes: Vec<String>,
 }
 
 /// The initiators.
@@ -266,26 +271,32 @@ pub(crate) fn anonymous(claims: &Claims) -> bool {
     matches!(claims.rule, Rule::Chance | Rule::MonteCarlo) && claims.problem == Problem::Implicit
 }
 
-type TimeBoundOf<'a> = dyn Fn(u64, Option<Id>) -> Option<(suffrage::algorithms::Time, u64)> + 'a;
+/// The claim about time, and its value, by the number of initiators and the winner.
+pub type TimeBoundOf<'a> =
+    dyn Fn(u64, Option<Id>) -> Option<(suffrage::algorithms::Time, u64)> + 'a;
 
 /// What the facts of a run are drawn from, beside its setup and its outcome.
-pub(crate) struct Ground<'a> {
-    pub(crate) network: Network,
-    pub(crate) seed: u64,
+pub struct Ground<'a> {
+    /// The network.
+    pub network: Network,
+    /// The seed.
+    pub seed: u64,
     /// The number of chosen initiators.
-    pub(crate) initiators: u64,
+    pub initiators: u64,
     /// The bound on messages where this many processes start.
-    pub(crate) bound: &'a dyn Fn(u64) -> u64,
+    pub bound: &'a dyn Fn(u64) -> u64,
     /// The claim about time, and its value where this many processes start and this one wins.
-    pub(crate) time_bound: &'a TimeBoundOf<'a>,
+    pub time_bound: &'a TimeBoundOf<'a>,
     /// The name of a node.
-    pub(crate) label: &'a dyn Fn(u64) -> Option<String>,
+    pub label: &'a dyn Fn(u64) -> Option<String>,
     /// The identity of a node as its file has it, where that is not its number in decimal.
-    pub(crate) written: &'a dyn Fn(u64) -> Option<String>,
+    pub written: &'a dyn Fn(u64) -> Option<String>,
 }
 
 impl Facts {
-    pub(crate) fn of(setup: &Setup, plan: &Plan, outcome: &Outcome) -> Self {
+    /// The facts of a run of this election.
+    #[must_use]
+    pub fn of(setup: &Setup, plan: &Plan, outcome: &Outcome) -> Self {
         let topology = &plan.site.topology;
         let ground = Ground {
             network: Network::of(topology),
@@ -301,7 +312,9 @@ impl Facts {
         Self::on(ground, setup, outcome)
     }
 
-    pub(crate) fn on(ground: Ground<'_>, setup: &Setup, outcome: &Outcome) -> Self {
+    /// The facts of a run on a network that is elsewhere.
+    #[must_use]
+    pub fn on(ground: Ground<'_>, setup: &Setup, outcome: &Outcome) -> Self {
         let (conditions, algorithm) = (&setup.conditions, setup.algorithm);
         let recorded = matches!(conditions.schedule, flags::Timing::Recorded(_));
         let total = outcome.messages.total();
@@ -372,6 +385,17 @@ impl Facts {
             interrupted_after: outcome.interrupted.then_some(outcome.delivered),
             timing: None,
         }
+    }
+
+    /// Adds the time of the run, and its memory.
+    pub fn time_it(&mut self, seconds: f64) {
+        self.timing = Some(Timing::of(self.messages.total, seconds));
+    }
+
+    /// Whether a property was broken.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        !self.violations.is_empty()
     }
 }
 

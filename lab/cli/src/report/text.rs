@@ -61,7 +61,8 @@ impl Sheet {
 
 impl Facts {
     /// Formats the facts for people.
-    pub(crate) fn text(&self) -> String {
+    #[must_use]
+    pub fn text(&self) -> String {
         let mut sheet = Sheet::titled(&format!("{} on {}", self.algorithm, self.network.source));
         if let Some(why) = self.faulty {
             sheet.emphasized(

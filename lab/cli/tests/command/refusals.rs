@@ -17,19 +17,6 @@ fn unknown_words_are_refused() {
 }
 
 #[test]
-#[cfg(not(feature = "distributed"))]
-fn flags_that_are_not_built_in_say_how_to_get_them() {
-    for words in [
-        "elect lelann --workers 2",
-        "elect lelann --hosts file --process 1",
-        "elect lelann --force",
-        "elect --force lelann",
-    ] {
-        says(&refused(words), &["not built in", "--features distributed"]);
-    }
-}
-
-#[test]
 fn numbers_out_of_range_are_refused() {
     says(&refused("elect --nodes 0"), &["'--nodes <N>'", "write a whole number from 1 on"]);
     says(&refused("elect --nodes abc"), &["'abc'", "--nodes"]);

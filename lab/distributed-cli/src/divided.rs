@@ -1,21 +1,22 @@
 //! Elections whose network and identities are computed or read in parts, so that each worker holds its share
 //! alone.
 
-use super::{Parted, Setup, Source, initiators, room};
-use crate::error::Error;
-use crate::flags::{Conditions, Initiators, NodeOrder, Timing};
-use crate::report::{self, Facts, Network};
 use std::{collections::BTreeMap, sync::Arc};
 use suffrage::algorithms::{Algorithm, Claims, Parameters, Time};
 use suffrage::model::{Diameter, Id, Knowledge, NetworkClass};
-use suffrage::networks::{ComputedIds, Ids as Layout, Implicit, parts::Asked};
+use suffrage::networks::parts::{Asked, PartialNetwork};
+use suffrage::networks::{ComputedIds, FileOptions, Ids as Layout, Implicit};
 use suffrage::simulator::blocks::{self, Election, Identities};
 use suffrage::simulator::{Outcome, Pace, Schedule};
+use suffrage_cli::election::{
+    Conditions, Error, Facts, Ground, Initiators, Network, NodeOrder, Nodes, Setup, Source, Timing,
+    wakes_of,
+};
 use suffrage_distributed::Terms;
 
 /// A network that workers hold in shares, and what is known of an election on it before anything is listed.
-pub(crate) struct Outline {
-    network: Ground,
+pub(super) struct Outline {
+    network: Shared,
     pace: Pace,
     /// The identities, if they take no table.
     computed: Option<ComputedIds>,
@@ -26,16 +27,16 @@ pub(crate) struct Outline {
 impl Outline {
     /// The network of a setup, if it can be divided: it can be computed, in the form that the algorithm
     /// wants, or was read in parts.
-    pub(crate) fn of(setup: &Setup) -> Result<Option<Self>, Error> {
+    pub(super) fn of(setup: &Setup, parted: Option<Arc<Parted>>) -> Result<Option<Self>, Error> {
         let Setup { algorithm, source, conditions, ids, .. } = setup;
         let seed = conditions.seed;
         let network = match (source, conditions.order) {
-            (Source::Parted(parted), _) => Some(Ground::Parted(Arc::clone(parted))),
+            _ if parted.is_some() => parted.map(Shared::Parted),
             // What only one core can do is refused elsewhere.
             _ if conditions.capacity.0.is_some() || !conditions.faults.is_empty() => None,
             (Source::Made(spec), NodeOrder::Given) => {
                 let network = spec.implicit(conditions.ports.ports(), seed);
-                network.filter(|network| network.fits(algorithm.network)).map(Ground::Computed)
+                network.filter(|network| network.fits(algorithm.network)).map(Shared::Computed)
             }
             _ => None,
         };
@@ -57,21 +58,21 @@ impl Outline {
     }
 
     /// An election on this network that differs in its identities and initiators, and takes no table.
-    pub(crate) fn election(&self) -> Election<'_> {
+    pub(super) fn election(&self) -> Election<'_> {
         let ids = self.computed.as_ref().unwrap_or(&self.any);
         let network = self.network.blocks();
         Election { pace: self.pace, ..Election::new(network, Identities::Computed(ids)) }
     }
 
     /// What the election takes in memory, in bytes, at each host, and divided among all workers.
-    pub(crate) fn memory(&self, setup: &Setup) -> (u64, u64) {
-        let parts = room::parts(setup.algorithm, setup.source.shape(), &setup.conditions);
-        let ids = if self.computed.is_some() { 0 } else { parts.ids };
-        (ids.saturating_add(parts.initiators), parts.divided)
+    pub(super) fn memory(&self, setup: &Setup) -> (u64, u64) {
+        let demands = setup.demands();
+        let ids = if self.computed.is_some() { 0 } else { demands.ids };
+        (ids.saturating_add(demands.initiators), demands.divided)
     }
 
     /// Lists what takes a table: identities, initiators.
-    pub(crate) fn filled(self, setup: &Setup) -> Result<Divided, Error> {
+    pub(super) fn filled(self, setup: &Setup) -> Result<Divided, Error> {
         let Self { network, pace, computed, .. } = self;
         let Setup { conditions, ids, .. } = setup;
         let seed = conditions.seed;
@@ -80,21 +81,44 @@ impl Outline {
             None => Ids::Listed(ids.assign(network.blocks().nodes() as u32, seed)),
         };
         let (wakes, initiators) =
-            initiators::wakes_of(conditions, &network.nodes(&|name| network.named(name)), seed)?;
+            wakes_of(conditions, &network.nodes(&|name| network.named(name)), seed)?;
         Ok(Divided { network, pace, ids, initiators, wakes })
     }
 }
 
+/// A network that was read by several workers.
+pub(super) struct Parted {
+    pub(super) network: PartialNetwork,
+    pub(super) options: FileOptions,
+    /// What the workers have agreed about before they read it.
+    pub(super) terms: Terms,
+}
+
+impl Parted {
+    /// What one worker knows of where it is from.
+    pub(super) fn source(&self) -> Source {
+        let Self { network, options, .. } = self;
+        Source::Parted {
+            name: network.source().to_owned(),
+            options: *options,
+            nodes: network.nodes(),
+            links: network.links(),
+        }
+    }
+}
+
 /// An election on a network that workers hold in shares.
-pub(crate) struct Divided {
-    network: Ground,
+pub(super) struct Divided {
+    network: Shared,
     pace: Pace,
     ids: Ids,
     initiators: u64,
-    wakes: Option<initiators::Listed>,
+    /// The initiators with their ticks; `None` if all start at once.
+    wakes: Option<Vec<(u64, u64)>>,
 }
 
-enum Ground {
+/// The network.
+enum Shared {
     /// One that takes no table.
     Computed(Implicit),
     /// One that was read in parts.
@@ -111,7 +135,7 @@ impl Divided {
     /// Returns what to ask of the file of a network that several workers read for this election. `None` if
     /// they cannot: the election cannot be divided, or only the whole network shows whether it is of the
     /// algorithm's class.
-    pub(crate) fn asked(algorithm: &Algorithm, conditions: &Conditions) -> Option<Asked> {
+    pub(super) fn asked(algorithm: &Algorithm, conditions: &Conditions) -> Option<Asked> {
         let Conditions { ids, order, ports, initiators, schedule, capacity, faults, seed, .. } =
             conditions;
         let in_rounds = matches!(schedule, Timing::Rule(Schedule::Rounds(_)));
@@ -131,15 +155,15 @@ impl Divided {
     }
 
     /// What the workers have agreed about before they read the network, if they did.
-    pub(crate) fn terms(&self) -> Option<&Terms> {
+    pub(super) fn terms(&self) -> Option<&Terms> {
         match &self.network {
-            Ground::Computed(_) => None,
-            Ground::Parted(parted) => Some(&parted.terms),
+            Shared::Computed(_) => None,
+            Shared::Parted(parted) => Some(&parted.terms),
         }
     }
 
     /// The election that is held there.
-    pub(crate) fn election(&self, setup: &Setup) -> Result<Election<'_>, Error> {
+    pub(super) fn election(&self, setup: &Setup) -> Result<Election<'_>, Error> {
         let network = self.network.blocks();
         let parameters = self.parameters(&setup.algorithm.claims, network.nodes());
         let event_limit = setup.event_limit(&parameters, self.initiators)?;
@@ -167,7 +191,7 @@ impl Divided {
     }
 
     /// The facts of a run, as they are of one on a network that is stored; these are names of nodes.
-    pub(crate) fn facts(
+    pub(super) fn facts(
         &self,
         setup: &Setup,
         outcome: &Outcome,
@@ -175,7 +199,7 @@ impl Divided {
     ) -> Facts {
         let (claims, network) = (&setup.algorithm.claims, self.network.blocks());
         let diameter = || network.diameter();
-        let ground = report::Ground {
+        let ground = Ground {
             network: self.network.reported(),
             seed: setup.conditions.seed,
             initiators: self.initiators,
@@ -194,7 +218,7 @@ impl Divided {
     }
 }
 
-impl Ground {
+impl Shared {
     /// The network, as blocks of an election know it.
     fn blocks(&self) -> blocks::Network<'_> {
         match self {
@@ -211,12 +235,12 @@ impl Ground {
         }
     }
 
-    fn nodes<'a>(&'a self, named: &'a dyn Fn(&str) -> Option<u64>) -> initiators::Nodes<'a> {
+    fn nodes<'a>(&'a self, named: &'a dyn Fn(&str) -> Option<u64>) -> Nodes<'a> {
         let first = match self {
             Self::Computed(_) => None,
             Self::Parted(parted) => Some(parted.network.first_label()),
         };
-        initiators::Nodes { count: self.blocks().nodes(), named, first }
+        Nodes { count: self.blocks().nodes(), named, first }
     }
 
     /// The network, as a report has it.
@@ -240,15 +264,5 @@ impl Ground {
             source,
             notes,
         }
-    }
-}
-
-impl Setup {
-    /// What it takes in memory, in bytes, at each host, where the network is stored, and divided among all
-    /// workers.
-    pub(crate) fn memory(&self) -> (u64, u64) {
-        let parts = room::parts(self.algorithm, self.source.shape(), &self.conditions);
-        let whole = parts.network.saturating_add(parts.ids).saturating_add(parts.initiators);
-        (whole, parts.divided)
     }
 }

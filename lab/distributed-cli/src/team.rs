@@ -1,27 +1,24 @@
-//! An election that several workers hold together: threads, and hosts.
+//! From the flags to the report: who takes part, what they agree about, and the election.
 
-mod forecast;
-
-use crate::error::{Error, complain};
-use crate::flags::{Conditions, TeamFlags};
-use crate::interrupt;
-use crate::number::{count, grouped};
-use crate::plan::{Divided, Outline, Parted, Setup, Source};
-use crate::progress::Progress;
-use crate::report::Facts;
-use crate::session;
-use forecast::Forecast;
+use crate::divided::{Divided, Outline, Parted};
+use crate::flags::{Flags, TeamFlags, command_of_one_core};
+use crate::forecast::Forecast;
 use std::{
     fmt::Display,
     fs,
     path::{Path, PathBuf},
     process::exit,
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 use suffrage::algorithms::Algorithm;
-use suffrage::networks::{FileOptions, parts::EdgeList};
+use suffrage::model::NetworkClass;
+use suffrage::networks::parts::EdgeList;
 use suffrage::simulator::{Outcome, blocks::Election};
+use suffrage_cli::election::{
+    Conditions, Ending, Error, Facts, Format, NODES, Progress, Setup, Source, by_name, choose,
+    complain, count, fitted, grouped, json_of, natural, print, stop_if_asked,
+};
 use suffrage_distributed::{
     Checkpoint, Checkpoints, Ended, Hosts, Lost, MeetingError, ReadError, Secret, Storage, Team,
     Terms, check, elect_stored,
@@ -38,14 +35,73 @@ const MARGINAL: u64 = 1 << 20;
 /// What takes less memory fits everywhere, and is not worth a word.
 const SMALL: u64 = 256 << 20;
 
-pub(crate) fn clash(given: &str, flag: &str) -> Error {
-    Error::new(format!("{flag} is for elections without {given}: leave one of them out"))
+/// Holds the election, and prints its report; where another host has the report, prints nothing.
+pub(super) fn report(flags: &Flags) -> Result<Ending, Error> {
+    let start = Instant::now();
+    let conditions = flags.conditions.one()?;
+    if conditions.invariants {
+        return Err(Error::new("--invariants: only `suffrage elect` checks them; leave it out"));
+    }
+    let named = flags.algorithm.as_deref().map(by_name).transpose()?;
+    let (source, parted) = network(flags, named, &conditions)?;
+    let (algorithm, reason) = match named {
+        Some(algorithm) => (algorithm, None),
+        None => choose(&source, &conditions)?,
+    };
+    let setup = Setup::of_any_size(algorithm, source, conditions)?;
+    if let Some(Parted { network, .. }) = parted.as_deref() {
+        let misfit = |misfit| Error::new(format!("{}: {misfit}", algorithm.name));
+        network.check(algorithm.network).map_err(misfit)?;
+    }
+    let Some((outcome, mut facts)) = hold(&setup, parted, &flags.team)? else {
+        return Ok(Ending::Fine);
+    };
+    facts.choice = reason;
+    facts.by_default = flags.nodes.is_none() && flags.topology.is_none();
+    if flags.timing {
+        facts.time_it(start.elapsed().as_secs_f64());
+    }
+    print(&match flags.format {
+        Format::Text => fitted(&facts.text()),
+        Format::Json => json_of(command_of_one_core(), &facts)?,
+    })?;
+    if outcome.interrupted {
+        complain("interrupted: the figures are those of the run up to here");
+    }
+    Ok(Ending::of(outcome.interrupted, facts.is_broken() || outcome.unfinished))
+}
+
+/// The network, and its parts if an algorithm is named and workers can read it so.
+fn network(
+    flags: &Flags,
+    named: Option<&Algorithm>,
+    conditions: &Conditions,
+) -> Result<(Source, Option<Arc<Parted>>), Error> {
+    let Some(text) = &flags.topology else {
+        if let Some(flag) = flags.file.given() {
+            return Err(Error::new(format!("{flag} is for files: name one with --topology")));
+        }
+        let network = named.map_or(NetworkClass::Complete, |algorithm| algorithm.network);
+        return Ok((Source::Made(natural(network, flags.nodes.unwrap_or(NODES))?), None));
+    };
+    let parts = match named {
+        Some(algorithm) => read(text, algorithm, conditions, flags)?,
+        None => None,
+    };
+    Ok(match parts {
+        Some(parts) => (parts.source(), Some(Arc::new(parts))),
+        None => (Source::of_any_size(text, flags.file)?, None),
+    })
 }
 
 /// Holds an election with all workers. Returns `None` where another host has the report.
-pub(crate) fn hold(setup: &Setup, flags: &TeamFlags) -> Result<Option<(Outcome, Facts)>, Error> {
+fn hold(
+    setup: &Setup,
+    parted: Option<Arc<Parted>>,
+    flags: &TeamFlags,
+) -> Result<Option<(Outcome, Facts)>, Error> {
     let workers = All::of(flags)?;
-    let given = flags.given().unwrap_or_default();
+    let given = flags.given();
     let possible = |election: &Election<'_>| {
         let checked = check(setup.algorithm, election, workers.count());
         checked.map(drop).map_err(|error| Error::of(given, error))
@@ -53,7 +109,7 @@ pub(crate) fn hold(setup: &Setup, flags: &TeamFlags) -> Result<Option<(Outcome, 
     let worthwhile = || {
         if flags.force || workers.count() == 1 { Ok(()) } else { worthwhile(setup, given) }
     };
-    if let Some(outline) = Outline::of(setup)? {
+    if let Some(outline) = Outline::of(setup, parted)? {
         possible(&outline.election())?;
         worthwhile()?;
         room("", outline.memory(setup), &workers)?;
@@ -67,7 +123,10 @@ pub(crate) fn hold(setup: &Setup, flags: &TeamFlags) -> Result<Option<(Outcome, 
         }));
     }
     // All hosts have the whole network.
-    room("", setup.memory(), &workers)?;
+    let demands = setup.demands();
+    let whole = [demands.network, demands.ids, demands.initiators];
+    let whole = whole.into_iter().fold(0, u64::saturating_add);
+    room("", (whole, demands.divided), &workers)?;
     let site = setup.site(setup.conditions.seed)?;
     let plan = setup.plan(&site)?;
     let election = Election::of(&plan.experiment).map_err(|error| Error::of(given, error))?;
@@ -82,19 +141,18 @@ pub(crate) fn hold(setup: &Setup, flags: &TeamFlags) -> Result<Option<(Outcome, 
 
 /// Reads the network of an election with all workers, if it is in a file that they can read together, and if
 /// an election under these conditions can be held on it as it is then.
-pub(crate) fn read(
+fn read(
     text: &str,
-    options: FileOptions,
     algorithm: &Algorithm,
     conditions: &Conditions,
-    flags: &TeamFlags,
-) -> Result<Option<Source>, Error> {
+    Flags { file, team: flags, .. }: &Flags,
+) -> Result<Option<Parted>, Error> {
     let Some(asked) = Divided::asked(algorithm, conditions) else { return Ok(None) };
-    if !Path::new(text).is_file() || session::links(text).is_some() {
+    if !Path::new(text).is_file() {
         return Ok(None);
     }
     let of_file = |error: &dyn Display| Error::of("--topology", error);
-    let list = EdgeList::open(text, options).map_err(|error| of_file(&error))?;
+    let list = EdgeList::open(text, file.options()).map_err(|error| of_file(&error))?;
     let Some(list) = list else { return Ok(None) };
     let all = All::of(flags)?;
     room(&format!("to read {text}, "), (0, list.memory()), &all)?;
@@ -103,9 +161,9 @@ pub(crate) fn read(
     let team = all.meet(&terms, flags, false)?;
     let network = suffrage_distributed::read(&list, &asked, team).map_err(|error| match error {
         ReadError::File(error) => of_file(&error),
-        error => Error::of(flags.given().unwrap_or_default(), error),
+        error => Error::of(flags.given(), error),
     })?;
-    Ok(Some(Source::Parted(Arc::new(Parted { network, options, terms }))))
+    Ok(Some(Parted { network, options: file.options(), terms }))
 }
 
 /// The workers of all hosts.
@@ -159,11 +217,11 @@ fn run(
     let mut progress = Progress::counting("messages delivered");
     let mut on_progress = |delivered| {
         progress.at(delivered);
-        interrupt::stop_if_asked()
+        stop_if_asked()
     };
     let ended = elect_stored(setup.algorithm, election, team, &storage, &mut on_progress);
     progress.clear();
-    ended.map_err(|error| Error::of(flags.given().unwrap_or_default(), error))
+    ended.map_err(|error| Error::of(flags.given(), error))
 }
 
 /// Finds the checkpoint from which the election goes on, and prepares the directory of others.
@@ -208,7 +266,8 @@ fn worthwhile(setup: &Setup, given: &str) -> Result<(), Error> {
     }
     Err(Error::new(format!(
         "{given}: {} sends about {} in a tick here (by elections on networks up to {tried}), and \
-         several workers need {} to be faster than one; leave out {given}, or insist with --force",
+         several workers need {} to be faster than one; hold it by `suffrage elect`, or insist with \
+         --force",
         setup.algorithm.name,
         count(per_tick, "message"),
         grouped(WORTHWHILE)

@@ -1,10 +1,9 @@
 //! A forecast of how much happens in a tick, from elections in smaller networks of the same kind.
 
-use crate::flags::{Conditions, Initiators};
-use crate::plan::{Setup, Source};
 use std::ops::ControlFlow;
 use suffrage::model::NetworkClass;
 use suffrage::networks::{Ids, Spec};
+use suffrage_cli::election::{Conditions, Initiators, Setup, Source};
 
 /// The sizes of the networks that are tried.
 const SIZES: [u32; 2] = [500, 2000];

@@ -5,6 +5,7 @@ mod memory;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 use suffrage_net::free;
@@ -13,9 +14,24 @@ use tempfile::TempDir;
 const ROUNDS: [&str; 3] = ["rounds", "rounds:uniform:7", "rounds:per-link:7"];
 
 fn command(words: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_suffrage"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_suffrage-distributed"));
     command.args(words.split_whitespace());
     command
+}
+
+/// The command of one core, which is in the folder of this one, and is built as this one was.
+fn suffrage() -> &'static Path {
+    static SUFFRAGE: LazyLock<PathBuf> = LazyLock::new(|| {
+        let build = ["build", "--quiet", "--locked", "--package", "suffrage-cli"];
+        assert!(Command::new(env!("CARGO")).args(build).status().unwrap().success());
+        Path::new(env!("CARGO_BIN_EXE_suffrage-distributed")).with_file_name("suffrage")
+    });
+    &SUFFRAGE
+}
+
+/// What `suffrage elect` says.
+fn one_core(words: &str) -> (i32, String, String) {
+    said(Command::new(suffrage()).arg("elect").args(words.split_whitespace()).output().unwrap())
 }
 
 /// The exit code, standard output and standard error.
@@ -77,8 +93,8 @@ fn workers_report_what_one_core_reports() {
         ("fokkink-pang-a --nodes 40", "json"),
     ] {
         for schedule in ROUNDS {
-            let words = format!("elect {election} --schedule {schedule} --format {format}");
-            let one = line(&words);
+            let words = format!("{election} --schedule {schedule} --format {format}");
+            let one = one_core(&words);
             assert_eq!((one.0, one.2.as_str()), (0, ""), "{words}");
             for workers in [1, 2, 3] {
                 assert_eq!(line(&format!("{words} --workers {workers} --force")), one, "{words}");
@@ -98,17 +114,17 @@ fn algorithms_in_rounds_are_divided_as_any_other() {
         "time-slice --nodes 40",
         "variable-speeds --nodes 12",
     ] {
-        let words = format!("elect {election} --schedule rounds --format json");
-        let one = line(&words);
+        let words = format!("{election} --schedule rounds --format json");
+        let one = one_core(&words);
         assert_eq!((one.0, one.2.as_str()), (0, ""), "{words}");
         for workers in [1, 3] {
             assert_eq!(line(&format!("{words} --workers {workers} --force")), one, "{words}");
         }
     }
     let stored = TempDir::new().unwrap();
-    let words = "elect time-slice --nodes 40 --schedule rounds";
+    let words = "time-slice --nodes 40 --schedule rounds";
     let keep = format!("--checkpoint {} --every 5 --force", stored.path().display());
-    let one = line(words);
+    let one = one_core(words);
     assert_eq!(line(&format!("{words} {keep} --workers 2")), one);
     let resume = format!("--resume {} --workers 3 --force", stored.path().display());
     assert_eq!(line(&format!("{words} {resume}")), one);
@@ -117,7 +133,7 @@ fn algorithms_in_rounds_are_divided_as_any_other() {
 #[test]
 fn a_faulty_form_is_found_faulty_with_the_same_words() {
     for form in ["villadangos@published", "afek-gafni@published", "dolev-klawe-rodeh@published"] {
-        let words = format!("elect {form} --nodes 8 --schedule rounds --seed 3");
+        let words = format!("{form} --nodes 8 --schedule rounds --seed 3");
         let one = line(&words);
         assert_eq!(one.0, 1, "{words}");
         assert_eq!(line(&format!("{words} --workers 3 --force")), one);
@@ -126,9 +142,8 @@ fn a_faulty_form_is_found_faulty_with_the_same_words() {
 
 #[test]
 fn hosts_report_what_one_core_reports() {
-    let words =
-        "elect echo-extinction --topology barabasi-albert:500:3 --schedule rounds:uniform:5";
-    let one = line(words);
+    let words = "echo-extinction --topology barabasi-albert:500:3 --schedule rounds:uniform:5";
+    let one = one_core(words);
     for (count, workers) in [(2, 1), (3, 1), (2, 2)] {
         let hosts = Hosts::new(count);
         let mut all = hosts.run(&format!("{words} --workers {workers}")).into_iter();
@@ -140,7 +155,7 @@ fn hosts_report_what_one_core_reports() {
 #[test]
 fn a_host_that_is_killed_ends_the_election_on_all() {
     let hosts = Hosts::new(3);
-    let words = "elect lelann --nodes 30000 --schedule rounds";
+    let words = "lelann --nodes 30000 --schedule rounds";
     let [here, mut killed, there] = [0, 1, 2].map(|host| hosts.start(words, host));
     sleep(Duration::from_secs(3));
     killed.kill().unwrap();
@@ -168,15 +183,15 @@ fn networks_and_identities_without_a_table_give_the_report_of_one_core() {
         "tree-wave --topology star:80 --initiators nodes:0,7,31",
     ] {
         for schedule in ROUNDS {
-            let words = format!("elect {election} --schedule {schedule} --format json");
-            let one = line(&words);
+            let words = format!("{election} --schedule {schedule} --format json");
+            let one = one_core(&words);
             assert_eq!((one.0, one.2.as_str()), (0, ""), "{words}");
             assert_eq!(line(&format!("{words} --workers 3 --force")), one, "{words}");
         }
     }
     let hosts = Hosts::new(2);
-    let words = "elect echo-extinction --topology grid:20x20 --ids scattered --schedule rounds";
-    assert_eq!(hosts.run(words)[0], line(words));
+    let words = "echo-extinction --topology grid:20x20 --ids scattered --schedule rounds";
+    assert_eq!(hosts.run(words)[0], one_core(words));
 }
 
 /// Returns the text of an edge list of this many nodes, in which the names of neighbours are not near to each
@@ -221,19 +236,19 @@ fn edge_lists_that_are_read_in_parts_give_the_report_of_one_core() {
         ),
     ] {
         for schedule in ROUNDS {
-            let words = format!("elect {election} --schedule {schedule} --format json");
-            let one = line(&words);
+            let words = format!("{election} --schedule {schedule} --format json");
+            let one = one_core(&words);
             assert_eq!((one.0, one.2.as_str()), (0, ""), "{words}");
             for workers in [1, 2, 3] {
                 assert_eq!(line(&format!("{words} --workers {workers} --force")), one, "{words}");
             }
         }
-        let words = format!("elect {election} --schedule rounds");
-        assert_eq!(hosts.run(&words)[0], line(&words));
+        let words = format!("{election} --schedule rounds");
+        assert_eq!(hosts.run(&words)[0], one_core(&words));
     }
-    let words = format!("elect yo-yo --topology {grown} --schedule rounds --seed 4");
+    let words = format!("yo-yo --topology {grown} --schedule rounds --seed 4");
     let stored = hosts.path("stored").display().to_string();
-    let plain = line(&words);
+    let plain = one_core(&words);
     let save = format!("{words} --checkpoint {stored} --every 4 --force --workers 2");
     assert_eq!(line(&save), plain);
     assert_eq!(line(&format!("{words} --resume {stored} --force --workers 3")), plain);
@@ -251,8 +266,10 @@ fn edge_lists_that_are_read_in_parts_are_refused_as_one_core_refuses_them() {
     ] {
         std::fs::write(hosts.path(name), text).unwrap();
         let file = hosts.path(name).display().to_string();
-        let words = format!("elect echo-extinction --topology {file} --schedule rounds");
-        let one = refused(&words);
+        let words = format!("echo-extinction --topology {file} --schedule rounds");
+        let one = one_core(&words);
+        assert_eq!((one.0, one.1.as_str()), (2, ""), "{words}: {}", one.2);
+        let one = one.2;
         for workers in [1, 2, 3] {
             assert_eq!(refused(&format!("{words} --workers {workers} --force")), one);
         }
@@ -262,13 +279,11 @@ fn edge_lists_that_are_read_in_parts_are_refused_as_one_core_refuses_them() {
     }
     let file = hosts.path("ring").display().to_string();
     std::fs::write(&file, "a b\nb c\nc a\n").unwrap();
-    let error =
-        refused(&format!("elect tree-wave --topology {file} --schedule rounds --workers 2"));
+    let error = refused(&format!("tree-wave --topology {file} --schedule rounds --workers 2"));
     assert!(error.contains("the algorithm wants a tree: it has 3 links"), "{error}");
     let list = "nodes:a,x";
-    let words =
-        format!("elect echo-extinction --topology {file} --schedule rounds --initiators {list}");
-    assert_eq!(refused(&format!("{words} --workers 2 --force")), refused(&words));
+    let words = format!("echo-extinction --topology {file} --schedule rounds --initiators {list}");
+    assert_eq!(refused(&format!("{words} --workers 2 --force")), one_core(&words).2);
 }
 
 #[test]
@@ -281,7 +296,7 @@ fn a_host_that_is_killed_after_it_has_read_its_part_ends_the_election_on_all() {
     std::fs::create_dir(&never).unwrap();
     let pipe = Command::new("mkfifo").arg(never.join("checkpoint.json")).status().unwrap();
     assert!(pipe.success());
-    let words = format!("elect yo-yo --topology {} --schedule rounds --wait 10", file.display());
+    let words = format!("yo-yo --topology {} --schedule rounds --wait 10", file.display());
     let waits = format!("--checkpoint {} --every 9 --resume {}", ready.display(), never.display());
     let here = hosts.start(&words, 0);
     let mut killed = hosts.start(&format!("{words} {waits}"), 1);
@@ -310,8 +325,8 @@ fn an_election_whose_host_was_killed_goes_on_from_its_checkpoint() {
         "lelann --nodes 500 --schedule rounds:uniform:9 --wake spread:40 --format json",
         "fokkink-pang-a --nodes 2000 --schedule rounds:per-link:9 --format json",
     ] {
-        let words = format!("elect {election}");
-        let one = line(&words);
+        let words = format!("{election}");
+        let one = one_core(&words);
         let hosts = Hosts::new(2);
         let stored = hosts.path("stored");
         let every = format!("{words} --checkpoint {} --every 60", stored.display());
@@ -334,10 +349,10 @@ fn an_election_whose_host_was_killed_goes_on_from_its_checkpoint() {
 fn what_is_no_checkpoint_of_the_election_is_refused() {
     let hosts = Hosts::new(2);
     let stored = hosts.path("stored");
-    let words = "elect lelann --nodes 90 --schedule rounds --force --workers 2";
+    let words = "lelann --nodes 90 --schedule rounds --force --workers 2";
     let resume = |words: &str| refused(&format!("{words} --resume {}", stored.display()));
     assert!(resume(words).contains("has no checkpoint"));
-    let plain = line("elect lelann --nodes 90 --schedule rounds");
+    let plain = one_core("lelann --nodes 90 --schedule rounds");
     let save = format!("{words} --checkpoint {} --every 20", stored.display());
     assert_eq!(line(&save), plain, "an election that is stored is as any other");
     assert_eq!(line(&format!("{words} --resume {}", stored.display())), plain);
@@ -377,7 +392,7 @@ fn hosts_with_other_arguments_or_another_input_are_refused_by_name() {
         ("--nodes 20", "--nodes 30", "the number of nodes differs"),
         (&*format!("--topology {one}"), &*format!("--topology {other}"), "the file differs"),
     ] {
-        let words = |rest| format!("elect echo-extinction --schedule rounds {rest}");
+        let words = |rest| format!("echo-extinction --schedule rounds {rest}");
         let children = [hosts.start(&words(here), 0), hosts.start(&words(there), 1)];
         for (host, child) in children.into_iter().enumerate() {
             let (code, out, err) = said(child.wait_with_output().unwrap());
@@ -390,7 +405,7 @@ fn hosts_with_other_arguments_or_another_input_are_refused_by_name() {
 #[test]
 fn a_host_that_does_not_come_is_named() {
     let hosts = Hosts::new(2);
-    let child = hosts.start("elect lelann --nodes 20 --schedule rounds --wait 1", 0);
+    let child = hosts.start("lelann --nodes 20 --schedule rounds --wait 1", 0);
     let (code, out, err) = said(child.wait_with_output().unwrap());
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.contains("host 1 (127.0.0.1:") && err.contains("within 1 second"), "{err}");
@@ -408,21 +423,18 @@ fn what_one_worker_alone_can_do_is_refused() {
         // Some node of the file has a name of its own, and the network that is tried as many links.
         (&*format!("yo-yo --topology {file} --initiators nodes:v0"), "barabasi-albert:900:2"),
     ] {
-        let error = refused(&format!("elect {few} --schedule rounds --workers 2"));
-        assert!(error.contains("leave out --workers, or insist with --force"), "{error}");
+        let error = refused(&format!("{few} --schedule rounds --workers 2"));
+        assert!(error.contains("hold it by `suffrage elect`, or insist with --force"), "{error}");
         assert!(error.contains(&format!("elections on networks up to {tried})")), "{error}");
     }
-    let error = refused("elect lelann --nodes 20 --workers 2");
+    let error = refused("lelann --nodes 20 --workers 2");
     assert!(error.contains("schedule `synchronous`") && error.contains("choose rounds"), "{error}");
-    let rounds = "elect lelann --nodes 20 --schedule rounds --workers 2";
-    for flag in
-        ["--draw", "--rounds", "--invariants", "--trials 3", "--trace x", "--draw-network x"]
-    {
+    let rounds = "lelann --nodes 20 --schedule rounds --workers 2";
+    for flag in ["--draw", "--rounds", "--trials 3", "--trace x", "--draw-network x"] {
         let error = refused(&format!("{rounds} {flag}"));
-        assert!(error.contains("is for elections without --workers: leave one"), "{error}");
+        assert!(error.contains("unexpected argument '--"), "{error}");
     }
-    let error = refused("elect lelann --nodes 20 --schedule rounds --workers 1 --trace x");
-    assert!(error.contains("--trace is for elections without --workers: leave one"), "{error}");
+    assert!(refused(&format!("{rounds} --invariants")).contains("only `suffrage elect` checks"));
     assert!(refused(&format!("{rounds} --capacity 1")).contains("bounded"));
     assert!(refused(&format!("{rounds} --fault crash:3@2")).contains("crash:3@2"));
     assert!(!Path::new("x").exists());
@@ -431,8 +443,8 @@ fn what_one_worker_alone_can_do_is_refused() {
 /// It need not be insisted on where it pays.
 #[test]
 fn an_election_with_much_to_do_in_a_tick_is_held_without_force() {
-    let words = "elect echo-extinction --topology barabasi-albert:3000:3 --schedule rounds";
-    let one = line(words);
+    let words = "echo-extinction --topology barabasi-albert:3000:3 --schedule rounds";
+    let one = one_core(words);
     assert_eq!((one.0, one.2.as_str()), (0, ""));
     assert_eq!(line(&format!("{words} --workers 2")), one);
 }
@@ -446,7 +458,7 @@ fn lists_and_secrets_are_read_before_anything_begins() {
         let (list, word) = (hosts.path("list"), hosts.path("word"));
         let (list, word) = (list.display(), word.display());
         refused(&format!(
-            "elect lelann --nodes 20 --schedule rounds --force --hosts {list} --secret {word} \
+            "lelann --nodes 20 --schedule rounds --force --hosts {list} --secret {word} \
              --process {process}"
         ))
     };

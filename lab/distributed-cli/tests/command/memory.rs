@@ -2,14 +2,14 @@
 
 #[cfg(target_os = "linux")]
 use super::said;
-use super::{line, refused};
+use super::{line, one_core, refused};
 #[cfg(target_os = "linux")]
 use std::process::Command;
 
 /// No network of this size is stored, and no host of ours has the memory for its processes.
 #[test]
 fn what_each_worker_takes_is_named_before_anything_is_allocated() {
-    let words = "elect echo-extinction --topology torus:100000x100000 --schedule rounds --force";
+    let words = "echo-extinction --topology torus:100000x100000 --schedule rounds --force";
     let error = refused(&format!("{words} --ids scattered --workers 8"));
     assert!(error.contains("each of 8 workers takes at least"), "{error}");
     assert!(error.contains("choose more hosts or a smaller network"), "{error}");
@@ -17,8 +17,8 @@ fn what_each_worker_takes_is_named_before_anything_is_allocated() {
     assert!(error.contains("choose scattered, ascending or descending"), "{error}");
     let error = refused(&format!("{words} --ids scattered --workers 2"));
     assert!(error.contains("too many for 2 workers"), "{error}");
-    let error = refused("elect echo-extinction --topology torus:100000x100000");
-    assert!(error.contains("10000000000 nodes"), "{error}");
+    let (code, _, error) = one_core("echo-extinction --topology torus:100000x100000");
+    assert!(code == 2 && error.contains("10000000000 nodes"), "{error}");
 }
 
 /// A process that may take this many MiB of address space.
@@ -26,7 +26,7 @@ fn what_each_worker_takes_is_named_before_anything_is_allocated() {
 fn within(mebibytes: u64, words: &str) -> (i32, String, String) {
     let script = format!("ulimit -v {}; exec \"$@\"", mebibytes * 1024);
     let mut command = Command::new("sh");
-    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_suffrage")]);
+    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_suffrage-distributed")]);
     said(command.args(words.split_whitespace()).output().unwrap())
 }
 
@@ -34,7 +34,7 @@ fn within(mebibytes: u64, words: &str) -> (i32, String, String) {
 #[test]
 #[cfg(target_os = "linux")]
 fn tables_are_named_before_they_are_allocated() {
-    let torus = "elect echo-extinction --topology torus:60000x60000 --schedule rounds --workers 2";
+    let torus = "echo-extinction --topology torus:60000x60000 --schedule rounds --workers 2";
     for (flags, tables) in [
         ("", "26.8 GiB at this host for tables"),
         ("--ids bit-reversed", "26.8 GiB at this host for tables"),
@@ -60,7 +60,7 @@ fn what_a_process_takes_has_its_links_where_there_is_something_of_each() {
         // What it knows of each of four neighbours.
         ("gallager-humblet-spira --schedule rounds", "186.3 GiB"),
     ] {
-        let (code, _, err) = within(1500, &format!("elect {election} {torus} --force"));
+        let (code, _, err) = within(1500, &format!("{election} {torus} --force"));
         let said = format!("each of 8 workers takes at least {each}");
         assert!(code == 2 && err.contains(&said), "{election}: {err}");
     }
@@ -68,7 +68,7 @@ fn what_a_process_takes_has_its_links_where_there_is_something_of_each() {
 
 #[test]
 fn what_fits_is_named_as_well() {
-    let words = "elect echo-extinction --topology torus:2600x2600 --ids scattered \
+    let words = "echo-extinction --topology torus:2600x2600 --ids scattered \
                  --initiators nodes:0 --schedule rounds --event-limit 1000 --force --workers 2";
     let (code, out, err) = line(words);
     assert_eq!(code, 1, "it was not held to its end: {err}");
