@@ -2,5 +2,6 @@
 
 mod count;
 pub mod random;
+pub mod statistics;
 
 pub use count::{CountError, parse_count};

@@ -18,6 +18,7 @@ mod tests;
 use anyhow::Context;
 use events::{Event, Events};
 use std::{collections::BTreeMap, fmt, path::Path, time::Duration};
+use suffrage_numbers::statistics::quantile;
 
 /// The longest vacancy, in milliseconds, of five hosts of one machine: 1.01 leases of 250 ms, and the rest
 /// for two round trips, a disk sync, and the start of the command.
@@ -219,19 +220,15 @@ fn unexplained(start: &Event, events: &Events) -> Option<String> {
     ))
 }
 
-/// Returns the least value that is no less than this share of the values, in percent; 0 if there are
-/// none.
-#[must_use]
-pub fn quantile(values: &[u64], percent: usize) -> u64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable();
-    let index = (sorted.len() * percent).div_ceil(100).max(1) - 1;
-    sorted.get(index).copied().unwrap_or(0)
-}
-
 impl fmt::Display for History {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let vacant = &self.vacancies;
+        let ordered = |values: &[u64]| {
+            let mut values = values.to_vec();
+            values.sort_unstable();
+            values
+        };
+        let (vacant, bounds) = (ordered(&self.vacancies), ordered(&self.bounds));
+        let percent = |values: &[u64], share| quantile(values, share, 100).unwrap_or(0);
         write!(
             f,
             "{} tenures, {} writes, {} refused, {} commands beside another ({} of them logged as late), \
@@ -244,11 +241,11 @@ impl fmt::Display for History {
             self.overlaps,
             self.logged,
             self.told,
-            quantile(vacant, 50),
-            quantile(vacant, 99),
-            quantile(vacant, 100),
-            quantile(&self.bounds, 50),
-            quantile(&self.bounds, 100),
+            percent(&vacant, 50),
+            percent(&vacant, 99),
+            percent(&vacant, 100),
+            percent(&bounds, 50),
+            percent(&bounds, 100),
             self.prolonged,
             self.survived,
             self.starved,

@@ -239,10 +239,3 @@ fn an_office_is_not_vacant_while_an_older_leader_goes_on() {
     let history = judged(both, Promises { clocks: false, ..KEPT });
     assert_eq!(history.vacancies, [400, 100]);
 }
-
-#[test]
-fn quantiles_are_values_that_occur() {
-    let values: Vec<u64> = (1..=100).rev().collect();
-    let all = [50, 99, 100].map(|percent| quantile(&values, percent));
-    assert_eq!((all, quantile(&[], 50)), ([50, 99, 100], 0));
-}

@@ -3,6 +3,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::{hint::black_box, sync::atomic::AtomicBool, time::Duration};
+use suffrage_population::engine::oracle::harmonic;
 use suffrage_population::{
     engine::{
         Engine,
@@ -16,7 +17,6 @@ use suffrage_population::{
     random::Stream,
     sampling::{RunLength, hypergeometric},
     simulation::Simulation,
-    statistics::harmonic,
 };
 
 static NEVER: AtomicBool = AtomicBool::new(false);

@@ -13,7 +13,8 @@ pub use failures::{AfterFailures, Failures, FailuresError};
 pub use plan::Plan;
 pub use run::{Findings, Sample};
 
-use crate::{ids::Ids, meetings::Links, random::Seeds, statistics::harmonic};
+use crate::engine::oracle::harmonic;
+use crate::{ids::Ids, meetings::Links, random::Seeds};
 
 /// A model of meetings.
 #[derive(Clone, Debug, Default)]

@@ -80,7 +80,6 @@ pub mod reproduce;
 pub mod rules;
 pub mod sampling;
 pub mod simulation;
-pub mod statistics;
 pub mod summary;
 mod transitions;
 pub mod trial;

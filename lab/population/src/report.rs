@@ -4,5 +4,5 @@ mod result;
 mod text;
 
 pub use result::Report;
-pub(crate) use text::seeds;
 pub use text::{counted, number, percent};
+pub(crate) use text::{mean, seeds};

@@ -1,10 +1,8 @@
 //! Summaries of trials: means and rates.
 
-use crate::{
-    statistics::{Moments, Rate},
-    trial::{Field, Trial},
-};
+use crate::trial::{Field, Trial};
 use serde::{Deserialize, Serialize};
+use suffrage_numbers::statistics::{Moments, Rate};
 
 /// Means of times and counts, over the trials that have them; rates, over all trials, so that a
 /// trial in which no agent declares counts as one without a correct declaration. `None` if no

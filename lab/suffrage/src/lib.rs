@@ -4,6 +4,7 @@ pub use suffrage_algorithms as algorithms;
 pub use suffrage_checker as checker;
 pub use suffrage_model as model;
 pub use suffrage_networks as networks;
+pub use suffrage_numbers::statistics;
 pub use suffrage_population as population;
 #[cfg(feature = "runtime")]
 pub use suffrage_runtime as runtime;
@@ -24,5 +25,4 @@ pub mod play;
 pub mod plot;
 pub mod prelude;
 pub mod run;
-pub mod statistics;
 mod svg;

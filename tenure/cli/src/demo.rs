@@ -15,6 +15,7 @@ use serde::Serialize;
 use std::io::{IsTerminal, Read, stdin, stdout};
 use std::path::PathBuf;
 use std::time::Duration;
+use suffrage_numbers::statistics::quantile;
 use town::{Effect, TIMING, Town};
 use tracing_subscriber::filter::LevelFilter;
 
@@ -236,19 +237,15 @@ fn figures(rows: &[Row]) -> Vec<Figure> {
         let all = rows.iter().filter(|row| row.step == kind);
         let mut times: Vec<f64> = all.filter_map(|row| row.next_ms).collect();
         times.sort_by(f64::total_cmp);
-        Figure {
+        Some(Figure {
             step: kind.to_owned(),
             runs: times.len(),
-            median_ms: percentile(&times, 50),
-            p99_ms: percentile(&times, 99),
-            most_ms: percentile(&times, 100),
-        }
+            median_ms: quantile(&times, 50, 100)?,
+            p99_ms: quantile(&times, 99, 100)?,
+            most_ms: quantile(&times, 100, 100)?,
+        })
     };
-    kinds.into_iter().map(figure).collect()
-}
-
-fn percentile<T: Copy>(sorted: &[T], percent: usize) -> T {
-    sorted[(sorted.len() * percent).div_ceil(100).max(1) - 1]
+    kinds.into_iter().filter_map(figure).collect()
 }
 
 fn summary(report: &Report) -> String {

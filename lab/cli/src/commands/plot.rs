@@ -296,18 +296,13 @@ fn cumulative(all: &Distribution, unit: f64) -> Vec<Point> {
 
 /// The share of values in each of at most twenty intervals of equal length.
 fn histogram(all: &Distribution, unit: f64) -> Vec<Point> {
-    let (Some(least), Some(most)) = (all.min(), all.max()) else { return Vec::new() };
-    let wide = ((most - least) / 20 + 1).max(1);
-    let mut bins = vec![0_u64; ((most - least) / wide + 1) as usize];
-    for (value, times) in all.counts() {
-        bins[((value - least) / wide) as usize] += times;
-    }
-    let edge = |bin: usize| (least + wide * bin as u64) as f64 * unit;
-    let count = all.count() as f64;
-    let mut points = vec![Point::at(edge(0), 0.0)];
-    points.extend(
-        bins.iter().enumerate().map(|(bin, times)| Point::at(edge(bin), *times as f64 / count)),
-    );
-    points.push(Point::at(edge(bins.len()), 0.0));
-    points
+    let (bins, length) = all.histogram(20);
+    let (Some(&(first, _)), Some(&(last, _))) = (bins.first(), bins.last()) else {
+        return Vec::new();
+    };
+    let at = |value: u64, times: u64| {
+        Point::at(value as f64 * unit, times as f64 / all.count().max(1) as f64)
+    };
+    let shares = bins.iter().map(|&(value, times)| at(value, times));
+    [at(first, 0)].into_iter().chain(shares).chain([at(last + length, 0)]).collect()
 }

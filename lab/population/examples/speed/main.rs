@@ -10,6 +10,7 @@ mod pages;
 
 use limit::MemoryLimit;
 use std::{env, hint::black_box, sync::atomic::AtomicBool, time::Instant};
+use suffrage_population::engine::oracle::harmonic;
 use suffrage_population::{
     engine::{
         Engine,
@@ -20,7 +21,6 @@ use suffrage_population::{
     meetings::Meetings,
     protocols::{Infection, NumberedEpidemic, SelfTerminating},
     random::Stream,
-    statistics::harmonic,
 };
 
 /// Draws as many pairs as an election takes, for each trial.

@@ -11,6 +11,7 @@ use crate::{
 };
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use suffrage_numbers::statistics::quantile;
 
 /// The most meetings that are drawn to see how they spread over the agents.
 const DRAWS: u64 = 100_000_000;
@@ -59,8 +60,7 @@ impl Quantile {
     #[must_use]
     pub fn of(real: Option<u64>, mut simulated: Vec<u64>) -> Option<Self> {
         simulated.sort_unstable();
-        let last = simulated.len().checked_sub(1)?;
-        let rank = |share: f64| simulated[(last as f64 * share).round() as usize];
+        let rank = |per_mille| quantile(&simulated, per_mille, 1000);
         let below = |real| {
             let less = simulated.partition_point(|&it| it < real);
             let at_most = simulated.partition_point(|&it| it <= real);
@@ -69,9 +69,9 @@ impl Quantile {
         Some(Self {
             real,
             quantile: real.map(below),
-            median: rank(0.5),
-            low: rank(0.025),
-            high: rank(0.975),
+            median: rank(500)?,
+            low: rank(25)?,
+            high: rank(975)?,
         })
     }
 }

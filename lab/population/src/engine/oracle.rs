@@ -14,7 +14,7 @@ pub use completion::completion_cdf;
 pub use declaration::DeclarationTime;
 pub use distributions::{Distributions, Quantile, Quantiles};
 
-use crate::{protocol::Election, statistics::harmonic};
+use crate::protocol::Election;
 use serde::{Deserialize, Serialize};
 
 /// The largest population whose election the oracle follows.
@@ -115,4 +115,16 @@ pub fn fratricide(agents: u64) -> Spread {
         let p = k as f64 * (k - 1) as f64 / pairs;
         (1.0 / p, (1.0 - p) / (p * p))
     }))
+}
+
+/// Returns H(n) = 1 + 1/2 + ... + 1/n: summed up to 256, then by its asymptotic series, whose next
+/// term is below 10^-19.
+#[must_use]
+pub fn harmonic(n: u64) -> f64 {
+    if n <= 256 {
+        return (1..=n).rev().map(|i| 1.0 / i as f64).sum();
+    }
+    const EULER: f64 = 0.577_215_664_901_532_9;
+    let x = n as f64;
+    libm::log(x) + EULER + 1.0 / (2.0 * x) - 1.0 / (12.0 * x * x) + 1.0 / (120.0 * x * x * x * x)
 }

@@ -1,5 +1,6 @@
 //! Whole experiments: engines agree, threads do not matter, the documented rates hold.
 
+use crate::engine::oracle::harmonic;
 use crate::{
     ensemble::Silent,
     experiment::{EngineKind, Experiment, Model, Protocol, Question, Sample},
@@ -7,11 +8,11 @@ use crate::{
     meetings::Links,
     protocols::{Rule, SelfTerminating},
     report::Report,
-    statistics::{Moments, harmonic, ks_distance},
     summary::Summary,
     trial::{Field, Trial},
 };
 use std::sync::atomic::AtomicBool;
+use suffrage_numbers::statistics::{Moments, ks_distance};
 
 fn trials(experiment: &Experiment) -> Vec<Trial> {
     match experiment.run(&Silent, &AtomicBool::new(false)).unwrap().sample {

@@ -1,18 +1,18 @@
 //! The result of an experiment.
 
-use super::{counted, number, percent};
+use super::{counted, mean, number, percent};
 use crate::{
     engine::oracle::{Oracle, Quantile, Quantiles, Spread},
     experiment::{
         AfterFailures, EngineKind, Experiment, Findings, Model, Protocol, Question, Sample,
     },
     protocols::Margin,
-    statistics::{Moments, Rate},
     summary::Summary,
     trial::{Field, Trial},
 };
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};
+use suffrage_numbers::statistics::{Moments, Rate};
 
 /// An experiment and its result, with the keys that it has in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -257,14 +257,9 @@ fn gathered(trials: &mut Option<Vec<Trial>>, further: Option<Vec<Trial>>) -> &[T
     all
 }
 
-/// Writes a time or count: the value of a single trial, or mean, confidence interval and deviation.
+/// Writes a time or count, and in how many trials it is known.
 fn line(f: &mut fmt::Formatter<'_>, name: &str, moments: &Moments, trials: u64) -> fmt::Result {
-    let mean = number(moments.mean);
-    if trials == 1 {
-        return writeln!(f, "  {name:<34} {mean}");
-    }
-    let (width, deviation) = (number(moments.half_width()), number(moments.deviation));
-    write!(f, "  {name:<34} {mean} ± {width}, deviation {deviation}")?;
+    write!(f, "  {name:<34} {}", mean(moments))?;
     if moments.count < trials {
         write!(f, ", in {} of {trials}", moments.count)?;
     }

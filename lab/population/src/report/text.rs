@@ -1,5 +1,7 @@
 //! Formats numbers.
 
+use suffrage_numbers::statistics::Moments;
+
 /// Formats a whole number with its digits in groups of three, a fractional one with two decimals.
 #[must_use]
 pub fn number(x: f64) -> String {
@@ -31,6 +33,17 @@ pub fn counted(count: u64, what: &str) -> String {
 #[must_use]
 pub fn percent(share: f64) -> String {
     format!("{:.3} %", 100.0 * share)
+}
+
+/// Formats a mean with its 95 % confidence interval and the standard deviation; a single value alone.
+pub(crate) fn mean(moments: &Moments) -> String {
+    let mean = number(moments.mean);
+    match moments.half_width() {
+        Some(width) => {
+            format!("{mean} ± {}, deviation {}", number(width), number(moments.deviation))
+        }
+        None => mean,
+    }
 }
 
 /// Names the seeds of trials.

@@ -14,11 +14,11 @@ use crate::{
     meetings::Meetings,
     protocols::{Margin, Rule, SelfTerminating},
     random::Seeds,
-    statistics::Rate,
     trial::Trial,
 };
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use suffrage_numbers::statistics::Rate;
 
 /// The populations: 1000, 1100, ..., 10000.
 const SIZES: std::ops::RangeInclusive<u32> = 10..=100;

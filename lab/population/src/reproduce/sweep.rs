@@ -18,11 +18,11 @@ use crate::{
     protocol::Election,
     protocols::{Margin, Rule, SelfTerminating},
     random::Stream,
-    statistics::Rate,
     trial::Trial,
 };
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
+use suffrage_numbers::statistics::Rate;
 use suffrage_parallel::Jobs;
 
 /// The parameter that is varied.

@@ -4,13 +4,12 @@ use super::MARGIN;
 use crate::{
     engine::{
         direct::{Packed, Tail},
-        oracle::{self, Oracle},
+        oracle::{self, Oracle, harmonic},
     },
     ensemble::{Ensemble, Progress},
     meetings::{Meetings, SelfMeetings},
     protocols::{Margin, NumberedEpidemic, Rule, SelfTerminating},
     random::Seeds,
-    statistics::{Moments, harmonic},
     trial::{Field, Trial},
 };
 use serde::Serialize;
@@ -18,6 +17,7 @@ use std::{
     fmt,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
+use suffrage_numbers::statistics::Moments;
 
 /// The theorems and measurements of the direct engine for one population.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -53,7 +53,7 @@ pub struct Comparison {
 
 impl Comparison {
     fn new(name: &'static str, formula: &'static str, expected: f64, measured: Moments) -> Self {
-        let (mean, width) = (measured.mean, measured.half_width());
+        let (mean, width) = (measured.mean, measured.half_width().unwrap_or(f64::INFINITY));
         Self {
             name,
             formula,
@@ -202,7 +202,8 @@ impl fmt::Display for Theorems {
         )?;
         for comparison in &self.comparisons {
             let Comparison { name, formula, expected, exact, measured, .. } = comparison;
-            let measured = format!("{} ± {}", number(measured.mean), number(measured.half_width()));
+            let width = measured.half_width().map_or_else(|| "-".into(), number);
+            let measured = format!("{} ± {width}", number(measured.mean));
             let errors =
                 if *exact { format!("{:+.2}", comparison.standard_errors) } else { "about".into() };
             let value = number((expected * 100.0).round() / 100.0);

@@ -3,11 +3,11 @@
 use super::{Ending, RulesExperiment};
 use crate::{
     engine::EngineKind,
-    report::{counted, number, seeds},
-    statistics::Moments,
+    report::{counted, mean, number, seeds},
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
+use suffrage_numbers::statistics::Moments;
 
 /// The trials of rules, with the keys that they have in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -172,24 +172,15 @@ impl fmt::Display for RulesReport {
             )?,
             (_, all) => writeln!(f, "{} trials, {seeds}", count(*all))?,
         }
-        let moments = |moments: &Moments| match moments.count {
-            1 => number(moments.mean),
-            _ => format!(
-                "{} ± {}, deviation {}",
-                number(moments.mean),
-                number(moments.half_width()),
-                number(moments.deviation)
-            ),
-        };
         if let Some(time) = &self.interactions {
-            writeln!(f, "  {:<34} {}", "nothing changes any more", moments(time))?;
+            writeln!(f, "  {:<34} {}", "nothing changes any more", mean(time))?;
         }
         if silent < finished {
             let still = finished - silent;
             writeln!(f, "  {:<34} {} of {}", "still changing in the end", still, finished)?;
         }
         for Shown { output, agents, by_all } in &self.outputs {
-            write!(f, "  {:<34} {}", format!("agents that show {output}"), moments(agents))?;
+            write!(f, "  {:<34} {}", format!("agents that show {output}"), mean(agents))?;
             match by_all {
                 0 => writeln!(f)?,
                 _ if *trials == 1 => writeln!(f, ": all")?,

@@ -4,9 +4,9 @@ use crate::{
     ensemble::Silent,
     experiment::{EngineKind, Model},
     meetings::Links,
-    statistics::{Moments, ks_distance_from},
 };
 use std::sync::atomic::AtomicBool;
+use suffrage_numbers::statistics::{Moments, ks_distance_from};
 
 const MAJORITY: &str = "\
 # Three-state approximate majority.

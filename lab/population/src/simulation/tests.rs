@@ -1,6 +1,7 @@
 use super::*;
-use crate::{engine::oracle, statistics::ks_distance_from};
+use crate::engine::oracle;
 use std::sync::atomic::AtomicBool;
+use suffrage_numbers::statistics::ks_distance_from;
 
 static GO: AtomicBool = AtomicBool::new(false);
 

@@ -11,9 +11,9 @@ use suffrage::population::agents::{Findings, MeetingAgent, Meets, Record};
 use suffrage::population::ensemble::Silent;
 use suffrage::population::experiment::{Experiment, Protocol, Sample};
 use suffrage::population::protocols::{Agent, Margin, SelfTerminating};
-use suffrage::population::statistics::ks_distance;
 use suffrage::runtime::{Cluster, Medium, Observed};
 use suffrage::simulator::{Schedule, Simulator};
+use suffrage::statistics::ks_distance;
 
 type Meeting = MeetingAgent<Agent>;
 

@@ -4,6 +4,7 @@ use super::{Report, Violation};
 use crate::promises::Promise;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, collections::BTreeMap, time::Duration};
+use suffrage_numbers::statistics::quantile;
 
 /// The combined result of many runs: whole numbers and lists, which add up with those of further runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,9 +68,8 @@ impl Spread {
     pub fn of<'a>(durations: impl IntoIterator<Item = &'a u64>) -> Option<Self> {
         let mut sorted: Vec<u64> = durations.into_iter().copied().collect();
         sorted.sort_unstable();
-        let rank = |percent: usize| (sorted.len() * percent).div_ceil(100).max(1) - 1;
-        let max = *sorted.last()?;
-        Some(Self { count: sorted.len() as u64, p50: sorted[rank(50)], p99: sorted[rank(99)], max })
+        let rank = |percent| quantile(&sorted, percent, 100);
+        Some(Self { count: sorted.len() as u64, p50: rank(50)?, p99: rank(99)?, max: rank(100)? })
     }
 }
 

@@ -12,10 +12,10 @@ use crate::{
     protocol::PopulationProtocol,
     protocols::{Fratricide, Infection, NumberedEpidemic, Role, Rule, SelfTerminating},
     random::Stream,
-    statistics::{Moments, ks_distance, ks_distance_from},
     trial::{Field, Trial},
 };
 use std::sync::atomic::AtomicBool;
+use suffrage_numbers::statistics::{Moments, ks_distance, ks_distance_from};
 
 /// Probability of a false alarm below 10^-4 for each comparison.
 const SAME: f64 = 2.23;

@@ -10,10 +10,10 @@ use crate::{
     meetings::{Meetings, SelfMeetings},
     protocols::{Fratricide, Infection, NumberedEpidemic, Role, Rule, SelfTerminating},
     random::Stream,
-    statistics::{Moments, ks_distance, ks_distance_from},
     trial::{Field, Trial},
 };
 use std::sync::atomic::AtomicBool;
+use suffrage_numbers::statistics::{Moments, ks_distance, ks_distance_from};
 
 fn run(mut engine: impl Engine, seed: u64, trials: u64) -> Vec<Trial> {
     let go = AtomicBool::new(false);
@@ -75,7 +75,7 @@ fn a_leader_that_meets_itself_is_followed_exactly() {
     let spread = run(Spread { agents: 1000, self_meetings: true }, 23, 4000);
     let times = times(&spread, Field::CompletedAt);
     let moments = Moments::of(times.iter().map(|&t| t as f64)).unwrap();
-    let expected = n * crate::statistics::harmonic(999);
+    let expected = n * oracle::harmonic(999);
     assert!((moments.mean - expected).abs() < 4.0 * moments.error, "{moments:?} {expected}");
 }
 

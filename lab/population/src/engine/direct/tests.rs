@@ -100,7 +100,7 @@ fn assert_tail_is_skipped<M: Uniform>(meetings: M, trials: u64) {
     assert!(agents == 2 || early > 100, "some news is under way at completion");
     for [drawn, skipped] in [tails, news, both] {
         // A false alarm has a probability of 10^-4.
-        assert!(crate::statistics::ks_distance(&drawn, &skipped) < 2.23);
+        assert!(suffrage_numbers::statistics::ks_distance(&drawn, &skipped) < 2.23);
     }
 }
 

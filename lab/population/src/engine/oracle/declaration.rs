@@ -6,7 +6,8 @@
 //! frequencies are enough: beyond them the characteristic function vanishes.
 
 use super::tally::{Weight, declarations};
-use crate::{engine::Supervisor, protocol::Election, statistics::harmonic};
+use crate::engine::oracle::harmonic;
+use crate::{engine::Supervisor, protocol::Election};
 use std::f64::consts::TAU;
 
 /// The series ends once this many consecutive terms are below this value.

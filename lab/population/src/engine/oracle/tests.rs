@@ -10,10 +10,10 @@ use crate::{
     meetings::Meetings,
     protocols::{NumberedEpidemic, Rule, SelfTerminating},
     random::Stream,
-    statistics::{ks_distance_from, ks_distance_to},
     trial::Trial,
 };
 use std::{collections::BTreeMap, sync::atomic::AtomicBool};
+use suffrage_numbers::statistics::{ks_distance_from, ks_distance_to};
 
 static GO: AtomicBool = AtomicBool::new(false);
 
@@ -186,3 +186,12 @@ const RATES: [(Rule, u32, u32, f64); 5] = [
     (Rule::Text, 30, 2000, 99.998_631),
     (Rule::AtLeast, 0, 3335, 99.5050),
 ];
+
+#[test]
+fn harmonic_numbers_are_sums_of_reciprocals() {
+    assert_eq!([harmonic(0), harmonic(1), harmonic(2)], [0.0, 1.0, 1.5]);
+    for n in [256, 257, 1000, 99_999] {
+        let sum: f64 = (1..=n).rev().map(|i| 1.0 / i as f64).sum();
+        assert!((harmonic(n) - sum).abs() < 1e-13, "{n}");
+    }
+}

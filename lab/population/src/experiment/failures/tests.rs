@@ -1,5 +1,6 @@
 use super::*;
-use crate::{ensemble::Silent, protocols::Rule, statistics::harmonic};
+use crate::engine::oracle::harmonic;
+use crate::{ensemble::Silent, protocols::Rule};
 
 #[test]
 fn shares_are_read_and_always_hit_the_leader() {

@@ -96,7 +96,7 @@ fn row(f: &mut fmt::Formatter<'_>, rates: &RuleRates) -> fmt::Result {
         Period::Middle => "3335 to 6666",
         Period::Large => "> 6666",
     };
-    let interval = |rate: crate::statistics::Rate| {
+    let interval = |rate: suffrage_numbers::statistics::Rate| {
         format!("{} [{}, {}]", percent(rate.rate), percent(rate.low), percent(rate.high))
     };
     let (first, leader) = (interval(rates.first_ok), interval(rates.leader_ok));

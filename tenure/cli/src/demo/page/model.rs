@@ -1,10 +1,10 @@
 //! What the page knows: the members as they are, and what has happened.
 
 use crate::demo::look::{Condition, Look};
-use crate::demo::percentile;
 use crate::demo::script::{HOSTS, Step, Ways, Whom};
 use std::collections::VecDeque;
 use std::time::Duration;
+use suffrage_numbers::statistics::quantile;
 
 /// The number of entries that the log keeps.
 const KEPT: usize = 500;
@@ -170,8 +170,9 @@ impl Page {
     pub(super) fn figures(&self) -> String {
         let terms = if self.terms == 1 { "term" } else { "terms" };
         let mut text = format!("{} {terms}", self.terms);
-        if let [.., longest] = *self.vacancies {
-            let (median, times) = (percentile(&self.vacancies, 50), times(&self.vacancies));
+        let quantile = |percent| quantile(&self.vacancies, percent, 100);
+        if let Some((median, longest)) = quantile(50).zip(quantile(100)) {
+            let times = times(&self.vacancies);
             text += &format!(
                 "; {times} without a leader: median {}, longest {}",
                 short(median),
