@@ -31,7 +31,7 @@ pub(crate) struct Args {
     repeat: u32,
 }
 
-struct Row {
+struct BenchRow {
     algorithm: &'static str,
     nodes: u32,
     schedule: String,
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn text(row: &Row) -> String {
+fn text(row: &BenchRow) -> String {
     format!(
         "{:<14} {:>10} {:<12} {:>12} {:>9.4} {:>9.1} {:>9.1} {:>6.2} {:>8.1} {:>5.0}%",
         row.algorithm,
@@ -108,7 +108,7 @@ fn measure(
     schedule: &Schedule,
     delays: Delays,
     repeat: u32,
-) -> anyhow::Result<Row> {
+) -> anyhow::Result<BenchRow> {
     let nodes = wiring.nodes();
     let ids = Ids::Random.assign(nodes, 1);
     let small: Vec<u32> = ids.iter().map(|id| id.get() as u32).collect();
@@ -137,7 +137,7 @@ fn measure(
     );
     let messages = run.messages;
     let (rate, reference_rate) = (messages as f64 / ours, messages as f64 / theirs);
-    Ok(Row {
+    Ok(BenchRow {
         algorithm: name,
         nodes,
         schedule: schedule.to_string(),

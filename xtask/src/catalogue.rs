@@ -66,16 +66,16 @@ and *bits*: the means of the longest causal chain and of all bits sent, in the e
 ";
 
 /// A size of networks, and the number of elections.
-struct Size {
+struct MeasuredSize {
     nodes: u32,
     trials: u64,
 }
 
-const fn size(nodes: u32, trials: u64) -> Size {
-    Size { nodes, trials }
+const fn size(nodes: u32, trials: u64) -> MeasuredSize {
+    MeasuredSize { nodes, trials }
 }
 
-const SIZES: [Size; 5] =
+const SIZES: [MeasuredSize; 5] =
     [size(10, 1000), size(100, 200), size(1000, 50), size(100_000, 3), size(1_000_000, 1)];
 
 /// The sizes that are measured to check a document.
@@ -147,7 +147,11 @@ fn read(path: &Path) -> anyhow::Result<String> {
 }
 
 /// The cells of an algorithm up to the means of these sizes, and those of depth and bits.
-fn measured(row: &Algorithm, sizes: &[Size], threads: usize) -> anyhow::Result<(String, String)> {
+fn measured(
+    row: &Algorithm,
+    sizes: &[MeasuredSize],
+    threads: usize,
+) -> anyhow::Result<(String, String)> {
     let mut cells = format!("| `{}` | {} |", row.name, bound(row));
     let mut tail = "— | —".to_owned();
     for size in sizes {
@@ -177,7 +181,7 @@ struct Mean {
 }
 
 /// Holds elections; `None` if they send too many messages.
-fn mean(row: &Algorithm, size: &Size, threads: usize) -> anyhow::Result<Option<Mean>> {
+fn mean(row: &Algorithm, size: &MeasuredSize, threads: usize) -> anyhow::Result<Option<Mean>> {
     let ports = if row.network.is_oriented() { Ports::Rotation } else { Ports::Random };
     let spec = Spec::natural(row.network, size.nodes);
     let election = |_, seed| {

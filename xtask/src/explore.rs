@@ -100,7 +100,7 @@ other rows with crashes have both.
 const INCOMPLETE: &str = " (incomplete)";
 
 /// What is explored.
-struct Row {
+struct ExploredRow {
     title: &'static str,
     long: bool,
     /// Whether offices are to be filled also while one participant does not hear another.
@@ -148,20 +148,20 @@ fn offices_alone(count: u32) -> Explorer<Tenure> {
     members(count).at_once(|msg| matches!(msg, Msg::Renew { .. } | Msg::Ack { .. }))
 }
 
-const fn short(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> Row {
-    Row { title, long: false, cuts: true, explorer, budget }
+const fn short(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> ExploredRow {
+    ExploredRow { title, long: false, cuts: true, explorer, budget }
 }
 
-const fn long(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> Row {
-    Row { title, long: true, cuts: false, explorer, budget }
+const fn long(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> ExploredRow {
+    ExploredRow { title, long: true, cuts: false, explorer, budget }
 }
 
 /// Of what is long, the rows in which offices are to be filled also with each cut.
-fn cut(row: Row) -> Row {
-    Row { cuts: true, ..row }
+fn cut(row: ExploredRow) -> ExploredRow {
+    ExploredRow { cuts: true, ..row }
 }
 
-fn rows() -> Vec<Row> {
+fn rows() -> Vec<ExploredRow> {
     let crash = |budget| Budget { crashes: 1, ..budget };
     let crashes = |budget| Budget { crashes: 2, ..budget };
     let forgets = |budget| Budget { crashes: 1, lost_records: 1, ..budget };
@@ -224,7 +224,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cores = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let threads = args.threads.unwrap_or_else(cores);
     let known = args.check.as_deref().map(|path| read("--check", path)).transpose()?;
-    let mut document = Document::new(&rows());
+    let mut document = ExploredDocument::new(&rows());
     if let Some(path) = args.out.as_deref().filter(|path| path.exists()) {
         document.keep(&read("--out", path)?);
     }
@@ -232,7 +232,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let of_a_row = rows().iter().any(|row| start(&describe(row)).contains(text));
         ensure!(of_a_row, "--only {text:?}: no row contains this");
     }
-    let wanted = |row: &Row| {
+    let wanted = |row: &ExploredRow| {
         let only = |text: &String| start(&describe(row)).contains(text);
         (args.long || !row.long) && (args.only.is_empty() || args.only.iter().any(only))
     };
@@ -274,11 +274,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The document, with the rows that are known.
-struct Document {
-    rows: Vec<Known>,
+struct ExploredDocument {
+    rows: Vec<DocumentRow>,
 }
 
-struct Known {
+struct DocumentRow {
     long: bool,
     /// How its line starts.
     start: String,
@@ -290,9 +290,13 @@ fn start(what: &str) -> String {
     format!("| {what} |")
 }
 
-impl Document {
-    fn new(rows: &[Row]) -> Self {
-        let known = |row: &Row| Known { long: row.long, start: start(&describe(row)), line: None };
+impl ExploredDocument {
+    fn new(rows: &[ExploredRow]) -> Self {
+        let known = |row: &ExploredRow| DocumentRow {
+            long: row.long,
+            start: start(&describe(row)),
+            line: None,
+        };
         Self { rows: rows.iter().map(known).collect() }
     }
 
@@ -332,7 +336,7 @@ impl Document {
     }
 }
 
-impl fmt::Display for Document {
+impl fmt::Display for ExploredDocument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(INTRODUCTION)?;
         for long in [false, true] {
@@ -352,7 +356,7 @@ fn read(flag: &str, path: &Path) -> anyhow::Result<String> {
     fs::read_to_string(path).with_context(|| format!("{flag} {}", path.display()))
 }
 
-fn explore(row: Row, threads: NonZero<usize>, full: bool) -> anyhow::Result<Report> {
+fn explore(row: ExploredRow, threads: NonZero<usize>, full: bool) -> anyhow::Result<Report> {
     let bar = ProgressBar::new_spinner()
         .with_style(ProgressStyle::with_template(
             "[{elapsed}] {human_pos} configurations of {msg}",
@@ -391,7 +395,7 @@ fn heading(long: bool) -> (String, String) {
 }
 
 /// What is explored, as far as the first columns.
-fn describe(row: &Row) -> String {
+fn describe(row: &ExploredRow) -> String {
     let budget = &row.budget;
     let messages = match budget.overtakings {
         UNLIMITED => format!("any, {} under way", budget.under_way),
@@ -440,8 +444,8 @@ mod tests {
     use super::*;
 
     /// A document that has the first short row, and the first and the last long one.
-    fn some() -> Document {
-        let mut document = Document::new(&rows());
+    fn some() -> ExploredDocument {
+        let mut document = ExploredDocument::new(&rows());
         let last = document.rows.len() - 1;
         let long = document.rows.iter().position(|row| row.long).unwrap();
         for (number, configurations) in [(0, "1,000"), (long, "20"), (last, "3")] {
@@ -453,7 +457,7 @@ mod tests {
 
     #[test]
     fn every_row_can_be_picked_by_how_it_starts() {
-        let document = Document::new(&rows());
+        let document = ExploredDocument::new(&rows());
         for row in &document.rows {
             let same = document.rows.iter().filter(|other| other.start.contains(&row.start));
             assert_eq!(same.count(), 1, "{}", row.start);
@@ -466,7 +470,7 @@ mod tests {
         assert!(
             written.ends_with("| 3 | 7 |\n\n1,023 configurations in all; nothing was broken.\n")
         );
-        let mut again = Document::new(&rows());
+        let mut again = ExploredDocument::new(&rows());
         again.keep(&written);
         assert_eq!(again.to_string(), written);
         again.rows[0].line = Some(format!("{} 999 | 8 |\n", again.rows[0].start));
@@ -479,10 +483,10 @@ mod tests {
         let mut document = some();
         let last = document.rows.pop().unwrap();
         let line = last.line.clone().unwrap().replacen(" |", &format!("{MARK} |"), 1);
-        document.rows.push(Known { line: Some(line), ..last });
+        document.rows.push(DocumentRow { line: Some(line), ..last });
         let marked = document.to_string();
         assert!(marked.contains(&format!("## Long\n{LEGEND}\n| what")), "{marked}");
-        let mut again = Document::new(&rows());
+        let mut again = ExploredDocument::new(&rows());
         again.keep(&marked);
         assert_eq!(again.to_string(), marked);
         again.rows.last_mut().unwrap().line = some().rows.pop().unwrap().line;

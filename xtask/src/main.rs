@@ -20,7 +20,7 @@ use std::process::ExitCode;
 /// Tools of this repository
 #[derive(Parser)]
 #[command(name = "cargo xtask", version, arg_required_else_help = true)]
-enum Command {
+enum Task {
     Verify(verify::Args),
     Explore(explore::Args),
     Bench(bench::Args),
@@ -36,25 +36,25 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    run(&Command::parse()).unwrap_or_else(|error| {
+    run(&Task::parse()).unwrap_or_else(|error| {
         eprintln!("error: {error:#}");
         ExitCode::from(2)
     })
 }
 
-fn run(command: &Command) -> anyhow::Result<ExitCode> {
+fn run(command: &Task) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Verify(args) => verify::run(args),
-        Command::Explore(args) => explore::run(args),
-        Command::Bench(args) => bench::run(args),
-        Command::Book(args) => book::run(args),
-        Command::Catalogue(args) => catalogue::run(args),
-        Command::House(args) => house::run(args),
-        Command::Mutants(args) => mutants::run(args),
-        Command::Page(args) => page::run(args),
-        Command::Rounds(args) => rounds::run(args),
-        Command::Schedules(args) => schedules::run(args),
-        Command::Soak(args) => soak::run(args),
-        Command::Tenure(args) => tenure::run(args),
+        Task::Verify(args) => verify::run(args),
+        Task::Explore(args) => explore::run(args),
+        Task::Bench(args) => bench::run(args),
+        Task::Book(args) => book::run(args),
+        Task::Catalogue(args) => catalogue::run(args),
+        Task::House(args) => house::run(args),
+        Task::Mutants(args) => mutants::run(args),
+        Task::Page(args) => page::run(args),
+        Task::Rounds(args) => rounds::run(args),
+        Task::Schedules(args) => schedules::run(args),
+        Task::Soak(args) => soak::run(args),
+        Task::Tenure(args) => tenure::run(args),
     }
 }

@@ -7,9 +7,9 @@ use std::process::{Command, ExitCode};
 use std::{env, fs};
 use suffrage::model::Id;
 use suffrage::networks::{Spec, wiring::Wiring};
-use suffrage::page::Page;
+use suffrage::page::RunPage;
 use suffrage::play::Play;
-use suffrage::run::{Header, Run};
+use suffrage::run::{Run, RunHeader};
 
 /// What the program is compiled for.
 const TARGET: &str = "wasm32-wasip1";
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         None => Play::new(offered()?)?,
     };
-    let page = Page::of_play(&begun, None)?.program(program()?);
+    let page = RunPage::of_play(&begun, None)?.program(program()?);
     fs::write(&args.out, page.html()).with_context(|| args.out.display().to_string())?;
     println!("{}", args.out.display());
     Ok(ExitCode::SUCCESS)
@@ -57,12 +57,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Returns the election of a page that is given none: small, and with a worst case that is not to be found
 /// at once.
-fn offered() -> anyhow::Result<Header> {
+fn offered() -> anyhow::Result<RunHeader> {
     let network = "complete:5";
     let spec: Spec = network.parse()?;
     let ids = [2, 5, 1, 4, 3].map(Id::new).to_vec();
-    let header = Header::new("humblet", Wiring::complete(spec.size().0 as u32), ids);
-    Ok(Header { network: network.to_owned(), schedule: "chosen".to_owned(), ..header })
+    let header = RunHeader::new("humblet", Wiring::complete(spec.size().0 as u32), ids);
+    Ok(RunHeader { network: network.to_owned(), schedule: "chosen".to_owned(), ..header })
 }
 
 /// Compiles the program, and returns it.

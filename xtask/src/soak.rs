@@ -92,20 +92,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         let folder = args.out.join(format!("seed-{seed}"));
         let ending = one(args, &tenure, seed, &folder);
-        if !matches!(ending, Ok(Ending::Whole(_))) && total.runs > 0 {
+        if !matches!(ending, Ok(SoakEnding::Whole(_))) && total.runs > 0 {
             total.tell(args.faults, began.elapsed());
         }
         match ending? {
-            Ending::Whole(history) => {
+            SoakEnding::Whole(history) => {
                 total.runs += 1;
                 total.history.add(history);
                 fs::remove_dir_all(&folder)?;
             }
-            Ending::Interrupted => {
+            SoakEnding::Interrupted => {
                 fs::remove_dir_all(&folder)?;
                 return Ok(ExitCode::from(130));
             }
-            Ending::Broken => {
+            SoakEnding::Broken => {
                 eprintln!("seed {seed} broke a promise; its logs are in {}", folder.display());
                 return Ok(ExitCode::FAILURE);
             }
@@ -150,14 +150,14 @@ fn program(args: &Args) -> anyhow::Result<PathBuf> {
     Ok(copy)
 }
 
-enum Ending {
+enum SoakEnding {
     Whole(History),
     Interrupted,
     Broken,
 }
 
 /// Makes one run, and prints a line about it.
-fn one(args: &Args, tenure: &Path, seed: u32, folder: &Path) -> anyhow::Result<Ending> {
+fn one(args: &Args, tenure: &Path, seed: u32, folder: &Path) -> anyhow::Result<SoakEnding> {
     let began = Instant::now();
     if folder.exists() {
         let there = folder.display();
@@ -198,13 +198,13 @@ fn one(args: &Args, tenure: &Path, seed: u32, folder: &Path) -> anyhow::Result<E
     let errors = fs::read_to_string(folder.with_extension("err"))?;
     fs::remove_file(folder.with_extension("err"))?;
     if INTERRUPTED.load(Ordering::SeqCst) {
-        return Ok(Ending::Interrupted);
+        return Ok(SoakEnding::Interrupted);
     }
     if !ended.success() {
         fs::write(folder.join("said"), said.join("\n") + "\n" + &errors)?;
         eprint!("{errors}");
         println!("seed {seed}: broken after {}", HumanDuration(began.elapsed()));
-        return Ok(Ending::Broken);
+        return Ok(SoakEnding::Broken);
     }
     let left_out = said.iter().filter(|line| line.starts_with("skipped"));
     if !folder.join("log").exists() {
@@ -219,5 +219,5 @@ fn one(args: &Args, tenure: &Path, seed: u32, folder: &Path) -> anyhow::Result<E
     let history = History::read(folder, promises)?;
     println!("seed {seed}: {history}; {}", HumanDuration(began.elapsed()));
     io::stdout().flush()?;
-    Ok(Ending::Whole(history))
+    Ok(SoakEnding::Whole(history))
 }

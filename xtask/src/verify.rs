@@ -54,7 +54,7 @@ Examples:
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cores = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    let explorer = Explorer { threads: args.threads.unwrap_or_else(cores) };
+    let explorer = Verifier { threads: args.threads.unwrap_or_else(cores) };
     let extent = match (args.long, &args.check) {
         (true, _) => Extent::Hours,
         (false, None) => Extent::Minutes,
@@ -105,7 +105,7 @@ Identities are the numbers from 1 on.
 ";
 
 /// Writes the document. Returns whether a property is broken that should hold.
-fn document(out: &mut dyn Write, explorer: &Explorer, extent: Extent) -> anyhow::Result<bool> {
+fn document(out: &mut dyn Write, explorer: &Verifier, extent: Extent) -> anyhow::Result<bool> {
     out.write_all(INTRODUCTION.as_bytes())?;
     let mut broken = rows::write(out, explorer, extent)?;
     errors::write(out)?;
@@ -117,7 +117,7 @@ fn document(out: &mut dyn Write, explorer: &Explorer, extent: Extent) -> anyhow:
 /// Writes the rows of these algorithms in all tables.
 fn only(
     out: &mut dyn Write,
-    explorer: &Explorer,
+    explorer: &Verifier,
     extent: Extent,
     names: &[String],
 ) -> anyhow::Result<ExitCode> {
@@ -138,14 +138,14 @@ fn only(
 }
 
 /// Explores families and shows its progress on the terminal.
-struct Explorer {
+struct Verifier {
     threads: NonZero<usize>,
 }
 
 /// The memory limit of all concurrent explorations, in bytes.
 const MEMORY: u64 = 12 << 30;
 
-impl Explorer {
+impl Verifier {
     /// Explores a family for these properties, or if there are none, for all that the catalogue
     /// claims of the algorithm.
     fn explore(

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use suffrage::algorithms::Violation;
 use suffrage::checker::Execution;
 use suffrage::diagram::Diagram;
-use suffrage::run::{Header, Recorder, Run};
+use suffrage::run::{Run, RunHeader, RunRecorder};
 use suffrage::runtime::{Step, in_causal_order};
 use suffrage::simulator::{Experiment, Observer};
 
@@ -19,14 +19,14 @@ const FLAG: &str = "--trace";
 
 /// A run that is being written while it happens.
 pub(crate) struct Trace {
-    recorder: Recorder<Output>,
+    recorder: RunRecorder<Output>,
     path: PathBuf,
 }
 
 impl Trace {
     /// Begins the file that `--trace` names.
-    pub(crate) fn begin(path: &Path, header: &Header) -> Result<Self, Error> {
-        let recorder = Recorder::new(Output::begin(FLAG, path)?, header)
+    pub(crate) fn begin(path: &Path, header: &RunHeader) -> Result<Self, Error> {
+        let recorder = RunRecorder::new(Output::begin(FLAG, path)?, header)
             .map_err(|error| Output::failed(FLAG, path, error))?;
         Ok(Self { recorder, path: path.to_owned() })
     }
@@ -43,11 +43,11 @@ impl Trace {
     }
 }
 
-pub(crate) fn header(setup: &Setup, plan: &Plan) -> Header {
+pub(crate) fn header(setup: &Setup, plan: &Plan) -> RunHeader {
     let Experiment { wiring, ids, .. } = plan.experiment;
     let initiating = plan.initiating();
     let all = initiating.len() == ids.len();
-    Header {
+    RunHeader {
         command: Some(setup.command(plan.experiment.seed)),
         network: plan.site.topology.source().to_owned(),
         initiators: (!all).then_some(initiating),
@@ -56,7 +56,7 @@ pub(crate) fn header(setup: &Setup, plan: &Plan) -> Header {
         faults: setup.conditions.faults.clone(),
         seed: plan.experiment.seed,
         coins: plan.recording().map_or_else(Vec::new, |recording| recording.coins().to_vec()),
-        ..Header::new(plan.algorithm.name, wiring.clone(), ids.to_vec())
+        ..RunHeader::new(plan.algorithm.name, wiring.clone(), ids.to_vec())
     }
 }
 
@@ -78,14 +78,14 @@ pub(crate) fn real<'a>(
     let all = initiating.len() == ids.len();
     let (actions, coins) = in_causal_order(steps);
     Run {
-        header: Header {
+        header: RunHeader {
             command: Some(typed()),
             network: plan.site.topology.source().to_owned(),
             initiators: (!all).then_some(initiating),
             schedule: arrivals.to_string(),
             seed: plan.experiment.seed,
             coins,
-            ..Header::new(plan.algorithm.name, wiring.clone(), ids.to_vec())
+            ..RunHeader::new(plan.algorithm.name, wiring.clone(), ids.to_vec())
         },
         actions: (1..).zip(actions).collect(),
     }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use suffrage::algorithms::{Algorithm, Claims, Parameters, Time};
 use suffrage::model::{Diameter, Id, Knowledge, NetworkClass};
 use suffrage::networks::parts::{Asked, PartialNetwork};
-use suffrage::networks::{ComputedIds, FileOptions, Ids as Layout, Implicit};
+use suffrage::networks::{ComputedIds, FileOptions, Ids as IdLayout, Implicit};
 use suffrage::simulator::blocks::{self, Election, Identities};
 use suffrage::simulator::{Outcome, Pace, Schedule};
 use suffrage_cli::election::{
@@ -16,7 +16,7 @@ use suffrage_distributed::Terms;
 
 /// A network that workers hold in shares, and what is known of an election on it before anything is listed.
 pub(super) struct Outline {
-    network: Shared,
+    network: SharedNetwork,
     pace: Pace,
     /// The identities, if they take no table.
     computed: Option<ComputedIds>,
@@ -31,12 +31,14 @@ impl Outline {
         let Setup { algorithm, source, conditions, ids, .. } = setup;
         let seed = conditions.seed;
         let network = match (source, conditions.order) {
-            _ if parted.is_some() => parted.map(Shared::Parted),
+            _ if parted.is_some() => parted.map(SharedNetwork::Parted),
             // What only one core can do is refused elsewhere.
             _ if conditions.capacity.0.is_some() || !conditions.faults.is_empty() => None,
             (Source::Made(spec), NodeOrder::Given) => {
                 let network = spec.implicit(conditions.ports.ports(), seed);
-                network.filter(|network| network.fits(algorithm.network)).map(Shared::Computed)
+                network
+                    .filter(|network| network.fits(algorithm.network))
+                    .map(SharedNetwork::Computed)
             }
             _ => None,
         };
@@ -53,7 +55,7 @@ impl Outline {
                 conditions.ids
             )));
         }
-        let any = Layout::Scattered.computed(nodes, seed).expect("a layout without a table");
+        let any = IdLayout::Scattered.computed(nodes, seed).expect("a layout without a table");
         Ok(Some(Self { network, pace: *pace, computed, any }))
     }
 
@@ -77,8 +79,8 @@ impl Outline {
         let Setup { conditions, ids, .. } = setup;
         let seed = conditions.seed;
         let ids = match computed {
-            Some(computed) => Ids::Computed(computed),
-            None => Ids::Listed(ids.assign(network.blocks().nodes() as u32, seed)),
+            Some(computed) => DividedIds::Computed(computed),
+            None => DividedIds::Listed(ids.assign(network.blocks().nodes() as u32, seed)),
         };
         let (wakes, initiators) =
             wakes_of(conditions, &network.nodes(&|name| network.named(name)), seed)?;
@@ -109,23 +111,23 @@ impl Parted {
 
 /// An election on a network that workers hold in shares.
 pub(super) struct Divided {
-    network: Shared,
+    network: SharedNetwork,
     pace: Pace,
-    ids: Ids,
+    ids: DividedIds,
     initiators: u64,
     /// The initiators with their ticks; `None` if all start at once.
     wakes: Option<Vec<(u64, u64)>>,
 }
 
 /// The network.
-enum Shared {
+enum SharedNetwork {
     /// One that takes no table.
     Computed(Implicit),
     /// One that was read in parts.
     Parted(Arc<Parted>),
 }
 
-enum Ids {
+enum DividedIds {
     Computed(ComputedIds),
     /// Those of a layout that needs a table, or of a list.
     Listed(Vec<Id>),
@@ -139,7 +141,7 @@ impl Divided {
         let Conditions { ids, order, ports, initiators, schedule, capacity, faults, seed, .. } =
             conditions;
         let in_rounds = matches!(schedule, Timing::Rule(Schedule::Rounds(_)));
-        let layout = ids.parse().is_ok_and(|layout| !matches!(layout, Layout::Homonyms(_)));
+        let layout = ids.parse().is_ok_and(|layout| !matches!(layout, IdLayout::Homonyms(_)));
         let divisible = capacity.0.is_none() && faults.is_empty() && in_rounds && layout;
         let plain = matches!(algorithm.network, NetworkClass::Connected | NetworkClass::Tree);
         if !divisible || !plain || *order != NodeOrder::Given {
@@ -157,8 +159,8 @@ impl Divided {
     /// What the workers have agreed about before they read the network, if they did.
     pub(super) fn terms(&self) -> Option<&Terms> {
         match &self.network {
-            Shared::Computed(_) => None,
-            Shared::Parted(parted) => Some(&parted.terms),
+            SharedNetwork::Computed(_) => None,
+            SharedNetwork::Parted(parted) => Some(&parted.terms),
         }
     }
 
@@ -168,8 +170,8 @@ impl Divided {
         let parameters = self.parameters(&setup.algorithm.claims, network.nodes());
         let event_limit = setup.event_limit(&parameters, self.initiators)?;
         let ids = match &self.ids {
-            Ids::Computed(computed) => Identities::Computed(computed),
-            Ids::Listed(ids) => Identities::Listed(ids),
+            DividedIds::Computed(computed) => Identities::Computed(computed),
+            DividedIds::Listed(ids) => Identities::Listed(ids),
         };
         Ok(Election {
             wakes: self.wakes.clone(),
@@ -185,8 +187,8 @@ impl Divided {
         let parameters = Parameters::new(network.nodes(), network.links(), initiators);
         match &self.ids {
             // From 1 on.
-            Ids::Computed(_) => parameters,
-            Ids::Listed(ids) => claims.identified(parameters, ids.iter().copied()),
+            DividedIds::Computed(_) => parameters,
+            DividedIds::Listed(ids) => claims.identified(parameters, ids.iter().copied()),
         }
     }
 
@@ -218,7 +220,7 @@ impl Divided {
     }
 }
 
-impl Shared {
+impl SharedNetwork {
     /// The network, as blocks of an election know it.
     fn blocks(&self) -> blocks::Network<'_> {
         match self {

@@ -12,13 +12,13 @@ const SIZES: [u32; 2] = [500, 2000];
 const FEW: u64 = 3;
 
 /// A forecast of the number of messages in a tick.
-pub(super) struct Forecast {
+pub(super) struct TickForecast {
     pub(super) per_tick: u64,
     /// The largest network that was tried.
     pub(super) tried: Spec,
 }
 
-impl Forecast {
+impl TickForecast {
     /// Tries the election in smaller networks; the number of messages in a tick is taken to grow with a
     /// power of the number of nodes. Returns `None` where the algorithm has no smaller networks.
     pub(super) fn of(setup: &Setup) -> Option<Self> {

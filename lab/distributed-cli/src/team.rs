@@ -2,7 +2,7 @@
 
 use crate::divided::{Divided, Outline, Parted};
 use crate::flags::{Flags, TeamFlags, command_of_one_core};
-use crate::forecast::Forecast;
+use crate::forecast::TickForecast;
 use std::{
     fmt::Display,
     fs,
@@ -260,7 +260,7 @@ fn read_hosts(file: &Path, flags: &TeamFlags) -> Result<(Hosts, Secret), Error> 
 
 /// Refuses an election that one worker alone holds faster.
 fn worthwhile(setup: &Setup, given: &str) -> Result<(), Error> {
-    let Some(Forecast { per_tick, tried }) = Forecast::of(setup) else { return Ok(()) };
+    let Some(TickForecast { per_tick, tried }) = TickForecast::of(setup) else { return Ok(()) };
     if per_tick >= WORTHWHILE {
         return Ok(());
     }

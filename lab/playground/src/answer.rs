@@ -1,17 +1,17 @@
 //! Answers to what a page asks.
 
-use crate::question::{self, Begin, Play as Move, Question};
+use crate::question::{Begin, PageQuestion, PlayStep, TenureRun};
 use serde::Serialize;
 use std::error::Error;
 use std::time::Duration;
 use suffrage::algorithms::{Algorithm, FORMS, Group};
 use suffrage::checker::{Faults as Countable, Verdict};
-use suffrage::diagram::Tenures;
+use suffrage::diagram::TenureDiagram;
 use suffrage::model::{Id, Timing};
 use suffrage::networks::{Ids, Ports, Spec, Topology};
-use suffrage::page::{MOST_EVENTS, Page};
+use suffrage::page::{MOST_EVENTS, RunPage};
 use suffrage::play::Play;
-use suffrage::run::{Header, Run};
+use suffrage::run::{Run, RunHeader};
 use suffrage::simulator::Adversary;
 use suffrage::tenure::protocol::tenure::Tenure;
 use suffrage::tenure::simulation::simulation::{Faults, Simulation};
@@ -37,17 +37,17 @@ const OFFERED: u32 = 6;
 /// An answer.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum Answer {
-    Catalogue(Vec<Row>),
+enum PageAnswer {
+    Catalogue(Vec<OfferedAlgorithm>),
     /// What the page shows of a run, as JSON.
     Play(String),
-    Worst(Worst),
+    Worst(ExtremeCosts),
     Error(String),
 }
 
 /// An algorithm.
 #[derive(Serialize)]
-struct Row {
+struct OfferedAlgorithm {
     name: &'static str,
     paper: &'static str,
     group: &'static str,
@@ -59,7 +59,7 @@ struct Row {
 
 /// What an election costs over every schedule.
 #[derive(Serialize)]
-struct Worst {
+struct ExtremeCosts {
     /// The number of configurations that were explored.
     states: u64,
     /// The least and the greatest number of messages, if they are known.
@@ -76,33 +76,33 @@ struct Worst {
 /// Answers a question.
 pub(crate) fn answer(question: &str) -> String {
     let answer = serde_json::from_str(question).map_err(Into::into).and_then(answered);
-    let answer = answer.unwrap_or_else(|error| Answer::Error(error.to_string()));
+    let answer = answer.unwrap_or_else(|error| PageAnswer::Error(error.to_string()));
     // Everything in it can be serialized.
     match answer {
         // The content is JSON already.
-        Answer::Play(content) => format!("{{\"play\":{content}}}"),
+        PageAnswer::Play(content) => format!("{{\"play\":{content}}}"),
         answer => serde_json::to_string(&answer).unwrap_or_default(),
     }
 }
 
-fn answered(question: Question) -> Result<Answer, Box<dyn Error>> {
+fn answered(question: PageQuestion) -> Result<PageAnswer, Box<dyn Error>> {
     Ok(match question {
-        Question::Catalogue => Answer::Catalogue(catalogue()),
-        Question::Begin(begin) => {
+        PageQuestion::Catalogue => PageAnswer::Catalogue(catalogue()),
+        PageQuestion::Begin(begin) => {
             let (play, topology) = begun(&begin)?;
-            let page = Page::of_play(&play, Some(&topology))?;
-            Answer::Play(page.content())
+            let page = RunPage::of_play(&play, Some(&topology))?;
+            PageAnswer::Play(page.content())
         }
-        Question::Play(next) => moved(&next)?,
-        Question::Tenure(asked) => Answer::Play(tenure(&asked)?.content()),
-        Question::Worst { run } => Answer::Worst(worst(&read(&run)?)?),
+        PageQuestion::Play(next) => moved(&next)?,
+        PageQuestion::Tenure(asked) => PageAnswer::Play(tenure(&asked)?.content()),
+        PageQuestion::Worst { run } => PageAnswer::Worst(worst(&read(&run)?)?),
     })
 }
 
 /// The algorithms whose schedule can be chosen: those that need no rounds.
-fn catalogue() -> Vec<Row> {
+fn catalogue() -> Vec<OfferedAlgorithm> {
     let forms = FORMS.iter().filter(|form| form.timing == Timing::Asynchronous);
-    let rows = Algorithm::asynchronous().chain(forms).map(|row| Row {
+    let rows = Algorithm::asynchronous().chain(forms).map(|row| OfferedAlgorithm {
         name: row.name,
         paper: row.paper,
         group: Group::ALL.iter().find(|group| group.has(row)).map_or("", |group| group.heading),
@@ -161,13 +161,13 @@ fn begun(begin: &Begin) -> Result<(Play, Topology), Box<dyn Error>> {
     let faults = listed(faults).map(str::parse).collect::<Result<Vec<_>, _>>()?;
     // Each is a choice, so it is counted, as where every choice is explored.
     let faults = Countable::of(&faults)?.list();
-    let header = Header {
+    let header = RunHeader {
         faults,
         network: spec.to_string(),
         initiators,
         schedule: "chosen".to_owned(),
         seed: *seed,
-        ..Header::new(row.name, topology.wire(ports, *seed), ids)
+        ..RunHeader::new(row.name, topology.wire(ports, *seed), ids)
     };
     Ok((Play::new(header)?, topology))
 }
@@ -186,7 +186,7 @@ fn read(run: &str) -> Result<Play, Box<dyn Error>> {
     Ok(Play::of(Run::read("the run", run.as_bytes())?)?)
 }
 
-fn moved(next: &Move) -> Result<Answer, Box<dyn Error>> {
+fn moved(next: &PlayStep) -> Result<PageAnswer, Box<dyn Error>> {
     let mut play = read(&next.run)?;
     if let Some(tick) = next.until {
         match u64::try_from(tick) {
@@ -215,13 +215,13 @@ fn moved(next: &Move) -> Result<Answer, Box<dyn Error>> {
             }
         })?;
     }
-    let page = if next.open { Page::of_play(&play, None)? } else { Page::next_of(&play)? };
-    Ok(Answer::Play(page.content()))
+    let page = if next.open { RunPage::of_play(&play, None)? } else { RunPage::next_of(&play)? };
+    Ok(PageAnswer::Play(page.content()))
 }
 
 /// Simulates Tenure under faults.
-fn tenure(asked: &question::Tenure) -> Result<Page, Box<dyn Error>> {
-    let question::Tenure { members, seed, millis, ref script } = *asked;
+fn tenure(asked: &TenureRun) -> Result<RunPage, Box<dyn Error>> {
+    let TenureRun { members, seed, millis, ref script } = *asked;
     if !(1..=MOST_MEMBERS).contains(&members) {
         return Err(format!("there are 1 to {MOST_MEMBERS} members here").into());
     }
@@ -231,10 +231,10 @@ fn tenure(asked: &question::Tenure) -> Result<Page, Box<dyn Error>> {
         .seed(seed)
         .duration(length)
         .faults(Faults::Script(script.parse()?));
-    let mut tenures = Tenures::new(members, 0, 0, MOST_EVENTS).with_everything();
+    let mut tenures = TenureDiagram::new(members, 0, 0, MOST_EVENTS).with_everything();
     let report = simulation.watched(&mut tenures, |_| true)?;
     let title = format!("tenure, {members} members, seed {seed}");
-    let page = Page::of_tenures(tenures, title, length.into())?
+    let page = RunPage::of_tenures(tenures, title, length.into())?
         .fact("members", members)
         .fact("seed", seed);
     let violations = report.into_iter().flat_map(|report| report.violations);
@@ -244,7 +244,7 @@ fn tenure(asked: &question::Tenure) -> Result<Page, Box<dyn Error>> {
     }))
 }
 
-fn worst(play: &Play) -> Result<Worst, Box<dyn Error>> {
+fn worst(play: &Play) -> Result<ExtremeCosts, Box<dyn Error>> {
     let nodes = play.run().header.ids.len();
     if nodes > MOST_EXPLORED {
         return Err(
@@ -277,7 +277,7 @@ fn worst(play: &Play) -> Result<Worst, Box<dyn Error>> {
         run.header.network.clone_from(&play.run().header.network);
         Play::of(run).map(|play| play.file())
     };
-    Ok(Worst {
+    Ok(ExtremeCosts {
         states: explored.states,
         messages: explored.costs.map(|costs| (costs.messages.min, costs.messages.max)),
         why,

@@ -5,15 +5,15 @@ use serde::Deserialize;
 /// A question of the page.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) enum Question {
+pub(crate) enum PageQuestion {
     /// Which algorithms are there?
     Catalogue,
     /// An election begins.
     Begin(Begin),
     /// An election goes on, or back.
-    Play(Play),
+    Play(PlayStep),
     /// How does Tenure go under these faults?
-    Tenure(Tenure),
+    Tenure(TenureRun),
     /// What does an election cost at least and at most, over every schedule?
     Worst {
         /// The run, in the format of files.
@@ -52,7 +52,7 @@ const fn one() -> u64 {
 /// What happens to an election. First it goes back, if it does; then it goes on, if it does.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Play {
+pub(crate) struct PlayStep {
     /// The run, in the format of files.
     pub(crate) run: String,
     /// Whether it is another run than the page has shown, whose network it does not know.
@@ -78,7 +78,7 @@ pub(crate) struct Play {
 /// A run of Tenure under faults.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Tenure {
+pub(crate) struct TenureRun {
     pub(crate) members: u32,
     pub(crate) seed: u64,
     /// How long it is, in milliseconds.

@@ -2,6 +2,7 @@
 
 pub use suffrage_algorithms as algorithms;
 pub use suffrage_checker as checker;
+pub use suffrage_figures::{diagram, network, page, play, plot, run};
 pub use suffrage_model as model;
 pub use suffrage_networks as networks;
 pub use suffrage_numbers::statistics;
@@ -18,11 +19,4 @@ pub mod tenure {
 }
 
 pub mod choice;
-pub mod diagram;
-pub mod network;
-pub mod page;
-pub mod play;
-pub mod plot;
 pub mod prelude;
-pub mod run;
-mod svg;

@@ -1,6 +1,6 @@
 //! The table of elections under faults.
 
-use super::Explorer;
+use super::Verifier;
 use std::io::Write;
 use suffrage_algorithms::{Algorithm, Property, Rule};
 use suffrage_checker::{Arrangements, Family, Faults, Initiators, Wake};
@@ -42,7 +42,7 @@ const FAULTS: [(&str, Faults); 4] = {
 };
 
 /// Writes the table of faults.
-pub(super) fn write(out: &mut dyn Write, explorer: &Explorer) -> anyhow::Result<()> {
+pub(super) fn write(out: &mut dyn Write, explorer: &Verifier) -> anyhow::Result<()> {
     write!(out, "{INTRODUCTION}| algorithm, n = {NODES} |")?;
     for (name, _) in FAULTS {
         write!(out, " {name} |")?;
@@ -57,7 +57,7 @@ pub(super) fn write(out: &mut dyn Write, explorer: &Explorer) -> anyhow::Result<
 /// Writes the row of one algorithm.
 pub(super) fn write_of(
     out: &mut dyn Write,
-    explorer: &Explorer,
+    explorer: &Verifier,
     algorithm: &Algorithm,
 ) -> anyhow::Result<()> {
     match size(algorithm) {
@@ -77,7 +77,7 @@ fn size(algorithm: &Algorithm) -> u32 {
     (least..).find(|&nodes| algorithm.network.has_size(nodes)).unwrap_or(least)
 }
 
-fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Explorer) -> anyhow::Result<String> {
+fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Verifier) -> anyhow::Result<String> {
     if algorithm.timing.in_rounds() && faults.no_fifo {
         return Ok("—".to_owned());
     }

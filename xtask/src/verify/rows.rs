@@ -1,6 +1,6 @@
 //! The table of explored families.
 
-use super::{Explorer, Extent};
+use super::{Extent, Verifier};
 use anyhow::Context;
 use indicatif::HumanCount;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use suffrage_model::{NetworkClass, Timing};
 
 /// The networks of a family.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum RowInstances {
     /// Every network and every identity order.
     Everything,
     /// Every network up to isomorphism.
@@ -22,34 +22,34 @@ enum Kind {
     EveryPort,
 }
 
-struct Row {
+struct VerifiedRow {
     algorithm: &'static str,
     nodes: std::ops::RangeInclusive<u32>,
-    kind: Kind,
+    kind: RowInstances,
     capacity: Option<u32>,
     /// Whether all wake at the start, and no other set of initiators is explored.
     together: bool,
     extent: Extent,
 }
 
-const fn row(algorithm: &'static str, from: u32, to: u32) -> Row {
-    Row {
+const fn row(algorithm: &'static str, from: u32, to: u32) -> VerifiedRow {
+    VerifiedRow {
         algorithm,
         nodes: from..=to,
-        kind: Kind::Everything,
+        kind: RowInstances::Everything,
         capacity: None,
         together: false,
         extent: Extent::Seconds,
     }
 }
 
-impl Row {
+impl VerifiedRow {
     const fn shapes(self) -> Self {
-        Self { kind: Kind::Shapes, ..self }
+        Self { kind: RowInstances::Shapes, ..self }
     }
 
     const fn every_port(self) -> Self {
-        Self { kind: Kind::EveryPort, ..self }
+        Self { kind: RowInstances::EveryPort, ..self }
     }
 
     const fn capacity(self, most: u32) -> Self {
@@ -70,7 +70,7 @@ impl Row {
 }
 
 /// The explored families, by algorithm.
-const ROWS: &[Row] = &[
+const ROWS: &[VerifiedRow] = &[
     row("all-to-all", 1, 5),
     row("all-to-all", 2, 3).every_port(),
     row("all-to-all", 4, 4).capacity(1),
@@ -162,7 +162,7 @@ const ROWS: &[Row] = &[
 
 /// The explored families of randomized algorithms. Where their processes are anonymous, one identity
 /// order is enough.
-const RANDOMIZED: &[Row] = &[
+const RANDOMIZED: &[VerifiedRow] = &[
     row("itai-rodeh", 1, 4).shapes(),
     row("fokkink-pang-a", 1, 4).shapes(),
     row("fokkink-pang-b", 1, 4).shapes(),
@@ -212,7 +212,7 @@ the bound of the instance that comes nearest to it.
 /// Writes the rows. Returns whether a property is broken.
 pub(super) fn write(
     out: &mut dyn Write,
-    explorer: &Explorer,
+    explorer: &Verifier,
     extent: Extent,
 ) -> anyhow::Result<bool> {
     write!(out, "{INTRODUCTION}{HEADER}")?;
@@ -236,7 +236,7 @@ pub(super) fn write(
 /// Writes the rows of one algorithm. Returns whether a property is broken.
 pub(super) fn write_of(
     out: &mut dyn Write,
-    explorer: &Explorer,
+    explorer: &Verifier,
     extent: Extent,
     algorithm: &str,
 ) -> anyhow::Result<bool> {
@@ -248,8 +248,8 @@ pub(super) fn write_of(
     Ok(broken)
 }
 
-impl Row {
-    fn write(&self, out: &mut dyn Write, explorer: &Explorer) -> anyhow::Result<bool> {
+impl VerifiedRow {
+    fn write(&self, out: &mut dyn Write, explorer: &Verifier) -> anyhow::Result<bool> {
         let algorithm = Algorithm::named(self.algorithm)
             .with_context(|| format!("there is no algorithm {}", self.algorithm))?;
         let mut broken = false;
@@ -264,9 +264,9 @@ impl Row {
 
     fn family(&self, network: NetworkClass, timing: Timing, nodes: u32) -> anyhow::Result<Family> {
         let arrangements = match self.kind {
-            Kind::Everything => Arrangements::all(network, nodes),
-            Kind::Shapes => Arrangements::shapes(network, nodes),
-            Kind::EveryPort => Ok(Arrangements::every_ports_of_complete(nodes)),
+            RowInstances::Everything => Arrangements::all(network, nodes),
+            RowInstances::Shapes => Arrangements::shapes(network, nodes),
+            RowInstances::EveryPort => Ok(Arrangements::every_ports_of_complete(nodes)),
         };
         Ok(Family {
             arrangements: arrangements?,
@@ -281,15 +281,17 @@ impl Row {
 
     fn line(&self, algorithm: &Algorithm, nodes: u32, report: &Report) -> String {
         let mut networks = match self.kind {
-            Kind::Everything => {
+            RowInstances::Everything => {
                 let every = match algorithm.network {
                     NetworkClass::HomonymRing => "asymmetric labelling",
                     _ => "identity order",
                 };
                 format!("{}, every {every}", all(algorithm.network, nodes))
             }
-            Kind::Shapes => format!("{}, up to isomorphism", all(algorithm.network, nodes)),
-            Kind::EveryPort => format!("complete network of {nodes} nodes, every port numbering"),
+            RowInstances::Shapes => format!("{}, up to isomorphism", all(algorithm.network, nodes)),
+            RowInstances::EveryPort => {
+                format!("complete network of {nodes} nodes, every port numbering")
+            }
         };
         if let Some(capacity) = self.capacity {
             let _ = write!(networks, ", links of capacity {capacity}");

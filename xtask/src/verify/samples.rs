@@ -1,6 +1,6 @@
 //! The table of samples: random schedules of elections that are too large to be explored.
 
-use super::Explorer;
+use super::Verifier;
 use anyhow::Context;
 use indicatif::HumanCount;
 use std::io::Write;
@@ -29,7 +29,7 @@ simulator makes such runs: `suffrage elect NAME --nodes 32 --schedule rounds --t
 ";
 
 /// Writes the table. Returns whether a property is broken.
-pub(super) fn write(out: &mut dyn Write, explorer: &Explorer) -> anyhow::Result<bool> {
+pub(super) fn write(out: &mut dyn Write, explorer: &Verifier) -> anyhow::Result<bool> {
     out.write_all(INTRODUCTION.as_bytes())?;
     let mut broken = false;
     for algorithm in Algorithm::asynchronous() {
@@ -41,7 +41,7 @@ pub(super) fn write(out: &mut dyn Write, explorer: &Explorer) -> anyhow::Result<
 /// Writes the row of one algorithm. Returns whether a property is broken.
 pub(super) fn write_of(
     out: &mut dyn Write,
-    explorer: &Explorer,
+    explorer: &Verifier,
     algorithm: &Algorithm,
 ) -> anyhow::Result<bool> {
     let instances = RandomInstances::new(algorithm.network, NODES);

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use std::{thread, time::Duration};
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::{Checker, Family};
-use suffrage::diagram::Tenures;
+use suffrage::diagram::TenureDiagram;
 use suffrage::model::NetworkClass;
 use suffrage::networks::{Ids, Ports, Spec};
-use suffrage::page::Page;
-use suffrage::run::{Header, Recorder, Run};
+use suffrage::page::RunPage;
+use suffrage::run::{Run, RunHeader, RunRecorder};
 use suffrage::simulator::{Schedule, Simulator};
 use suffrage::tenure::protocol::tenure::Tenure;
 use suffrage::tenure::simulation::simulation::{Faults, Nanos, Simulation};
@@ -20,13 +20,13 @@ fn recorded(algorithm: &str, network: &str, schedule: &str) -> Run {
     let topology = network.parse::<Spec>().unwrap().build(3).unwrap();
     let wiring = topology.wire(Ports::Rotation, 3);
     let ids = Ids::Random.assign(wiring.nodes(), 2);
-    let header = Header {
+    let header = RunHeader {
         network: network.to_owned(),
         schedule: schedule.to_owned(),
         command: Some(format!("suffrage elect {algorithm} --topology {network}")),
-        ..Header::new(algorithm, wiring.clone(), ids.clone())
+        ..RunHeader::new(algorithm, wiring.clone(), ids.clone())
     };
-    let mut recorder = Recorder::new(Vec::new(), &header).unwrap();
+    let mut recorder = RunRecorder::new(Vec::new(), &header).unwrap();
     let algorithm = Algorithm::named(algorithm).unwrap();
     let simulator = Simulator::new(algorithm, &wiring, &ids);
     let schedule: Schedule = schedule.parse().unwrap();
@@ -34,22 +34,22 @@ fn recorded(algorithm: &str, network: &str, schedule: &str) -> Run {
     Run::read("a run", recorder.finish().unwrap().as_slice()).unwrap()
 }
 
-pub(crate) fn page(algorithm: &str, network: &str, schedule: &str) -> Page {
-    Page::of_run(&recorded(algorithm, network, schedule), None).unwrap()
+pub(crate) fn page(algorithm: &str, network: &str, schedule: &str) -> RunPage {
+    RunPage::of_run(&recorded(algorithm, network, schedule), None).unwrap()
 }
 
 /// The deadlock that the checker finds.
-pub(crate) fn counterexample() -> Page {
+pub(crate) fn counterexample() -> RunPage {
     let algorithm = Algorithm::named("villadangos@published").unwrap();
     let family = Family::everything(NetworkClass::Complete, 3).unwrap();
     let report = Checker::new(algorithm, &family).run().unwrap();
     let (_, found) = report.counterexample.expect("it deadlocks");
     let broken = Some((&found.broken).into());
-    Page::of_run(&Run::of_execution(algorithm.name, &found.execution, broken), None).unwrap()
+    RunPage::of_run(&Run::of_execution(algorithm.name, &found.execution, broken), None).unwrap()
 }
 
 /// Five members under faults.
-pub(crate) fn tenure() -> Page {
+pub(crate) fn tenure() -> RunPage {
     let length = Duration::from_secs(8);
     let script = "{\"at\": \"2s\", \"for\": \"2s\", \"crash\": {\"peer\": \"leader\"}}\n\
                   {\"at\": \"5s\", \"for\": \"1s\", \"suspend\": {\"peer\": \"leader\"}}";
@@ -58,10 +58,10 @@ pub(crate) fn tenure() -> Page {
         .duration(length)
         .faults(Faults::Script(script.parse().unwrap()))
         .seed(3);
-    let mut tenures = Tenures::new(5, 0, 0, 10_000).with_everything();
+    let mut tenures = TenureDiagram::new(5, 0, 0, 10_000).with_everything();
     let report = simulation.watched(&mut tenures, |_| true).unwrap().unwrap();
     assert_eq!(report.violations, []);
-    Page::of_tenures(tenures, "tenure, 5 members, seed 3".to_owned(), Nanos::seconds(8)).unwrap()
+    RunPage::of_tenures(tenures, "tenure, 5 members, seed 3".to_owned(), Nanos::seconds(8)).unwrap()
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_run_on_each_kind_of_network_is_played_to_its_end() {
         let what = format!("{algorithm} on {network}, {schedule}");
         let run = recorded(algorithm, network, schedule);
         let outcome = run.replay(None).unwrap().outcome;
-        tried.open(&Page::of_run(&run, None).unwrap(), "");
+        tried.open(&RunPage::of_run(&run, None).unwrap(), "");
         assert_eq!(tried.step(), 0, "{what}: it does not move by itself");
         let steps = tried.value("suffrage.run.times.length").as_u64().unwrap();
         for step in 1..=steps.min(40) {

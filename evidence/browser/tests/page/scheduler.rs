@@ -10,9 +10,9 @@ use suffrage::algorithms::{Algorithm, FORMS};
 use suffrage::checker::{Checker, Family};
 use suffrage::model::{Action, Id, Timing};
 use suffrage::networks::wiring::Wiring;
-use suffrage::page::Page;
+use suffrage::page::RunPage;
 use suffrage::play::Play;
-use suffrage::run::{Header, Run};
+use suffrage::run::{Run, RunHeader};
 
 /// The program, as `cargo xtask page` builds it.
 const PROGRAM: &str = "../../target/wasm32-wasip1/page/suffrage-playground.wasm";
@@ -29,8 +29,8 @@ pub(crate) fn with_program() -> Option<(Tried, Vec<u8>)> {
 
 pub(crate) fn begun(algorithm: &str, wiring: Wiring, ids: &[u64]) -> Play {
     let ids = ids.iter().copied().map(Id::new).collect();
-    let header = Header::new(algorithm, wiring, ids);
-    Play::new(Header { schedule: "chosen".to_owned(), ..header }).unwrap()
+    let header = RunHeader::new(algorithm, wiring, ids);
+    Play::new(RunHeader { schedule: "chosen".to_owned(), ..header }).unwrap()
 }
 
 fn ring() -> Play {
@@ -39,7 +39,7 @@ fn ring() -> Play {
 
 impl Tried {
     pub(crate) fn open_play(&mut self, play: &Play, program: &[u8], fragment: &str) {
-        let page = Page::of_play(play, None).unwrap().program(program.to_vec());
+        let page = RunPage::of_play(play, None).unwrap().program(program.to_vec());
         self.open(&page, fragment);
         self.answered();
     }
@@ -96,7 +96,7 @@ impl Tried {
 #[test]
 fn a_page_without_the_program_has_no_scheduler() {
     let Some(mut tried) = Tried::still() else { return };
-    tried.open(&Page::of_play(&ring(), None).unwrap(), "");
+    tried.open(&RunPage::of_play(&ring(), None).unwrap(), "");
     assert_eq!(tried.value("document.querySelector('#scheduler').hidden"), json!(true));
     tried.no_errors("no program");
 }
@@ -270,7 +270,7 @@ fn faults_strike_where_a_reader_clicks() {
         tried.value("[...document.querySelectorAll('#click-strikes option')].filter((one) => !one.disabled).map((one) => one.value)")
     };
     assert_eq!(offers(&mut tried), json!(["next", "crash"]), "no message is under way yet");
-    let header = Header { faults: tried.run().header.faults, ..play.run().header.clone() };
+    let header = RunHeader { faults: tried.run().header.faults, ..play.run().header.clone() };
     play = Play::new(header).unwrap();
     let mut click = |tried: &mut Tried, does: &str, place: &str, then: Action| {
         tried.value(&format!(

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::fs;
-use suffrage::page::Page;
+use suffrage::page::RunPage;
 use suffrage_browser::{Browser, Preferences};
 use tempfile::TempDir;
 
@@ -29,7 +29,7 @@ impl Tried {
         Self::new(Preferences { still: true, ..Preferences::default() })
     }
 
-    pub(crate) fn open(&mut self, page: &Page, fragment: &str) {
+    pub(crate) fn open(&mut self, page: &RunPage, fragment: &str) {
         let file = self.folder.path().join("page.html");
         fs::write(&file, page.html()).unwrap();
         self.browser.open(&file, fragment).unwrap();

@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write};
 use std::path::PathBuf;
-use suffrage::diagram::{Drawing, Format, Selection};
+use suffrage::diagram::{DiagramFormat, Drawing, Selection};
 
 /// Draw a recorded run as a space-time diagram, for the terminal, for print or for another tool
 ///
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     window: Option<Range<u64>>,
 }
 
-/// [`Format`] as a value of a flag.
+/// [`DiagramFormat`] as a value of a flag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Kind {
     /// A space-time diagram for the terminal
@@ -70,14 +70,14 @@ enum Kind {
 }
 
 impl Kind {
-    const fn format(self) -> Format {
+    const fn format(self) -> DiagramFormat {
         match self {
-            Self::Text => Format::Text,
-            Self::Svg => Format::Svg,
-            Self::Mermaid => Format::Mermaid,
-            Self::Dot => Format::Dot,
-            Self::Shiviz => Format::ShiViz,
-            Self::Perfetto => Format::Perfetto,
+            Self::Text => DiagramFormat::Text,
+            Self::Svg => DiagramFormat::Svg,
+            Self::Mermaid => DiagramFormat::Mermaid,
+            Self::Dot => DiagramFormat::Dot,
+            Self::Shiviz => DiagramFormat::ShiViz,
+            Self::Perfetto => DiagramFormat::Perfetto,
         }
     }
 }
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let drawing = args.drawing()?;
     let selection = args.selection();
     let text = match args.format.format() {
-        Format::Text if args.out.is_none() => {
+        DiagramFormat::Text if args.out.is_none() => {
             drawing.text_within(terminal::diagram_width(), &selection)
         }
         format => drawing.render(format, &selection),

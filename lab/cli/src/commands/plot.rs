@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
-use suffrage::plot::{Axis, Plot, Point, Series, Shape};
+use suffrage::plot::{Axis, Plot, PlotPoint, PlotSeries, SeriesShape};
 use suffrage::statistics::Distribution;
 
 /// Draw figures from the results of trials: curves against n with bounds, or distributions
@@ -222,19 +222,19 @@ impl Args {
             cells.sort_by_key(|cell| cell.nodes);
             let point = |cell: &&Cell| {
                 let (mean, half) = (share(cell, cell.mean), share(cell, cell.half));
-                Point::at(cell.nodes as f64, mean).within(half)
+                PlotPoint::at(cell.nodes as f64, mean).within(half)
             };
             let points = cells.iter().map(point).collect();
-            series.push(Series { name: group.name, points, shape: Shape::Curve, style });
+            series.push(PlotSeries { name: group.name, points, shape: SeriesShape::Curve, style });
             let bound = |cell: &&Cell| {
                 let bound = share(cell, cell.bound.as_ref()?.0);
-                Some(Point::at(cell.nodes as f64, bound))
+                Some(PlotPoint::at(cell.nodes as f64, bound))
             };
-            let points: Vec<Point> = cells.iter().filter_map(bound).collect();
+            let points: Vec<PlotPoint> = cells.iter().filter_map(bound).collect();
             if !self.no_bounds && !points.is_empty() {
                 let formula = cells.iter().find_map(|cell| Some(cell.bound.as_ref()?.1.clone()));
                 let name = formula.map_or_else(String::new, |formula| format!("bound {formula}"));
-                series.push(Series { name, points, shape: Shape::Bound, style });
+                series.push(PlotSeries { name, points, shape: SeriesShape::Bound, style });
             }
         }
         self.with_axes("nodes n", log, self.words(), series)
@@ -263,7 +263,7 @@ impl Args {
                 Kind::Histogram => histogram(&all, unit),
                 _ => cumulative(&all, unit),
             };
-            series.push(Series { name: group.name, points, shape: Shape::Steps, style });
+            series.push(PlotSeries { name: group.name, points, shape: SeriesShape::Steps, style });
         }
         let share = match kind {
             Kind::Histogram => "share of trials",
@@ -272,7 +272,7 @@ impl Args {
         Ok(self.with_axes(&self.words(), self.log.unwrap_or(Log::None), share.to_owned(), series))
     }
 
-    fn with_axes(&self, x: &str, log: Log, y: String, series: Vec<Series>) -> Plot {
+    fn with_axes(&self, x: &str, log: Log, y: String, series: Vec<PlotSeries>) -> Plot {
         Plot {
             title: self.title.clone(),
             x: Axis { label: x.to_owned(), log: matches!(log, Log::X | Log::Xy) },
@@ -283,25 +283,25 @@ impl Args {
 }
 
 /// The share of values up to each value.
-fn cumulative(all: &Distribution, unit: f64) -> Vec<Point> {
+fn cumulative(all: &Distribution, unit: f64) -> Vec<PlotPoint> {
     let count = all.count() as f64;
-    let first = all.min().map(|least| Point::at(least as f64 * unit, 0.0));
+    let first = all.min().map(|least| PlotPoint::at(least as f64 * unit, 0.0));
     let mut below = 0;
     let steps = all.counts().map(|(value, times)| {
         below += times;
-        Point::at(value as f64 * unit, below as f64 / count)
+        PlotPoint::at(value as f64 * unit, below as f64 / count)
     });
     first.into_iter().chain(steps).collect()
 }
 
 /// The share of values in each of at most twenty intervals of equal length.
-fn histogram(all: &Distribution, unit: f64) -> Vec<Point> {
+fn histogram(all: &Distribution, unit: f64) -> Vec<PlotPoint> {
     let (bins, length) = all.histogram(20);
     let (Some(&(first, _)), Some(&(last, _))) = (bins.first(), bins.last()) else {
         return Vec::new();
     };
     let at = |value: u64, times: u64| {
-        Point::at(value as f64 * unit, times as f64 / all.count().max(1) as f64)
+        PlotPoint::at(value as f64 * unit, times as f64 / all.count().max(1) as f64)
     };
     let shares = bins.iter().map(|&(value, times)| at(value, times));
     [at(first, 0)].into_iter().chain(shares).chain([at(last + length, 0)]).collect()

@@ -13,8 +13,8 @@ use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use suffrage::networks::Topology;
-use suffrage::page::Page;
-use suffrage::run::Header;
+use suffrage::page::RunPage;
+use suffrage::run::RunHeader;
 
 /// Watch a run in the browser: a page that plays it, step by step
 ///
@@ -74,7 +74,7 @@ const HTML: &str = "--html";
 
 pub(crate) fn run(args: Args) -> Result<Ending, Error> {
     let Args { run, html, no_browser, command } = args;
-    let show = |page: &Page| match &html {
+    let show = |page: &RunPage| match &html {
         Some(path) => write(page, path),
         None => serve::serve(page.html(), !no_browser),
     };
@@ -134,7 +134,7 @@ impl Made {
 }
 
 /// Makes the page of a file of a run, which errors call `name`.
-fn page(path: &Path, name: &Path) -> Result<Page, Error> {
+fn page(path: &Path, name: &Path) -> Result<RunPage, Error> {
     let (first, rest) = trace::open(path)?;
     if replay::tenures::is_trace(&first) {
         return replay::tenures::page(name, &first, rest);
@@ -142,11 +142,11 @@ fn page(path: &Path, name: &Path) -> Result<Page, Error> {
     let run = trace::read(&name.display().to_string(), first.chain(rest))?;
     by_name(&run.header.algorithm).map_err(|error| Error::of(name.display(), error))?;
     let topology = topology(&run.header);
-    Page::of_run(&run, topology.as_deref()).map_err(|error| Error::of(name.display(), error))
+    RunPage::of_run(&run, topology.as_deref()).map_err(|error| Error::of(name.display(), error))
 }
 
 /// The file of the network, if it is still there: it may have positions and names.
-fn topology(header: &Header) -> Option<Arc<Topology>> {
+fn topology(header: &RunHeader) -> Option<Arc<Topology>> {
     match Source::named(&header.network, FileFlags::default()) {
         Ok(Source::Read { topology, .. }) => {
             let wiring = &header.wiring;
@@ -157,7 +157,7 @@ fn topology(header: &Header) -> Option<Arc<Topology>> {
     }
 }
 
-fn write(page: &Page, path: &Path) -> Result<(), Error> {
+fn write(page: &RunPage, path: &Path) -> Result<(), Error> {
     let mut file = Output::begin(HTML, path)?;
     let written = file.write_all(page.html().as_bytes());
     written.map_err(|error| file.unwritten(error))?;

@@ -3,9 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod agents;
-mod drawings;
 mod own_property;
-mod pages;
-mod plays;
 mod readme;
 mod verdicts;

@@ -12,7 +12,7 @@ use suffrage::algorithms::{
 use suffrage::checker::{Instance, Options, Specification, Verdict, Wake, explore};
 use suffrage::model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage::networks::wiring::Wiring;
-use suffrage::run::{Breaks, Header, Recorder, Run};
+use suffrage::run::{Breaks, Run, RunHeader, RunRecorder};
 use suffrage::runtime::{Cluster, Medium};
 use suffrage::simulator::Simulator;
 
@@ -349,8 +349,8 @@ fn each_engine_judges(number: usize, end: &End) -> Result<(), Box<dyn Error>> {
     let (expected, what) = (sorted(end.expected(number)), end.what);
 
     let (wiring, ids) = (Wiring::complete(3), ids(number));
-    let header = Header::new("puppet", wiring.clone(), ids.clone());
-    let mut recorder = Recorder::new(Vec::new(), &header)?;
+    let header = RunHeader::new("puppet", wiring.clone(), ids.clone());
+    let mut recorder = RunRecorder::new(Vec::new(), &header)?;
     let outcome = Simulator::new(&puppet, &wiring, &ids).observer(&mut recorder).run()?;
     let found = outcome.violations.into_iter().map(|breach| breach.violation);
     assert_eq!(sorted(found), expected, "the simulator: {what}");

@@ -12,8 +12,8 @@ use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
-use suffrage::diagram::{Drawing, Tenures};
-use suffrage::page::{MOST_EVENTS, Page};
+use suffrage::diagram::{Drawing, TenureDiagram};
+use suffrage::page::{MOST_EVENTS, RunPage};
 use suffrage::tenure::simulation::promises::Promise;
 use suffrage::tenure::simulation::simulation::{
     Description, Report, TRACE_VERSION, Tracer, Violation,
@@ -85,7 +85,7 @@ pub(in crate::commands) fn page(
     file: &Path,
     first: &[u8],
     rest: BufReader<File>,
-) -> Result<Page, Error> {
+) -> Result<RunPage, Error> {
     let place = |error: &dyn Display| Error::of(file.display(), error);
     let again = Again::read(file, first)?;
     let Some(diagram) = again.diagram(MOST_EVENTS) else {
@@ -97,7 +97,7 @@ pub(in crate::commands) fn page(
     };
     let About { protocol, run, command, .. } = &again.about;
     let title = format!("{protocol}, {} members, seed {}", run.members, run.seed);
-    let page = Page::of_tenures(diagram, title, run.length)
+    let page = RunPage::of_tenures(diagram, title, run.length)
         .map_err(|error| place(&format!("{error}; give it a shorter --duration, as in 20s")))?
         .command(command.clone())
         .fact("protocol", protocol)
@@ -138,12 +138,12 @@ impl Again {
         Ok(Self { name, about })
     }
 
-    fn diagram(&self, rows: usize) -> Option<Tenures> {
+    fn diagram(&self, rows: usize) -> Option<TenureDiagram> {
         let run = &self.about.run;
         let participants = run.members.saturating_add(run.standers);
         let witnesses = run.witnesses.min(run.members);
         (participants as usize <= DRAWN.0)
-            .then(|| Tenures::new(run.members, witnesses, run.standers, rows))
+            .then(|| TenureDiagram::new(run.members, witnesses, run.standers, rows))
     }
 
     /// Runs it, and compares its events with the rest of the file; `None` if it was interrupted.
@@ -151,7 +151,7 @@ impl Again {
         &self,
         rest: BufReader<File>,
         copy: Option<Output>,
-        diagram: Option<&mut Tenures>,
+        diagram: Option<&mut TenureDiagram>,
     ) -> Result<Option<Report>, Error> {
         let Self { name, about } = self;
         let compared = Compared { file: rest, copy, line: Vec::new(), number: 0 };
@@ -259,7 +259,7 @@ impl<'a> Replayed<'a> {
         Facts { protocol: self.protocol, run: &self.about.run, events, tenures, violations }
     }
 
-    fn text(&self, diagram: Option<&Tenures>) -> String {
+    fn text(&self, diagram: Option<&TenureDiagram>) -> String {
         let run = &self.about.run;
         let mut sheet = Sheet::titled(&format!(
             "{}: {}, {}, {}, seed {}",

@@ -1,6 +1,6 @@
 //! Draws the paper's figure, and the sweeps.
 
-use suffrage::plot::{Axis, Plot, Point, Series, Shape};
+use suffrage::plot::{Axis, Plot, PlotPoint, PlotSeries, SeriesShape};
 use suffrage::population::protocols::{Margin, Rule};
 use suffrage::population::reproduce::{FigureOne, Fit, Parameter, Success, Sweep};
 use suffrage::population::trial::Trial;
@@ -21,14 +21,14 @@ pub(super) fn figure_one(figure: &FigureOne) -> Plot {
     for (style, (name, time, fit)) in times.into_iter().enumerate() {
         let runs = figure.points.chunk_by(|a, b| a.agents == b.agents);
         let few = runs.flat_map(|run| run.iter().take(DOTS));
-        let dot = |(agents, time): (u32, u64)| Point::at(agents.into(), time as f64 / 1e6);
+        let dot = |(agents, time): (u32, u64)| PlotPoint::at(agents.into(), time as f64 / 1e6);
         let dots = few.filter_map(|point| Some((point.agents, time(&point.trial)?))).map(dot);
         let points = dots.collect();
-        series.push(Series { name: name.to_owned(), points, shape: Shape::Dots, style });
+        series.push(PlotSeries { name: name.to_owned(), points, shape: SeriesShape::Dots, style });
         // In pieces that are short enough to be straight lines.
         let steps = (0..=30).map(|step| 1000.0 + 300.0 * f64::from(step));
-        let points = steps.map(|n| Point::at(n, fit.at(n) / 1e6)).collect();
-        series.push(Series { name: formula(fit), points, shape: Shape::Bound, style });
+        let points = steps.map(|n| PlotPoint::at(n, fit.at(n) / 1e6)).collect();
+        series.push(PlotSeries { name: formula(fit), points, shape: SeriesShape::Bound, style });
     }
     Plot {
         title: "Election among n numbered agents, margin 4, rule text".to_owned(),
@@ -62,16 +62,16 @@ fn panel(parameter: Parameter, of_rule: &[Success]) -> Plot {
     let mut series = Vec::new();
     let sizes = of_rule.chunk_by(|a, b| a.agents == b.agents);
     for (style, of_size) in sizes.enumerate() {
-        let exact = |success: &Success| Some(Point::at(x(success), 100.0 * success.exact?));
-        let points: Vec<Point> = of_size.iter().filter_map(exact).collect();
+        let exact = |success: &Success| Some(PlotPoint::at(x(success), 100.0 * success.exact?));
+        let points: Vec<PlotPoint> = of_size.iter().filter_map(exact).collect();
         let mut name = format!("n = {}", of_size[0].agents);
         if !points.is_empty() {
             let name = std::mem::take(&mut name);
-            series.push(Series { name, points, shape: Shape::Line, style });
+            series.push(PlotSeries { name, points, shape: SeriesShape::Line, style });
         }
-        let rate = |success: &Success| Point::at(x(success), 100.0 * success.measured.rate);
+        let rate = |success: &Success| PlotPoint::at(x(success), 100.0 * success.measured.rate);
         let points = of_size.iter().map(rate).collect();
-        series.push(Series { name, points, shape: Shape::Dots, style });
+        series.push(PlotSeries { name, points, shape: SeriesShape::Dots, style });
     }
     let (label, log) = match parameter {
         Parameter::Margin => ("margin m", true),

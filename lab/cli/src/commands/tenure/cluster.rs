@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::Path;
 use std::time::Duration;
-use suffrage::diagram::Tenures;
+use suffrage::diagram::TenureDiagram;
 use suffrage::tenure::model::{Ratio, Recoverable};
 use suffrage::tenure::protocol::{CATALOGUE, Protocol, Visitor};
 use suffrage::tenure::simulation::promises::Promise;
@@ -264,7 +264,7 @@ impl Visitor for Described<'_> {
 pub(crate) struct Traced<'a, W: Write> {
     pub(crate) run: &'a Description,
     pub(crate) tracer: &'a mut Tracer<W>,
-    pub(crate) diagram: Option<&'a mut Tenures>,
+    pub(crate) diagram: Option<&'a mut TenureDiagram>,
 }
 
 impl<W: Write> Visitor for Traced<'_, W> {

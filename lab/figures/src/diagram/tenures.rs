@@ -1,0 +1,341 @@
+//! Diagrams of runs in which processes crash and recover.
+
+use super::canvas::{Life, Mark};
+use super::drawing::{Drawing, Style, TimeUnit};
+use super::words;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use suffrage_model::Message as _;
+use tenure_model::{Memory, Office, Peer, Recoverable};
+use tenure_simulation::simulation::{Event, Nanos, Watch};
+
+/// A [`Watch`] that draws a run of a protocol under faults as it happens: who is up, who holds an
+/// office, what every process says of who leads, and what caused it.
+///
+/// Times are in milliseconds. A message or an alarm has a row if something that can be seen from outside
+/// follows from it: heartbeats that change nothing are left out. Rows after the limit are not drawn.
+pub struct TenureDiagram {
+    drawing: Drawing,
+    limit: usize,
+    /// What happened last, if it has no row yet.
+    cause: Option<Cause>,
+    /// The instant and the process of the last row.
+    last: Option<(Nanos, Peer)>,
+    /// The offices that are held, by participant.
+    held: BTreeSet<(u32, u64)>,
+    /// Every message, lease and fault, if they are kept.
+    film: Option<Film>,
+}
+
+/// What is too much for a diagram, and what a page shows as it goes by: every message, how long leases
+/// last, and which faults there are. Instants are in nanoseconds.
+#[derive(Default)]
+pub(crate) struct Film {
+    pub(crate) flights: Vec<Flight>,
+    /// The messages under way that are alike, oldest first: which of them arrives makes no difference.
+    under_way: BTreeMap<(u32, u32, String), VecDeque<usize>>,
+    /// Leases from the instant on at which they were last prolonged: the instant, the holder, the office,
+    /// the end.
+    pub(crate) leases: Vec<(u64, u32, u64, u64)>,
+    /// The end of the last lease of each holder and office.
+    until: BTreeMap<(u32, u64), u64>,
+    /// Faults by what they are called, with their beginnings and ends.
+    pub(crate) faults: Vec<(String, u64, Option<u64>)>,
+    /// The tenures: holder, office, term, beginning and end.
+    pub(crate) tenures: Vec<(u32, u64, u64, u64, Option<u64>)>,
+}
+
+/// A message on its way.
+pub(crate) struct Flight {
+    pub(crate) kind: &'static str,
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) sent: u64,
+    /// When it arrived or was lost; `None` if it was under way at the end.
+    pub(crate) ends: Option<u64>,
+    pub(crate) lost: bool,
+}
+
+impl Film {
+    fn send(&mut self, at: Nanos, (kind, text): (&'static str, String), from: Peer, to: Peer) {
+        self.under_way.entry((from.0, to.0, text)).or_default().push_back(self.flights.len());
+        let (from, to, sent) = (from.0, to.0, at.0);
+        self.flights.push(Flight { kind, from, to, sent, ends: None, lost: false });
+    }
+
+    fn end(&mut self, at: Nanos, text: String, from: Peer, to: Peer, lost: bool) {
+        let alike = self.under_way.get_mut(&(from.0, to.0, text));
+        if let Some(flight) = alike.and_then(VecDeque::pop_front) {
+            (self.flights[flight].ends, self.flights[flight].lost) = (Some(at.0), lost);
+        }
+    }
+
+    fn see<P: Recoverable>(&mut self, at: Nanos, event: &Event<'_, P>) {
+        let words = |msg: &P::Msg| (P::Msg::KINDS[msg.kind()].name, format!("{msg:?}"));
+        match *event {
+            Event::Send { from, to, msg } | Event::Duplicate { from, to, msg } => {
+                self.send(at, words(msg), from, to);
+            }
+            Event::Receive { from, to, msg } => self.end(at, words(msg).1, from, to, false),
+            Event::Lose { from, to, msg } => self.end(at, words(msg).1, from, to, true),
+            Event::Begins(entry) => {
+                let end = entry.fault.is_momentary().then_some(at.0);
+                self.faults.push((entry.to_string(), at.0, end));
+            }
+            Event::Ends(entry) => {
+                let name = entry.to_string();
+                let open =
+                    |fault: &&mut (String, u64, Option<u64>)| fault.0 == name && fault.2.is_none();
+                if let Some(fault) = self.faults.iter_mut().rev().find(open) {
+                    fault.2 = Some(at.0);
+                }
+            }
+            Event::Holds(peer, office, tenure) => {
+                self.tenures.push((peer.0, office.0, tenure.term.0, at.0, None));
+            }
+            Event::Loses(peer, office, term) => {
+                let same = |one: &&mut (u32, u64, u64, u64, Option<u64>)| {
+                    (one.0, one.1, one.2) == (peer.0, office.0, term.0) && one.4.is_none()
+                };
+                if let Some(tenure) = self.tenures.iter_mut().rev().find(same) {
+                    tenure.4 = Some(at.0);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+struct Cause {
+    at: Nanos,
+    peer: Peer,
+    sign: Sign,
+    phrase: String,
+}
+
+/// What is drawn of a cause.
+enum Sign {
+    Dot(Mark),
+    /// A message of this kind and text arrives from this participant.
+    Message(&'static str, String, Peer),
+}
+
+const STYLE: Style = Style {
+    margin: 9,
+    clock: TimeUnit::Nanos,
+    quiet: Life::Suspended,
+    ends: "no line: the process is down",
+};
+
+impl TenureDiagram {
+    /// Creates a diagram of at most `limit` rows. Of the participants, the first are `members`; of
+    /// these, the last `witnesses` do not stand.
+    #[must_use]
+    pub fn new(members: u32, witnesses: u32, standers: u32, limit: usize) -> Self {
+        let head = |peer: u32| match peer {
+            peer if peer >= members => "stander",
+            peer if peer >= members - witnesses => "witness",
+            _ => "member",
+        };
+        let heads = (0..members + standers).map(|peer| head(peer).to_owned()).collect();
+        let drawing = Drawing::new(STYLE, heads, Life::Crashed);
+        Self { drawing, limit, cause: None, last: None, held: BTreeSet::new(), film: None }
+    }
+
+    /// Keeps every message, lease and fault as well, for a [page](crate::page).
+    #[must_use]
+    pub fn with_everything(mut self) -> Self {
+        self.film = Some(Film::default());
+        self
+    }
+
+    pub(crate) fn take_film(&mut self) -> Film {
+        self.film.take().unwrap_or_default()
+    }
+
+    /// Whether there were more rows than are drawn.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.drawing.events.len() >= self.limit
+    }
+
+    /// Returns the whole diagram, with what its marks mean, in lines of at most `width` characters, where
+    /// it has few enough participants.
+    #[must_use]
+    pub fn text_within(&self, width: usize) -> String {
+        self.drawing.whole_text(width)
+    }
+
+    /// Returns the drawing.
+    #[must_use]
+    pub fn into_drawing(self) -> Drawing {
+        self.drawing
+    }
+
+    fn begin(&mut self, at: Nanos, peer: Option<Peer>, phrase: String) {
+        self.drawing.begin(at.0, peer.map(|peer| peer.0), phrase);
+        (self.cause, self.last) = (None, None);
+    }
+
+    /// Something happens to a process, and has a row.
+    fn happens(&mut self, at: Nanos, peer: Peer, mark: Mark, phrase: &str) {
+        self.begin(at, Some(peer), format!("p{} {phrase}", peer.0));
+        self.drawing.mark(peer.0, mark);
+        self.last = Some((at, peer));
+    }
+
+    /// Something can be seen of a process, in the row of its cause.
+    fn follows(&mut self, at: Nanos, peer: Peer, phrase: String) {
+        if self.last == Some((at, peer)) {
+            return self.drawing.then(phrase);
+        }
+        match self.cause.take().filter(|cause| (cause.at, cause.peer) == (at, peer)) {
+            Some(cause) => {
+                self.begin(at, Some(peer), cause.phrase);
+                match cause.sign {
+                    Sign::Dot(mark) => self.drawing.mark(peer.0, mark),
+                    Sign::Message(kind, text, from) => {
+                        let message = self.drawing.message(kind, text, from.0, peer.0);
+                        self.drawing.arrow(message, Mark::Receive);
+                    }
+                }
+                self.drawing.then(phrase);
+            }
+            None => self.begin(at, Some(peer), format!("p{} {phrase}", peer.0)),
+        }
+        self.last = Some((at, peer));
+    }
+
+    /// What a process that runs is, by what it holds.
+    fn life(&self, peer: Peer) -> Life {
+        let leads = self.held.range((peer.0, 0)..=(peer.0, u64::MAX)).next().is_some();
+        if leads { Life::Leader } else { Life::Up }
+    }
+
+    fn leaves(&mut self, peer: Peer, office: u64) {
+        self.held.remove(&(peer.0, office));
+        if self.drawing.life(peer.0) == Life::Leader {
+            self.drawing.becomes(peer.0, self.life(peer));
+        }
+    }
+
+    /// A process starts, stands still, or stops.
+    fn lives<P: Recoverable>(&mut self, at: Nanos, event: Event<'_, P>) {
+        match event {
+            Event::Start(peer, memory) => {
+                let record = match memory {
+                    Memory::New => "starts for the first time",
+                    Memory::Kept => "starts with its record",
+                    Memory::Lost => "starts, its record lost",
+                };
+                self.happens(at, peer, Mark::Start, record);
+                self.drawing.becomes(peer.0, Life::Up);
+            }
+            Event::Crash(peer) => {
+                self.happens(at, peer, Mark::Crash, "crashes");
+                self.held.retain(|&(holder, _)| holder != peer.0);
+                self.drawing.becomes(peer.0, Life::Crashed);
+            }
+            Event::Suspend(peer) => {
+                self.happens(at, peer, Mark::Suspend, "is suspended");
+                self.drawing.becomes(peer.0, Life::Suspended);
+            }
+            Event::Resume(peer) => {
+                self.happens(at, peer, Mark::Resume, "goes on");
+                self.drawing.becomes(peer.0, self.life(peer));
+            }
+            _ => {}
+        }
+    }
+
+    /// Something happens that has a row if something can be seen of it.
+    fn reacts<P: Recoverable>(&mut self, at: Nanos, event: Event<'_, P>) {
+        let (peer, sign, phrase) = match event {
+            Event::Receive { from, to, msg } => {
+                let kind = P::Msg::KINDS[msg.kind()].name;
+                let what = words::message(kind, msg);
+                let phrase = format!("p{} gets {what}", to.0);
+                (to, Sign::Message(kind, what, from), phrase)
+            }
+            Event::Ring(peer, alarm, late) => {
+                let late = if late > 0 { ", late" } else { "" };
+                let phrase = format!("{alarm:?} of p{} rings{late}", peer.0);
+                (peer, Sign::Dot(Mark::Alarm), phrase)
+            }
+            Event::Command(peer, command) => {
+                let phrase = format!("p{} is told: {command:?}", peer.0);
+                (peer, Sign::Dot(Mark::Receive), phrase)
+            }
+            Event::Synced(peer) => {
+                (peer, Sign::Dot(Mark::Receive), format!("a sync of p{} ends", peer.0))
+            }
+            _ => return,
+        };
+        (self.cause, self.last) = (Some(Cause { at, peer, sign, phrase }), None);
+    }
+
+    /// Something can be seen of a process.
+    fn shows<P: Recoverable>(&mut self, at: Nanos, event: Event<'_, P>) {
+        match event {
+            Event::Holds(peer, office, tenure) if self.held.insert((peer.0, office.0)) => {
+                let phrase = format!("holds office {} at term {}", office.0, tenure.term.0);
+                self.follows(at, peer, phrase);
+                self.drawing.mark(peer.0, Mark::Lead);
+                self.drawing.becomes(peer.0, Life::Leader);
+            }
+            Event::Loses(peer, office, term) if self.held.contains(&(peer.0, office.0)) => {
+                let phrase = format!("holds office {} at term {} no longer", office.0, term.0);
+                self.follows(at, peer, phrase);
+                self.drawing.mark(peer.0, Mark::Leave);
+                self.leaves(peer, office.0);
+            }
+            Event::Works(peer, _, _) => self.follows(at, peer, "works".to_owned()),
+            Event::Rests(peer, _, _) => self.follows(at, peer, "has stopped its work".to_owned()),
+            Event::Names(peer, office, named) => {
+                let named = named
+                    .map_or_else(|| "no leader".to_owned(), |(leader, _)| format!("p{}", leader.0));
+                self.follows(at, peer, format!("names {named} for office {}", office.0));
+            }
+            Event::Rejects(peer, why) => self.follows(at, peer, format!("rejects it: {why}")),
+            _ => {}
+        }
+    }
+}
+
+impl<P: Recoverable> Watch<P> for TenureDiagram {
+    fn event(&mut self, at: Nanos, event: Event<'_, P>) {
+        if let Some(film) = &mut self.film {
+            film.see(at, &event);
+        }
+        if self.is_cut() {
+            return;
+        }
+        match event {
+            Event::Begins(entry) => self.begin(at, None, format!("fault begins: {entry}")),
+            Event::Ends(entry) => self.begin(at, None, format!("fault ends: {entry}")),
+            Event::Start(..) | Event::Crash(_) | Event::Suspend(_) | Event::Resume(_) => {
+                self.lives(at, event);
+            }
+            Event::Receive { .. } | Event::Ring(..) | Event::Command(..) | Event::Synced(_) => {
+                self.reacts(at, event);
+            }
+            Event::Broken(office, breach) => {
+                let promise = breach.promise();
+                self.begin(at, None, format!("BROKEN, {promise}, office {}: {breach}", office.0));
+            }
+            Event::Send { .. } | Event::Lose { .. } | Event::Duplicate { .. } => {}
+            _ => self.shows(at, event),
+        }
+    }
+
+    fn wants_leases(&self) -> bool {
+        self.film.is_some()
+    }
+
+    fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
+        if let Some(film) = &mut self.film
+            && film.until.insert((peer.0, office.0), until.0) != Some(until.0)
+        {
+            film.leases.push((at.0, peer.0, office.0, until.0));
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Figures for papers: curves with confidence intervals, bounds, and distributions; as SVG, and as
+//! source for the package pgfplots of LaTeX.
+//!
+//! ```
+//! use suffrage_figures::plot::{Axis, Plot, PlotPoint, PlotSeries, SeriesShape};
+//!
+//! let squares = (1..=5).map(|x| PlotPoint::at(x.into(), f64::from(x * x)).within(0.5)).collect();
+//! let plot = Plot {
+//!     title: String::new(),
+//!     x: Axis { label: "n".into(), log: false },
+//!     y: Axis { label: "messages".into(), log: true },
+//!     series: vec![PlotSeries { name: "n²".into(), points: squares, shape: SeriesShape::Curve, style: 0 }],
+//! };
+//! assert!(plot.svg().starts_with("<svg"));
+//! assert!(plot.tikz().contains(r"\begin{axis}"));
+//! ```
+
+mod svg;
+mod ticks;
+mod tikz;
+
+/// A figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plot {
+    /// What stands above it, if anything.
+    pub title: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// What is drawn.
+    pub series: Vec<PlotSeries>,
+}
+
+/// An axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// What it measures.
+    pub label: String,
+    /// Whether it is logarithmic. Values that are not positive are then left out.
+    pub log: bool,
+}
+
+/// Points that belong together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlotSeries {
+    /// What the legend calls them; nothing, if it is empty.
+    pub name: String,
+    /// The points, in order.
+    pub points: Vec<PlotPoint>,
+    /// How they are drawn.
+    pub shape: SeriesShape,
+    /// The number of the colour and the marker; series with the same number belong together.
+    pub style: usize,
+}
+
+/// The shape of a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeriesShape {
+    /// Markers with a line through them, and intervals.
+    Curve,
+    /// A line without markers: what was computed.
+    Line,
+    /// A dashed line without markers: a bound, or a fit.
+    Bound,
+    /// Dots with intervals, and no line through them: what was measured.
+    Dots,
+    /// A line that goes on at the same height up to the next point, and then up or down.
+    Steps,
+}
+
+/// A point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlotPoint {
+    /// Its place on the horizontal axis.
+    pub x: f64,
+    /// Its place on the vertical axis.
+    pub y: f64,
+    /// Half the height of its interval; 0 for none.
+    pub half: f64,
+}
+
+impl PlotPoint {
+    /// Creates a point without an interval.
+    #[must_use]
+    pub const fn at(x: f64, y: f64) -> Self {
+        Self { x, y, half: 0.0 }
+    }
+
+    /// Returns the point with an interval of this half height.
+    #[must_use]
+    pub const fn within(self, half: f64) -> Self {
+        Self { half, ..self }
+    }
+}
+
+impl Plot {
+    /// Draws the figure as SVG.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        svg::svg(self)
+    }
+
+    /// Writes the figure as a `tikzpicture`, for documents with `\usepackage{pgfplots}`.
+    #[must_use]
+    pub fn tikz(&self) -> String {
+        tikz::tikz(self)
+    }
+
+    /// Draws several figures as one: side by side, row by row.
+    ///
+    /// # Panics
+    /// If there are no `columns`.
+    #[must_use]
+    pub fn svg_of_panels(panels: &[Self], columns: usize) -> String {
+        svg::panels(panels, columns)
+    }
+
+    /// The points of a series that the axes can show.
+    fn shown<'a>(&'a self, series: &'a PlotSeries) -> impl Iterator<Item = PlotPoint> + 'a {
+        let can = |log: bool, value: f64| value.is_finite() && (!log || value > 0.0);
+        let points = series.points.iter().copied();
+        points.filter(move |point| can(self.x.log, point.x) && can(self.y.log, point.y))
+    }
+
+    /// The least and the greatest place on each axis.
+    fn bounds(&self) -> [(f64, f64); 2] {
+        let none = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut bounds = [none; 2];
+        let mut include = |axis: usize, value: f64| {
+            bounds[axis] = (bounds[axis].0.min(value), bounds[axis].1.max(value));
+        };
+        for point in self.series.iter().flat_map(|series| self.shown(series)) {
+            include(0, point.x);
+            include(1, point.y + point.half);
+            let low = point.y - point.half;
+            include(1, if self.y.log && low <= 0.0 { point.y } else { low });
+        }
+        bounds.map(|bounds| if bounds.0 > bounds.1 { (1.0, 10.0) } else { bounds })
+    }
+}
