@@ -13,7 +13,7 @@ mod _native {
     use super::*;
 
     #[pymodule_export]
-    use crate::own::{Net, own};
+    use crate::own::{PythonNet, own};
     #[pymodule_export]
     use crate::run::call;
 

@@ -6,8 +6,8 @@ mod program;
 mod value;
 
 use crate::run::{Graph, Said, called};
-use process::Own;
-use program::{Program, lasting};
+use process::PythonProcess;
+use program::{PythonProgram, lasting};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use suffrage::algorithms::Custom;
 use suffrage::model::{NetworkClass, Process};
 use suffrage_cli::call::{Answer, Call};
 
-pub(crate) use net::Net;
+pub(crate) use net::PythonNet;
 
 /// The networks that a process can be for, by name.
 const NETWORKS: [(&str, NetworkClass); 12] = [
@@ -60,12 +60,12 @@ pub(crate) fn own(
         )));
     };
     let name = lasting(name);
-    let program = Arc::new(Program::new(class_, told));
+    let program = Arc::new(PythonProgram::new(class_, told));
     let running = program.clone();
     let said = called(py, words, networks, show.as_ref(), move |call| {
         running.run(|| match network {
-            NetworkClass::HomonymRing => answer::<Own<true>>(call, check, name, network),
-            _ => answer::<Own<false>>(call, check, name, network),
+            NetworkClass::HomonymRing => answer::<PythonProcess<true>>(call, check, name, network),
+            _ => answer::<PythonProcess<false>>(call, check, name, network),
         })
     });
     match program.error() {

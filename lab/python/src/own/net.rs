@@ -1,26 +1,26 @@
 //! The net of a process, as Python sees it.
 
-use super::program::{Program, Sent};
+use super::program::{Effect, PythonProgram};
 use pyo3::exceptions::{PyBaseException, PyValueError};
 use pyo3::prelude::*;
 use std::sync::Arc;
 use suffrage::model::Port;
 
 /// The ports of a process, and what it can do during one reaction.
-#[pyclass(module = "suffrage")]
-pub(crate) struct Net {
-    program: Arc<Program>,
+#[pyclass(name = "Net", module = "suffrage")]
+pub(crate) struct PythonNet {
+    program: Arc<PythonProgram>,
     degree: u32,
     /// The numbers that were drawn, and how many of them have been asked for again.
     drawn: Vec<u32>,
     asked: usize,
     /// The greatest number that it wants to draw.
     wants: Option<u32>,
-    sent: Vec<Sent>,
+    sent: Vec<Effect>,
 }
 
-impl Net {
-    pub(super) const fn new(program: Arc<Program>, degree: u32, drawn: Vec<u32>) -> Self {
+impl PythonNet {
+    pub(super) const fn new(program: Arc<PythonProgram>, degree: u32, drawn: Vec<u32>) -> Self {
         Self { program, degree, drawn, asked: 0, wants: None, sent: Vec::new() }
     }
 
@@ -28,13 +28,13 @@ impl Net {
         self.wants
     }
 
-    pub(super) fn take(&mut self) -> Vec<Sent> {
+    pub(super) fn take(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.sent)
     }
 }
 
 #[pymethods]
-impl Net {
+impl PythonNet {
     /// The number of ports of this process.
     #[getter]
     const fn degree(&self) -> u32 {
@@ -50,7 +50,7 @@ impl Net {
             )));
         }
         let message = self.program.number(message)?;
-        self.sent.push(Sent::Message(Port(port), message));
+        self.sent.push(Effect::Message(Port(port), message));
         Ok(())
     }
 
@@ -81,11 +81,11 @@ impl Net {
 
     /// Call `alarm` after so many ticks, in place of any alarm already set.
     fn set_alarm(&mut self, ticks: u32) {
-        self.sent.push(Sent::Alarm(ticks));
+        self.sent.push(Effect::Alarm(ticks));
     }
 
     /// Report a message that cannot arrive where links are reliable and in order.
     fn reject(&mut self, why: &str) {
-        self.sent.push(Sent::Reject(self.program.reason(why)));
+        self.sent.push(Effect::Reject(self.program.reason(why)));
     }
 }

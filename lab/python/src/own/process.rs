@@ -1,7 +1,7 @@
 //! A process whose reactions are methods of a Python class.
 
-use super::net::Net;
-use super::program::{Program, Sent};
+use super::net::PythonNet;
+use super::program::{Effect, Msg, PythonProgram};
 use super::value::Value;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -9,67 +9,15 @@ use pyo3::types::{PyDict, PyTuple};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use suffrage::model::{
-    Id, Kind, Message, Multiplicity, Net as Engine, NetworkClass, Place, Port, Process, Size,
-    Status,
+    Id, Multiplicity, Net as Engine, NetworkClass, Place, Port, Process, Size, Status,
 };
-
-/// The most kinds of messages, which engines allow.
-pub(crate) const KINDS: usize = 16;
-
-/// A message: the number of a value.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Msg {
-    pub(crate) number: u32,
-    pub(crate) kind: u8,
-}
-
-/// What it carries beside its kind.
-impl std::fmt::Debug for Msg {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match Program::current().message(*self) {
-            Value::Text(_) => Ok(()),
-            Value::Tuple(values) => match values.as_slice() {
-                [Value::Text(_)] => Ok(()),
-                [Value::Text(_), rest @ ..] => write!(f, "{:?}", Value::Tuple(rest.to_vec())),
-                all => write!(f, "({:?})", Value::Tuple(all.to_vec())),
-            },
-            other => write!(f, "({other:?})"),
-        }
-    }
-}
-
-/// Kinds stand for those that a program has, in the order in which they were first sent.
-impl Message for Msg {
-    const KINDS: &'static [Kind] = &[
-        Kind::election("0"),
-        Kind::election("1"),
-        Kind::election("2"),
-        Kind::election("3"),
-        Kind::election("4"),
-        Kind::election("5"),
-        Kind::election("6"),
-        Kind::election("7"),
-        Kind::election("8"),
-        Kind::election("9"),
-        Kind::election("10"),
-        Kind::election("11"),
-        Kind::election("12"),
-        Kind::election("13"),
-        Kind::election("14"),
-        Kind::election("15"),
-    ];
-
-    fn kind(&self) -> usize {
-        self.kind.into()
-    }
-}
 
 /// A process: the attributes of an object between two reactions. Each reaction runs on a new object with
 /// these attributes, so that nothing else can be remembered. Processes for rings of homonyms have a type of
 /// their own, since engines refuse equal identities to all others.
 #[derive(Clone)]
-pub(crate) struct Own<const HOMONYMS: bool> {
-    program: Arc<Program>,
+pub(crate) struct PythonProcess<const HOMONYMS: bool> {
+    program: Arc<PythonProgram>,
     state: Arc<Value>,
     seen: Seen,
 }
@@ -82,28 +30,28 @@ struct Seen {
     halted: bool,
 }
 
-impl<const HOMONYMS: bool> PartialEq for Own<HOMONYMS> {
+impl<const HOMONYMS: bool> PartialEq for PythonProcess<HOMONYMS> {
     fn eq(&self, other: &Self) -> bool {
         (&self.state, self.seen) == (&other.state, other.seen)
     }
 }
 
-impl<const HOMONYMS: bool> Eq for Own<HOMONYMS> {}
+impl<const HOMONYMS: bool> Eq for PythonProcess<HOMONYMS> {}
 
-impl<const HOMONYMS: bool> Hash for Own<HOMONYMS> {
+impl<const HOMONYMS: bool> Hash for PythonProcess<HOMONYMS> {
     fn hash<H: Hasher>(&self, to: &mut H) {
         (&self.state, self.seen).hash(to);
     }
 }
 
-impl<const HOMONYMS: bool> std::fmt::Debug for Own<HOMONYMS> {
+impl<const HOMONYMS: bool> std::fmt::Debug for PythonProcess<HOMONYMS> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?}", self.state)
     }
 }
 
 /// What a process reacts to.
-enum Event {
+enum Stimulus {
     Wake,
     Alarm,
     Receive(Port, Msg),
@@ -111,12 +59,12 @@ enum Event {
 
 /// The end of an attempt at a reaction.
 enum Attempt {
-    Done(Value, Seen, Vec<Sent>),
+    Done(Value, Seen, Vec<Effect>),
     /// It wants a number up to this one.
     Draws(u32),
 }
 
-impl<const HOMONYMS: bool> Process for Own<HOMONYMS> {
+impl<const HOMONYMS: bool> Process for PythonProcess<HOMONYMS> {
     // Which networks it is for is looked at before.
     const NETWORK: NetworkClass = match HOMONYMS {
         true => NetworkClass::HomonymRing,
@@ -127,7 +75,7 @@ impl<const HOMONYMS: bool> Process for Own<HOMONYMS> {
 
     fn new(knows: Self::Knows, degree: u32) -> Self {
         let (id, (Size(size), (Place(place), Multiplicity(multiplicity)))) = knows;
-        let program = Program::current();
+        let program = PythonProgram::current();
         let made = program.unless_failed(|py| {
             let told = PyDict::new(py);
             for name in &program.told {
@@ -147,15 +95,15 @@ impl<const HOMONYMS: bool> Process for Own<HOMONYMS> {
     }
 
     fn wake(&mut self, net: &mut impl Engine<Msg>) {
-        self.react(&Event::Wake, net);
+        self.react(&Stimulus::Wake, net);
     }
 
     fn receive(&mut self, from: Port, msg: Msg, net: &mut impl Engine<Msg>) {
-        self.react(&Event::Receive(from, msg), net);
+        self.react(&Stimulus::Receive(from, msg), net);
     }
 
     fn alarm(&mut self, net: &mut impl Engine<Msg>) {
-        self.react(&Event::Alarm, net);
+        self.react(&Stimulus::Alarm, net);
     }
 
     fn status(&self) -> Status {
@@ -171,8 +119,8 @@ impl<const HOMONYMS: bool> Process for Own<HOMONYMS> {
     }
 }
 
-impl<const HOMONYMS: bool> Own<HOMONYMS> {
-    fn react(&mut self, event: &Event, net: &mut impl Engine<Msg>) {
+impl<const HOMONYMS: bool> PythonProcess<HOMONYMS> {
+    fn react(&mut self, event: &Stimulus, net: &mut impl Engine<Msg>) {
         let program = self.program.clone();
         let mut drawn = Vec::new();
         // A reaction that draws a number is tried again with that number.
@@ -185,9 +133,9 @@ impl<const HOMONYMS: bool> Own<HOMONYMS> {
                     (self.state, self.seen) = (state.into(), seen);
                     for effect in sent {
                         match effect {
-                            Sent::Message(port, msg) => net.send(port, msg),
-                            Sent::Alarm(ticks) => net.set_alarm(ticks),
-                            Sent::Reject(why) => net.reject(why),
+                            Effect::Message(port, msg) => net.send(port, msg),
+                            Effect::Alarm(ticks) => net.set_alarm(ticks),
+                            Effect::Reject(why) => net.reject(why),
                         }
                     }
                     return;
@@ -199,7 +147,7 @@ impl<const HOMONYMS: bool> Own<HOMONYMS> {
     fn attempt(
         &self,
         py: Python<'_>,
-        event: &Event,
+        event: &Stimulus,
         degree: u32,
         drawn: &[u32],
     ) -> PyResult<Attempt> {
@@ -210,11 +158,11 @@ impl<const HOMONYMS: bool> Own<HOMONYMS> {
             let Value::Text(name) = name else { return Err(no_state()) };
             object.setattr(name.as_str(), value.put(py)?)?;
         }
-        let net = Bound::new(py, Net::new(self.program.clone(), degree, drawn.to_vec()))?;
+        let net = Bound::new(py, PythonNet::new(self.program.clone(), degree, drawn.to_vec()))?;
         let called = match event {
-            Event::Wake => object.call_method1("wake", (&net,)),
-            Event::Alarm => object.call_method1("alarm", (&net,)),
-            Event::Receive(port, msg) => {
+            Stimulus::Wake => object.call_method1("wake", (&net,)),
+            Stimulus::Alarm => object.call_method1("alarm", (&net,)),
+            Stimulus::Receive(port, msg) => {
                 let message = self.program.message(*msg).put(py)?;
                 object.call_method1("receive", (port.0, message, &net))
             }

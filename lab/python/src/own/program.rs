@@ -1,32 +1,82 @@
 //! The program that runs: a Python class, the messages that it has sent, and its first error.
 
-use super::process::{KINDS, Msg};
 use super::value::Value;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use suffrage::model::Port;
+use suffrage::model::{Kind, Message, Port};
+
+/// The most kinds of messages, which engines allow.
+const KINDS: usize = 16;
+
+/// A message: the number of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Msg {
+    number: u32,
+    kind: u8,
+}
+
+/// What it carries beside its kind.
+impl std::fmt::Debug for Msg {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match PythonProgram::current().message(*self) {
+            Value::Text(_) => Ok(()),
+            Value::Tuple(values) => match values.as_slice() {
+                [Value::Text(_)] => Ok(()),
+                [Value::Text(_), rest @ ..] => write!(f, "{:?}", Value::Tuple(rest.to_vec())),
+                all => write!(f, "({:?})", Value::Tuple(all.to_vec())),
+            },
+            other => write!(f, "({other:?})"),
+        }
+    }
+}
+
+/// Kinds stand for those that a program has, in the order in which they were first sent.
+impl Message for Msg {
+    const KINDS: &'static [Kind] = &[
+        Kind::election("0"),
+        Kind::election("1"),
+        Kind::election("2"),
+        Kind::election("3"),
+        Kind::election("4"),
+        Kind::election("5"),
+        Kind::election("6"),
+        Kind::election("7"),
+        Kind::election("8"),
+        Kind::election("9"),
+        Kind::election("10"),
+        Kind::election("11"),
+        Kind::election("12"),
+        Kind::election("13"),
+        Kind::election("14"),
+        Kind::election("15"),
+    ];
+
+    fn kind(&self) -> usize {
+        self.kind.into()
+    }
+}
 
 /// What a process has done in a reaction.
-pub(super) enum Sent {
+pub(super) enum Effect {
     Message(Port, Msg),
     Alarm(u32),
     Reject(&'static str),
 }
 
 /// A Python class whose objects are processes.
-pub(crate) struct Program {
+pub(crate) struct PythonProgram {
     pub(super) class: Py<PyAny>,
     /// What the class wants to be told: some of `id`, `degree`, `size`, `place` and
     /// `multiplicity`.
     pub(super) told: Vec<String>,
-    messages: Mutex<Messages>,
+    messages: Mutex<MessageTable>,
     failed: Mutex<Option<PyErr>>,
 }
 
 #[derive(Default)]
-struct Messages {
+struct MessageTable {
     all: Vec<Value>,
     // Looked up, never iterated over: the hash decides nothing.
     numbers: HashMap<Value, Msg>,
@@ -34,7 +84,7 @@ struct Messages {
 }
 
 /// The program that runs. Engines make processes from their type alone.
-static CURRENT: RwLock<Option<Arc<Program>>> = RwLock::new(None);
+static CURRENT: RwLock<Option<Arc<PythonProgram>>> = RwLock::new(None);
 /// Held while one runs.
 static RUNS: Mutex<()> = Mutex::new(());
 /// The reasons of rejections, which engines keep as long as they like.
@@ -56,7 +106,7 @@ pub(super) fn lasting(text: &str) -> &'static str {
     }
 }
 
-impl Program {
+impl PythonProgram {
     pub(super) fn new(class: Py<PyAny>, told: Vec<String>) -> Self {
         Self { class, told, messages: Mutex::default(), failed: Mutex::default() }
     }
