@@ -11,13 +11,15 @@ use crate::{
 use std::{
     cell::Cell,
     fmt::Write,
+    fs,
     panic::{self, AssertUnwindSafe},
     time::Duration,
 };
 use tenure_model::{Peer, Ratio, Setting, Term};
+use tenure_scenarios::transcript_of;
 use tenure_simulation::{
     exploration::{Budget, Explorer},
-    simulation::{Faults, Kind, Nanos, Simulation},
+    simulation::{FaultKind, Faults, Nanos, Simulation},
 };
 use world::{CLIMATES, walk};
 
@@ -231,7 +233,7 @@ pub fn simulated(mutant: usize, name: &str, runs: u64) -> Result<Option<Finding>
         cluster.ok_or_else(|| format!("there is no cluster {name:?}"))?;
     for seed in 0..runs {
         let faults = Faults::Random {
-            kinds: Kind::ALL.to_vec(),
+            kinds: FaultKind::ALL.to_vec(),
             every: Nanos::seconds(1),
             longest: Nanos::seconds(2),
         };
@@ -259,6 +261,33 @@ pub fn simulated(mutant: usize, name: &str, runs: u64) -> Result<Option<Finding>
         }
     }
     Ok(None)
+}
+
+/// Runs the scenarios of `tenure/protocol/scenarios` for Tenure with this mutant: those in which something else happens
+/// than what is written, by name.
+///
+/// # Errors
+/// If they cannot be read.
+pub fn scenarios(mutant: usize) -> Result<Vec<String>, String> {
+    CHOSEN.set(mutant);
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tenure/protocol/scenarios");
+    let mut found = Vec::new();
+    for file in fs::read_dir(folder).map_err(|error| error.to_string())? {
+        let path = file.map_err(|error| error.to_string())?.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with("tenure-") {
+            let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
+            let run = || transcript_of::<Tenure>(&text, INVARIANTS).ok();
+            let same = panic::catch_unwind(run).is_ok_and(|run| {
+                run.is_some_and(|run| run.failures.is_empty() && run.text == text)
+            });
+            if !same {
+                found.push(name);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// Looks for a mutant as its list says, and tells what has found it.

@@ -9,7 +9,7 @@
 use std::{collections::BTreeSet, env, fs};
 use suffrage_mutants::{
     list::tenure::{Found, faults},
-    tenure::{RUNS, WALKS, explored, report, simulated, walked},
+    tenure::{RUNS, WALKS, explored, report, scenarios, simulated, walked},
 };
 
 #[test]
@@ -34,6 +34,21 @@ fn tenure_as_it_is_passes_in_the_same_harness() {
         };
         assert_eq!(broken, Ok(None), "{found:?}");
     }
+}
+
+/// A scenario is for a fault that was found, so it has to find that fault when it is seeded again.
+#[test]
+fn scenarios_find_faults_too() {
+    assert_eq!(scenarios(0), Ok(vec![]), "Tenure as it is does what is written");
+    let mut missed = Vec::new();
+    for (number, fault) in (1..).zip(faults()) {
+        match scenarios(number).expect("they can be read") {
+            found if found.is_empty() => missed.push(fault.name),
+            found => println!("{}: {}", fault.name, found.join(", ")),
+        }
+    }
+    println!("missed: {missed:#?}");
+    assert!(missed.len() <= 99, "{} are missed", missed.len());
 }
 
 #[test]

@@ -46,7 +46,8 @@ use tracing_subscriber::filter::LevelFilter;
 ///   wait TIME            do nothing
 ///   repeat N             take all steps before this one, N times in all
 ///
-/// WHOM is a number from 1 to 5, `leader`, or `other`: a member that does not lead.
+/// WHOM is a number from 1 to 5, `leader`, or `follower-1`: the first member that runs and does not lead.
+/// The form is the one of all scenarios (docs/use/scenarios.md).
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -79,9 +80,9 @@ start all
 suspend leader 2s
 cut leader
 heal
-transfer other
+transfer follower-1
 resign
-kill other
+kill follower-1
 start all
 ";
 

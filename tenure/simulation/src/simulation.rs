@@ -42,10 +42,9 @@
 //!   is measured: from the end of the tenure until a running process no longer names it.
 
 mod clock;
+mod comparison;
 mod description;
 mod disk;
-mod links;
-mod nanos;
 mod network;
 mod offices;
 mod plan;
@@ -54,23 +53,23 @@ mod queue;
 mod random;
 mod reach;
 mod report;
-mod scenario;
-mod script;
 mod shrink;
 mod summary;
 mod trace;
 mod watch;
 mod world;
 
+pub use comparison::FaultPattern;
 pub use description::Description;
-pub use nanos::Nanos;
 pub use profile::{Profile, Regions};
-pub use random::{Faults, Kind};
+pub use random::{FaultKind, Faults};
 pub use report::{Report, Violation};
-pub use scenario::Scenario;
-pub use script::{Entry, Fault, Record, Script, Who};
 pub use shrink::{Shrunk, shrink};
 pub use summary::{Spread, Summary};
+pub use tenure_scenarios::{
+    ClusterFault, CutWays, FaultScript, Nanos, RecordFate, Scenario, ScenarioCluster, TimedFault,
+    Who,
+};
 pub use trace::{TRACE_VERSION, Tracer};
 pub use watch::{Event, Watch};
 
@@ -267,7 +266,7 @@ impl<P: Recoverable> Simulation<P> {
     ///
     /// # Errors
     /// The same as for [`run`](Self::run).
-    pub fn script(&self) -> Result<Script, Invalid> {
+    pub fn script(&self) -> Result<FaultScript, Invalid> {
         self.plan().map(|plan| plan.script)
     }
 
@@ -350,7 +349,7 @@ impl<P: Recoverable> Simulation<P> {
             offices,
             profile: self.profile.clone(),
             sync: self.sync.clone(),
-            script: Script::default(),
+            script: FaultScript::default(),
             length: self.length,
             seed: self.seed,
             bound,

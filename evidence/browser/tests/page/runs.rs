@@ -51,8 +51,7 @@ pub(crate) fn counterexample() -> RunPage {
 /// Five members under faults.
 pub(crate) fn tenure() -> RunPage {
     let length = Duration::from_secs(8);
-    let script = "{\"at\": \"2s\", \"for\": \"2s\", \"crash\": {\"peer\": \"leader\"}}\n\
-                  {\"at\": \"5s\", \"for\": \"1s\", \"suspend\": {\"peer\": \"leader\"}}";
+    let script = "at 2s for 2s crash leader\nat 5s for 1s suspend leader";
     let simulation = Simulation::<Tenure>::new()
         .members(5)
         .duration(length)
@@ -79,7 +78,7 @@ fn a_run_under_faults_shows_leases_that_run_down_and_faults() {
     assert!(before.contains("holds office 0 at term") && quiet.is_empty(), "{before}, {quiet}");
     let (after, crash) = leaders(&mut tried, 3500);
     assert!(after.contains("holds office 0 at term") && after != before, "{after}");
-    assert!(crash.starts_with("crash: peer"), "{crash}");
+    assert!(crash.starts_with("crash leader"), "{crash}");
     // Between two renewals a lease runs down, and the next one fills it.
     let least = "Math.min(...Array.from({ length: 200 }, (_, part) => { const now = 1000 + part; \
                  const [one] = suffrage.views[3].held(now); return one.until - now; }))";

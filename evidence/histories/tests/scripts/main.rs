@@ -23,7 +23,7 @@ use tenure_model::{Peer, Ratio};
 use tenure_node::Timing;
 use tenure_protocol::tenure::Tenure;
 use tenure_simulation::promises::Promise;
-use tenure_simulation::simulation::{Faults, Kind, Nanos, Simulation};
+use tenure_simulation::simulation::{FaultKind, Faults, Nanos, Simulation};
 use town::Town;
 
 const MEMBERS: u32 = 3;
@@ -44,7 +44,7 @@ fn simulation(seed: u64) -> Simulation<Tenure> {
         .heartbeat(TIMING.heartbeat)
         .lease(TIMING.lease)
         .clocks(Ratio { fastest: 101, slowest: 100 })
-        .faults(Faults::Random { kinds: Kind::ALL.to_vec(), every, longest })
+        .faults(Faults::Random { kinds: FaultKind::ALL.to_vec(), every, longest })
         .duration(LENGTH)
         .seed(seed)
 }

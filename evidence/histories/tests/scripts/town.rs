@@ -9,7 +9,7 @@ use tenure_model::Peer;
 use tenure_node::records::MemoryStore;
 use tenure_node::transport::{LocalNetwork, Weather};
 use tenure_node::{LocalCluster, Member, Timing};
-use tenure_simulation::simulation::{Entry, Fault, Record, Script, Who};
+use tenure_simulation::simulation::{ClusterFault, FaultScript, RecordFate, TimedFault, Who};
 use tokio::sync::{Mutex, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, sleep_until};
@@ -29,7 +29,7 @@ pub(crate) struct Town {
 }
 
 struct Active {
-    fault: Fault,
+    fault: ClusterFault,
     /// The links that it cuts.
     links: Vec<(u32, u32)>,
 }
@@ -102,7 +102,7 @@ impl Town {
 
     /// Lets all faults of a script befall the members, each at its instant from now on, until all are
     /// over.
-    pub(crate) async fn suffer(&self, script: &Script) {
+    pub(crate) async fn suffer(&self, script: &FaultScript) {
         let begin = tokio::time::Instant::now();
         // The instants at which a fault begins, ends, or is toggled; what begins at an instant comes last.
         let mut steps = Vec::new();
@@ -146,43 +146,43 @@ impl Town {
         }
     }
 
-    async fn begin(&self, number: usize, entry: &Entry) {
+    async fn begin(&self, number: usize, entry: &TimedFault) {
         let mut fault = entry.fault.clone();
         let links = fault.links(self.hosts.len() as u32, |who| self.resolve(who));
         match &mut fault {
-            Fault::Crash { peer, .. } => {
+            ClusterFault::Crash { peer, .. } => {
                 *peer = Who::Peer(self.resolve(*peer));
                 self.down(*peer).await;
             }
-            Fault::FailedDisk { peer } => {
+            ClusterFault::FailedDisk { peer } => {
                 *peer = Who::Peer(self.resolve(*peer));
                 let mut state = self.host(*peer).state.lock().await;
                 state.failures += 1;
                 state.store.fail(Some("the disk fails"));
             }
-            Fault::StuckDisk { peer } => {
+            ClusterFault::StuckDisk { peer } => {
                 *peer = Who::Peer(self.resolve(*peer));
                 self.host(*peer).disk.stick(1);
             }
-            Fault::SlowDisk { peer, sync } => {
+            ClusterFault::SlowDisk { peer, sync } => {
                 *peer = Who::Peer(self.resolve(*peer));
                 self.host(*peer).disk.slow_down(Duration::from_nanos(sync.0));
             }
-            Fault::Clock { peer, ppm } => {
+            ClusterFault::Clock { peer, ppm } => {
                 *peer = Who::Peer(self.resolve(*peer));
                 self.host(*peer).clock.set_rate(*ppm);
             }
-            Fault::Suspend { peer } => {
+            ClusterFault::Suspend { peer } => {
                 *peer = Who::Peer(self.resolve(*peer));
                 let mut state = self.host(*peer).state.lock().await;
                 state.suspensions += 1;
                 self.host(*peer).clock.suspend(state.downs == 0);
             }
-            Fault::Resign { peer } => {
+            ClusterFault::Resign { peer } => {
                 *peer = Who::Peer(self.resolve(*peer));
                 self.host(*peer).orders.send_modify(|orders| orders.resigned += 1);
             }
-            Fault::Transfer { peer, to } => {
+            ClusterFault::Transfer { peer, to } => {
                 let (from, to) = (self.resolve(*peer), self.resolve(*to));
                 let member = self.host(Who::Peer(from)).orders.borrow().member.clone();
                 if let Some(member) = member {
@@ -202,27 +202,27 @@ impl Town {
     async fn end(&self, number: usize) {
         let Some(Active { fault, .. }) = self.active.lock().await.remove(&number) else { return };
         match fault {
-            Fault::Crash { peer, record } => self.up(peer, record).await,
-            Fault::FailedDisk { peer } => {
+            ClusterFault::Crash { peer, record } => self.up(peer, record).await,
+            ClusterFault::FailedDisk { peer } => {
                 let mut state = self.host(peer).state.lock().await;
                 state.failures -= 1;
                 if state.failures == 0 {
                     state.store.fail(None);
                 }
             }
-            Fault::StuckDisk { peer } => self.host(peer).disk.stick(-1),
-            Fault::SlowDisk { peer, sync } => {
+            ClusterFault::StuckDisk { peer } => self.host(peer).disk.stick(-1),
+            ClusterFault::SlowDisk { peer, sync } => {
                 self.host(peer).disk.speed_up(Duration::from_nanos(sync.0));
             }
-            Fault::Clock { peer, .. } => self.host(peer).clock.set_rate(0),
-            Fault::Suspend { peer } => {
+            ClusterFault::Clock { peer, .. } => self.host(peer).clock.set_rate(0),
+            ClusterFault::Suspend { peer } => {
                 let mut state = self.host(peer).state.lock().await;
                 state.suspensions -= 1;
                 if state.suspensions == 0 {
                     self.host(peer).clock.suspend(false);
                 }
             }
-            Fault::Resign { peer } => {
+            ClusterFault::Resign { peer } => {
                 self.host(peer).orders.send_modify(|orders| orders.resigned -= 1);
             }
             _ => {}
@@ -252,7 +252,7 @@ impl Town {
         let host = self.host(who);
         let mut state = host.state.lock().await;
         state.downs -= 1;
-        if record == Record::Lost {
+        if record == RecordFate::Lost {
             state.store = MemoryStore::lost();
             if state.failures > 0 {
                 state.store.fail(Some("the disk fails"));
@@ -278,13 +278,15 @@ impl Town {
                 self.network.cut(Peer(from), Peer(to));
             }
             match *fault {
-                Fault::Loss { percent: lost } => weather.loss = weather.loss.max(percent(lost)),
-                Fault::Duplicate { percent: twice } => {
+                ClusterFault::Loss { percent: lost } => {
+                    weather.loss = weather.loss.max(percent(lost))
+                }
+                ClusterFault::Duplicate { percent: twice } => {
                     weather.duplication = weather.duplication.max(percent(twice));
                 }
                 // All messages are late here, by a time that is drawn: more than the script says.
-                Fault::Overtake { by, .. } => late = late.max(by.0),
-                Fault::Delay { by } => slower = slower.max(by.0),
+                ClusterFault::Overtake { by, .. } => late = late.max(by.0),
+                ClusterFault::Delay { by } => slower = slower.max(by.0),
                 _ => {}
             }
         }

@@ -41,10 +41,9 @@ fn the_result_does_not_depend_on_the_threads() {
 #[test]
 fn a_script_is_simulated_and_traced() {
     let folder = tempfile::tempdir().unwrap();
-    let script = r#"{"at": "2s", "for": "1s", "crash": {"peer": "leader"}}"#;
-    fs::write(folder.path().join("script.jsonl"), script).unwrap();
-    let words =
-        "tenure simulate --duration 5s --faults script.jsonl --trace run.jsonl --save s.jsonl";
+    let script = "at 2s for 1s crash leader";
+    fs::write(folder.path().join("script.txt"), script).unwrap();
+    let words = "tenure simulate --duration 5s --faults script.txt --trace run.jsonl --save s.txt";
     let said = suffrage_in(folder.path(), words.split_whitespace());
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     assert!(said.out.contains("crash"), "{}", said.out);
@@ -58,8 +57,8 @@ fn a_script_is_simulated_and_traced() {
     let events: Vec<Value> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
     let count = |event: &str| events.iter().filter(|line| line["event"] == event).count();
     assert_eq!((count("crash"), count("holds"), count("start")), (1, 2, 6));
-    let saved = fs::read_to_string(folder.path().join("s.jsonl")).unwrap();
-    assert_eq!(saved, "{\"at\":\"2s\",\"for\":\"1s\",\"crash\":{\"peer\":\"leader\"}}\n");
+    let saved = fs::read_to_string(folder.path().join("s.txt")).unwrap();
+    assert_eq!(saved, "at 2s for 1s crash leader\n");
 }
 
 #[test]

@@ -21,8 +21,8 @@ class Faults {
   /** The faults as a script: a line for each, as files of `--faults` have them. */
   get script() {
     return this.entries.map(({ at, until, fault }) => {
-      const lasts = until === null ? {} : { for: `${until - at}ms` };
-      return `${JSON.stringify({ at: `${at}ms`, ...lasts, ...fault })}\n`;
+      const lasts = until === null ? "" : `for ${until - at}ms `;
+      return `at ${at}ms ${lasts}${fault}\n`;
     }).join("");
   }
 
@@ -64,8 +64,7 @@ class Faults {
   toggle(fault) {
     const { now } = this;
     this.forget(now);
-    const text = JSON.stringify(fault);
-    const present = this.at(now).find((entry) => JSON.stringify(entry.fault) === text);
+    const present = this.at(now).find((entry) => entry.fault === fault);
     if (present && present.at < now) present.until = now;
     else if (present) this.entries.splice(this.entries.indexOf(present), 1);
     else this.entries.push({ at: now, until: null, fault });
@@ -89,14 +88,14 @@ class Faults {
     }
     const link = this.link(x, y);
     if (link === null) return false;
-    this.toggle({ link: { between: link } });
+    this.toggle(`cut ${link.join("-")}`);
     return true;
   }
 
   /** A member is suspended or crashes, as is chosen; or what it suffers from ends. */
   member(peer) {
-    const suffers = this.at(this.now).find(({ fault }) => (fault.suspend ?? fault.crash)?.peer === peer);
-    return this.toggle(suffers?.fault ?? { [byId("click-does").value]: { peer } });
+    const suffers = this.at(this.now).find(({ fault }) => fault === `suspend ${peer}` || fault === `crash ${peer}`);
+    return this.toggle(suffers?.fault ?? `${byId("click-does").value} ${peer}`);
   }
 
   /** The link at a place of the network, by its ends. */
@@ -118,8 +117,8 @@ class Faults {
     context.lineWidth = 2.5;
     context.setLineDash([5, 5]);
     for (const { fault } of this.at(now)) {
-      if (!fault.link) continue;
-      const [a, b] = fault.link.between;
+      if (!fault.startsWith("cut ")) continue;
+      const [a, b] = fault.slice(4).split("-");
       context.beginPath();
       context.moveTo(...network.at[a]);
       context.lineTo(...network.at[b]);
@@ -134,14 +133,14 @@ class Faults {
       this.length += AHEAD;
       this.ask(this.now);
     });
-    byId("save-faults").addEventListener("click", () => download("faults.jsonl", this.script));
+    byId("save-faults").addEventListener("click", () => download("faults.txt", this.script));
     byId("tenure-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.begin(Number(byId("members").value), Number(byId("tenure-seed").value));
     });
     byId("links").addEventListener("change", (event) => {
       if (event.target.value === "") return;
-      this.toggle({ link: { between: event.target.value.split(" ").map(Number) } });
+      this.toggle(`cut ${event.target.value}`);
       event.target.value = "";
     });
     byId("peers").addEventListener("change", (event) => {
@@ -158,7 +157,7 @@ class Faults {
     this.listed = run.nodes;
     const none = () => element("option", { value: "" }, "choose");
     const peers = run.heads.map((_, node) => element("option", { value: node }, `p${node}`));
-    const links = run.network.links.map(([a, b]) => element("option", { value: `${a} ${b}` }, `p${a} and p${b}`));
+    const links = run.network.links.map(([a, b]) => element("option", { value: `${a}-${b}` }, `p${a} and p${b}`));
     byId("peers").replaceChildren(none(), ...peers);
     byId("links").replaceChildren(none(), ...links);
   }
@@ -166,7 +165,7 @@ class Faults {
 
 /** Saves a text as a file. */
 function download(name, text) {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   element("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }

@@ -41,11 +41,7 @@ function sentBy(tenure, now) {
 
 /** A fault without its instant and length, which the page shows: `crash: peer leader`. */
 function faultWords(name) {
-  const { at, for: length, ...fault } = JSON.parse(name);
-  const [[kind, how]] = Object.entries(fault);
-  const parts = how !== null && typeof how === "object" ? Object.entries(how) : [["", how]];
-  const value = (one) => (typeof one === "object" ? JSON.stringify(one).replace(/["{}]/g, "") : String(one));
-  return `${kind}: ${parts.map(([key, one]) => `${key} ${value(one)}`.trim()).join(", ")}`;
+  return name.replace(/^at \S+ (for \S+ )?/, "");
 }
 
 class LeasesView {

@@ -2,12 +2,12 @@
 
 use std::fmt::{self, Display};
 use std::time::Duration;
+use tenure_scenarios::{self as scenarios, InvalidScenario, Nanos, Scenario, Who};
+
+pub(crate) use tenure_scenarios::CutWays as Ways;
 
 /// The number of members.
 pub(crate) const HOSTS: usize = 5;
-
-/// The maximal number of repetitions.
-const MOST: usize = 100_000;
 
 /// The target of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,16 +17,6 @@ pub(crate) enum Whom {
     All,
     /// The host with this index, from 0.
     Number(usize),
-}
-
-/// The directions in which links are cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ways {
-    Both,
-    /// It hears no other member.
-    In,
-    /// No other member hears it.
-    Out,
 }
 
 /// A step of a script.
@@ -50,7 +40,7 @@ impl Display for Whom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Leader => f.write_str("leader"),
-            Self::Other => f.write_str("other"),
+            Self::Other => f.write_str("follower-1"),
             Self::All => f.write_str("all"),
             Self::Number(number) => write!(f, "{}", number + 1),
         }
@@ -59,7 +49,7 @@ impl Display for Whom {
 
 impl Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let time = |time: &Duration| humantime::format_duration(*time).to_string();
+        let time = |time: &Duration| Nanos::from(*time);
         match self {
             Self::Kill(whom) => write!(f, "kill {whom}"),
             Self::Crash(whom) => write!(f, "crash {whom}"),
@@ -99,83 +89,73 @@ impl Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Script {
     steps: Vec<Step>,
-    times: usize,
+    times: Option<usize>,
 }
 
 impl Script {
     /// Parses a script. Errors name the line.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let mut script = Self { steps: Vec::new(), times: 1 };
-        for (number, line) in text.lines().enumerate() {
-            let line = line.split_once('#').map_or(line, |(line, _)| line);
-            for step in line.split(';') {
-                script.add(step).map_err(|error| format!("line {}: {error}", number + 1))?;
-            }
+        let scenario: Scenario =
+            text.parse().map_err(|error: InvalidScenario| error.to_string())?;
+        let mut script = Self { steps: Vec::new(), times: None };
+        for line in scenario.0 {
+            script.add(line.step).map_err(|error| format!("line {}: {error}", line.number))?;
         }
         if script.steps.is_empty() { Err("the script has no step".to_owned()) } else { Ok(script) }
     }
 
-    fn add(&mut self, text: &str) -> Result<(), String> {
-        let words: Vec<_> = text.split_whitespace().collect();
-        if let ["repeat", times] = words.as_slice() {
-            let times = times.parse().ok().filter(|times| (1..=MOST).contains(times));
-            let times = times.ok_or_else(|| format!("`{text}`: repeat from 1 to {MOST} times"))?;
-            if self.times > 1 {
-                return Err("`repeat` stands once, as the last step".to_owned());
-            }
-            self.times = times;
-            return Ok(());
-        }
-        if self.times > 1 && !words.is_empty() {
+    fn add(&mut self, step: scenarios::Step) -> Result<(), String> {
+        use scenarios::{ClusterFault as Fault, RecordFate};
+        if self.times.is_some() {
             return Err("`repeat` stands once, as the last step".to_owned());
         }
-        let step = match words.as_slice() {
-            [] => return Ok(()),
-            ["kill", whom] => Step::Kill(one(whom)?),
-            ["crash", whom] => Step::Crash(one(whom)?),
-            ["stop", whom] => Step::Stop(one(whom)?),
-            ["suspend", whom] => Step::Suspend(one(whom)?, None),
-            ["suspend", whom, pause] => Step::Suspend(one(whom)?, Some(time(pause)?)),
-            ["resume", whom] => Step::Resume(one(whom)?),
-            ["cut", whom] => Step::Cut(one(whom)?, Ways::Both),
-            ["cut", whom, "in"] => Step::Cut(one(whom)?, Ways::In),
-            ["cut", whom, "out"] => Step::Cut(one(whom)?, Ways::Out),
-            ["heal"] => Step::Heal,
-            ["start", "all"] => Step::Start(Whom::All),
-            ["start", whom] => Step::Start(one(whom)?),
-            ["resign"] => Step::Resign,
-            ["transfer", whom] => Step::Transfer(one(whom)?),
-            ["wait", pause] => Step::Wait(time(pause)?),
-            _ => {
-                return Err(format!(
-                    "`{}` is no step; there are kill, crash, stop, suspend, resume, cut, heal, \
-                     start, resign, transfer, wait, and repeat",
-                    text.trim()
-                ));
-            }
+        let shown = step.to_string();
+        let none = || {
+            format!(
+                "`{shown}`: there are kill, crash, stop, suspend, resume, cut, heal, start, \
+                               resign, transfer, wait, and repeat in a demonstration"
+            )
         };
-        self.steps.push(step);
+        self.steps.push(match step {
+            scenarios::Step::Repeat(times) => {
+                self.times = Some(times as usize);
+                return Ok(());
+            }
+            scenarios::Step::Kill(who) => Step::Kill(one(who)?),
+            scenarios::Step::Stop(who) => Step::Stop(one(who)?),
+            scenarios::Step::Resume(who) => Step::Resume(one(who)?),
+            scenarios::Step::Heal => Step::Heal,
+            scenarios::Step::Start(None) => Step::Start(Whom::All),
+            scenarios::Step::Start(Some(who)) => Step::Start(one(who)?),
+            scenarios::Step::Wait(time) => Step::Wait(time.into()),
+            scenarios::Step::Fault { at: None, lasts, flapping: None, fault } => match fault {
+                Fault::Suspend { peer } => Step::Suspend(one(peer)?, lasts.map(Duration::from)),
+                _ if lasts.is_some() => return Err(none()),
+                Fault::Crash { peer, record: RecordFate::Kept } => Step::Crash(one(peer)?),
+                Fault::CutOff { peer, ways } => Step::Cut(one(peer)?, ways),
+                Fault::Resign { peer: Who::Leader } => Step::Resign,
+                Fault::Transfer { peer: Who::Leader, to } => Step::Transfer(one(to)?),
+                _ => return Err(none()),
+            },
+            _ => return Err(none()),
+        });
         Ok(())
     }
 
     pub(crate) fn steps(&self) -> impl Iterator<Item = &Step> {
-        (0..self.times).flat_map(|_| &self.steps)
+        (0..self.times.unwrap_or(1)).flat_map(|_| &self.steps)
     }
 }
 
-fn one(text: &str) -> Result<Whom, String> {
-    match text {
-        "leader" => Ok(Whom::Leader),
-        "other" => Ok(Whom::Other),
-        number => match number.parse::<usize>() {
-            Ok(number @ 1..=HOSTS) => Ok(Whom::Number(number - 1)),
-            _ => Err(format!("`{text}`: write 1 to {HOSTS}, `leader` or `other`")),
-        },
+fn one(who: Who) -> Result<Whom, String> {
+    match who {
+        Who::Leader => Ok(Whom::Leader),
+        Who::Follower(1) => Ok(Whom::Other),
+        Who::Peer(number) if (1..=HOSTS).contains(&(number as usize)) => {
+            Ok(Whom::Number(number as usize - 1))
+        }
+        who => Err(format!("`{who}`: write 1 to {HOSTS}, `leader` or `follower-1`")),
     }
-}
-
-fn time(text: &str) -> Result<Duration, String> {
-    humantime::parse_duration(text).map_err(|error| format!("`{text}`: {error}, as in 500ms"))
 }
 
 #[cfg(test)]
@@ -193,10 +173,9 @@ mod tests {
 
     #[test]
     fn every_step_is_written_as_it_is_read() {
-        let all = "kill 1\ncrash 2\nstop leader\nsuspend 3\nsuspend other 2s\nresume 3\ncut 4\ncut 4 in\n\
-                   cut leader out\nheal\nstart all\nstart 5\nresign\ntransfer 1\nwait 1s 500ms";
-        // A time of several words is written with them.
-        let read = Script::parse(&all.replace("1s 500ms", "1500ms")).unwrap();
+        let all = "kill 1\ncrash 2\nstop leader\nsuspend 3\nsuspend follower-1 2s\nresume 3\ncut 4\ncut 4 in\n\
+                   cut leader out\nheal\nstart all\nstart 5\nresign\ntransfer 1\nwait 1500ms";
+        let read = Script::parse(all).unwrap();
         let steps: Vec<_> = read.steps().map(ToString::to_string).collect();
         assert_eq!(steps.join("\n"), all);
     }
@@ -204,9 +183,12 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_its_line() {
         let wrong = |text: &str| Script::parse(text).unwrap_err();
-        assert!(wrong("heal\nexplode").starts_with("line 2: `explode` is no step; there are kill"));
+        assert!(
+            wrong("heal\nexplode").starts_with("line 2: `explode` is no step; there are protocol")
+        );
         assert!(wrong("kill 6").starts_with("line 1: `6`: write 1 to 5"));
-        assert!(wrong("wait long").contains("as in 500ms"));
+        assert!(wrong("wait long").contains("write 250ms"));
+        assert!(wrong("beat 1").starts_with("line 1: `"), "{}", wrong("beat 1"));
         assert!(wrong("heal\nrepeat 2\nheal").starts_with("line 3: `repeat` stands once"));
         assert!(wrong("heal; repeat 0").contains("from 1 to 100000"));
         assert_eq!(wrong("# nothing"), "the script has no step");

@@ -30,7 +30,7 @@ fn steps(report: &Value) -> &[Value] {
 fn tour() {
     let report = demo(
         "kill leader; start all; stop leader; start all; crash leader; start all; \
-         suspend leader 1s; resign; transfer other; repeat 2",
+         suspend leader 1s; resign; transfer follower-1; repeat 2",
     );
     assert_eq!(steps(&report).len(), 12);
     for step in steps(&report) {
@@ -43,8 +43,9 @@ fn tour() {
 /// A busy machine may cost a leader its lease of 250 ms at any time, so not every attempt counts.
 fn others() {
     let leads_on = || {
-        let report =
-            demo("kill other; start all; crash other; start all; stop other; suspend other 100ms");
+        let report = demo(
+            "kill follower-1; start all; crash follower-1; start all; stop follower-1; suspend follower-1 100ms",
+        );
         let stays = |step: &Value| step["before"] == step["after"] && step["next_ms"].is_null();
         steps(&report).iter().all(stays)
     };

@@ -1,6 +1,6 @@
 //! Descriptions of simulations, so that a run can be written down and run again.
 
-use super::{Entry, Faults, Invalid, Nanos, Profile, Regions, Script, Simulation};
+use super::{FaultScript, Faults, Invalid, Nanos, Profile, Regions, Simulation};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use tenure_model::{Ratio, Recoverable};
@@ -37,7 +37,7 @@ pub struct Description {
     /// The seed.
     pub seed: u64,
     /// The faults.
-    pub faults: Script,
+    pub faults: FaultScript,
 }
 
 impl Description {
@@ -102,20 +102,6 @@ impl<'de> Deserialize<'de> for Profile {
             false => text.parse::<Self>(),
         }
         .map_err(de::Error::custom)
-    }
-}
-
-impl Serialize for Script {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(self.0.iter().map(ToString::to_string))
-    }
-}
-
-impl<'de> Deserialize<'de> for Script {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let lines = Vec::<String>::deserialize(from)?;
-        let entries = lines.iter().map(|line| line.parse::<Entry>());
-        entries.collect::<Result<_, _>>().map(Self).map_err(de::Error::custom)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The plan of a run: everything that determines it.
 
-use super::{Nanos, Profile, Script, clock::REAL};
+use super::{FaultScript, Nanos, Profile, clock::REAL};
 use crate::promises::Promise;
 use tenure_model::Setting;
 
@@ -16,7 +16,7 @@ pub(crate) struct Plan {
     pub(crate) offices: u32,
     pub(crate) profile: Profile,
     pub(crate) sync: Profile,
-    pub(crate) script: Script,
+    pub(crate) script: FaultScript,
     pub(crate) length: Nanos,
     pub(crate) seed: u64,
     /// The time for which an office may be vacant.

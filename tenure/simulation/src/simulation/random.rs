@@ -1,12 +1,12 @@
 //! Scripts of random faults.
 
-use super::{Entry, Fault, Invalid, Nanos, Record, Script, Who};
+use super::{ClusterFault, FaultScript, Invalid, Nanos, RecordFate, TimedFault, Who};
 use std::{fmt, str::FromStr};
 use suffrage_numbers::random::Generator;
 
 /// A kind of fault that is drawn at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum FaultKind {
     /// A crash with recovery.
     Crash,
     /// A crash in which the record is lost.
@@ -53,7 +53,7 @@ pub enum Kind {
     RestoredRecord,
 }
 
-impl Kind {
+impl FaultKind {
     /// The kinds that the model allows: no promise is broken under them.
     pub const ALL: [Self; 20] = [
         Self::Crash,
@@ -111,13 +111,13 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Kind {
+impl FromStr for FaultKind {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
@@ -134,11 +134,11 @@ impl FromStr for Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Faults {
     /// The faults of a script.
-    Script(Script),
+    Script(FaultScript),
     /// Faults of these kinds, drawn from the seed of the run.
     Random {
         /// The kinds, each as likely as the others.
-        kinds: Vec<Kind>,
+        kinds: Vec<FaultKind>,
         /// The mean time between the beginnings of successive faults.
         every: Nanos,
         /// The greatest duration of a fault; durations are uniform up to it.
@@ -150,27 +150,27 @@ impl Faults {
     /// Returns an empty script.
     #[must_use]
     pub const fn none() -> Self {
-        Self::Script(Script(Vec::new()))
+        Self::FaultScript(FaultScript(Vec::new()))
     }
 
     /// Returns random faults of all kinds that the model allows, one every 4 seconds on average,
     /// each for up to 4 seconds.
     #[must_use]
     pub fn all() -> Self {
-        Self::of(&Kind::ALL)
+        Self::of(&FaultKind::ALL)
     }
 
     /// Returns random faults of some kinds, one every 4 seconds on average, each for up to 4
     /// seconds.
     #[must_use]
-    pub fn of(kinds: &[Kind]) -> Self {
+    pub fn of(kinds: &[FaultKind]) -> Self {
         Self::Random { kinds: kinds.to_vec(), every: Nanos::seconds(4), longest: Nanos::seconds(4) }
     }
 }
 
-impl From<Script> for Faults {
-    fn from(script: Script) -> Self {
-        Self::Script(script)
+impl From<FaultScript> for Faults {
+    fn from(script: FaultScript) -> Self {
+        Self::FaultScript(script)
     }
 }
 
@@ -188,13 +188,13 @@ pub(crate) struct Cluster {
 /// Draws faults for a run of a given length. The last ones end before the last fifth, so that the
 /// world is quiet at the end; a record is never lost by all members that know it at the same time.
 pub(crate) fn script(
-    kinds: &[Kind],
+    kinds: &[FaultKind],
     every: Nanos,
     longest: Nanos,
     length: Nanos,
     cluster: &Cluster,
     seed: u64,
-) -> Script {
+) -> FaultScript {
     let mut draw = Draw { random: Generator::new(seed, "faults"), cluster };
     let mut entries = Vec::new();
     let end = length.0 / 5 * 4;
@@ -208,30 +208,30 @@ pub(crate) fn script(
         let kind = kinds[draw.random.below(kinds.len() as u64) as usize];
         let lasts = 1 + draw.random.below(longest.0.max(1)).min(end - at);
         let alone = cluster.members == 1 || at < forgetful_until.max(busy_until);
-        if kind == Kind::LostRecord && alone {
+        if kind == FaultKind::LostRecord && alone {
             // There is no other member, or one may have lost its record, or may be unreachable.
             continue;
         }
-        if kind != Kind::LostRecord && at < forgetful_until {
+        if kind != FaultKind::LostRecord && at < forgetful_until {
             continue;
         }
         busy_until = busy_until.max(at + lasts);
-        if kind == Kind::LostRecord {
+        if kind == FaultKind::LostRecord {
             forgetful_until = at + lasts + cluster.learning;
         }
-        let flapping = kind == Kind::Flapping;
+        let flapping = kind == FaultKind::Flapping;
         let fault = draw.fault(kind);
-        if let Fault::Crash { peer, record: Record::Restored } = fault {
+        if let ClusterFault::Crash { peer, record: RecordFate::Restored } = fault {
             let backup = at - draw.random.below(at.min(10 * every.0.max(1)));
-            entries.push(Entry {
+            entries.push(TimedFault {
                 at: Nanos(backup),
                 lasts: None,
                 flapping: None,
-                fault: Fault::Backup { peer },
+                fault: ClusterFault::Backup { peer },
             });
         }
         let period = Nanos::millis(20 + draw.random.below(480));
-        entries.push(Entry {
+        entries.push(TimedFault {
             at: Nanos(at),
             lasts: (!fault.is_momentary()).then_some(Nanos(lasts)),
             flapping: flapping.then_some(period),
@@ -239,7 +239,7 @@ pub(crate) fn script(
         });
     }
     entries.sort_by_key(|entry| entry.at);
-    Script(entries)
+    FaultScript(entries)
 }
 
 struct Draw<'a> {
@@ -279,61 +279,75 @@ impl Draw<'_> {
         vec![all, second]
     }
 
-    fn fault(&mut self, kind: Kind) -> Fault {
+    fn fault(&mut self, kind: FaultKind) -> ClusterFault {
         match kind {
-            Kind::Crash => Fault::Crash { peer: self.who(), record: Record::Kept },
-            Kind::LostRecord => Fault::Crash { peer: self.member(), record: Record::Lost },
-            Kind::RestoredRecord => Fault::Crash { peer: self.member(), record: Record::Restored },
-            Kind::Suspend => Fault::Suspend { peer: self.who() },
-            Kind::Clock => {
-                let ppm = self.random.below(self.cluster.ppm + 1);
-                Fault::Clock { peer: self.who(), ppm: ppm as i64 }
+            FaultKind::Crash => ClusterFault::Crash { peer: self.who(), record: RecordFate::Kept },
+            FaultKind::LostRecord => {
+                ClusterFault::Crash { peer: self.member(), record: RecordFate::Lost }
             }
-            Kind::ClockBeyond => {
+            FaultKind::RestoredRecord => {
+                ClusterFault::Crash { peer: self.member(), record: RecordFate::Restored }
+            }
+            FaultKind::Suspend => ClusterFault::Suspend { peer: self.who() },
+            FaultKind::Clock => {
+                let ppm = self.random.below(self.cluster.ppm + 1);
+                ClusterFault::Clock { peer: self.who(), ppm: ppm as i64 }
+            }
+            FaultKind::ClockBeyond => {
                 // Up to half as fast, up to twice as fast.
                 let far = 1 + self.random.below(500_000) as i64;
                 let bound = self.cluster.ppm as i64;
                 let ppm = if self.random.below(2) == 0 { -far } else { bound + 2 * far };
-                Fault::Clock { peer: self.who(), ppm }
+                ClusterFault::Clock { peer: self.who(), ppm }
             }
-            Kind::SlowDisk => {
+            FaultKind::SlowDisk => {
                 let sync = Nanos::millis(1 + self.random.below(500));
-                Fault::SlowDisk { peer: self.member(), sync }
+                ClusterFault::SlowDisk { peer: self.member(), sync }
             }
-            Kind::StuckDisk => Fault::StuckDisk { peer: self.member() },
-            Kind::FailedDisk => Fault::FailedDisk { peer: self.member() },
-            Kind::Loss => Fault::Loss { percent: 1 + self.random.below(50) as u32 },
-            Kind::Duplicate => Fault::Duplicate { percent: 1 + self.random.below(50) as u32 },
-            Kind::Overtake => Fault::Overtake {
+            FaultKind::StuckDisk => ClusterFault::StuckDisk { peer: self.member() },
+            FaultKind::FailedDisk => ClusterFault::FailedDisk { peer: self.member() },
+            FaultKind::Loss => ClusterFault::Loss { percent: 1 + self.random.below(50) as u32 },
+            FaultKind::Duplicate => {
+                ClusterFault::Duplicate { percent: 1 + self.random.below(50) as u32 }
+            }
+            FaultKind::Overtake => ClusterFault::Overtake {
                 percent: 1 + self.random.below(50) as u32,
                 by: Nanos::millis(1 + self.random.below(2000)),
             },
-            Kind::Delay => Fault::Delay { by: Nanos::millis(1 + self.random.below(300)) },
-            Kind::Resign => Fault::Resign { peer: Who::Leader },
-            Kind::Transfer => Fault::Transfer { peer: Who::Leader, to: self.peer() },
-            Kind::Flapping => {
-                let cuts =
-                    [Kind::Split, Kind::Bridge, Kind::OneWay, Kind::Chain, Kind::Star, Kind::Link];
+            FaultKind::Delay => {
+                ClusterFault::Delay { by: Nanos::millis(1 + self.random.below(300)) }
+            }
+            FaultKind::Resign => ClusterFault::Resign { peer: Who::Leader },
+            FaultKind::Transfer => ClusterFault::Transfer { peer: Who::Leader, to: self.peer() },
+            FaultKind::Flapping => {
+                let cuts = [
+                    FaultKind::Split,
+                    FaultKind::Bridge,
+                    FaultKind::OneWay,
+                    FaultKind::Chain,
+                    FaultKind::Star,
+                    FaultKind::Link,
+                ];
                 let kind = cuts[self.random.below(cuts.len() as u64) as usize];
                 self.fault(kind)
             }
-            Kind::Split => Fault::Split { sides: self.sides(None) },
-            Kind::Bridge => {
+            FaultKind::Split => ClusterFault::Split { sides: self.sides(None) },
+            FaultKind::Bridge => {
                 let over = self.member();
-                Fault::Bridge { over, sides: self.sides(Some(over)) }
+                ClusterFault::Bridge { over, sides: self.sides(Some(over)) }
             }
-            Kind::OneWay => {
+            FaultKind::OneWay => {
                 let mut sides = self.sides(None).into_iter();
                 let mut side = || sides.next().unwrap_or_default();
-                Fault::OneWay { from: side(), to: side() }
+                ClusterFault::OneWay { from: side(), to: side() }
             }
-            Kind::Chain => {
+            FaultKind::Chain => {
                 let mut peers: Vec<Who> = (0..self.cluster.members).map(Who::Peer).collect();
                 self.random.shuffle(&mut peers);
-                Fault::Chain { peers }
+                ClusterFault::Chain { peers }
             }
-            Kind::Star => Fault::Star { hub: self.member(), but: Vec::new() },
-            Kind::Link => Fault::Link { between: [self.who(), self.peer()] },
+            FaultKind::Star => ClusterFault::Star { hub: self.member(), but: Vec::new() },
+            FaultKind::Link => ClusterFault::Link { between: [self.who(), self.peer()] },
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The result of a run.
 
 use super::{
-    Nanos, Script,
+    FaultScript, Nanos,
     plan::Plan,
     world::{World, bytes},
 };
@@ -32,7 +32,7 @@ pub struct Report {
     /// The length of the run, in simulated time.
     pub length: Nanos,
     /// The faults of the run.
-    pub script: Script,
+    pub script: FaultScript,
     /// The number of events.
     pub events: u64,
     /// The number of messages sent, by kind, in the order of the protocol's kinds.

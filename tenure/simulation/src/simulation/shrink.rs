@@ -1,6 +1,6 @@
 //! Shrinking: the search for a short schedule of faults that still fails.
 
-use super::{Entry, Faults, Invalid, Nanos, Report, Script, Simulation};
+use super::{FaultScript, Faults, Invalid, Nanos, Report, Simulation, TimedFault};
 use crate::promises::Promise;
 use tenure_model::Recoverable;
 
@@ -8,7 +8,7 @@ use tenure_model::Recoverable;
 #[derive(Clone, Debug)]
 pub struct Shrunk {
     /// The remaining faults.
-    pub script: Script,
+    pub script: FaultScript,
     /// The report of the run with them; it ends where the promise is broken.
     pub report: Report,
     /// The number of runs that the reduction took.
@@ -35,14 +35,14 @@ pub fn shrink<P: Recoverable>(
     let script = simulation.script()?;
     let simulation = simulation.clone().stop_at(promise);
     let mut runs = 0;
-    let mut fails = |entries: &[Entry]| -> Result<Option<Report>, Invalid> {
+    let mut fails = |entries: &[TimedFault]| -> Result<Option<Report>, Invalid> {
         if runs > 0 && !go_on(runs) {
             return Ok(None);
         }
         runs += 1;
         let mut entries = entries.to_vec();
         entries.sort_by_key(|entry| entry.at);
-        let report = simulation.clone().faults(Faults::Script(Script(entries))).run()?;
+        let report = simulation.clone().faults(Faults::Script(FaultScript(entries))).run()?;
         Ok(Some(report).filter(|report| report.broken(promise).is_some()))
     };
     let Some(mut report) = fails(&script.0)? else { return Ok(None) };
@@ -51,7 +51,7 @@ pub fn shrink<P: Recoverable>(
     // it.
     let mut entries = script.0;
     entries.retain(|entry| entry.at <= report.length);
-    let mut still = |entries: &[Entry], report: &mut Report| -> Result<bool, Invalid> {
+    let mut still = |entries: &[TimedFault], report: &mut Report| -> Result<bool, Invalid> {
         match fails(entries)? {
             Some(smaller) if is_blamed(&smaller, promise) == blamed => {
                 *report = smaller;
@@ -75,12 +75,12 @@ fn is_blamed(report: &Report, promise: Promise) -> bool {
     report.broken(promise).is_some_and(|violation| violation.beyond.is_none())
 }
 
-type Test<'a> = &'a mut dyn FnMut(&[Entry]) -> Result<bool, Invalid>;
+type Test<'a> = &'a mut dyn FnMut(&[TimedFault]) -> Result<bool, Invalid>;
 
 /// Removes entries that are not needed: first nearly all, then ever smaller parts.
 fn leave_out(
-    entries: &mut Vec<Entry>,
-    mut fails: impl FnMut(&[Entry]) -> Result<bool, Invalid>,
+    entries: &mut Vec<TimedFault>,
+    mut fails: impl FnMut(&[TimedFault]) -> Result<bool, Invalid>,
 ) -> Result<(), Invalid> {
     let fails: Test<'_> = &mut fails;
     if entries.is_empty() || fails(&[])? {
@@ -113,9 +113,9 @@ fn leave_out(
 
 /// Shortens one fault, by halves.
 fn shorten(
-    entries: &mut [Entry],
+    entries: &mut [TimedFault],
     i: usize,
-    mut fails: impl FnMut(&[Entry]) -> Result<bool, Invalid>,
+    mut fails: impl FnMut(&[TimedFault]) -> Result<bool, Invalid>,
 ) -> Result<(), Invalid> {
     while let Some(lasts) = entries[i].lasts.filter(|lasts| *lasts > Nanos::millis(1)) {
         entries[i].lasts = Some(Nanos(lasts.0 / 2));
@@ -129,9 +129,9 @@ fn shorten(
 
 /// Rounds the times of one fault: to seconds, or tenths of them, and so on.
 fn round(
-    entries: &mut [Entry],
+    entries: &mut [TimedFault],
     i: usize,
-    mut fails: impl FnMut(&[Entry]) -> Result<bool, Invalid>,
+    mut fails: impl FnMut(&[TimedFault]) -> Result<bool, Invalid>,
 ) -> Result<(), Invalid> {
     for unit in [1_000_000_000, 100_000_000, 10_000_000, 1_000_000] {
         let before = entries[i].clone();

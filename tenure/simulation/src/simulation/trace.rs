@@ -113,7 +113,7 @@ impl<P: Recoverable, W: Write> Watch<P> for Tracer<W> {
             message: Some(format!("{msg:?}")),
             ..Line::default()
         };
-        let fault = |event, entry: &super::Entry| Line {
+        let fault = |event, entry: &super::TimedFault| Line {
             at: at.0,
             event,
             fault: serde_json::from_str(&entry.to_string()).ok(),

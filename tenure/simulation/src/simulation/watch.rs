@@ -1,6 +1,6 @@
 //! The events of a run, and their observers.
 
-use super::{Entry, Nanos};
+use super::{Nanos, TimedFault};
 use crate::promises::Breach;
 use tenure_model::{Command, Memory, Office, Peer, Recoverable, Tenure, Term};
 
@@ -8,9 +8,9 @@ use tenure_model::{Command, Memory, Office, Peer, Recoverable, Tenure, Term};
 #[derive(Debug)]
 pub enum Event<'a, P: Recoverable> {
     /// A fault begins.
-    Begins(&'a Entry),
+    Begins(&'a TimedFault),
     /// A fault ends.
-    Ends(&'a Entry),
+    Ends(&'a TimedFault),
     /// A process comes up.
     Start(Peer, Memory),
     /// A process crashes.

@@ -3,10 +3,10 @@
 use std::time::Duration;
 use tenure_model::Recoverable;
 use tenure_protocol::{CATALOGUE, Visitor, tenure::Tenure};
-use tenure_simulation::simulation::{Faults, Kind, Nanos, Report, Simulation};
+use tenure_simulation::simulation::{FaultKind, Faults, Nanos, Report, Simulation};
 
 struct Run<'a> {
-    kinds: &'a [Kind],
+    kinds: &'a [FaultKind],
     members: u32,
     standers: u32,
     offices: u32,
@@ -44,7 +44,7 @@ fn protocols_keep_their_promises_in_hundreds_of_hostile_runs() {
         {
             let seeds = std::env::var("SEEDS").map_or(50, |seeds| seeds.parse().unwrap());
             for seed in 0..seeds {
-                let run = Run { kinds: &Kind::ALL, members, standers, offices, stop, seed };
+                let run = Run { kinds: &FaultKind::ALL, members, standers, offices, stop, seed };
                 let report = protocol.visit(run);
                 assert_eq!(
                     report.violations,
@@ -65,8 +65,8 @@ fn protocols_keep_their_promises_in_hundreds_of_hostile_runs() {
 #[test]
 fn the_time_for_an_election_counts_from_the_crash_that_a_failed_disk_causes() {
     let script = r#"
-        {"at":"11s","for":"2s","failed-disk":{"peer":3}}
-        {"at":"11s","for":"1s","crash":{"peer":4}}"#;
+        at 11s for 2s failed-disk 3
+        at 11s for 1s crash 4"#;
     let mut crashed = 0;
     for seed in 0..10 {
         let report = Simulation::<Tenure>::new()
@@ -85,7 +85,7 @@ fn the_time_for_an_election_counts_from_the_crash_that_a_failed_disk_causes() {
 #[test]
 fn each_kind_of_fault_by_itself_breaks_nothing() {
     for protocol in CATALOGUE.iter().filter(|protocol| protocol.faulty.is_none()) {
-        for kind in Kind::ALL {
+        for kind in FaultKind::ALL {
             for seed in 0..5 {
                 let run =
                     Run { kinds: &[kind], members: 5, standers: 1, offices: 1, stop: 30, seed };

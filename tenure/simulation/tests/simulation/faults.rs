@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tenure_model::{Memory, Peer, Recoverable};
 use tenure_simulation::simulation::{
-    Description, Entry, Event, Faults, Kind, Nanos, Profile, Report, Script, Simulation, Tracer,
-    Watch,
+    Description, Event, FaultKind, FaultScript, Faults, Nanos, Profile, Report, Simulation,
+    TimedFault, Tracer, Watch,
 };
 
 /// A landlord and two tenants, ten seconds, messages that take a millisecond.
@@ -58,7 +58,7 @@ impl Diary {
 
 fn run(script: &str) -> (Report, Diary) {
     let mut diary = Diary::default();
-    let simulation = three().faults(script.parse::<Script>().unwrap());
+    let simulation = three().faults(script.parse::<FaultScript>().unwrap());
     let report = simulation.watched(&mut diary, |_| true).unwrap().unwrap();
     (report, diary)
 }
@@ -76,7 +76,7 @@ fn first_holder(diary: &Diary) -> &'static str {
 
 #[test]
 fn a_crashed_leader_is_replaced_and_recovers() {
-    let (report, diary) = run(r#"{"at":"2s","for":"1s","crash":{"peer":"leader"}}"#);
+    let (report, diary) = run("at 2s for 1s crash leader");
     let old = first_holder(&diary);
     let new = if old == "1" { "2" } else { "1" };
     assert_eq!(diary.when(&format!("{old} crashes")), [2000]);
@@ -91,13 +91,13 @@ fn a_crashed_leader_is_replaced_and_recovers() {
 
 #[test]
 fn a_lost_record_is_told_to_the_process() {
-    let (_, diary) = run(r#"{"at":"2s","for":"1s","crash":{"peer":2,"record":"lost"}}"#);
+    let (_, diary) = run("at 2s for 1s crash 2 lost");
     assert_eq!(diary.when("2 recovers without its record"), [3000]);
 }
 
 #[test]
 fn a_suspended_leader_loses_its_tenure_on_time_and_rings_late_when_it_goes_on() {
-    let (report, diary) = run(r#"{"at":"2s","for":"1s","suspend":{"peer":"leader"}}"#);
+    let (report, diary) = run("at 2s for 1s suspend leader");
     let old = first_holder(&diary);
     let lost = diary.when(&format!("{old} loses"))[0];
     assert!((2080..2101).contains(&lost), "{lost}");
@@ -111,8 +111,8 @@ fn a_suspended_leader_loses_its_tenure_on_time_and_rings_late_when_it_goes_on() 
 fn a_slow_disk_holds_back_what_was_sent() {
     // The landlord writes when it lets to a new tenant.
     let script = r#"
-        {"at":"1s","for":"8s","slow-disk":{"peer":0,"sync":"300ms"}}
-        {"at":"2s","for":"7s","crash":{"peer":"leader"}}"#;
+        at 1s for 8s slow-disk 0 300ms
+        at 2s for 7s crash leader"#;
     let (report, diary) = run(script);
     let new = if first_holder(&diary) == "1" { "2" } else { "1" };
     let synced = diary.when("0 syncs")[2];
@@ -126,8 +126,8 @@ fn a_slow_disk_holds_back_what_was_sent() {
 #[test]
 fn a_stuck_disk_syncs_when_it_is_repaired() {
     let script = r#"
-        {"at":"1s","for":"4s","stuck-disk":{"peer":0}}
-        {"at":"2s","for":"7s","crash":{"peer":"leader"}}"#;
+        at 1s for 4s stuck-disk 0
+        at 2s for 7s crash leader"#;
     let (_, diary) = run(script);
     assert!(diary.when("0 syncs")[2] >= 5000);
 }
@@ -135,8 +135,8 @@ fn a_stuck_disk_syncs_when_it_is_repaired() {
 #[test]
 fn a_disk_that_fails_is_a_crash_at_the_next_write() {
     let script = r#"
-        {"at":"1s","for":"4s","failed-disk":{"peer":0}}
-        {"at":"2s","for":"7s","crash":{"peer":"leader"}}"#;
+        at 1s for 4s failed-disk 0
+        at 2s for 7s crash leader"#;
     let (report, diary) = run(script);
     let crashed = diary.when("0 crashes")[0];
     assert!((2080..2200).contains(&crashed), "{crashed}");
@@ -147,7 +147,7 @@ fn a_disk_that_fails_is_a_crash_at_the_next_write() {
 #[test]
 fn cuts_cut_exactly_their_links() {
     let heard = |fault: &str| {
-        let (_, diary) = run(&format!(r#"{{"at":"2s","for":"1s",{fault}}}"#));
+        let (_, diary) = run(&format!("at 2s for 1s {fault}"));
         let mut heard = Vec::new();
         for pair in ["0 hears 1", "1 hears 0", "0 hears 2", "2 hears 0"] {
             if diary.between(pair, 2150, 3000) > 0 {
@@ -156,25 +156,26 @@ fn cuts_cut_exactly_their_links() {
         }
         (heard, first_holder(&diary).to_owned())
     };
-    let (all, first) = heard(r#""link":{"between":[1,2]}"#);
+    let (all, first) = heard("cut 1-2");
     assert!(all.contains(&"0 hears 1") && all.contains(&"0 hears 2"));
-    let (split, _) = heard(r#""split":{"sides":[[0,1],[2]]}"#);
+    let (split, _) = heard("split 0 1 | 2");
     assert_eq!(split, ["0 hears 1", "1 hears 0"]);
-    let (bridge, _) = heard(r#""bridge":{"over":1,"sides":[[0],[2]]}"#);
+    let (bridge, _) = heard("bridge 1 | 0 | 2");
     assert_eq!(bridge, ["0 hears 1", "1 hears 0"]);
-    let (chain, _) = heard(r#""chain":{"peers":[0,2,1]}"#);
+    let (chain, _) = heard("chain 0 2 1");
     assert_eq!(chain, ["0 hears 2", "2 hears 0"]);
-    let (star, _) = heard(r#""star":{"hub":2}"#);
+    let (star, _) = heard("star 2");
     assert_eq!(star, ["0 hears 2", "2 hears 0"]);
-    let (one_way, _) = heard(&format!(r#""one-way":{{"from":[0],"to":[{first}]}}"#));
+    let (cut, _) = heard("cut 2 in");
+    assert_eq!(cut, ["0 hears 1", "1 hears 0", "0 hears 2"]);
+    let (one_way, _) = heard(&format!("one-way 0 > {first}"));
     assert!(one_way.contains(&format!("0 hears {first}").as_str()));
     assert!(!one_way.contains(&format!("{first} hears 0").as_str()));
 }
 
 #[test]
 fn a_flapping_link_comes_and_goes() {
-    let (_, diary) =
-        run(r#"{"at":"2s","for":"1s","flapping":"100ms","split":{"sides":[[0],[1,2]]}}"#);
+    let (_, diary) = run("at 2s for 1s flapping 100ms split 0 | 1 2");
     for i in 0..5 {
         let cut = 2000 + 200 * i;
         assert_eq!(diary.between("0 hears 1", cut + 2, cut + 100), 0);
@@ -185,27 +186,27 @@ fn a_flapping_link_comes_and_goes() {
 
 #[test]
 fn messages_are_lost_doubled_and_delayed() {
-    let (_, diary) = run(r#"{"at":"2s","for":"5s","loss":{"percent":50}}"#);
+    let (_, diary) = run("at 2s for 5s loss 50%");
     let lost = diary.between("0 misses 1", 2000, 7000);
     assert!((90..160).contains(&lost), "{lost} of 250");
     assert_eq!(diary.between("0 misses 1", 100, 2000), 0);
-    let (_, diary) = run(r#"{"at":"2s","for":"5s","duplicate":{"percent":50}}"#);
+    let (_, diary) = run("at 2s for 5s duplicate 50%");
     assert!(diary.between("twice", 2000, 7000) > 200);
-    let (report, _) = run(r#"{"at":"2s","for":"5s","delay":{"by":"500ms"}}"#);
+    let (report, _) = run("at 2s for 5s delay 500ms");
     // Leases of 100 ms do not survive round trips of a second.
     assert!(report.vacancies["delay"].iter().any(|&nanos| nanos > 4_000_000_000));
 }
 
 #[test]
 fn late_messages_are_overtaken() {
-    let (report, diary) = run(r#"{"at":"2s","for":"5s","overtake":{"percent":50,"by":"1s"}}"#);
+    let (report, diary) = run("at 2s for 5s overtake 50% 1s");
     assert!(diary.between("0 hears 1", 7100, 8000) > 0);
     assert_eq!(report.violations, []);
 }
 
 #[test]
 fn a_leader_that_resigns_stops_working_and_is_replaced_within_milliseconds() {
-    let (report, _) = run(r#"{"at":"2s","for":"1s","resign":{"peer":"leader"}}"#);
+    let (report, _) = run("at 2s for 1s resign leader");
     let vacancy = report.vacancies["resign"][0];
     assert!(vacancy < 25_000_000, "{vacancy}");
     assert_eq!(report.needless, 0);
@@ -244,7 +245,7 @@ fn a_drawn_script_can_be_given_again() {
     let drawn = three().faults(Faults::all()).seed(5);
     let script = drawn.script().unwrap();
     assert!(!script.0.is_empty());
-    let again: Script = script.to_string().parse().unwrap();
+    let again: FaultScript = script.to_string().parse().unwrap();
     assert_eq!(drawn.clone().faults(again).run(), drawn.run());
 }
 
@@ -254,14 +255,14 @@ fn every_kind_is_drawn() {
         let simulation = three().duration(Duration::from_secs(100)).faults(Faults::of(&[kind]));
         simulation.script().unwrap().0
     };
-    for kind in Kind::ALL.into_iter().chain(Kind::BEYOND) {
-        let entries: Vec<Entry> = drawn(kind);
+    for kind in FaultKind::ALL.into_iter().chain(FaultKind::BEYOND) {
+        let entries: Vec<TimedFault> = drawn(kind);
         assert!(!entries.is_empty(), "{kind}");
         for entry in entries.iter().filter(|entry| entry.fault.name() != "backup") {
             let name = entry.fault.name();
             match kind {
-                Kind::Flapping => assert!(entry.flapping.is_some()),
-                Kind::ClockBeyond => assert_eq!(name, "clock"),
+                FaultKind::Flapping => assert!(entry.flapping.is_some()),
+                FaultKind::ClockBeyond => assert_eq!(name, "clock"),
                 kind => assert_eq!(name, kind.name()),
             }
             assert!(entry.at < Nanos::seconds(80));
@@ -277,9 +278,9 @@ fn what_does_not_fit_together_is_refused() {
     assert!(error(three().offices(0)).contains("offices"));
     assert!(error(three().lease(Duration::from_millis(10))).contains("shorter than a heartbeat"));
     assert!(error(three().standers(5000)).contains("at most 4096"));
-    let script: Script = r#"{"at":"1s","crash":{"peer":3}}"#.parse().unwrap();
+    let script: FaultScript = "at 1s crash 3".parse().unwrap();
     assert_eq!(
         error(three().faults(script)),
-        "{\"at\":\"1s\",\"crash\":{\"peer\":3}}: there is no participant 3; they are 0 to 2"
+        "at 1s crash 3: there is no participant 3; they are 0 to 2"
     );
 }

@@ -3,7 +3,7 @@
 use crate::landlord::*;
 use std::time::Duration;
 use tenure_simulation::promises::Promise;
-use tenure_simulation::simulation::{Faults, Kind, Nanos, Shrunk, Simulation, shrink};
+use tenure_simulation::simulation::{FaultKind, Faults, Nanos, Shrunk, Simulation, shrink};
 
 fn shrunk<const FLAW: u8>(promise: Promise) -> Shrunk {
     let simulation = |seed| {
@@ -12,7 +12,7 @@ fn shrunk<const FLAW: u8>(promise: Promise) -> Shrunk {
             .lease(Duration::from_millis(100))
             .duration(Duration::from_secs(60))
             .faults(Faults::Random {
-                kinds: Kind::ALL.to_vec(),
+                kinds: FaultKind::ALL.to_vec(),
                 every: Nanos::millis(300),
                 longest: Nanos::millis(800),
             })
@@ -24,7 +24,7 @@ fn shrunk<const FLAW: u8>(promise: Promise) -> Shrunk {
     let shrunk = shrink(&failing, promise, |_| true).unwrap().expect("it fails");
     // The shrunk script can be replayed from its text.
     let again = failing.faults(
-        shrunk.script.to_string().parse::<tenure_simulation::simulation::Script>().unwrap(),
+        shrunk.script.to_string().parse::<tenure_simulation::simulation::FaultScript>().unwrap(),
     );
     assert!(again.run().unwrap().broken(promise).is_some());
     shrunk

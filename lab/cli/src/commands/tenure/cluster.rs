@@ -18,8 +18,8 @@ use suffrage::tenure::model::{Ratio, Recoverable};
 use suffrage::tenure::protocol::{CATALOGUE, Protocol, Visitor};
 use suffrage::tenure::simulation::promises::Promise;
 use suffrage::tenure::simulation::simulation::{
-    Description, Faults, Invalid, Nanos, Profile, Regions, Report, Shrunk, Simulation, Tracer,
-    shrink,
+    Description, Faults, Invalid, Nanos, Profile, Regions, Report, ScenarioCluster, Shrunk,
+    Simulation, Tracer, shrink,
 };
 use suffrage_parallel::{Jobs, cores};
 
@@ -168,6 +168,20 @@ impl Cluster {
             .faults(self.faults.clone())
             .duration(time(self.length))
             .seed(seed)
+    }
+
+    /// Makes the cluster the one that a scenario names.
+    pub(crate) fn take(&mut self, named: &ScenarioCluster) {
+        let args = &mut self.args;
+        args.members = named.members.unwrap_or(args.members);
+        args.standers = named.clients.unwrap_or(args.standers);
+        args.heartbeat = named.heartbeat.unwrap_or(args.heartbeat);
+        args.lease = named.lease.unwrap_or(args.lease);
+        args.stop = named.stopping.unwrap_or(args.stop);
+        if let Some(Ratio { fastest, slowest }) = named.clocks {
+            let drift = u64::from(fastest - slowest) * 1_000_000 / u64::from(slowest);
+            args.drift = u32::try_from(drift).unwrap_or(u32::MAX);
+        }
     }
 
     pub(crate) fn heartbeat(&self) -> Nanos {

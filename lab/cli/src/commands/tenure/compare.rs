@@ -9,7 +9,7 @@ use crate::report::{Sum, TrialSeeds};
 use serde::{Deserialize, Serialize};
 use suffrage::tenure::protocol::{CATALOGUE, Protocol};
 use suffrage::tenure::simulation::promises::Promise;
-use suffrage::tenure::simulation::simulation::{Scenario, Spread, Summary};
+use suffrage::tenure::simulation::simulation::{FaultPattern, Spread, Summary};
 
 /// Compare protocols in the same scenarios, on the same seeds
 ///
@@ -112,24 +112,24 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 }
 
 impl Args {
-    fn scenarios(&self) -> Result<Vec<Scenario>, Error> {
+    fn scenarios(&self) -> Result<Vec<FaultPattern>, Error> {
         if self.scenarios.is_empty() {
-            return Ok(Scenario::ALL.to_vec());
+            return Ok(FaultPattern::ALL.to_vec());
         }
         let named = |name: &String| {
-            let scenario = Scenario::ALL.into_iter().find(|scenario| scenario.name() == name);
+            let scenario = FaultPattern::ALL.into_iter().find(|scenario| scenario.name() == name);
             scenario.ok_or_else(|| {
-                let names = Scenario::ALL.map(Scenario::name).join(", ");
+                let names = FaultPattern::ALL.map(FaultPattern::name).join(", ");
                 Error::new(format!("there is no scenario `{name}`; they are {names}"))
             })
         };
         self.scenarios.iter().map(named).collect()
     }
 
-    fn row(&self, scenario: Scenario, protocol: &Protocol) -> Result<Option<Row>, Error> {
+    fn row(&self, scenario: FaultPattern, protocol: &Protocol) -> Result<Option<Row>, Error> {
         let mut cluster = self.cluster.read()?;
         cluster.faults = scenario.script(self.cluster.members).into();
-        cluster.length = Scenario::LENGTH;
+        cluster.length = FaultPattern::LENGTH;
         let what = format!("runs of {} in {}", protocol.name, scenario.name());
         let trials = self.cluster.runs(self.trials);
         let reports = cluster.trials(protocol, trials, &what)?;

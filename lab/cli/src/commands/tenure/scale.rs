@@ -7,7 +7,7 @@ use crate::number::{count, grouped, on_a_line};
 use crate::report::{Sum, TrialSeeds};
 use serde::{Deserialize, Serialize};
 use suffrage::tenure::protocol::Protocol;
-use suffrage::tenure::simulation::simulation::{Nanos, Scenario, Spread, Summary};
+use suffrage::tenure::simulation::simulation::{FaultPattern, Nanos, Spread, Summary};
 
 /// Measure messages and vacancy against the number of members, standers and offices
 ///
@@ -149,8 +149,8 @@ impl Args {
             *sent = report.messages();
         }
         let crash = Cluster {
-            faults: Scenario::LeaderCrash.script(members).into(),
-            length: Nanos(Scenario::BEGIN.0 + Nanos::seconds(3).0),
+            faults: FaultPattern::LeaderCrash.script(members).into(),
+            length: Nanos(FaultPattern::BEGIN.0 + Nanos::seconds(3).0),
             ..cluster.clone()
         };
         let trials = self.cluster.runs(self.trials);

@@ -9,11 +9,13 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use suffrage::tenure::protocol::tenure::Tenure;
-use suffrage::tenure::simulation::simulation::{Faults, Kind, Nanos, Script, Summary};
+use suffrage::tenure::simulation::simulation::{
+    FaultKind, FaultScript, Faults, Nanos, Scenario, ScenarioCluster, Summary,
+};
 
 /// Simulate a protocol under faults, and check its promises
 ///
-/// Faults are drawn from the seed, or are those of a script. A run that breaks a promise is shrunk:
+/// Faults are drawn from the seed, or are those of a scenario. A run that breaks a promise is shrunk:
 /// repeated with fewer and shorter faults as long as it still does; the shortest script is printed.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -22,7 +24,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "tenure")]
     protocol: String,
 
-    /// The faults: none, all, kinds of faults separated by commas, or a file with a script
+    /// The faults: none, all, kinds of faults separated by commas, or a file with a scenario
     #[arg(long, value_name = "FAULTS", default_value = "none", help_heading = "Faults")]
     faults: String,
 
@@ -70,19 +72,21 @@ Kinds of faults: crash, lost-record, suspend, clock, slow-disk, stuck-disk, fail
 bridge, one-way, chain, star, link, flapping, loss, duplicate, overtake, delay, resign, transfer;
 and, beyond the model and not in `all`: clock-beyond, restored-record.
 
-A script has a fault a line: {\"at\": \"2s\", \"for\": \"500ms\", \"crash\": {\"peer\": \"leader\"}}
+A scenario has a fault a line, as in `at 2s for 500ms crash leader`; docs/scenarios.md has all words.
 
 Examples:
   suffrage tenure simulate --faults all --hours 1 --trials 10
   suffrage tenure simulate --members 3 --standers 20 --offices 100 --faults crash,split
   suffrage tenure simulate --faults clock-beyond,split --trials 100
   suffrage tenure simulate --profile wan --heartbeat 200ms --lease 1s --faults all
-  suffrage tenure simulate --faults script.jsonl --trace run.jsonl";
+  suffrage tenure simulate --faults scenario.txt --trace run.jsonl";
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
-    let protocol = protocol(&args.protocol)?;
     let mut cluster = args.cluster.read()?;
-    cluster.faults = args.faults()?;
+    let (faults, named) = args.faults()?;
+    cluster.faults = faults;
+    cluster.take(&named);
+    let protocol = protocol(named.protocol.as_ref().unwrap_or(&args.protocol))?;
     cluster.length = args.length()?;
     let trials = args.cluster.runs(args.trials);
     let reports = cluster.trials(protocol, trials, &format!("runs of {}", protocol.name))?;
@@ -136,7 +140,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     Ok(Ending::of(interrupted, failing.is_some()))
 }
 
-fn save(path: &Path, script: &Script) -> Result<(), Error> {
+fn save(path: &Path, script: &FaultScript) -> Result<(), Error> {
     const FLAG: &str = "--save";
     let mut file = Output::begin(FLAG, path)?;
     write!(file, "{script}").map_err(|error| Output::failed(FLAG, path, error))?;
@@ -144,23 +148,27 @@ fn save(path: &Path, script: &Script) -> Result<(), Error> {
 }
 
 impl Args {
-    fn faults(&self) -> Result<Faults, Error> {
-        let random =
-            |kinds: Vec<Kind>| Faults::Random { kinds, every: self.every, longest: self.longest };
+    /// Returns the faults, and what a scenario says of its cluster.
+    fn faults(&self) -> Result<(Faults, ScenarioCluster), Error> {
+        let random = |kinds: Vec<FaultKind>| {
+            let faults = Faults::Random { kinds, every: self.every, longest: self.longest };
+            (faults, ScenarioCluster::default())
+        };
         match self.faults.as_str() {
-            "none" => Ok(Faults::none()),
-            "all" => Ok(random(Kind::ALL.to_vec())),
+            "none" => Ok((Faults::none(), ScenarioCluster::default())),
+            "all" => Ok(random(FaultKind::ALL.to_vec())),
             list => {
-                let kinds: Result<Vec<Kind>, _> = list.split(',').map(str::parse).collect();
+                let kinds: Result<Vec<FaultKind>, _> = list.split(',').map(str::parse).collect();
                 let unknown = match kinds {
                     Ok(kinds) => return Ok(random(kinds)),
                     Err(unknown) => unknown,
                 };
                 match fs::read_to_string(list) {
                     Ok(text) => {
-                        let script: Result<Script, _> = text.parse();
-                        let place = format!("--faults {list}");
-                        script.map(Faults::Script).map_err(|error| Error::of(place, error))
+                        let wrong = |error| Error::of(format!("--faults {list}"), error);
+                        let scenario: Scenario = text.parse().map_err(wrong)?;
+                        let faults = scenario.faults().map_err(wrong)?;
+                        Ok((Faults::Script(faults), scenario.cluster()))
                     }
                     Err(unread) => Err(Error::of(
                         "--faults",

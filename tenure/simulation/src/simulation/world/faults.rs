@@ -2,7 +2,7 @@
 
 use super::{Letter, Slot, Weather, World};
 use crate::simulation::{
-    Entry, Fault, Nanos, Record, Who,
+    ClusterFault, Nanos, RecordFate, TimedFault, Who,
     clock::REAL,
     disk::Condition,
     network::percent,
@@ -34,7 +34,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
     }
 
     /// Ends a fault, or toggles a flapping one.
-    fn turn(&mut self, number: u32, entry: &Entry) {
+    fn turn(&mut self, number: u32, entry: &TimedFault) {
         let over = entry.end().is_some_and(|end| end.0 <= self.now);
         if let (Some(period), false) = (entry.flapping, over) {
             if self.cuts.iter().any(|(cut, _)| *cut == number) {
@@ -54,7 +54,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
     }
 
-    fn begin(&mut self, number: u32, entry: &Entry) {
+    fn begin(&mut self, number: u32, entry: &TimedFault) {
         self.last_fault = (self.now, name(entry));
         if !entry.fault.is_momentary() {
             self.active.push(number);
@@ -65,22 +65,22 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         }
         let target = |world: &Self, who: Who| world.resolve(who);
         match &entry.fault {
-            Fault::Crash { peer, .. }
-            | Fault::FailedDisk { peer }
-            | Fault::StuckDisk { peer }
-            | Fault::SlowDisk { peer, .. }
-            | Fault::Suspend { peer }
-            | Fault::Clock { peer, .. }
-            | Fault::Resign { peer } => {
+            ClusterFault::Crash { peer, .. }
+            | ClusterFault::FailedDisk { peer }
+            | ClusterFault::StuckDisk { peer }
+            | ClusterFault::SlowDisk { peer, .. }
+            | ClusterFault::Suspend { peer }
+            | ClusterFault::Clock { peer, .. }
+            | ClusterFault::Resign { peer } => {
                 let peer = target(self, *peer);
                 self.hit[number as usize] = Some(peer);
                 self.strike(peer, number, &entry.fault);
             }
-            Fault::Backup { peer } => {
+            ClusterFault::Backup { peer } => {
                 let peer = target(self, *peer);
                 self.slots[peer as usize].disk.back_up();
             }
-            Fault::Transfer { peer, to } => {
+            ClusterFault::Transfer { peer, to } => {
                 let (peer, to) = (target(self, *peer), Peer(target(self, *to)));
                 self.ask(peer, |office| Command::Transfer { office, to });
             }
@@ -89,20 +89,22 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
     }
 
     /// Begins a fault of one participant.
-    fn strike(&mut self, peer: u32, number: u32, fault: &Fault) {
+    fn strike(&mut self, peer: u32, number: u32, fault: &ClusterFault) {
         let slot = &mut self.slots[peer as usize];
         match fault {
-            Fault::Crash { .. } => {
+            ClusterFault::Crash { .. } => {
                 slot.downs += 1;
                 self.crash(peer);
             }
-            Fault::FailedDisk { .. } => {
+            ClusterFault::FailedDisk { .. } => {
                 slot.downs += 1;
                 slot.disk.suffer(number, Condition::Failed);
             }
-            Fault::StuckDisk { .. } => slot.disk.suffer(number, Condition::Stuck),
-            Fault::SlowDisk { sync, .. } => slot.disk.suffer(number, Condition::Slow(sync.0)),
-            Fault::Suspend { .. } => {
+            ClusterFault::StuckDisk { .. } => slot.disk.suffer(number, Condition::Stuck),
+            ClusterFault::SlowDisk { sync, .. } => {
+                slot.disk.suffer(number, Condition::Slow(sync.0))
+            }
+            ClusterFault::Suspend { .. } => {
                 slot.suspensions += 1;
                 if slot.process.is_some() && !slot.suspended {
                     slot.suspended = true;
@@ -110,14 +112,14 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
                     self.watch_tenures(peer);
                 }
             }
-            Fault::Clock { ppm, .. } => {
+            ClusterFault::Clock { ppm, .. } => {
                 let rate = (i128::from(REAL) * (1_000_000 + i128::from(*ppm)) / 1_000_000) as u64;
                 if rate < REAL || rate > self.plan.fastest() {
                     self.goes_beyond(format!("the clock of {peer} is beyond the bound"));
                 }
                 self.set_rate(peer, rate);
             }
-            Fault::Resign { .. } => {
+            ClusterFault::Resign { .. } => {
                 slot.stands = false;
                 for office in 0..self.plan.offices {
                     let seat = self.slots[peer as usize].seats.entry(office).or_default();
@@ -131,7 +133,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
     }
 
     /// Ends a fault.
-    fn end_of(&mut self, number: u32, entry: &Entry) {
+    fn end_of(&mut self, number: u32, entry: &TimedFault) {
         if entry.fault.cuts() {
             self.cuts.retain(|(cut, _)| *cut != number);
             self.links_changed();
@@ -143,11 +145,11 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         };
         let slot = &mut self.slots[peer as usize];
         match &entry.fault {
-            Fault::Crash { record, .. } => {
+            ClusterFault::Crash { record, .. } => {
                 slot.downs -= 1;
                 match record {
-                    Record::Kept => {}
-                    Record::Lost => {
+                    RecordFate::Kept => {}
+                    RecordFate::Lost => {
                         slot.disk.wipe();
                         slot.memory = Memory::Lost;
                         slot.forgetful = peer < self.plan.setting.members;
@@ -156,7 +158,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
                             self.goes_beyond("every member has lost its record".to_owned());
                         }
                     }
-                    Record::Restored => {
+                    RecordFate::Restored => {
                         if slot.disk.restore() {
                             self.goes_beyond(format!("{peer} was given an old record"));
                         }
@@ -164,27 +166,29 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
                 }
                 self.boot(peer);
             }
-            Fault::FailedDisk { .. } | Fault::StuckDisk { .. } | Fault::SlowDisk { .. } => {
+            ClusterFault::FailedDisk { .. }
+            | ClusterFault::StuckDisk { .. }
+            | ClusterFault::SlowDisk { .. } => {
                 let takes = self.plan.sync.longest().0;
                 let (boot, queue) = (slot.boot, &mut self.queue);
                 let done_at = |at| queue.push(at, queue::Event::Synced(peer, boot));
                 slot.disk.repair(number, self.now, takes, done_at);
-                if matches!(entry.fault, Fault::FailedDisk { .. }) {
+                if matches!(entry.fault, ClusterFault::FailedDisk { .. }) {
                     slot.downs -= 1;
                     self.boot(peer);
                 }
             }
-            Fault::Suspend { .. } => {
+            ClusterFault::Suspend { .. } => {
                 slot.suspensions -= 1;
                 if slot.suspended && slot.suspensions == 0 {
                     self.resume(peer);
                 }
             }
-            Fault::Clock { .. } => {
+            ClusterFault::Clock { .. } => {
                 let rate = slot.own_rate;
                 self.set_rate(peer, rate);
             }
-            Fault::Resign { .. } => {
+            ClusterFault::Resign { .. } => {
                 slot.stands = true;
                 self.stand(peer);
             }
@@ -296,7 +300,7 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
     }
 
     /// Cuts the links of a fault, with all its participants resolved now.
-    fn cut(&mut self, number: u32, entry: &Entry) {
+    fn cut(&mut self, number: u32, entry: &TimedFault) {
         let links = entry.fault.links(self.plan.setting.members, |who| self.resolve(who));
         self.cuts.push((number, links));
         self.links_changed();
@@ -316,15 +320,17 @@ impl<P: Recoverable, W: Watch<P>> World<'_, P, W> {
         let mut weather = Weather::default();
         for &active in &self.active {
             match self.plan.script.0[active as usize].fault {
-                Fault::Loss { percent: lost } => weather.lost = weather.lost.max(percent(lost)),
-                Fault::Duplicate { percent: twice } => {
+                ClusterFault::Loss { percent: lost } => {
+                    weather.lost = weather.lost.max(percent(lost))
+                }
+                ClusterFault::Duplicate { percent: twice } => {
                     weather.doubled = weather.doubled.max(percent(twice));
                 }
-                Fault::Overtake { percent: late, by } => {
+                ClusterFault::Overtake { percent: late, by } => {
                     weather.overtaken = weather.overtaken.max(percent(late));
                     weather.late = weather.late.max(by.0);
                 }
-                Fault::Delay { by } => weather.slower = weather.slower.max(by.0),
+                ClusterFault::Delay { by } => weather.slower = weather.slower.max(by.0),
                 _ => {}
             }
         }
@@ -382,6 +388,6 @@ impl<P: Recoverable> Slot<P> {
     }
 }
 
-fn name(entry: &Entry) -> &'static str {
+fn name(entry: &TimedFault) -> &'static str {
     if entry.flapping.is_some() { "flapping" } else { entry.fault.name() }
 }

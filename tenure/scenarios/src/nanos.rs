@@ -43,6 +43,12 @@ impl From<Duration> for Nanos {
     }
 }
 
+impl From<Nanos> for Duration {
+    fn from(nanos: Nanos) -> Self {
+        Self::from_nanos(nanos.0)
+    }
+}
+
 impl fmt::Display for Nanos {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let whole = |&&(_, unit): &&(&str, u64)| self.0 != 0 && self.0.is_multiple_of(unit);

@@ -1,13 +1,13 @@
-//! Scenarios for the comparison of protocols.
+//! Patterns of faults for the comparison of protocols.
 
-use super::{Entry, Fault, Nanos, Record, Script, Who};
+use super::{ClusterFault, FaultScript, Nanos, RecordFate, TimedFault, Who};
 
-/// A scenario: a set of faults, at the same instants for every protocol.
+/// A pattern: a set of faults, at the same instants for every protocol.
 ///
 /// The three partitions are those of H. Ng, S. Haridi, P. Carbone, "Omni-Paxos: Breaking the
 /// Barriers of Partial Connectivity", *`EuroSys`*, 2023.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scenario {
+pub enum FaultPattern {
     /// There are no faults.
     Quiet,
     /// The leader crashes and stays down.
@@ -30,8 +30,8 @@ pub enum Scenario {
     RollingRestarts,
 }
 
-impl Scenario {
-    /// All scenarios.
+impl FaultPattern {
+    /// All patterns.
     pub const ALL: [Self; 9] = [
         Self::Quiet,
         Self::LeaderCrash,
@@ -50,7 +50,7 @@ impl Scenario {
     /// The length of a run.
     pub const LENGTH: Nanos = Nanos::seconds(60);
 
-    /// Returns the name of the scenario.
+    /// Returns the name of the pattern.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -68,30 +68,35 @@ impl Scenario {
 
     /// Returns its faults, in a cluster of `members` members.
     #[must_use]
-    pub fn script(self, members: u32) -> Script {
-        let lasting = |seconds, fault| Entry {
+    pub fn script(self, members: u32) -> FaultScript {
+        let lasting = |seconds, fault| TimedFault {
             at: Self::BEGIN,
             lasts: Some(Nanos::seconds(seconds)),
             flapping: None,
             fault,
         };
-        let one = |seconds, fault| Script(vec![lasting(seconds, fault)]);
+        let one = |seconds, fault| FaultScript(vec![lasting(seconds, fault)]);
         let (leader, hub) = (Who::Leader, Who::Follower(1));
         match self {
-            Self::Quiet => Script::default(),
-            Self::LeaderCrash => one(50, Fault::Crash { peer: leader, record: Record::Kept }),
-            Self::Resignation => one(30, Fault::Resign { peer: leader }),
-            Self::QuorumLoss => one(30, Fault::Star { hub, but: vec![] }),
-            Self::ConstrainedElection => one(30, Fault::Star { hub, but: vec![leader] }),
-            Self::Chained => one(30, Fault::Link { between: [leader, hub] }),
-            Self::Loss => one(40, Fault::Loss { percent: 20 }),
-            Self::SuspendedLeader => one(5, Fault::Suspend { peer: leader }),
+            Self::Quiet => FaultScript::default(),
+            Self::LeaderCrash => {
+                one(50, ClusterFault::Crash { peer: leader, record: RecordFate::Kept })
+            }
+            Self::Resignation => one(30, ClusterFault::Resign { peer: leader }),
+            Self::QuorumLoss => one(30, ClusterFault::Star { hub, but: vec![] }),
+            Self::ConstrainedElection => one(30, ClusterFault::Star { hub, but: vec![leader] }),
+            Self::Chained => one(30, ClusterFault::Link { between: [leader, hub] }),
+            Self::Loss => one(40, ClusterFault::Loss { percent: 20 }),
+            Self::SuspendedLeader => one(5, ClusterFault::Suspend { peer: leader }),
             Self::RollingRestarts => {
-                let restart = |member: u32| Entry {
+                let restart = |member: u32| TimedFault {
                     at: Nanos(Self::BEGIN.0 + Nanos::seconds(3).0 * u64::from(member)),
-                    ..lasting(1, Fault::Crash { peer: Who::Peer(member), record: Record::Kept })
+                    ..lasting(
+                        1,
+                        ClusterFault::Crash { peer: Who::Peer(member), record: RecordFate::Kept },
+                    )
                 };
-                Script((0..members.min(16)).map(restart).collect())
+                FaultScript((0..members.min(16)).map(restart).collect())
             }
         }
     }

@@ -1,0 +1,15 @@
+#![doc = include_str!("../README.md")]
+
+mod fault;
+mod nanos;
+mod scenario;
+mod step;
+mod transcript;
+mod walk;
+
+pub use fault::{ClusterFault, CutWays, FaultScript, RecordFate, TimedFault, Who};
+pub use nanos::Nanos;
+pub use scenario::{InvalidScenario, Scenario, ScenarioCluster, ScenarioLine};
+pub use step::{Comparison, Expectation, Handling, Selection, Step};
+pub use transcript::{Transcript, transcript, transcript_of};
+pub use walk::StateInvariant;
