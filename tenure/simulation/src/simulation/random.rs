@@ -150,7 +150,7 @@ impl Faults {
     /// Returns an empty script.
     #[must_use]
     pub const fn none() -> Self {
-        Self::FaultScript(FaultScript(Vec::new()))
+        Self::Script(FaultScript(Vec::new()))
     }
 
     /// Returns random faults of all kinds that the model allows, one every 4 seconds on average,
@@ -170,7 +170,7 @@ impl Faults {
 
 impl From<FaultScript> for Faults {
     fn from(script: FaultScript) -> Self {
-        Self::FaultScript(script)
+        Self::Script(script)
     }
 }
 

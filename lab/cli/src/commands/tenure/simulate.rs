@@ -72,7 +72,7 @@ Kinds of faults: crash, lost-record, suspend, clock, slow-disk, stuck-disk, fail
 bridge, one-way, chain, star, link, flapping, loss, duplicate, overtake, delay, resign, transfer;
 and, beyond the model and not in `all`: clock-beyond, restored-record.
 
-A scenario has a fault a line, as in `at 2s for 500ms crash leader`; docs/scenarios.md has all words.
+A scenario has a fault a line, as in `at 2s for 500ms crash leader`; docs/use/scenarios.md has all words.
 
 Examples:
   suffrage tenure simulate --faults all --hours 1 --trials 10
