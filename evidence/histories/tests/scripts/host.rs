@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use tenure_node::clock::{BootClock, Clock};
-use tenure_node::records::{Loaded, MemoryStore, RecordFate, Store, StoreError};
+use tenure_node::records::{Loaded, MemoryStore, Record, Store, StoreError};
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

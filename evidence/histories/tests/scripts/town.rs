@@ -248,7 +248,7 @@ impl Town {
         }
     }
 
-    async fn up(&self, who: Who, record: Record) {
+    async fn up(&self, who: Who, record: RecordFate) {
         let host = self.host(who);
         let mut state = host.state.lock().await;
         state.downs -= 1;
