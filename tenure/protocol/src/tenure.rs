@@ -73,27 +73,26 @@
 //! - *ever newer*: when a tenure begins, its majority has promised its term, and no greater one; so
 //!   it is greater than those that a majority had promised before. An engine compares terms.
 
-mod bids;
-mod following;
-mod grants;
-mod invariants;
-mod learning;
-mod leases;
+mod candidate;
+mod granter;
 mod message;
-mod table;
 
-pub use invariants::{INVARIANTS, Invariant, backed, exclusive, leased, own};
-pub use leases::boot_of;
+pub use granter::boot_of;
 pub use message::{Case, Msg, Rank, With};
 
-use alloc::{vec, vec::Vec};
-use bids::{Bid, Phase};
-use grants::{Claim, Vote};
-use learning::Learning;
-use leases::{Held, Lease, Owed};
-use table::Table;
+use alloc::{
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
+    vec,
+    vec::Vec,
+};
+use candidate::{Bid, BidPhase, HeldLease, HeldLeases, VoteAnswer};
+use core::{
+    hash::{Hash, Hasher},
+    ops::Deref,
+};
+use granter::{Claim, Learning, OwedLeases, Vote};
 use tenure_model::{
-    self, Cell, Command, Effects, Office, Peer, Recoverable, Series, Setting, Start, Term,
+    self, Command, Effects, Office, Peer, Recoverable, Series, Setting, Start, Term,
 };
 
 /// The alarms of a process.
@@ -134,12 +133,12 @@ pub struct Tenure {
     /// Whether the alarm of the next heartbeat is set, as it is while a member has to be told
     /// something.
     beating: bool,
-    held: Held,
-    owed: Owed,
+    held: HeldLeases,
+    owed: OwedLeases,
     quarantined: bool,
     learning: Option<Learning>,
-    votes: Table<Vote>,
-    bids: Table<Bid>,
+    votes: OfficeTable<Vote>,
+    bids: OfficeTable<Bid>,
     /// The greatest term of the claims that no longer exist: no term is used twice.
     spent: Term,
 }
@@ -313,12 +312,12 @@ impl Recoverable for Tenure {
             setting,
             boot: start.boot,
             beating: false,
-            held: Held { sent: 0, rung: 0, at: vec![Lease::default(); members] },
-            owed: Owed { epochs: start.boot << 22, to: Vec::new() },
+            held: HeldLeases { sent: 0, rung: 0, at: vec![HeldLease::default(); members] },
+            owed: OwedLeases { epochs: start.boot << 22, to: Vec::new() },
             quarantined: false,
             learning: None,
-            votes: Table::new(),
-            bids: Table::new(),
+            votes: OfficeTable::new(),
+            bids: OfficeTable::new(),
             spent: Term(0),
         };
         tenure.react(effects, |tenure, out| {
@@ -372,8 +371,8 @@ impl Recoverable for Tenure {
                 }
             }
             Command::Transfer { office, to } => match tenure.bids.get_mut(&office) {
-                Some(Bid { phase: Phase::Stopping { next, .. }, .. }) => *next = Some(to),
-                Some(bid) if bid.phase == Phase::Leader => tenure.leave(office, Some(to), out),
+                Some(Bid { phase: BidPhase::Stopping { next, .. }, .. }) => *next = Some(to),
+                Some(bid) if bid.phase == BidPhase::Leader => tenure.leave(office, Some(to), out),
                 _ => out.effects.reject("it does not lead the office"),
             },
             Command::Stopped { office, term } => tenure.stopped(office, term, out),
@@ -423,13 +422,8 @@ impl Recoverable for Tenure {
     }
 
     fn serials(&mut self, visit: &mut impl FnMut(Series, &mut u64)) {
-        self.serials_of_leases(visit);
-        let renewals = message::renewals(self.setting.me);
-        for bid in self.bids.values_mut() {
-            if let Phase::Stopping { until: Some(number), .. } = &mut bid.phase {
-                visit(renewals, number);
-            }
-        }
+        self.serials_of_held(visit);
+        self.serials_of_owed(visit);
     }
 
     fn serials_of_message(
@@ -445,5 +439,186 @@ impl Recoverable for Tenure {
         if let Alarm::Renewal(number) = alarm {
             visit(message::renewals(at), number);
         }
+    }
+}
+
+/// Entries by office. An office is noted whenever its entry can be changed, until a heartbeat finds that the
+/// entry is settled: so a heartbeat at rest looks at no entry, however many there are.
+///
+/// Which offices are noted is no part of the state. An entry is noted while it is unsettled, and who asks
+/// for those that are noted looks at each; so nothing depends on what else is noted.
+#[derive(Clone, Debug)]
+pub(super) struct OfficeTable<T> {
+    entries: BTreeMap<Office, T>,
+    noted: BTreeSet<Office>,
+}
+
+impl<T> OfficeTable<T> {
+    pub(super) const fn new() -> Self {
+        Self { entries: BTreeMap::new(), noted: BTreeSet::new() }
+    }
+
+    pub(super) fn entry(&mut self, office: Office) -> Entry<'_, Office, T> {
+        self.noted.insert(office);
+        self.entries.entry(office)
+    }
+
+    pub(super) fn get_mut(&mut self, office: &Office) -> Option<&mut T> {
+        let entry = self.entries.get_mut(office)?;
+        self.noted.insert(*office);
+        Some(entry)
+    }
+
+    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.noted.extend(self.entries.keys());
+        self.entries.values_mut()
+    }
+
+    pub(super) fn remove(&mut self, office: &Office) {
+        self.noted.remove(office);
+        self.entries.remove(office);
+    }
+
+    /// Returns the offices, ascending, whose entries are unsettled; the others are noted no longer. A table
+    /// is always asked by the same rule.
+    pub(super) fn unsettled(&mut self, unsettled: impl Fn(Office, &T) -> bool) -> Vec<Office> {
+        let entries = &self.entries;
+        self.noted.retain(|office| entries.get(office).is_some_and(|it| unsettled(*office, it)));
+        self.noted.iter().copied().collect()
+    }
+
+    pub(super) fn noted(&self) -> impl Iterator<Item = &T> {
+        self.noted.iter().filter_map(|office| self.entries.get(office))
+    }
+}
+
+impl<T> Deref for OfficeTable<T> {
+    type Target = BTreeMap<Office, T>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.entries
+    }
+}
+
+impl<T: PartialEq> PartialEq for OfficeTable<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
+}
+
+impl<T: Eq> Eq for OfficeTable<T> {}
+
+impl<T: Hash> Hash for OfficeTable<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.entries.hash(state);
+    }
+}
+
+/// A check of all states, with its name. It returns a description of the violation.
+pub type Invariant = (&'static str, fn(&[&Tenure]) -> Result<(), &'static str>);
+
+/// The invariants, by name.
+pub const INVARIANTS: &[Invariant] =
+    &[("exclusive", exclusive), ("backed", backed), ("leased", leased), ("own", own)];
+
+/// Checks that no two processes lead one office.
+///
+/// # Errors
+/// If two do.
+pub fn exclusive(up: &[&Tenure]) -> Result<(), &'static str> {
+    let leads = |office: &Office, process: &Tenure| process.tenure(*office).is_some();
+    for (i, first) in up.iter().enumerate() {
+        for office in first.bids.keys().filter(|office| leads(office, first)) {
+            if up[i + 1..].iter().any(|second| leads(office, second)) {
+                return Err("two processes lead one office");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that a vote that is counted is held: the granter, if it is up, has granted the office to
+/// the term that counts it, or it has come up since and grants nothing yet.
+///
+/// # Errors
+/// If a counted vote is not held.
+pub fn backed(up: &[&Tenure]) -> Result<(), &'static str> {
+    for h in up {
+        for (office, bid) in h.bids.iter().filter(|(_, bid)| bid.phase != BidPhase::Idle) {
+            for g in up.iter().filter(|g| g.setting.is_member()) {
+                let me = g.setting.me;
+                if bid.at[me.0 as usize].answer != VoteAnswer::Granted || !h.counts_on(me) {
+                    continue;
+                }
+                if h.epoch_at(me) != g.epoch_of(h.setting.me) {
+                    if g.quarantined {
+                        continue;
+                    }
+                    return Err("a vote is counted after its lease was over");
+                }
+                let grant = g.votes.get(office).and_then(|vote| vote.grant);
+                if grant.map(|grant| (grant.peer, grant.term)) != Some((h.setting.me, bid.term)) {
+                    return Err("a vote is counted that is no longer granted");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that a peer that has a grant, or waits for one, has a lease.
+///
+/// # Errors
+/// If a claim outlives its lease.
+pub fn leased(up: &[&Tenure]) -> Result<(), &'static str> {
+    for g in up {
+        let claims = g.votes.values().flat_map(|vote| vote.grant.iter().chain(&vote.waiting));
+        if claims.into_iter().any(|claim| g.epoch_of(claim.peer).is_none()) {
+            return Err("a claim has outlived its lease");
+        }
+    }
+    Ok(())
+}
+
+/// Checks that a term belongs to the peer that claims it.
+///
+/// # Errors
+/// If a claim has a term of another peer.
+pub fn own(up: &[&Tenure]) -> Result<(), &'static str> {
+    for g in up {
+        let claims = g.votes.values().flat_map(|vote| vote.grant.iter().chain(&vote.waiting));
+        for claim in claims {
+            if message::candidate_of(claim.term) != claim.peer {
+                return Err("a claim has the term of another peer");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_changed_is_looked_at_until_it_is_settled() {
+        let offices = |numbers: &[u64]| numbers.iter().copied().map(Office).collect::<Vec<_>>();
+        let unsettled = |_, &entry: &bool| entry;
+        let mut table = OfficeTable::new();
+        for office in 0..1000 {
+            table.entry(Office(office)).or_insert(false);
+        }
+        assert_eq!(table.unsettled(unsettled), []);
+        assert_eq!(table.unsettled(|_, _| panic!("it looks where nothing has changed")), []);
+        for office in offices(&[7, 3, 5]) {
+            *table.get_mut(&office).unwrap() = true;
+        }
+        assert_eq!(table.noted().filter(|entry| **entry).count(), 3);
+        assert_eq!(table.unsettled(unsettled), offices(&[3, 5, 7]));
+        assert_eq!(table.noted().count(), 3);
+        table.remove(&Office(5));
+        assert_eq!(table.unsettled(unsettled), offices(&[3, 7]));
+        table.values_mut().for_each(|entry| *entry = !*entry);
+        assert_eq!(table.unsettled(unsettled).len(), 997);
     }
 }

@@ -2,10 +2,8 @@
 //!
 //! Each names the evidence that must find it, and what that must see.
 
-mod bids;
-mod grants;
-mod learning;
-mod leases;
+mod candidate;
+mod granter;
 mod process;
 
 /// A seeded fault of Tenure.
@@ -47,9 +45,7 @@ pub enum Found {
 
 /// All of them, in their order.
 pub fn faults() -> impl Iterator<Item = &'static Fault> {
-    [leases::FAULTS, grants::FAULTS, bids::FAULTS, learning::FAULTS, process::FAULTS]
-        .into_iter()
-        .flatten()
+    [candidate::FAULTS, granter::FAULTS, process::FAULTS].into_iter().flatten()
 }
 
 const fn fault(

@@ -1,11 +1,41 @@
-//! The granter: a vote for one candidate of an office at a time, and a queue of those that wait.
+//! The granter: leases that it owes, a vote for one candidate of an office at a time with a queue of those that
+//! wait, and recovery without a record, in which it learns from the others what it may have promised.
 
 use super::{
-    Cell, Msg, Out, Tenure, learning,
-    message::{Case, Rank, With},
+    Alarm, Msg, Out, Tenure,
+    message::{Case, Rank, With, epochs},
 };
-use alloc::vec::Vec;
-use tenure_model::{Effects, Office, Peer, Term};
+use alloc::{vec, vec::Vec};
+use tenure_model::{Cell, Effects, Memory, Office, Peer, Series, Start, Term};
+
+/// The leases that this process owes, and the epochs that it has given out.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct OwedLeases {
+    /// The last epoch, over all peers. It begins with the boot, so that none occurs twice: a boot
+    /// leaves room for 4 million, and where it is a time in milliseconds, for as many in each.
+    pub(super) epochs: u64,
+    /// The peers to which a lease is owed, ascending.
+    pub(super) to: Vec<(Peer, OwedLease)>,
+}
+
+/// Returns the boot of the process that has given out an epoch.
+#[must_use]
+pub const fn boot_of(epoch: u64) -> u64 {
+    epoch >> 22
+}
+
+/// A lease that is owed: the boot of the peer, and the epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct OwedLease {
+    boot: u64,
+    epoch: u64,
+}
+
+impl OwedLeases {
+    fn find(&self, h: Peer) -> Result<usize, usize> {
+        self.to.binary_search_by_key(&h, |&(peer, _)| peer)
+    }
+}
 
 /// The vote of this member in an office, and the claims that wait for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -70,10 +100,113 @@ impl Vote {
 impl<E: Effects<Tenure>> Out<'_, E> {
     pub(super) fn promised(&self, office: Office) -> Term {
         let read = |cell: Cell| self.effects.read(cell).unwrap_or(0);
-        Term(read(learning::promise(office)).max(read(learning::FLOOR)))
+        Term(read(promise(office)).max(read(FLOOR)))
     }
 }
 
+/// The cell that is present if this member knows its promises: a term that it has promised in every
+/// office.
+pub(super) const FLOOR: Cell = Cell { table: 0, key: 0 };
+/// The cell of the greatest term promised in any office.
+const HIGHEST: Cell = Cell { table: 0, key: 1 };
+/// The cell of the number of this record: the boot at which it was empty.
+const STORE: Cell = Cell { table: 0, key: 2 };
+/// The cell of the time for which this member, or a process of it before, may owe what it has granted, in
+/// ticks: the setting may be another one at the next start.
+const OWED: Cell = Cell { table: 0, key: 3 };
+
+pub(super) const fn promise(office: Office) -> Cell {
+    Cell { table: 1, key: office.0 }
+}
+
+const fn founder(member: Peer) -> Cell {
+    Cell { table: 2, key: member.0 as u64 }
+}
+
+/// Records a promise in stable storage.
+pub(super) fn write_promise(office: Office, term: Term, out: &mut Out<impl Effects<Tenure>>) {
+    out.effects.write(promise(office), term.0);
+    if out.effects.read(HIGHEST).unwrap_or(0) < term.0 {
+        out.effects.write(HIGHEST, term.0);
+    }
+}
+
+/// The state of learning in a member without a record.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Learning {
+    store: u64,
+    /// The number of the current look at the others, incremented when another record is found
+    /// empty: earlier answers do not show that all were empty at once.
+    look: u32,
+    /// The last answer of each member, by number.
+    heard: Vec<HeardRecord>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum HeardRecord {
+    Nothing,
+    Promised(Term),
+    Blank { store: u64, look: u32 },
+}
+
+/// The leases that it owes.
+impl Tenure {
+    /// Returns the epoch in which `h` has a lease here, if it has one. A member always counts on
+    /// itself, in epoch 0.
+    pub(super) fn epoch_of(&self, h: Peer) -> Option<u64> {
+        match self.owed.find(h) {
+            _ if h == self.setting.me => Some(0),
+            Ok(i) => Some(self.owed.to[i].1.epoch),
+            Err(_) => None,
+        }
+    }
+
+    /// Handles a renewal: this member owes a lease for longer than `h` can count on it.
+    pub(super) fn renewed(
+        &mut self,
+        h: Peer,
+        (boot, number, over): (u64, u64, u64),
+        out: &mut Out<impl Effects<Self>>,
+    ) {
+        match self.owed.find(h).map(|i| self.owed.to[i].1) {
+            Ok(debt) if boot < debt.boot => return,
+            // No process counts on it any more.
+            Ok(debt) if boot > debt.boot || over == debt.epoch => self.lapse(h, out),
+            _ => {}
+        }
+        let i = self.owed.find(h).unwrap_or_else(|i| {
+            self.owed.epochs += 1;
+            self.owed.to.insert(i, (h, OwedLease { boot, epoch: self.owed.epochs }));
+            i
+        });
+        let epoch = self.owed.to[i].1.epoch;
+        out.effects.set_alarm(Alarm::Owed(h), self.owed_for());
+        out.send(h, Msg::Ack { boot, number, epoch, able: self.able() });
+    }
+
+    /// Ends the lease of `h` here, and all that was granted to it.
+    pub(super) fn lapse(&mut self, h: Peer, out: &mut Out<impl Effects<Self>>) {
+        if let Ok(i) = self.owed.find(h) {
+            self.owed.to.remove(i);
+            self.forget(h, out);
+        }
+    }
+
+    pub(super) fn owed_for(&self) -> u32 {
+        self.setting.clocks.outlasting(self.setting.lease.saturating_add(self.setting.stop))
+    }
+
+    /// Visits the serial numbers of the leases that this process owes: epochs of its own.
+    pub(super) fn serials_of_owed(&mut self, visit: &mut impl FnMut(Series, &mut u64)) {
+        let epochs = epochs(self.setting.me);
+        visit(epochs, &mut self.owed.epochs);
+        for (_, debt) in &mut self.owed.to {
+            visit(epochs, &mut debt.epoch);
+        }
+    }
+}
+
+/// Its votes.
 impl Tenure {
     /// Returns whether this member may grant: it has forgotten neither what it owes nor what it has
     /// promised.
@@ -147,7 +280,7 @@ impl Tenure {
             }
             vote.grant = Some(claim);
             if claim.term > promised {
-                learning::write_promise(office, claim.term, out); // Before the grant leaves.
+                write_promise(office, claim.term, out); // Before the grant leaves.
             }
             self.tell(office, out);
             out.effects.changed(office);
@@ -263,5 +396,138 @@ impl Tenure {
         for office in self.votes.keys().copied().collect::<Vec<_>>() {
             self.settle(office, None, out);
         }
+    }
+}
+
+/// What it learns when it comes up.
+impl Tenure {
+    /// Determines what a member that comes up may grant, and when.
+    pub(super) fn recover(&mut self, start: Start, out: &mut Out<impl Effects<Self>>) {
+        let owed = self.owed_for();
+        if start.memory == Memory::New {
+            self.note_owed(owed, out);
+            out.effects.write(STORE, start.boot);
+            return out.effects.write(FLOOR, 0);
+        }
+        self.quarantined = true;
+        // What the processes before owe, they owe by their own setting. A record that does not tell it may
+        // be of any.
+        let untold = if out.effects.read(FLOOR).is_some() { u32::MAX } else { 0 };
+        let before = out.effects.read(OWED).map_or(untold, |it| it.try_into().unwrap_or(u32::MAX));
+        let longest = owed.max(before);
+        self.note_owed(longest, out);
+        out.effects.set_alarm(Alarm::Quarantine, longest);
+        if out.effects.read(FLOOR).is_none() {
+            let store = out.effects.read(STORE).unwrap_or(start.boot);
+            out.effects.write(STORE, store);
+            let heard = vec![HeardRecord::Nothing; self.setting.members as usize];
+            self.learning = Some(Learning { store, look: 0, heard });
+            self.learnt(None, out);
+        }
+    }
+
+    /// Records for how long this member may owe what it grants, if the record says otherwise.
+    pub(super) fn note_owed(&self, ticks: u32, out: &mut Out<impl Effects<Self>>) {
+        if out.effects.read(OWED) != Some(ticks.into()) {
+            out.effects.write(OWED, ticks.into());
+        }
+    }
+
+    /// Asks the others, at a heartbeat, what they have promised.
+    pub(super) fn learn(&self, out: &mut Out<impl Effects<Self>>) {
+        if let Some(Learning { store, look, .. }) = self.learning {
+            for g in self.setting.others() {
+                out.send(g, Msg::Learn { boot: self.boot, store, look });
+            }
+        }
+    }
+
+    /// Answers a member without a record.
+    pub(super) fn teach(
+        &self,
+        h: Peer,
+        (boot, store, look): (u64, u64, u32),
+        out: &mut Out<impl Effects<Self>>,
+    ) {
+        let read = |cell| out.effects.read(cell);
+        out.send(
+            h,
+            match &self.learning {
+                Some(learning) => Msg::Blank { boot, store: learning.store, look },
+                None => Msg::Promised {
+                    boot,
+                    highest: Term(read(HIGHEST).max(read(FLOOR)).unwrap_or(0)),
+                    founded: read(founder(h)) == Some(store),
+                },
+            },
+        );
+    }
+
+    /// Handles the answer of a member that knows its promises.
+    pub(super) fn taught(
+        &mut self,
+        g: Peer,
+        highest: Term,
+        founded: bool,
+        out: &mut Out<impl Effects<Self>>,
+    ) {
+        if let Some(learning) = &mut self.learning {
+            learning.heard[g.0 as usize] = HeardRecord::Promised(highest);
+            self.learnt(founded.then_some(highest), out);
+        }
+    }
+
+    /// Handles the answer of a member that does not know its promises either.
+    pub(super) fn blank(
+        &mut self,
+        g: Peer,
+        store: u64,
+        look: u32,
+        out: &mut Out<impl Effects<Self>>,
+    ) {
+        let Some(learning) = &mut self.learning else { return };
+        match &mut learning.heard[g.0 as usize] {
+            HeardRecord::Blank { store: same, look: last } if *same == store => {
+                *last = look.max(*last)
+            }
+            heard => {
+                *heard = HeardRecord::Blank { store, look: 0 };
+                learning.look += 1;
+            }
+        }
+        self.learnt(None, out);
+    }
+
+    /// Ends the learning if enough is known. Whatever this member may have promised for a tenure,
+    /// every other member of that tenure's majority has promised, too; and at least one of these is
+    /// among any `n - majority + 1` other members.
+    fn learnt(&mut self, founded: Option<Term>, out: &mut Out<impl Effects<Self>>) {
+        let Some(learning) = &self.learning else { return };
+        let others = || self.setting.others().map(|g| (g, learning.heard[g.0 as usize]));
+        let highest = |(_, heard)| match heard {
+            HeardRecord::Promised(highest) => Some(highest),
+            HeardRecord::Nothing | HeardRecord::Blank { .. } => None,
+        };
+        let again =
+            |(_, heard)| matches!(heard, HeardRecord::Blank { look, .. } if look == learning.look);
+        let enough = self.setting.members as usize - self.setting.majority() + 1;
+        let floor = if others().filter_map(highest).count() >= enough {
+            others().filter_map(highest).max().unwrap_or_default()
+        } else if let Some(highest) = founded {
+            highest
+        } else if others().all(again) {
+            for (g, heard) in others() {
+                if let HeardRecord::Blank { store, .. } = heard {
+                    out.effects.write(founder(g), store);
+                }
+            }
+            Term(0)
+        } else {
+            return;
+        };
+        out.effects.write(FLOOR, floor.0);
+        self.learning = None;
+        self.settle_all(out);
+        self.pursue_all(out);
     }
 }
