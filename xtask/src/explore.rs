@@ -16,7 +16,7 @@ use std::{
 use suffrage_mutants::tenure::SOON;
 use tenure_model::{Peer, Ratio, Setting, Term};
 use tenure_protocol::tenure::{Alarm, INVARIANTS, Msg, Tenure};
-use tenure_simulation::exploration::{Budget, Explorer, Report, UNLIMITED};
+use tenure_exploration::{Budget, Explorer, ExplorationReport, UNLIMITED};
 
 /// Explore Tenure within budgets, and print the rows of docs/reference/tenure-explored.md
 ///
@@ -356,7 +356,7 @@ fn read(flag: &str, path: &Path) -> anyhow::Result<String> {
     fs::read_to_string(path).with_context(|| format!("{flag} {}", path.display()))
 }
 
-fn explore(row: ExploredRow, threads: NonZero<usize>, full: bool) -> anyhow::Result<Report> {
+fn explore(row: ExploredRow, threads: NonZero<usize>, full: bool) -> anyhow::Result<ExplorationReport> {
     let bar = ProgressBar::new_spinner()
         .with_style(ProgressStyle::with_template(
             "[{elapsed}] {human_pos} configurations of {msg}",
@@ -374,7 +374,7 @@ fn explore(row: ExploredRow, threads: NonZero<usize>, full: bool) -> anyhow::Res
 }
 
 /// Shows what is broken; whether anything is.
-fn tell(what: &str, report: &Report) -> bool {
+fn tell(what: &str, report: &ExplorationReport) -> bool {
     let Some(violation) = &report.violation else { return false };
     eprintln!("{what}: {}", violation.detail);
     for step in &violation.execution {
@@ -423,7 +423,7 @@ fn describe(row: &ExploredRow) -> String {
     format!("{} | {messages} | {} | {claims} | {faults}", row.title, budget.rings)
 }
 
-fn line(what: &str, cuts: bool, report: &Report, took: Option<Duration>) -> String {
+fn line(what: &str, cuts: bool, report: &ExplorationReport, took: Option<Duration>) -> String {
     let after = if cuts { "no fault, or a cut" } else { "no fault" };
     let vacant = report.longest_vacancy.map_or(String::new(), |ticks| ticks.to_string());
     let partly = if report.complete { "" } else { INCOMPLETE };

@@ -17,10 +17,8 @@ use std::{
 };
 use tenure_model::{Peer, Ratio, Setting, Term};
 use tenure_scenarios::transcript_of;
-use tenure_simulation::{
-    exploration::{Budget, Explorer},
-    simulation::{FaultKind, Faults, Nanos, Simulation},
-};
+use tenure_exploration::{Budget, Explorer};
+use tenure_simulation::{FaultKind, Faults, Nanos, Simulation};
 use world::{CLIMATES, walk};
 
 #[allow(dead_code)] // The walks of the protocols ask it for more.

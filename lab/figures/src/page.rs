@@ -42,7 +42,7 @@ use suffrage_algorithms::Algorithm;
 use suffrage_model::Action;
 use suffrage_networks::Topology;
 use suffrage_networks::wiring::Wiring;
-use tenure_simulation::simulation::Nanos;
+use tenure_simulation::Nanos;
 
 /// The most events and messages of a page, which then has about 20 MB.
 pub const MOST_EVENTS: usize = crate::play::MOST_EVENTS as usize;

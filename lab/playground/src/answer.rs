@@ -14,7 +14,7 @@ use suffrage::play::Play;
 use suffrage::run::{Run, RunHeader};
 use suffrage::simulator::Adversary;
 use suffrage::tenure::protocol::tenure::Tenure;
-use suffrage::tenure::simulation::simulation::{Faults, Simulation};
+use suffrage::tenure::simulation::{Faults, Simulation};
 
 /// The most nodes of an election that begins here.
 const MOST_NODES: u64 = 500;

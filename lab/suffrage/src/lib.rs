@@ -13,6 +13,7 @@ pub use suffrage_simulator as simulator;
 
 /// Leadership that survives crashes: the model, the protocols, and the engines that study them.
 pub mod tenure {
+    pub use tenure_exploration as exploration;
     pub use tenure_model as model;
     pub use tenure_protocol as protocol;
     pub use tenure_simulation as simulation;

@@ -145,8 +145,10 @@
 extern crate alloc;
 
 mod alarms;
+mod effort;
 
 pub use alarms::Alarms;
+pub use effort::Effort;
 #[cfg(feature = "serde")]
 pub use suffrage_message::Wire;
 pub use suffrage_message::{Kind, Message, Phase};

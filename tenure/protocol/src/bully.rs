@@ -93,7 +93,7 @@ impl Message for Msg {
 
 /// The alarms of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Alarm {
+pub enum BullyAlarm {
     /// The timeout of a call: a member that has not answered is down.
     Answers,
     /// Nothing has come from a coordinator for the time of a lease.
@@ -103,7 +103,7 @@ pub enum Alarm {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum State {
+enum BullyState {
     /// Takes part in an election that another holds, or has just come up.
     Election,
     /// Has a coordinator, and waits for the new state.
@@ -127,7 +127,7 @@ const COUNT: Cell = Cell { table: 0, key: 0 };
 pub struct Bully {
     setting: Setting,
     stands: bool,
-    state: State,
+    state: BullyState,
     /// The member that halted it last.
     halted_by: Option<Peer>,
     coordinator: Option<(Peer, Term)>,
@@ -150,10 +150,10 @@ impl Bully {
     /// Holds an election.
     fn elect(&mut self, effects: &mut impl Effects<Self>) {
         self.stop(effects);
-        self.state = State::AsksGreater;
+        self.state = BullyState::AsksGreater;
         self.up = Voters::default();
-        effects.cancel_alarm(Alarm::Timeout);
-        effects.set_alarm(Alarm::Answers, self.answer_time());
+        effects.cancel_alarm(BullyAlarm::Timeout);
+        effects.set_alarm(BullyAlarm::Answers, self.answer_time());
         for member in self.greater() {
             effects.send(member, AreYouUp);
         }
@@ -163,10 +163,10 @@ impl Bully {
     }
 
     fn halt_others(&mut self, effects: &mut impl Effects<Self>) {
-        self.state = State::Halts;
+        self.state = BullyState::Halts;
         self.halted_by = Some(self.setting.me);
         self.up = Voters::default();
-        effects.set_alarm(Alarm::Answers, self.answer_time());
+        effects.set_alarm(BullyAlarm::Answers, self.answer_time());
         for member in self.setting.others() {
             effects.send(member, EnterElection);
         }
@@ -178,16 +178,16 @@ impl Bully {
             effects.changed(OFFICE);
         }
         self.leaving = false;
-        effects.cancel_alarm(Alarm::Check);
-        effects.cancel_alarm(Alarm::Answers);
+        effects.cancel_alarm(BullyAlarm::Check);
+        effects.cancel_alarm(BullyAlarm::Answers);
     }
 
     fn wait_for_coordinator(&mut self, effects: &mut impl Effects<Self>) {
-        effects.set_alarm(Alarm::Timeout, self.setting.lease);
+        effects.set_alarm(BullyAlarm::Timeout, self.setting.lease);
     }
 
     fn check(&mut self, effects: &mut impl Effects<Self>) {
-        effects.set_alarm(Alarm::Check, self.setting.heartbeat);
+        effects.set_alarm(BullyAlarm::Check, self.setting.heartbeat);
         if let Some((_, term)) = self.coordinator {
             for member in self.setting.others() {
                 effects.send(member, AreYouNormal(term));
@@ -196,20 +196,20 @@ impl Bully {
     }
 
     fn leads(&self) -> bool {
-        self.state == State::Normal
+        self.state == BullyState::Normal
             && self.coordinator.is_some_and(|(peer, _)| peer == self.setting.me)
     }
 }
 
 impl Recoverable for Bully {
     type Msg = Msg;
-    type Alarm = Alarm;
+    type Alarm = BullyAlarm;
 
     fn start(setting: Setting, _: Start, effects: &mut impl Effects<Self>) -> Self {
         let mut member = Self {
             setting,
             stands: false,
-            state: State::Election,
+            state: BullyState::Election,
             halted_by: None,
             coordinator: None,
             up: Voters::default(),
@@ -226,21 +226,22 @@ impl Recoverable for Bully {
         match msg {
             AreYouUp if self.stands => {
                 effects.send(from, Up);
-                if self.state == State::Election {
+                if self.state == BullyState::Election {
                     self.elect(effects);
                 }
             }
             AreYouUp => {}
             Up => {
-                if self.state == State::AsksGreater && from > self.setting.me {
+                if self.state == BullyState::AsksGreater && from > self.setting.me {
                     // The greater one holds the election.
-                    self.state = State::Election;
-                    effects.cancel_alarm(Alarm::Answers);
+                    self.state = BullyState::Election;
+                    effects.cancel_alarm(BullyAlarm::Answers);
                     self.wait_for_coordinator(effects);
                 }
             }
             AreYouNormal(term) => {
-                let normal = self.state == State::Normal && self.coordinator == Some((from, term));
+                let normal =
+                    self.state == BullyState::Normal && self.coordinator == Some((from, term));
                 effects.send(from, Normal(normal));
                 if normal {
                     self.wait_for_coordinator(effects);
@@ -253,77 +254,80 @@ impl Recoverable for Bully {
             }
             EnterElection => {
                 self.stop(effects);
-                self.state = State::Election;
+                self.state = BullyState::Election;
                 self.halted_by = Some(from);
                 self.wait_for_coordinator(effects);
                 effects.send(from, Entered);
             }
             Entered => {
-                if self.state == State::Halts {
+                if self.state == BullyState::Halts {
                     self.up.insert(from);
                 }
             }
             SetCoordinator(term) => {
-                if self.state == State::Election && self.halted_by == Some(from) {
+                if self.state == BullyState::Election && self.halted_by == Some(from) {
                     self.coordinator = Some((from, term));
-                    self.state = State::Reorganization;
+                    self.state = BullyState::Reorganization;
                     self.wait_for_coordinator(effects);
                     effects.send(from, Coordinated(term));
                     effects.changed(OFFICE);
                 }
             }
             Coordinated(term) => {
-                if self.state == State::Coordinates
+                if self.state == BullyState::Coordinates
                     && self.coordinator == Some((self.setting.me, term))
                 {
                     self.up.remove(from);
                     effects.send(from, NewState(term));
                     if self.up.len() == 0 {
-                        self.state = State::Normal;
-                        effects.cancel_alarm(Alarm::Answers);
+                        self.state = BullyState::Normal;
+                        effects.cancel_alarm(BullyAlarm::Answers);
                         effects.changed(OFFICE);
                         self.check(effects);
                     }
                 }
             }
             NewState(term) => {
-                if self.state == State::Reorganization && self.coordinator == Some((from, term)) {
-                    self.state = State::Normal;
+                if self.state == BullyState::Reorganization
+                    && self.coordinator == Some((from, term))
+                {
+                    self.state = BullyState::Normal;
                     self.wait_for_coordinator(effects);
                 }
             }
         }
     }
 
-    fn ring(&mut self, alarm: Alarm, effects: &mut impl Effects<Self>) {
+    fn ring(&mut self, alarm: BullyAlarm, effects: &mut impl Effects<Self>) {
         match (alarm, self.state) {
-            (Alarm::Answers, State::AsksGreater) => self.halt_others(effects),
-            (Alarm::Answers, State::Halts) => {
+            (BullyAlarm::Answers, BullyState::AsksGreater) => self.halt_others(effects),
+            (BullyAlarm::Answers, BullyState::Halts) => {
                 let count = effects.read(COUNT).unwrap_or(0) + 1;
                 effects.write(COUNT, count);
                 let term =
                     Term(count * u64::from(self.setting.members) + u64::from(self.setting.me.0));
                 self.coordinator = Some((self.setting.me, term));
-                self.state = if self.up.len() == 0 { State::Normal } else { State::Coordinates };
+                self.state =
+                    if self.up.len() == 0 { BullyState::Normal } else { BullyState::Coordinates };
                 effects.changed(OFFICE);
-                effects.set_alarm(Alarm::Answers, self.answer_time());
+                effects.set_alarm(BullyAlarm::Answers, self.answer_time());
                 for member in self.up.iter() {
                     effects.send(member, SetCoordinator(term));
                 }
-                if self.state == State::Normal {
+                if self.state == BullyState::Normal {
                     self.check(effects);
                 }
             }
             // One that had halted is down: the election is held again.
-            (Alarm::Answers, State::Coordinates) => self.elect(effects),
-            (Alarm::Answers, _) => {}
-            (Alarm::Timeout, _) if self.stands => self.elect(effects),
-            (Alarm::Timeout, _) => {
+            (BullyAlarm::Answers, BullyState::Coordinates) => self.elect(effects),
+            (BullyAlarm::Answers, _) => {}
+            (BullyAlarm::Timeout, _) if self.stands => self.elect(effects),
+            (BullyAlarm::Timeout, _) => {
                 self.stop(effects);
-                self.state = State::Election;
+                self.state = BullyState::Election;
                 self.wait_for_coordinator(effects);
             }
-            (Alarm::Check, _) => self.check(effects),
+            (BullyAlarm::Check, _) => self.check(effects),
         }
     }
 
@@ -340,7 +344,7 @@ impl Recoverable for Bully {
             Command::Stopped { office: OFFICE, term } => {
                 if self.leaving && self.coordinator == Some((self.setting.me, term)) {
                     self.stop(effects);
-                    self.state = State::Election;
+                    self.state = BullyState::Election;
                     self.wait_for_coordinator(effects);
                 }
             }
@@ -351,12 +355,12 @@ impl Recoverable for Bully {
         }
     }
 
-    fn tenure(&self, office: Office) -> Option<Tenure<Alarm>> {
+    fn tenure(&self, office: Office) -> Option<Tenure<BullyAlarm>> {
         let own = self.coordinator.filter(|_| office == OFFICE && self.leads());
         own.map(|(_, term)| Tenure { term, until: None, stopping: self.leaving })
     }
 
     fn leader(&self, office: Office) -> Option<(Peer, Term)> {
-        self.coordinator.filter(|_| office == OFFICE && self.state == State::Normal)
+        self.coordinator.filter(|_| office == OFFICE && self.state == BullyState::Normal)
     }
 }

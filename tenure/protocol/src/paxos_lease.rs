@@ -92,7 +92,7 @@ impl Message for Msg {
 
 /// The alarms of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Alarm {
+pub enum PaxosLeaseAlarm {
     /// Every lease that was accepted before the start has run out.
     Quarantine,
     /// The lease that was accepted runs out.
@@ -105,21 +105,21 @@ pub enum Alarm {
 
 /// The state of a proposer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Phase {
+enum ProposerPhase {
     Idle,
     /// These acceptors have promised, and know of no other owner.
     Preparing(Voters),
     /// These acceptors have accepted.
     Proposing(Voters),
 }
-use Phase::{Idle, Preparing, Proposing};
+use ProposerPhase::{Idle, Preparing, Proposing};
 
 /// The only office that is filled.
 const OFFICE: Office = Office(0);
 
 /// A lease that this member owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Owned {
+struct OwnedLease {
     /// The ballot with which it came to own the lease.
     term: Term,
     /// The ballot with which it was last prolonged.
@@ -137,11 +137,11 @@ pub struct PaxosLease {
     accepted: Option<Lease>,
     /// Proposer: whether it was told to stand.
     stands: bool,
-    phase: Phase,
+    phase: ProposerPhase,
     ballot: Term,
     /// The greatest ballot that it has seen.
     greatest: Term,
-    owned: Option<Owned>,
+    owned: Option<OwnedLease>,
     leaving: bool,
 }
 
@@ -187,7 +187,7 @@ impl PaxosLease {
             Some(_) => self.setting.heartbeat,
             None => self.setting.heartbeat + effects.choose(self.setting.heartbeat),
         };
-        effects.set_alarm(Alarm::Try, wait);
+        effects.set_alarm(PaxosLeaseAlarm::Try, wait);
     }
 
     /// Takes the lease, which a majority has accepted.
@@ -195,7 +195,7 @@ impl PaxosLease {
         self.phase = Idle;
         let term = match self.owned {
             Some(owned) => {
-                effects.cancel_alarm(Alarm::Owned(owned.ballot));
+                effects.cancel_alarm(PaxosLeaseAlarm::Owned(owned.ballot));
                 owned.term
             }
             None => {
@@ -203,7 +203,7 @@ impl PaxosLease {
                 self.ballot
             }
         };
-        self.owned = Some(Owned { term, ballot: self.ballot });
+        self.owned = Some(OwnedLease { term, ballot: self.ballot });
     }
 
     fn lose(&mut self, effects: &mut impl Effects<Self>) {
@@ -215,21 +215,21 @@ impl PaxosLease {
     /// Ends the attempt, since another's ballot or lease is in the way; it is tried again later.
     fn give_up(&mut self, effects: &mut impl Effects<Self>) {
         if let Proposing(_) = self.phase {
-            effects.cancel_alarm(Alarm::Owned(self.ballot));
+            effects.cancel_alarm(PaxosLeaseAlarm::Owned(self.ballot));
         }
         self.phase = Idle;
     }
 
     fn forget(&mut self, effects: &mut impl Effects<Self>) {
         self.accepted = None;
-        effects.cancel_alarm(Alarm::Accepted);
+        effects.cancel_alarm(PaxosLeaseAlarm::Accepted);
         effects.changed(OFFICE);
     }
 }
 
 impl Recoverable for PaxosLease {
     type Msg = Msg;
-    type Alarm = Alarm;
+    type Alarm = PaxosLeaseAlarm;
 
     fn start(setting: Setting, start: Start, effects: &mut impl Effects<Self>) -> Self {
         let member = Self {
@@ -246,7 +246,7 @@ impl Recoverable for PaxosLease {
             leaving: false,
         };
         if member.quarantined {
-            effects.set_alarm(Alarm::Quarantine, member.kept());
+            effects.set_alarm(PaxosLeaseAlarm::Quarantine, member.kept());
         }
         member
     }
@@ -267,7 +267,7 @@ impl Recoverable for PaxosLease {
             Propose(ballot) => {
                 self.promised = ballot;
                 self.accepted = Some(Lease { owner: from, ballot });
-                effects.set_alarm(Alarm::Accepted, self.kept());
+                effects.set_alarm(PaxosLeaseAlarm::Accepted, self.kept());
                 effects.changed(OFFICE);
                 self.tell(from, Accept(ballot), effects);
             }
@@ -284,7 +284,7 @@ impl Recoverable for PaxosLease {
                 voters.insert(from);
                 if voters.len() >= self.setting.majority() {
                     self.phase = Proposing(Voters::default());
-                    effects.set_alarm(Alarm::Owned(ballot), self.setting.lease);
+                    effects.set_alarm(PaxosLeaseAlarm::Owned(ballot), self.setting.lease);
                     for member in self.setting.everyone() {
                         self.tell(member, Propose(ballot), effects);
                     }
@@ -317,16 +317,16 @@ impl Recoverable for PaxosLease {
         }
     }
 
-    fn ring(&mut self, alarm: Alarm, effects: &mut impl Effects<Self>) {
+    fn ring(&mut self, alarm: PaxosLeaseAlarm, effects: &mut impl Effects<Self>) {
         match alarm {
-            Alarm::Quarantine => self.quarantined = false,
-            Alarm::Accepted => {
+            PaxosLeaseAlarm::Quarantine => self.quarantined = false,
+            PaxosLeaseAlarm::Accepted => {
                 self.accepted = None;
                 effects.changed(OFFICE);
             }
-            Alarm::Try if self.stands && !self.leaving => self.prepare(effects),
-            Alarm::Try => {}
-            Alarm::Owned(ballot) => {
+            PaxosLeaseAlarm::Try if self.stands && !self.leaving => self.prepare(effects),
+            PaxosLeaseAlarm::Try => {}
+            PaxosLeaseAlarm::Owned(ballot) => {
                 if self.phase != Idle && ballot == self.ballot {
                     self.phase = Idle; // Too late to be accepted.
                 }
@@ -359,7 +359,7 @@ impl Recoverable for PaxosLease {
                     && self.leaving
                     && owned.term == term
                 {
-                    effects.cancel_alarm(Alarm::Owned(owned.ballot));
+                    effects.cancel_alarm(PaxosLeaseAlarm::Owned(owned.ballot));
                     self.give_up(effects);
                     self.lose(effects);
                     for member in self.setting.everyone() {
@@ -374,10 +374,10 @@ impl Recoverable for PaxosLease {
         }
     }
 
-    fn tenure(&self, office: Office) -> Option<Tenure<Alarm>> {
+    fn tenure(&self, office: Office) -> Option<Tenure<PaxosLeaseAlarm>> {
         self.owned.filter(|_| office == OFFICE).map(|owned| Tenure {
             term: owned.term,
-            until: Some(Alarm::Owned(owned.ballot)),
+            until: Some(PaxosLeaseAlarm::Owned(owned.ballot)),
             stopping: self.leaving,
         })
     }

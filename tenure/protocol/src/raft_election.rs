@@ -90,7 +90,7 @@ impl Message for Msg {
 
 /// The alarms of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Alarm {
+pub enum RaftAlarm {
     /// The shortest election timeout has passed without a leader.
     Silence,
     /// The drawn part of the election timeout has passed, too.
@@ -102,7 +102,7 @@ pub enum Alarm {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Role {
+enum RaftRole {
     Follower,
     /// Asks which members would vote for it; these would.
     PreCandidate(Voters),
@@ -110,7 +110,7 @@ enum Role {
     Candidate(Voters),
     Leader,
 }
-use Role::{Candidate, Follower, Leader, PreCandidate};
+use RaftRole::{Candidate, Follower, Leader, PreCandidate};
 
 /// The only office that is filled.
 const OFFICE: Office = Office(0);
@@ -130,7 +130,7 @@ pub struct RaftElection<const LEASE: bool = true> {
     stands: bool,
     term: Term,
     voted_for: Option<Peer>,
-    role: Role,
+    role: RaftRole,
     /// The leader whose heartbeat has come within the shortest election timeout.
     hears: Option<Peer>,
     /// The number of the last heartbeat sent.
@@ -161,14 +161,14 @@ impl<const LEASE: bool> RaftElection<LEASE> {
     /// Becomes a follower, if it is not one, and waits for a leader.
     fn follow(&mut self, effects: &mut impl Effects<Self>) {
         if self.role == Leader {
-            effects.cancel_alarm(Alarm::Beat);
+            effects.cancel_alarm(RaftAlarm::Beat);
             effects.changed(OFFICE);
         }
         self.role = Follower;
         self.leaving = None;
         self.hears = None;
-        effects.cancel_alarm(Alarm::Election);
-        effects.set_alarm(Alarm::Silence, self.patience());
+        effects.cancel_alarm(RaftAlarm::Election);
+        effects.set_alarm(RaftAlarm::Silence, self.patience());
     }
 
     fn vote(&mut self, candidate: Peer, effects: &mut impl Effects<Self>) {
@@ -200,9 +200,9 @@ impl<const LEASE: bool> RaftElection<LEASE> {
 
     /// Draws the time after which an election without a result is tried again.
     fn retry_later(&mut self, effects: &mut impl Effects<Self>) {
-        effects.cancel_alarm(Alarm::Silence);
+        effects.cancel_alarm(RaftAlarm::Silence);
         let drawn = effects.choose(self.setting.lease);
-        effects.set_alarm(Alarm::Election, self.patience().saturating_add(drawn));
+        effects.set_alarm(RaftAlarm::Election, self.patience().saturating_add(drawn));
     }
 
     /// Proceeds to the next stage of the election if a majority supports it.
@@ -216,9 +216,9 @@ impl<const LEASE: bool> RaftElection<LEASE> {
                 self.hears = None;
                 self.alive = vec![0; self.setting.members as usize];
                 self.covered = 0;
-                effects.cancel_alarm(Alarm::Election);
+                effects.cancel_alarm(RaftAlarm::Election);
                 // Check-quorum: this rings unless a majority replies in time.
-                effects.set_alarm(Alarm::Silence, self.patience());
+                effects.set_alarm(RaftAlarm::Silence, self.patience());
                 effects.changed(OFFICE);
                 self.beat(effects);
             }
@@ -228,8 +228,8 @@ impl<const LEASE: bool> RaftElection<LEASE> {
 
     fn beat(&mut self, effects: &mut impl Effects<Self>) {
         self.beat += 1;
-        effects.set_alarm(Alarm::Beat, self.setting.heartbeat);
-        effects.set_alarm(Alarm::Lease(self.beat), self.setting.lease);
+        effects.set_alarm(RaftAlarm::Beat, self.setting.heartbeat);
+        effects.set_alarm(RaftAlarm::Lease(self.beat), self.setting.lease);
         for member in self.setting.others() {
             effects.send(member, Heartbeat(self.term, self.beat));
         }
@@ -248,11 +248,32 @@ impl<const LEASE: bool> RaftElection<LEASE> {
                 effects.changed(OFFICE);
             }
             for older in self.covered.max(1)..covered {
-                effects.cancel_alarm(Alarm::Lease(older));
+                effects.cancel_alarm(RaftAlarm::Lease(older));
             }
             self.covered = covered;
-            effects.set_alarm(Alarm::Silence, self.patience());
+            effects.set_alarm(RaftAlarm::Silence, self.patience());
         }
+    }
+
+    /// Handles the heartbeat of a leader.
+    fn hear(&mut self, from: Peer, term: Term, beat: u64, effects: &mut impl Effects<Self>) {
+        if term < self.term {
+            return effects.send(from, Alive(self.term, beat));
+        }
+        if term > self.term {
+            self.enter(term, effects);
+        } else if self.role == Leader {
+            return effects.reject("a term has one leader");
+        } else {
+            self.role = Follower;
+            effects.cancel_alarm(RaftAlarm::Election);
+            effects.set_alarm(RaftAlarm::Silence, self.patience());
+        }
+        if self.hears != Some(from) {
+            self.hears = Some(from);
+            effects.changed(OFFICE);
+        }
+        effects.send(from, Alive(term, beat));
     }
 
     const fn free(&self) -> bool {
@@ -262,7 +283,7 @@ impl<const LEASE: bool> RaftElection<LEASE> {
 
 impl<const LEASE: bool> Recoverable for RaftElection<LEASE> {
     type Msg = Msg;
-    type Alarm = Alarm;
+    type Alarm = RaftAlarm;
 
     fn start(setting: Setting, start: Start, effects: &mut impl Effects<Self>) -> Self {
         let voted_for =
@@ -282,7 +303,7 @@ impl<const LEASE: bool> Recoverable for RaftElection<LEASE> {
             covered: 0,
             leaving: None,
         };
-        effects.set_alarm(Alarm::Silence, member.patience());
+        effects.set_alarm(RaftAlarm::Silence, member.patience());
         member
     }
 
@@ -313,7 +334,7 @@ impl<const LEASE: bool> Recoverable for RaftElection<LEASE> {
                 let granted = term == self.term && self.voted_for.is_none_or(|voted| voted == from);
                 if granted {
                     self.vote(from, effects);
-                    effects.set_alarm(Alarm::Silence, self.patience());
+                    effects.set_alarm(RaftAlarm::Silence, self.patience());
                 }
                 effects.send(from, Voted(self.term, granted));
             }
@@ -328,25 +349,7 @@ impl<const LEASE: bool> Recoverable for RaftElection<LEASE> {
                     self.count(effects);
                 }
             }
-            Heartbeat(term, beat) => {
-                if term < self.term {
-                    return effects.send(from, Alive(self.term, beat));
-                }
-                if term > self.term {
-                    self.enter(term, effects);
-                } else if self.role == Leader {
-                    return effects.reject("a term has one leader");
-                } else {
-                    self.role = Follower;
-                    effects.cancel_alarm(Alarm::Election);
-                    effects.set_alarm(Alarm::Silence, self.patience());
-                }
-                if self.hears != Some(from) {
-                    self.hears = Some(from);
-                    effects.changed(OFFICE);
-                }
-                effects.send(from, Alive(term, beat));
-            }
+            Heartbeat(term, beat) => self.hear(from, term, beat, effects),
             Alive(term, beat) if term == self.term && self.role == Leader => {
                 if beat > self.beat {
                     return effects.reject("a reply to a heartbeat that was never sent");
@@ -364,22 +367,22 @@ impl<const LEASE: bool> Recoverable for RaftElection<LEASE> {
         }
     }
 
-    fn ring(&mut self, alarm: Alarm, effects: &mut impl Effects<Self>) {
+    fn ring(&mut self, alarm: RaftAlarm, effects: &mut impl Effects<Self>) {
         match alarm {
             // Check-quorum (section 6.2): a majority is silent.
-            Alarm::Silence if self.role == Leader => self.follow(effects),
-            Alarm::Silence => {
+            RaftAlarm::Silence if self.role == Leader => self.follow(effects),
+            RaftAlarm::Silence => {
                 self.hears = None;
                 effects.changed(OFFICE);
                 let drawn = effects.choose(self.setting.lease);
-                effects.set_alarm(Alarm::Election, drawn);
+                effects.set_alarm(RaftAlarm::Election, drawn);
             }
-            Alarm::Election if self.stands && self.votes && self.role != Leader => {
+            RaftAlarm::Election if self.stands && self.votes && self.role != Leader => {
                 self.ask(effects);
             }
-            Alarm::Election => {}
-            Alarm::Beat => self.beat(effects),
-            Alarm::Lease(beat) => {
+            RaftAlarm::Election => {}
+            RaftAlarm::Beat => self.beat(effects),
+            RaftAlarm::Lease(beat) => {
                 if LEASE && self.role == Leader && beat == self.covered {
                     self.follow(effects);
                 }
@@ -392,7 +395,7 @@ impl<const LEASE: bool> Recoverable for RaftElection<LEASE> {
             Command::Stand { office: OFFICE, .. } if self.votes => {
                 if !self.stands {
                     self.stands = true;
-                    effects.set_alarm(Alarm::Silence, self.patience());
+                    effects.set_alarm(RaftAlarm::Silence, self.patience());
                 }
             }
             Command::Resign { office: OFFICE } => {
@@ -427,11 +430,11 @@ impl<const LEASE: bool> Recoverable for RaftElection<LEASE> {
         }
     }
 
-    fn tenure(&self, office: Office) -> Option<Tenure<Alarm>> {
+    fn tenure(&self, office: Office) -> Option<Tenure<RaftAlarm>> {
         let leads = office == OFFICE && self.role == Leader && (!LEASE || self.covered > 0);
         leads.then(|| Tenure {
             term: self.term,
-            until: LEASE.then_some(Alarm::Lease(self.covered)),
+            until: LEASE.then_some(RaftAlarm::Lease(self.covered)),
             stopping: self.leaving.is_some(),
         })
     }
@@ -461,8 +464,8 @@ impl<const LEASE: bool> Recoverable for RaftElection<LEASE> {
         }
     }
 
-    fn serials_of_alarm(at: Peer, alarm: &mut Alarm, visit: &mut impl FnMut(Series, &mut u64)) {
-        if let Alarm::Lease(beat) = alarm {
+    fn serials_of_alarm(at: Peer, alarm: &mut RaftAlarm, visit: &mut impl FnMut(Series, &mut u64)) {
+        if let RaftAlarm::Lease(beat) = alarm {
             visit(Series { of: at, name: 0 }, beat);
         }
     }

@@ -1,6 +1,388 @@
-#![doc = include_str!("../README.md")]
+//! Simulations of executions under faults, determined by a seed.
+//!
+//! A [`Simulation`] fixes a cluster, its network, its faults and a seed; [`run`](Simulation::run)
+//! returns a [`SimulationReport`]. Everything random is a function of the seed, and events are ordered by
+//! whole numbers, so the same simulation gives the same report on every machine.
+//!
+//! # The world
+//! - **Time** is global and counted in nanoseconds; no process sees it. A tick of a process's
+//!   clock is a microsecond on the slowest clock that [`Setting::clocks`] allows. Each process's clock
+//!   has a rate of its own within the bound, drawn from the seed.
+//! - **The network** delays messages according to a [`Profile`]. Links are FIFO, as connections
+//!   are, except for messages that a fault makes late. A cut link loses new messages;
+//!   messages already under way arrive.
+//! - **A suspended process** keeps what arrives. When it resumes, the alarms that have become due
+//!   ring in their order, each as of the instant at which it was due, and then it handles what
+//!   arrived.
+//! - **Disks** make one sync at a time. Writes made in the meantime wait, and are synced together.
+//!   The messages of a reaction leave when its writes are synced, and those of earlier reactions,
+//!   on which they may rest. A process that crashes while writes of some reactions are not synced
+//!   finds those of some of these reactions, without a gap from the first. A sync that fails is a
+//!   crash.
+//! - **The application** of every participant except witnesses stands for all offices, from the
+//!   start and after every recovery. It works as long as it holds an office. When the tenure ends
+//!   or the process asks, it takes up to [`Setting::stop`] to end its work, half of the time
+//!   exactly that, even if its process has crashed or is suspended; and then it reports that it has
+//!   stopped.
+//!
+//! # The judge
+//! At each step, in global time, the run is checked against the five [promises](crate::promises):
+//! - *One* and *ever newer* by a [`SafetyMonitor`](crate::promises::Ledger).
+//! - *Soon*: if no fault begins or ends, and some participant that stands can exchange messages,
+//!   both ways, with a majority of the members, all of them up, not suspended, with disks and
+//!   clocks that work as they should, and no message is lost or late, the office is filled within a
+//!   [bound](Simulation::bound) and two more syncs of a disk that is slow. If these take longer
+//!   than a lease, or never end, the process that is chosen may be the one with this disk, and as
+//!   good as dead: then the bound counts twice. A member that has lost its record counts once it
+//!   has had that time to ask a majority of the others. An office is therefore to be filled in
+//!   every partition with such a participant, and after the last fault.
+//! - *Stable*: a holder that meets these conditions for more than two leases loses no office,
+//!   unless its application asked for it. Needless changes are counted.
+//! - *Tellable*: a process that is named as a leader has been the leader. The age of such answers
+//!   is measured: from the end of the tenure until a running process no longer names it.
 
-mod effort;
-pub mod exploration;
+mod clock;
+mod comparison;
+mod description;
+mod disk;
+mod network;
+mod offices;
+mod plan;
+mod profile;
 pub mod promises;
-pub mod simulation;
+mod queue;
+mod random;
+mod reach;
+mod report;
+mod shrink;
+mod summary;
+mod trace;
+mod watch;
+mod world;
+
+pub use comparison::FaultPattern;
+pub use description::Description;
+pub use profile::{Profile, Regions};
+pub use random::{FaultKind, Faults};
+pub use report::{PromiseViolation, SimulationReport};
+pub use shrink::{Shrunk, shrink};
+pub use summary::{DurationSpread, SimulationSummary};
+pub use tenure_scenarios::{
+    ClusterFault, CutWays, FaultScript, Nanos, RecordFate, Scenario, ScenarioCluster, TimedFault,
+    Who,
+};
+pub use trace::{SimulationTracer, TRACE_VERSION};
+pub use watch::{SimulationEvent, SimulationWatch};
+
+use plan::{SimulationPlan, TICK};
+use promises::Promise;
+use std::{marker::PhantomData, time::Duration};
+use tenure_model::{Peer, Ratio, Recoverable, Setting};
+use world::World;
+
+/// An error: a simulation, a profile or a script is invalid. Its text says why, and what to do
+/// about it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Invalid(String);
+
+impl Invalid {
+    pub(crate) fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
+
+/// The greatest number of participants of a run: the state of links is kept for each pair.
+const MOST_PEERS: u32 = 4096;
+
+/// A run of a protocol: a cluster, its network, its faults, and a seed.
+///
+/// By default: five members that stand, one office, heartbeats of 50 ms, leases of 250 ms, no time
+/// for stopping, clocks that differ by up to 0.1 %, [`Profile::LAN`], disks that take about a
+/// millisecond for a sync, no faults, one minute, seed 1.
+#[derive(Clone, Debug)]
+pub struct Simulation<P> {
+    members: u32,
+    standers: u32,
+    witnesses: u32,
+    offices: u32,
+    heartbeat: Nanos,
+    lease: Nanos,
+    stop: Nanos,
+    clocks: Ratio,
+    profile: Profile,
+    sync: Profile,
+    faults: Faults,
+    length: Nanos,
+    seed: u64,
+    bound: Option<Nanos>,
+    stop_at: Option<Promise>,
+    protocol: PhantomData<fn() -> P>,
+}
+
+impl<P: Recoverable> Default for Simulation<P> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<P: Recoverable> Simulation<P> {
+    /// Creates the run described [above](Self).
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            members: 5,
+            standers: 0,
+            witnesses: 0,
+            offices: 1,
+            heartbeat: Nanos::millis(50),
+            lease: Nanos::millis(250),
+            stop: Nanos(0),
+            clocks: Ratio { fastest: 1001, slowest: 1000 },
+            profile: Profile::LAN,
+            sync: Profile::LogNormal { median: Nanos::millis(1), spread: 30 },
+            faults: Faults::none(),
+            length: Nanos::seconds(60),
+            seed: 1,
+            bound: None,
+            stop_at: None,
+            protocol: PhantomData,
+        }
+    }
+
+    /// Sets the number of members.
+    #[must_use]
+    pub fn members(self, members: u32) -> Self {
+        Self { members, ..self }
+    }
+
+    /// Sets the number of standers in addition to the members.
+    #[must_use]
+    pub fn standers(self, standers: u32) -> Self {
+        Self { standers, ..self }
+    }
+
+    /// Sets the number of members that do not stand: the last ones.
+    #[must_use]
+    pub fn witnesses(self, witnesses: u32) -> Self {
+        Self { witnesses, ..self }
+    }
+
+    /// Sets the number of offices. Every participant that stands, stands for all of them.
+    #[must_use]
+    pub fn offices(self, offices: u32) -> Self {
+        Self { offices, ..self }
+    }
+
+    /// Sets [`Setting::heartbeat`].
+    #[must_use]
+    pub fn heartbeat(self, heartbeat: Duration) -> Self {
+        Self { heartbeat: heartbeat.into(), ..self }
+    }
+
+    /// Sets [`Setting::lease`].
+    #[must_use]
+    pub fn lease(self, lease: Duration) -> Self {
+        Self { lease: lease.into(), ..self }
+    }
+
+    /// Sets [`Setting::stop`].
+    #[must_use]
+    pub fn stop(self, stop: Duration) -> Self {
+        Self { stop: stop.into(), ..self }
+    }
+
+    /// Sets [`Setting::clocks`].
+    #[must_use]
+    pub fn clocks(self, clocks: Ratio) -> Self {
+        Self { clocks, ..self }
+    }
+
+    /// Sets the delays of messages.
+    #[must_use]
+    pub fn profile(self, profile: Profile) -> Self {
+        Self { profile, ..self }
+    }
+
+    /// Sets the duration of a disk's sync.
+    #[must_use]
+    pub fn sync(self, sync: Profile) -> Self {
+        Self { sync, ..self }
+    }
+
+    /// Sets the faults.
+    #[must_use]
+    pub fn faults(self, faults: impl Into<Faults>) -> Self {
+        Self { faults: faults.into(), ..self }
+    }
+
+    /// Sets the length of the run, in simulated hours.
+    #[must_use]
+    pub fn hours(self, hours: u32) -> Self {
+        self.duration(Duration::from_secs(u64::from(hours) * 3600))
+    }
+
+    /// Sets the length of the run, in simulated time.
+    #[must_use]
+    pub fn duration(self, length: Duration) -> Self {
+        Self { length: length.into(), ..self }
+    }
+
+    /// Sets the seed from which everything random is drawn.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Sets the bound on the time that an office may be vacant while a process could lead.
+    ///
+    /// The default is the sum of a lease that is stretched by the ratio of the clocks twice (the
+    /// granter waits longer than the holder, on a clock that may be slower), the time for stopping,
+    /// two heartbeats, three of the longest round trips and two of the longest syncs.
+    #[must_use]
+    pub fn within(self, bound: Duration) -> Self {
+        Self { bound: Some(bound.into()), ..self }
+    }
+
+    /// Ends the run as soon as this promise is broken.
+    #[must_use]
+    pub fn stop_at(self, promise: Promise) -> Self {
+        Self { stop_at: Some(promise), ..self }
+    }
+
+    /// Returns the bound on the time that an office may be vacant while a process could lead.
+    #[must_use]
+    pub fn bound(&self) -> Nanos {
+        self.bound.unwrap_or_else(|| {
+            let ticks = |nanos: Nanos| (nanos.0 / TICK).min(u64::from(u32::MAX)) as u32;
+            let owed = self.clocks.outlasting(self.clocks.outlasting(ticks(self.lease)));
+            let stop = self.clocks.outlasting(ticks(self.stop));
+            let waits = (u64::from(owed) + u64::from(stop)) * TICK;
+            let travels = 6 * self.profile.longest().0 + 2 * self.sync.longest().0;
+            Nanos(waits + 2 * self.heartbeat.0 + travels)
+        })
+    }
+
+    /// Returns the faults of the run, drawn if they are random.
+    ///
+    /// # Errors
+    /// The same as for [`run`](Self::run).
+    pub fn script(&self) -> Result<FaultScript, Invalid> {
+        self.plan().map(|plan| plan.script)
+    }
+
+    /// Runs the simulation.
+    ///
+    /// # Errors
+    /// If parameters or faults are out of range or contradict each other.
+    pub fn run(&self) -> Result<SimulationReport, Invalid> {
+        let report = self.watched((), |_| true)?;
+        report.ok_or_else(|| Invalid::new("the run was given up"))
+    }
+
+    /// Runs the simulation, and reports its events to `watch`. From time to time it calls `go_on`
+    /// with the simulated time; if that returns `false`, the run stops and the result is `None`.
+    ///
+    /// # Errors
+    /// If parameters or faults are out of range or contradict each other.
+    pub fn watched(
+        &self,
+        watch: impl SimulationWatch<P>,
+        go_on: impl FnMut(Nanos) -> bool,
+    ) -> Result<Option<SimulationReport>, Invalid> {
+        let plan = self.plan()?;
+        let mut world = SimulatedWorld::<P, _>::new(&plan, watch);
+        let finished = world.run(go_on);
+        Ok(finished.then(|| SimulationReport::new::<P, _>(&plan, world)))
+    }
+
+    /// Checks numbers and durations. Returns the setting of participant 0.
+    fn setting(&self) -> Result<Setting, Invalid> {
+        let wrong = |why: String| Err(Invalid::new(why));
+        let ticks = |nanos: Nanos, what: &str| match u32::try_from(nanos.0 / TICK) {
+            Ok(ticks) if ticks <= u32::MAX / 4 => Ok(ticks),
+            _ => Err(Invalid::new(format!("a {what} of {nanos} is too long; at most 1000s"))),
+        };
+        let Self { members, standers, witnesses, offices, .. } = *self;
+        if members == 0 {
+            return wrong("there must be at least one member".to_owned());
+        }
+        if members.saturating_add(standers) > MOST_PEERS {
+            return wrong(format!("there are at most {MOST_PEERS} participants"));
+        }
+        if witnesses > members {
+            return wrong(format!("{witnesses} witnesses are more than {members} members"));
+        }
+        if offices == 0 || offices > 1_000_000 {
+            return wrong("there are 1 to 1000000 offices".to_owned());
+        }
+        if self.clocks.slowest == 0
+            || self.clocks.fastest < self.clocks.slowest
+            || self.clocks.fastest / self.clocks.slowest > 1000
+        {
+            return wrong("the ratio of the clocks is from 1 to 1000".to_owned());
+        }
+        let setting = Setting {
+            me: Peer(0),
+            members,
+            heartbeat: ticks(self.heartbeat, "heartbeat")?,
+            lease: ticks(self.lease, "lease")?,
+            stop: ticks(self.stop, "time for stopping")?,
+            clocks: self.clocks,
+        };
+        if setting.heartbeat == 0 {
+            return wrong("a heartbeat takes at least 1us".to_owned());
+        }
+        if setting.lease < setting.heartbeat {
+            return wrong(format!(
+                "a lease of {} is shorter than a heartbeat of {}",
+                self.lease, self.heartbeat
+            ));
+        }
+        Ok(setting)
+    }
+
+    fn plan(&self) -> Result<SimulationPlan, Invalid> {
+        let setting = self.setting()?;
+        let Self { members, standers, witnesses, offices, .. } = *self;
+        self.profile.check()?;
+        self.sync.check()?;
+        let bound = self.bound().0;
+        let longest = self.profile.longest().0;
+        let lease = u64::from(self.clocks.outlasting(setting.lease)) * TICK;
+        let mut plan = SimulationPlan {
+            setting,
+            standers,
+            witnesses,
+            offices,
+            profile: self.profile.clone(),
+            sync: self.sync.clone(),
+            script: FaultScript::default(),
+            length: self.length,
+            seed: self.seed,
+            bound,
+            steady: 2 * lease + 4 * longest,
+            owed: u64::from(self.clocks.outlasting(setting.lease.saturating_add(setting.stop)))
+                * TICK,
+            stop_at: self.stop_at,
+        };
+        plan.script = match &self.faults {
+            Faults::Script(script) => script.clone(),
+            Faults::Random { kinds, every, longest } => {
+                let cluster = random::ClusterShape {
+                    members,
+                    peers: plan.peers(),
+                    ppm: plan.ppm(),
+                    learning: 2 * bound,
+                };
+                random::script(kinds, *every, *longest, self.length, &cluster, self.seed)
+            }
+        };
+        for entry in &plan.script.0 {
+            entry
+                .check(plan.peers(), members)
+                .map_err(|why| Invalid::new(format!("{entry}: {why}")))?;
+        }
+        Ok(plan)
+    }
+}

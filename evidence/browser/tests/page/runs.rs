@@ -12,7 +12,7 @@ use suffrage::page::RunPage;
 use suffrage::run::{Run, RunHeader, RunRecorder};
 use suffrage::simulator::{Schedule, Simulator};
 use suffrage::tenure::protocol::tenure::Tenure;
-use suffrage::tenure::simulation::simulation::{Faults, Nanos, Simulation};
+use suffrage::tenure::simulation::{Faults, Nanos, Simulation};
 use suffrage_browser::Preferences;
 
 /// The run of an algorithm on a network.

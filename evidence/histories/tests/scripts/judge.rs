@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex};
 use tenure_model::{Peer, Term};
 use tenure_node::Leadership;
-use tenure_simulation::promises::{Breach, Ledger};
+use tenure_simulation::promises::{Breach, SafetyMonitor};
 
 #[derive(Default)]
 pub(crate) struct Judge(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    ledger: Ledger,
+    ledger: SafetyMonitor,
     live: Vec<(Peer, Arc<Leadership>)>,
     begun: u64,
     breaches: Vec<Breach>,

@@ -23,7 +23,7 @@ use tenure_model::{Peer, Ratio};
 use tenure_node::Timing;
 use tenure_protocol::tenure::Tenure;
 use tenure_simulation::promises::Promise;
-use tenure_simulation::simulation::{FaultKind, Faults, Nanos, Simulation};
+use tenure_simulation::{FaultKind, Faults, Nanos, Simulation};
 use town::Town;
 
 const MEMBERS: u32 = 3;

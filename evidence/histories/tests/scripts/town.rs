@@ -9,7 +9,7 @@ use tenure_model::Peer;
 use tenure_node::records::MemoryStore;
 use tenure_node::transport::{LocalNetwork, Weather};
 use tenure_node::{LocalCluster, Member, Timing};
-use tenure_simulation::simulation::{ClusterFault, FaultScript, RecordFate, TimedFault, Who};
+use tenure_simulation::{ClusterFault, FaultScript, RecordFate, TimedFault, Who};
 use tokio::sync::{Mutex, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, sleep_until};

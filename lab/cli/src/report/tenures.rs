@@ -5,7 +5,7 @@ use crate::number::{count, grouped, on_a_line};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use suffrage::tenure::simulation::promises::Promise;
-use suffrage::tenure::simulation::simulation::{Nanos, Shrunk, Spread, Summary, Violation};
+use suffrage::tenure::simulation::{Nanos, Shrunk, DurationSpread, SimulationSummary, PromiseViolation};
 
 /// The results of the runs. Its keys are those of the JSON report.
 ///
@@ -28,9 +28,9 @@ pub(crate) struct Tenures {
     availability: f64,
     pub(crate) bound_nanos: u64,
     #[serde(skip_deserializing)]
-    vacancy: BTreeMap<String, Spread>,
+    vacancy: BTreeMap<String, DurationSpread>,
     #[serde(skip_deserializing)]
-    staleness: Option<Spread>,
+    staleness: Option<DurationSpread>,
     #[serde(skip_deserializing)]
     tenures: u64,
     #[serde(skip_deserializing)]
@@ -60,7 +60,7 @@ pub(crate) struct Tenures {
     shrunk: Option<Small>,
     /// The data behind these figures; present only if results of other seeds are to be added.
     #[serde(serialize_with = "some_on_a_line", skip_serializing_if = "Option::is_none")]
-    pub(crate) sums: Option<Summary>,
+    pub(crate) sums: Option<SimulationSummary>,
     #[serde(skip)]
     first_faults: u64,
 }
@@ -72,7 +72,7 @@ struct Broken {
     seed: u64,
     why: String,
     #[serde(flatten)]
-    violation: Violation,
+    violation: PromiseViolation,
 }
 
 /// The shortest script with which a promise is broken.
@@ -86,13 +86,13 @@ struct Small {
     runs: u64,
 }
 
-fn some_on_a_line<S: serde::Serializer>(sums: &Option<Summary>, to: S) -> Result<S::Ok, S::Error> {
+fn some_on_a_line<S: serde::Serializer>(sums: &Option<SimulationSummary>, to: S) -> Result<S::Ok, S::Error> {
     on_a_line(sums, to)
 }
 
 impl Broken {
-    fn all(of: &BTreeMap<Promise, (u64, Violation)>) -> Vec<Self> {
-        let broken = |(&promise, (seed, violation)): (&Promise, &(u64, Violation))| Self {
+    fn all(of: &BTreeMap<Promise, (u64, PromiseViolation)>) -> Vec<Self> {
+        let broken = |(&promise, (seed, violation)): (&Promise, &(u64, PromiseViolation))| Self {
             promise,
             seed: *seed,
             why: violation.breach.to_string(),
@@ -119,7 +119,7 @@ impl Small {
 impl Tenures {
     /// Creates the results of these runs, without saying what they are runs of; the first failure, if there
     /// is one, is also given shrunk.
-    pub(crate) fn new(sums: Summary, shrunk: Option<&Shrunk>) -> Self {
+    pub(crate) fn new(sums: SimulationSummary, shrunk: Option<&Shrunk>) -> Self {
         let shrunk = shrunk.and_then(Small::of);
         let mut whole = Self { sums: Some(sums), shrunk, ..Self::default() };
         whole.complete();
@@ -134,8 +134,8 @@ impl Tenures {
         self.simulated_seconds = sums.simulated.as_nanos() as f64 / 1e9;
         self.availability = sums.availability();
         self.vacancy =
-            spreads.filter_map(|(kind, all)| Some((kind.to_string(), Spread::of(all)?))).collect();
-        self.staleness = Spread::of(&sums.staleness);
+            spreads.filter_map(|(kind, all)| Some((kind.to_string(), DurationSpread::of(all)?))).collect();
+        self.staleness = DurationSpread::of(&sums.staleness);
         self.tenures = sums.tenures;
         self.needless = sums.needless;
         self.crashes = sums.crashes;
@@ -244,7 +244,7 @@ impl Tenures {
         sheet.plain("");
         sheet
             .plain("  vacancy in ms, by the fault before      count       p50       p99       max");
-        let row = |name: &str, spread: &Spread| {
+        let row = |name: &str, spread: &DurationSpread| {
             let millis = |nanos: u64| format!("{:.1}", nanos as f64 / 1e6);
             format!(
                 "  {name:<34} {:>10} {:>9} {:>9} {:>9}",

@@ -6,9 +6,9 @@ use super::words;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use suffrage_model::Message as _;
 use tenure_model::{Memory, Office, Peer, Recoverable};
-use tenure_simulation::simulation::{Event, Nanos, Watch};
+use tenure_simulation::{SimulationEvent, Nanos, SimulationWatch};
 
-/// A [`Watch`] that draws a run of a protocol under faults as it happens: who is up, who holds an
+/// A [`SimulationWatch`] that draws a run of a protocol under faults as it happens: who is up, who holds an
 /// office, what every process says of who leads, and what caused it.
 ///
 /// Times are in milliseconds. A message or an alarm has a row if something that can be seen from outside
@@ -69,19 +69,19 @@ impl Film {
         }
     }
 
-    fn see<P: Recoverable>(&mut self, at: Nanos, event: &Event<'_, P>) {
+    fn see<P: Recoverable>(&mut self, at: Nanos, event: &SimulationEvent<'_, P>) {
         let words = |msg: &P::Msg| (P::Msg::KINDS[msg.kind()].name, format!("{msg:?}"));
         match *event {
-            Event::Send { from, to, msg } | Event::Duplicate { from, to, msg } => {
+            SimulationEvent::Send { from, to, msg } | SimulationEvent::Duplicate { from, to, msg } => {
                 self.send(at, words(msg), from, to);
             }
-            Event::Receive { from, to, msg } => self.end(at, words(msg).1, from, to, false),
-            Event::Lose { from, to, msg } => self.end(at, words(msg).1, from, to, true),
-            Event::Begins(entry) => {
+            SimulationEvent::Receive { from, to, msg } => self.end(at, words(msg).1, from, to, false),
+            SimulationEvent::Lose { from, to, msg } => self.end(at, words(msg).1, from, to, true),
+            SimulationEvent::Begins(entry) => {
                 let end = entry.fault.is_momentary().then_some(at.0);
                 self.faults.push((entry.to_string(), at.0, end));
             }
-            Event::Ends(entry) => {
+            SimulationEvent::Ends(entry) => {
                 let name = entry.to_string();
                 let open =
                     |fault: &&mut (String, u64, Option<u64>)| fault.0 == name && fault.2.is_none();
@@ -89,10 +89,10 @@ impl Film {
                     fault.2 = Some(at.0);
                 }
             }
-            Event::Holds(peer, office, tenure) => {
+            SimulationEvent::Holds(peer, office, tenure) => {
                 self.tenures.push((peer.0, office.0, tenure.term.0, at.0, None));
             }
-            Event::Loses(peer, office, term) => {
+            SimulationEvent::Loses(peer, office, term) => {
                 let same = |one: &&mut (u32, u64, u64, u64, Option<u64>)| {
                     (one.0, one.1, one.2) == (peer.0, office.0, term.0) && one.4.is_none()
                 };
@@ -219,9 +219,9 @@ impl TenureDiagram {
     }
 
     /// A process starts, stands still, or stops.
-    fn lives<P: Recoverable>(&mut self, at: Nanos, event: Event<'_, P>) {
+    fn lives<P: Recoverable>(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
         match event {
-            Event::Start(peer, memory) => {
+            SimulationEvent::Start(peer, memory) => {
                 let record = match memory {
                     Memory::New => "starts for the first time",
                     Memory::Kept => "starts with its record",
@@ -230,16 +230,16 @@ impl TenureDiagram {
                 self.happens(at, peer, Mark::Start, record);
                 self.drawing.becomes(peer.0, Life::Up);
             }
-            Event::Crash(peer) => {
+            SimulationEvent::Crash(peer) => {
                 self.happens(at, peer, Mark::Crash, "crashes");
                 self.held.retain(|&(holder, _)| holder != peer.0);
                 self.drawing.becomes(peer.0, Life::Crashed);
             }
-            Event::Suspend(peer) => {
+            SimulationEvent::Suspend(peer) => {
                 self.happens(at, peer, Mark::Suspend, "is suspended");
                 self.drawing.becomes(peer.0, Life::Suspended);
             }
-            Event::Resume(peer) => {
+            SimulationEvent::Resume(peer) => {
                 self.happens(at, peer, Mark::Resume, "goes on");
                 self.drawing.becomes(peer.0, self.life(peer));
             }
@@ -248,24 +248,24 @@ impl TenureDiagram {
     }
 
     /// Something happens that has a row if something can be seen of it.
-    fn reacts<P: Recoverable>(&mut self, at: Nanos, event: Event<'_, P>) {
+    fn reacts<P: Recoverable>(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
         let (peer, sign, phrase) = match event {
-            Event::Receive { from, to, msg } => {
+            SimulationEvent::Receive { from, to, msg } => {
                 let kind = P::Msg::KINDS[msg.kind()].name;
                 let what = words::message(kind, msg);
                 let phrase = format!("p{} gets {what}", to.0);
                 (to, Sign::Message(kind, what, from), phrase)
             }
-            Event::Ring(peer, alarm, late) => {
+            SimulationEvent::Ring(peer, alarm, late) => {
                 let late = if late > 0 { ", late" } else { "" };
                 let phrase = format!("{alarm:?} of p{} rings{late}", peer.0);
                 (peer, Sign::Dot(Mark::Alarm), phrase)
             }
-            Event::Command(peer, command) => {
+            SimulationEvent::Command(peer, command) => {
                 let phrase = format!("p{} is told: {command:?}", peer.0);
                 (peer, Sign::Dot(Mark::Receive), phrase)
             }
-            Event::Synced(peer) => {
+            SimulationEvent::Synced(peer) => {
                 (peer, Sign::Dot(Mark::Receive), format!("a sync of p{} ends", peer.0))
             }
             _ => return,
@@ -274,35 +274,35 @@ impl TenureDiagram {
     }
 
     /// Something can be seen of a process.
-    fn shows<P: Recoverable>(&mut self, at: Nanos, event: Event<'_, P>) {
+    fn shows<P: Recoverable>(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
         match event {
-            Event::Holds(peer, office, tenure) if self.held.insert((peer.0, office.0)) => {
+            SimulationEvent::Holds(peer, office, tenure) if self.held.insert((peer.0, office.0)) => {
                 let phrase = format!("holds office {} at term {}", office.0, tenure.term.0);
                 self.follows(at, peer, phrase);
                 self.drawing.mark(peer.0, Mark::Lead);
                 self.drawing.becomes(peer.0, Life::Leader);
             }
-            Event::Loses(peer, office, term) if self.held.contains(&(peer.0, office.0)) => {
+            SimulationEvent::Loses(peer, office, term) if self.held.contains(&(peer.0, office.0)) => {
                 let phrase = format!("holds office {} at term {} no longer", office.0, term.0);
                 self.follows(at, peer, phrase);
                 self.drawing.mark(peer.0, Mark::Leave);
                 self.leaves(peer, office.0);
             }
-            Event::Works(peer, _, _) => self.follows(at, peer, "works".to_owned()),
-            Event::Rests(peer, _, _) => self.follows(at, peer, "has stopped its work".to_owned()),
-            Event::Names(peer, office, named) => {
+            SimulationEvent::Works(peer, _, _) => self.follows(at, peer, "works".to_owned()),
+            SimulationEvent::Rests(peer, _, _) => self.follows(at, peer, "has stopped its work".to_owned()),
+            SimulationEvent::Names(peer, office, named) => {
                 let named = named
                     .map_or_else(|| "no leader".to_owned(), |(leader, _)| format!("p{}", leader.0));
                 self.follows(at, peer, format!("names {named} for office {}", office.0));
             }
-            Event::Rejects(peer, why) => self.follows(at, peer, format!("rejects it: {why}")),
+            SimulationEvent::Rejects(peer, why) => self.follows(at, peer, format!("rejects it: {why}")),
             _ => {}
         }
     }
 }
 
-impl<P: Recoverable> Watch<P> for TenureDiagram {
-    fn event(&mut self, at: Nanos, event: Event<'_, P>) {
+impl<P: Recoverable> SimulationWatch<P> for TenureDiagram {
+    fn event(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
         if let Some(film) = &mut self.film {
             film.see(at, &event);
         }
@@ -310,19 +310,19 @@ impl<P: Recoverable> Watch<P> for TenureDiagram {
             return;
         }
         match event {
-            Event::Begins(entry) => self.begin(at, None, format!("fault begins: {entry}")),
-            Event::Ends(entry) => self.begin(at, None, format!("fault ends: {entry}")),
-            Event::Start(..) | Event::Crash(_) | Event::Suspend(_) | Event::Resume(_) => {
+            SimulationEvent::Begins(entry) => self.begin(at, None, format!("fault begins: {entry}")),
+            SimulationEvent::Ends(entry) => self.begin(at, None, format!("fault ends: {entry}")),
+            SimulationEvent::Start(..) | SimulationEvent::Crash(_) | SimulationEvent::Suspend(_) | SimulationEvent::Resume(_) => {
                 self.lives(at, event);
             }
-            Event::Receive { .. } | Event::Ring(..) | Event::Command(..) | Event::Synced(_) => {
+            SimulationEvent::Receive { .. } | SimulationEvent::Ring(..) | SimulationEvent::Command(..) | SimulationEvent::Synced(_) => {
                 self.reacts(at, event);
             }
-            Event::Broken(office, breach) => {
+            SimulationEvent::Broken(office, breach) => {
                 let promise = breach.promise();
                 self.begin(at, None, format!("BROKEN, {promise}, office {}: {breach}", office.0));
             }
-            Event::Send { .. } | Event::Lose { .. } | Event::Duplicate { .. } => {}
+            SimulationEvent::Send { .. } | SimulationEvent::Lose { .. } | SimulationEvent::Duplicate { .. } => {}
             _ => self.shows(at, event),
         }
     }

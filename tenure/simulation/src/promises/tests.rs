@@ -5,7 +5,7 @@ const B: Peer = Peer(1);
 
 #[test]
 fn one_after_the_other_at_growing_terms_is_fine() {
-    let mut ledger = Ledger::default();
+    let mut ledger = SafetyMonitor::default();
     assert_eq!(ledger.begins(A, Term(1)), None);
     ledger.ends(A);
     assert_eq!(ledger.begins(B, Term(2)), None);
@@ -16,7 +16,7 @@ fn one_after_the_other_at_growing_terms_is_fine() {
 
 #[test]
 fn two_at_a_time_break_the_first_promise() {
-    let mut ledger = Ledger::default();
+    let mut ledger = SafetyMonitor::default();
     assert_eq!(ledger.begins(A, Term(1)), None);
     let breach = ledger.begins(B, Term(2)).unwrap();
     assert_eq!(breach.promise(), Promise::One);
@@ -25,7 +25,7 @@ fn two_at_a_time_break_the_first_promise() {
 
 #[test]
 fn work_that_goes_on_breaks_the_first_promise() {
-    let mut ledger = Ledger::default();
+    let mut ledger = SafetyMonitor::default();
     ledger.begins(A, Term(1));
     ledger.work_begins(A, Term(1));
     ledger.ends(A);
@@ -36,7 +36,7 @@ fn work_that_goes_on_breaks_the_first_promise() {
 
 #[test]
 fn a_term_that_is_used_again_breaks_the_second_promise() {
-    let mut ledger = Ledger::default();
+    let mut ledger = SafetyMonitor::default();
     ledger.begins(A, Term(4));
     ledger.ends(A);
     for term in [3, 4] {
@@ -48,7 +48,7 @@ fn a_term_that_is_used_again_breaks_the_second_promise() {
 
 #[test]
 fn a_tenure_that_lapsed_goes_on_unless_another_came_between() {
-    let mut ledger = Ledger::default();
+    let mut ledger = SafetyMonitor::default();
     ledger.begins(A, Term(1));
     ledger.lapses(A);
     assert_eq!(ledger.begins(A, Term(1)), None);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 use tenure_model::Recoverable;
 use tenure_protocol::{CATALOGUE, Visitor, tenure::Tenure};
-use tenure_simulation::simulation::{FaultKind, Faults, Nanos, Report, Simulation};
+use tenure_simulation::{FaultKind, Faults, Nanos, SimulationReport, Simulation};
 
 struct Run<'a> {
     kinds: &'a [FaultKind],
@@ -15,9 +15,9 @@ struct Run<'a> {
 }
 
 impl Visitor for Run<'_> {
-    type Output = Report;
+    type Output = SimulationReport;
 
-    fn visit<P: Recoverable>(self) -> Report {
+    fn visit<P: Recoverable>(self) -> SimulationReport {
         Simulation::<P>::new()
             .members(self.members)
             .standers(self.standers)

@@ -4,9 +4,9 @@ use crate::landlord::*;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tenure_model::{Memory, Peer, Recoverable};
-use tenure_simulation::simulation::{
-    Description, Event, FaultKind, FaultScript, Faults, Nanos, Profile, Report, Simulation,
-    TimedFault, Tracer, Watch,
+use tenure_simulation::{
+    SimulationDescription, SimulationEvent, FaultKind, FaultScript, Faults, Nanos, Profile, SimulationReport, Simulation,
+    TimedFault, SimulationTracer, SimulationWatch,
 };
 
 /// A landlord and two tenants, ten seconds, messages that take a millisecond.
@@ -23,22 +23,22 @@ fn three() -> Simulation<Landlord<SOUND>> {
 #[derive(Default)]
 struct Diary(Vec<(u64, String)>);
 
-impl<P: Recoverable> Watch<P> for Diary {
-    fn event(&mut self, at: Nanos, event: Event<'_, P>) {
+impl<P: Recoverable> SimulationWatch<P> for Diary {
+    fn event(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
         let words = match event {
-            Event::Start(Peer(p), Memory::New) => format!("{p} starts"),
-            Event::Start(Peer(p), Memory::Kept) => format!("{p} recovers"),
-            Event::Start(Peer(p), Memory::Lost) => format!("{p} recovers without its record"),
-            Event::Crash(Peer(p)) => format!("{p} crashes"),
-            Event::Suspend(Peer(p)) => format!("{p} stands still"),
-            Event::Resume(Peer(p)) => format!("{p} goes on"),
-            Event::Ring(Peer(p), _, late) if late > 1_000_000 => format!("{p} rings late"),
-            Event::Holds(Peer(p), ..) => format!("{p} holds"),
-            Event::Loses(Peer(p), ..) => format!("{p} loses"),
-            Event::Receive { from, to, .. } => format!("{} hears {}", to.0, from.0),
-            Event::Lose { from, to, .. } => format!("{} misses {}", to.0, from.0),
-            Event::Duplicate { .. } => "twice".to_owned(),
-            Event::Synced(Peer(p)) => format!("{p} syncs"),
+            SimulationEvent::Start(Peer(p), Memory::New) => format!("{p} starts"),
+            SimulationEvent::Start(Peer(p), Memory::Kept) => format!("{p} recovers"),
+            SimulationEvent::Start(Peer(p), Memory::Lost) => format!("{p} recovers without its record"),
+            SimulationEvent::Crash(Peer(p)) => format!("{p} crashes"),
+            SimulationEvent::Suspend(Peer(p)) => format!("{p} stands still"),
+            SimulationEvent::Resume(Peer(p)) => format!("{p} goes on"),
+            SimulationEvent::Ring(Peer(p), _, late) if late > 1_000_000 => format!("{p} rings late"),
+            SimulationEvent::Holds(Peer(p), ..) => format!("{p} holds"),
+            SimulationEvent::Loses(Peer(p), ..) => format!("{p} loses"),
+            SimulationEvent::Receive { from, to, .. } => format!("{} hears {}", to.0, from.0),
+            SimulationEvent::Lose { from, to, .. } => format!("{} misses {}", to.0, from.0),
+            SimulationEvent::Duplicate { .. } => "twice".to_owned(),
+            SimulationEvent::Synced(Peer(p)) => format!("{p} syncs"),
             _ => return,
         };
         self.0.push((at.0 / 1_000_000, words));
@@ -56,7 +56,7 @@ impl Diary {
     }
 }
 
-fn run(script: &str) -> (Report, Diary) {
+fn run(script: &str) -> (SimulationReport, Diary) {
     let mut diary = Diary::default();
     let simulation = three().faults(script.parse::<FaultScript>().unwrap());
     let report = simulation.watched(&mut diary, |_| true).unwrap().unwrap();
@@ -217,8 +217,8 @@ fn a_run_is_the_same_from_its_description() {
     let regions = "a b\na 0.25 20.125\nb 20.125 0.25\n".parse().unwrap();
     for profile in [Profile::LAN, Profile::Regions(regions)] {
         let run = three().faults(Faults::all()).profile(profile).seed(5);
-        let described = serde_json::to_string(&Description::of(&run).unwrap()).unwrap();
-        let again: Description = serde_json::from_str(&described).unwrap();
+        let described = serde_json::to_string(&SimulationDescription::of(&run).unwrap()).unwrap();
+        let again: SimulationDescription = serde_json::from_str(&described).unwrap();
         assert_eq!(again.simulation::<Landlord<SOUND>>().run(), run.run(), "{described}");
     }
 }
@@ -226,7 +226,7 @@ fn a_run_is_the_same_from_its_description() {
 #[test]
 fn the_same_seed_gives_the_same_run_and_another_one_another() {
     let hostile = |seed| {
-        let mut trace = Tracer::new(Vec::new(), &BTreeMap::from([("seed", seed)])).unwrap();
+        let mut trace = SimulationTracer::new(Vec::new(), &BTreeMap::from([("seed", seed)])).unwrap();
         let simulation = three().faults(Faults::all()).seed(seed);
         let report = simulation.watched(&mut trace, |_| true).unwrap();
         (report, trace.finish().unwrap())

@@ -4,7 +4,7 @@ use crate::landlord::*;
 use std::time::Duration;
 use tenure_model::Ratio;
 use tenure_simulation::promises::Promise;
-use tenure_simulation::simulation::{FaultKind, FaultScript, Faults, Nanos, Report, Simulation};
+use tenure_simulation::{FaultKind, FaultScript, Faults, Nanos, SimulationReport, Simulation};
 
 /// Four tenants and a landlord, a short lease, twenty seconds.
 fn small<const FLAW: u8>() -> Simulation<Landlord<FLAW>> {
@@ -20,7 +20,7 @@ fn often(kinds: &[FaultKind]) -> Faults {
 }
 
 /// The first of some runs that breaks the promise.
-fn broken<const FLAW: u8>(kinds: &[FaultKind], promise: Promise) -> Option<Report> {
+fn broken<const FLAW: u8>(kinds: &[FaultKind], promise: Promise) -> Option<SimulationReport> {
     let runs = (1..=40).map(|seed| {
         let simulation = small::<FLAW>().clocks(Ratio { fastest: 12, slowest: 10 });
         simulation.faults(often(kinds)).seed(seed).run().unwrap()

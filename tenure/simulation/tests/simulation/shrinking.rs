@@ -3,7 +3,7 @@
 use crate::landlord::*;
 use std::time::Duration;
 use tenure_simulation::promises::Promise;
-use tenure_simulation::simulation::{FaultKind, Faults, Nanos, Shrunk, Simulation, shrink};
+use tenure_simulation::{FaultKind, Faults, Nanos, Shrunk, Simulation, shrink};
 
 fn shrunk<const FLAW: u8>(promise: Promise) -> Shrunk {
     let simulation = |seed| {
@@ -24,7 +24,7 @@ fn shrunk<const FLAW: u8>(promise: Promise) -> Shrunk {
     let shrunk = shrink(&failing, promise, |_| true).unwrap().expect("it fails");
     // The shrunk script can be replayed from its text.
     let again = failing.faults(
-        shrunk.script.to_string().parse::<tenure_simulation::simulation::FaultScript>().unwrap(),
+        shrunk.script.to_string().parse::<tenure_simulation::FaultScript>().unwrap(),
     );
     assert!(again.run().unwrap().broken(promise).is_some());
     shrunk

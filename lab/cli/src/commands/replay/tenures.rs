@@ -15,8 +15,8 @@ use std::path::Path;
 use suffrage::diagram::{Drawing, TenureDiagram};
 use suffrage::page::{MOST_EVENTS, RunPage};
 use suffrage::tenure::simulation::promises::Promise;
-use suffrage::tenure::simulation::simulation::{
-    Description, Report, TRACE_VERSION, Tracer, Violation,
+use suffrage::tenure::simulation::{
+    SimulationDescription, SimulationReport, TRACE_VERSION, SimulationTracer, PromiseViolation,
 };
 
 /// The maximal number of rows of a run to read if only some of them will be drawn.
@@ -152,10 +152,10 @@ impl Again {
         rest: BufReader<File>,
         copy: Option<Output>,
         diagram: Option<&mut TenureDiagram>,
-    ) -> Result<Option<Report>, Error> {
+    ) -> Result<Option<SimulationReport>, Error> {
         let Self { name, about } = self;
         let compared = Compared { file: rest, copy, line: Vec::new(), number: 0 };
-        let mut tracer = Tracer::new(compared, about).map_err(|error| Error::of(name, error))?;
+        let mut tracer = SimulationTracer::new(compared, about).map_err(|error| Error::of(name, error))?;
         let protocol = protocol(&about.protocol).map_err(|error| Error::of(name, error))?;
         let report = protocol.visit(Traced { run: &about.run, tracer: &mut tracer, diagram });
         let report =
@@ -238,7 +238,7 @@ impl Compared {
 struct Replayed<'a> {
     protocol: &'a str,
     about: &'a About,
-    report: &'a Report,
+    report: &'a SimulationReport,
 }
 
 /// The keys of the JSON report.
@@ -246,15 +246,15 @@ struct Replayed<'a> {
 struct Facts<'a> {
     protocol: &'a str,
     #[serde(flatten)]
-    run: &'a Description,
+    run: &'a SimulationDescription,
     events: u64,
     tenures: u64,
-    violations: &'a [Violation],
+    violations: &'a [PromiseViolation],
 }
 
 impl<'a> Replayed<'a> {
     fn facts(&self) -> Facts<'a> {
-        let Report { events, tenures, violations, .. } = self.report;
+        let SimulationReport { events, tenures, violations, .. } = self.report;
         let (events, tenures) = (*events, *tenures);
         Facts { protocol: self.protocol, run: &self.about.run, events, tenures, violations }
     }

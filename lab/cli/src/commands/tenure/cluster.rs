@@ -17,9 +17,9 @@ use suffrage::diagram::TenureDiagram;
 use suffrage::tenure::model::{Ratio, Recoverable};
 use suffrage::tenure::protocol::{CATALOGUE, Protocol, Visitor};
 use suffrage::tenure::simulation::promises::Promise;
-use suffrage::tenure::simulation::simulation::{
-    Description, Faults, Invalid, Nanos, Profile, Regions, Report, ScenarioCluster, Shrunk,
-    Simulation, Tracer, shrink,
+use suffrage::tenure::simulation::{
+    SimulationDescription, Faults, Invalid, Nanos, Profile, Regions, SimulationReport, ScenarioCluster, Shrunk,
+    Simulation, SimulationTracer, shrink,
 };
 use suffrage_parallel::{Jobs, cores};
 
@@ -194,7 +194,7 @@ impl Cluster {
         protocol: &Protocol,
         count: u64,
         what: &str,
-    ) -> Result<Vec<Report>, Error> {
+    ) -> Result<Vec<SimulationReport>, Error> {
         let threads = self.args.threads.map_or_else(cores, NonZero::get);
         let jobs = Jobs { count, threads, interrupted: interrupt::flag() };
         let mut progress = Progress::towards(count, what);
@@ -214,7 +214,7 @@ impl Cluster {
         let described = protocol.visit(Described { cluster: self, seed });
         let run = described.map_err(|error| Error::new(error.to_string()))?;
         let about = About { command: typed(), protocol: protocol.name.to_owned(), run };
-        let mut tracer = Tracer::new(Output::begin(TRACE, path)?, &about).map_err(failed)?;
+        let mut tracer = SimulationTracer::new(Output::begin(TRACE, path)?, &about).map_err(failed)?;
         let traced = Traced { run: &about.run, tracer: &mut tracer, diagram: None };
         let traced = protocol.visit(traced);
         traced.map_err(|error| Error::new(error.to_string()))?;
@@ -240,7 +240,7 @@ struct One<'a> {
 }
 
 impl Visitor for One<'_> {
-    type Output = Result<Option<Report>, Invalid>;
+    type Output = Result<Option<SimulationReport>, Invalid>;
 
     fn visit<P: Recoverable>(self) -> Self::Output {
         let simulation = self.cluster.simulation::<P>(self.seed);
@@ -258,7 +258,7 @@ pub(crate) struct About {
     pub(crate) command: String,
     pub(crate) protocol: String,
     #[serde(flatten)]
-    pub(crate) run: Description,
+    pub(crate) run: SimulationDescription,
 }
 
 struct Described<'a> {
@@ -267,22 +267,22 @@ struct Described<'a> {
 }
 
 impl Visitor for Described<'_> {
-    type Output = Result<Description, Invalid>;
+    type Output = Result<SimulationDescription, Invalid>;
 
     fn visit<P: Recoverable>(self) -> Self::Output {
-        Description::of(&self.cluster.simulation::<P>(self.seed))
+        SimulationDescription::of(&self.cluster.simulation::<P>(self.seed))
     }
 }
 
 /// A run from its description, which is written, and drawn if it is to be.
 pub(crate) struct Traced<'a, W: Write> {
-    pub(crate) run: &'a Description,
-    pub(crate) tracer: &'a mut Tracer<W>,
+    pub(crate) run: &'a SimulationDescription,
+    pub(crate) tracer: &'a mut SimulationTracer<W>,
     pub(crate) diagram: Option<&'a mut TenureDiagram>,
 }
 
 impl<W: Write> Visitor for Traced<'_, W> {
-    type Output = Result<Option<Report>, Invalid>;
+    type Output = Result<Option<SimulationReport>, Invalid>;
 
     fn visit<P: Recoverable>(self) -> Self::Output {
         let watch = (self.tracer, self.diagram);

@@ -9,7 +9,7 @@ use crate::report::{Sum, TrialSeeds};
 use serde::{Deserialize, Serialize};
 use suffrage::tenure::protocol::{CATALOGUE, Protocol};
 use suffrage::tenure::simulation::promises::Promise;
-use suffrage::tenure::simulation::simulation::{FaultPattern, Spread, Summary};
+use suffrage::tenure::simulation::{FaultPattern, DurationSpread, SimulationSummary};
 
 /// Compare protocols in the same scenarios, on the same seeds
 ///
@@ -62,7 +62,7 @@ pub(crate) struct Row {
     #[serde(skip_deserializing)]
     runs: u64,
     #[serde(skip_deserializing)]
-    vacancy: Option<Spread>,
+    vacancy: Option<DurationSpread>,
     #[serde(skip_deserializing)]
     vacant_at_the_end: u64,
     #[serde(skip_deserializing)]
@@ -87,7 +87,7 @@ struct Part {
     /// The number of runs in which an office was vacant at the end.
     vacant_at_the_end: u64,
     #[serde(serialize_with = "on_a_line")]
-    sums: Summary,
+    sums: SimulationSummary,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
@@ -161,7 +161,7 @@ impl Row {
         // The first vacancy of each office is at the start.
         let after = sums.vacancies.iter().filter(|(kind, _)| *kind != "start");
         self.runs = sums.runs;
-        self.vacancy = Spread::of(after.flat_map(|(_, vacancies)| vacancies));
+        self.vacancy = DurationSpread::of(after.flat_map(|(_, vacancies)| vacancies));
         self.vacant_at_the_end = *vacant_at_the_end;
         self.availability = sums.availability();
         self.changes = (sums.tenures as f64 / sums.runs as f64 - f64::from(*offices)).max(0.0);
@@ -189,7 +189,7 @@ impl table::Row<9> for Row {
     ];
 
     fn cells(&self) -> [String; 9] {
-        let millis = |of: fn(&Spread) -> u64| match &self.vacancy {
+        let millis = |of: fn(&DurationSpread) -> u64| match &self.vacancy {
             Some(spread) => format!("{:.1}", of(spread) as f64 / 1e6),
             None => "-".to_owned(),
         };

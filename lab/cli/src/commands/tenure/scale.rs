@@ -7,7 +7,7 @@ use crate::number::{count, grouped, on_a_line};
 use crate::report::{Sum, TrialSeeds};
 use serde::{Deserialize, Serialize};
 use suffrage::tenure::protocol::Protocol;
-use suffrage::tenure::simulation::simulation::{FaultPattern, Nanos, Spread, Summary};
+use suffrage::tenure::simulation::{FaultPattern, Nanos, DurationSpread, SimulationSummary};
 
 /// Measure messages and vacancy against the number of members, standers and offices
 ///
@@ -72,7 +72,7 @@ pub(crate) struct Row {
     #[serde(skip_deserializing)]
     messages_per_pair_and_heartbeat: f64,
     #[serde(skip_deserializing)]
-    vacancy: Option<Spread>,
+    vacancy: Option<DurationSpread>,
     #[serde(skip_deserializing)]
     ratio_to_lower_bound: Option<f64>,
     /// The data behind these figures; present only if results of other seeds are to be added.
@@ -93,7 +93,7 @@ struct Part {
     lease_nanos: u64,
     /// The runs in which the leader crashes.
     #[serde(serialize_with = "on_a_line")]
-    sums: Summary,
+    sums: SimulationSummary,
 }
 
 /// The seconds in which messages are counted.
@@ -191,7 +191,7 @@ impl Row {
         let rate = part.messages as f64 / QUIET as f64;
         let heartbeat = part.heartbeat_nanos as f64;
         let bound = part.lease_nanos as f64 - heartbeat / 2.0;
-        let vacancy = part.sums.vacancies.get("crash").and_then(Spread::of);
+        let vacancy = part.sums.vacancies.get("crash").and_then(DurationSpread::of);
         self.messages_per_second = rate;
         self.messages_per_pair_and_heartbeat = rate * heartbeat / 1e9 / part.pairs.max(1) as f64;
         self.ratio_to_lower_bound = vacancy.map(|spread| spread.p50 as f64 / bound);
@@ -213,7 +213,7 @@ impl table::Row<9> for Row {
     ];
 
     fn cells(&self) -> [String; 9] {
-        let millis = |of: fn(&Spread) -> u64| match &self.vacancy {
+        let millis = |of: fn(&DurationSpread) -> u64| match &self.vacancy {
             Some(spread) => format!("{:.1}", of(spread) as f64 / 1e6),
             None => "-".to_owned(),
         };

@@ -9,8 +9,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use suffrage::tenure::protocol::tenure::Tenure;
-use suffrage::tenure::simulation::simulation::{
-    FaultKind, FaultScript, Faults, Nanos, Scenario, ScenarioCluster, Summary,
+use suffrage::tenure::simulation::{
+    FaultKind, FaultScript, Faults, Nanos, Scenario, ScenarioCluster, SimulationSummary,
 };
 
 /// Simulate a protocol under faults, and check its promises
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         complain("interrupted before the first run was finished");
         return Ok(Ending::Interrupted);
     };
-    let summary: Summary = reports.iter().collect();
+    let summary: SimulationSummary = reports.iter().collect();
     let failing = summary.violations.iter().next().map(|(promise, (seed, _))| (*promise, *seed));
     let shrunk = match failing {
         Some((promise, seed)) if !interrupted => cluster.shrink(protocol, seed, promise)?,

@@ -1,0 +1,258 @@
+//! Breadth-first search, on several threads.
+
+use super::{
+    ExplorationReport, ExplorationViolation, Explorer,
+    configuration::{Broken, ClusterConfiguration, first},
+    continuation::{self, Continuation},
+    history::Left,
+    space::{ConfigurationSpace, Fingerprint, SearchLevel},
+    step::{ExplorationStep, Successors, words},
+    tables::Tables,
+};
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+use std::{num::NonZero, ops::ControlFlow, ops::Range, thread};
+use tenure_model::{Office, Peer, Recoverable};
+use tenure_simulation::promises::Promise;
+
+/// The number of configurations that a thread takes at a time.
+const BATCH: usize = 4096;
+
+/// Continuations, each by the fingerprint of all that it depends on.
+type Subjects = HashSet<Fingerprint, FxBuildHasher>;
+
+/// The successors and statistics that a thread has found from some configurations.
+#[derive(Default)]
+struct LevelFindings {
+    level: SearchLevel,
+    /// The fingerprint, remaining budget and predecessor of each row of the level.
+    marks: Vec<(Fingerprint, RemainingBudget, u32)>,
+    transitions: u64,
+    held: u64,
+    greatest_term: u64,
+    most_tenures: u8,
+    vacancy: Option<u64>,
+    /// What has been continued without faults until the offices were held.
+    filled: Subjects,
+    broken: Option<(u32, Option<ExplorationStep>, Broken)>,
+}
+
+/// What the threads know when they begin: all that was found before, and the level to expand, whose
+/// first configuration has the number `base`.
+#[derive(Clone, Copy)]
+struct SearchState<'a> {
+    space: &'a ConfigurationSpace,
+    level: &'a SearchLevel,
+    base: usize,
+    filled: &'a Subjects,
+}
+
+pub(super) fn explore<P: Recoverable>(
+    explorer: &Explorer<P>,
+    watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> ExplorationReport {
+    let report = search(explorer, explorer.threads, watch);
+    if report.violation.is_some() && explorer.threads.get() > 1 {
+        // Which of several shortest executions is found depends on the threads; with one it does
+        // not.
+        return search(explorer, NonZero::<usize>::MIN, watch);
+    }
+    report
+}
+
+fn search<P: Recoverable>(
+    explorer: &Explorer<P>,
+    threads: NonZero<usize>,
+    watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> ExplorationReport {
+    let tables = Tables::new();
+    let mut space = ConfigurationSpace::new(explorer.reduced);
+    let (mut level, mut next) = (SearchLevel::default(), SearchLevel::default());
+    let (start, mut row) = (first(explorer, &tables), Vec::new());
+    start.pack(&mut row);
+    space.add(Fingerprint::of(&row), start.left, 0);
+    level.push(&row);
+    let mut filled = Subjects::default();
+    let mut report = ExplorationReport { complete: true, ..ExplorationReport::default() };
+    // The number of the first configuration of this level.
+    let mut base = 0;
+    'levels: while level.len() > 0 && report.violation.is_none() {
+        let next_base = space.len();
+        let mut done = 0;
+        while done < level.len() {
+            let until = level.len().min(done + BATCH * threads.get());
+            let known = SearchState { space: &space, level: &level, base, filled: &filled };
+            for found in expand(explorer, &tables, known, done..until, threads) {
+                report.transitions += found.transitions;
+                report.held += found.held;
+                report.greatest_term = report.greatest_term.max(found.greatest_term);
+                report.tenures = report.tenures.max(found.most_tenures);
+                report.longest_vacancy = report.longest_vacancy.max(found.vacancy);
+                filled.extend(found.filled);
+                for (row, &(fingerprint, left, parent)) in found.level.rows().zip(&found.marks) {
+                    if space.add(fingerprint, left, parent) {
+                        next.push(row);
+                    }
+                }
+                if report.violation.is_none()
+                    && let Some((at, last, broken)) = found.broken
+                {
+                    report.violation = Some(violation(explorer, &tables, &space, at, last, broken));
+                }
+            }
+            done = until;
+            if report.violation.is_some() {
+                break;
+            }
+            // A level is left as a whole, so that the report does not depend on the threads.
+            if watch(space.live() as u64).is_break() {
+                report.complete = false;
+                break 'levels;
+            }
+        }
+        space.end_level();
+        std::mem::swap(&mut level, &mut next);
+        next.clear();
+        base = next_base;
+        if level.len() > 0 {
+            report.depth += 1;
+            if space.live() >= explorer.limit {
+                report.complete = false;
+                break;
+            }
+        }
+    }
+    report.complete &= report.violation.is_none();
+    report.configurations = space.live() as u64;
+    report.terms = tables.tenures().len() as u64;
+    report
+}
+
+/// Computes the successors of some configurations, in an order that is independent of the number of
+/// threads.
+fn expand<P: Recoverable>(
+    explorer: &Explorer<P>,
+    tables: &Tables<P>,
+    known: SearchState<'_>,
+    of: Range<usize>,
+    threads: NonZero<usize>,
+) -> Vec<LevelFindings> {
+    let share = of.len().div_ceil(threads.get()).max(1);
+    let parts: Vec<_> =
+        of.clone().step_by(share).map(|start| start..(start + share).min(of.end)).collect();
+    if let [part] = &*parts {
+        return vec![expand_part(explorer, tables, known, part.clone())];
+    }
+    thread::scope(|scope| {
+        let threads: Vec<_> = parts
+            .into_iter()
+            .map(|part| scope.spawn(|| expand_part(explorer, tables, known, part)))
+            .collect();
+        let join = |thread: thread::ScopedJoinHandle<'_, LevelFindings>| match thread.join() {
+            Ok(found) => found,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        threads.into_iter().map(join).collect()
+    })
+}
+
+fn expand_part<P: Recoverable>(
+    explorer: &Explorer<P>,
+    tables: &Tables<P>,
+    SearchState { space, level, base, filled }: SearchState<'_>,
+    part: Range<usize>,
+) -> LevelFindings {
+    let mut found = LevelFindings::default();
+    let mut successors = Successors::new(explorer, tables);
+    let mut here = first(explorer, tables);
+    let mut row = Vec::new();
+    for at in part {
+        let number = (base + at) as u32;
+        let Some(left) = space.left(number) else { continue };
+        here.unpack(level.row(at), left);
+        survey(explorer, tables, &here, &mut found);
+        if let Some(ticks) = explorer.filled_within
+            && let subject = Continuation::subject(tables, &here)
+            && !filled.contains(&subject)
+            && found.filled.insert(subject)
+        {
+            match continuation::longest(explorer, tables, &here, ticks) {
+                Ok(ticks) => found.vacancy = found.vacancy.max(Some(ticks)),
+                Err(detail) => {
+                    found.broken = Some((number, None, (Some(Promise::Soon), detail)));
+                    return found;
+                }
+            }
+        }
+        let mut broken = None;
+        successors.visit(&here, &mut |step, next| {
+            found.transitions += 1;
+            match next {
+                Ok(next) => {
+                    row.clear();
+                    next.pack(&mut row);
+                    let fingerprint = Fingerprint::of(&row);
+                    if !space.covers(fingerprint, next.left) {
+                        found.level.push(&row);
+                        found.marks.push((fingerprint, next.left, number));
+                    }
+                }
+                Err(what) => {
+                    broken.get_or_insert((number, Some(step), what));
+                }
+            }
+        });
+        if broken.is_some() {
+            found.broken = broken;
+            return found;
+        }
+    }
+    found
+}
+
+/// Records the statistics of a configuration.
+fn survey<P: Recoverable>(
+    explorer: &Explorer<P>,
+    tables: &Tables<P>,
+    here: &ClusterConfiguration,
+    found: &mut LevelFindings,
+) {
+    let offices = || (0..explorer.offices).map(|office| Office(office.into()));
+    let holds =
+        |office| (0..explorer.peers).any(|peer| here.holds(tables, Peer(peer), office).is_some());
+    found.held += u64::from(offices().any(holds));
+    let greatest = tables.histories.get(here.history).greatest.iter().max();
+    found.greatest_term = found.greatest_term.max(greatest.map_or(0, |term| term.0));
+    found.most_tenures = found.most_tenures.max(explorer.budget.tenures - here.left.tenures);
+}
+
+/// Reconstructs step by step the execution that leads to a configuration.
+fn violation<P: Recoverable>(
+    explorer: &Explorer<P>,
+    tables: &Tables<P>,
+    space: &ConfigurationSpace,
+    at: u32,
+    last: Option<ExplorationStep>,
+    (promise, detail): Broken,
+) -> ExplorationViolation {
+    let mut execution = Vec::new();
+    let mut successors = Successors::new(explorer, tables);
+    let (mut here, mut row) = (first(explorer, tables), Vec::new());
+    for number in space.path(at) {
+        let mut way: Option<(ExplorationStep, ClusterConfiguration)> = None;
+        successors.visit(&here, &mut |step, next| {
+            if let (None, Ok(next)) = (&way, next) {
+                row.clear();
+                next.pack(&mut row);
+                if space.is(number, Fingerprint::of(&row), next.left) {
+                    way = Some((step, next.clone()));
+                }
+            }
+        });
+        let Some((step, next)) = way else { break };
+        execution.push(words(step, tables));
+        here = next;
+    }
+    execution.extend(last.map(|step| words(step, tables)));
+    ExplorationViolation { promise, detail, execution }
+}

@@ -1,0 +1,234 @@
+//! The continuations of a configuration: without further faults, or with one that stays.
+//!
+//! All participants that are down come up with their records, old messages are lost, new ones
+//! arrive after a tick, every clock runs at one rate, and each pending alarm was set just now. This
+//! is one fair and legal execution of many: the promise is that offices are filled in each.
+
+use super::{
+    Explorer,
+    configuration::Configuration,
+    effects::Recording,
+    space::Fingerprint,
+    tables::{LocalState, Tables, come_up},
+};
+use std::collections::{BTreeMap, VecDeque};
+use tenure_model::{Command, Memory, Office, Peer, Recoverable, Start, Term};
+
+/// Continues a configuration until every office is held, for at most `limit` ticks: without a fault and,
+/// where the explorer wants it, with each cut. Returns the longest time that it took.
+pub(super) fn longest<P: Recoverable>(
+    explorer: &Explorer<P>,
+    tables: &Tables<P>,
+    here: &ClusterConfiguration,
+    limit: u64,
+) -> Result<u64, String> {
+    let mut longest = Continuation::of(explorer, tables, here).fill(limit)?;
+    for cut in cuts(explorer) {
+        let mut continuation = Continuation::of(explorer, tables, here);
+        continuation.cut = Some(cut);
+        let deaf = |why| format!("{why} but that p{} does not hear p{}", cut.1.0, cut.0.0);
+        longest = longest.max(continuation.fill(limit).map_err(deaf)?);
+    }
+    Ok(longest)
+}
+
+fn cuts<P: Recoverable>(explorer: &Explorer<P>) -> impl Iterator<Item = (Peer, Peer)> {
+    let members = explorer.setting.members;
+    let all = if explorer.one_way_cuts { explorer.peers } else { 0 };
+    let pairs = (0..all).flat_map(move |from| (0..all).map(move |to| (from, to)));
+    let pairs = pairs.filter(move |&(from, to)| from != to && from.min(to) < members);
+    let connected = move |&(from, to): &(u32, u32)| {
+        (0..explorer.peers).filter(|&peer| !explorer.silent.contains(&Peer(peer))).any(|peer| {
+            let lost = [(from, to), (to, from)].into_iter();
+            let lost = lost.filter(|&(one, other)| one == peer && other < members).count();
+            members as usize - lost > members as usize / 2
+        })
+    };
+    pairs.filter(connected).map(|(from, to)| (Peer(from), Peer(to)))
+}
+
+pub(super) struct Continuation<'a, P: Recoverable> {
+    explorer: &'a Explorer<P>,
+    now: u64,
+    locals: Vec<LocalState<P>>,
+    /// The instant at which each alarm is due, and the number of alarms that were set before it.
+    alarms: BTreeMap<(Peer, P::Alarm), (u64, u64)>,
+    set: u64,
+    flying: VecDeque<(u64, TimedMessage<P::Msg>)>,
+    working: BTreeMap<(Peer, Office), Term>,
+    tosses: u64,
+    /// What the first of these sends to the second is lost.
+    cut: Option<(Peer, Peer)>,
+}
+
+impl<'a, P: Recoverable> Continuation<'a, P> {
+    /// Returns the fingerprint of all that the continuation of a configuration depends on: the local
+    /// states, the pending alarms and the work, but neither the messages under way, which are lost,
+    /// nor the budget. Many configurations have the same.
+    pub(super) fn subject(tables: &Tables<P>, here: &ClusterConfiguration) -> Fingerprint {
+        let mut row = here.pending.in_order();
+        row.push(row.len() as u32);
+        row.extend(&here.locals);
+        for work in &tables.histories.get(here.history).works {
+            row.extend([work.of.0, work.office.0 as u32]);
+            row.extend([work.term.0 as u32, (work.term.0 >> 32) as u32]);
+        }
+        Fingerprint::of(&row)
+    }
+
+    pub(super) fn of(
+        explorer: &'a Explorer<P>,
+        tables: &Tables<P>,
+        here: &ClusterConfiguration,
+    ) -> Self {
+        let locals = here.locals.iter().map(|&local| tables.locals.get(local).local.clone());
+        let alarms = (0..).zip(here.pending.in_order()).map(|(order, alarm)| {
+            let alarm = tables.alarms.get(alarm);
+            let name = tables.names.get(alarm.name);
+            ((name.of, name.alarm), (u64::from(alarm.ticks), order))
+        });
+        let works = tables
+            .histories
+            .get(here.history)
+            .works
+            .iter()
+            .map(|work| ((work.of, work.office), work.term));
+        Self {
+            explorer,
+            now: 0,
+            locals: locals.collect(),
+            alarms: alarms.collect(),
+            set: here.pending.alarms.len() as u64,
+            flying: VecDeque::new(),
+            working: works.collect(),
+            tosses: 0,
+            cut: None,
+        }
+    }
+
+    /// Continues until every office is held, for at most `limit` ticks. Returns the time that it
+    /// took.
+    pub(super) fn fill(mut self, limit: u64) -> Result<u64, String> {
+        for peer in (0..self.explorer.peers).map(Peer) {
+            if self.locals[peer.0 as usize].up.is_none() {
+                self.react(peer, None);
+            }
+        }
+        loop {
+            self.applications();
+            if (0..self.explorer.offices).all(|office| self.is_held(Office(office.into()))) {
+                return Ok(self.now);
+            }
+            let arrival = self.flying.front().map(|&(at, _)| at);
+            let alarm = self.alarms.iter().map(|(&key, &due)| (due, key)).min();
+            match (arrival, alarm) {
+                (Some(at), alarm) if alarm.is_none_or(|((due, _), _)| at < due) => {
+                    self.now = at;
+                    if let Some((_, parcel)) = self.flying.pop_front() {
+                        self.react(parcel.to, Some(ContinuationEvent::Receive(parcel)));
+                    }
+                }
+                (_, Some(((due, _), key))) => {
+                    self.now = self.now.max(due);
+                    self.alarms.remove(&key);
+                    self.react(key.0, Some(ContinuationEvent::Ring(key.1)));
+                }
+                _ => return Err("nothing is left to happen, and an office is vacant".to_owned()),
+            }
+            if self.now > limit {
+                return Err(format!(
+                    "an office is still vacant after {limit} ticks without a fault"
+                ));
+            }
+        }
+    }
+
+    fn holds(&self, peer: Peer, office: Office) -> Option<(Term, bool)> {
+        let tenure = self.locals[peer.0 as usize].up.as_ref()?.tenure(office)?;
+        let lasts = tenure.until.is_none_or(|alarm| self.alarms.contains_key(&(peer, alarm)));
+        lasts.then_some((tenure.term, tenure.stopping))
+    }
+
+    fn is_held(&self, office: Office) -> bool {
+        (0..self.explorer.peers).any(|peer| self.holds(Peer(peer), office).is_some())
+    }
+
+    /// Lets applications begin their work, and end it at once where they are to.
+    fn applications(&mut self) {
+        for peer in (0..self.explorer.peers).map(Peer) {
+            for office in (0..self.explorer.offices).map(|office| Office(office.into())) {
+                let held = self.holds(peer, office);
+                match (held, self.working.get(&(peer, office)).copied()) {
+                    (Some((term, true)), Some(of)) if term == of => {
+                        self.stop(peer, office, of);
+                    }
+                    (Some((term, _)), Some(of)) if term != of => self.stop(peer, office, of),
+                    (None, Some(of)) => self.stop(peer, office, of),
+                    (Some((term, false)), None) => {
+                        self.working.insert((peer, office), term);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn stop(&mut self, peer: Peer, office: Office, term: Term) {
+        self.working.remove(&(peer, office));
+        self.react(peer, Some(ContinuationEvent::Command(Command::Stopped { office, term })));
+    }
+
+    fn react(&mut self, peer: Peer, event: Option<ContinuationEvent<P>>) {
+        let at = peer.0 as usize;
+        let mut local = self.locals[at].clone();
+        // Coins are drawn from a hash: fair enough, and the same in every run.
+        self.tosses += 1;
+        let mut recording = RecordedEffects::tossing(&local.cells, self.tosses);
+        match (event, &mut local.up) {
+            (None, up) => {
+                local.boots += 1;
+                let first = local.boots == 1;
+                let memory = if first { self.explorer.first_memory() } else { Memory::Kept };
+                let start = Start { boot: local.boots, memory };
+                let setting = self.explorer.setting_of(peer);
+                *up = Some(come_up(self.explorer, setting, start, &mut recording));
+            }
+            (_, None) => return,
+            (Some(ContinuationEvent::Receive(parcel)), Some(up)) => {
+                up.receive(parcel.from, parcel.msg, &mut recording);
+            }
+            (Some(ContinuationEvent::Ring(alarm)), Some(up)) => up.ring(alarm, &mut recording),
+            (Some(ContinuationEvent::Command(command)), Some(up)) => {
+                up.command(command, &mut recording)
+            }
+        }
+        local.cells = std::mem::take(&mut recording.cells);
+        self.locals[at] = local;
+        for (alarm, ticks) in recording.alarms.drain(..) {
+            self.alarms.remove(&(peer, alarm));
+            if let Some(ticks) = ticks {
+                self.set += 1;
+                self.alarms.insert((peer, alarm), (self.now + u64::from(ticks), self.set));
+            }
+        }
+        for (to, msg) in recording.sends.drain(..) {
+            if self.cut == Some((peer, to)) {
+                continue;
+            }
+            self.flying.push_back((self.now + 1, TimedMessage { from: peer, to, msg }));
+        }
+    }
+}
+
+/// A message under way.
+struct TimedMessage<M> {
+    from: Peer,
+    to: Peer,
+    msg: M,
+}
+
+enum ContinuationEvent<P: Recoverable> {
+    Receive(TimedMessage<P::Msg>),
+    Ring(P::Alarm),
+    Command(Command),
+}

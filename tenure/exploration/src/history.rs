@@ -1,0 +1,95 @@
+//! The relevant part of the past, and the remaining budget.
+
+use super::Budget;
+use tenure_model::{Office, Peer, Term};
+use tenure_simulation::promises::Breach;
+
+/// The work of an application in an office, from the beginning of a tenure until it reports that it
+/// has stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct OpenWork {
+    pub of: Peer,
+    pub office: Office,
+    pub term: Term,
+}
+
+/// The greatest terms, and the work in progress.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct TenureHistory {
+    /// The greatest term of all tenures so far, by office.
+    pub greatest: Vec<Term>,
+    /// The work in progress, ascending.
+    pub works: Vec<OpenWork>,
+}
+
+impl TenureHistory {
+    /// Records the beginning of a tenure, and of the work in it.
+    pub(super) fn begin(&mut self, peer: Peer, office: Office, term: Term) -> Result<(), Breach> {
+        let greatest = &mut self.greatest[office.0 as usize];
+        if term <= *greatest {
+            let newcomer = (peer, term);
+            return Err(Breach::OldTerm { greatest: *greatest, newcomer });
+        }
+        *greatest = term;
+        let work = OpenWork { of: peer, office, term };
+        self.works.retain(|other| other.of != peer || other.office != office);
+        let at = self.works.partition_point(|&other| other < work);
+        self.works.insert(at, work);
+        Ok(())
+    }
+}
+
+/// The remaining budget: a byte or two for each kind of event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct RemainingBudget {
+    pub tenures: u8,
+    pub rings: u8,
+    pub losses: u8,
+    pub overtakings: u8,
+    pub duplicates: u8,
+    pub crashes: u8,
+    pub lost_records: u8,
+    pub departures: u8,
+}
+
+impl RemainingBudget {
+    pub(super) const fn of(budget: &Budget) -> Self {
+        Self {
+            tenures: budget.tenures,
+            rings: budget.rings,
+            losses: budget.losses,
+            overtakings: budget.overtakings,
+            duplicates: budget.duplicates,
+            crashes: budget.crashes,
+            lost_records: budget.lost_records,
+            departures: budget.departures,
+        }
+    }
+
+    const fn bytes(self) -> [u8; 8] {
+        [
+            self.tenures,
+            self.rings,
+            self.losses,
+            self.overtakings,
+            self.duplicates,
+            self.crashes,
+            self.lost_records,
+            self.departures,
+        ]
+    }
+
+    pub(super) const fn pack(self) -> u64 {
+        u64::from_le_bytes(self.bytes())
+    }
+
+    pub(super) const fn unpack(packed: u64) -> Self {
+        let [tenures, rings, losses, overtakings, duplicates, crashes, lost_records, departures] =
+            packed.to_le_bytes();
+        Self { tenures, rings, losses, overtakings, duplicates, crashes, lost_records, departures }
+    }
+
+    pub(super) fn covers(self, other: Self) -> bool {
+        self.bytes().into_iter().zip(other.bytes()).all(|(own, other)| own >= other)
+    }
+}

@@ -1,0 +1,318 @@
+//! The steps that are possible in a configuration.
+
+use super::{
+    Explorer, UNLIMITED,
+    configuration::{Broken, ClusterConfiguration},
+    tables::{Crash, ReactionOutcome, StepInput, Tables},
+};
+use std::fmt;
+use tenure_model::{Command, Memory, Office, Peer, Recoverable};
+
+/// A step: an input to a participant, and which of its outcomes results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExplorationStep {
+    pub(super) to: Peer,
+    pub(super) input: StepInput,
+    /// The crash of the participant within its reaction, if it crashes.
+    pub(super) crash: Option<Crash>,
+}
+
+impl ExplorationStep {
+    const fn whole(to: Peer, input: StepInput) -> Self {
+        Self { to, input, crash: None }
+    }
+}
+
+/// The steps from a configuration, with buffers for the resulting configurations.
+pub(super) struct Successors<'a, P: Recoverable> {
+    explorer: &'a Explorer<P>,
+    tables: &'a Tables<P>,
+    before: ClusterConfiguration,
+    after: ClusterConfiguration,
+    kept: ClusterConfiguration,
+}
+
+impl<'a, P: Recoverable> Successors<'a, P> {
+    pub(super) fn new(explorer: &'a Explorer<P>, tables: &'a Tables<P>) -> Self {
+        let room = || super::configuration::first(explorer, tables);
+        Self { explorer, tables, before: room(), after: room(), kept: room() }
+    }
+
+    /// Visits all possible steps, with their results. Steps that change nothing or are beyond the
+    /// budget are left out.
+    pub(super) fn visit(
+        &mut self,
+        here: &ClusterConfiguration,
+        visit: &mut impl FnMut(ExplorationStep, Result<&ClusterConfiguration, Broken>),
+    ) {
+        self.deliveries(here, visit);
+        self.rings(here, visit);
+        let (explorer, tables) = (self.explorer, self.tables);
+        for to in (0..explorer.peers).map(Peer) {
+            let mut start = |memory, lost| {
+                self.before.clone_from(here);
+                self.before.left.lost_records -= lost;
+                self.take(here, ExplorationStep::whole(to, StepInput::Start(memory)), visit);
+            };
+            let local = &tables.locals.get(here.locals[to.0 as usize]).local;
+            match &local.up {
+                None if local.boots == 0 => start(explorer.first_memory(), 0),
+                None => {
+                    start(Memory::Kept, 0);
+                    if here.left.lost_records > 0 {
+                        start(Memory::Lost, 1);
+                    }
+                }
+                Some(_) if here.left.crashes > 0 => {
+                    self.before.clone_from(here);
+                    self.before.left.crashes -= 1;
+                    self.before.bury(tables, to);
+                    self.take(here, ExplorationStep::whole(to, StepInput::Crash), visit);
+                }
+                Some(_) => {}
+            }
+        }
+        self.commands(here, visit);
+    }
+
+    /// Delivers a message, or loses it where losses are counted.
+    fn deliveries(
+        &mut self,
+        here: &ClusterConfiguration,
+        visit: &mut impl FnMut(ExplorationStep, Result<&ClusterConfiguration, Broken>),
+    ) {
+        let (explorer, tables) = (self.explorer, self.tables);
+        for (at, &parcel) in here.net.iter().enumerate() {
+            let to = tables.parcels.get(parcel).to;
+            let overtakes = explorer.queued() && at > 0;
+            // The loss of a message can be postponed until it is the next.
+            let down = !is_up(tables, here, to);
+            if explorer.queued() && at == 0 && (here.left.losses > 0 || down) {
+                self.after.clone_from(here);
+                self.after.net.remove(at);
+                if !down && self.after.left.losses < UNLIMITED {
+                    self.after.left.losses -= 1;
+                }
+                self.after.settle(explorer, tables);
+                visit(ExplorationStep::whole(to, StepInput::Lose(parcel)), Ok(&self.after));
+            }
+            if down || overtakes && here.left.overtakings == 0 {
+                continue;
+            }
+            let step = ExplorationStep::whole(to, StepInput::Receive(parcel));
+            if here.left.duplicates > 0 {
+                self.before.clone_from(here);
+                self.before.left.overtakings -= u8::from(overtakes);
+                if here.left.duplicates < UNLIMITED {
+                    self.before.left.duplicates -= 1;
+                }
+                self.take(here, step, visit);
+            }
+            if here.left.duplicates < UNLIMITED {
+                self.before.clone_from(here);
+                self.before.left.overtakings -= u8::from(overtakes);
+                self.before.net.remove(at);
+                self.take(here, step, visit);
+            }
+        }
+    }
+
+    fn rings(
+        &mut self,
+        here: &ClusterConfiguration,
+        visit: &mut impl FnMut(ExplorationStep, Result<&ClusterConfiguration, Broken>),
+    ) {
+        let tables = self.tables;
+        let overtakes = self.explorer.queued() && !here.net.is_empty();
+        if here.left.rings == 0 || overtakes && here.left.overtakings == 0 {
+            return;
+        }
+        for at in here.pending.may_ring() {
+            self.before.clone_from(here);
+            self.before.left.rings -= 1;
+            self.before.left.overtakings -= u8::from(overtakes);
+            let name = tables.alarms.get(self.before.pending.remove(at)).name;
+            let to = tables.names.get(name).of;
+            self.take(here, ExplorationStep::whole(to, StepInput::Ring(name)), visit);
+        }
+    }
+
+    /// Takes the steps of applications: that their work has stopped, or that they want to leave.
+    fn commands(
+        &mut self,
+        here: &ClusterConfiguration,
+        visit: &mut impl FnMut(ExplorationStep, Result<&ClusterConfiguration, Broken>),
+    ) {
+        let (explorer, tables) = (self.explorer, self.tables);
+        let works = &tables.histories.get(here.history).works;
+        for (index, &work) in works.iter().enumerate() {
+            let (to, office) = (work.of, work.office);
+            let held = here.holds(tables, to, office).filter(|&(term, _)| term == work.term);
+            if held.is_none_or(|(_, stopping)| stopping) {
+                self.before.clone_from(here);
+                let mut history = tables.histories.get(here.history).clone();
+                history.works.remove(index);
+                self.before.history = tables.histories.number(history);
+                let command = Command::Stopped { office, term: work.term };
+                self.take(here, ExplorationStep::whole(to, StepInput::Command(command)), visit);
+            } else if here.left.departures > 0 {
+                let others = (0..explorer.peers).map(Peer);
+                let others = others.filter(|&other| other != to && explorer.stands(other));
+                let transfers = others.map(|to| Command::Transfer { office, to });
+                for command in transfers.chain([Command::Resign { office }]) {
+                    self.before.clone_from(here);
+                    self.before.left.departures -= 1;
+                    self.take(here, ExplorationStep::whole(to, StepInput::Command(command)), visit);
+                }
+            }
+        }
+    }
+
+    /// Takes a step from `self.before`, to which everything before the reaction has been applied.
+    fn take(
+        &mut self,
+        here: &ClusterConfiguration,
+        step: ExplorationStep,
+        visit: &mut impl FnMut(ExplorationStep, Result<&ClusterConfiguration, Broken>),
+    ) {
+        let (explorer, tables) = (self.explorer, self.tables);
+        let local = self.before.locals[step.to.0 as usize];
+        for outcome in tables.react(explorer, local, step.input) {
+            if explorer.reduced
+                && !explorer.queued()
+                && matches!(step.input, StepInput::Receive(_))
+                && changes_nothing(here, local, outcome)
+            {
+                continue;
+            }
+            let step = ExplorationStep { crash: outcome.crash, ..step };
+            self.after.clone_from(&self.before);
+            if outcome.crash.is_some() {
+                match self.after.left.crashes.checked_sub(1) {
+                    Some(left) => self.after.left.crashes = left,
+                    None => continue,
+                }
+                self.after.bury(tables, step.to);
+            }
+            let mut reacted = self.after.react(explorer, tables, step.to, outcome);
+            if reacted == Ok(true) {
+                reacted = self.after.deliver_at_once(explorer, tables);
+            }
+            match reacted {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(broken) => {
+                    visit(step, Err(broken));
+                    continue;
+                }
+            }
+            self.after.forget(explorer, tables);
+            let room = usize::from(explorer.budget.under_way);
+            if explorer.queued() || self.after.net.len() <= room {
+                self.after.settle(explorer, tables);
+                if self.after != *here {
+                    visit(step, Ok(&self.after));
+                }
+                continue;
+            }
+            // Any of them are lost, as few as necessary.
+            let all = self.after.net.len();
+            for mask in subsets(all, room) {
+                self.kept.clone_from(&self.after);
+                self.kept.net.clear();
+                let kept = (0..all).filter(|i| mask >> i & 1 == 1).map(|i| self.after.net[i]);
+                self.kept.net.extend(kept);
+                self.kept.forget(explorer, tables);
+                self.kept.settle(explorer, tables);
+                if self.kept != *here {
+                    visit(step, Ok(&self.kept));
+                }
+            }
+        }
+    }
+}
+
+fn is_up<P: Recoverable>(tables: &Tables<P>, here: &ClusterConfiguration, peer: Peer) -> bool {
+    tables.locals.get(here.locals[peer.0 as usize]).local.up.is_some()
+}
+
+/// Returns whether a delivery only takes the message from the network. The message can as well be
+/// lost later.
+fn changes_nothing(here: &ClusterConfiguration, local: u32, outcome: &ReactionOutcome) -> bool {
+    outcome.local == local
+        && outcome.rejected.is_none()
+        && outcome.alarms.is_empty()
+        && outcome.sends.iter().all(|parcel| here.net.binary_search(parcel).is_ok())
+}
+
+fn subsets(all: usize, few: usize) -> impl Iterator<Item = u64> {
+    let end = 1_u64 << all;
+    let next = |&set: &u64| {
+        // The next greater number with the same number of bits (R. W. Gosper, HAKMEM 175, 1972).
+        let lowest = set & set.wrapping_neg();
+        let carried = set + lowest;
+        (lowest != 0).then(|| carried | (((set ^ carried) >> 2) / lowest))
+    };
+    std::iter::successors(Some((1_u64 << few) - 1), next).take_while(move |&set| set < end)
+}
+
+/// Describes a step in words.
+pub(super) fn words<P: Recoverable>(step: ExplorationStep, tables: &Tables<P>) -> String {
+    let to = MemberName(step.to);
+    let what = match step.input {
+        StepInput::Start(Memory::Lost) => format!("{to} comes up without its record"),
+        StepInput::Start(_) => format!("{to} comes up with its record"),
+        StepInput::Receive(parcel) => {
+            let parcel = tables.parcels.get(parcel);
+            format!("{to} gets {:?} from {}", parcel.msg, MemberName(parcel.from))
+        }
+        StepInput::Lose(parcel) => {
+            let parcel = tables.parcels.get(parcel);
+            format!("{:?} from {} to {to} is lost", parcel.msg, MemberName(parcel.from))
+        }
+        StepInput::Ring(name) => format!("{to}'s alarm {:?} rings", tables.names.get(name).alarm),
+        StepInput::Command(Command::Stopped { office, term }) => {
+            format!("{to}'s work in {} of term {} has stopped", OfficeName(office), term.0)
+        }
+        StepInput::Command(Command::Transfer { office, to: other }) => {
+            format!("{to} is told to hand {} over to {}", OfficeName(office), MemberName(other))
+        }
+        StepInput::Command(command) => format!("{to} is told to {command:?}"),
+        StepInput::Crash => format!("{to} crashes"),
+    };
+    match step.crash {
+        None => what,
+        Some(Crash { sent, wrote }) => {
+            let wrote = if wrote { "what it wrote is kept" } else { "nothing is written" };
+            format!("{what}, and crashes after sending {sent} messages; {wrote}")
+        }
+    }
+}
+
+struct MemberName(Peer);
+
+impl fmt::Display for MemberName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "participant {}", self.0.0)
+    }
+}
+
+struct OfficeName(Office);
+
+impl fmt::Display for OfficeName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "office {}", self.0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::subsets;
+
+    #[test]
+    fn every_subset_comes_once() {
+        assert_eq!(subsets(4, 2).collect::<Vec<_>>(), [3, 5, 6, 9, 10, 12]);
+        assert_eq!(subsets(3, 3).collect::<Vec<_>>(), [7]);
+        assert_eq!(subsets(3, 0).collect::<Vec<_>>(), [0]);
+    }
+}

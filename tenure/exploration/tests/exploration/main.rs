@@ -1,0 +1,124 @@
+//! The explorer finds what is known of the rivals, and nothing against Tenure.
+
+mod tenure;
+
+use std::num::NonZero;
+use tenure_model::{Peer, Ratio, Recoverable, Setting};
+use tenure_protocol::{
+    ballot_election::BallotElection, bully::Bully, raft_election::RaftElection, tenure::Tenure,
+};
+use tenure_exploration::{Budget, Explorer};
+use tenure_simulation::promises::Promise;
+
+/// Three members. The clock of one may run a quarter faster than the clock of another.
+fn three<P: Recoverable>(budget: Budget) -> Explorer<P> {
+    let setting = Setting {
+        me: Peer(0),
+        members: 3,
+        heartbeat: 2,
+        lease: 8,
+        stop: 0,
+        clocks: Ratio { fastest: 5, slowest: 4 },
+    };
+    Explorer::new(3).setting(setting).budget(budget)
+}
+
+fn rings(rings: u8) -> Budget {
+    Budget { rings, ..Budget::default() }
+}
+
+#[test]
+fn two_bullies_lead_after_five_steps() {
+    let report = three::<Bully>(rings(4)).run();
+    let violation = report.violation.expect("the bully algorithm needs timely messages");
+    assert_eq!(violation.promise, Some(Promise::One));
+    assert_eq!(violation.execution.len(), 5, "{:#?}", violation.execution);
+}
+
+#[test]
+fn ballots_of_leaders_go_back() {
+    let report = three::<BallotElection>(rings(4)).run();
+    let violation = report.violation.expect("a leader of a smaller ballot, elsewhere");
+    assert_eq!(violation.promise, Some(Promise::EverNewer));
+    assert_eq!(violation.execution.len(), 6, "{:#?}", violation.execution);
+}
+
+#[test]
+fn a_first_election_of_raft_has_one_leader() {
+    for (report, held) in [
+        (three::<RaftElection<false>>(rings(2)).full().run(), 1296),
+        (three::<RaftElection<true>>(rings(2)).full().run(), 648),
+    ] {
+        assert!(report.complete && report.violation.is_none(), "{report:#?}");
+        assert_eq!((report.configurations, report.greatest_term), (2596, 1));
+        assert_eq!(report.held, held);
+    }
+}
+
+#[test]
+fn raft_has_a_stale_leader() {
+    let report = three::<RaftElection<false>>(rings(6)).walk(20_000, 60, 1);
+    let violation = report.violation.expect("a leader that does not know of the next one");
+    assert_eq!(violation.promise, Some(Promise::One));
+}
+
+#[test]
+fn a_lease_of_raft_does_not_survive_the_restart_of_a_voter() {
+    let setting =
+        Setting { me: Peer(0), members: 3, heartbeat: 1, lease: 2, stop: 0, clocks: Ratio::ONE };
+    let explorer = Explorer::<RaftElection<true>>::new(3).setting(setting);
+    let report = explorer.budget(Budget { crashes: 1, ..rings(6) }).follow(&[
+        "participant 0's alarm Silence rings",
+        "participant 0's alarm Election rings",
+        "participant 1 gets PreVote(Term(1)) from participant 0",
+        "participant 0 gets PreVoted(Term(1), true) from participant 1",
+        "participant 1 gets RequestVote(Term(1), false) from participant 0",
+        "participant 2 gets RequestVote(Term(1), false) from participant 0",
+        "participant 0 gets Voted(Term(1), true) from participant 1",
+        // From here on nothing of 0 reaches 2, which waits; 1 hears the heartbeats.
+        "participant 0's alarm Beat rings",
+        "participant 0's alarm Beat rings",
+        "participant 1 gets Heartbeat(Term(1), 3) from participant 0",
+        "participant 0 gets Alive(Term(1), 3) from participant 1",
+        "participant 1 crashes",
+        "participant 1 comes up with its record",
+        "participant 2's alarm Silence rings",
+        "participant 2's alarm Election rings",
+        "participant 1 gets PreVote(Term(2)) from participant 2",
+        "participant 2 gets PreVoted(Term(2), true) from participant 1",
+        "participant 1 gets RequestVote(Term(2), false) from participant 2",
+        "participant 2 gets Voted(Term(2), true) from participant 1",
+        "participant 1 gets Heartbeat(Term(2), 1) from participant 2",
+        "participant 2 gets Alive(Term(2), 1) from participant 1",
+    ]);
+    let violation = report.expect("every step can happen").violation.expect("two leases");
+    assert_eq!(violation.promise, Some(Promise::One), "{violation:#?}");
+}
+
+#[test]
+fn tenure_keeps_its_promises_on_random_walks() {
+    let budget = Budget { crashes: 2, lost_records: 1, departures: 2, ..rings(60) };
+    let report = three::<Tenure>(budget).walk(100, 300, 1);
+    assert!(report.violation.is_none(), "{:#?}", report.violation);
+    assert!(report.greatest_term > 0, "a leader was elected");
+}
+
+#[test]
+fn what_is_found_does_not_depend_on_the_threads() {
+    let explore = |threads| {
+        let threads = NonZero::new(threads).unwrap();
+        three::<Bully>(rings(2)).threads(threads).filled_within(400).run()
+    };
+    let alone = explore(1);
+    assert_eq!(alone, explore(3));
+    let broken =
+        |threads| three::<Bully>(rings(4)).threads(NonZero::new(threads).unwrap()).run().violation;
+    assert_eq!(broken(1), broken(2));
+}
+
+#[test]
+fn every_configuration_of_a_first_election_leads_to_a_leader() {
+    let report = three::<RaftElection<true>>(rings(2)).filled_within(400).run();
+    assert!(report.violation.is_none(), "{:#?}", report.violation);
+    assert!(report.longest_vacancy.is_some_and(|ticks| ticks > 0));
+}

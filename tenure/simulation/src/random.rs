@@ -1,0 +1,360 @@
+//! Scripts of random faults.
+
+use super::{ClusterFault, FaultScript, Invalid, Nanos, RecordFate, TimedFault, Who};
+use std::{fmt, str::FromStr};
+use suffrage_numbers::random::Generator;
+
+/// A kind of fault that is drawn at random.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FaultKind {
+    /// A crash with recovery.
+    Crash,
+    /// A crash in which the record is lost.
+    LostRecord,
+    /// A suspension of a process.
+    Suspend,
+    /// A change of a clock's rate within the bound.
+    Clock,
+    /// A slow disk.
+    SlowDisk,
+    /// A disk that is stuck.
+    StuckDisk,
+    /// A disk that fails.
+    FailedDisk,
+    /// A split into two sides.
+    Split,
+    /// A split into two sides and one participant between them.
+    Bridge,
+    /// A cut in one direction.
+    OneWay,
+    /// A cut that leaves a chain.
+    Chain,
+    /// A cut that leaves a star.
+    Star,
+    /// A cut of one link.
+    Link,
+    /// A cut of one of these kinds that comes and goes.
+    Flapping,
+    /// Loss of messages.
+    Loss,
+    /// Duplication of messages.
+    Duplicate,
+    /// Overtaking of messages.
+    Overtake,
+    /// Delay of messages.
+    Delay,
+    /// A resignation of the leader.
+    Resign,
+    /// A transfer by the leader.
+    Transfer,
+    /// A clock beyond the bound; not in [`ALL`](Self::ALL).
+    ClockBeyond,
+    /// A crash after which the record is an old one; not in [`ALL`](Self::ALL).
+    RestoredRecord,
+}
+
+impl FaultKind {
+    /// The kinds that the model allows: no promise is broken under them.
+    pub const ALL: [Self; 20] = [
+        Self::Crash,
+        Self::LostRecord,
+        Self::Suspend,
+        Self::Clock,
+        Self::SlowDisk,
+        Self::StuckDisk,
+        Self::FailedDisk,
+        Self::Split,
+        Self::Bridge,
+        Self::OneWay,
+        Self::Chain,
+        Self::Star,
+        Self::Link,
+        Self::Flapping,
+        Self::Loss,
+        Self::Duplicate,
+        Self::Overtake,
+        Self::Delay,
+        Self::Resign,
+        Self::Transfer,
+    ];
+
+    /// The kinds beyond the model.
+    pub const BEYOND: [Self; 2] = [Self::ClockBeyond, Self::RestoredRecord];
+
+    /// Returns the name of the kind.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Crash => "crash",
+            Self::LostRecord => "lost-record",
+            Self::Suspend => "suspend",
+            Self::Clock => "clock",
+            Self::SlowDisk => "slow-disk",
+            Self::StuckDisk => "stuck-disk",
+            Self::FailedDisk => "failed-disk",
+            Self::Split => "split",
+            Self::Bridge => "bridge",
+            Self::OneWay => "one-way",
+            Self::Chain => "chain",
+            Self::Star => "star",
+            Self::Link => "link",
+            Self::Flapping => "flapping",
+            Self::Loss => "loss",
+            Self::Duplicate => "duplicate",
+            Self::Overtake => "overtake",
+            Self::Delay => "delay",
+            Self::Resign => "resign",
+            Self::Transfer => "transfer",
+            Self::ClockBeyond => "clock-beyond",
+            Self::RestoredRecord => "restored-record",
+        }
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for FaultKind {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let mut all = Self::ALL.into_iter().chain(Self::BEYOND);
+        all.find(|kind| kind.name() == text).ok_or_else(|| {
+            let names: Vec<&str> =
+                Self::ALL.iter().chain(&Self::BEYOND).map(|k| k.name()).collect();
+            Invalid::new(format!("{text:?} is no kind of faults; they are {}", names.join(", ")))
+        })
+    }
+}
+
+/// The faults of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Faults {
+    /// The faults of a script.
+    Script(FaultScript),
+    /// Faults of these kinds, drawn from the seed of the run.
+    Random {
+        /// The kinds, each as likely as the others.
+        kinds: Vec<FaultKind>,
+        /// The mean time between the beginnings of successive faults.
+        every: Nanos,
+        /// The greatest duration of a fault; durations are uniform up to it.
+        longest: Nanos,
+    },
+}
+
+impl Faults {
+    /// Returns an empty script.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self::Script(FaultScript(Vec::new()))
+    }
+
+    /// Returns random faults of all kinds that the model allows, one every 4 seconds on average,
+    /// each for up to 4 seconds.
+    #[must_use]
+    pub fn all() -> Self {
+        Self::of(&FaultKind::ALL)
+    }
+
+    /// Returns random faults of some kinds, one every 4 seconds on average, each for up to 4
+    /// seconds.
+    #[must_use]
+    pub fn of(kinds: &[FaultKind]) -> Self {
+        Self::Random { kinds: kinds.to_vec(), every: Nanos::seconds(4), longest: Nanos::seconds(4) }
+    }
+}
+
+impl From<FaultScript> for Faults {
+    fn from(script: FaultScript) -> Self {
+        Self::Script(script)
+    }
+}
+
+/// The cluster that faults are drawn for.
+pub(crate) struct ClusterShape {
+    pub(crate) members: u32,
+    pub(crate) peers: u32,
+    /// The number of millionths by which the fastest clock is faster than the slowest.
+    pub(crate) ppm: u64,
+    /// The time after which a member that lost its record has learnt what it must know, if no other
+    /// fault occurs.
+    pub(crate) learning: u64,
+}
+
+/// Draws faults for a run of a given length. The last ones end before the last fifth, so that the
+/// world is quiet at the end; a record is never lost by all members that know it at the same time.
+pub(crate) fn script(
+    kinds: &[FaultKind],
+    every: Nanos,
+    longest: Nanos,
+    length: Nanos,
+    cluster: &ClusterShape,
+    seed: u64,
+) -> FaultScript {
+    let mut draw = Draw { random: Generator::new(seed, "faults"), cluster };
+    let mut entries = Vec::new();
+    let end = length.0 / 5 * 4;
+    let mut at = Nanos::millis(500).0.min(length.0 / 10);
+    let (mut busy_until, mut forgetful_until) = (0, 0);
+    while !kinds.is_empty() {
+        at += 1 + draw.random.below(2 * every.0.max(1));
+        if at >= end {
+            break;
+        }
+        let kind = kinds[draw.random.below(kinds.len() as u64) as usize];
+        let lasts = 1 + draw.random.below(longest.0.max(1)).min(end - at);
+        let alone = cluster.members == 1 || at < forgetful_until.max(busy_until);
+        if kind == FaultKind::LostRecord && alone {
+            // There is no other member, or one may have lost its record, or may be unreachable.
+            continue;
+        }
+        if kind != FaultKind::LostRecord && at < forgetful_until {
+            continue;
+        }
+        busy_until = busy_until.max(at + lasts);
+        if kind == FaultKind::LostRecord {
+            forgetful_until = at + lasts + cluster.learning;
+        }
+        let flapping = kind == FaultKind::Flapping;
+        let fault = draw.fault(kind);
+        if let ClusterFault::Crash { peer, record: RecordFate::Restored } = fault {
+            let backup = at - draw.random.below(at.min(10 * every.0.max(1)));
+            entries.push(TimedFault {
+                at: Nanos(backup),
+                lasts: None,
+                flapping: None,
+                fault: ClusterFault::Backup { peer },
+            });
+        }
+        let period = Nanos::millis(20 + draw.random.below(480));
+        entries.push(TimedFault {
+            at: Nanos(at),
+            lasts: (!fault.is_momentary()).then_some(Nanos(lasts)),
+            flapping: flapping.then_some(period),
+            fault,
+        });
+    }
+    entries.sort_by_key(|entry| entry.at);
+    FaultScript(entries)
+}
+
+struct Draw<'a> {
+    random: Generator,
+    cluster: &'a ClusterShape,
+}
+
+impl Draw<'_> {
+    /// Draws a participant: once in four times the leader, as most faults of interest are there.
+    fn who(&mut self) -> Who {
+        if self.random.below(4) == 0 { Who::Leader } else { self.peer() }
+    }
+
+    /// Draws a participant: members and standers with equal probability where there are both.
+    fn peer(&mut self) -> Who {
+        let ClusterShape { members, peers, .. } = *self.cluster;
+        let standers = u64::from(peers - members);
+        if standers > 0 && self.random.below(2) == 0 {
+            return Who::Peer(members + self.random.below(standers) as u32);
+        }
+        self.member()
+    }
+
+    fn member(&mut self) -> Who {
+        Who::Peer(self.random.below(u64::from(self.cluster.members)) as u32)
+    }
+
+    /// Draws two sides that contain every participant except `but`.
+    fn sides(&mut self, but: Option<Who>) -> Vec<Vec<Who>> {
+        let mut all: Vec<Who> =
+            (0..self.cluster.peers).map(Who::Peer).filter(|who| Some(*who) != but).collect();
+        self.random.shuffle(&mut all);
+        let first = self.random.below(all.len() as u64 + 1) as usize;
+        let mut second = all.split_off(first);
+        all.sort_by_key(number);
+        second.sort_by_key(number);
+        vec![all, second]
+    }
+
+    fn fault(&mut self, kind: FaultKind) -> ClusterFault {
+        match kind {
+            FaultKind::Crash => ClusterFault::Crash { peer: self.who(), record: RecordFate::Kept },
+            FaultKind::LostRecord => {
+                ClusterFault::Crash { peer: self.member(), record: RecordFate::Lost }
+            }
+            FaultKind::RestoredRecord => {
+                ClusterFault::Crash { peer: self.member(), record: RecordFate::Restored }
+            }
+            FaultKind::Suspend => ClusterFault::Suspend { peer: self.who() },
+            FaultKind::Clock => {
+                let ppm = self.random.below(self.cluster.ppm + 1);
+                ClusterFault::Clock { peer: self.who(), ppm: ppm as i64 }
+            }
+            FaultKind::ClockBeyond => {
+                // Up to half as fast, up to twice as fast.
+                let far = 1 + self.random.below(500_000) as i64;
+                let bound = self.cluster.ppm as i64;
+                let ppm = if self.random.below(2) == 0 { -far } else { bound + 2 * far };
+                ClusterFault::Clock { peer: self.who(), ppm }
+            }
+            FaultKind::SlowDisk => {
+                let sync = Nanos::millis(1 + self.random.below(500));
+                ClusterFault::SlowDisk { peer: self.member(), sync }
+            }
+            FaultKind::StuckDisk => ClusterFault::StuckDisk { peer: self.member() },
+            FaultKind::FailedDisk => ClusterFault::FailedDisk { peer: self.member() },
+            FaultKind::Loss => ClusterFault::Loss { percent: 1 + self.random.below(50) as u32 },
+            FaultKind::Duplicate => {
+                ClusterFault::Duplicate { percent: 1 + self.random.below(50) as u32 }
+            }
+            FaultKind::Overtake => ClusterFault::Overtake {
+                percent: 1 + self.random.below(50) as u32,
+                by: Nanos::millis(1 + self.random.below(2000)),
+            },
+            FaultKind::Delay => {
+                ClusterFault::Delay { by: Nanos::millis(1 + self.random.below(300)) }
+            }
+            FaultKind::Resign => ClusterFault::Resign { peer: Who::Leader },
+            FaultKind::Transfer => ClusterFault::Transfer { peer: Who::Leader, to: self.peer() },
+            FaultKind::Flapping => {
+                let cuts = [
+                    FaultKind::Split,
+                    FaultKind::Bridge,
+                    FaultKind::OneWay,
+                    FaultKind::Chain,
+                    FaultKind::Star,
+                    FaultKind::Link,
+                ];
+                let kind = cuts[self.random.below(cuts.len() as u64) as usize];
+                self.fault(kind)
+            }
+            FaultKind::Split => ClusterFault::Split { sides: self.sides(None) },
+            FaultKind::Bridge => {
+                let over = self.member();
+                ClusterFault::Bridge { over, sides: self.sides(Some(over)) }
+            }
+            FaultKind::OneWay => {
+                let mut sides = self.sides(None).into_iter();
+                let mut side = || sides.next().unwrap_or_default();
+                ClusterFault::OneWay { from: side(), to: side() }
+            }
+            FaultKind::Chain => {
+                let mut peers: Vec<Who> = (0..self.cluster.members).map(Who::Peer).collect();
+                self.random.shuffle(&mut peers);
+                ClusterFault::Chain { peers }
+            }
+            FaultKind::Star => ClusterFault::Star { hub: self.member(), but: Vec::new() },
+            FaultKind::Link => ClusterFault::Link { between: [self.who(), self.peer()] },
+        }
+    }
+}
+
+fn number(who: &Who) -> u32 {
+    match who {
+        Who::Peer(peer) => *peer,
+        Who::Leader | Who::Follower(_) => u32::MAX,
+    }
+}

@@ -1,0 +1,143 @@
+//! The result of a run.
+
+use super::{
+    FaultScript, Nanos,
+    plan::Plan,
+    world::{SimulatedWorld, bytes},
+};
+use crate::promises::{Breach, Promise};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tenure_model::{Message, Recoverable};
+
+/// The first violation of a promise in a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PromiseViolation {
+    /// The instant of the violation.
+    pub at: Nanos,
+    /// The office whose promise was broken.
+    pub office: u64,
+    /// The breach.
+    pub breach: Breach,
+    /// The event, before the violation, after which no promise holds: a clock beyond the bound, or
+    /// an old record. `None` if the protocol is to blame.
+    pub beyond: Option<String>,
+}
+
+/// The result of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SimulationReport {
+    /// The seed of the run.
+    pub seed: u64,
+    /// The length of the run, in simulated time.
+    pub length: Nanos,
+    /// The faults of the run.
+    pub script: FaultScript,
+    /// The number of events.
+    pub events: u64,
+    /// The number of messages sent, by kind, in the order of the protocol's kinds.
+    pub messages: Vec<(&'static str, u64)>,
+    /// The total size of the messages: a tag, 8 bytes for a term or serial number, 4 for a
+    /// participant.
+    pub bytes: u64,
+    /// The number of syncs of the disks.
+    pub syncs: u64,
+    /// The number of crashes.
+    pub crashes: u64,
+    /// The number of messages and commands that were rejected. A correct protocol rejects none.
+    pub rejected: u64,
+    /// The first rejection: the process that rejected, and why.
+    pub first_rejection: Option<(u32, &'static str)>,
+    /// The number of tenures that began, in all offices.
+    pub tenures: u64,
+    /// The number of tenures that ended although the holder could exchange messages with a
+    /// majority.
+    pub needless: u64,
+    /// The durations of vacancies of offices, in nanoseconds, by the kind of fault that came
+    /// before. `start` is the time to the first tenure, `none` a vacancy long after all faults.
+    pub vacancies: BTreeMap<&'static str, Vec<u64>>,
+    /// The number of offices that were vacant at the end.
+    pub vacant_at_the_end: u64,
+    /// The sum of all vacancies.
+    pub vacant: u64,
+    /// The number of offices.
+    pub offices: u64,
+    /// The durations for which a process still named a leader whose tenure had ended, in
+    /// nanoseconds.
+    pub staleness: Vec<u64>,
+    /// The first violation of each promise, in the order of time.
+    pub violations: Vec<PromiseViolation>,
+    /// The number of times that each promise was broken.
+    pub broken: BTreeMap<Promise, u64>,
+}
+
+impl SimulationReport {
+    pub(crate) fn new<P: Recoverable, W: super::Watch<P>>(
+        plan: &SimulationPlan,
+        world: SimulatedWorld<'_, P, W>,
+    ) -> Self {
+        let length = Nanos(world.now());
+        let syncs = world.syncs();
+        let (tally, offices) = (world.tally, world.offices);
+        let names = P::Msg::KINDS.iter().map(|kind| kind.name);
+        let bytes = bytes::<P::Msg>().iter().zip(&tally.messages).map(|(each, n)| each * n).sum();
+        let violation = |(found, beyond): (super::offices::Found, _)| PromiseViolation {
+            at: Nanos(found.at),
+            office: u64::from(found.office),
+            breach: found.breach,
+            beyond,
+        };
+        Self {
+            seed: plan.seed,
+            length,
+            script: plan.script.clone(),
+            events: tally.events,
+            messages: names.zip(tally.messages).collect(),
+            bytes,
+            syncs,
+            crashes: tally.crashes,
+            rejected: tally.rejected,
+            first_rejection: tally.first_rejection,
+            tenures: offices.tenures,
+            needless: offices.needless,
+            offices: offices.len(),
+            vacancies: offices.vacancies,
+            vacant: offices.vacant,
+            vacant_at_the_end: offices.vacant_at_the_end,
+            staleness: offices.staleness,
+            violations: world.found.into_iter().map(violation).collect(),
+            broken: offices.broken,
+        }
+    }
+
+    /// Returns the first violation of a promise.
+    #[must_use]
+    pub fn broken(&self, promise: Promise) -> Option<&PromiseViolation> {
+        self.violations.iter().find(|violation| violation.breach.promise() == promise)
+    }
+
+    /// Returns the first violation for which the protocol is to blame.
+    #[must_use]
+    pub fn blamed(&self) -> Option<&PromiseViolation> {
+        self.violations.iter().find(|violation| violation.beyond.is_none())
+    }
+
+    /// Returns the longest time for which an office was vacant, in nanoseconds, the start included.
+    #[must_use]
+    pub fn longest_vacancy(&self) -> u64 {
+        self.vacancies.values().flatten().max().copied().unwrap_or(0)
+    }
+
+    /// Returns the share of the time for which offices were filled, from 0 to 1.
+    #[must_use]
+    pub fn availability(&self) -> f64 {
+        let all = self.length.0 as f64 * self.offices as f64;
+        if all > 0.0 { 1.0 - self.vacant as f64 / all } else { 0.0 }
+    }
+
+    /// Returns the number of messages sent.
+    #[must_use]
+    pub fn messages(&self) -> u64 {
+        self.messages.iter().map(|(_, count)| count).sum()
+    }
+}

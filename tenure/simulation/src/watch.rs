@@ -1,0 +1,161 @@
+//! The events of a run, and their observers.
+
+use super::{Nanos, TimedFault};
+use crate::promises::Breach;
+use tenure_model::{Command, Memory, Office, Peer, Recoverable, Tenure, Term};
+
+/// An event of a run.
+#[derive(Debug)]
+pub enum SimulationEvent<'a, P: Recoverable> {
+    /// A fault begins.
+    Begins(&'a TimedFault),
+    /// A fault ends.
+    Ends(&'a TimedFault),
+    /// A process comes up.
+    Start(Peer, Memory),
+    /// A process crashes.
+    Crash(Peer),
+    /// A process is suspended.
+    Suspend(Peer),
+    /// A process resumes.
+    Resume(Peer),
+    /// A message is sent.
+    Send {
+        /// The sender.
+        from: Peer,
+        /// The receiver.
+        to: Peer,
+        /// The message.
+        msg: &'a P::Msg,
+    },
+    /// A message is received.
+    Receive {
+        /// The sender.
+        from: Peer,
+        /// The receiver.
+        to: Peer,
+        /// The message.
+        msg: &'a P::Msg,
+    },
+    /// A message is lost: on its way, or because its receiver is down.
+    Lose {
+        /// The sender.
+        from: Peer,
+        /// The receiver.
+        to: Peer,
+        /// The message.
+        msg: &'a P::Msg,
+    },
+    /// A message is duplicated.
+    Duplicate {
+        /// The sender.
+        from: Peer,
+        /// The receiver.
+        to: Peer,
+        /// The message.
+        msg: &'a P::Msg,
+    },
+    /// An alarm rings, late by this number of nanoseconds of the process's clock.
+    Ring(Peer, P::Alarm, u64),
+    /// An application sends a command.
+    Command(Peer, Command),
+    /// The writes of a reaction are on stable storage.
+    Synced(Peer),
+    /// A tenure begins.
+    Holds(Peer, Office, Tenure<P::Alarm>),
+    /// A tenure ends.
+    Loses(Peer, Office, Term),
+    /// Work begins.
+    Works(Peer, Office, Term),
+    /// Work ends.
+    Rests(Peer, Office, Term),
+    /// A process names another leader, or none.
+    Names(Peer, Office, Option<(Peer, Term)>),
+    /// A process rejects a message or command, for this reason.
+    Rejects(Peer, &'static str),
+    /// A promise is broken.
+    Broken(Office, &'a Breach),
+}
+
+// Derived, these would ask for protocols that can be copied.
+impl<P: Recoverable> Clone for SimulationEvent<'_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: Recoverable> Copy for SimulationEvent<'_, P> {}
+
+/// An observer of the events of a run.
+pub trait SimulationWatch<P: Recoverable> {
+    /// Receives an event, at the instant at which it happens.
+    fn event(&mut self, at: Nanos, event: SimulationEvent<'_, P>);
+
+    /// Returns whether it wants to be told of [leases](Self::lease), which takes time. The default is no.
+    #[inline(always)]
+    fn wants_leases(&self) -> bool {
+        false
+    }
+
+    /// Is told after each reaction of a process that holds an office, at `at`: by the clock of the process,
+    /// its tenure lasts until the instant `until`, unless it is prolonged.
+    fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
+        let _ = (at, peer, office, until);
+    }
+}
+
+/// Ignores every event.
+impl<P: Recoverable> SimulationWatch<P> for () {
+    #[inline(always)]
+    fn event(&mut self, _: Nanos, _: SimulationEvent<'_, P>) {}
+}
+
+impl<P: Recoverable, W: SimulationWatch<P>> SimulationWatch<P> for &mut W {
+    fn event(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
+        (**self).event(at, event);
+    }
+
+    #[inline(always)]
+    fn wants_leases(&self) -> bool {
+        (**self).wants_leases()
+    }
+
+    fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
+        (**self).lease(at, peer, office, until);
+    }
+}
+
+impl<P: Recoverable, W: SimulationWatch<P>> SimulationWatch<P> for Option<W> {
+    fn event(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
+        if let Some(watch) = self {
+            watch.event(at, event);
+        }
+    }
+
+    fn wants_leases(&self) -> bool {
+        self.as_ref().is_some_and(W::wants_leases)
+    }
+
+    fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
+        if let Some(watch) = self {
+            watch.lease(at, peer, office, until);
+        }
+    }
+}
+
+/// Passes each event to the first, then to the second.
+impl<P: Recoverable, A: SimulationWatch<P>, B: SimulationWatch<P>> SimulationWatch<P> for (A, B) {
+    fn event(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
+        self.0.event(at, event);
+        self.1.event(at, event);
+    }
+
+    fn wants_leases(&self) -> bool {
+        self.0.wants_leases() || self.1.wants_leases()
+    }
+
+    fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
+        self.0.lease(at, peer, office, until);
+        self.1.lease(at, peer, office, until);
+    }
+}
