@@ -14,9 +14,9 @@ use std::{
     time::{Duration, Instant},
 };
 use suffrage_mutants::tenure::SOON;
+use tenure_exploration::{Budget, ExplorationReport, Explorer, UNLIMITED};
 use tenure_model::{Peer, Ratio, Setting, Term};
 use tenure_protocol::tenure::{Alarm, INVARIANTS, Msg, Tenure};
-use tenure_exploration::{Budget, Explorer, ExplorationReport, UNLIMITED};
 
 /// Explore Tenure within budgets, and print the rows of docs/reference/tenure-explored.md
 ///
@@ -356,7 +356,11 @@ fn read(flag: &str, path: &Path) -> anyhow::Result<String> {
     fs::read_to_string(path).with_context(|| format!("{flag} {}", path.display()))
 }
 
-fn explore(row: ExploredRow, threads: NonZero<usize>, full: bool) -> anyhow::Result<ExplorationReport> {
+fn explore(
+    row: ExploredRow,
+    threads: NonZero<usize>,
+    full: bool,
+) -> anyhow::Result<ExplorationReport> {
     let bar = ProgressBar::new_spinner()
         .with_style(ProgressStyle::with_template(
             "[{elapsed}] {human_pos} configurations of {msg}",

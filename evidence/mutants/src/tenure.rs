@@ -15,9 +15,9 @@ use std::{
     panic::{self, AssertUnwindSafe},
     time::Duration,
 };
+use tenure_exploration::{Budget, Explorer};
 use tenure_model::{Peer, Ratio, Setting, Term};
 use tenure_scenarios::transcript_of;
-use tenure_exploration::{Budget, Explorer};
 use tenure_simulation::{FaultKind, Faults, Nanos, Simulation};
 use world::{CLIMATES, walk};
 

@@ -4,7 +4,7 @@ use super::{
     ExplorationReport, ExplorationViolation, Explorer,
     configuration::{Broken, ClusterConfiguration, first},
     continuation::{self, Continuation},
-    history::Left,
+    history::RemainingBudget,
     space::{ConfigurationSpace, Fingerprint, SearchLevel},
     step::{ExplorationStep, Successors, words},
     tables::Tables,

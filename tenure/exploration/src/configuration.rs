@@ -5,7 +5,7 @@ use super::{
     Explorer, UNLIMITED,
     history::{RemainingBudget, TenureHistory},
     order,
-    pending::Pending,
+    pending::PendingAlarms,
     serials::{PLACES, Ranks, Renamed, Renaming, Serials, rank_of},
     tables::{AlarmChange, AlarmSetting, LocalState, ReactionOutcome, StepInput, Tables},
 };
@@ -231,7 +231,7 @@ impl ClusterConfiguration {
     /// Ends the works of tenures that are over, where the process would ignore the notice.
     fn end_works<P: Recoverable>(&mut self, explorer: &Explorer<P>, tables: &Tables<P>) {
         let history = tables.histories.get(self.history);
-        let over = |work: &super::history::Work| {
+        let over = |work: &super::history::OpenWork| {
             let local = self.locals[work.of.0 as usize];
             let held = self.holds(tables, work.of, work.office);
             let stopped = Command::Stopped { office: work.office, term: work.term };

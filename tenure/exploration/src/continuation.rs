@@ -6,8 +6,8 @@
 
 use super::{
     Explorer,
-    configuration::Configuration,
-    effects::Recording,
+    configuration::ClusterConfiguration,
+    effects::RecordedEffects,
     space::Fingerprint,
     tables::{LocalState, Tables, come_up},
 };

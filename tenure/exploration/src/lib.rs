@@ -63,7 +63,7 @@ mod step;
 mod tables;
 mod walk;
 
-pub use step::Step;
+pub use step::ExplorationStep;
 
 use std::{num::NonZero, ops::ControlFlow};
 use tenure_model::{Memory, Peer, Ratio, Recoverable, Setting, Term};

@@ -5,7 +5,7 @@
 //! `n^2 / 2^129`: 10^-22 for 10^8. (Hash compaction: P. Wolper, D. Leroy, "Reliable hashing without
 //! collision detection", *CAV*, 1993.)
 
-use super::history::Left;
+use super::history::RemainingBudget;
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::Xxh3;
 

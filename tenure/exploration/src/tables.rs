@@ -5,8 +5,8 @@
 
 use super::{
     Explorer,
-    effects::Recording,
-    history::History,
+    effects::RecordedEffects,
+    history::TenureHistory,
     interned::{Indices, InternTable},
     serials::{Serials, serials_of},
 };

@@ -27,7 +27,7 @@
 //!
 //! # The judge
 //! At each step, in global time, the run is checked against the five [promises](crate::promises):
-//! - *One* and *ever newer* by a [`SafetyMonitor`](crate::promises::Ledger).
+//! - *One* and *ever newer* by a [`SafetyMonitor`](crate::promises::SafetyMonitor).
 //! - *Soon*: if no fault begins or ends, and some participant that stands can exchange messages,
 //!   both ways, with a majority of the members, all of them up, not suspended, with disks and
 //!   clocks that work as they should, and no message is lost or late, the office is filled within a
@@ -61,7 +61,7 @@ mod watch;
 mod world;
 
 pub use comparison::FaultPattern;
-pub use description::Description;
+pub use description::SimulationDescription;
 pub use profile::{Profile, Regions};
 pub use random::{FaultKind, Faults};
 pub use report::{PromiseViolation, SimulationReport};
@@ -78,7 +78,7 @@ use plan::{SimulationPlan, TICK};
 use promises::Promise;
 use std::{marker::PhantomData, time::Duration};
 use tenure_model::{Peer, Ratio, Recoverable, Setting};
-use world::World;
+use world::SimulatedWorld;
 
 /// An error: a simulation, a profile or a script is invalid. Its text says why, and what to do
 /// about it.

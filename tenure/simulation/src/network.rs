@@ -1,6 +1,6 @@
 //! The network: whether a message arrives, in how many copies, and when.
 
-use super::profile::Delays;
+use super::profile::DelaySampler;
 use suffrage_numbers::random::Key;
 
 /// The effects of faults on every message.

@@ -2,7 +2,7 @@
 
 use super::{
     FaultScript, Nanos,
-    plan::Plan,
+    plan::SimulationPlan,
     world::{SimulatedWorld, bytes},
 };
 use crate::promises::{Breach, Promise};
@@ -72,7 +72,7 @@ pub struct SimulationReport {
 }
 
 impl SimulationReport {
-    pub(crate) fn new<P: Recoverable, W: super::Watch<P>>(
+    pub(crate) fn new<P: Recoverable, W: super::SimulationWatch<P>>(
         plan: &SimulationPlan,
         world: SimulatedWorld<'_, P, W>,
     ) -> Self {
@@ -81,7 +81,7 @@ impl SimulationReport {
         let (tally, offices) = (world.tally, world.offices);
         let names = P::Msg::KINDS.iter().map(|kind| kind.name);
         let bytes = bytes::<P::Msg>().iter().zip(&tally.messages).map(|(each, n)| each * n).sum();
-        let violation = |(found, beyond): (super::offices::Found, _)| PromiseViolation {
+        let violation = |(found, beyond): (super::offices::FoundBreach, _)| PromiseViolation {
             at: Nanos(found.at),
             office: u64::from(found.office),
             breach: found.breach,

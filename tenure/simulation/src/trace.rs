@@ -11,7 +11,7 @@ pub const TRACE_VERSION: u32 = 2;
 /// Writes events as JSON lines.
 ///
 /// The first line is an object whose first key is `suffrage-recovery-trace`, the version of the
-/// format, followed by the caller's description of the run: a [`SimulationDescription`](super::Description),
+/// format, followed by the caller's description of the run: a [`SimulationDescription`](super::SimulationDescription),
 /// if it is to be run again. Each further line is an event with the keys `at` (nanoseconds of
 /// global time), `event`, and, as the event has them: `peer`, `from`, `to`, `kind` and `message`,
 /// `alarm` and `late` (nanoseconds of the process's clock), `office`, `term`, `until` (the alarm

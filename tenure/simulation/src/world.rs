@@ -7,16 +7,16 @@ mod slot;
 
 use super::{
     Nanos,
-    disk::Condition,
+    disk::DiskCondition,
     network::{MessagePassage, NetworkWeather, SimulatedNetwork},
     offices::{FoundBreach, Offices},
-    plan::Plan,
-    profile::Delays,
+    plan::SimulationPlan,
+    profile::DelaySampler,
     queue::{self, EventQueue},
-    reach::Reach,
+    reach::Reachability,
     watch::{SimulationEvent, SimulationWatch},
 };
-use scene::Scene;
+use scene::ReactionScene;
 use slot::{HeldEffects, InboxEnvelope, Mail, ParticipantSlot};
 use suffrage_numbers::random::Key;
 use tenure_model::Effort;

@@ -5,7 +5,9 @@ use crate::number::{count, grouped, on_a_line};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use suffrage::tenure::simulation::promises::Promise;
-use suffrage::tenure::simulation::{Nanos, Shrunk, DurationSpread, SimulationSummary, PromiseViolation};
+use suffrage::tenure::simulation::{
+    DurationSpread, Nanos, PromiseViolation, Shrunk, SimulationSummary,
+};
 
 /// The results of the runs. Its keys are those of the JSON report.
 ///
@@ -86,7 +88,10 @@ struct Small {
     runs: u64,
 }
 
-fn some_on_a_line<S: serde::Serializer>(sums: &Option<SimulationSummary>, to: S) -> Result<S::Ok, S::Error> {
+fn some_on_a_line<S: serde::Serializer>(
+    sums: &Option<SimulationSummary>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
     on_a_line(sums, to)
 }
 
@@ -133,8 +138,9 @@ impl Tenures {
         self.runs = sums.runs;
         self.simulated_seconds = sums.simulated.as_nanos() as f64 / 1e9;
         self.availability = sums.availability();
-        self.vacancy =
-            spreads.filter_map(|(kind, all)| Some((kind.to_string(), DurationSpread::of(all)?))).collect();
+        self.vacancy = spreads
+            .filter_map(|(kind, all)| Some((kind.to_string(), DurationSpread::of(all)?)))
+            .collect();
         self.staleness = DurationSpread::of(&sums.staleness);
         self.tenures = sums.tenures;
         self.needless = sums.needless;

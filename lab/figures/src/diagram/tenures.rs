@@ -6,7 +6,7 @@ use super::words;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use suffrage_model::Message as _;
 use tenure_model::{Memory, Office, Peer, Recoverable};
-use tenure_simulation::{SimulationEvent, Nanos, SimulationWatch};
+use tenure_simulation::{Nanos, SimulationEvent, SimulationWatch};
 
 /// A [`SimulationWatch`] that draws a run of a protocol under faults as it happens: who is up, who holds an
 /// office, what every process says of who leads, and what caused it.
@@ -72,10 +72,13 @@ impl Film {
     fn see<P: Recoverable>(&mut self, at: Nanos, event: &SimulationEvent<'_, P>) {
         let words = |msg: &P::Msg| (P::Msg::KINDS[msg.kind()].name, format!("{msg:?}"));
         match *event {
-            SimulationEvent::Send { from, to, msg } | SimulationEvent::Duplicate { from, to, msg } => {
+            SimulationEvent::Send { from, to, msg }
+            | SimulationEvent::Duplicate { from, to, msg } => {
                 self.send(at, words(msg), from, to);
             }
-            SimulationEvent::Receive { from, to, msg } => self.end(at, words(msg).1, from, to, false),
+            SimulationEvent::Receive { from, to, msg } => {
+                self.end(at, words(msg).1, from, to, false)
+            }
             SimulationEvent::Lose { from, to, msg } => self.end(at, words(msg).1, from, to, true),
             SimulationEvent::Begins(entry) => {
                 let end = entry.fault.is_momentary().then_some(at.0);
@@ -276,26 +279,34 @@ impl TenureDiagram {
     /// Something can be seen of a process.
     fn shows<P: Recoverable>(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
         match event {
-            SimulationEvent::Holds(peer, office, tenure) if self.held.insert((peer.0, office.0)) => {
+            SimulationEvent::Holds(peer, office, tenure)
+                if self.held.insert((peer.0, office.0)) =>
+            {
                 let phrase = format!("holds office {} at term {}", office.0, tenure.term.0);
                 self.follows(at, peer, phrase);
                 self.drawing.mark(peer.0, Mark::Lead);
                 self.drawing.becomes(peer.0, Life::Leader);
             }
-            SimulationEvent::Loses(peer, office, term) if self.held.contains(&(peer.0, office.0)) => {
+            SimulationEvent::Loses(peer, office, term)
+                if self.held.contains(&(peer.0, office.0)) =>
+            {
                 let phrase = format!("holds office {} at term {} no longer", office.0, term.0);
                 self.follows(at, peer, phrase);
                 self.drawing.mark(peer.0, Mark::Leave);
                 self.leaves(peer, office.0);
             }
             SimulationEvent::Works(peer, _, _) => self.follows(at, peer, "works".to_owned()),
-            SimulationEvent::Rests(peer, _, _) => self.follows(at, peer, "has stopped its work".to_owned()),
+            SimulationEvent::Rests(peer, _, _) => {
+                self.follows(at, peer, "has stopped its work".to_owned())
+            }
             SimulationEvent::Names(peer, office, named) => {
                 let named = named
                     .map_or_else(|| "no leader".to_owned(), |(leader, _)| format!("p{}", leader.0));
                 self.follows(at, peer, format!("names {named} for office {}", office.0));
             }
-            SimulationEvent::Rejects(peer, why) => self.follows(at, peer, format!("rejects it: {why}")),
+            SimulationEvent::Rejects(peer, why) => {
+                self.follows(at, peer, format!("rejects it: {why}"))
+            }
             _ => {}
         }
     }
@@ -310,19 +321,29 @@ impl<P: Recoverable> SimulationWatch<P> for TenureDiagram {
             return;
         }
         match event {
-            SimulationEvent::Begins(entry) => self.begin(at, None, format!("fault begins: {entry}")),
+            SimulationEvent::Begins(entry) => {
+                self.begin(at, None, format!("fault begins: {entry}"))
+            }
             SimulationEvent::Ends(entry) => self.begin(at, None, format!("fault ends: {entry}")),
-            SimulationEvent::Start(..) | SimulationEvent::Crash(_) | SimulationEvent::Suspend(_) | SimulationEvent::Resume(_) => {
+            SimulationEvent::Start(..)
+            | SimulationEvent::Crash(_)
+            | SimulationEvent::Suspend(_)
+            | SimulationEvent::Resume(_) => {
                 self.lives(at, event);
             }
-            SimulationEvent::Receive { .. } | SimulationEvent::Ring(..) | SimulationEvent::Command(..) | SimulationEvent::Synced(_) => {
+            SimulationEvent::Receive { .. }
+            | SimulationEvent::Ring(..)
+            | SimulationEvent::Command(..)
+            | SimulationEvent::Synced(_) => {
                 self.reacts(at, event);
             }
             SimulationEvent::Broken(office, breach) => {
                 let promise = breach.promise();
                 self.begin(at, None, format!("BROKEN, {promise}, office {}: {breach}", office.0));
             }
-            SimulationEvent::Send { .. } | SimulationEvent::Lose { .. } | SimulationEvent::Duplicate { .. } => {}
+            SimulationEvent::Send { .. }
+            | SimulationEvent::Lose { .. }
+            | SimulationEvent::Duplicate { .. } => {}
             _ => self.shows(at, event),
         }
     }

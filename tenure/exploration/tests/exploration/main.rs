@@ -3,11 +3,11 @@
 mod tenure;
 
 use std::num::NonZero;
+use tenure_exploration::{Budget, Explorer};
 use tenure_model::{Peer, Ratio, Recoverable, Setting};
 use tenure_protocol::{
     ballot_election::BallotElection, bully::Bully, raft_election::RaftElection, tenure::Tenure,
 };
-use tenure_exploration::{Budget, Explorer};
 use tenure_simulation::promises::Promise;
 
 /// Three members. The clock of one may run a quarter faster than the clock of another.

@@ -2,12 +2,12 @@
 
 use crate::{rings, three};
 use std::num::NonZero;
+use tenure_exploration::{Budget, ExplorationReport, Explorer};
 use tenure_model::{Peer, Ratio, Recoverable, Setting, Term};
 use tenure_protocol::{
     bully::Bully,
     tenure::{Alarm, INVARIANTS, Tenure},
 };
-use tenure_exploration::{Budget, Explorer, ExplorationReport};
 
 /// Members that claim an office at small terms.
 fn members(members: u32, budget: Budget) -> Explorer<Tenure> {

@@ -4,10 +4,10 @@ use super::{InboxEnvelope, NetworkWeather, ParticipantSlot, SimulatedWorld};
 use crate::{
     ClusterFault, Nanos, RecordFate, TimedFault, Who,
     clock::REAL,
-    disk::Condition,
+    disk::DiskCondition,
     network::percent,
     queue,
-    reach::Health,
+    reach::ParticipantHealth,
     watch::{SimulationEvent, SimulationWatch},
 };
 use tenure_model::{Command, Memory, Office, Peer, Recoverable};

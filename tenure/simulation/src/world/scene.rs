@@ -1,6 +1,6 @@
 //! The effects of a process on the world, for the duration of one reaction.
 
-use crate::{disk::Disk, plan::TICK};
+use crate::{disk::SimulatedDisk, plan::TICK};
 use suffrage_numbers::random::Key;
 use tenure_model::{Alarms, Cell, Effects, Effort, Office, Peer, Recoverable};
 

@@ -1,7 +1,7 @@
 //! Processes in offices: the beginnings and ends of tenures, the work that is done in them, and the
 //! leaders that processes name.
 
-use super::World;
+use super::SimulatedWorld;
 use crate::{
     Nanos,
     plan::TICK,

@@ -2,8 +2,8 @@
 
 use crate::{
     clock::{REAL, SimulatedClock},
-    disk::Disk,
-    plan::Plan,
+    disk::SimulatedDisk,
+    plan::SimulationPlan,
 };
 use std::collections::{BTreeMap, VecDeque};
 use suffrage_numbers::random::Key;

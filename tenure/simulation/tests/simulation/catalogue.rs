@@ -3,7 +3,7 @@
 use std::time::Duration;
 use tenure_model::Recoverable;
 use tenure_protocol::{CATALOGUE, Visitor, tenure::Tenure};
-use tenure_simulation::{FaultKind, Faults, Nanos, SimulationReport, Simulation};
+use tenure_simulation::{FaultKind, Faults, Nanos, Simulation, SimulationReport};
 
 struct Run<'a> {
     kinds: &'a [FaultKind],

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tenure_model::{Memory, Peer, Recoverable};
 use tenure_simulation::{
-    SimulationDescription, SimulationEvent, FaultKind, FaultScript, Faults, Nanos, Profile, SimulationReport, Simulation,
-    TimedFault, SimulationTracer, SimulationWatch,
+    FaultKind, FaultScript, Faults, Nanos, Profile, Simulation, SimulationDescription,
+    SimulationEvent, SimulationReport, SimulationTracer, SimulationWatch, TimedFault,
 };
 
 /// A landlord and two tenants, ten seconds, messages that take a millisecond.
@@ -28,11 +28,15 @@ impl<P: Recoverable> SimulationWatch<P> for Diary {
         let words = match event {
             SimulationEvent::Start(Peer(p), Memory::New) => format!("{p} starts"),
             SimulationEvent::Start(Peer(p), Memory::Kept) => format!("{p} recovers"),
-            SimulationEvent::Start(Peer(p), Memory::Lost) => format!("{p} recovers without its record"),
+            SimulationEvent::Start(Peer(p), Memory::Lost) => {
+                format!("{p} recovers without its record")
+            }
             SimulationEvent::Crash(Peer(p)) => format!("{p} crashes"),
             SimulationEvent::Suspend(Peer(p)) => format!("{p} stands still"),
             SimulationEvent::Resume(Peer(p)) => format!("{p} goes on"),
-            SimulationEvent::Ring(Peer(p), _, late) if late > 1_000_000 => format!("{p} rings late"),
+            SimulationEvent::Ring(Peer(p), _, late) if late > 1_000_000 => {
+                format!("{p} rings late")
+            }
             SimulationEvent::Holds(Peer(p), ..) => format!("{p} holds"),
             SimulationEvent::Loses(Peer(p), ..) => format!("{p} loses"),
             SimulationEvent::Receive { from, to, .. } => format!("{} hears {}", to.0, from.0),
@@ -226,7 +230,8 @@ fn a_run_is_the_same_from_its_description() {
 #[test]
 fn the_same_seed_gives_the_same_run_and_another_one_another() {
     let hostile = |seed| {
-        let mut trace = SimulationTracer::new(Vec::new(), &BTreeMap::from([("seed", seed)])).unwrap();
+        let mut trace =
+            SimulationTracer::new(Vec::new(), &BTreeMap::from([("seed", seed)])).unwrap();
         let simulation = three().faults(Faults::all()).seed(seed);
         let report = simulation.watched(&mut trace, |_| true).unwrap();
         (report, trace.finish().unwrap())

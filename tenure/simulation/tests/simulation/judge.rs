@@ -4,7 +4,7 @@ use crate::landlord::*;
 use std::time::Duration;
 use tenure_model::Ratio;
 use tenure_simulation::promises::Promise;
-use tenure_simulation::{FaultKind, FaultScript, Faults, Nanos, SimulationReport, Simulation};
+use tenure_simulation::{FaultKind, FaultScript, Faults, Nanos, Simulation, SimulationReport};
 
 /// Four tenants and a landlord, a short lease, twenty seconds.
 fn small<const FLAW: u8>() -> Simulation<Landlord<FLAW>> {

@@ -23,9 +23,8 @@ fn shrunk<const FLAW: u8>(promise: Promise) -> Shrunk {
     assert!(failing.script().unwrap().0.len() > 50);
     let shrunk = shrink(&failing, promise, |_| true).unwrap().expect("it fails");
     // The shrunk script can be replayed from its text.
-    let again = failing.faults(
-        shrunk.script.to_string().parse::<tenure_simulation::FaultScript>().unwrap(),
-    );
+    let again = failing
+        .faults(shrunk.script.to_string().parse::<tenure_simulation::FaultScript>().unwrap());
     assert!(again.run().unwrap().broken(promise).is_some());
     shrunk
 }

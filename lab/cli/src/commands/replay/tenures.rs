@@ -16,7 +16,7 @@ use suffrage::diagram::{Drawing, TenureDiagram};
 use suffrage::page::{MOST_EVENTS, RunPage};
 use suffrage::tenure::simulation::promises::Promise;
 use suffrage::tenure::simulation::{
-    SimulationDescription, SimulationReport, TRACE_VERSION, SimulationTracer, PromiseViolation,
+    PromiseViolation, SimulationDescription, SimulationReport, SimulationTracer, TRACE_VERSION,
 };
 
 /// The maximal number of rows of a run to read if only some of them will be drawn.
@@ -155,7 +155,8 @@ impl Again {
     ) -> Result<Option<SimulationReport>, Error> {
         let Self { name, about } = self;
         let compared = Compared { file: rest, copy, line: Vec::new(), number: 0 };
-        let mut tracer = SimulationTracer::new(compared, about).map_err(|error| Error::of(name, error))?;
+        let mut tracer =
+            SimulationTracer::new(compared, about).map_err(|error| Error::of(name, error))?;
         let protocol = protocol(&about.protocol).map_err(|error| Error::of(name, error))?;
         let report = protocol.visit(Traced { run: &about.run, tracer: &mut tracer, diagram });
         let report =

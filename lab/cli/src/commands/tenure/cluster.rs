@@ -18,8 +18,8 @@ use suffrage::tenure::model::{Ratio, Recoverable};
 use suffrage::tenure::protocol::{CATALOGUE, Protocol, Visitor};
 use suffrage::tenure::simulation::promises::Promise;
 use suffrage::tenure::simulation::{
-    SimulationDescription, Faults, Invalid, Nanos, Profile, Regions, SimulationReport, ScenarioCluster, Shrunk,
-    Simulation, SimulationTracer, shrink,
+    Faults, Invalid, Nanos, Profile, Regions, ScenarioCluster, Shrunk, Simulation,
+    SimulationDescription, SimulationReport, SimulationTracer, shrink,
 };
 use suffrage_parallel::{Jobs, cores};
 
@@ -214,7 +214,8 @@ impl Cluster {
         let described = protocol.visit(Described { cluster: self, seed });
         let run = described.map_err(|error| Error::new(error.to_string()))?;
         let about = About { command: typed(), protocol: protocol.name.to_owned(), run };
-        let mut tracer = SimulationTracer::new(Output::begin(TRACE, path)?, &about).map_err(failed)?;
+        let mut tracer =
+            SimulationTracer::new(Output::begin(TRACE, path)?, &about).map_err(failed)?;
         let traced = Traced { run: &about.run, tracer: &mut tracer, diagram: None };
         let traced = protocol.visit(traced);
         traced.map_err(|error| Error::new(error.to_string()))?;

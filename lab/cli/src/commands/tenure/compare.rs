@@ -9,7 +9,7 @@ use crate::report::{Sum, TrialSeeds};
 use serde::{Deserialize, Serialize};
 use suffrage::tenure::protocol::{CATALOGUE, Protocol};
 use suffrage::tenure::simulation::promises::Promise;
-use suffrage::tenure::simulation::{FaultPattern, DurationSpread, SimulationSummary};
+use suffrage::tenure::simulation::{DurationSpread, FaultPattern, SimulationSummary};
 
 /// Compare protocols in the same scenarios, on the same seeds
 ///

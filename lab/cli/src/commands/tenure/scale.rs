@@ -7,7 +7,7 @@ use crate::number::{count, grouped, on_a_line};
 use crate::report::{Sum, TrialSeeds};
 use serde::{Deserialize, Serialize};
 use suffrage::tenure::protocol::Protocol;
-use suffrage::tenure::simulation::{FaultPattern, Nanos, DurationSpread, SimulationSummary};
+use suffrage::tenure::simulation::{DurationSpread, FaultPattern, Nanos, SimulationSummary};
 
 /// Measure messages and vacancy against the number of members, standers and offices
 ///
