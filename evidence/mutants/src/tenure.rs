@@ -17,7 +17,7 @@ use std::{
 };
 use tenure_exploration::{Budget, Explorer};
 use tenure_model::{Peer, Ratio, Setting, Term};
-use tenure_scenarios::transcript_of;
+use tenure_scenarios::transcript;
 use tenure_simulation::{FaultKind, Faults, Nanos, Simulation};
 use world::{CLIMATES, walk};
 
@@ -275,7 +275,7 @@ pub fn scenarios(mutant: usize) -> Result<Vec<String>, String> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         if name.starts_with("tenure-") {
             let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
-            let run = || transcript_of::<Tenure>(&text, INVARIANTS).ok();
+            let run = || transcript::<Tenure>(&text, INVARIANTS).ok();
             let same = panic::catch_unwind(run).is_ok_and(|run| {
                 run.is_some_and(|run| run.failures.is_empty() && run.text == text)
             });

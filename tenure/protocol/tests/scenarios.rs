@@ -8,7 +8,31 @@
 //! an error all the same.
 
 use std::{env, fs, path::Path};
-use tenure_scenarios::transcript;
+use tenure_model::Recoverable;
+use tenure_protocol::{Protocol, Visitor, tenure};
+use tenure_scenarios::{Scenario, Transcript, transcript};
+
+/// Runs a scenario with the protocol that it names.
+fn run(text: &str) -> Result<Transcript, String> {
+    struct Run<'a>(&'a str);
+    impl Visitor for Run<'_> {
+        type Output = Result<Transcript, String>;
+        fn visit<P: Recoverable>(self) -> Self::Output {
+            transcript::<P>(self.0, &[]).map_err(|error| error.to_string())
+        }
+    }
+    let scenario: Scenario = text.parse().map_err(|error| format!("{error}"))?;
+    let name =
+        scenario.cluster().protocol.ok_or("no line names the protocol, as in `protocol tenure`")?;
+    match Protocol::named(&name) {
+        Some(protocol) if protocol.name == "tenure" => {
+            let run = transcript::<tenure::Tenure>(text, tenure::INVARIANTS);
+            run.map_err(|error| error.to_string())
+        }
+        Some(protocol) => protocol.visit(Run(text)),
+        None => Err(format!("there is no protocol `{name}`")),
+    }
+}
 
 #[test]
 fn every_scenario_happens_as_it_is_written() {
@@ -28,7 +52,7 @@ fn every_scenario_happens_as_it_is_written() {
         if !text.starts_with("# ") {
             wrong.push(format!("{name}: its first line says in a comment what it shows"));
         }
-        match transcript(&text) {
+        match run(&text) {
             Err(why) => wrong.push(format!("{name}: {why}")),
             Ok(run) => {
                 wrong.extend(run.failures.iter().map(|why| format!("{name}: {why}")));

@@ -11,5 +11,5 @@ pub use fault::{ClusterFault, CutWays, FaultScript, RecordFate, TimedFault, Who}
 pub use nanos::Nanos;
 pub use scenario::{InvalidScenario, Scenario, ScenarioCluster, ScenarioLine};
 pub use step::{Comparison, Expectation, Handling, Selection, Step};
-pub use transcript::{Transcript, transcript, transcript_of};
+pub use transcript::{Transcript, transcript};
 pub use walk::StateInvariant;

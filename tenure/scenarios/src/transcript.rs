@@ -1,12 +1,11 @@
 //! Transcripts: scenarios with what happened below their steps.
 
 use crate::{
-    InvalidScenario, Scenario, Step,
+    InvalidScenario,
     scenario::ScenarioLine,
     walk::{StateInvariant, Walk},
 };
 use tenure_model::Recoverable;
-use tenure_protocol::{Protocol, Visitor, tenure};
 
 /// A scenario that was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,45 +16,15 @@ pub struct Transcript {
     pub failures: Vec<String>,
 }
 
-/// Runs a scenario, with the protocol that it names: each step in turn, until the last.
+/// Runs a scenario with this protocol, whatever it names: each step in turn, until the last. All states are held
+/// to the invariants.
 ///
 /// The steps of a block, up to an empty line, are taken one after the other; what happened stands below
 /// `----`, and `ok` if it is nothing.
 ///
 /// # Errors
-/// If the text is no scenario, or names no protocol.
-pub fn transcript(text: &str) -> Result<Transcript, InvalidScenario> {
-    struct Run<'a>(&'a str);
-    impl Visitor for Run<'_> {
-        type Output = Result<Transcript, InvalidScenario>;
-        fn visit<P: Recoverable>(self) -> Self::Output {
-            transcript_of::<P>(self.0, &[])
-        }
-    }
-    let scenario: Scenario = text.parse()?;
-    let named = scenario.0.iter().find_map(|line| match &line.step {
-        Step::Protocol(name) => Some((line, name)),
-        _ => None,
-    });
-    let Some((line, name)) = named else {
-        return Err(InvalidScenario(
-            "no line names the protocol, as in `protocol tenure`".to_owned(),
-        ));
-    };
-    match Protocol::named(name) {
-        Some(protocol) if protocol.name == "tenure" => {
-            transcript_of::<tenure::Tenure>(text, tenure::INVARIANTS)
-        }
-        Some(protocol) => protocol.visit(Run(text)),
-        None => Err(line.wrong(format!("there is no protocol `{name}`"))),
-    }
-}
-
-/// Runs a scenario with this protocol, whatever it names, and holds all states to these invariants.
-///
-/// # Errors
 /// If the text is no scenario.
-pub fn transcript_of<P: Recoverable>(
+pub fn transcript<P: Recoverable>(
     text: &str,
     invariants: &[StateInvariant<P>],
 ) -> Result<Transcript, InvalidScenario> {
