@@ -31,7 +31,7 @@ pub(crate) enum Ways {
 
 /// A step of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum DemoStep {
     Kill(Whom),
     Crash(Whom),
     Stop(Whom),
@@ -57,7 +57,7 @@ impl Display for Whom {
     }
 }
 
-impl Display for Step {
+impl Display for DemoStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = |time: &Duration| humantime::format_duration(*time).to_string();
         match self {
@@ -79,7 +79,7 @@ impl Display for Step {
     }
 }
 
-impl Step {
+impl DemoStep {
     pub(crate) const fn whom(&self) -> Option<Whom> {
         match self {
             Self::Kill(whom)
@@ -97,12 +97,12 @@ impl Step {
 
 /// Steps, and how often they are repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Script {
-    steps: Vec<Step>,
+pub(crate) struct DemoScript {
+    steps: Vec<DemoStep>,
     times: usize,
 }
 
-impl Script {
+impl DemoScript {
     /// Parses a script. Errors name the line.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut script = Self { steps: Vec::new(), times: 1 };
@@ -131,21 +131,21 @@ impl Script {
         }
         let step = match words.as_slice() {
             [] => return Ok(()),
-            ["kill", whom] => Step::Kill(one(whom)?),
-            ["crash", whom] => Step::Crash(one(whom)?),
-            ["stop", whom] => Step::Stop(one(whom)?),
-            ["suspend", whom] => Step::Suspend(one(whom)?, None),
-            ["suspend", whom, pause] => Step::Suspend(one(whom)?, Some(time(pause)?)),
-            ["resume", whom] => Step::Resume(one(whom)?),
-            ["cut", whom] => Step::Cut(one(whom)?, Ways::Both),
-            ["cut", whom, "in"] => Step::Cut(one(whom)?, Ways::In),
-            ["cut", whom, "out"] => Step::Cut(one(whom)?, Ways::Out),
-            ["heal"] => Step::Heal,
-            ["start", "all"] => Step::Start(Whom::All),
-            ["start", whom] => Step::Start(one(whom)?),
-            ["resign"] => Step::Resign,
-            ["transfer", whom] => Step::Transfer(one(whom)?),
-            ["wait", pause] => Step::Wait(time(pause)?),
+            ["kill", whom] => DemoStep::Kill(one(whom)?),
+            ["crash", whom] => DemoStep::Crash(one(whom)?),
+            ["stop", whom] => DemoStep::Stop(one(whom)?),
+            ["suspend", whom] => DemoStep::Suspend(one(whom)?, None),
+            ["suspend", whom, pause] => DemoStep::Suspend(one(whom)?, Some(time(pause)?)),
+            ["resume", whom] => DemoStep::Resume(one(whom)?),
+            ["cut", whom] => DemoStep::Cut(one(whom)?, Ways::Both),
+            ["cut", whom, "in"] => DemoStep::Cut(one(whom)?, Ways::In),
+            ["cut", whom, "out"] => DemoStep::Cut(one(whom)?, Ways::Out),
+            ["heal"] => DemoStep::Heal,
+            ["start", "all"] => DemoStep::Start(Whom::All),
+            ["start", whom] => DemoStep::Start(one(whom)?),
+            ["resign"] => DemoStep::Resign,
+            ["transfer", whom] => DemoStep::Transfer(one(whom)?),
+            ["wait", pause] => DemoStep::Wait(time(pause)?),
             _ => {
                 return Err(format!(
                     "`{}` is no step; there are kill, crash, stop, suspend, resume, cut, heal, \
@@ -158,7 +158,7 @@ impl Script {
         Ok(())
     }
 
-    pub(crate) fn steps(&self) -> impl Iterator<Item = &Step> {
+    pub(crate) fn steps(&self) -> impl Iterator<Item = &DemoStep> {
         (0..self.times).flat_map(|_| &self.steps)
     }
 }
@@ -179,36 +179,4 @@ fn time(text: &str) -> Result<Duration, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_script_is_lines_or_semicolons() {
-        let script =
-            Script::parse("kill leader; start all # again\n\nsuspend 2 500ms\nrepeat 2").unwrap();
-        let steps: Vec<_> = script.steps().map(ToString::to_string).collect();
-        let once = ["kill leader", "start all", "suspend 2 500ms"];
-        assert_eq!(steps, [once, once].concat());
-    }
-
-    #[test]
-    fn every_step_is_written_as_it_is_read() {
-        let all = "kill 1\ncrash 2\nstop leader\nsuspend 3\nsuspend other 2s\nresume 3\ncut 4\ncut 4 in\n\
-                   cut leader out\nheal\nstart all\nstart 5\nresign\ntransfer 1\nwait 1s 500ms";
-        // A time of several words is written with them.
-        let read = Script::parse(&all.replace("1s 500ms", "1500ms")).unwrap();
-        let steps: Vec<_> = read.steps().map(ToString::to_string).collect();
-        assert_eq!(steps.join("\n"), all);
-    }
-
-    #[test]
-    fn what_is_wrong_is_said_with_its_line() {
-        let wrong = |text: &str| Script::parse(text).unwrap_err();
-        assert!(wrong("heal\nexplode").starts_with("line 2: `explode` is no step; there are kill"));
-        assert!(wrong("kill 6").starts_with("line 1: `6`: write 1 to 5"));
-        assert!(wrong("wait long").contains("as in 500ms"));
-        assert!(wrong("heal\nrepeat 2\nheal").starts_with("line 3: `repeat` stands once"));
-        assert!(wrong("heal; repeat 0").contains("from 1 to 100000"));
-        assert_eq!(wrong("# nothing"), "the script has no step");
-    }
-}
+mod tests;
