@@ -1,14 +1,14 @@
 //! Delays that are uniform, on FIFO links.
 
 use super::{
-    pace::{Event, Pace},
+    pace::{FastMessage, MessagePace},
     wires::Wires,
 };
 use crate::{
     calendar::Calendar,
     chunks::{self, Chunk},
     delay::Epochs,
-    medium::Depth,
+    medium::MarkedDepth,
     node::Depths,
 };
 use prefetch_index::prefetch_index;
@@ -19,7 +19,7 @@ use suffrage_networks::random::Key;
 /// The pace of `uniform:D`, where all initiators wake at tick 0 and no alarm is set. The arrival
 /// ticks are those of [`Delay`](crate::delay::Delay).
 // What it owns is borrowed: a destructor would take its address, and what has an address is in memory.
-pub(super) struct Uniform<'a, E> {
+pub(super) struct UniformPace<'a, E> {
     calendar: &'a mut Calendar<E>,
     key: Key,
     most: u64,
@@ -32,18 +32,18 @@ pub(super) struct Uniform<'a, E> {
 
 /// The causal depth of a process, and the last arrivals on its links, where they are with it.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Past<L> {
+pub(super) struct DepthAndArrivals<L> {
     depth: u32,
     last: L,
 }
 
-impl<L: Copy + Default> Depths for Past<L> {
+impl<L: Copy + Default> Depths for DepthAndArrivals<L> {
     fn get(self) -> u32 {
         self.depth
     }
 }
 
-impl<'a, E: Copy> Uniform<'a, E> {
+impl<'a, E: Copy> UniformPace<'a, E> {
     pub(super) fn new(
         calendar: &'a mut Calendar<E>,
         last: &'a mut [u32],
@@ -55,10 +55,10 @@ impl<'a, E: Copy> Uniform<'a, E> {
     }
 }
 
-impl<W: Wires, M: Copy> Pace<W, M> for Uniform<'_, Event<W::Way, Depth, M>> {
-    type Mark = Depth;
-    type Depth = Past<W::Each>;
-    type Buffer = Chunk<Event<W::Way, Depth, M>>;
+impl<W: Wires, M: Copy> MessagePace<W, M> for UniformPace<'_, FastMessage<W::Way, MarkedDepth, M>> {
+    type Mark = MarkedDepth;
+    type Depth = DepthAndArrivals<W::Each>;
+    type Buffer = Chunk<FastMessage<W::Way, MarkedDepth, M>>;
 
     #[inline(always)]
     fn push(
@@ -66,7 +66,7 @@ impl<W: Wires, M: Copy> Pace<W, M> for Uniform<'_, Event<W::Way, Depth, M>> {
         wires: W,
         from: End,
         serial: u32,
-        Past { depth, last }: &mut Past<W::Each>,
+        DepthAndArrivals { depth, last }: &mut DepthAndArrivals<W::Each>,
         way: W::Way,
         msg: M,
     ) {
@@ -79,8 +79,8 @@ impl<W: Wires, M: Copy> Pace<W, M> for Uniform<'_, Event<W::Way, Depth, M>> {
         } else {
             self.epochs.arrival(wires.link(from), now)
         };
-        let mark = Depth::new(*depth + 1, self.rounds.send());
-        self.calendar.push(tick, Event { way, mark, msg });
+        let mark = MarkedDepth::new(*depth + 1, self.rounds.send());
+        self.calendar.push(tick, FastMessage { way, mark, msg });
     }
 
     #[inline(always)]
@@ -96,7 +96,7 @@ impl<W: Wires, M: Copy> Pace<W, M> for Uniform<'_, Event<W::Way, Depth, M>> {
     }
 
     #[inline(always)]
-    fn messages(read: &Self::Buffer, count: usize) -> &[Event<W::Way, Depth, M>] {
+    fn messages(read: &Self::Buffer, count: usize) -> &[FastMessage<W::Way, MarkedDepth, M>] {
         chunks::first(read, count)
     }
 
@@ -111,12 +111,12 @@ impl<W: Wires, M: Copy> Pace<W, M> for Uniform<'_, Event<W::Way, Depth, M>> {
     }
 
     #[inline(always)]
-    fn arrive(&mut self, mark: Depth) {
+    fn arrive(&mut self, mark: MarkedDepth) {
         self.rounds.receive(mark.mark());
     }
 
     #[inline(always)]
-    fn deepen(past: &mut Self::Depth, mark: Depth) {
+    fn deepen(past: &mut Self::Depth, mark: MarkedDepth) {
         past.depth = mark.get().max(past.depth);
     }
 

@@ -6,7 +6,7 @@ use suffrage_model::Process;
 
 /// A round or a level, and the processes that reached it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stage {
+pub struct CompetitionRound {
     /// The number of the stage.
     pub number: u64,
     /// The number of processes that reached it.
@@ -25,26 +25,26 @@ pub struct Stage {
 
 /// All stages of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stages {
+pub struct CompetitionRounds {
     /// The name of a stage: "round" or "level".
     pub name: &'static str,
     /// The greatest number of processes that reach a stage, as a formula.
     pub formula: &'static str,
     /// The stages, in order.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<CompetitionRound>,
 }
 
 /// A recorder of the standing of processes after each of their reactions.
-pub(crate) struct Referee<P: Process> {
+pub(crate) struct CompetitionRecorder<P: Process> {
     race: Race<P>,
     /// The stage and the standing of each process.
     known: Vec<Option<(u64, Standing)>>,
-    stages: BTreeMap<u64, Stage>,
+    stages: BTreeMap<u64, CompetitionRound>,
     competing: u64,
     territory: Option<u64>,
 }
 
-impl<P: Process> Referee<P> {
+impl<P: Process> CompetitionRecorder<P> {
     pub(crate) fn new(race: Race<P>, nodes: u32) -> Self {
         let known = vec![None; nodes as usize];
         Self { race, known, stages: BTreeMap::new(), competing: 0, territory: None }
@@ -74,7 +74,7 @@ impl<P: Process> Referee<P> {
         self.competing -= u64::from(before.is_some());
         let Some((number, _)) = after else { return };
         let (competing, territory) = (self.competing, self.territory);
-        let stage = self.stages.entry(number).or_insert_with(|| Stage {
+        let stage = self.stages.entry(number).or_insert_with(|| CompetitionRound {
             number,
             reached: 0,
             limit: 0,
@@ -86,14 +86,14 @@ impl<P: Process> Referee<P> {
         (stage.reached, stage.last) = (stage.reached + 1, now);
     }
 
-    pub(crate) fn into_stages(self) -> Stages {
+    pub(crate) fn into_stages(self) -> CompetitionRounds {
         let nodes = self.known.len() as u64;
-        let mut stages: Vec<Stage> = self.stages.into_values().collect();
+        let mut stages: Vec<CompetitionRound> = self.stages.into_values().collect();
         let mut before = stages.first().map_or(0, |stage| stage.reached);
         for stage in &mut stages {
             stage.limit = (self.race.limit)(nodes, stage.number, before);
             before = stage.reached;
         }
-        Stages { name: self.race.stage, formula: self.race.formula, stages }
+        CompetitionRounds { name: self.race.stage, formula: self.race.formula, stages }
     }
 }

@@ -3,12 +3,12 @@
 //!
 //! [`World`](crate::world::World) determines for every message the kind of the network, its delay,
 //! and whether there is an observer. Here this is determined once, and the loop is compiled for each
-//! [`Process`], [`Wires`] and [`Pace`]. The outcome is the same, to the last number.
+//! [`Process`], [`Wires`] and [`MessagePace`]. The outcome is the same, to the last number.
 
 mod in_order;
-mod ledger;
 mod lockstep;
 mod pace;
+mod rare;
 mod uniform;
 mod wires;
 
@@ -16,23 +16,23 @@ use crate::{
     Experiment, FifoMethod, Outcome, Schedule, Wakes,
     calendar::{self, Calendar},
     environment::KINDS,
-    node::Node,
+    node::SimulatedProcess,
     schedule,
     verdict::{Accounts, conclude},
     world::Pulse,
 };
 use in_order::{InOrder, Ordered};
-use ledger::Ledger;
-use lockstep::{Lockstep, Waiting};
-use pace::{Event, Pace};
+use lockstep::{Lockstep, LockstepQueue};
+use pace::{FastMessage, MessagePace};
 use prefetch_index::prefetch_index;
+use rare::RareEvents;
 use suffrage_algorithms::Claims;
 use suffrage_model::{End, Message, Net, NetworkClass, Port, Process, Stage, Status};
 use suffrage_networks::{
     random::Key,
     wiring::{Numbering, OrientedRing, Rotation},
 };
-use uniform::Uniform;
+use uniform::UniformPace;
 use wires::{Fits, Way, Wires};
 
 /// Processes in less memory than this stay in a cache and are not prefetched, in bytes.
@@ -63,14 +63,14 @@ pub(crate) fn run<P: Process>(
     if !quiet || experiment.fifo != FifoMethod::Cheapest || experiment.event_limit == 0 {
         return None;
     }
-    let initiators = Initiators::of(experiment)?;
-    let election = Election { claims, experiment, initiators, pulse };
+    let initiators = InitialWakes::of(experiment)?;
+    let election = FastElection { claims, experiment, initiators, pulse };
     // The conditions are constants: of the three, one is compiled for each process.
-    if Network::<P>::IS_RING {
+    if CompiledNetwork::<P>::IS_RING {
         let Numbering::Ring = experiment.wiring.numbering() else { return None };
         let ring = OrientedRing { nodes: experiment.wiring.nodes() };
         ring.fits().then(|| election.on::<P, _>(ring))?
-    } else if Network::<P>::IS_COMPLETE {
+    } else if CompiledNetwork::<P>::IS_COMPLETE {
         let Numbering::Complete = experiment.wiring.numbering() else { return None };
         election.on::<P, _>(Rotation { nodes: experiment.wiring.nodes() })
     } else {
@@ -80,22 +80,22 @@ pub(crate) fn run<P: Process>(
 }
 
 /// The kind of network for which the loops of a process are compiled.
-struct Network<P>(std::marker::PhantomData<P>);
+struct CompiledNetwork<P>(std::marker::PhantomData<P>);
 
-impl<P: Process> Network<P> {
+impl<P: Process> CompiledNetwork<P> {
     const IS_RING: bool = matches!(P::NETWORK.unoriented(), NetworkClass::Ring);
     const IS_COMPLETE: bool =
         matches!(P::NETWORK, NetworkClass::Complete | NetworkClass::OrientedComplete);
 }
 
 /// The processes that wake at the start.
-struct Initiators {
+struct InitialWakes {
     count: u32,
     /// Their numbers in ascending order; `None` if it is all of them.
     listed: Option<Vec<u32>>,
 }
 
-impl Initiators {
+impl InitialWakes {
     fn of(experiment: &Experiment<'_>) -> Option<Self> {
         let Wakes::At(wakes) = &experiment.wakes else {
             return Some(Self { count: experiment.wiring.nodes(), listed: None });
@@ -109,19 +109,19 @@ impl Initiators {
 }
 
 /// An election, and who is told of its progress.
-struct Election<'a, 'e, 'p> {
+struct FastElection<'a, 'e, 'p> {
     claims: Option<&'a Claims>,
     experiment: &'a Experiment<'e>,
-    initiators: Initiators,
+    initiators: InitialWakes,
     pulse: Pulse<'p>,
 }
 
-impl Election<'_, '_, '_> {
+impl FastElection<'_, '_, '_> {
     /// Chooses the pace.
     fn on<P: Process, W: Wires>(self, wires: W) -> Option<Outcome> {
         match self.experiment.schedule {
             Schedule::Synchronous => {
-                self.run::<P, _, _>(wires, Lockstep::new(&mut Waiting::default()))
+                self.run::<P, _, _>(wires, Lockstep::new(&mut LockstepQueue::default()))
             }
             Schedule::Rounds(schedule::Pace::Unit) => {
                 let mut ordered = Ordered::new(self.experiment.wiring.nodes());
@@ -131,69 +131,73 @@ impl Election<'_, '_, '_> {
                 let key = Key::new(self.experiment.seed, "delays");
                 let mut calendar = Calendar::new(most.into());
                 let mut last = vec![0; wires.table()];
-                let pace = Uniform::new(&mut calendar, &mut last, key, most.into());
+                let pace = UniformPace::new(&mut calendar, &mut last, key, most.into());
                 self.run::<P, _, _>(wires, pace)
             }
             _ => None,
         }
     }
 
-    fn run<P: Process, W: Wires, C: Pace<W, P::Msg>>(self, wires: W, pace: C) -> Option<Outcome> {
+    fn run<P: Process, W: Wires, C: MessagePace<W, P::Msg>>(
+        self,
+        wires: W,
+        pace: C,
+    ) -> Option<Outcome> {
         let Self { claims, experiment, initiators, pulse } = self;
-        let mut nodes = Node::<P, C::Depth>::all(experiment);
-        let ledger = Ledger::new(experiment, END, pulse);
-        let accounts = play(&mut nodes, wires, pace, ledger, &initiators)?;
+        let mut nodes = SimulatedProcess::<P, C::Depth>::all(experiment);
+        let rare = RareEvents::new(experiment, END, pulse);
+        let accounts = play(&mut nodes, wires, pace, rare, &initiators)?;
         Some(conclude(&nodes, accounts, experiment, claims))
     }
 }
 
 /// What every reaction changes, beside its process. A process that sends through a function that is
 /// not inlined finds all of it behind one pointer.
-struct Engine<'r, 'l, W, C> {
+struct FastState<'r, 'l, W, C> {
     wires: W,
     pace: C,
     now: u64,
     /// The number of messages sent, by kind.
     counts: [u64; KINDS],
     peak_in_flight: u64,
-    ledger: &'r mut Ledger<'l>,
+    rare: &'r mut RareEvents<'l>,
 }
 
 /// Wakes the initiators and delivers messages until there are none; `None` if the run is none of
 /// those that the loop can run.
-fn play<P: Process, W: Wires, C: Pace<W, P::Msg>>(
-    nodes: &mut [Node<P, C::Depth>],
+fn play<P: Process, W: Wires, C: MessagePace<W, P::Msg>>(
+    nodes: &mut [SimulatedProcess<P, C::Depth>],
     wires: W,
     pace: C,
-    mut ledger: Ledger<'_>,
-    initiators: &Initiators,
+    mut rare: RareEvents<'_>,
+    initiators: &InitialWakes,
 ) -> Option<Accounts> {
-    let (counts, ledger_) = ([0; KINDS], &mut ledger);
-    let engine = Engine { wires, pace, now: 0, counts, peak_in_flight: 0, ledger: ledger_ };
+    let (counts, rare_) = ([0; KINDS], &mut rare);
+    let engine = FastState { wires, pace, now: 0, counts, peak_in_flight: 0, rare: rare_ };
     let engine = wake(nodes, engine, initiators);
     let mut accounts = deliver(nodes, engine)?;
-    ledger.close(&mut accounts);
+    rare.close(&mut accounts);
     accounts.woken = initiators.count.into();
     Some(accounts)
 }
 
 #[inline(never)]
-fn wake<'r, 'l, P: Process, W: Wires, C: Pace<W, P::Msg>>(
-    nodes: &mut [Node<P, C::Depth>],
-    engine: Engine<'r, 'l, W, C>,
-    initiators: &Initiators,
-) -> Engine<'r, 'l, W, C> {
+fn wake<'r, 'l, P: Process, W: Wires, C: MessagePace<W, P::Msg>>(
+    nodes: &mut [SimulatedProcess<P, C::Depth>],
+    engine: FastState<'r, 'l, W, C>,
+    initiators: &InitialWakes,
+) -> FastState<'r, 'l, W, C> {
     let mut engine = engine;
     for place in 0..initiators.count {
         let number = initiators.listed.as_ref().map_or(place, |listed| listed[place as usize]);
         let node = &mut nodes[number as usize];
         (node.stage, node.woke) = (Stage::Running, true);
         let (engine_, depth, load) = (&mut engine, &mut node.depth, &mut node.load);
-        let mut net = Reaction { engine: engine_, node: number, depth, load, sent: 0 };
+        let mut net = FastNet { engine: engine_, node: number, depth, load, sent: 0 };
         node.process.wake(&mut net);
         let sent = net.sent;
         engine.peak_in_flight = engine.peak_in_flight.max(engine.pace.in_flight(0));
-        node.look(number, 0, sent, engine.ledger);
+        node.look(number, 0, sent, engine.rare);
     }
     engine
 }
@@ -201,17 +205,17 @@ fn wake<'r, 'l, P: Process, W: Wires, C: Pace<W, P::Msg>>(
 /// Delivers messages, tick after tick.
 // Everything that a message changes is a local variable of this one function, or in its receiver:
 // where the address of a variable is passed to a function that is not inlined, it lives in memory,
-// and every message pays for it. Functions that are seldom called take values, or the ledger.
+// and every message pays for it. Functions that are seldom called take values, or the rare.
 #[inline(never)]
-fn deliver<P: Process, W: Wires, C: Pace<W, P::Msg>>(
-    nodes: &mut [Node<P, C::Depth>],
-    engine: Engine<'_, '_, W, C>,
+fn deliver<P: Process, W: Wires, C: MessagePace<W, P::Msg>>(
+    nodes: &mut [SimulatedProcess<P, C::Depth>],
+    engine: FastState<'_, '_, W, C>,
 ) -> Option<Accounts> {
     // An argument of this size comes by address; its copy has none.
     let mut engine = engine;
     let far = size_of_val(nodes) > CACHE;
     let mut last_reaction = 0;
-    let (mut until, mut ended) = (engine.ledger.first_checkpoint(), true);
+    let (mut until, mut ended) = (engine.rare.first_checkpoint(), true);
     let mut left = until as usize;
     let mut messages = C::Buffer::default();
     'ticks: loop {
@@ -220,7 +224,7 @@ fn deliver<P: Process, W: Wires, C: Pace<W, P::Msg>>(
             break;
         }
         let now = engine.pace.now();
-        if engine.ledger.gives_up(now) {
+        if engine.rare.gives_up(now) {
             return None;
         }
         engine.now = now;
@@ -240,21 +244,20 @@ fn deliver<P: Process, W: Wires, C: Pace<W, P::Msg>>(
                 if far {
                     fetch(nodes, engine.wires, &engine.pace, unread);
                 }
-                let late = engine.ledger.late;
+                let late = engine.rare.late;
                 let mut rest = soon.iter();
                 while let Some(event) = rest.next() {
-                    let &Event { way, mark, msg } = event;
+                    let &FastMessage { way, mark, msg } = event;
                     engine.pace.arrive(mark);
                     let end = way.end();
                     let node = &mut nodes[end.node as usize];
-                    if node.stage != Stage::Running && !node.is_met(engine.ledger) {
+                    if node.stage != Stage::Running && !node.is_met(engine.rare) {
                         continue;
                     }
                     C::deepen(&mut node.depth, mark);
                     node.load += 1;
                     let (engine_, depth, load) = (&mut engine, &mut node.depth, &mut node.load);
-                    let mut net =
-                        Reaction { engine: engine_, node: end.node, depth, load, sent: 0 };
+                    let mut net = FastNet { engine: engine_, node: end.node, depth, load, sent: 0 };
                     node.process.receive(end.port, msg, &mut net);
                     let sent = net.sent;
                     // A reaction that sends no more than it takes sets no record.
@@ -262,17 +265,17 @@ fn deliver<P: Process, W: Wires, C: Pace<W, P::Msg>>(
                         let in_flight = engine.pace.in_flight(rest.len() + unread.len());
                         engine.peak_in_flight = engine.peak_in_flight.max(in_flight);
                     }
-                    node.look(end.node, now, sent, engine.ledger);
+                    node.look(end.node, now, sent, engine.rare);
                 }
-                if engine.ledger.late - late < soon.len() as u64 {
+                if engine.rare.late - late < soon.len() as u64 {
                     last_reaction = now;
                 }
                 if left == 0 {
                     let in_flight = engine.pace.in_flight(unread.len());
-                    match engine.ledger.checkpoint(until, now, in_flight) {
+                    match engine.rare.checkpoint(until, now, in_flight) {
                         Some(next) => (left, until) = ((next - until) as usize, next),
                         None => {
-                            ended = !engine.ledger.is_interrupted();
+                            ended = !engine.rare.is_interrupted();
                             break 'ticks;
                         }
                     }
@@ -281,7 +284,7 @@ fn deliver<P: Process, W: Wires, C: Pace<W, P::Msg>>(
             count = engine.pace.more(&mut messages);
         }
     }
-    if engine.ledger.gives_up(engine.now) {
+    if engine.rare.gives_up(engine.now) {
         return None;
     }
     Some(Accounts {
@@ -297,19 +300,19 @@ fn deliver<P: Process, W: Wires, C: Pace<W, P::Msg>>(
 }
 
 #[inline(always)]
-fn is_scattered<W: Way, D: Copy, M: Copy>(messages: &[Event<W, D, M>]) -> bool {
-    let receiver = |event: &Event<W, D, M>| event.way.end().node as usize;
+fn is_scattered<W: Way, D: Copy, M: Copy>(messages: &[FastMessage<W, D, M>]) -> bool {
+    let receiver = |event: &FastMessage<W, D, M>| event.way.end().node as usize;
     let [first, .., last] = messages else { return false };
     receiver(last).wrapping_sub(receiver(first)) > NEAR * messages.len()
 }
 
 /// Prefetches the receivers of the next messages.
 #[inline(always)]
-fn fetch<P, W: Wires, M, C: Pace<W, M>>(
-    nodes: &[Node<P, C::Depth>],
+fn fetch<P, W: Wires, M, C: MessagePace<W, M>>(
+    nodes: &[SimulatedProcess<P, C::Depth>],
     wires: W,
     pace: &C,
-    messages: &[Event<W::Way, C::Mark, M>],
+    messages: &[FastMessage<W::Way, C::Mark, M>],
 ) {
     for event in messages.iter().take(AHEAD) {
         let node = event.way.end().node as usize;
@@ -320,15 +323,15 @@ fn fetch<P, W: Wires, M, C: Pace<W, M>>(
     }
 }
 
-impl<P: Process, D: Copy> Node<P, D> {
+impl<P: Process, D: Copy> SimulatedProcess<P, D> {
     /// Begins a process that a message has reached before it woke; returns whether it takes the message,
     /// because it has not halted.
     #[cold]
     #[inline(never)]
-    fn is_met(&mut self, ledger: &mut Ledger<'_>) -> bool {
+    fn is_met(&mut self, rare: &mut RareEvents<'_>) -> bool {
         let halted = self.stage == Stage::Halted;
         if halted {
-            ledger.late += 1;
+            rare.late += 1;
         } else {
             self.stage = Stage::Running;
         }
@@ -338,7 +341,7 @@ impl<P: Process, D: Copy> Node<P, D> {
     /// Notes the status of the process and whether it has halted, after a reaction in which it sent this
     /// many messages.
     #[inline(always)]
-    fn look(&mut self, number: u32, now: u64, sent: u32, ledger: &mut Ledger<'_>) {
+    fn look(&mut self, number: u32, now: u64, sent: u32, rare: &mut RareEvents<'_>) {
         let (old, new) = (self.status, self.process.status());
         self.status = new;
         // Every process follows at some time, and no branch foretells when: so there is none for it. All other
@@ -346,7 +349,7 @@ impl<P: Process, D: Copy> Node<P, D> {
         const { assert!(Status::Undecided as u8 == 0 && Status::Leader as u8 == 1) };
         let leads = |status| status as u8 & Status::Leader as u8 != 0;
         if leads(old) | leads(new) || (new as u8) < old as u8 {
-            self.decide(number, now, sent, old, ledger);
+            self.decide(number, now, sent, old, rare);
         }
         if self.process.halted() {
             self.stage = Stage::Halted;
@@ -357,16 +360,16 @@ impl<P: Process, D: Copy> Node<P, D> {
     // It reads the load again: if it were passed, the loop would have to keep it, and has no register left.
     #[cold]
     #[inline(never)]
-    fn decide(&self, number: u32, now: u64, sent: u32, old: Status, ledger: &mut Ledger<'_>) {
+    fn decide(&self, number: u32, now: u64, sent: u32, old: Status, rare: &mut RareEvents<'_>) {
         if old != self.status {
-            ledger.decide(now, number, self.load - sent, old, self.status);
+            rare.decide(now, number, self.load - sent, old, self.status);
         }
     }
 }
 
 /// The net of a process, for one reaction.
-struct Reaction<'e, 'r, 'l, W, C, D> {
-    engine: &'e mut Engine<'r, 'l, W, C>,
+struct FastNet<'e, 'r, 'l, W, C, D> {
+    engine: &'e mut FastState<'r, 'l, W, C>,
     node: u32,
     depth: &'e mut D,
     /// The number of messages that the process has sent and received.
@@ -375,7 +378,7 @@ struct Reaction<'e, 'r, 'l, W, C, D> {
     sent: u32,
 }
 
-impl<M: Message, W: Wires, C: Pace<W, M>> Net<M> for Reaction<'_, '_, '_, W, C, C::Depth> {
+impl<M: Message, W: Wires, C: MessagePace<W, M>> Net<M> for FastNet<'_, '_, '_, W, C, C::Depth> {
     #[inline(always)]
     fn degree(&self) -> u32 {
         self.engine.wires.degree(self.node)
@@ -388,7 +391,7 @@ impl<M: Message, W: Wires, C: Pace<W, M>> Net<M> for Reaction<'_, '_, '_, W, C, 
         let from = End { node, port: to };
         let Some(way) = engine.wires.across(from) else {
             let degree = engine.wires.degree(node);
-            return engine.ledger.no_such_port(engine.now, node, **load - sent, to, degree);
+            return engine.rare.no_such_port(engine.now, node, **load - sent, to, degree);
         };
         let serial = **load;
         **load += 1;
@@ -399,18 +402,18 @@ impl<M: Message, W: Wires, C: Pace<W, M>> Net<M> for Reaction<'_, '_, '_, W, C, 
 
     #[inline(always)]
     fn choose(&mut self, max: u32) -> u32 {
-        self.engine.ledger.choose(self.node, max)
+        self.engine.rare.choose(self.node, max)
     }
 
     #[inline(always)]
     fn set_alarm(&mut self, _: u32) {
-        self.engine.ledger.set_alarm();
+        self.engine.rare.set_alarm();
     }
 
     #[inline(always)]
     fn reject(&mut self, why: &'static str) {
         let Self { engine, node, load, sent, .. } = self;
-        engine.ledger.reject(engine.now, *node, **load - *sent, why);
+        engine.rare.reject(engine.now, *node, **load - *sent, why);
     }
 }
 
@@ -424,11 +427,11 @@ mod tests {
     fn time_before(end: u64) -> Option<u64> {
         let (wiring, ids) = (Wiring::ring(5), [3, 1, 4, 5, 2].map(Id::new));
         let experiment = Experiment::new(&wiring, &ids);
-        let mut nodes = Node::<LeLann, ()>::all(&experiment);
-        let mut waiting = Waiting::default();
-        let initiators = Initiators::of(&experiment).expect("all wake at the start");
-        let (pace, ledger) = (Lockstep::new(&mut waiting), Ledger::new(&experiment, end, None));
-        play(&mut nodes, OrientedRing { nodes: 5 }, pace, ledger, &initiators).map(|done| done.time)
+        let mut nodes = SimulatedProcess::<LeLann, ()>::all(&experiment);
+        let mut waiting = LockstepQueue::default();
+        let initiators = InitialWakes::of(&experiment).expect("all wake at the start");
+        let (pace, rare) = (Lockstep::new(&mut waiting), RareEvents::new(&experiment, end, None));
+        play(&mut nodes, OrientedRing { nodes: 5 }, pace, rare, &initiators).map(|done| done.time)
     }
 
     #[test]

@@ -8,14 +8,15 @@ use suffrage_algorithms::{Algorithm, Custom};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
 use suffrage_networks::{Ports, random::Generator};
 use suffrage_simulator::{
-    Event, Experiment, Observer, Outcome, Pace, Property, Schedule, Simulator, Subject, Wakes,
+    Experiment, Observer, Outcome, Pace, Property, Schedule, SimulationEvent, Simulator, Subject,
+    Wakes,
 };
 
 /// An observer that does nothing.
 struct Idle;
 
 impl Observer for Idle {
-    fn event(&mut self, _: u64, _: u32, _: &Event<'_>) {}
+    fn event(&mut self, _: u64, _: u32, _: &SimulationEvent<'_>) {}
 }
 
 /// Runs an experiment unobserved and observed; in both, stops it after `stop` calls of `on_progress`.

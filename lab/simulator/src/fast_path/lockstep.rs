@@ -1,10 +1,10 @@
 //! Every message takes one tick.
 
 use super::{
-    pace::{Event, Pace},
+    pace::{FastMessage, MessagePace},
     wires::Wires,
 };
-use crate::chunks::{self, Chunk, Chunks, Pool};
+use crate::chunks::{self, Chunk, ChunkList, Pool};
 use std::mem;
 use suffrage_model::End;
 
@@ -20,25 +20,25 @@ pub(super) struct Lockstep<'a, E> {
     /// The last messages that were sent for the next tick, up to `filled`.
     filling: Chunk<E>,
     filled: usize,
-    waiting: &'a mut Waiting<E>,
+    waiting: &'a mut LockstepQueue<E>,
 }
 
 /// The messages of ticks that have more of them than go into a chunk.
 // What the pace owns is borrowed: a destructor would take its address, and what has an address is in memory.
-pub(super) struct Waiting<E> {
+pub(super) struct LockstepQueue<E> {
     /// Those of this tick that have not been taken, and those of the next before the last.
-    present: Chunks<E>,
-    next: Chunks<E>,
+    present: ChunkList<E>,
+    next: ChunkList<E>,
     pool: Pool<E>,
 }
 
-impl<E> Default for Waiting<E> {
+impl<E> Default for LockstepQueue<E> {
     fn default() -> Self {
-        Self { present: Chunks::default(), next: Chunks::default(), pool: Pool::default() }
+        Self { present: ChunkList::default(), next: ChunkList::default(), pool: Pool::default() }
     }
 }
 
-impl<E: Copy> Waiting<E> {
+impl<E: Copy> LockstepQueue<E> {
     /// Goes to the next tick, whose last messages are given. Returns an empty chunk.
     #[cold]
     #[inline(never)]
@@ -49,19 +49,19 @@ impl<E: Copy> Waiting<E> {
 }
 
 impl<'a, E: Copy> Lockstep<'a, E> {
-    pub(super) const fn new(waiting: &'a mut Waiting<E>) -> Self {
+    pub(super) const fn new(waiting: &'a mut LockstepQueue<E>) -> Self {
         Self { now: 0, filling: None, filled: 0, waiting }
     }
 }
 
-impl<W: Wires, M: Copy> Pace<W, M> for Lockstep<'_, Event<W::Way, (), M>> {
+impl<W: Wires, M: Copy> MessagePace<W, M> for Lockstep<'_, FastMessage<W::Way, (), M>> {
     type Mark = ();
     type Depth = ();
-    type Buffer = Chunk<Event<W::Way, (), M>>;
+    type Buffer = Chunk<FastMessage<W::Way, (), M>>;
 
     #[inline(always)]
     fn push(&mut self, _: W, _: End, _: u32, (): &mut (), way: W::Way, msg: M) {
-        let event = Event { way, mark: (), msg };
+        let event = FastMessage { way, mark: (), msg };
         if let Some(chunk) = &mut self.filling
             && let Some(place) = chunk.get_mut(self.filled)
         {
@@ -69,7 +69,7 @@ impl<W: Wires, M: Copy> Pace<W, M> for Lockstep<'_, Event<W::Way, (), M>> {
             self.filled += 1;
             return;
         }
-        let Waiting { next, pool, .. } = &mut *self.waiting;
+        let LockstepQueue { next, pool, .. } = &mut *self.waiting;
         self.filling = next.exchange(self.filling.take(), vec![event], pool);
         self.filled = 1;
     }
@@ -83,17 +83,17 @@ impl<W: Wires, M: Copy> Pace<W, M> for Lockstep<'_, Event<W::Way, (), M>> {
             return count;
         }
         self.filling = self.waiting.turn(self.filling.take(), count);
-        Pace::<W, M>::more(self, read)
+        MessagePace::<W, M>::more(self, read)
     }
 
     #[inline(always)]
     fn more(&mut self, read: &mut Self::Buffer) -> usize {
-        let Waiting { present, pool, .. } = &mut *self.waiting;
+        let LockstepQueue { present, pool, .. } = &mut *self.waiting;
         if present.len() == 0 { 0 } else { present.take(read, pool) }
     }
 
     #[inline(always)]
-    fn messages(read: &Self::Buffer, count: usize) -> &[Event<W::Way, (), M>] {
+    fn messages(read: &Self::Buffer, count: usize) -> &[FastMessage<W::Way, (), M>] {
         chunks::first(read, count)
     }
 
@@ -104,7 +104,7 @@ impl<W: Wires, M: Copy> Pace<W, M> for Lockstep<'_, Event<W::Way, (), M>> {
 
     #[inline(always)]
     fn in_flight(&self, unread: usize) -> u64 {
-        let Waiting { present, next, .. } = &*self.waiting;
+        let LockstepQueue { present, next, .. } = &*self.waiting;
         (present.len() + unread + next.len() + self.filled) as u64
     }
 }

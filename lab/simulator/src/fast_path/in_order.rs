@@ -1,7 +1,7 @@
 //! Every message takes one tick, and those of a tick arrive by receiver and port.
 
 use super::{
-    pace::{Event, Pace},
+    pace::{FastMessage, MessagePace},
     wires::Wires,
 };
 use crate::{
@@ -42,17 +42,17 @@ impl<'a, E: Copy> InOrder<'a, E> {
     }
 }
 
-impl<W: Wires, M: Copy> Pace<W, M> for InOrder<'_, Event<W::Way, (), M>> {
+impl<W: Wires, M: Copy> MessagePace<W, M> for InOrder<'_, FastMessage<W::Way, (), M>> {
     type Mark = ();
     type Depth = ();
-    type Buffer = Vec<Event<W::Way, (), M>>;
+    type Buffer = Vec<FastMessage<W::Way, (), M>>;
     const PEAK_AT_ENDS: bool = true;
 
     #[inline(always)]
     fn push(&mut self, _: W, _: End, _: u32, (): &mut (), way: W::Way, msg: M) {
         self.next += 1;
         let Ordered { next, pool, .. } = &mut *self.ordered;
-        next.push(Event { way, mark: (), msg }, pool);
+        next.push(FastMessage { way, mark: (), msg }, pool);
     }
 
     #[inline(always)]
@@ -64,7 +64,7 @@ impl<W: Wires, M: Copy> Pace<W, M> for InOrder<'_, Event<W::Way, (), M>> {
         self.present = mem::take(&mut self.next);
         let Ordered { present, next, .. } = &mut *self.ordered;
         mem::swap(present, next);
-        Pace::<W, M>::more(self, read)
+        MessagePace::<W, M>::more(self, read)
     }
 
     #[inline(always)]
@@ -79,7 +79,7 @@ impl<W: Wires, M: Copy> Pace<W, M> for InOrder<'_, Event<W::Way, (), M>> {
     }
 
     #[inline(always)]
-    fn messages(read: &Self::Buffer, count: usize) -> &[Event<W::Way, (), M>] {
+    fn messages(read: &Self::Buffer, count: usize) -> &[FastMessage<W::Way, (), M>] {
         &read[..count]
     }
 

@@ -7,14 +7,14 @@ use suffrage_model::Status;
 
 /// A violation, and the tick at which it occurred first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Breach {
+pub struct TimedViolation {
     /// The tick of its first occurrence.
     pub at: u64,
     /// The violation.
     pub violation: Violation,
 }
 
-impl fmt::Display for Breach {
+impl fmt::Display for TimedViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Violation { property, detail } = &self.violation;
         write!(f, "{property} at tick {}: {detail}", self.at)
@@ -28,17 +28,17 @@ pub(crate) fn endless(event_limit: u64) -> Violation {
 
 /// The violations of a run, the first of each property, and the leaders, by which they are judged.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Breaches {
-    found: Vec<Breach>,
+pub(crate) struct SafetyMonitor {
+    found: Vec<TimedViolation>,
     leaders: BTreeSet<u64>,
 }
 
-impl Breaches {
+impl SafetyMonitor {
     /// Records a violation, unless its property is violated already.
     #[cold]
     pub(crate) fn add(&mut self, at: u64, violation: Violation) {
         if !self.contains(violation.property) {
-            self.found.push(Breach { at, violation });
+            self.found.push(TimedViolation { at, violation });
         }
     }
 
@@ -70,7 +70,7 @@ impl Breaches {
         self.found.iter().any(|breach| breach.violation.property == property)
     }
 
-    pub(crate) fn promised(mut self, claims: Option<&Claims>) -> Vec<Breach> {
+    pub(crate) fn promised(mut self, claims: Option<&Claims>) -> Vec<TimedViolation> {
         let promised = |of| claims.is_none_or(|claims| claims.promise(of));
         self.found.retain(|breach| promised(breach.violation.property));
         self.found

@@ -1,18 +1,18 @@
 //! The pace of messages: when they arrive, and the queue in which they wait.
 
 use super::wires::{Way, Wires};
-use crate::{node::Depths, rounds::Arrival};
+use crate::{node::Depths, rounds::Addressed};
 use suffrage_model::End;
 
 /// A message under way.
 #[derive(Clone, Copy)]
-pub(super) struct Event<W, D, M> {
+pub(super) struct FastMessage<W, D, M> {
     pub way: W,
     pub mark: D,
     pub msg: M,
 }
 
-impl<W: Way, D: Copy, M: Copy> Arrival for Event<W, D, M> {
+impl<W: Way, D: Copy, M: Copy> Addressed for FastMessage<W, D, M> {
     #[inline(always)]
     fn to(&self) -> End {
         self.way.end()
@@ -21,7 +21,7 @@ impl<W: Way, D: Copy, M: Copy> Arrival for Event<W, D, M> {
 
 /// When messages arrive, and what has to be remembered for their accounts: where every message takes one
 /// tick, nothing, so that is what a pace does unless it says otherwise.
-pub(super) trait Pace<W: Wires, M> {
+pub(super) trait MessagePace<W: Wires, M> {
     /// What a message carries for the accounts.
     type Mark: Copy;
     /// What is kept with a process: its causal depth, and what delays depend on.
@@ -51,7 +51,7 @@ pub(super) trait Pace<W: Wires, M> {
     /// there are none.
     fn more(&mut self, read: &mut Self::Buffer) -> usize;
 
-    fn messages(read: &Self::Buffer, count: usize) -> &[Event<W::Way, Self::Mark, M>];
+    fn messages(read: &Self::Buffer, count: usize) -> &[FastMessage<W::Way, Self::Mark, M>];
 
     fn now(&self) -> u64;
 

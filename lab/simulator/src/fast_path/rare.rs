@@ -2,8 +2,8 @@
 
 use crate::{
     Experiment,
-    breach::{Breaches, endless},
     environment::{Coins, Misstep},
+    monitor::{SafetyMonitor, endless},
     verdict::Accounts,
     world::{PULSE, Pulse},
 };
@@ -22,10 +22,10 @@ struct Forbidden {
 
 /// What happens seldom, and changes behind the back of the loop: in memory of its own, so that the
 /// loop's variables stay in registers. None of this is compiled for each process.
-pub(super) struct Ledger<'a> {
+pub(super) struct RareEvents<'a> {
     /// The number of messages that reached processes which had halted.
     pub late: u64,
-    breaches: Breaches,
+    monitor: SafetyMonitor,
     /// The forbidden action of a reaction. It is recorded after what the reaction decides, so it
     /// waits until there is something of another reaction to record.
     misstep: Option<Forbidden>,
@@ -37,11 +37,11 @@ pub(super) struct Ledger<'a> {
     interrupted: bool,
 }
 
-impl<'a> Ledger<'a> {
+impl<'a> RareEvents<'a> {
     pub(super) fn new(experiment: &Experiment<'_>, end: u64, pulse: Pulse<'a>) -> Self {
         Self {
             late: 0,
-            breaches: Breaches::default(),
+            monitor: SafetyMonitor::default(),
             misstep: None,
             coins: Coins::of(experiment),
             end,
@@ -58,7 +58,7 @@ impl<'a> Ledger<'a> {
         if !self.is_of(node, before) {
             self.record_misstep();
         }
-        self.breaches.decide(tick, node, old, new);
+        self.monitor.decide(tick, node, old, new);
     }
 
     /// Records that a process rejects a message.
@@ -97,7 +97,7 @@ impl<'a> Ledger<'a> {
 
     fn record_misstep(&mut self) {
         if let Some(Forbidden { tick, node, misstep, degree, .. }) = self.misstep.take() {
-            self.breaches.add(tick, misstep.violation(node, || degree));
+            self.monitor.add(tick, misstep.violation(node, || degree));
         }
     }
 
@@ -136,7 +136,7 @@ impl<'a> Ledger<'a> {
         }
         if in_flight > 0 {
             self.record_misstep();
-            self.breaches.add(now, endless(self.event_limit));
+            self.monitor.add(now, endless(self.event_limit));
         }
         None
     }
@@ -149,6 +149,6 @@ impl<'a> Ledger<'a> {
     pub(super) fn close(mut self, accounts: &mut Accounts) {
         self.record_misstep();
         accounts.late = self.late;
-        accounts.breaches = self.breaches;
+        accounts.monitor = self.monitor;
     }
 }
