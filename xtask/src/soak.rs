@@ -10,7 +10,7 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU32, Ordering},
     time::{Duration, Instant},
 };
-use suffrage_histories::{History, LONGEST, Promises};
+use suffrage_histories::{LONGEST, Promises, RunHistory};
 
 /// Five hosts in network namespaces, with random faults one after the other, for hours
 ///
@@ -75,7 +75,7 @@ fn hours(text: &str) -> Result<Duration, String> {
 #[derive(Default)]
 struct Total {
     runs: u32,
-    history: History,
+    history: RunHistory,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -151,7 +151,7 @@ fn program(args: &Args) -> anyhow::Result<PathBuf> {
 }
 
 enum SoakEnding {
-    Whole(History),
+    Whole(RunHistory),
     Interrupted,
     Broken,
 }
@@ -216,7 +216,7 @@ fn one(args: &Args, tenure: &Path, seed: u32, folder: &Path) -> anyhow::Result<S
     }
     // It has been checked.
     let promises = Promises { clocks: !args.clocks_beyond, longest: LONGEST };
-    let history = History::read(folder, promises)?;
+    let history = RunHistory::read(folder, promises)?;
     println!("seed {seed}: {history}; {}", HumanDuration(began.elapsed()));
     io::stdout().flush()?;
     Ok(SoakEnding::Whole(history))

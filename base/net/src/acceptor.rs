@@ -1,7 +1,7 @@
 //! Accepts connections from peers that have yet to authenticate themselves.
 
 use crate::log_limit::LogLimit;
-use crate::window::Waiting;
+use crate::window::PendingConnections;
 use std::io;
 use std::net::SocketAddr;
 use std::panic::resume_unwind;
@@ -14,7 +14,7 @@ use tracing::{debug, warn};
 /// Limits on unauthenticated connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// The maximal number at a time. [`Waiting`] describes what happens when there are more.
+    /// The maximal number at a time. [`PendingConnections`] describes what happens when there are more.
     pub connections: usize,
     /// The time each has to authenticate itself.
     pub time: Duration,
@@ -47,7 +47,7 @@ where
 {
     let handshakes = Arc::new(LogLimit::default());
     let errors = LogLimit::default();
-    let mut waiting = Waiting::new(window.connections);
+    let mut waiting = PendingConnections::new(window.connections);
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {

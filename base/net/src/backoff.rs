@@ -9,7 +9,8 @@ use suffrage_numbers::random::mix;
 pub struct Backoff {
     first: Duration,
     longest: Duration,
-    seed: u64,
+    /// Of the jitter, if there is any.
+    seed: Option<u64>,
     failures: u32,
 }
 
@@ -17,7 +18,12 @@ impl Backoff {
     /// Creates a back-off from `first` to `longest`. Hosts with different seeds draw different
     /// pauses.
     pub fn new(first: Duration, longest: Duration, seed: u64) -> Self {
-        Self { first, longest, seed, failures: 0 }
+        Self { first, longest, seed: Some(seed), failures: 0 }
+    }
+
+    /// Creates a back-off without jitter, for what only this host tries again.
+    pub fn exact(first: Duration, longest: Duration) -> Self {
+        Self { first, longest, seed: None, failures: 0 }
     }
 
     /// Records a failure and returns how long to wait before the next attempt.
@@ -32,8 +38,10 @@ impl Backoff {
             return Duration::ZERO;
         }
         let doubled = self.first.saturating_mul(1 << (self.failures - 1).min(20));
-        let coin = mix(self.seed ^ u64::from(self.failures)) >> 40;
-        doubled.min(self.longest).mul_f64(0.5 + coin as f64 / (1_u64 << 25) as f64)
+        let pause = doubled.min(self.longest);
+        let Some(seed) = self.seed else { return pause };
+        let coin = mix(seed ^ u64::from(self.failures)) >> 40;
+        pause.mul_f64(0.5 + coin as f64 / (1_u64 << 25) as f64)
     }
 
     /// Starts again from the first pause. To be called on progress only: a connection that is
@@ -49,27 +57,4 @@ impl Backoff {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pauses_double_up_to_the_longest_and_start_again_after_progress() {
-        let (first, longest) = (Duration::from_millis(10), Duration::from_secs(1));
-        let mut backoff = Backoff::new(first, longest, 7);
-        assert_eq!(backoff.pause(), Duration::ZERO);
-        for doublings in 0..40 {
-            let whole = first.saturating_mul(1 << doublings.min(20)).min(longest);
-            let pause = backoff.failed();
-            assert!(pause >= whole / 2 && pause <= whole, "{pause:?} of {whole:?}");
-            assert_eq!(backoff.pause(), pause, "asking changes nothing");
-        }
-        backoff.reset();
-        assert!(backoff.failed() <= first);
-    }
-
-    #[test]
-    fn hosts_draw_different_pauses() {
-        let pause = |seed| Backoff::new(Duration::from_secs(1), Duration::MAX, seed).failed();
-        assert_ne!(pause(1), pause(2));
-    }
-}
+mod tests;

@@ -2,11 +2,11 @@
 
 mod folder;
 
-pub use folder::{Folder, FolderError};
+pub use folder::{CertificateFolder, CertificateFolderError};
 
 use crate::tls::{
-    Credentials, LONGEST_CLUSTER, any_member_name, is_label, member_name, node_name, operator_name,
-    stander_name,
+    Credentials, LONGEST_CLUSTER, any_member_name, client_name, is_label, member_name, node_name,
+    operator_name,
 };
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, DistinguishedName,
@@ -106,7 +106,7 @@ impl Authority {
     pub fn issue(
         &self,
         cluster: &str,
-        subject: Subject<'_>,
+        subject: CertificateSubject<'_>,
     ) -> Result<Certified, CertificateError> {
         if !(1..=LONGEST_CLUSTER).contains(&cluster.len()) {
             return Err(CertificateError::Cluster);
@@ -142,7 +142,7 @@ impl Authority {
     pub fn credentials(
         &self,
         cluster: &str,
-        subject: Subject<'_>,
+        subject: CertificateSubject<'_>,
     ) -> Result<Credentials, CertificateError> {
         self.issue(cluster, subject).map(|own| self.with(own))
     }
@@ -201,9 +201,9 @@ pub enum CertificateError {
     /// The name of the cluster is empty or too long.
     #[error("the name of a cluster has 1 to {LONGEST_CLUSTER} bytes")]
     Cluster,
-    /// The name cannot name a member, standers or an operator.
+    /// The name cannot name a member, clients or an operator.
     #[error(
-        "`{}` cannot name a member, standers or an operator: write lower case letters, digits and hyphens, at \
+        "`{}` cannot name a member, clients or an operator: write lower case letters, digits and hyphens, at \
          most 63, with no hyphen at either end",
         .0.escape_debug()
     )]
@@ -220,41 +220,41 @@ pub enum CertificateError {
 
 /// The holder of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Subject<'a> {
+pub enum CertificateSubject<'a> {
     /// A node of an election. Its certificate carries the name that [`node_name`] gives.
     Node(u64),
     /// A member of a cluster that keeps leaders. Its certificate carries the names that
     /// [`member_name`] and [`any_member_name`] give.
     Member(&'a str),
-    /// The standers of such a cluster whose names begin with this one, which may share the
-    /// certificate. It carries the name that [`stander_name`] gives.
-    Stander(&'a str),
+    /// The clients of such a cluster whose names begin with this one, which may share the
+    /// certificate. It carries the name that [`client_name`] gives.
+    Client(&'a str),
     /// An operator of such a cluster, who asks its members and can make leaders leave. The
     /// certificate carries the name that [`operator_name`] gives.
     Operator(&'a str),
 }
 
-impl Subject<'_> {
+impl CertificateSubject<'_> {
     fn names(self, cluster: &str) -> Result<Vec<String>, CertificateError> {
         match self {
-            Self::Member(name) | Self::Stander(name) | Self::Operator(name) if !is_label(name) => {
+            Self::Member(name) | Self::Client(name) | Self::Operator(name) if !is_label(name) => {
                 Err(CertificateError::Name(name.to_owned()))
             }
             Self::Node(id) => Ok(vec![node_name(cluster, id)]),
             Self::Member(name) => Ok(vec![member_name(cluster, name), any_member_name(cluster)]),
-            Self::Stander(name) => Ok(vec![stander_name(cluster, name)]),
+            Self::Client(name) => Ok(vec![client_name(cluster, name)]),
             Self::Operator(name) => Ok(vec![operator_name(cluster, name)]),
         }
     }
 }
 
-/// As the files of its certificate are named: `node-7`, `member-a`, `stander-web`, `operator-alice`.
-impl Display for Subject<'_> {
+/// As the files of its certificate are named: `node-7`, `member-a`, `client-web`, `operator-alice`.
+impl Display for CertificateSubject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Node(id) => write!(f, "node-{id}"),
             Self::Member(name) => write!(f, "member-{name}"),
-            Self::Stander(name) => write!(f, "stander-{name}"),
+            Self::Client(name) => write!(f, "client-{name}"),
             Self::Operator(name) => write!(f, "operator-{name}"),
         }
     }
@@ -289,39 +289,4 @@ fn named(name: &str) -> DistinguishedName {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_authority_is_read_back_and_another_one_is_not_taken_for_it() {
-        let authority = Authority::new().unwrap();
-        let own = authority.own();
-        let read = Authority::from_pem(&own.certificate, &own.key).unwrap();
-        assert_eq!(read.own().certificate, own.certificate);
-        let other = Authority::new().unwrap().own();
-        let mixed = Authority::from_pem(&own.certificate, &other.key).unwrap_err();
-        assert_eq!(mixed, CertificateError::Foreign);
-        let node = read.issue("lab", Subject::Node(1)).unwrap();
-        let leaf = Authority::from_pem(&node.certificate, &node.key).unwrap_err();
-        assert_eq!(leaf, CertificateError::Foreign);
-        assert_eq!(serial("nothing"), Err(CertificateError::Unreadable));
-    }
-
-    #[test]
-    fn what_cannot_be_in_a_certificate_is_refused() {
-        let authority = Authority::new().unwrap();
-        let refusal = |cluster, subject| authority.issue(cluster, subject).unwrap_err();
-        assert_eq!(refusal("", Subject::Member("a")), CertificateError::Cluster);
-        let long = "x".repeat(LONGEST_CLUSTER + 1);
-        assert_eq!(refusal(&long, Subject::Member("a")), CertificateError::Cluster);
-        for subject in [Subject::Member("A"), Subject::Stander("a.b"), Subject::Operator("")] {
-            assert!(matches!(refusal("lab", subject), CertificateError::Name(_)), "{subject}");
-        }
-    }
-
-    #[test]
-    fn a_list_without_certificates_is_a_list() {
-        let list = Authority::new().unwrap().revoke([]).unwrap();
-        assert!(list.contains("X509 CRL"), "{list}");
-    }
-}
+mod tests;

@@ -11,10 +11,10 @@ const PERIOD: Duration = Duration::from_secs(10);
 /// A limit on the log lines of one kind: eight in ten seconds. Lines that are held back are
 /// counted.
 #[derive(Debug, Default)]
-pub struct LogLimit(Mutex<State>);
+pub struct LogLimit(Mutex<LogLimitState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct LogLimitState {
     /// When the current period began.
     since: Option<Instant>,
     let_through: u32,

@@ -7,11 +7,11 @@ mod site;
 
 pub use credentials::{Credentials, TlsFiles};
 pub use name::{
-    Holder, LONGEST_CLUSTER, Role, any_member_name, is_label, member_name, node_name,
-    operator_name, stander_name,
+    CertificateHolder, CertificateRole, LONGEST_CLUSTER, any_member_name, client_name, is_label,
+    member_name, node_name, operator_name,
 };
 pub use refresh::refresh_for_ever;
-pub use site::{Site, SiteFiles};
+pub use site::{ServerTls, ServerTlsFiles};
 
 use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::{CryptoProvider, ring};
@@ -33,10 +33,10 @@ use tokio_rustls::{TlsAcceptor, TlsConnector, client, server};
 /// Clones share their credentials: [`replace`](Self::replace) changes them for all, and so for
 /// every node that was made with one of them.
 #[derive(Clone)]
-pub struct Tls(Arc<Shared>);
+pub struct Tls(Arc<SharedCredentials>);
 
-struct Shared {
-    current: RwLock<Current>,
+struct SharedCredentials {
+    current: RwLock<CurrentCredentials>,
     /// The files that the credentials came from.
     files: RwLock<Option<TlsFiles>>,
     /// The number of times the credentials have been replaced.
@@ -44,7 +44,7 @@ struct Shared {
 }
 
 /// The credentials in use.
-struct Current {
+struct CurrentCredentials {
     credentials: Credentials,
     client: Arc<ClientConfig>,
     server: Arc<ServerConfig>,
@@ -104,9 +104,9 @@ impl Tls {
     }
 
     fn of(credentials: Credentials, files: Option<TlsFiles>) -> Result<Self, TlsError> {
-        let current = RwLock::new(Current::of(credentials)?);
+        let current = RwLock::new(CurrentCredentials::of(credentials)?);
         let files = RwLock::new(files);
-        Ok(Self(Arc::new(Shared { current, files, replaced: watch::Sender::new(0) })))
+        Ok(Self(Arc::new(SharedCredentials { current, files, replaced: watch::Sender::new(0) })))
     }
 
     /// Replaces the credentials. Nodes close the connections that were made with the old ones and
@@ -115,7 +115,7 @@ impl Tls {
     /// # Errors
     /// As [`new`](Self::new); the old credentials stay in use.
     pub fn replace(&self, credentials: Credentials) -> Result<(), TlsError> {
-        let new = Current::of(credentials)?;
+        let new = CurrentCredentials::of(credentials)?;
         *self.0.current.write().unwrap_or_else(PoisonError::into_inner) = new;
         self.0.replaced.send_modify(|times| *times += 1);
         Ok(())
@@ -143,7 +143,7 @@ impl Tls {
     /// # Errors
     /// As [`from_files`](Self::from_files); the old credentials and files stay in use.
     pub fn use_files(&self, files: TlsFiles) -> Result<bool, TlsError> {
-        Current::of(files.read()?)?;
+        CurrentCredentials::of(files.read()?)?;
         *self.0.files.write().unwrap_or_else(PoisonError::into_inner) = Some(files);
         self.refresh()
     }
@@ -164,10 +164,10 @@ impl Tls {
     /// Returns the holder that the certificate of this side names, in this cluster, or in the one whose
     /// name the certificate has; `None` if it names none.
     #[must_use]
-    pub fn holder(&self, cluster: Option<&str>) -> Option<Holder> {
+    pub fn holder(&self, cluster: Option<&str>) -> Option<CertificateHolder> {
         let own = self.own_certificates();
         let certificate = webpki::EndEntityCert::try_from(own.first()?).ok()?;
-        certificate.valid_dns_names().find_map(|name| Holder::of_name(name, cluster))
+        certificate.valid_dns_names().find_map(|name| CertificateHolder::of_name(name, cluster))
     }
 
     /// Returns whether the credentials came from files.
@@ -222,7 +222,7 @@ impl Tls {
     }
 }
 
-impl Current {
+impl CurrentCredentials {
     fn of(credentials: Credentials) -> Result<Self, TlsError> {
         let unfit = |what| move |error: &dyn fmt::Display| unfit(what, error);
         let mut roots = RootCertStore::empty();
@@ -289,9 +289,9 @@ pub fn is_for(shown: Option<&[CertificateDer<'_>]>, name: &str) -> bool {
 /// Returns the role of the other side in a cluster that keeps leaders, by the first certificate that it has
 /// shown, which is its own.
 #[must_use]
-pub fn role(shown: Option<&[CertificateDer<'_>]>, cluster: &str) -> Option<Role> {
+pub fn role(shown: Option<&[CertificateDer<'_>]>, cluster: &str) -> Option<CertificateRole> {
     let certificate = webpki::EndEntityCert::try_from(shown?.first()?).ok()?;
-    certificate.valid_dns_names().find_map(|name| Role::of_name(name, cluster))
+    certificate.valid_dns_names().find_map(|name| CertificateRole::of_name(name, cluster))
 }
 
 const AUTHORITY: &str = "the authority's certificate";
@@ -346,23 +346,4 @@ fn without_clock(error: io::Error) -> io::Error {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use rustls_pki_types::UnixTime;
-    use std::time::Duration;
-
-    /// A log that omits what it has said before recognizes it.
-    #[test]
-    fn the_reason_of_an_invalid_certificate_has_no_time_of_day() {
-        let at = |seconds| UnixTime::since_unix_epoch(Duration::from_secs(seconds));
-        let expired = |now| CertificateError::ExpiredContext { time: at(now), not_after: at(7) };
-        let early = |now| CertificateError::NotValidYetContext { time: at(now), not_before: at(9) };
-        let said = |error| {
-            without_clock(io::Error::other(rustls::Error::InvalidCertificate(error))).to_string()
-        };
-        assert_eq!(said(expired(1_700_000_000)), said(expired(1_700_000_001)));
-        assert_eq!(said(early(1)), said(early(2)));
-        assert!(said(expired(8)).ends_with("expired at 7 s Unix time"));
-        assert!(said(early(8)).ends_with("is not valid before 9 s Unix time"));
-    }
-}
+mod tests;

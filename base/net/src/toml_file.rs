@@ -37,34 +37,34 @@ fn place(line: &Option<usize>, key: &str) -> String {
 
 /// The places of the values of keys.
 #[derive(Clone, Debug, Default)]
-pub struct Lines(BTreeMap<String, Place>);
+pub struct KeyPlaces(BTreeMap<String, KeyPlace>);
 
 /// The place of a value.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum KeyPlace {
     /// A line of the file, from 1.
     Line(usize),
     /// The flag of the command line that overrides the file.
     Flag,
 }
 
-impl Lines {
+impl KeyPlaces {
     /// Records that the value of a key is in this part of the text.
     pub fn record(&mut self, text: &str, key: &str, span: Range<usize>) {
-        self.0.insert(key.to_owned(), Place::Line(line_of(text, span.start)));
+        self.0.insert(key.to_owned(), KeyPlace::Line(line_of(text, span.start)));
     }
 
     /// Records that the value of a key comes from the flag of this name.
     pub fn record_flag(&mut self, key: &str) {
-        self.0.insert(key.to_owned(), Place::Flag);
+        self.0.insert(key.to_owned(), KeyPlace::Flag);
     }
 
     /// Creates an error: the value of a key is wrong.
     #[must_use]
     pub fn wrong(&self, key: &str, why: impl Display) -> ConfigError {
         match self.0.get(key) {
-            Some(Place::Line(line)) => ConfigError::new(key, Some(*line), why),
-            Some(Place::Flag) => ConfigError::new(&format!("--{key}"), None, why),
+            Some(KeyPlace::Line(line)) => ConfigError::new(key, Some(*line), why),
+            Some(KeyPlace::Flag) => ConfigError::new(&format!("--{key}"), None, why),
             None => ConfigError::new(key, None, why),
         }
     }

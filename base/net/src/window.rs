@@ -16,7 +16,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// of them: at once if its own address has no more than that one then, and otherwise if the oldest has had
 /// a second. So neither one address nor connections that say nothing keep others out for long.
 #[derive(Debug)]
-pub struct Waiting<T> {
+pub struct PendingConnections<T> {
     most: usize,
     grace: Duration,
     tasks: JoinSet<T>,
@@ -34,7 +34,7 @@ fn source(address: SocketAddr) -> Source {
     }
 }
 
-impl<T: Send + 'static> Waiting<T> {
+impl<T: Send + 'static> PendingConnections<T> {
     /// Creates a window for this number of connections, which is empty.
     #[must_use]
     pub fn new(most: usize) -> Self {

@@ -97,14 +97,14 @@ impl Jobs<'_> {
         let (mut results, mut error) = (Vec::new(), None);
         ordered(threads, worker, |event| {
             match event {
-                Event::Finished(finished) => progress(finished),
-                Event::Next(Ok(Some(result))) => results.push(result),
-                Event::Next(Ok(None)) => return ControlFlow::Break(()),
-                Event::Next(Err(what)) => {
+                JobEvent::Finished(finished) => progress(finished),
+                JobEvent::Next(Ok(Some(result))) => results.push(result),
+                JobEvent::Next(Ok(None)) => return ControlFlow::Break(()),
+                JobEvent::Next(Err(what)) => {
                     error = Some(what);
                     return ControlFlow::Break(());
                 }
-                Event::Tick => {}
+                JobEvent::Tick => {}
             }
             ControlFlow::Continue(())
         });
@@ -114,7 +114,7 @@ impl Jobs<'_> {
 
 /// An event for the gathering thread of [`ordered`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event<T> {
+pub enum JobEvent<T> {
     /// This many jobs have finished, in whatever order.
     Finished(u64),
     /// The next result, in the order of the numbers.
@@ -138,7 +138,7 @@ pub enum Event<T> {
 pub fn ordered<T: Send, W>(
     threads: usize,
     worker: impl Fn() -> W + Sync,
-    mut gather: impl FnMut(Event<T>) -> ControlFlow<()>,
+    mut gather: impl FnMut(JobEvent<T>) -> ControlFlow<()>,
 ) where
     W: FnMut(&AtomicBool) -> Option<(u64, T)>,
 {
@@ -154,12 +154,12 @@ pub fn ordered<T: Send, W>(
         Box::new(work) as Box<Worker<'_>>
     };
     in_order(threads, &worker, &mut |event| match event {
-        Event::Finished(finished) => gather(Event::Finished(finished)),
-        Event::Next(place) => {
+        JobEvent::Finished(finished) => gather(JobEvent::Finished(finished)),
+        JobEvent::Next(place) => {
             let result = lock().remove(place);
-            gather(Event::Next(result))
+            gather(JobEvent::Next(result))
         }
-        Event::Tick => gather(Event::Tick),
+        JobEvent::Tick => gather(JobEvent::Tick),
     });
 }
 
@@ -170,7 +170,7 @@ type Worker<'a> = dyn FnMut(&AtomicBool) -> Option<(u64, usize)> + 'a;
 fn in_order<'a>(
     threads: usize,
     worker: &(dyn Fn() -> Box<Worker<'a>> + Sync),
-    gather: &mut dyn FnMut(Event<usize>) -> ControlFlow<()>,
+    gather: &mut dyn FnMut(JobEvent<usize>) -> ControlFlow<()>,
 ) {
     let stop = AtomicBool::new(false);
     let stop = &stop;
@@ -200,18 +200,18 @@ fn in_order<'a>(
                 Ok((number, place)) => {
                     finished += 1;
                     early.insert(number, place);
-                    if gather(Event::Finished(finished)).is_break() {
+                    if gather(JobEvent::Finished(finished)).is_break() {
                         break;
                     }
                     while let Some(place) = early.remove(&next) {
                         next += 1;
-                        if gather(Event::Next(place)).is_break() {
+                        if gather(JobEvent::Next(place)).is_break() {
                             break 'gathering;
                         }
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    if gather(Event::Tick).is_break() {
+                    if gather(JobEvent::Tick).is_break() {
                         break;
                     }
                 }

@@ -73,8 +73,8 @@ fn a_gatherer_may_stop_jobs_that_have_not_finished() {
         }
     };
     let mut ticks = 0;
-    ordered(2, worker, |event: Event<u64>| {
-        ticks += u32::from(event == Event::Tick);
+    ordered(2, worker, |event: JobEvent<u64>| {
+        ticks += u32::from(event == JobEvent::Tick);
         if ticks == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     assert_eq!(ticks, 2);

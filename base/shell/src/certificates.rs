@@ -1,7 +1,7 @@
 //! The flags of the commands that make certificates.
 
 use std::path::PathBuf;
-use suffrage_net::certificates::{Folder, FolderError, Subject};
+use suffrage_net::certificates::{CertificateFolder, CertificateFolderError, CertificateSubject};
 
 /// What is to be done with the certificates of the holders that a command names, and where. The holders
 /// are flags of the command, in a group called `holders`.
@@ -33,9 +33,12 @@ impl Certificates {
     /// Makes the certificates, or revokes them. Returns what was done, in a line.
     ///
     /// # Errors
-    /// As [`Folder::issue`] and [`Folder::revoke`].
-    pub fn carry_out(&self, holders: &[Subject<'_>]) -> Result<String, FolderError> {
-        let folder = Folder::new(&self.out);
+    /// As [`CertificateFolder::issue`] and [`CertificateFolder::revoke`].
+    pub fn carry_out(
+        &self,
+        holders: &[CertificateSubject<'_>],
+    ) -> Result<String, CertificateFolderError> {
+        let folder = CertificateFolder::new(&self.out);
         if self.revoke {
             return folder.revoke(holders);
         }

@@ -11,14 +11,14 @@ use std::{
 
 /// A tenure at a term, at an instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Event {
+pub(super) struct TenureEvent {
     pub(super) term: u64,
     pub(super) member: String,
     /// In microseconds since 1970; 0 if it is not known.
     pub(super) at: u64,
 }
 
-impl fmt::Display for Event {
+impl fmt::Display for TenureEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "term {} of {}", self.term, self.member)?;
         if self.at > 0 { write!(f, " ({} us)", self.at) } else { Ok(()) }
@@ -29,7 +29,7 @@ impl fmt::Display for Event {
 #[derive(Clone, Debug)]
 pub(super) struct Hold {
     /// When it began to.
-    pub(super) event: Event,
+    pub(super) event: TenureEvent,
     /// The host's uptime afterwards, and until when the leadership was certain, in seconds.
     up: f64,
     until: f64,
@@ -44,7 +44,7 @@ impl Hold {
 
 /// What the driver did to the hosts.
 #[derive(Clone, Debug)]
-pub(super) struct Fault {
+pub(super) struct InjectedFault {
     /// In microseconds since 1970.
     pub(super) from: u64,
     pub(super) to: u64,
@@ -77,26 +77,26 @@ pub(super) struct Late {
 #[derive(Debug, Default)]
 pub(super) struct Events {
     /// The starts of commands, in the order of time.
-    pub(super) starts: Vec<Event>,
+    pub(super) starts: Vec<TenureEvent>,
     /// For how long the command of a term had waited for a processor when it started, in microseconds.
     pub(super) waited: BTreeMap<u64, u64>,
     pub(super) holds: Vec<Hold>,
     /// Commands that started while another one lived.
-    pub(super) overlaps: Vec<Event>,
+    pub(super) overlaps: Vec<TenureEvent>,
     /// The terms that the register accepted, in its order.
     pub(super) writes: Vec<u64>,
     /// Writers that the register refused.
-    pub(super) refused: Vec<Event>,
-    pub(super) faults: Vec<Fault>,
+    pub(super) refused: Vec<TenureEvent>,
+    pub(super) faults: Vec<InjectedFault>,
     pub(super) waits: Vec<Waits>,
     /// When the driver was done, and began to end the members, in microseconds since 1970.
     pub(super) end: Option<u64>,
     /// For each member, the tenures that it has won.
-    pub(super) logs: Vec<Vec<Event>>,
+    pub(super) logs: Vec<Vec<TenureEvent>>,
     /// The commands that outlived their leadership, by their terms.
     pub(super) late: BTreeMap<u64, Late>,
     /// Who led at which term, as members have told.
-    pub(super) told: Vec<Event>,
+    pub(super) told: Vec<TenureEvent>,
 }
 
 impl Events {
@@ -128,7 +128,7 @@ impl Events {
     fn line(&mut self, words: &[&str]) -> anyhow::Result<()> {
         match *words {
             ["fault", from, to, adds, survives, ref what @ ..] => {
-                self.faults.push(Fault {
+                self.faults.push(InjectedFault {
                     from: from.parse()?,
                     to: to.parse()?,
                     adds: 1000 * adds.parse::<u64>()?,
@@ -156,7 +156,8 @@ impl Events {
             _ => {}
         }
         let [kind, term, member, at, rest @ ..] = words else { bail!("it has too few words") };
-        let event = Event { term: term.parse()?, member: (*member).to_owned(), at: at.parse()? };
+        let event =
+            TenureEvent { term: term.parse()?, member: (*member).to_owned(), at: at.parse()? };
         match (*kind, rest) {
             ("start", [waited]) => {
                 self.waited.insert(event.term, waited.parse()?);
@@ -185,7 +186,7 @@ impl Events {
             let Some(message) = message else { continue };
             let leads = message.strip_prefix("leads db-primary in term ");
             if let Some(term) = leads.and_then(|term| term.parse().ok()) {
-                won.push(Event { term, member: member.to_owned(), at: 0 });
+                won.push(TenureEvent { term, member: member.to_owned(), at: 0 });
             }
             let at = json.as_ref().and_then(|line| instant(line["timestamp"].as_str()?));
             self.late.extend(late(message).map(|(term, by)| (term, Late { by, at })));
@@ -197,7 +198,7 @@ impl Events {
     pub(super) fn watch(&mut self, text: &str) {
         for line in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
             if let (Some(leader), Some(term)) = (line["leader"].as_str(), line["term"].as_u64()) {
-                self.told.push(Event { term, member: leader.to_owned(), at: 0 });
+                self.told.push(TenureEvent { term, member: leader.to_owned(), at: 0 });
             }
         }
     }
@@ -228,24 +229,4 @@ fn instant(text: &str) -> Option<u64> {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_are_read_as_they_are_printed() {
-        for nanos in [7, 1_500, 3_100_000, 1_234_567_891, 61_000_000_000] {
-            let printed = Duration::from_nanos(nanos);
-            let read = duration(&format!("{printed:?}")).unwrap();
-            assert!(read.abs_diff(printed) <= Duration::from_nanos(1), "{printed:?}: {read:?}");
-        }
-        assert_eq!(["3", "3 m", "-1s", ""].map(duration), [None; 4]);
-    }
-
-    #[test]
-    fn what_is_no_event_is_refused_with_its_line() {
-        for line in ["start 5 a 1000000", "fault 1 2 3 stays", "waits 1 2 3", "end", "hold 5 a"] {
-            let error = Events::default().trace(&format!("end 1\n{line}\n")).unwrap_err();
-            assert!(format!("{error:#}").starts_with("line 2: "), "{line}: {error:#}");
-        }
-    }
-}
+mod tests;

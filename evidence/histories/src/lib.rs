@@ -16,7 +16,7 @@ mod office;
 mod tests;
 
 use anyhow::Context;
-use events::{Event, Events};
+use events::{Events, TenureEvent};
 use std::{collections::BTreeMap, fmt, path::Path, time::Duration};
 use suffrage_numbers::statistics::quantile;
 
@@ -41,7 +41,7 @@ pub struct Promises {
 
 /// What happened in a run, and which promises it breaks.
 #[derive(Debug, Default)]
-pub struct History {
+pub struct RunHistory {
     /// The starts of commands.
     pub tenures: usize,
     /// Writes that the register accepted.
@@ -68,7 +68,7 @@ pub struct History {
     pub broken: Vec<String>,
 }
 
-impl History {
+impl RunHistory {
     /// Reads and checks the logs in a folder.
     ///
     /// # Errors
@@ -195,7 +195,7 @@ impl History {
     }
 }
 
-fn unexplained(start: &Event, events: &Events) -> Option<String> {
+fn unexplained(start: &TenureEvent, events: &Events) -> Option<String> {
     let before = events.starts.iter().rev().find(|earlier| earlier.term < start.term);
     let Some(before) = before else { return Some("another".to_owned()) };
     let Some(late) = events.late.get(&before.term) else {
@@ -220,7 +220,7 @@ fn unexplained(start: &Event, events: &Events) -> Option<String> {
     ))
 }
 
-impl fmt::Display for History {
+impl fmt::Display for RunHistory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ordered = |values: &[u64]| {
             let mut values = values.to_vec();

@@ -1,19 +1,19 @@
 //! What `.ci/namespaces-lead` needs beside a shell: the judge of histories, an observer of waits, and delays
 //! between hosts.
 
-mod relay;
+mod delay_proxy;
 mod waits;
 
 use clap::Parser;
 use std::{path::PathBuf, process::ExitCode};
-use suffrage_histories::{History, LONGEST, Promises};
+use suffrage_histories::{LONGEST, Promises, RunHistory};
 
 /// What .ci/namespaces-lead needs beside a shell
 #[derive(Parser)]
 #[command(version, arg_required_else_help = true)]
-enum Command {
+enum HistoriesCommand {
     Check(CheckArgs),
-    Relay(relay::RelayArgs),
+    DelayProxy(delay_proxy::DelayProxyArgs),
     Waits(waits::WaitsArgs),
 }
 
@@ -36,10 +36,10 @@ struct CheckArgs {
 }
 
 fn main() -> ExitCode {
-    let done = match Command::parse() {
-        Command::Check(args) => check(&args),
-        Command::Relay(args) => relay::run(&args).map(|()| ExitCode::SUCCESS),
-        Command::Waits(args) => waits::run(&args).map(|()| ExitCode::SUCCESS),
+    let done = match HistoriesCommand::parse() {
+        HistoriesCommand::Check(args) => check(&args),
+        HistoriesCommand::DelayProxy(args) => delay_proxy::run(&args).map(|()| ExitCode::SUCCESS),
+        HistoriesCommand::Waits(args) => waits::run(&args).map(|()| ExitCode::SUCCESS),
     };
     done.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
 
 fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let promises = Promises { clocks: !args.clocks_beyond, longest: args.longest };
-    let history = History::read(&args.folder, promises)?;
+    let history = RunHistory::read(&args.folder, promises)?;
     for broken in &history.broken {
         eprintln!("BROKEN: {broken}");
     }

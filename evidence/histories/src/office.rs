@@ -1,7 +1,7 @@
 //! For how long an office was vacant, and whether its leaders kept it, on a machine that may have other work.
 
 use super::{
-    History, Promises,
+    Promises, RunHistory,
     events::{Events, Waits},
 };
 
@@ -12,7 +12,7 @@ const OWED: u64 = 300_000;
 /// For how long before its successor's command started a leader has lost the office at most.
 const RECENT: u64 = 1_000_000;
 
-impl History {
+impl RunHistory {
     /// From the last sign of any command to the next start, or to the end of the run. Where clocks break their
     /// bound, that need not be the command that started last: an older leader may go on, and a newer one end.
     pub(super) fn check_vacancies(&mut self, events: &Events, promises: Promises) {

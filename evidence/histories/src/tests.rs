@@ -14,12 +14,12 @@ const B: &str = r#"{"fields":{"message":"leads db-primary in term 9"}}"#;
 
 const KEPT: Promises = Promises { clocks: true, longest: 2000 };
 
-fn judged(log: &str, promises: Promises) -> History {
+fn judged(log: &str, promises: Promises) -> RunHistory {
     let mut events = Events::default();
     events.trace(log).unwrap();
     events.log("a", A);
     events.log("b", B);
-    History::of(&events, promises)
+    RunHistory::of(&events, promises)
 }
 
 /// What is broken if these lines are added.
@@ -45,12 +45,12 @@ fn a_command_beside_another_breaks_a_promise_but_for_clocks_beyond_their_bound()
 
 /// A history in which the second command started beside another, with a line of its member's or its guard's
 /// log, and more of the commands' trace.
-fn beside(line: &str, more: &str) -> History {
+fn beside(line: &str, more: &str) -> RunHistory {
     let mut events = Events::default();
     events.trace(&format!("{LOG}overlap 9 b 1400000\n{more}")).unwrap();
     events.log("a", &format!("{A}\n{line}\n"));
     events.log("b", B);
-    History::of(&events, KEPT)
+    RunHistory::of(&events, KEPT)
 }
 
 fn outlived(term: u64, by: &str) -> String {
@@ -130,7 +130,7 @@ fn what_members_tell_is_what_was_won() {
         events.log("b", B);
         let view = format!("{{\"office\":\"db-primary\",\"leader\":\"{leader}\",\"term\":9}}\n");
         events.watch(&view);
-        History::of(&events, KEPT).broken
+        RunHistory::of(&events, KEPT).broken
     };
     assert_eq!(told("b"), [""; 0]);
     assert!(told("a")[0].contains("term 9 has two leaders: b, term 9 of a"));
@@ -181,7 +181,7 @@ fn a_vacancy_at_the_end_of_the_run_breaks_a_promise_and_a_run_has_an_end() {
 }
 
 /// Two tenures. The first one is lost 1 s after it began, during a fault.
-fn deposed(fault: &str, waits: &str) -> History {
+fn deposed(fault: &str, waits: &str) -> RunHistory {
     let log = format!(
         "start 5 a 1000000 0\nhold 5 a 2000000 11.00 11.250000000\nstart 9 b 2300000 0\n\
          hold 9 b 3000000 12.00 12.250000000\n{fault} a chain\n{waits}end 3000000\n"
@@ -192,7 +192,7 @@ fn deposed(fault: &str, waits: &str) -> History {
 #[test]
 fn a_leader_survives_what_it_can_unless_members_did_not_run() {
     let kept = |fault: &str, waits: &str| {
-        let History { broken, survived, starved, .. } = deposed(fault, waits);
+        let RunHistory { broken, survived, starved, .. } = deposed(fault, waits);
         (broken.len(), survived, starved)
     };
     let broken = deposed("fault 1500000 2500000 0 100", "").broken;

@@ -18,9 +18,9 @@ use std::{
 /// Record for how long members wait for processors and disks
 ///
 /// Runs until it is killed, and appends a line `waits FROM TO PROCESSORS DISKS`, in microseconds, to the log
-/// of the run each 50 ms. PROCESSORS is the sum of what the relay and the two members that waited longest
+/// of the run each 50 ms. PROCESSORS is the sum of what the delay proxy and the two members that waited longest
 /// have waited, but no more than TO - FROM: a message passes no other members. The members' process IDs are
-/// in FOLDER/HOST/pid, the relay's is in FOLDER/pid.
+/// in FOLDER/HOST/pid, the delay proxy's is in FOLDER/pid.
 #[derive(Args)]
 pub(crate) struct WaitsArgs {
     /// The folder with the logs
@@ -33,8 +33,8 @@ const EACH: Duration = Duration::from_millis(50);
 #[derive(Clone, Debug, Default)]
 struct Waited {
     at: u64,
-    /// By the relay, and by the members, with their process IDs.
-    relay: BTreeMap<u32, u64>,
+    /// By the delay proxy, and by the members, with their process IDs.
+    proxy: BTreeMap<u32, u64>,
     members: BTreeMap<u32, u64>,
     /// By the machine, for the processors.
     steal: u64,
@@ -63,7 +63,7 @@ impl Waited {
         let members = hosts.take_while(|host| host.is_dir()).filter_map(|host| process(&host));
         Self {
             at: u64::try_from(at.as_micros()).unwrap_or(u64::MAX),
-            relay: process(folder).into_iter().collect(),
+            proxy: process(folder).into_iter().collect(),
             members: members.collect(),
             steal: steal(&text("/proc/stat")),
             disks: match fs::read_to_string("/proc/pressure/io") {
@@ -86,8 +86,8 @@ fn line(before: &Waited, now: &Waited) -> String {
         each
     };
     let members = since(&before.members, &now.members);
-    let relay = since(&before.relay, &now.relay);
-    let processes: u64 = relay.iter().chain(members.iter().take(2)).sum();
+    let proxy = since(&before.proxy, &now.proxy);
+    let processes: u64 = proxy.iter().chain(members.iter().take(2)).sum();
     let processors = processes + now.steal.saturating_sub(before.steal);
     let disks = now.disks.saturating_sub(before.disks);
     // Several threads wait at a time, and nothing is late by more than the time that has passed.

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use suffrage::algorithms::Custom;
 use suffrage::model::Id;
-use suffrage::population::agents::{CAPACITY, KnowsAll, MeetingAgent, Meets, Record};
-use suffrage::population::experiment::Protocol;
-use suffrage::population::protocols::{Agent, Candidate, SelfTerminating};
+use suffrage::population::agents::{CAPACITY, KnowsAll, MeetingAgent, MeetingRecord, Meets};
+use suffrage::population::experiment::NamedProtocol;
+use suffrage::population::protocols::{Agent, NumberedCandidate, SelfTerminating};
 use suffrage::runtime::{
     Assembly, Cluster, ClusterError, Config, ConfigError, Node, Observed, PlaceInCluster,
 };
@@ -34,11 +34,11 @@ impl Agents {
         self.protocol().name()
     }
 
-    pub(crate) const fn protocol(self) -> Protocol {
+    pub(crate) const fn protocol(self) -> NamedProtocol {
         match self {
-            Self::KnownBounds => Protocol::KnownBounds,
-            Self::Epidemic => Protocol::Epidemic { printed: false },
-            Self::SelfTerminating => Protocol::SelfTerminating(SelfTerminating::DEFAULT),
+            Self::KnownBounds => NamedProtocol::KnownBounds,
+            Self::Epidemic => NamedProtocol::Epidemic { printed: false },
+            Self::SelfTerminating => NamedProtocol::SelfTerminating(SelfTerminating::DEFAULT),
         }
     }
 
@@ -77,7 +77,7 @@ impl Agents {
         match self {
             Self::KnownBounds => cluster.assemble(&self.observed::<KnowsAll>(recorder)).await,
             Self::Epidemic => {
-                cluster.assemble(&self.observed::<MeetingAgent<Candidate>>(recorder)).await
+                cluster.assemble(&self.observed::<MeetingAgent<NumberedCandidate>>(recorder)).await
             }
             Self::SelfTerminating => {
                 cluster.assemble(&self.observed::<MeetingAgent<Agent>>(recorder)).await
@@ -99,7 +99,7 @@ impl Agents {
         match self {
             Self::KnownBounds => config.bind_to(&self.observed::<KnowsAll>(recorder)).await,
             Self::Epidemic => {
-                config.bind_to(&self.observed::<MeetingAgent<Candidate>>(recorder)).await
+                config.bind_to(&self.observed::<MeetingAgent<NumberedCandidate>>(recorder)).await
             }
             Self::SelfTerminating => {
                 config.bind_to(&self.observed::<MeetingAgent<Agent>>(recorder)).await
@@ -125,7 +125,7 @@ pub(crate) struct Recorder {
     /// When it was created, in seconds since 1970.
     began: f64,
     created: Instant,
-    record: Mutex<Record>,
+    record: Mutex<MeetingRecord>,
 }
 
 impl Recorder {
@@ -133,7 +133,7 @@ impl Recorder {
         Arc::new(Self {
             began: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64(),
             created: Instant::now(),
-            record: Mutex::new(Record::new(numbers(ids))),
+            record: Mutex::new(MeetingRecord::new(numbers(ids))),
         })
     }
 
@@ -142,7 +142,7 @@ impl Recorder {
     }
 
     /// Uses the record, at this moment in seconds since 1970.
-    pub(crate) fn with<T>(&self, use_it: impl FnOnce(&mut Record, f64) -> T) -> T {
+    pub(crate) fn with<T>(&self, use_it: impl FnOnce(&mut MeetingRecord, f64) -> T) -> T {
         let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
         // Read under the lock, so that times are in the order of the entries.
         use_it(&mut record, self.began + self.created.elapsed().as_secs_f64())

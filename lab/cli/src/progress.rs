@@ -146,7 +146,7 @@ impl Shared {
     }
 }
 
-impl ensemble::Progress for Shared {
+impl ensemble::TrialProgress for Shared {
     fn finished(&self, finished: u64, of: u64) {
         // A thread that finds the line locked skips its message.
         if let Ok(mut progress) = self.line.try_lock() {

@@ -6,7 +6,7 @@ use suffrage::algorithms::{Algorithm, Claims, Parameters, Time};
 use suffrage::model::{Diameter, Id, Knowledge, NetworkClass};
 use suffrage::networks::parts::{Asked, PartialNetwork};
 use suffrage::networks::{ComputedIds, FileOptions, Ids as IdLayout, Implicit};
-use suffrage::simulator::blocks::{self, Election, Identities};
+use suffrage::simulator::blocks::{self, Election, ElectionIds};
 use suffrage::simulator::{Outcome, Pace, Schedule};
 use suffrage_cli::election::{
     Conditions, Error, Facts, Ground, Initiators, Network, NodeOrder, Nodes, Setup, Source, Timing,
@@ -63,7 +63,7 @@ impl Outline {
     pub(super) fn election(&self) -> Election<'_> {
         let ids = self.computed.as_ref().unwrap_or(&self.any);
         let network = self.network.blocks();
-        Election { pace: self.pace, ..Election::new(network, Identities::Computed(ids)) }
+        Election { pace: self.pace, ..Election::new(network, ElectionIds::Computed(ids)) }
     }
 
     /// What the election takes in memory, in bytes, at each host, and divided among all workers.
@@ -170,8 +170,8 @@ impl Divided {
         let parameters = self.parameters(&setup.algorithm.claims, network.nodes());
         let event_limit = setup.event_limit(&parameters, self.initiators)?;
         let ids = match &self.ids {
-            DividedIds::Computed(computed) => Identities::Computed(computed),
-            DividedIds::Listed(ids) => Identities::Listed(ids),
+            DividedIds::Computed(computed) => ElectionIds::Computed(computed),
+            DividedIds::Listed(ids) => ElectionIds::Listed(ids),
         };
         Ok(Election {
             wakes: self.wakes.clone(),
@@ -222,10 +222,10 @@ impl Divided {
 
 impl SharedNetwork {
     /// The network, as blocks of an election know it.
-    fn blocks(&self) -> blocks::Network<'_> {
+    fn blocks(&self) -> blocks::ElectionNetwork<'_> {
         match self {
-            Self::Computed(network) => blocks::Network::Implicit(network),
-            Self::Parted(parted) => blocks::Network::Partial(&parted.network),
+            Self::Computed(network) => blocks::ElectionNetwork::Implicit(network),
+            Self::Parted(parted) => blocks::ElectionNetwork::Partial(&parted.network),
         }
     }
 

@@ -13,7 +13,7 @@ use suffrage_distributed::{Hosts, Lost, Secret, Team, Terms, elect};
 use suffrage_networks::{Ids, Ports, Spec};
 use suffrage_simulator::{
     Outcome,
-    blocks::{Election, Identities, Network},
+    blocks::{Election, ElectionIds, ElectionNetwork},
 };
 
 fn lost(lost: &Lost) -> ! {
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let torus = Spec::unlimited(&format!("torus:{side}x{side}"))?;
     let torus = torus.implicit(Ports::Rotation, 1).ok_or("no such torus")?;
     let ids = Ids::Scattered.computed(torus.nodes(), 1).ok_or("no such identities")?;
-    let election = Election::new(Network::Implicit(&torus), Identities::Computed(&ids));
+    let election = Election::new(ElectionNetwork::Implicit(&torus), ElectionIds::Computed(&ids));
     let algorithm = Algorithm::named("echo-extinction").ok_or("no such algorithm")?;
     let by = |team| {
         let mut go_on = |_| ControlFlow::Continue(());

@@ -13,7 +13,7 @@ use std::{
     ops::Range,
     path::{Path, PathBuf},
 };
-use suffrage_simulator::blocks::Moment;
+use suffrage_simulator::blocks::ClockState;
 
 /// Where and how often an election is to be stored.
 #[derive(Clone, Debug)]
@@ -174,7 +174,7 @@ impl Checkpoints {
     pub(crate) fn write_list(
         &self,
         parts: &[Part],
-        moment: &Moment,
+        moment: &ClockState,
     ) -> Result<(), CheckpointError> {
         let path = self.directory.join(LIST);
         let write = || {
@@ -235,7 +235,7 @@ impl Checkpoint {
             return Err(damaged());
         }
         let list: List = serde_json::from_str(sealed.list.get()).map_err(|_| damaged())?;
-        serde_json::from_str::<Moment>(&list.moment).map_err(|_| damaged())?;
+        serde_json::from_str::<ClockState>(&list.moment).map_err(|_| damaged())?;
         if let Some(difference) = terms.same_election(&list.terms) {
             let (directory, difference) = (directory.display().to_string(), difference.to_string());
             return Err(CheckpointError::Other { directory, difference });
@@ -260,7 +260,7 @@ impl Checkpoint {
         &self.digest
     }
 
-    pub(crate) fn moment(&self) -> Result<Moment, CheckpointError> {
+    pub(crate) fn moment(&self) -> Result<ClockState, CheckpointError> {
         let damaged = |_| CheckpointError::Damaged(self.directory.join(LIST).display().to_string());
         serde_json::from_str(&self.list.moment).map_err(damaged)
     }

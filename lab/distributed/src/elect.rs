@@ -12,7 +12,7 @@ use std::{
 };
 use suffrage_simulator::{
     Impossible, Outcome,
-    blocks::{Election, Indivisible, Layout},
+    blocks::{BlockLayout, Election, Indivisible},
 };
 
 /// Runs an election with a team, by an algorithm of the catalogue or a
@@ -97,8 +97,8 @@ pub fn check<S: Subject + ?Sized>(
     algorithm: &S,
     election: &Election<'_>,
     workers: u32,
-) -> Result<Layout, ElectError> {
-    let layout = Layout::new(election, workers)?;
+) -> Result<BlockLayout, ElectError> {
+    let layout = BlockLayout::new(election, workers)?;
     let (network, timing) = algorithm.needs();
     election.check(network, timing)?;
     let nodes = election.network.nodes();
@@ -144,7 +144,7 @@ pub type OnProgress<'a> = dyn FnMut(u64) -> ControlFlow<()> + Send + 'a;
 fn hold<S: Subject + ?Sized>(
     algorithm: &S,
     election: &Election<'_>,
-    layout: Layout,
+    layout: BlockLayout,
     team: Team,
     storage: &Storage,
     on_progress: &mut OnProgress<'_>,

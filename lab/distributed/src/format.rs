@@ -14,7 +14,7 @@ use suffrage_networks::{
 };
 use suffrage_simulator::{
     Pace,
-    blocks::{Clock, Election, Identities, Layout, Network},
+    blocks::{BlockLayout, Election, ElectionIds, ElectionNetwork, RoundClock},
 };
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/format.txt");
@@ -22,15 +22,15 @@ const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/format.txt");
 fn of_election(algorithm: &Algorithm, pace: Pace) -> Digest {
     let wiring = network_for(algorithm.network);
     let ids = Ids::Random.assign(wiring.nodes(), 5);
-    let network = Network::Wired(&wiring);
+    let network = ElectionNetwork::Wired(&wiring);
     // Some algorithms that were printed wrongly never terminate.
     let event_limit = 2000;
     let election =
-        Election { pace, event_limit, ..Election::new(network, Identities::Listed(&ids)) };
-    let layout = Layout::new(&election, 2).expect("few processes");
+        Election { pace, event_limit, ..Election::new(network, ElectionIds::Listed(&ids)) };
+    let layout = BlockLayout::new(&election, 2).expect("few processes");
     let engine = algorithm.visit_wire(Compiled);
     let mut parts = [0, 1].map(|number| (engine.part)(&election, layout, number));
-    let mut clock = Clock::new(&election, layout);
+    let mut clock = RoundClock::new(&election, layout);
     let mut written = Digest::writer();
     let body = |written: &mut Context, body: &Body| {
         written.update(&postcard::to_stdvec(body).expect("plain data"));

@@ -7,12 +7,12 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use suffrage_simulator::blocks::{
-    Clock, Election, Layout, Network, Overrun, Share, Stretch, ToCome,
+    BlockLayout, Election, ElectionNetwork, Overrun, RoundClock, Share, Stretch, ToCome,
 };
 
 /// The end of an election, as the first worker knows it.
 pub(crate) struct End {
-    pub(crate) clock: Clock,
+    pub(crate) clock: RoundClock,
     pub(crate) shares: Vec<Share>,
     /// The names of the nodes that a report may name, if their network has been read in parts.
     pub(crate) names: BTreeMap<u64, String>,
@@ -31,7 +31,7 @@ pub(crate) struct Job<'a, 'e> {
     post: &'a mut PostOffice,
     number: u32,
     election: &'a Election<'e>,
-    layout: Layout,
+    layout: BlockLayout,
     storage: &'a Storage,
 }
 
@@ -39,7 +39,7 @@ impl<'a, 'e> Job<'a, 'e> {
     pub(crate) fn new(
         post: &'a mut PostOffice,
         election: &'a Election<'e>,
-        layout: Layout,
+        layout: BlockLayout,
         storage: &'a Storage,
     ) -> Self {
         let (number, _) = post.number();
@@ -71,7 +71,7 @@ impl<'a, 'e> Job<'a, 'e> {
     ) -> Result<Held, ElectError> {
         let Self { election, layout, number, storage, .. } = *self;
         let mut clock = match &storage.resume {
-            None => Clock::new(election, layout),
+            None => RoundClock::new(election, layout),
             Some(checkpoint) => self.resume(checkpoint, &mut *part)?,
         };
         if let Some(overrun) = known {
@@ -116,7 +116,7 @@ impl<'a, 'e> Job<'a, 'e> {
         }
         let share = part.share();
         drop(part);
-        if let Network::Partial(_) = election.network {
+        if let ElectionNetwork::Partial(_) = election.network {
             for to in 0..layout.blocks() {
                 self.post.send(to, Body::Ask(share.outstanding()));
             }
@@ -138,7 +138,9 @@ impl<'a, 'e> Job<'a, 'e> {
     }
 
     fn names(&mut self, asked: &BTreeSet<u64>) -> BTreeMap<u64, String> {
-        let Network::Partial(partial) = self.election.network else { return BTreeMap::new() };
+        let ElectionNetwork::Partial(partial) = self.election.network else {
+            return BTreeMap::new();
+        };
         let known = |&node: &u64| Some((node, partial.label(node)?.to_owned()));
         self.post.send(0, Body::Names(asked.iter().filter_map(known).collect()));
         let names = |letter: Letter| match letter.body {
@@ -155,7 +157,7 @@ impl Job<'_, '_> {
         &mut self,
         checkpoint: &Checkpoint,
         part: &mut dyn Part,
-    ) -> Result<Clock, ElectError> {
+    ) -> Result<RoundClock, ElectError> {
         let layout = self.layout;
         let own = layout.range(self.number);
         let taken_up = checkpoint.moment().and_then(|moment| {
@@ -175,7 +177,7 @@ impl Job<'_, '_> {
             }
         }
         failed.map_or(Ok(()), Err)?;
-        Ok(Clock::going_on(self.election, layout, checkpoint.moment()?, &to_come))
+        Ok(RoundClock::going_on(self.election, layout, checkpoint.moment()?, &to_come))
     }
 
     /// Stores the state between two ticks: the old checkpoint counts until the new one is whole.
@@ -183,7 +185,7 @@ impl Job<'_, '_> {
         &mut self,
         save: &Checkpoints,
         part: &dyn Part,
-        clock: &Clock,
+        clock: &RoundClock,
     ) -> Result<(), ElectError> {
         let moment = clock.moment();
         let written = save.write_part(moment.tick(), self.number, |keep| part.save(keep));

@@ -6,14 +6,16 @@ use suffrage_algorithms::{Claimed, Claims, WireVisitor};
 use suffrage_model::{Process, Wire};
 use suffrage_simulator::{
     Outcome,
-    blocks::{Block, Clock, Election, Layout, Moment, Share, Stretch, ToCome, conclude},
+    blocks::{
+        Block, BlockLayout, ClockState, Election, RoundClock, Share, Stretch, ToCome, conclude,
+    },
 };
 
 /// The functions that are compiled for each algorithm. The exchange of messages is not: it sees bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Engine {
-    pub(crate) part: fn(&Election<'_>, Layout, u32) -> Box<dyn Part>,
-    pub(crate) conclude: fn(&Election<'_>, Option<&Claims>, Clock, Vec<Share>) -> Outcome,
+    pub(crate) part: fn(&Election<'_>, BlockLayout, u32) -> Box<dyn Part>,
+    pub(crate) conclude: fn(&Election<'_>, Option<&Claims>, RoundClock, Vec<Share>) -> Outcome,
 }
 
 pub(crate) struct Compiled;
@@ -40,7 +42,7 @@ impl Engine {
 /// A block of processes whose messages to other blocks are in their wire form.
 pub(crate) trait Part {
     /// Runs a stretch of ticks, as [`Block::run_stretch`] does.
-    fn run(&mut self, election: &Election<'_>, clock: &Clock, post: &mut Post<'_>) -> Stretch;
+    fn run(&mut self, election: &Election<'_>, clock: &RoundClock, post: &mut Post<'_>) -> Stretch;
 
     /// Takes messages to the processes, as [`Block::accept`] does.
     fn accept(&mut self, tick: u64, bytes: &[u8]);
@@ -49,10 +51,10 @@ pub(crate) trait Part {
     fn save(&self, keep: &mut Keep<'_>) -> io::Result<()>;
 
     /// Takes up a piece, as [`Block::take_up`] does. Returns whether it can be read.
-    fn take_up(&mut self, layout: Layout, bytes: &[u8]) -> bool;
+    fn take_up(&mut self, layout: BlockLayout, bytes: &[u8]) -> bool;
 
     /// Goes on from a moment, as [`Block::go_on`] does.
-    fn go_on(&mut self, moment: &Moment) -> ToCome;
+    fn go_on(&mut self, moment: &ClockState) -> ToCome;
 
     fn share(&self) -> Share;
 }
@@ -69,7 +71,7 @@ struct Held<P: Process> {
 }
 
 impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> Part for Held<P> {
-    fn run(&mut self, election: &Election<'_>, clock: &Clock, post: &mut Post<'_>) -> Stretch {
+    fn run(&mut self, election: &Election<'_>, clock: &RoundClock, post: &mut Post<'_>) -> Stretch {
         self.block.run_stretch(election, clock, &mut |to, tick, packets| {
             let bytes = packets.iter().fold(Vec::new(), |bytes, packet| {
                 postcard::to_extend(packet, bytes).expect("a message of plain data has a wire form")
@@ -93,7 +95,7 @@ impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> Part for Held<P> {
         })
     }
 
-    fn take_up(&mut self, layout: Layout, bytes: &[u8]) -> bool {
+    fn take_up(&mut self, layout: BlockLayout, bytes: &[u8]) -> bool {
         match postcard::from_bytes(bytes) {
             Ok(piece) => self.block.take_up(layout, piece),
             Err(_) => return false,
@@ -101,7 +103,7 @@ impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> Part for Held<P> {
         true
     }
 
-    fn go_on(&mut self, moment: &Moment) -> ToCome {
+    fn go_on(&mut self, moment: &ClockState) -> ToCome {
         self.block.go_on(moment)
     }
 

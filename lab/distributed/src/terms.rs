@@ -9,7 +9,7 @@ use suffrage_networks::{
 };
 use suffrage_simulator::{
     Schedule,
-    blocks::{Election, Identities, Network},
+    blocks::{Election, ElectionIds, ElectionNetwork},
 };
 
 /// What all programs of an election must agree about: everything that determines its outcome, and how
@@ -45,15 +45,15 @@ impl Terms {
             }
         };
         let ids = match ids {
-            Identities::Listed(ids) => Digest::of(ids.iter().map(|id| id.get())).to_string(),
-            Identities::Computed(ids) => ids.layout().to_string(),
+            ElectionIds::Listed(ids) => Digest::of(ids.iter().map(|id| id.get())).to_string(),
+            ElectionIds::Computed(ids) => ids.layout().to_string(),
         };
         let nodes = network.nodes();
         let network = match network {
-            Network::Wired(wiring) => Digest::of_network(wiring).to_string(),
-            Network::Implicit(implicit) => implicit.to_string(),
+            ElectionNetwork::Wired(wiring) => Digest::of_network(wiring).to_string(),
+            ElectionNetwork::Implicit(implicit) => implicit.to_string(),
             // The file says the rest.
-            Network::Partial(partial) => format!("{} links", partial.links()),
+            ElectionNetwork::Partial(partial) => format!("{} links", partial.links()),
         };
         let term = |name: &str, value: &dyn fmt::Display| (name.to_owned(), value.to_string());
         Self(vec![

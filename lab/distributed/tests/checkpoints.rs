@@ -9,7 +9,7 @@ use suffrage_model::Id;
 use suffrage_networks::{Ids, wiring::Wiring};
 use suffrage_simulator::{
     Outcome, Pace,
-    blocks::{Election, Identities, Network},
+    blocks::{Election, ElectionIds, ElectionNetwork},
 };
 use tempfile::TempDir;
 
@@ -19,8 +19,8 @@ fn lelann() -> &'static Algorithm {
 
 /// An election whose messages wait for several ticks.
 fn election<'a>(ring: &'a Wiring, ids: &'a [Id], seed: u64) -> Election<'a> {
-    let network = Network::Wired(ring);
-    Election { pace: Pace::Uniform(3), seed, ..Election::new(network, Identities::Listed(ids)) }
+    let network = ElectionNetwork::Wired(ring);
+    Election { pace: Pace::Uniform(3), seed, ..Election::new(network, ElectionIds::Listed(ids)) }
 }
 
 /// Holds an election with this number of workers, which stops after this number of messages.

@@ -18,7 +18,7 @@ use suffrage_net::free;
 use suffrage_networks::{Ids, Ports, Spec, wiring::Wiring};
 use suffrage_simulator::{
     Experiment, Outcome, Pace, Schedule, Simulator,
-    blocks::{Election, Identities, Network},
+    blocks::{Election, ElectionIds, ElectionNetwork},
 };
 
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -49,7 +49,7 @@ fn experiment<'a>(wiring: &'a Wiring, ids: &'a [Id], pace: Pace) -> Experiment<'
 }
 
 fn rounds<'a>(wiring: &'a Wiring, ids: &'a [Id]) -> Election<'a> {
-    Election::new(Network::Wired(wiring), Identities::Listed(ids))
+    Election::new(ElectionNetwork::Wired(wiring), ElectionIds::Listed(ids))
 }
 
 fn meet(

@@ -18,7 +18,7 @@ use suffrage_networks::{
 };
 use suffrage_simulator::{
     Experiment, Outcome, Pace, Schedule, Simulator, Wakes,
-    blocks::{Election, Identities, Network},
+    blocks::{Election, ElectionIds, ElectionNetwork},
 };
 use tempfile::TempDir;
 
@@ -76,7 +76,7 @@ fn every_algorithm_goes_on_from_the_middle_with_another_number_of_workers() {
             pace,
             wakes,
             event_limit: 10_000,
-            ..Election::new(Network::Wired(&wiring), Identities::Listed(&ids))
+            ..Election::new(ElectionNetwork::Wired(&wiring), ElectionIds::Listed(&ids))
         };
         let whole = elect(algorithm, &election, Team::of_threads(1), &mut go_on).expect("possible");
         let whole = whole.expect("the first worker is here");
@@ -201,7 +201,7 @@ fn more_workers_than_processes_are_no_harm() {
 #[test]
 fn an_election_can_be_interrupted() {
     let (ring, ids) = (Wiring::ring(500), Ids::Random.assign(500, 1));
-    let election = Election::new(Network::Wired(&ring), Identities::Listed(&ids));
+    let election = Election::new(ElectionNetwork::Wired(&ring), ElectionIds::Listed(&ids));
     let algorithm = Algorithm::named("lelann").expect("in the catalogue");
     let mut stop = |delivered| match delivered {
         0..2000 => ControlFlow::Continue(()),
@@ -215,7 +215,7 @@ fn an_election_can_be_interrupted() {
 #[test]
 fn what_is_for_one_worker_is_refused_before_workers_meet() {
     let (ring, ids) = (Wiring::ring(5), Ids::Random.assign(5, 1));
-    let election = Election::new(Network::Wired(&ring), Identities::Listed(&ids));
+    let election = Election::new(ElectionNetwork::Wired(&ring), ElectionIds::Listed(&ids));
     let refused = |name, election: &Election<'_>| {
         let algorithm = Algorithm::named(name).expect("in the catalogue");
         check(algorithm, election, 2).expect_err("it is refused")
@@ -231,7 +231,7 @@ fn what_knows_its_size_is_refused_where_that_has_no_32_bits() {
     let torus = Spec::unlimited("torus:100000x100000").expect("a specification");
     let torus = torus.implicit(Ports::Rotation, 1).expect("it is computed");
     let ids = Ids::Scattered.computed(torus.nodes(), 1).expect("no table");
-    let election = Election::new(Network::Implicit(&torus), Identities::Computed(&ids));
+    let election = Election::new(ElectionNetwork::Implicit(&torus), ElectionIds::Computed(&ids));
     let knows = |algorithm: &Algorithm| {
         let mut knows = false;
         algorithm.knows(&mut |what| knows |= what.contains("size") || what.contains("position"));
@@ -260,7 +260,7 @@ fn networks_and_identities_without_a_table_give_the_same_outcome() {
         let one = Simulator::of(algorithm, experiment).run().expect("possible");
         let election = Election {
             pace: Pace::Uniform(4),
-            ..Election::new(Network::Implicit(&implicit), Identities::Computed(&computed))
+            ..Election::new(ElectionNetwork::Implicit(&implicit), ElectionIds::Computed(&computed))
         };
         for workers in 1..=3 {
             let team = Team::of_threads(workers);
@@ -302,7 +302,7 @@ fn files_that_are_read_in_parts_give_the_same_outcome_and_names() {
                     let parts = read(&list, &asked, Team::of_threads(workers)).expect("read");
                     let election = Election {
                         pace,
-                        ..Election::new(Network::Partial(&parts), Identities::Listed(&ids))
+                        ..Election::new(ElectionNetwork::Partial(&parts), ElectionIds::Listed(&ids))
                     };
                     let (team, storage) = (Team::of_threads(workers), Storage::default());
                     let ended = elect_stored(algorithm, &election, team, &storage, &mut go_on);
@@ -327,7 +327,7 @@ fn parts_are_for_as_many_workers_as_have_read_them() {
     let list = EdgeList::open(&path, FileOptions::default()).expect("a network").expect("a list");
     let parts = read(&list, &Asked::default(), Team::of_threads(2)).expect("read");
     let ids = Ids::Random.assign(3, 1);
-    let election = Election::new(Network::Partial(&parts), Identities::Listed(&ids));
+    let election = Election::new(ElectionNetwork::Partial(&parts), ElectionIds::Listed(&ids));
     let algorithm = Algorithm::named("yo-yo").expect("in the catalogue");
     assert!(check(algorithm, &election, 2).is_ok());
     let refused = check(algorithm, &election, 3).expect_err("it is refused").to_string();

@@ -46,7 +46,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt::{Debug, Write};
 use suffrage_model::{Id, Port, Status};
 use suffrage_networks::wiring::{End, Wiring};
-use suffrage_simulator::{Event, Observer, Passage, Struck};
+use suffrage_simulator::{Observer, SimulationEvent, Struck, TracedMessage};
 use view::DrawingView;
 use words::message;
 
@@ -249,20 +249,25 @@ impl Diagram {
     }
 
     /// A message, which is new.
-    fn message(&mut self, passage: &Passage<'_>) -> usize {
+    fn message(&mut self, passage: &TracedMessage<'_>) -> usize {
         let text = message(passage.kind, passage.message);
         self.drawing.message(passage.kind, text, passage.from.node, passage.to.node)
     }
 
     /// A message is sent, or sent again because a fault has doubled it.
-    fn send(&mut self, passage: &Passage<'_>) -> usize {
+    fn send(&mut self, passage: &TracedMessage<'_>) -> usize {
         let message = self.message(passage);
         self.queue(passage.from).push_back(message);
         message
     }
 
     /// The message that leaves the link or `stays`, and its text with the step in which it was sent.
-    fn taken(&mut self, passage: &Passage<'_>, overtakes: u32, stays: bool) -> (usize, String) {
+    fn taken(
+        &mut self,
+        passage: &TracedMessage<'_>,
+        overtakes: u32,
+        stays: bool,
+    ) -> (usize, String) {
         let queue = self.queue(passage.from);
         let found = queue.get(overtakes as usize).copied();
         let number = match found {
@@ -286,7 +291,7 @@ impl Diagram {
     }
 
     /// A message arrives.
-    fn arrive(&mut self, step: u64, passage: &Passage<'_>, overtakes: u32, discarded: bool) {
+    fn arrive(&mut self, step: u64, passage: &TracedMessage<'_>, overtakes: u32, discarded: bool) {
         let (number, what) = self.taken(passage, overtakes, false);
         let to = passage.to.node;
         let mut phrase = if discarded {
@@ -311,7 +316,7 @@ impl Diagram {
     }
 
     /// A fault strikes the first message of a link.
-    fn strike(&mut self, step: u64, passage: &Passage<'_>, head: Mark) {
+    fn strike(&mut self, step: u64, passage: &TracedMessage<'_>, head: Mark) {
         let lost = head == Mark::Lose;
         let (number, what) = self.taken(passage, 0, !lost);
         let to = passage.to.node;
@@ -327,41 +332,47 @@ impl Diagram {
 }
 
 impl Observer for Diagram {
-    fn event(&mut self, at: u64, _: u32, event: &Event<'_>) {
+    fn event(&mut self, at: u64, _: u32, event: &SimulationEvent<'_>) {
         match *event {
-            Event::Wake(node) => {
+            SimulationEvent::Wake(node) => {
                 self.at(at, node, Mark::Wake, format!("p{node} wakes"));
                 self.drawing.becomes(node, Life::Awake);
             }
-            Event::Alarm(node) => {
+            SimulationEvent::Alarm(node) => {
                 self.at(at, node, Mark::Alarm, format!("the alarm of p{node} rings"));
             }
-            Event::Crash(node) => {
+            SimulationEvent::Crash(node) => {
                 self.at(at, node, Mark::Crash, format!("p{node} crashes"));
                 self.drawing.becomes(node, Life::Crashed);
             }
-            Event::Send(ref passage) => {
+            SimulationEvent::Send(ref passage) => {
                 let message = self.send(passage);
                 self.drawing.sends(message);
             }
-            Event::Deliver(ref passage, overtakes) => self.arrive(at, passage, overtakes, false),
-            Event::Discard(ref passage, overtakes) => self.arrive(at, passage, overtakes, true),
-            Event::Lose(ref passage, Struck::OnLink) => self.strike(at, passage, Mark::Lose),
-            Event::Duplicate(ref passage, Struck::OnLink) => {
+            SimulationEvent::Deliver(ref passage, overtakes) => {
+                self.arrive(at, passage, overtakes, false)
+            }
+            SimulationEvent::Discard(ref passage, overtakes) => {
+                self.arrive(at, passage, overtakes, true)
+            }
+            SimulationEvent::Lose(ref passage, Struck::OnLink) => {
+                self.strike(at, passage, Mark::Lose)
+            }
+            SimulationEvent::Duplicate(ref passage, Struck::OnLink) => {
                 self.strike(at, passage, Mark::Duplicate);
             }
-            Event::Lose(ref passage, Struck::AsSent) => {
+            SimulationEvent::Lose(ref passage, Struck::AsSent) => {
                 if let Some(number) = self.queue(passage.from).pop_back() {
                     self.drawing.messages[number].fate = Fate::Lost(None);
                 }
                 self.drawing.then("which is lost".into());
             }
-            Event::Duplicate(ref passage, Struck::AsSent) => {
+            SimulationEvent::Duplicate(ref passage, Struck::AsSent) => {
                 let number = self.send(passage);
                 self.drawing.messages[number].sent = self.drawing.events.len().checked_sub(1);
                 self.drawing.then("which is doubled".into());
             }
-            Event::Status(node, status) => {
+            SimulationEvent::Status(node, status) => {
                 let (life, phrase) = match status {
                     Status::Leader => (Life::Leader, "leads"),
                     Status::Follower => (Life::Follower, "follows"),
@@ -373,11 +384,11 @@ impl Observer for Diagram {
                     self.drawing.mark(node, Mark::Lead);
                 }
             }
-            Event::Halt(node) => {
+            SimulationEvent::Halt(node) => {
                 self.drawing.then("halts".into());
                 self.drawing.becomes(node, self.drawing.life(node).halted());
             }
-            Event::Reject(_, why) => self.drawing.then(format!("rejects it: {why}")),
+            SimulationEvent::Reject(_, why) => self.drawing.then(format!("rejects it: {why}")),
         }
     }
 

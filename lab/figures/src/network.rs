@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, VecDeque};
 use suffrage_model::{Id, Port, Status};
 use suffrage_networks::Topology;
 use suffrage_networks::wiring::{End, Wiring};
-use suffrage_simulator::{Event, Observer, Passage, Struck};
+use suffrage_simulator::{Observer, SimulationEvent, Struck, TracedMessage};
 
 /// The most nodes of a picture.
 pub const MOST_NODES: usize = 2000;
@@ -98,7 +98,7 @@ impl Map {
         }
     }
 
-    fn send(&mut self, passage: &Passage<'_>) {
+    fn send(&mut self, passage: &TracedMessage<'_>) {
         let (from, to) = (passage.from.node, passage.to.node);
         self.nodes[from as usize].sent += 1;
         *self.links.entry((from.min(to), from.max(to))).or_default() += 1;
@@ -107,7 +107,7 @@ impl Map {
         self.territories.push(territory);
     }
 
-    fn take(&mut self, passage: &Passage<'_>, overtakes: u32) -> u32 {
+    fn take(&mut self, passage: &TracedMessage<'_>, overtakes: u32) -> u32 {
         let from = passage.from.node;
         let queue = self.under_way.entry(passage.from).or_default();
         let message = queue.remove(overtakes as usize);
@@ -139,25 +139,25 @@ pub(crate) fn plan(
 }
 
 impl Observer for Map {
-    fn event(&mut self, at: u64, _: u32, event: &Event<'_>) {
+    fn event(&mut self, at: u64, _: u32, event: &SimulationEvent<'_>) {
         match *event {
-            Event::Send(ref passage) => self.send(passage),
-            Event::Deliver(ref passage, overtakes) => {
+            SimulationEvent::Send(ref passage) => self.send(passage),
+            SimulationEvent::Deliver(ref passage, overtakes) => {
                 let territory = self.take(passage, overtakes);
                 self.nodes[passage.to.node as usize].received += 1;
                 self.arrival = Some((passage.from.node, territory));
                 self.reaction = self.territories.len();
             }
-            Event::Discard(ref passage, overtakes) => {
+            SimulationEvent::Discard(ref passage, overtakes) => {
                 self.take(passage, overtakes);
             }
-            Event::Lose(ref passage, Struck::OnLink) => {
+            SimulationEvent::Lose(ref passage, Struck::OnLink) => {
                 self.take(passage, 0);
             }
-            Event::Lose(ref passage, Struck::AsSent) => {
+            SimulationEvent::Lose(ref passage, Struck::AsSent) => {
                 self.under_way.entry(passage.from).or_default().pop_back();
             }
-            Event::Duplicate(ref passage, struck) => {
+            SimulationEvent::Duplicate(ref passage, struck) => {
                 let queue = self.under_way.entry(passage.from).or_default();
                 match struck {
                     Struck::AsSent => queue.extend(queue.back().copied()),
@@ -168,7 +168,7 @@ impl Observer for Map {
                     }
                 }
             }
-            Event::Status(node, status) => {
+            SimulationEvent::Status(node, status) => {
                 let node = &mut self.nodes[node as usize];
                 node.leads = status == Status::Leader;
                 if let (Status::Follower, Some((to, territory))) = (status, self.arrival) {
@@ -177,15 +177,15 @@ impl Observer for Map {
                     self.territories[self.reaction..].fill(territory);
                 }
             }
-            Event::Crash(node) => {
+            SimulationEvent::Crash(node) => {
                 self.nodes[node as usize].crashed = true;
                 self.arrival = None;
             }
-            Event::Wake(_) | Event::Alarm(_) => {
+            SimulationEvent::Wake(_) | SimulationEvent::Alarm(_) => {
                 self.arrival = None;
                 self.reaction = self.territories.len();
             }
-            Event::Halt(_) | Event::Reject(..) => {}
+            SimulationEvent::Halt(_) | SimulationEvent::Reject(..) => {}
         }
     }
 }

@@ -31,7 +31,7 @@ use suffrage_checker::{
 };
 use suffrage_model::{Action, End, Timing};
 use suffrage_networks::Fault;
-use suffrage_simulator::{Adversary, Event, Observer, Outcome, Simulator, Struck};
+use suffrage_simulator::{Adversary, Observer, Outcome, SimulationEvent, Simulator, Struck};
 
 /// The most events of an election that goes on by itself: one that takes more counts as endless.
 pub const MOST_EVENTS: u64 = 100_000;
@@ -294,41 +294,42 @@ struct ActionLog {
 }
 
 impl Observer for ActionLog {
-    fn event(&mut self, at: u64, _: u32, event: &Event<'_>) {
+    fn event(&mut self, at: u64, _: u32, event: &SimulationEvent<'_>) {
         let action = match *event {
-            Event::Wake(node) => Action::Wake(node),
-            Event::Alarm(node) => Action::Alarm(node),
-            Event::Crash(node) => {
+            SimulationEvent::Wake(node) => Action::Wake(node),
+            SimulationEvent::Alarm(node) => Action::Alarm(node),
+            SimulationEvent::Crash(node) => {
                 self.gone.insert(node);
                 Action::Crash(node)
             }
-            Event::Deliver(passage, overtakes) | Event::Discard(passage, overtakes) => {
+            SimulationEvent::Deliver(passage, overtakes)
+            | SimulationEvent::Discard(passage, overtakes) => {
                 *self.under_way.entry(passage.from).or_default() -= 1;
                 Action::Deliver { to: passage.to, overtakes }
             }
-            Event::Lose(passage, struck) => {
+            SimulationEvent::Lose(passage, struck) => {
                 *self.under_way.entry(passage.from).or_default() -= 1;
                 if struck == Struck::AsSent {
                     return;
                 }
                 Action::Lose { to: passage.to }
             }
-            Event::Duplicate(passage, struck) => {
+            SimulationEvent::Duplicate(passage, struck) => {
                 *self.under_way.entry(passage.from).or_default() += 1;
                 if struck == Struck::AsSent {
                     return;
                 }
                 Action::Duplicate { to: passage.to }
             }
-            Event::Send(passage) => {
+            SimulationEvent::Send(passage) => {
                 *self.under_way.entry(passage.from).or_default() += 1;
                 return;
             }
-            Event::Halt(node) => {
+            SimulationEvent::Halt(node) => {
                 self.gone.insert(node);
                 return;
             }
-            Event::Status(..) | Event::Reject(..) => return,
+            SimulationEvent::Status(..) | SimulationEvent::Reject(..) => return,
         };
         self.actions.push((at, action));
     }

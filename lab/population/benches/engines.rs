@@ -6,23 +6,23 @@ use std::{hint::black_box, sync::atomic::AtomicBool, time::Duration};
 use suffrage_population::engine::oracle::harmonic;
 use suffrage_population::{
     engine::{
-        Engine,
-        batched::{Counts, Goal, Ranks, Table},
-        closed_form::{Leader, OneLeaderLeft, Spread},
-        direct::{BYTES_PER_AGENT, Packed, Tail},
+        TrialEngine,
+        batched::{Goal, MeetingTable, Ranks, StateCounts},
+        closed_form::{EpidemicSpread, EventualLeader, OneLeaderLeft},
+        direct::{BYTES_PER_AGENT, Packed, TrialTail},
         oracle::{DeclarationTime, Oracle, completion_cdf},
     },
     meetings::{Meetings, Pairs},
     protocols::{Infection, SelfTerminating},
-    random::Stream,
+    random::RandomStream,
     sampling::{RunLength, hypergeometric},
-    simulation::Simulation,
+    simulation::PopulationSimulation,
 };
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Runs trials one after the other, each with a stream of its own.
-fn trials(criterion: &mut Criterion, name: &str, agents: u64, mut engine: impl Engine) {
+fn trials(criterion: &mut Criterion, name: &str, agents: u64, mut engine: impl TrialEngine) {
     let mut group = criterion.benchmark_group(name);
     let interactions = (agents - 1) as f64 * harmonic(agents - 1);
     group.throughput(Throughput::Elements(interactions as u64));
@@ -31,7 +31,7 @@ fn trials(criterion: &mut Criterion, name: &str, agents: u64, mut engine: impl E
     group.bench_function(BenchmarkId::from_parameter(agents), |bencher| {
         bencher.iter(|| {
             number += 1;
-            black_box(engine.trial(&mut Stream::of_trial(1, number), &NEVER))
+            black_box(engine.trial(&mut RandomStream::of_trial(1, number), &NEVER))
         });
     });
     group.finish();
@@ -41,13 +41,13 @@ fn engines(criterion: &mut Criterion) {
     let election = SelfTerminating::default();
     let direct = format!("direct, {BYTES_PER_AGENT} bytes per agent");
     for agents in [1_000, 100_000, 1_000_000, 10_000_000] {
-        let engine = Packed::new(election, Meetings::among(agents), Tail::Skipped);
+        let engine = Packed::new(election, Meetings::among(agents), TrialTail::Skipped);
         trials(criterion, &direct, agents.into(), engine);
     }
     for agents in [1_000_000, 100_000_000, 10_000_000_000] {
-        let Ok(table) = Table::reachable(&Infection, &[true, false]) else { return };
+        let Ok(table) = MeetingTable::reachable(&Infection, &[true, false]) else { return };
         let goal = Goal::Count { state: 0, count: agents };
-        let engine = Counts::new(table, &[1, agents - 1], goal);
+        let engine = StateCounts::new(table, &[1, agents - 1], goal);
         trials(criterion, "batched two-way epidemic, no bytes per agent", agents, engine);
     }
     for agents in [1_000_000, 100_000_000] {
@@ -55,12 +55,12 @@ fn engines(criterion: &mut Criterion) {
         trials(criterion, "batched election, 16 highest, no bytes per agent", agents, engine);
     }
     for agents in [1_000, 1_000_000, 1_000_000_000_000] {
-        trials(criterion, "closed form, leader", agents, Leader::new(election, agents));
+        trials(criterion, "closed form, leader", agents, EventualLeader::new(election, agents));
         trials(
             criterion,
             "closed form, two-way epidemic",
             agents,
-            Spread { agents, self_meetings: false },
+            EpidemicSpread { agents, self_meetings: false },
         );
     }
     trials(criterion, "closed form, anonymous", 1 << 24, OneLeaderLeft(1 << 24));
@@ -94,7 +94,7 @@ fn simulations(criterion: &mut Criterion) {
     ] {
         let rule = move |&a: &u64, &b: &u64| if b == (a + 1) % states { (b, b) } else { (a, b) };
         let initial = (0..states).map(|state| (state, agents / states));
-        let Ok(mut simulation) = Simulation::new(initial, rule, 1) else { return };
+        let Ok(mut simulation) = PopulationSimulation::new(initial, rule, 1) else { return };
         group.throughput(Throughput::Elements(100_000));
         group.bench_function(BenchmarkId::new(name, agents), |bencher| {
             bencher.iter(|| simulation.run(100_000, &NEVER));
@@ -104,7 +104,7 @@ fn simulations(criterion: &mut Criterion) {
 }
 
 fn samples(criterion: &mut Criterion) {
-    let mut stream = Stream::of_trial(1, 0);
+    let mut stream = RandomStream::of_trial(1, 0);
     let meetings = Meetings::among(10_000);
     criterion.bench_function("one meeting", |bencher| bencher.iter(|| meetings.next(&mut stream)));
     for (good, bad, draws) in [(1_000, 1_000_000_000, 10_000), (1 << 39, 1 << 39, 600_000)] {

@@ -6,7 +6,7 @@
 //! that was invited; and `result`, with its next state. The agent that has invited applies the
 //! protocol's transition to both states in its reaction to `accept`, as the initiator of the
 //! interaction. The protocols are those of [`protocols`](crate::protocols): Algorithm 2
-//! ([`Candidate`]), Algorithm 3 ([`Agent`]), and Algorithm 1, which needs no meetings ([`KnowsAll`]).
+//! ([`NumberedCandidate`]), Algorithm 3 ([`Agent`]), and Algorithm 1, which needs no meetings ([`KnowsAll`]).
 //!
 //! *Atomicity.* An agent that has accepted keeps its state until the result arrives: meanwhile it
 //! answers other invitations with `busy`, and an `accept` of its own invitation with `cancel`. An
@@ -44,12 +44,12 @@ mod record;
 #[cfg(test)]
 mod tests;
 
-pub use comparison::{Comparison, Quantile};
+pub use comparison::{RealAmongSimulated, RealComparison};
 pub use known_bounds::KnowsAll;
-pub use record::{Declaration, Entry, Findings, Record, Spread};
+pub use record::{Declaration, MeetingFindings, MeetingRecord, MeetingsPerAgent, RecordEntry};
 
 use crate::protocol::{Belief, PopulationProtocol};
-use crate::protocols::{Agent, Candidate, NumberedEpidemic, SelfTerminating};
+use crate::protocols::{Agent, NumberedCandidate, NumberedEpidemic, SelfTerminating};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{collections::BTreeSet, fmt::Debug, hash::Hash};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Place, Port, Process, Size, Status};
@@ -76,7 +76,7 @@ pub trait Numbered:
 }
 
 /// Algorithm 2 spreads the highest identity. Its agents never decide.
-impl Numbered for Candidate {
+impl Numbered for NumberedCandidate {
     type Protocol = NumberedEpidemic;
 
     fn numbered(aid: u32) -> Self {
@@ -138,7 +138,7 @@ impl<S: Copy + Debug + Eq + Hash + Send + Sync + 'static> Message for Msg<S> {
 
 /// What an observer sees of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Snapshot {
+pub struct AgentSnapshot {
     /// The number of meetings in which it was the initiator. They count from the moment at which it
     /// applies the transition.
     pub initiated: u32,
@@ -152,7 +152,7 @@ pub struct Snapshot {
     pub halted: bool,
 }
 
-impl Snapshot {
+impl AgentSnapshot {
     /// Returns the number of its meetings.
     #[must_use]
     pub const fn meetings(&self) -> u32 {
@@ -170,7 +170,7 @@ impl Snapshot {
 /// A process that is an agent.
 pub trait Meets: Process {
     /// Returns what an observer sees.
-    fn snapshot(&self) -> Snapshot;
+    fn snapshot(&self) -> AgentSnapshot;
 }
 
 /// An agent as a process on a complete network, with the identity of the process, which must be below
@@ -397,8 +397,8 @@ impl<S: Numbered, const PATIENCE: u32> Process for MeetingAgent<S, PATIENCE> {
 }
 
 impl<S: Numbered, const PATIENCE: u32> Meets for MeetingAgent<S, PATIENCE> {
-    fn snapshot(&self) -> Snapshot {
-        Snapshot {
+    fn snapshot(&self) -> AgentSnapshot {
+        AgentSnapshot {
             initiated: self.initiated,
             answered: self.answered,
             refused: self.refused,

@@ -10,7 +10,7 @@ mod space;
 #[cfg(test)]
 mod tests;
 
-pub use space::{Meeting, Space, TooLarge};
+pub use space::{Meeting, ReachableSpace, TooLarge};
 
 use crate::protocol::{Belief, PopulationProtocol};
 use serde::Serialize;
@@ -18,7 +18,7 @@ use serde::Serialize;
 /// The results of exploring an election among numbered agents. Meeting orders are shortest ones, of
 /// pairs of initiator and responder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Findings {
+pub struct CheckFindings {
     /// The number of agents.
     pub agents: u32,
     /// The number of reachable configurations.
@@ -46,12 +46,12 @@ pub fn election<P>(
     agents: u32,
     initial: impl Fn(u32) -> P::State,
     limit: usize,
-) -> Result<Findings, TooLarge>
+) -> Result<CheckFindings, TooLarge>
 where
     P: PopulationProtocol<Output = Belief>,
 {
     let start: Vec<_> = (0..agents).map(initial).collect();
-    let space = Space::explore(protocol, &start, limit)?;
+    let space = ReachableSpace::explore(protocol, &start, limit)?;
     let highest = agents - 1;
     let complete = |beliefs: &[Belief]| beliefs.iter().all(|belief| belief.leader == highest);
     let right = |beliefs: &[Belief]| {
@@ -59,7 +59,7 @@ where
     };
     let declared = |beliefs: &[Belief]| beliefs.iter().filter(|belief| belief.declared).count();
     let stable = space.stable();
-    Ok(Findings {
+    Ok(CheckFindings {
         agents,
         configurations: space.len(),
         stable: stable.iter().filter(|&&stable| stable).count(),

@@ -13,7 +13,7 @@ pub mod oracle;
 
 pub use kind::EngineKind;
 
-use crate::{random::Stream, trial::Trial};
+use crate::{random::RandomStream, trial::Trial};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// An observer that may stop a run. An [`AtomicBool`] stops it once it is set.
@@ -30,7 +30,7 @@ impl Supervisor for AtomicBool {
 }
 
 /// An engine: runs trials, and reuses its memory for each.
-pub trait Engine {
+pub trait TrialEngine {
     /// Runs one trial; `None` if the supervisor has stopped it.
-    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial>;
+    fn trial(&mut self, stream: &mut RandomStream, supervisor: &dyn Supervisor) -> Option<Trial>;
 }

@@ -1,15 +1,15 @@
 //! Runs many trials of one engine on all cores.
 
 use crate::{
-    engine::{Engine, Supervisor},
-    random::Seeds,
+    engine::{Supervisor, TrialEngine},
+    random::TrialSeeds,
     trial::Trial,
 };
 use std::sync::atomic::AtomicBool;
 use suffrage_parallel::Jobs;
 
 /// An observer of the progress of an ensemble.
-pub trait Progress: Sync {
+pub trait TrialProgress: Sync {
     /// Called when `finished` trials of `of` are done.
     fn finished(&self, finished: u64, of: u64);
 
@@ -22,18 +22,18 @@ pub trait Progress: Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
-impl Progress for Silent {
+impl TrialProgress for Silent {
     fn finished(&self, _: u64, _: u64) {}
 }
 
 /// Passes on the progress of one trial.
-struct Watched<'a> {
+struct WatchedTrial<'a> {
     trial: u64,
-    progress: &'a dyn Progress,
+    progress: &'a dyn TrialProgress,
     interrupted: &'a AtomicBool,
 }
 
-impl Supervisor for Watched<'_> {
+impl Supervisor for WatchedTrial<'_> {
     fn go_on(&self, time: u64) -> Option<()> {
         self.progress.within(self.trial, time);
         self.interrupted.go_on(time)
@@ -46,7 +46,7 @@ pub struct Ensemble {
     /// The number of trials.
     pub trials: u64,
     /// The seeds. Trial t depends on them and on t alone.
-    pub seeds: Seeds,
+    pub seeds: TrialSeeds,
     /// The number of trials that run at once, at least one.
     pub threads: usize,
 }
@@ -57,15 +57,15 @@ impl Ensemble {
     ///
     /// Once `interrupted` is set, running trials are stopped and the finished ones up to the first
     /// missing one are returned: the result of an experiment with that many trials.
-    pub fn run<E: Engine>(
+    pub fn run<E: TrialEngine>(
         &self,
         make: impl Fn() -> E + Sync,
-        progress: &dyn Progress,
+        progress: &dyn TrialProgress,
         interrupted: &AtomicBool,
     ) -> Vec<Trial> {
         let Self { trials, seeds, threads } = *self;
         let job = |engine: &mut E, trial| {
-            let watched = Watched { trial, progress, interrupted };
+            let watched = WatchedTrial { trial, progress, interrupted };
             engine.trial(&mut seeds.stream(trial), &watched)
         };
         Jobs { count: trials, threads, interrupted }

@@ -7,7 +7,7 @@ use thiserror::Error;
 /// The error of an experiment that cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum PopulationError {
     /// There are no agents.
     #[error("a population needs at least one agent, but there are none")]
     NoAgents,

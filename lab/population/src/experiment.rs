@@ -8,17 +8,17 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use crate::{engine::EngineKind, protocols::Protocol, trial::Question};
+pub use crate::{engine::EngineKind, protocols::NamedProtocol, trial::Question};
 pub use failures::{AfterFailures, Failures, FailuresError};
-pub use plan::Plan;
-pub use run::{Findings, Sample};
+pub use plan::EnginePlan;
+pub use run::{Findings, TrialSample};
 
 use crate::engine::oracle::harmonic;
-use crate::{ids::Ids, meetings::Links, random::Seeds};
+use crate::{ids::PopulationIds, meetings::LinkMeetings, random::TrialSeeds};
 
 /// A model of meetings.
 #[derive(Clone, Debug, Default)]
-pub enum Model {
+pub enum MeetingModel {
     /// Every ordered pair of two different agents is equally likely.
     #[default]
     Uniform,
@@ -26,18 +26,18 @@ pub enum Model {
     SelfMeetings,
     /// The agents are the nodes of an interaction graph, and every link is equally likely, in each
     /// direction.
-    Graph(Links),
+    Graph(LinkMeetings),
 }
 
 /// An experiment.
 #[derive(Clone, Debug)]
-pub struct Experiment {
+pub struct PopulationExperiment {
     /// The protocol.
-    pub protocol: Protocol,
+    pub protocol: NamedProtocol,
     /// The number of agents; in a graph, its nodes.
     pub agents: u64,
     /// The model of meetings; by default two different agents, uniformly at random.
-    pub model: Model,
+    pub model: MeetingModel,
     /// The number of trials.
     pub trials: u64,
     /// The seed: the same seed gives the same trials, on any machine.
@@ -56,17 +56,17 @@ pub struct Experiment {
     /// The bytes that the direct engine may use; by default those that are free.
     pub memory: Option<u64>,
     /// The agents' identities, if the report is to name the leader.
-    pub ids: Option<Ids>,
+    pub ids: Option<PopulationIds>,
 }
 
-impl Experiment {
+impl PopulationExperiment {
     /// Creates an experiment of one trial with seed 1; all other fields have their defaults.
     #[must_use]
-    pub const fn new(protocol: Protocol, agents: u64) -> Self {
+    pub const fn new(protocol: NamedProtocol, agents: u64) -> Self {
         Self {
             protocol,
             agents,
-            model: Model::Uniform,
+            model: MeetingModel::Uniform,
             trials: 1,
             seed: 1,
             consecutive: false,
@@ -79,9 +79,9 @@ impl Experiment {
         }
     }
 
-    const fn seeds(&self, after: u64) -> Seeds {
+    const fn seeds(&self, after: u64) -> TrialSeeds {
         let seed = self.seed.wrapping_add(after);
-        if self.consecutive { Seeds::From(seed) } else { Seeds::One(seed) }
+        if self.consecutive { TrialSeeds::From(seed) } else { TrialSeeds::One(seed) }
     }
 
     /// Estimates the interactions of a trial among uniformly random pairs, for progress.
@@ -89,8 +89,8 @@ impl Experiment {
     pub fn usual_interactions(&self) -> f64 {
         let n = self.agents as f64;
         match self.protocol {
-            Protocol::KnownBounds => 0.0,
-            Protocol::Anonymous => n * n,
+            NamedProtocol::KnownBounds => 0.0,
+            NamedProtocol::Anonymous => n * n,
             _ => n * harmonic(self.agents),
         }
     }

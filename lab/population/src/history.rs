@@ -7,12 +7,12 @@
 use crate::{
     engine::{
         Supervisor,
-        batched::{Counts, Ranks},
+        batched::{Ranks, StateCounts},
         direct::meet,
     },
     meetings::Pairs,
-    protocol::{Belief, Election, PopulationProtocol},
-    random::Stream,
+    protocol::{Belief, NumberedElection, PopulationProtocol},
+    random::RandomStream,
 };
 use std::{
     fmt::Debug,
@@ -27,23 +27,23 @@ const COLUMNS: [&str; 4] = ["hold_maximum", "believe_in_self", "told", "declared
 
 /// Counts over time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct History {
+pub struct CountHistory {
     /// The names of the columns after the first, which is the time.
     pub columns: Vec<String>,
     /// Times, in interactions, and the counts at those times.
     pub rows: Vec<(u64, Vec<u64>)>,
 }
 
-impl History {
+impl CountHistory {
     /// Records a run of the batched engine every `interval` interactions, at least one, from its
     /// beginning until its goal; the last line is the moment of the goal. The times are exact: a
     /// batch is cut where a line is due.
     ///
     /// After an interruption, or once no count can change any more, returns the lines so far.
     pub fn of_counts<S: Clone + Ord + Debug>(
-        engine: &mut Counts<S>,
+        engine: &mut StateCounts<S>,
         interval: u64,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         supervisor: &dyn Supervisor,
     ) -> Self {
         engine.restart();
@@ -67,10 +67,10 @@ impl History {
     /// how many hold the maximum, how many agents of the distinguished identities believe in
     /// themselves, the tally of the eventual leader, and whether it has declared. The last line is
     /// the moment from which on none of these changes.
-    pub fn of_ranks<E: Election>(
+    pub fn of_ranks<E: NumberedElection>(
         engine: &mut Ranks<E>,
         interval: u64,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         supervisor: &dyn Supervisor,
     ) -> Self {
         let columns = [
@@ -116,7 +116,7 @@ impl History {
         initial: impl Fn(u32) -> P::State,
         interval: u64,
         over: impl Fn(&[u64; 4]) -> bool,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         supervisor: &dyn Supervisor,
     ) -> Self
     where

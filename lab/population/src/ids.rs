@@ -4,32 +4,32 @@
 //! not on which agent has which. The engines therefore work with ranks; identities only name the
 //! leader.
 
-use crate::error::Error;
+use crate::error::PopulationError;
 use std::collections::BTreeMap;
 use suffrage_networks::random::{Key, mix};
 
 /// The identities of a population, as far as an election depends on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ids {
+pub struct PopulationIds {
     /// The number of identities.
     pub count: u64,
     /// The highest identity: the eventual leader's.
     pub leader: u64,
 }
 
-impl Ids {
+impl PopulationIds {
     /// Summarizes given identities, in the agents' order.
     ///
     /// # Errors
     /// If there are none, or if two are equal.
-    pub fn given(ids: &[u64]) -> Result<Self, Error> {
+    pub fn given(ids: &[u64]) -> Result<Self, PopulationError> {
         let mut seen = BTreeMap::new();
         for (agent, &id) in (1..).zip(ids) {
             if let Some(first) = seen.insert(id, agent) {
-                return Err(Error::DuplicateId { id, first, second: agent });
+                return Err(PopulationError::DuplicateId { id, first, second: agent });
             }
         }
-        let (&leader, _) = seen.last_key_value().ok_or(Error::NoAgents)?;
+        let (&leader, _) = seen.last_key_value().ok_or(PopulationError::NoAgents)?;
         Ok(Self { count: ids.len() as u64, leader })
     }
 
@@ -38,8 +38,8 @@ impl Ids {
     ///
     /// # Errors
     /// If there are none.
-    pub fn random(count: u64, seed: u64) -> Result<Self, Error> {
-        let leader = random(count, seed).max().ok_or(Error::NoAgents)?;
+    pub fn random(count: u64, seed: u64) -> Result<Self, PopulationError> {
+        let leader = random(count, seed).max().ok_or(PopulationError::NoAgents)?;
         Ok(Self { count, leader })
     }
 }
@@ -57,16 +57,16 @@ mod tests {
 
     #[test]
     fn the_highest_identity_leads() {
-        assert_eq!(Ids::given(&[3, 9, 4]), Ok(Ids { count: 3, leader: 9 }));
-        let ids = Ids::random(1000, 5).unwrap();
+        assert_eq!(PopulationIds::given(&[3, 9, 4]), Ok(PopulationIds { count: 3, leader: 9 }));
+        let ids = PopulationIds::random(1000, 5).unwrap();
         assert_eq!(Some(ids.leader), random(1000, 5).max());
     }
 
     #[test]
     fn equal_identities_are_named() {
-        let error = Ids::given(&[3, 9, 4, 9]).unwrap_err();
-        assert_eq!(error, Error::DuplicateId { id: 9, first: 2, second: 4 });
-        assert_eq!(Ids::given(&[]), Err(Error::NoAgents));
+        let error = PopulationIds::given(&[3, 9, 4, 9]).unwrap_err();
+        assert_eq!(error, PopulationError::DuplicateId { id: 9, first: 2, second: 4 });
+        assert_eq!(PopulationIds::given(&[]), Err(PopulationError::NoAgents));
     }
 
     #[test]

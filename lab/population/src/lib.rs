@@ -16,7 +16,7 @@
 //! | [`closed_form`](engine::closed_form) | the eventual leader | all that concerns it | 2^44 |
 //! | [`oracle`](engine::oracle) | probabilities | expectations, without trials | 10^4 |
 //!
-//! An [`Experiment`](experiment::Experiment) names protocol, size and question, selects the fastest
+//! An [`PopulationExperiment`](experiment::PopulationExperiment) names protocol, size and question, selects the fastest
 //! engine that is exact for it, and runs its trials on all cores, with the same result for any
 //! number of threads:
 //!
@@ -24,19 +24,19 @@
 //! use std::sync::atomic::AtomicBool;
 //! use suffrage_population::{
 //!     ensemble::Silent,
-//!     experiment::{Experiment, Protocol},
+//!     experiment::{PopulationExperiment, NamedProtocol},
 //!     protocols::SelfTerminating,
-//!     report::Report,
+//!     report::PopulationReport,
 //! };
 //!
-//! let protocol = Protocol::SelfTerminating(SelfTerminating::default());
-//! let experiment = Experiment { trials: 200, ..Experiment::new(protocol, 500) };
+//! let protocol = NamedProtocol::SelfTerminating(SelfTerminating::default());
+//! let experiment = PopulationExperiment { trials: 200, ..PopulationExperiment::new(protocol, 500) };
 //! let findings = experiment.run(&Silent, &AtomicBool::new(false))?;
-//! let report = Report::new(&experiment, findings, false);
+//! let report = PopulationReport::new(&experiment, findings, false);
 //! let first_ok = report.summary.and_then(|summary| summary.first_ok);
 //! assert!(first_ok.is_some_and(|rate| rate.rate > 0.99));
 //! println!("{report}");
-//! # Ok::<(), suffrage_population::error::Error>(())
+//! # Ok::<(), suffrage_population::error::PopulationError>(())
 //! ```
 //!
 //! A user's protocol is an initial state for each agent and a rule, as in ppsim; its population is
@@ -44,10 +44,10 @@
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
-//! use suffrage_population::simulation::Simulation;
+//! use suffrage_population::simulation::PopulationSimulation;
 //!
 //! let infect = |&a: &bool, &b: &bool| (a || b, a || b);
-//! let mut epidemic = Simulation::new([(true, 1), (false, 999_999_999)], infect, 1)?;
+//! let mut epidemic = PopulationSimulation::new([(true, 1), (false, 999_999_999)], infect, 1)?;
 //! epidemic.run_until(|now| now.count(&false) == 0, 100_000_000, &AtomicBool::new(false));
 //! epidemic.history().write_csv(&mut std::io::stdout())?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -86,4 +86,4 @@ pub mod trial;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+struct PopulationReadme;

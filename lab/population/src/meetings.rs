@@ -2,7 +2,7 @@
 //! an interaction graph.
 
 use crate::{
-    random::Stream,
+    random::RandomStream,
     sampling::{geometric, negative_binomial},
 };
 use std::sync::Arc;
@@ -18,17 +18,17 @@ pub trait Pairs: Clone {
     fn agents(&self) -> u32;
 
     /// Prepares for a trial.
-    fn start(&mut self, _stream: &mut Stream) {}
+    fn start(&mut self, _stream: &mut RandomStream) {}
 
     /// Draws initiator and responder of the next meeting.
-    fn next(&self, stream: &mut Stream) -> (u32, u32);
+    fn next(&self, stream: &mut RandomStream) -> (u32, u32);
 }
 
 /// Meetings that are equally likely for all agents.
-pub trait Uniform: Pairs {
+pub trait UniformMeetings: Pairs {
     /// Draws the time in which one agent among others like it meets `followers` of them, at least
     /// one. A self-meeting counts as two.
-    fn time_to_meet(&self, followers: u64, stream: &mut Stream) -> u64;
+    fn time_to_meet(&self, followers: u64, stream: &mut RandomStream) -> u64;
 }
 
 /// Ordered pairs of two different agents, each equally likely.
@@ -65,7 +65,7 @@ impl Pairs for Meetings {
     /// Draws exactly uniformly, from one 64-bit number except for rare rejections. The high word of
     /// a product is the one agent; the low word is again a random number, for the other.
     #[inline]
-    fn next(&self, stream: &mut Stream) -> (u32, u32) {
+    fn next(&self, stream: &mut RandomStream) -> (u32, u32) {
         loop {
             let first = u128::from(stream.bits()) * u128::from(self.agents);
             let second = u128::from(first as u64) * u128::from(self.agents - 1);
@@ -79,8 +79,8 @@ impl Pairs for Meetings {
     }
 }
 
-impl Uniform for Meetings {
-    fn time_to_meet(&self, followers: u64, stream: &mut Stream) -> u64 {
+impl UniformMeetings for Meetings {
+    fn time_to_meet(&self, followers: u64, stream: &mut RandomStream) -> u64 {
         negative_binomial(stream, followers, 2.0 / self.agents as f64)
     }
 }
@@ -112,13 +112,13 @@ impl Pairs for SelfMeetings {
     }
 
     #[inline]
-    fn next(&self, stream: &mut Stream) -> (u32, u32) {
+    fn next(&self, stream: &mut RandomStream) -> (u32, u32) {
         (stream.below(self.agents) as u32, stream.below(self.agents) as u32)
     }
 }
 
-impl Uniform for SelfMeetings {
-    fn time_to_meet(&self, followers: u64, stream: &mut Stream) -> u64 {
+impl UniformMeetings for SelfMeetings {
+    fn time_to_meet(&self, followers: u64, stream: &mut RandomStream) -> u64 {
         let (n, mut met, mut time) = (self.agents as f64, 0, 0);
         while met < followers {
             // Of n² ordered pairs, 2(n-1) are with another agent and one is with itself.
@@ -134,7 +134,7 @@ impl Uniform for SelfMeetings {
 /// On a graph the places of the identities matter. Agents are numbered by their identities; each
 /// trial puts them on the nodes at random, unless they have fixed places.
 #[derive(Clone, Debug)]
-pub struct Links {
+pub struct LinkMeetings {
     ends: Arc<[(u32, u32)]>,
     /// Whether the places are drawn anew for each trial.
     shuffled: bool,
@@ -142,7 +142,7 @@ pub struct Links {
     ranks: Vec<u32>,
 }
 
-impl Links {
+impl LinkMeetings {
     /// Returns the bytes that the links of a network take.
     #[must_use]
     pub fn bytes(network: &Topology) -> u64 {
@@ -195,14 +195,14 @@ impl Links {
     }
 }
 
-impl Pairs for Links {
+impl Pairs for LinkMeetings {
     const SELF_MEETINGS: bool = false;
 
     fn agents(&self) -> u32 {
         self.ranks.len() as u32
     }
 
-    fn start(&mut self, stream: &mut Stream) {
+    fn start(&mut self, stream: &mut RandomStream) {
         if self.shuffled {
             // Fisher-Yates shuffle, from an order that does not depend on the trial before.
             for (place, rank) in (0..).zip(&mut self.ranks) {
@@ -215,7 +215,7 @@ impl Pairs for Links {
     }
 
     #[inline]
-    fn next(&self, stream: &mut Stream) -> (u32, u32) {
+    fn next(&self, stream: &mut RandomStream) -> (u32, u32) {
         let place = stream.below(2 * self.ends.len() as u64);
         let (a, b) = self.ends[(place / 2) as usize];
         let (a, b) = (self.ranks[a as usize], self.ranks[b as usize]);

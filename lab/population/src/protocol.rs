@@ -49,7 +49,7 @@ pub struct Belief {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
-pub struct Tally {
+pub struct MeetingTally {
     /// The number of agents that it has converted.
     pub conversions: u32,
     /// The number of meetings with an agent that already believed in it.
@@ -63,9 +63,9 @@ pub struct Tally {
 /// hold the maximum of their beliefs; a meeting adds to the tally of an agent that believes in
 /// itself: a conversion if the other believed in a lower identity, a follower if it believed in the
 /// same.
-pub trait Election: Copy + Debug + Send + Sync {
+pub trait NumberedElection: Copy + Debug + Send + Sync {
     /// Returns whether an agent declares on the conversion that made its tally what it is.
-    fn declares_on_conversion(&self, tally: Tally) -> bool;
+    fn declares_on_conversion(&self, tally: MeetingTally) -> bool;
 
     /// Returns the least number of followers met at which an agent with this many conversions
     /// declares when it meets a follower; `None` if it never does.

@@ -9,11 +9,11 @@ mod numbered;
 mod reelection;
 mod self_terminating;
 
-pub use catalogue::Protocol;
-pub use fratricide::{Fratricide, Role};
+pub use catalogue::NamedProtocol;
+pub use fratricide::{Fratricide, FratricideRole};
 pub use infection::Infection;
 pub use known_bounds::KnownBounds;
 pub use margin::{Margin, MarginError};
-pub use numbered::{Candidate, NumberedEpidemic};
+pub use numbered::{NumberedCandidate, NumberedEpidemic};
 pub use reelection::{Reelection, Survivor};
-pub use self_terminating::{Agent, Rule, SelfTerminating};
+pub use self_terminating::{Agent, DeclarationRule, SelfTerminating};

@@ -18,9 +18,9 @@ const ULP: f64 = 1.0 / 18_446_744_073_709_551_616.0;
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
-pub struct Stream(Xoshiro256PlusPlus);
+pub struct RandomStream(Xoshiro256PlusPlus);
 
-impl Stream {
+impl RandomStream {
     /// Returns the stream of one trial of an experiment; different trials are independent.
     #[must_use]
     pub fn of_trial(seed: u64, trial: u64) -> Self {
@@ -93,20 +93,20 @@ impl Stream {
 
 /// The seeds of the trials of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seeds {
+pub enum TrialSeeds {
     /// All trials are of this seed, by their numbers.
     One(u64),
     /// Trial t is the first trial of the seed that is t after this one.
     From(u64),
 }
 
-impl Seeds {
+impl TrialSeeds {
     /// Returns the random numbers of a trial.
     #[must_use]
-    pub fn stream(self, trial: u64) -> Stream {
+    pub fn stream(self, trial: u64) -> RandomStream {
         match self {
-            Self::One(seed) => Stream::of_trial(seed, trial),
-            Self::From(first) => Stream::of_trial(first.wrapping_add(trial), 0),
+            Self::One(seed) => RandomStream::of_trial(seed, trial),
+            Self::From(first) => RandomStream::of_trial(first.wrapping_add(trial), 0),
         }
     }
 }

@@ -3,6 +3,6 @@
 mod result;
 mod text;
 
-pub use result::Report;
+pub use result::PopulationReport;
 pub use text::{counted, number, percent};
 pub(crate) use text::{mean, seeds};

@@ -5,9 +5,9 @@ mod figure;
 mod sweep;
 mod theorems;
 
-pub use figure::{FigureOne, Fit, Period, Point, RuleRates};
+pub use figure::{FigureOne, FigurePoint, Fit, Period, RuleRates};
 pub use sweep::{Parameter, Success, Sweep};
-pub use theorems::{Comparison, Theorems};
+pub use theorems::{TheoremComparison, Theorems};
 
 /// The paper's margin.
 const MARGIN: u32 = 4;

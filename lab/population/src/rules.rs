@@ -31,10 +31,10 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use crate::transitions::Outcome;
+pub use crate::transitions::MeetingOutcome;
 pub use parse::RulesError;
 pub use report::RulesReport;
-pub use run::{Ending, RulesExperiment};
+pub use run::{RulesEnding, RulesExperiment};
 
 use crate::transitions::{CERTAIN, Transitions};
 
@@ -49,14 +49,14 @@ pub struct Rules {
     /// The output of each state.
     outputs: Vec<String>,
     /// The number of agents that begin in each state.
-    initial: Vec<(u32, Amount)>,
+    initial: Vec<(u32, StateAmount)>,
     /// What becomes of initiators and responders.
     next: Transitions,
 }
 
 /// A number of agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Amount {
+enum StateAmount {
     /// This many.
     Agents(u64),
     /// A share of the agents that are not counted by number, in millionths of a per cent.
@@ -82,7 +82,7 @@ impl Rules {
     /// # Panics
     /// If there is no such state.
     #[must_use]
-    pub fn outcomes(&self, initiator: usize, responder: usize) -> &[Outcome] {
+    pub fn outcomes(&self, initiator: usize, responder: usize) -> &[MeetingOutcome] {
         self.next.outcomes(initiator, responder)
     }
 
@@ -96,11 +96,11 @@ impl Rules {
     /// If the numbers do not sum to `agents`, or if there are shares and `agents` is missing.
     pub fn population(&self, agents: Option<u64>) -> Result<Vec<u64>, RulesError> {
         let counted = self.initial.iter().map(|&(_, amount)| match amount {
-            Amount::Agents(count) => count,
-            Amount::Share(_) => 0,
+            StateAmount::Agents(count) => count,
+            StateAmount::Share(_) => 0,
         });
         let counted = counted.fold(0_u64, u64::saturating_add);
-        let shares = || self.initial.iter().filter(|(_, a)| matches!(a, Amount::Share(_)));
+        let shares = || self.initial.iter().filter(|(_, a)| matches!(a, StateAmount::Share(_)));
         let rest = match agents {
             None if shares().next().is_some() => {
                 return Err(RulesError::of("shares of how many agents? say it with --agents"));
@@ -119,8 +119,8 @@ impl Rules {
         let (mut given, mut cut) = (0, Vec::new());
         for (place, &(state, amount)) in self.initial.iter().enumerate() {
             let count = match amount {
-                Amount::Agents(count) => count,
-                Amount::Share(share) => {
+                StateAmount::Agents(count) => count,
+                StateAmount::Share(share) => {
                     let exact = u128::from(rest) * u128::from(share);
                     let whole = (exact / u128::from(CERTAIN)) as u64;
                     cut.push((exact % u128::from(CERTAIN), std::cmp::Reverse(place)));

@@ -11,13 +11,13 @@ mod tests;
 use crate::{
     engine::{
         EngineKind, Supervisor,
-        batched::{Counts, Goal, Table},
+        batched::{Goal, MeetingTable, StateCounts},
         closed_form::MAX_AGENTS,
     },
-    error::Error,
-    history::History,
+    error::PopulationError,
+    history::CountHistory,
     protocol::PopulationProtocol,
-    random::Stream,
+    random::RandomStream,
 };
 use individuals::Individuals;
 use std::{collections::BTreeMap, fmt::Debug, marker::PhantomData};
@@ -27,7 +27,7 @@ use suffrage_parallel::memory;
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
-/// use suffrage_population::simulation::Simulation;
+/// use suffrage_population::simulation::PopulationSimulation;
 ///
 /// // Three-state approximate majority.
 /// let rule = |&a: &char, &b: &char| match (a, b) {
@@ -36,23 +36,23 @@ use suffrage_parallel::memory;
 ///     _ => (a, b),
 /// };
 /// let never = AtomicBool::new(false);
-/// let mut simulation = Simulation::new([('A', 600_000), ('B', 400_000)], rule, 1)?;
+/// let mut simulation = PopulationSimulation::new([('A', 600_000), ('B', 400_000)], rule, 1)?;
 /// simulation.run_until(|now| now.count(&'A') == 1_000_000, 100_000, &never);
 /// assert_eq!(simulation.counts(), [('A', 1_000_000)]);
 /// assert!(simulation.history().rows.len() > 10);
-/// # Ok::<(), suffrage_population::error::Error>(())
+/// # Ok::<(), suffrage_population::error::PopulationError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Simulation<S, R> {
+pub struct PopulationSimulation<S, R> {
     population: Population<S, R>,
     agents: u64,
-    stream: Stream,
+    stream: RandomStream,
     rows: Vec<(u64, Vec<u64>)>,
 }
 
 #[derive(Clone, Debug)]
 enum Population<S, R> {
-    Counts(Counts<S>),
+    Counts(StateCounts<S>),
     Individuals(Individuals<S, R>),
 }
 
@@ -74,7 +74,7 @@ where
     fn output(&self, _: &S) {}
 }
 
-impl<S, R> Simulation<S, R>
+impl<S, R> PopulationSimulation<S, R>
 where
     S: Clone + Debug + Ord,
     R: Fn(&S, &S) -> (S, S),
@@ -89,7 +89,7 @@ where
         initial: impl IntoIterator<Item = (S, u64)>,
         rule: R,
         seed: u64,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, PopulationError> {
         let mut counts = BTreeMap::new();
         for (state, count) in initial {
             let sum: &mut u64 = counts.entry(state).or_insert(0);
@@ -98,14 +98,14 @@ where
         let (states, counts): (Vec<S>, Vec<u64>) = counts.into_iter().unzip();
         let agents = counts.iter().fold(0_u64, |sum, &count| sum.saturating_add(count));
         if agents < 2 {
-            return Err(Error::TooFewToMeet { agents });
+            return Err(PopulationError::TooFewToMeet { agents });
         }
         let too_many = |engine, limit| {
-            Err(Error::TooManyAgents { agents, engine, limit, instead: String::new() })
+            Err(PopulationError::TooManyAgents { agents, engine, limit, instead: String::new() })
         };
-        let population = match Table::reachable(&ByRule(&rule, PhantomData), &states) {
+        let population = match MeetingTable::reachable(&ByRule(&rule, PhantomData), &states) {
             Ok(_) if agents > MAX_AGENTS => return too_many(EngineKind::Batched, MAX_AGENTS),
-            Ok(table) => Population::Counts(Counts::new(table, &counts, Goal::Endless)),
+            Ok(table) => Population::Counts(StateCounts::new(table, &counts, Goal::Endless)),
             Err(_) if agents > u64::from(u32::MAX) => {
                 return too_many(EngineKind::Direct, u32::MAX.into());
             }
@@ -113,13 +113,13 @@ where
                 let needed = agents * size_of::<u32>() as u64;
                 if let Some(available) = memory::available().filter(|&free| free < needed) {
                     let instead = "; a rule that leads to at most 1024 states needs none".into();
-                    return Err(Error::Memory { agents, needed, available, instead });
+                    return Err(PopulationError::Memory { agents, needed, available, instead });
                 }
                 Population::Individuals(Individuals::new(states, &counts, rule))
             }
         };
         let mut simulation =
-            Self { population, agents, stream: Stream::of_trial(seed, 0), rows: Vec::new() };
+            Self { population, agents, stream: RandomStream::of_trial(seed, 0), rows: Vec::new() };
         simulation.record();
         Ok(simulation)
     }
@@ -218,12 +218,12 @@ where
 
     /// Returns the counts over time, a column for each state that has been met.
     #[must_use]
-    pub fn history(&self) -> History {
+    pub fn history(&self) -> CountHistory {
         let columns: Vec<_> = self.states().iter().map(|state| format!("{state:?}")).collect();
         let mut rows = self.rows.clone();
         // States are numbered as they occur, and later ones had no agents before.
         rows.iter_mut().for_each(|(_, counts)| counts.resize(columns.len(), 0));
-        History { columns, rows }
+        CountHistory { columns, rows }
     }
 
     fn states(&self) -> &[S] {

@@ -8,7 +8,7 @@ use suffrage_numbers::statistics::{Moments, Rate};
 /// trial in which no agent declares counts as one without a correct declaration. `None` if no
 /// trial has a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct TrialsSummary {
     /// Of [`Trial::completed_at`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Moments>,
@@ -38,7 +38,7 @@ pub struct Summary {
     pub final_ok: Option<Rate>,
 }
 
-impl Summary {
+impl TrialsSummary {
     /// Returns the summary of some trials.
     #[must_use]
     pub fn of(trials: &[Trial]) -> Self {
@@ -70,7 +70,7 @@ mod tests {
     fn a_trial_without_a_declaration_has_no_correct_one() {
         let said = |first_ok| Trial { declared_at: Some(4), first_ok, ..Trial::default() };
         let trials = [said(Some(true)), said(Some(false)), Trial::default(), Trial::default()];
-        let summary = Summary::of(&trials);
+        let summary = TrialsSummary::of(&trials);
         assert_eq!(summary.first_ok.map(|rate| (rate.successes, rate.trials)), Some((1, 4)));
         assert_eq!(summary.declared_at.map(|moments| moments.count), Some(2));
         assert_eq!((summary.completed_at, summary.leader_ok), (None, None));

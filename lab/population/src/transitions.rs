@@ -1,20 +1,20 @@
 //! What becomes of each ordered pair of states.
 
-use crate::random::Stream;
+use crate::random::RandomStream;
 
 /// The weight of what is certain: probabilities are multiples of 10^-8.
 pub(crate) const CERTAIN: u64 = 100_000_000;
 
 /// One of the possible results of a meeting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct MeetingOutcome {
     /// The new states of initiator and responder.
     pub after: (u32, u32),
     /// The probability of this outcome, in units of 10^-8.
     pub weight: u64,
 }
 
-impl Outcome {
+impl MeetingOutcome {
     pub(crate) const fn certain(after: (u32, u32)) -> Self {
         Self { after, weight: CERTAIN }
     }
@@ -26,7 +26,7 @@ pub(crate) struct Transitions {
     states: usize,
     /// Where the outcomes of a pair begin; one more entry than pairs.
     first: Vec<u32>,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<MeetingOutcome>,
 }
 
 impl Transitions {
@@ -36,14 +36,14 @@ impl Transitions {
     }
 
     /// Adds the outcomes of the next pair, whose weights sum to [`CERTAIN`].
-    pub(crate) fn push(&mut self, outcomes: &[Outcome]) {
+    pub(crate) fn push(&mut self, outcomes: &[MeetingOutcome]) {
         debug_assert_eq!(outcomes.iter().map(|outcome| outcome.weight).sum::<u64>(), CERTAIN);
         self.outcomes.extend_from_slice(outcomes);
         self.first.push(self.outcomes.len() as u32);
     }
 
     #[inline]
-    pub(crate) fn outcomes(&self, i: usize, j: usize) -> &[Outcome] {
+    pub(crate) fn outcomes(&self, i: usize, j: usize) -> &[MeetingOutcome] {
         let pair = i * self.states + j;
         &self.outcomes[self.first[pair] as usize..self.first[pair + 1] as usize]
     }
@@ -51,7 +51,7 @@ impl Transitions {
     /// Returns the new states of initiator `i` and responder `j`. Draws a number only where there are
     /// several outcomes.
     #[inline]
-    pub(crate) fn draw(&self, i: usize, j: usize, stream: &mut Stream) -> (u32, u32) {
+    pub(crate) fn draw(&self, i: usize, j: usize, stream: &mut RandomStream) -> (u32, u32) {
         let outcomes = self.outcomes(i, j);
         match outcomes {
             [only] => only.after,
@@ -61,7 +61,7 @@ impl Transitions {
 }
 
 #[cold]
-fn one_of(outcomes: &[Outcome], stream: &mut Stream) -> (u32, u32) {
+fn one_of(outcomes: &[MeetingOutcome], stream: &mut RandomStream) -> (u32, u32) {
     let mut place = stream.below(CERTAIN);
     for outcome in outcomes {
         if place < outcome.weight {
@@ -79,9 +79,9 @@ mod tests {
     #[test]
     fn outcomes_have_their_probabilities() {
         let mut table = Transitions::of(1);
-        let outcome = |after, weight| Outcome { after: (after, after), weight };
+        let outcome = |after, weight| MeetingOutcome { after: (after, after), weight };
         table.push(&[outcome(0, CERTAIN / 4), outcome(1, CERTAIN / 2), outcome(2, CERTAIN / 4)]);
-        let (mut stream, mut seen) = (Stream::of_trial(3, 0), [0_i32; 3]);
+        let (mut stream, mut seen) = (RandomStream::of_trial(3, 0), [0_i32; 3]);
         for _ in 0..40_000 {
             seen[table.draw(0, 0, &mut stream).0 as usize] += 1;
         }
@@ -94,9 +94,9 @@ mod tests {
     #[test]
     fn what_is_certain_takes_no_random_number() {
         let mut table = Transitions::of(1);
-        table.push(&[Outcome::certain((0, 0))]);
-        let mut stream = Stream::of_trial(3, 0);
+        table.push(&[MeetingOutcome::certain((0, 0))]);
+        let mut stream = RandomStream::of_trial(3, 0);
         assert_eq!(table.draw(0, 0, &mut stream), (0, 0));
-        assert_eq!(stream.bits(), Stream::of_trial(3, 0).bits());
+        assert_eq!(stream.bits(), RandomStream::of_trial(3, 0).bits());
     }
 }

@@ -236,10 +236,10 @@ impl Cluster {
         match self.medium {
             #[cfg(feature = "certificates")]
             Medium::Tls => {
-                use crate::certificates::{Authority, Subject};
+                use crate::certificates::{Authority, CertificateSubject};
                 let authority = Authority::new()?;
                 let one = |&id: &Id| {
-                    let subject = Subject::Node(id.get());
+                    let subject = CertificateSubject::Node(id.get());
                     let credentials = authority.credentials(self.membership.name(), subject)?;
                     Ok(Security::Tls(crate::Tls::new(credentials)?))
                 };

@@ -18,7 +18,7 @@ use std::time::Duration;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::Id;
 use suffrage_net::tls::TlsFiles;
-use suffrage_net::toml_file::{self, Lines, parse};
+use suffrage_net::toml_file::{self, KeyPlaces, parse};
 use suffrage_networks::Ports;
 use toml::Spanned;
 
@@ -64,7 +64,7 @@ pub struct Config {
     pub steps: bool,
     /// The folder to which paths in the file are relative.
     folder: PathBuf,
-    lines: Lines,
+    lines: KeyPlaces,
 }
 
 /// The configuration of another node.
@@ -152,7 +152,7 @@ impl Config {
     /// As [`read`](Self::read).
     pub fn from_toml(text: &str, folder: &Path) -> Result<Self, ConfigError> {
         let read: Text = parse(text)?;
-        let mut lines = Lines::default();
+        let mut lines = KeyPlaces::default();
         let mut at = |key: &str, span| lines.record(text, key, span);
         at("cluster", read.cluster.span());
         at("algorithm", read.algorithm.span());
@@ -269,7 +269,10 @@ fn timeout_key(name: &str) -> String {
     format!("timeouts.{name}")
 }
 
-fn timeouts(read: &BTreeMap<String, Spanned<f64>>, lines: &Lines) -> Result<Timeouts, ConfigError> {
+fn timeouts(
+    read: &BTreeMap<String, Spanned<f64>>,
+    lines: &KeyPlaces,
+) -> Result<Timeouts, ConfigError> {
     let mut timeouts = Timeouts::default();
     let wrong = |name: &str, why: &dyn Display| lines.wrong(&timeout_key(name), why);
     for (name, seconds) in read {

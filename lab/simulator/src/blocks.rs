@@ -1,7 +1,7 @@
 //! An election in rounds in parts: blocks of processes, which any engine may run wherever it wants.
 //!
 //! A [`Block`] has the processes of a range of nodes. It runs a tick at a time, and hands its messages
-//! out by the block of their receivers. A [`Clock`] says which tick is next, from the [`Account`]s of
+//! out by the block of their receivers. A [`RoundClock`] says which tick is next, from the [`Account`]s of
 //! all blocks; each place that has blocks may have its own. When it says that the election is over,
 //! [`conclude`] makes of the [`Share`]s of all blocks the [`Outcome`](crate::Outcome) that a
 //! [`Simulator`](crate::Simulator) gives under the same
@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use suffrage_algorithms::{Algorithm, Announced, ring};
-//! use suffrage_simulator::blocks::{Block, Clock, Election, Layout, Packet, conclude};
+//! use suffrage_simulator::blocks::{Block, RoundClock, Election, BlockLayout, BlockMessage, conclude};
 //! use suffrage_simulator::{Experiment, Pace, Schedule, Simulator};
 //! use suffrage_networks::{Ids, wiring::Wiring};
 //!
@@ -19,12 +19,12 @@
 //! let schedule = Schedule::Rounds(Pace::Unit);
 //! let experiment = Experiment { schedule, ..Experiment::new(&ring, &ids) };
 //! let election = Election::of(&experiment)?;
-//! let layout = Layout::new(&election, 3)?;
+//! let layout = BlockLayout::new(&election, 3)?;
 //! let mut blocks: Vec<Block<ChangRoberts>> =
 //!     (0..3).map(|number| Block::new(&election, layout, number)).collect();
-//! let mut clock = Clock::new(&election, layout);
+//! let mut clock = RoundClock::new(&election, layout);
 //! while clock.tick().is_some() {
-//!     let mut sent: Vec<(u32, u64, Vec<Packet<_>>)> = Vec::new();
+//!     let mut sent: Vec<(u32, u64, Vec<BlockMessage<_>>)> = Vec::new();
 //!     let accounts: Vec<_> = blocks
 //!         .iter_mut()
 //!         .map(|block| block.run(&election, &clock, &mut |to, at, packets| sent.push((to, at, packets))))
@@ -51,11 +51,11 @@ mod state;
 mod wakes;
 
 pub use block::Block;
-pub use clock::{Account, Clock, Overrun};
-pub use election::{Election, Identities, Indivisible, Network};
+pub use clock::{Account, Overrun, RoundClock};
+pub use election::{Election, ElectionIds, ElectionNetwork, Indivisible};
 pub use lookahead::Stretch;
 pub use share::{Share, conclude};
-pub use state::{Moment, Piece, ToCome};
+pub use state::{ClockState, Piece, ToCome};
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -63,7 +63,7 @@ use suffrage_networks::parts::block_width;
 
 /// A message under way between blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Packet<M> {
+pub struct BlockMessage<M> {
     /// The receiver's number in its block.
     node: u32,
     /// Its port.
@@ -76,13 +76,13 @@ pub struct Packet<M> {
 /// The division of the nodes into blocks: as many neighbouring nodes in each as in the others, but in
 /// the last ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct BlockLayout {
     nodes: u64,
     blocks: u32,
     width: u64,
 }
 
-impl Layout {
+impl BlockLayout {
     /// Divides the nodes of an election into `blocks` blocks. The last ones may be empty.
     ///
     /// # Errors
@@ -97,7 +97,7 @@ impl Layout {
         if width >= u32::MAX.into() {
             return Err(Indivisible::Wide { nodes, blocks });
         }
-        if let Network::Partial(partial) = election.network
+        if let ElectionNetwork::Partial(partial) = election.network
             && partial.parts() != blocks
         {
             return Err(Indivisible::Parts { parts: partial.parts(), blocks });

@@ -1,13 +1,13 @@
 //! The event queue of a simulation whose delays are bounded: a ring of buckets, one per tick.
 
-use crate::chunks::{Chunk, Chunks, Pool};
+use crate::chunks::{Chunk, ChunkList, Pool};
 
 /// Events by tick and, within a tick, in the order in which they were pushed.
 ///
 /// A power-of-two ring of buckets: an event is appended to the bucket of its tick, in constant time
 /// and sequentially in memory, where a heap would take a logarithm of scattered accesses.
 pub(crate) struct Calendar<E> {
-    buckets: Vec<Chunks<E>>,
+    buckets: Vec<ChunkList<E>>,
     mask: u64,
     /// The present tick, whose events are being read.
     now: u64,
@@ -29,7 +29,7 @@ impl<E: Copy> Calendar<E> {
     pub(crate) fn new(longest: u64) -> Self {
         let buckets = (longest + 1).next_power_of_two();
         Self {
-            buckets: (0..buckets).map(|_| Chunks::default()).collect(),
+            buckets: (0..buckets).map(|_| ChunkList::default()).collect(),
             mask: buckets - 1,
             now: 0,
             drained: true,

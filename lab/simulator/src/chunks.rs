@@ -19,7 +19,7 @@ pub(crate) fn first<E>(chunk: &Chunk<E>, count: usize) -> &[E] {
 ///
 /// They are written to and read from chunks in a row, and a chunk that has been read is filled again. So
 /// memory follows the events in flight, not the most that each list has ever held.
-pub(crate) struct Chunks<E> {
+pub(crate) struct ChunkList<E> {
     /// The last chunk, which holds events up to `filled`.
     filling: Chunk<E>,
     filled: usize,
@@ -30,7 +30,7 @@ pub(crate) struct Chunks<E> {
 /// Chunks that have been read.
 pub(crate) struct Pool<E>(Vec<Box<[E; CHUNK]>>);
 
-impl<E> Default for Chunks<E> {
+impl<E> Default for ChunkList<E> {
     fn default() -> Self {
         Self { filling: None, filled: 0, full: VecDeque::new() }
     }
@@ -52,7 +52,7 @@ impl<E: Copy> Pool<E> {
     }
 }
 
-impl<E: Copy> Chunks<E> {
+impl<E: Copy> ChunkList<E> {
     #[inline(always)]
     pub(crate) fn push(&mut self, event: E, pool: &mut Pool<E>) {
         // It is passed to no function, not even where room is made: an event that has an address lives in
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn events_come_in_the_order_in_which_they_were_added() {
         for count in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 5 * CHUNK + 3] {
-            let (mut chunks, mut pool) = (Chunks::default(), Pool::default());
+            let (mut chunks, mut pool) = (ChunkList::default(), Pool::default());
             (0..count).for_each(|event| chunks.push(event, &mut pool));
             assert_eq!(chunks.len(), count);
             assert!(chunks.iter().copied().eq(0..count));
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn chunks_are_used_again() {
-        let (mut chunks, mut pool, mut read) = (Chunks::default(), Pool::default(), None);
+        let (mut chunks, mut pool, mut read) = (ChunkList::default(), Pool::default(), None);
         for _ in 0..50 {
             (0..3 * CHUNK).for_each(|event| chunks.push(event, &mut pool));
             while chunks.take(&mut read, &mut pool) > 0 {}

@@ -37,12 +37,12 @@ pub(crate) enum Fifo {
     Last { first: u64, last: Vec<u64> },
     /// The arrivals on the links that hold messages now: exact on any network, and the oracle for
     /// the other methods.
-    InFlight(FxHashMap<u64, Waiting>),
+    InFlight(FxHashMap<u64, LinkInUse>),
 }
 
 /// The messages on a link.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Waiting {
+pub(crate) struct LinkInUse {
     last: u64,
     count: u32,
 }
@@ -167,7 +167,7 @@ impl Delay {
 }
 
 /// Enters a message into a link, to arrive at `drawn` or when the one before it does.
-pub(crate) fn enter(links: &mut FxHashMap<u64, Waiting>, link: u64, drawn: u64) -> u64 {
+pub(crate) fn enter(links: &mut FxHashMap<u64, LinkInUse>, link: u64, drawn: u64) -> u64 {
     let waiting = links.entry(link).or_default();
     waiting.last = drawn.max(waiting.last);
     waiting.count += 1;
@@ -175,7 +175,7 @@ pub(crate) fn enter(links: &mut FxHashMap<u64, Waiting>, link: u64, drawn: u64) 
 }
 
 /// Removes a message from a link.
-pub(crate) fn leave(links: &mut FxHashMap<u64, Waiting>, link: u64) {
+pub(crate) fn leave(links: &mut FxHashMap<u64, LinkInUse>, link: u64) {
     if let Some(waiting) = links.get_mut(&link) {
         waiting.count -= 1;
         if waiting.count == 0 {

@@ -2,8 +2,8 @@
 
 use crate::{
     Amount, Experiment, Fault, Schedule,
-    medium::{Depth, Dispatch, Medium, Parcel},
-    trace::{Event, Observer, Passage, Struck},
+    medium::{Dispatch, InFlight, MarkedDepth, Medium},
+    trace::{Observer, SimulationEvent, Struck, TracedMessage},
 };
 use rustc_hash::FxHashMap;
 use std::fmt::Debug;
@@ -157,8 +157,8 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         }
     }
 
-    fn passage<M: Message>(from: End, to: End, msg: &M) -> Passage<'_> {
-        Passage { from, to, kind: M::KINDS[msg.kind()].name, message: msg }
+    fn passage<M: Message>(from: End, to: End, msg: &M) -> TracedMessage<'_> {
+        TracedMessage { from, to, kind: M::KINDS[msg.kind()].name, message: msg }
     }
 
     /// Sends a message in a run with an observer or with faults.
@@ -170,9 +170,9 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
     where
         T: Medium<M>,
     {
-        let Dispatch { from, serial, parcel } = dispatch;
-        let Parcel { to, depth, msg } = parcel;
-        self.tell(depth.get(), &Event::Send(Self::passage(from, to, &msg)));
+        let Dispatch { from, serial, message } = dispatch;
+        let InFlight { to, depth, msg } = message;
+        self.tell(depth.get(), &SimulationEvent::Send(Self::passage(from, to, &msg)));
         let Some(Noise { key, loss, duplicate }) = &self.noise else {
             self.in_flight += 1;
             return self.medium.send(dispatch);
@@ -183,17 +183,17 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         let passage = Self::passage(from, to, &msg);
         if lost {
             self.lost += 1;
-            self.tell(depth.get(), &Event::Lose(passage, Struck::AsSent));
+            self.tell(depth.get(), &SimulationEvent::Lose(passage, Struck::AsSent));
             return;
         }
         self.in_flight += 1;
         self.medium.send(dispatch);
         if doubled {
             self.counts[msg.kind()] += 1;
-            self.tell(depth.get(), &Event::Duplicate(passage, Struck::AsSent));
+            self.tell(depth.get(), &SimulationEvent::Duplicate(passage, Struck::AsSent));
             self.in_flight += 1;
             // The duplicate draws a delay of its own.
-            self.medium.send(Dispatch { from, serial: serial ^ 1 << 31, parcel });
+            self.medium.send(Dispatch { from, serial: serial ^ 1 << 31, message });
         }
     }
 
@@ -203,15 +203,15 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
     where
         T: Medium<M>,
     {
-        let Some(Parcel { to, depth, msg }) = self.medium.struck() else { return };
+        let Some(InFlight { to, depth, msg }) = self.medium.struck() else { return };
         let event = if lost {
             self.lost += 1;
             self.in_flight -= 1;
-            Event::Lose
+            SimulationEvent::Lose
         } else {
             self.counts[msg.kind()] += 1;
             self.in_flight += 1;
-            Event::Duplicate
+            SimulationEvent::Duplicate
         };
         let from = self.wiring.across(to.node, to.port);
         self.tell(depth.get(), &event(Self::passage(from, to, &msg), Struck::OnLink));
@@ -222,19 +222,19 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
     #[inline(never)]
     pub(crate) fn tell_arrival<M: Message>(
         &mut self,
-        Parcel { to, depth, msg }: Parcel<M>,
+        InFlight { to, depth, msg }: InFlight<M>,
         discarded: bool,
     ) where
         T: Medium<M>,
     {
         let from = self.wiring.across(to.node, to.port);
         let overtakes = self.medium.overtaken();
-        let event = if discarded { Event::Discard } else { Event::Deliver };
+        let event = if discarded { SimulationEvent::Discard } else { SimulationEvent::Deliver };
         self.tell(depth.get(), &event(Self::passage(from, to, &msg), overtakes));
     }
 
     #[inline]
-    pub(crate) fn tell<M>(&mut self, clock: u32, event: &Event<'_>)
+    pub(crate) fn tell<M>(&mut self, clock: u32, event: &SimulationEvent<'_>)
     where
         T: Medium<M>,
     {
@@ -254,7 +254,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
 }
 
 /// The net of a process, for one reaction.
-pub(crate) struct Reaction<'r, 'e, 'w, T> {
+pub(crate) struct WorldNet<'r, 'e, 'w, T> {
     pub environment: &'r mut Environment<'e, 'w, T>,
     pub node: u32,
     /// The length of the longest chain of messages that has reached the process.
@@ -262,7 +262,7 @@ pub(crate) struct Reaction<'r, 'e, 'w, T> {
     pub load: &'r mut u32,
 }
 
-impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
+impl<M: Message, T: Medium<M>> Net<M> for WorldNet<'_, '_, '_, T> {
     #[inline]
     fn degree(&self) -> u32 {
         self.environment.wiring.degree(self.node)
@@ -281,8 +281,8 @@ impl<M: Message, T: Medium<M>> Net<M> for Reaction<'_, '_, '_, T> {
         environment.counts[msg.kind()] += 1;
         let from = End { node, port: to };
         let mark = environment.counts_rounds && environment.rounds.send();
-        let parcel = Parcel { to: end, depth: Depth::new(self.depth + 1, mark), msg };
-        let dispatch = Dispatch { from, serial, parcel };
+        let message = InFlight { to: end, depth: MarkedDepth::new(self.depth + 1, mark), msg };
+        let dispatch = Dispatch { from, serial, message };
         if environment.disturbed {
             return environment.send_disturbed(dispatch);
         }

@@ -19,7 +19,7 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
         let messages = self.environment.medium.under_way();
         let wiring = self.environment.wiring;
         for violation in broken(&mut self.invariants, wiring, &self.nodes, self.ids, messages) {
-            self.breaches.add(self.environment.medium.now(), violation);
+            self.monitor.add(self.environment.medium.now(), violation);
         }
     }
 }
@@ -28,14 +28,14 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
 fn broken<P: Process>(
     invariants: &mut Vec<Invariant<P>>,
     wiring: &Wiring,
-    nodes: &[node::Node<P>],
+    nodes: &[node::SimulatedProcess<P>],
     ids: &[Id],
     messages: Vec<InTransit<P::Msg>>,
 ) -> Vec<Violation> {
     let across = |end: End| wiring.across(end.node, end.port);
     let mut all = Vec::with_capacity(nodes.len());
     for ((number, node), &id) in (0..).zip(nodes).zip(ids) {
-        let node::Node { process, stage, woke, .. } = node;
+        let node::SimulatedProcess { process, stage, woke, .. } = node;
         let degree = wiring.degree(number);
         all.push(Node { process, id, stage: *stage, woke: *woke, degree });
     }

@@ -35,23 +35,24 @@
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+struct SimulatorReadme;
 
 mod blocked;
 pub mod blocks;
-mod breach;
 mod calendar;
 mod chunks;
+mod competition;
 mod delay;
 mod environment;
 mod experiment;
+mod fast_path;
 mod invariants;
 mod links;
 mod medium;
 mod memory;
+mod monitor;
 mod node;
 mod outcome;
-mod race;
 mod recurrence;
 mod replay;
 mod rounds;
@@ -63,17 +64,16 @@ mod timed;
 mod timers;
 mod trace;
 mod trials;
-mod undisturbed;
 mod verdict;
 mod world;
 
-pub use breach::Breach;
+pub use competition::{CompetitionRound, CompetitionRounds};
 pub use delay::FifoMethod;
 pub use experiment::{Experiment, Impossible};
-pub use medium::Misfit;
+pub use medium::ReplayMismatch;
 pub use memory::Footprint;
-pub use outcome::{Busiest, Messages, Outcome};
-pub use race::{Stage, Stages};
+pub use monitor::TimedViolation;
+pub use outcome::{Busiest, MessageCounts, Outcome};
 pub use replay::{Recording, RecordingError};
 pub use run::{SimulationError, Subject};
 pub use schedule::{Adversary, LONGEST_DELAY, Pace, Schedule, ScheduleError};
@@ -82,5 +82,5 @@ pub use suffrage_algorithms::{Leader, Property, Violation};
 pub use suffrage_model::Action;
 pub use suffrage_networks::{Amount, Fault, FaultError};
 pub use timers::Wakes;
-pub use trace::{Event, Observer, Passage, RUN_FORMAT, Struck, Tracer};
+pub use trace::{Observer, RUN_FORMAT, SimulationEvent, Struck, TracedMessage, Tracer};
 pub use trials::{Finished, Trials};

@@ -2,8 +2,8 @@
 
 use crate::{
     blocked::{AllBlocked, Blocked},
-    medium::{Between, Depth, Dispatch, Medium, Misfit, Parcel, Turn},
-    scheduler::{Entry, Pick, Scheduler},
+    medium::{Between, Dispatch, InFlight, MarkedDepth, Medium, ReplayMismatch, Turn},
+    scheduler::{LinkEntry, LinkScheduler, Pick},
     timers::Timers,
 };
 use rustc_hash::FxHashMap;
@@ -17,16 +17,16 @@ use suffrage_networks::{
 
 /// The messages of every link that holds any, in order: memory is in proportion to the messages in
 /// flight.
-pub(crate) struct Links<'a, M> {
+pub(crate) struct LinkQueues<'a, M> {
     now: u64,
     wiring: &'a Wiring,
     timers: Timers,
-    slots: Vec<Slot<M>>,
+    slots: Vec<QueuedLink<M>>,
     /// The slots whose link has become empty, for reuse by the next link.
     free: Vec<u32>,
     /// The index in `slots` of each link that holds a message.
     index: FxHashMap<u64, u32>,
-    order: Scheduler,
+    order: LinkScheduler,
     /// The number of messages that a link holds.
     capacity: usize,
     /// The key that chooses which message of a link arrives; `None` with FIFO links.
@@ -39,9 +39,9 @@ pub(crate) struct Links<'a, M> {
     /// process does not use the room.
     next: Option<(u32, usize)>,
     /// The message that a recorded fault has struck.
-    struck: Option<Parcel<M>>,
+    struck: Option<InFlight<M>>,
     /// A buffer for a message that is lent.
-    lent: Vec<Parcel<M>>,
+    lent: Vec<InFlight<M>>,
     /// The processes that wait for room on a link.
     blocked: AllBlocked<M>,
     under_way: u64,
@@ -50,16 +50,16 @@ pub(crate) struct Links<'a, M> {
 }
 
 /// A one-way link and its messages.
-struct Slot<M> {
+struct QueuedLink<M> {
     link: u64,
     from: u32,
     to: End,
-    queue: VecDeque<Held<M>>,
+    queue: VecDeque<QueuedMessage<M>>,
 }
 
 /// A message on a link.
-struct Held<M> {
-    depth: Depth,
+struct QueuedMessage<M> {
+    depth: MarkedDepth,
     /// A number that no other message of its sender has.
     serial: u32,
     msg: M,
@@ -74,11 +74,11 @@ enum Which {
     Recorded(u32),
 }
 
-impl<'a, M: Copy> Links<'a, M> {
+impl<'a, M: Copy> LinkQueues<'a, M> {
     pub(crate) fn new(
         wiring: &'a Wiring,
         timers: Timers,
-        order: Scheduler,
+        order: LinkScheduler,
         capacity: Option<u32>,
         overtaking: Option<Key>,
     ) -> Self {
@@ -106,25 +106,25 @@ impl<'a, M: Copy> Links<'a, M> {
 
     /// Puts a message on its link, or returns it if the link is full.
     fn enter(&mut self, dispatch: Dispatch<M>) -> Result<(), Dispatch<M>> {
-        let Dispatch { from, serial, parcel } = dispatch;
+        let Dispatch { from, serial, message } = dispatch;
         let link = self.wiring.link(from.node, from.port);
         let slot = *self.index.entry(link).or_insert_with(|| {
-            let (from, to) = (from.node, parcel.to);
+            let (from, to) = (from.node, message.to);
             if let Some(slot) = self.free.pop() {
                 let queue = mem::take(&mut self.slots[slot as usize].queue);
-                self.slots[slot as usize] = Slot { link, from, to, queue };
+                self.slots[slot as usize] = QueuedLink { link, from, to, queue };
                 return slot;
             }
-            self.slots.push(Slot { link, from, to, queue: VecDeque::new() });
+            self.slots.push(QueuedLink { link, from, to, queue: VecDeque::new() });
             self.slots.len() as u32 - 1
         });
         let queue = &mut self.slots[slot as usize].queue;
         if queue.len() >= self.capacity {
             return Err(dispatch);
         }
-        queue.push_back(Held { depth: parcel.depth, serial, msg: parcel.msg });
+        queue.push_back(QueuedMessage { depth: message.depth, serial, msg: message.msg });
         let first = queue.len() == 1;
-        let entry = Entry { link, from: from.node, to: parcel.to, serial };
+        let entry = LinkEntry { link, from: from.node, to: message.to, serial };
         self.order.entered(slot, first, entry, self.now);
         Ok(())
     }
@@ -132,7 +132,7 @@ impl<'a, M: Copy> Links<'a, M> {
     /// Chooses the message of a link that arrives, by its position. Returns `None` if there is no
     /// such message, or if its receiver waits for room itself: then the link waits too.
     fn choose(&mut self, slot: u32, which: Which) -> Option<usize> {
-        let Slot { to, queue, .. } = &self.slots[slot as usize];
+        let QueuedLink { to, queue, .. } = &self.slots[slot as usize];
         if let Some(blocked) = self.blocked.get_mut(to.node) {
             let drawn = if let Which::Next(drawn) = which { drawn } else { None };
             blocked.parked.push((slot, drawn));
@@ -153,10 +153,10 @@ impl<'a, M: Copy> Links<'a, M> {
     }
 
     /// Removes a message from its link, which makes room there.
-    fn take(&mut self, slot: u32, position: usize) -> Option<Parcel<M>> {
-        let Slot { link, from, to, queue } = &mut self.slots[slot as usize];
+    fn take(&mut self, slot: u32, position: usize) -> Option<InFlight<M>> {
+        let QueuedLink { link, from, to, queue } = &mut self.slots[slot as usize];
         let (link, from, to) = (*link, *from, *to);
-        let Held { depth, msg, .. } = queue.remove(position)?;
+        let QueuedMessage { depth, msg, .. } = queue.remove(position)?;
         self.delivered += 1;
         self.under_way -= 1;
         self.overtaken = position as u32;
@@ -167,7 +167,7 @@ impl<'a, M: Copy> Links<'a, M> {
             self.free.push(slot);
         }
         self.make_room(from);
-        Some(Parcel { to, depth, msg })
+        Some(InFlight { to, depth, msg })
     }
 
     /// Sends the waiting messages of `sender`, since one of its links has room again.
@@ -201,8 +201,8 @@ impl<'a, M: Copy> Links<'a, M> {
     }
 
     /// Takes the next step of a recorded schedule.
-    fn replayed(&mut self) -> Result<Option<Turn>, Misfit> {
-        let Scheduler::Replay { recording, position, .. } = &mut self.order else {
+    fn replayed(&mut self) -> Result<Option<Turn>, ReplayMismatch> {
+        let LinkScheduler::Replay { recording, position, .. } = &mut self.order else {
             return Ok(None);
         };
         let Some((tick, step)) = recording.steps().get(*position).copied() else {
@@ -260,19 +260,19 @@ impl<'a, M: Copy> Links<'a, M> {
 
     /// Returns whether a link can deliver a message, and that has an effect: of one to a crashed
     /// process the only one is that its sender may have room.
-    fn may_arrive(&self, slot: &Slot<M>, stage: &dyn Fn(u32) -> Stage) -> bool {
+    fn may_arrive(&self, slot: &QueuedLink<M>, stage: &dyn Fn(u32) -> Stage) -> bool {
         !slot.queue.is_empty()
             && !self.blocked.contains(slot.to.node)
             && (stage(slot.to.node) != Stage::Crashed || self.blocked.contains(slot.from))
     }
 
     /// Duplicates the first message of a link.
-    fn double(&mut self, slot: u32) -> Option<Parcel<M>> {
-        let Slot { to, queue, .. } = &mut self.slots[slot as usize];
-        let &Held { depth, serial, msg } = queue.front()?;
-        queue.push_front(Held { depth, serial, msg });
+    fn double(&mut self, slot: u32) -> Option<InFlight<M>> {
+        let QueuedLink { to, queue, .. } = &mut self.slots[slot as usize];
+        let &QueuedMessage { depth, serial, msg } = queue.front()?;
+        queue.push_front(QueuedMessage { depth, serial, msg });
         self.under_way += 1;
-        Some(Parcel { to: *to, depth, msg })
+        Some(InFlight { to: *to, depth, msg })
     }
 }
 
@@ -281,7 +281,7 @@ fn said(does: &str, to: End, why: &str) -> String {
     format!("{does} to process {} through its port {}, {why}", to.node, to.port.0)
 }
 
-impl<M: Copy> Medium<M> for Links<'_, M> {
+impl<M: Copy> Medium<M> for LinkQueues<'_, M> {
     fn now(&self) -> u64 {
         self.now
     }
@@ -301,20 +301,20 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
         self.timers.set_alarm(node, self.now + u64::from(ticks.max(least)));
     }
 
-    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, Range<usize>)> {
+    fn lend(&mut self) -> Option<(Vec<InFlight<M>>, Range<usize>)> {
         let (slot, position) = self.next.take()?;
-        let parcel = self.take(slot, position)?;
+        let message = self.take(slot, position)?;
         let mut lent = mem::take(&mut self.lent);
-        lent.push(parcel);
+        lent.push(message);
         Some((lent, 0..1))
     }
 
-    fn give_back(&mut self, mut parcels: Vec<Parcel<M>>, _: Range<usize>) {
-        parcels.clear();
-        self.lent = parcels;
+    fn give_back(&mut self, mut messages: Vec<InFlight<M>>, _: Range<usize>) {
+        messages.clear();
+        self.lent = messages;
     }
 
-    fn turn(&mut self) -> Result<Option<Turn>, Misfit> {
+    fn turn(&mut self) -> Result<Option<Turn>, ReplayMismatch> {
         loop {
             match self.order.pick(self.now, &self.timers) {
                 Pick::Recorded => return self.replayed(),
@@ -340,14 +340,16 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
         self.overtaken
     }
 
-    fn struck(&mut self) -> Option<Parcel<M>> {
+    fn struck(&mut self) -> Option<InFlight<M>> {
         self.struck.take()
     }
 
-    fn misfit(&self, what: &str) -> Misfit {
+    fn misfit(&self, what: &str) -> ReplayMismatch {
         match &self.order {
-            Scheduler::Replay { position, .. } => Misfit(format!("its step {position} {what}")),
-            _ => Misfit(what.into()),
+            LinkScheduler::Replay { position, .. } => {
+                ReplayMismatch(format!("its step {position} {what}"))
+            }
+            _ => ReplayMismatch(what.into()),
         }
     }
 
@@ -356,7 +358,7 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
     }
 
     fn steps_around(&self) -> Option<u64> {
-        let Scheduler::Replay { recording, position, .. } = &self.order else { return None };
+        let LinkScheduler::Replay { recording, position, .. } = &self.order else { return None };
         let steps = recording.steps().len().checked_sub(*position).filter(|&steps| steps > 0)?;
         (recording.around() == Some(*position)).then_some(steps as u64)
     }
@@ -368,7 +370,7 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
             links.push((slot.link, slot.queue.iter().map(|held| held.msg).collect()));
         }
         for (node, blocked) in self.blocked.iter() {
-            let sent = |dispatch: &Dispatch<M>| (dispatch.from.port, dispatch.parcel.msg);
+            let sent = |dispatch: &Dispatch<M>| (dispatch.from.port, dispatch.message.msg);
             waiting.push((node, blocked.outbox.iter().map(sent).collect()));
         }
         let alarms = self.timers.alarmed().collect();
@@ -377,15 +379,15 @@ impl<M: Copy> Medium<M> for Links<'_, M> {
 
     fn under_way(&self) -> Vec<InTransit<M>> {
         let mut all = Vec::new();
-        for Slot { to, queue, .. } in &self.slots {
+        for QueuedLink { to, queue, .. } in &self.slots {
             let from = self.wiring.across(to.node, to.port);
             for held in queue {
                 all.push(InTransit { from, to: *to, msg: held.msg });
             }
         }
         for (_, blocked) in self.blocked.iter() {
-            for Dispatch { from, parcel, .. } in &blocked.outbox {
-                all.push(InTransit { from: *from, to: parcel.to, msg: parcel.msg });
+            for Dispatch { from, message, .. } in &blocked.outbox {
+                all.push(InTransit { from: *from, to: message.to, msg: message.msg });
             }
         }
         all

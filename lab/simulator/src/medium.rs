@@ -11,10 +11,10 @@ use suffrage_networks::wiring::End;
 /// four bytes less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, packed(4))]
-pub(crate) struct Parcel<M> {
+pub(crate) struct InFlight<M> {
     /// The receiver and its port.
     pub to: End,
-    pub depth: Depth,
+    pub depth: MarkedDepth,
     pub msg: M,
 }
 
@@ -22,9 +22,9 @@ pub(crate) struct Parcel<M> {
 /// and its mark for the count of [`Rounds`](suffrage_algorithms::Rounds). The mark is the highest
 /// bit, so that a message takes no more room for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Depth(u32);
+pub(crate) struct MarkedDepth(u32);
 
-impl Depth {
+impl MarkedDepth {
     const MARK: u32 = 1 << 31;
 
     #[inline(always)]
@@ -58,7 +58,7 @@ pub(crate) struct Dispatch<M> {
     pub from: End,
     /// A number that no other message of its process has.
     pub serial: u32,
-    pub parcel: Parcel<M>,
+    pub message: InFlight<M>,
 }
 
 /// An event that is not the arrival of a message.
@@ -79,11 +79,11 @@ pub(crate) enum Turn {
 /// An error: a recorded schedule does not fit the election in which it is replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the recorded schedule does not fit this election: {0}")]
-pub struct Misfit(pub(crate) String);
+pub struct ReplayMismatch(pub(crate) String);
 
 /// The clock, the links and the schedule. There are three kinds: [`Timed`](crate::timed::Timed) and
 /// [`InRounds`](crate::rounds::InRounds), the fast ones for delays and unbounded links, and
-/// [`Links`](crate::links::Links), which keeps every link's queue and can therefore do all the rest.
+/// [`LinkQueues`](crate::links::LinkQueues), which keeps every link's queue and can therefore do all the rest.
 pub(crate) trait Medium<M> {
     fn now(&self) -> u64;
 
@@ -93,14 +93,14 @@ pub(crate) trait Medium<M> {
 
     /// Lends messages that arrive at the present tick, in order, in a range of the vector. They are lent
     /// in chunks, to avoid a call per message.
-    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, Range<usize>)>;
+    fn lend(&mut self) -> Option<(Vec<InFlight<M>>, Range<usize>)>;
 
     /// Takes back lent messages. Those in `delivered` have been delivered.
-    fn give_back(&mut self, parcels: Vec<Parcel<M>>, delivered: Range<usize>);
+    fn give_back(&mut self, messages: Vec<InFlight<M>>, delivered: Range<usize>);
 
     /// Prefetches what the receivers' own messages will need, as these messages are about to be
     /// delivered.
-    fn fetch(&self, _soon: &[Parcel<M>]) {}
+    fn fetch(&self, _soon: &[InFlight<M>]) {}
 
     /// Moves to the next tick at which messages arrive, if nothing else comes before and there is
     /// nothing to decide: a shortcut past [`turn`](Self::turn).
@@ -108,7 +108,7 @@ pub(crate) trait Medium<M> {
         false
     }
 
-    fn turn(&mut self) -> Result<Option<Turn>, Misfit>;
+    fn turn(&mut self) -> Result<Option<Turn>, ReplayMismatch>;
 
     /// Returns the number of messages, sent before it on the same link, that the last one that
     /// arrived overtook.
@@ -116,12 +116,12 @@ pub(crate) trait Medium<M> {
         0
     }
 
-    fn struck(&mut self) -> Option<Parcel<M>> {
+    fn struck(&mut self) -> Option<InFlight<M>> {
         None
     }
 
-    fn misfit(&self, what: &str) -> Misfit {
-        Misfit(what.into())
+    fn misfit(&self, what: &str) -> ReplayMismatch {
+        ReplayMismatch(what.into())
     }
 
     fn replays(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Estimates of the memory that elections take, before anything is allocated.
 
-use crate::{medium::Parcel, node::Node};
+use crate::{medium::InFlight, node::SimulatedProcess};
 use std::mem::size_of;
 use suffrage_algorithms::{Algorithm, Claimed, Visitor};
 use suffrage_model::{Diameter, Facts, Id, Knowledge, Multiplicity, Net, Place, Port, Size};
@@ -36,7 +36,7 @@ impl Footprint {
     /// links that are not FIFO need it. Takes constant time and memory.
     #[must_use]
     pub fn of(algorithm: &Algorithm, nodes: u32, degree: u32, queues: bool) -> Self {
-        algorithm.visit(Probe { nodes, degree, queues })
+        algorithm.visit(FootprintProbe { nodes, degree, queues })
     }
 
     /// Returns the least number of bytes that an election takes in which `initiators` processes
@@ -55,7 +55,7 @@ impl Footprint {
     }
 }
 
-struct Probe {
+struct FootprintProbe {
     nodes: u32,
     degree: u32,
     queues: bool,
@@ -69,7 +69,7 @@ const PORTS: u32 = 64;
 /// the schedule. A queue has room for at least four messages.
 const QUEUE: u64 = 128;
 
-impl Visitor for Probe {
+impl Visitor for FootprintProbe {
     type Output = Footprint;
 
     fn visit<P: Claimed>(self) -> Footprint {
@@ -85,11 +85,11 @@ impl Visitor for Probe {
         let mut sends = Sends { ports, count: 0 };
         process.wake(&mut sends);
         let through_all = ports > 1 && sends.count >= u64::from(ports);
-        let parcel = size_of::<Parcel<P::Msg>>() as u64;
+        let message = size_of::<InFlight<P::Msg>>() as u64;
         Footprint {
-            process: (size_of::<Node<P>>() + size_of::<Id>()) as u64
+            process: (size_of::<SimulatedProcess<P>>() + size_of::<Id>()) as u64
                 + P::PER_PORT as u64 * u64::from(self.degree),
-            message: if self.queues { 4 * parcel + QUEUE } else { parcel },
+            message: if self.queues { 4 * message + QUEUE } else { message },
             first_messages: if through_all { self.degree.into() } else { sends.count },
         }
     }

@@ -10,7 +10,7 @@ use suffrage_model::{
 // In this order, since a process often ends with a few bytes that mean nothing: what would lie behind them is
 // written with them and read without, which stalls.
 #[repr(C)]
-pub(crate) struct Node<P, D = u32> {
+pub(crate) struct SimulatedProcess<P, D = u32> {
     /// The number of messages that it has sent and received.
     pub load: u32,
     /// The length of the longest chain of messages that has reached it, where it is kept.
@@ -39,7 +39,7 @@ impl Depths for () {
     }
 }
 
-impl<P: Process, D: Depths> Node<P, D> {
+impl<P: Process, D: Depths> SimulatedProcess<P, D> {
     /// Creates the nodes of an experiment, before the first event.
     pub(crate) fn all(experiment: &Experiment<'_>) -> Vec<Self> {
         let wiring = experiment.wiring;
@@ -74,7 +74,7 @@ impl<P: Process, D: Depths> Node<P, D> {
     }
 }
 
-impl<P: Process> Node<P> {
+impl<P: Process> SimulatedProcess<P> {
     #[inline(always)]
     pub(crate) fn turns(&self) -> bool {
         self.process.status() != self.status || self.process.halted()

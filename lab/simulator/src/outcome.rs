@@ -1,6 +1,6 @@
 //! The outcome of an election, and its cost.
 
-use crate::{Breach, Stages};
+use crate::{CompetitionRounds, TimedViolation};
 use suffrage_algorithms::Leader;
 use suffrage_model::{Action, Id, Kind, Phase};
 
@@ -14,7 +14,7 @@ pub struct Outcome {
     /// Whether every process that did not crash has halted.
     pub halted: bool,
     /// The messages that were sent.
-    pub messages: Messages,
+    pub messages: MessageCounts,
     /// The tick of the last event; the wake-up of an initiator that a message has already reached
     /// does not count. Untimed schedules count a tick for each delivery.
     pub time: u64,
@@ -43,9 +43,9 @@ pub struct Outcome {
     /// The number of processes that woke spontaneously.
     pub woken: u64,
     /// The rounds or levels, if they were requested and the algorithm has some.
-    pub stages: Option<Stages>,
+    pub stages: Option<CompetitionRounds>,
     /// Every property that was broken.
-    pub violations: Vec<Breach>,
+    pub violations: Vec<TimedViolation>,
     /// Whether the run was stopped before its end.
     pub interrupted: bool,
     /// Whether the recording that was replayed ended while something was
@@ -70,14 +70,14 @@ pub struct Busiest {
 /// The messages sent, by kind. A message that a fault duplicates is counted twice, one that it
 /// loses once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Messages {
+pub struct MessageCounts {
     kinds: &'static [Kind],
     counts: Vec<u64>,
     id_bits: u32,
     counter_bits: u32,
 }
 
-impl Messages {
+impl MessageCounts {
     /// Creates the messages of an election among `nodes` processes with this largest identity.
     pub(crate) fn new(kinds: &'static [Kind], counts: &[u64], largest: Id, nodes: u64) -> Self {
         Self {

@@ -2,22 +2,22 @@
 
 use crate::{
     medium::{Between, Medium},
-    node::Node,
+    node::SimulatedProcess,
     world::World,
 };
 use suffrage_algorithms::{Property, Violation};
 use suffrage_model::{Process, Stage};
 
 /// The state of an election at an instant of a replay: everything on which its future depends.
-pub(crate) struct Moment<P: Process> {
+pub(crate) struct EarlierState<P: Process> {
     /// The number of steps that, according to the recording, lead back to this state.
     pub steps: u64,
     nodes: Vec<(P, Stage)>,
     between: Between<P::Msg>,
 }
 
-impl<P: Process> Moment<P> {
-    pub(crate) fn new(steps: u64, nodes: &[Node<P>], between: Between<P::Msg>) -> Self {
+impl<P: Process> EarlierState<P> {
+    pub(crate) fn new(steps: u64, nodes: &[SimulatedProcess<P>], between: Between<P::Msg>) -> Self {
         let nodes = nodes.iter().map(|node| (node.process.clone(), node.stage)).collect();
         Self { steps, nodes, between }
     }
@@ -45,11 +45,11 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
                  around for ever",
                 then.steps
             );
-            self.breaches.add(self.time, Violation { property: Property::Termination, detail });
+            self.monitor.add(self.time, Violation { property: Property::Termination, detail });
         }
     }
 
-    fn moment(&self, steps: u64) -> Option<Moment<P>> {
-        Some(Moment::new(steps, &self.nodes, self.environment.medium.between()?))
+    fn moment(&self, steps: u64) -> Option<EarlierState<P>> {
+        Some(EarlierState::new(steps, &self.nodes, self.environment.medium.between()?))
     }
 }

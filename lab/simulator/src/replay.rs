@@ -61,11 +61,11 @@ impl Recording {
         let error = |line, what: String| RecordingError { source_: source.into(), line, what };
         let first = lines.next().map_or(Ok(String::new()), |(_, first)| first);
         let first = first.map_err(|io| error(1, io.to_string()))?;
-        let Header { coins, loop_start, .. } =
-            Header::read(&first).map_err(|what| error(1, what))?;
+        let RecordingHeader { coins, loop_start, .. } =
+            RecordingHeader::read(&first).map_err(|what| error(1, what))?;
         for (number, line) in lines {
             let line = line.map_err(|io| error(number, io.to_string()))?;
-            let event: Line = serde_json::from_str(&line)
+            let event: RecordingLine = serde_json::from_str(&line)
                 .map_err(|json| error(number, format!("not an event of a run ({json})")))?;
             let step = match (event.event.as_str(), event.node, event.to) {
                 ("wake", Some(node), _) => Action::Wake(node),
@@ -141,7 +141,7 @@ impl Recording {
 
 /// The part of the first line of a run that matters for its schedule.
 #[derive(Deserialize)]
-struct Header {
+struct RecordingHeader {
     #[serde(rename = "suffrage-run")]
     version: u32,
     #[serde(default)]
@@ -149,7 +149,7 @@ struct Header {
     loop_start: Option<usize>,
 }
 
-/// The keys of a first line that is not a `Header`, for the error message.
+/// The keys of a first line that is not a `RecordingHeader`, for the error message.
 #[derive(Default, Deserialize)]
 struct Other {
     #[serde(rename = "suffrage-run")]
@@ -159,7 +159,7 @@ struct Other {
     command: Option<String>,
 }
 
-impl Header {
+impl RecordingHeader {
     /// Reads the header, or returns a description of the line if it is none.
     fn read(line: &str) -> Result<Self, String> {
         match serde_json::from_str::<Self>(line) {
@@ -196,7 +196,7 @@ impl Header {
 
 /// The part of a line of a run that matters for its schedule.
 #[derive(Deserialize)]
-struct Line {
+struct RecordingLine {
     at: u64,
     event: String,
     node: Option<u32>,

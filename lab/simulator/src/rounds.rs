@@ -1,9 +1,9 @@
 //! The fast medium of `rounds`: every tick in the order of receivers and ports.
 
 use crate::{
-    chunks::{Chunks, Pool},
+    chunks::{ChunkList, Pool},
     delay::Delay,
-    medium::{Dispatch, Medium, Misfit, Parcel, Turn},
+    medium::{Dispatch, InFlight, Medium, ReplayMismatch, Turn},
     timers::Timers,
 };
 use std::{collections::BTreeMap, mem, ops::Range};
@@ -24,11 +24,11 @@ pub(crate) struct InRounds<'a, M> {
     alarm: u64,
     delay: Delay,
     /// The messages of the present tick, in the ranges that have not been read.
-    present: Ranges<Parcel<M>>,
+    present: Ranges<InFlight<M>>,
     ahead: Ahead<M>,
-    pool: Pool<Parcel<M>>,
+    pool: Pool<InFlight<M>>,
     /// The messages of the range that is being read, in order, and which of them have not been lent.
-    reading: Vec<Parcel<M>>,
+    reading: Vec<InFlight<M>>,
     unread: Range<usize>,
     sorter: Sorter,
     under_way: u64,
@@ -38,8 +38,8 @@ pub(crate) struct InRounds<'a, M> {
 /// The messages of ticks to come.
 pub(crate) enum Ahead<M> {
     /// With unit delays, those of the next one.
-    Next(Ranges<Parcel<M>>),
-    Later(BTreeMap<u64, Chunks<Parcel<M>>>),
+    Next(Ranges<InFlight<M>>),
+    Later(BTreeMap<u64, ChunkList<InFlight<M>>>),
 }
 
 impl<M: Copy> Ahead<M> {
@@ -53,37 +53,37 @@ impl<M: Copy> Ahead<M> {
 
     /// Adds a message that arrives at `tick`, which with unit delays is the next one.
     #[inline(always)]
-    pub(crate) fn push(&mut self, tick: u64, parcel: Parcel<M>, pool: &mut Pool<Parcel<M>>) {
+    pub(crate) fn push(&mut self, tick: u64, message: InFlight<M>, pool: &mut Pool<InFlight<M>>) {
         match self {
-            Self::Next(next) => next.push(parcel, pool),
-            Self::Later(later) => later.entry(tick).or_default().push(parcel, pool),
+            Self::Next(next) => next.push(message, pool),
+            Self::Later(later) => later.entry(tick).or_default().push(message, pool),
         }
     }
 
     /// Returns all messages with the ticks of their arrival, those of one link in the order in which they
     /// were added; `next` is the tick of those that arrive at the next one.
-    pub(crate) fn iter(&self, next: u64) -> impl Iterator<Item = (u64, &Parcel<M>)> {
+    pub(crate) fn iter(&self, next: u64) -> impl Iterator<Item = (u64, &InFlight<M>)> {
         let (ranges, later) = match self {
             Self::Next(next) => (next.ranges.as_slice(), None),
             Self::Later(later) => ([].as_slice(), Some(later)),
         };
-        let unit = ranges.iter().flat_map(Chunks::iter).map(move |parcel| (next, parcel));
+        let unit = ranges.iter().flat_map(ChunkList::iter).map(move |message| (next, message));
         let drawn = later.into_iter().flatten();
-        unit.chain(drawn.flat_map(|(&tick, all)| all.iter().map(move |parcel| (tick, parcel))))
+        unit.chain(drawn.flat_map(|(&tick, all)| all.iter().map(move |message| (tick, message))))
     }
 
     /// Moves the messages of `tick`, which is the first that has some, into `present`, which is empty.
     pub(crate) fn take(
         &mut self,
         tick: u64,
-        present: &mut Ranges<Parcel<M>>,
-        pool: &mut Pool<Parcel<M>>,
+        present: &mut Ranges<InFlight<M>>,
+        pool: &mut Pool<InFlight<M>>,
     ) {
         match self {
             Self::Next(next) => mem::swap(present, next),
             Self::Later(later) => {
                 if let Some(chunks) = later.remove(&tick) {
-                    chunks.iter().for_each(|&parcel| present.push(parcel, pool));
+                    chunks.iter().for_each(|&message| present.push(message, pool));
                     chunks.leave(pool);
                 }
             }
@@ -154,14 +154,14 @@ impl<M: Copy> Medium<M> for InRounds<'_, M> {
     }
 
     #[inline(always)]
-    fn send(&mut self, Dispatch { from, serial, parcel }: Dispatch<M>) {
+    fn send(&mut self, Dispatch { from, serial, message }: Dispatch<M>) {
         self.under_way += 1;
         match &mut self.ahead {
-            Ahead::Next(next) => next.push(parcel, &mut self.pool),
+            Ahead::Next(next) => next.push(message, &mut self.pool),
             Ahead::Later(later) => {
                 let link = self.wiring.link(from.node, from.port);
                 let tick = self.delay.arrival(link, from.node.into(), serial, self.now);
-                later.entry(tick).or_default().push(parcel, &mut self.pool);
+                later.entry(tick).or_default().push(message, &mut self.pool);
             }
         }
     }
@@ -172,7 +172,7 @@ impl<M: Copy> Medium<M> for InRounds<'_, M> {
     }
 
     #[inline(always)]
-    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, Range<usize>)> {
+    fn lend(&mut self) -> Option<(Vec<InFlight<M>>, Range<usize>)> {
         if self.wake <= self.now {
             return None;
         }
@@ -187,9 +187,9 @@ impl<M: Copy> Medium<M> for InRounds<'_, M> {
     }
 
     #[inline(always)]
-    fn give_back(&mut self, parcels: Vec<Parcel<M>>, delivered: Range<usize>) {
+    fn give_back(&mut self, messages: Vec<InFlight<M>>, delivered: Range<usize>) {
         self.under_way -= delivered.len() as u64;
-        (self.reading, self.unread.start) = (parcels, delivered.end);
+        (self.reading, self.unread.start) = (messages, delivered.end);
     }
 
     #[inline(always)]
@@ -204,7 +204,7 @@ impl<M: Copy> Medium<M> for InRounds<'_, M> {
     }
 
     #[inline(never)]
-    fn turn(&mut self) -> Result<Option<Turn>, Misfit> {
+    fn turn(&mut self) -> Result<Option<Turn>, ReplayMismatch> {
         let tick = self.next_arrival().min(self.wake).min(self.alarm);
         if tick == NEVER {
             return Ok(None);
@@ -232,11 +232,11 @@ impl<M: Copy> Medium<M> for InRounds<'_, M> {
 }
 
 /// What arrives at a port of a process.
-pub(crate) trait Arrival: Copy {
+pub(crate) trait Addressed: Copy {
     fn to(&self) -> End;
 }
 
-impl<M: Copy> Arrival for Parcel<M> {
+impl<M: Copy> Addressed for InFlight<M> {
     #[inline(always)]
     fn to(&self) -> End {
         self.to
@@ -247,7 +247,7 @@ impl<M: Copy> Arrival for Parcel<M> {
 pub(crate) struct Ranges<E> {
     /// The logarithm of the width of a range.
     shift: u32,
-    ranges: Vec<Chunks<E>>,
+    ranges: Vec<ChunkList<E>>,
     /// A bit for each range that holds messages.
     held: Vec<u64>,
 }
@@ -257,14 +257,14 @@ impl<E: Copy> Ranges<E> {
         let width = nodes.div_ceil(RANGES).max(1).next_power_of_two();
         let shift = width.trailing_zeros().max(LEAST_WIDTH);
         let count = (nodes.saturating_sub(1) >> shift) as usize + 1;
-        let ranges = (0..count).map(|_| Chunks::default()).collect();
+        let ranges = (0..count).map(|_| ChunkList::default()).collect();
         Self { shift, ranges, held: vec![0; count.div_ceil(64)] }
     }
 
     #[inline(always)]
     pub(crate) fn push(&mut self, event: E, pool: &mut Pool<E>)
     where
-        E: Arrival,
+        E: Addressed,
     {
         let range = (event.to().node >> self.shift) as usize;
         self.held[range / 64] |= 1 << (range % 64);
@@ -289,7 +289,7 @@ pub(crate) struct Sorter {
 impl Sorter {
     /// Moves the messages of the first range that holds some to the beginning of `sorted`, by receiver and
     /// port and then in the order in which they were added. Returns their number: 0 if there are none.
-    pub(crate) fn next<E: Arrival>(
+    pub(crate) fn next<E: Addressed>(
         &mut self,
         ranges: &mut Ranges<E>,
         pool: &mut Pool<E>,
@@ -318,7 +318,13 @@ impl Sorter {
     }
 
     /// Sorts the messages to the `width` receivers from `first` on by counting.
-    fn count<E: Arrival>(&mut self, messages: &Chunks<E>, first: u32, width: usize, all: &mut [E]) {
+    fn count<E: Addressed>(
+        &mut self,
+        messages: &ChunkList<E>,
+        first: u32,
+        width: usize,
+        all: &mut [E],
+    ) {
         // Where the messages of each receiver begin, and then where the next one goes.
         let places = &mut self.places;
         places.clear();

@@ -1,19 +1,19 @@
 //! The run of one election, from its experiment to its outcome.
 
 use crate::{
-    Experiment, FifoMethod, Impossible, Misfit, Outcome, Schedule,
+    Experiment, FifoMethod, Impossible, Outcome, ReplayMismatch, Schedule,
+    competition::CompetitionRecorder,
     delay::Delay,
     environment::KINDS,
-    links::Links,
+    fast_path,
+    links::LinkQueues,
     medium::Medium,
-    race::Referee,
     rounds::InRounds,
-    scheduler::Scheduler,
+    scheduler::LinkScheduler,
     timed::Timed,
     timers::Timers,
-    undisturbed,
     verdict::conclude,
-    world::{Pulse, Watch, World},
+    world::{Pulse, RunWatch, World},
 };
 use std::ops::ControlFlow;
 use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Invariant, Race, Visitor};
@@ -28,7 +28,7 @@ pub enum SimulationError {
     Impossible(#[from] Impossible),
     /// The recorded schedule does not fit the election.
     #[error(transparent)]
-    Misfit(#[from] Misfit),
+    Misfit(#[from] ReplayMismatch),
 }
 
 /// An algorithm that a [`Simulator`](crate::Simulator) can run: an [`Algorithm`] of the catalogue
@@ -38,33 +38,33 @@ pub enum SimulationError {
     label = "neither an algorithm of the catalogue nor a custom one",
     note = "wrap a process in `Custom`"
 )]
-pub trait Subject: subject::Run {}
+pub trait Subject: subject::Simulate {}
 
 impl Subject for Algorithm {}
 
 impl<P: Process> Subject for Custom<P> {}
 
 pub(crate) mod subject {
-    use crate::{Experiment, Outcome, SimulationError, world::Watch};
+    use crate::{Experiment, Outcome, SimulationError, world::RunWatch};
 
-    /// Keeps [`Watch`] out of the public interface.
-    pub trait Run {
+    /// Keeps [`RunWatch`] out of the public interface.
+    pub trait Simulate {
         #[expect(private_interfaces, reason = "only the simulator calls it")]
         fn run(
             &self,
             experiment: &Experiment<'_>,
-            watch: Watch<'_>,
+            watch: RunWatch<'_>,
         ) -> Result<Outcome, SimulationError>;
     }
 }
 
-struct Simulation<'a, 'e, 'w> {
+struct SimulationVisitor<'a, 'e, 'w> {
     algorithm: &'a Algorithm,
     experiment: &'a Experiment<'e>,
-    watch: Watch<'w>,
+    watch: RunWatch<'w>,
 }
 
-impl Visitor for Simulation<'_, '_, '_> {
+impl Visitor for SimulationVisitor<'_, '_, '_> {
     type Output = Result<Outcome, SimulationError>;
 
     fn visit<P: Claimed>(self) -> Self::Output {
@@ -76,22 +76,22 @@ impl Visitor for Simulation<'_, '_, '_> {
 }
 
 #[expect(private_interfaces, reason = "only the simulator calls it")]
-impl subject::Run for Algorithm {
+impl subject::Simulate for Algorithm {
     fn run(
         &self,
         experiment: &Experiment<'_>,
-        watch: Watch<'_>,
+        watch: RunWatch<'_>,
     ) -> Result<Outcome, SimulationError> {
-        self.visit(Simulation { algorithm: self, experiment, watch })
+        self.visit(SimulationVisitor { algorithm: self, experiment, watch })
     }
 }
 
 #[expect(private_interfaces, reason = "only the simulator calls it")]
-impl<P: Process> subject::Run for Custom<P> {
+impl<P: Process> subject::Simulate for Custom<P> {
     fn run(
         &self,
         experiment: &Experiment<'_>,
-        watch: Watch<'_>,
+        watch: RunWatch<'_>,
     ) -> Result<Outcome, SimulationError> {
         let race = watch.stages.then(|| self.race()).flatten();
         run::<P>(self.claims(), Vec::new(), race, experiment, watch)
@@ -104,19 +104,19 @@ pub(crate) fn run<P: Process>(
     invariants: Vec<Invariant<P>>,
     race: Option<Race<P>>,
     experiment: &Experiment<'_>,
-    mut watch: Watch<'_>,
+    mut watch: RunWatch<'_>,
 ) -> Result<Outcome, SimulationError> {
     experiment.check(P::NETWORK, P::TIMING)?;
     assert!(P::Msg::KINDS.len() <= KINDS, "an algorithm has at most {KINDS} kinds of messages");
     if watch.observer.is_none() && invariants.is_empty() && race.is_none() {
         let call = watch.pulse.as_mut();
         let pulse = call.map(|call| &mut **call as &mut dyn FnMut(u64) -> ControlFlow<()>);
-        if let Some(outcome) = undisturbed::run::<P>(claims, experiment, pulse) {
+        if let Some(outcome) = fast_path::run::<P>(claims, experiment, pulse) {
             return Ok(outcome);
         }
     }
     let Experiment { wiring, schedule, fifo, capacity, seed, .. } = experiment;
-    let referee = race.map(|race| Referee::new(race, wiring.nodes()));
+    let recorder = race.map(|race| CompetitionRecorder::new(race, wiring.nodes()));
     let rounds = matches!(schedule, Schedule::Rounds(_));
     let timers = Timers::new(&experiment.wakes, wiring.nodes(), rounds);
     let links = || wiring.dense_links().map(|count| 0..count as u64);
@@ -126,24 +126,24 @@ pub(crate) fn run<P: Process>(
     let queues = capacity.is_some() || !experiment.is_fifo() || !invariants.is_empty();
     if rounds && !queues && *fifo == FifoMethod::Cheapest {
         let medium = InRounds::new(wiring, timers, delay());
-        let world = World::new(experiment, medium, watch.observer, invariants, referee);
+        let world = World::new(experiment, medium, watch.observer, invariants, recorder);
         return finish(world, experiment, claims, watch.pulse);
     }
     if schedule.is_timed() && !queues && !rounds {
         let medium = Timed::new(wiring, timers, delay());
-        let world = World::new(experiment, medium, watch.observer, invariants, referee);
+        let world = World::new(experiment, medium, watch.observer, invariants, recorder);
         return finish(world, experiment, claims, watch.pulse);
     }
     let order = match schedule {
-        Schedule::Random => Scheduler::random(*seed),
-        Schedule::Newest => Scheduler::age(true),
-        Schedule::Oldest => Scheduler::age(false),
-        Schedule::Replay(recording) => Scheduler::replay(recording.clone()),
-        _ => Scheduler::timed(delay(), rounds),
+        Schedule::Random => LinkScheduler::random(*seed),
+        Schedule::Newest => LinkScheduler::age(true),
+        Schedule::Oldest => LinkScheduler::age(false),
+        Schedule::Replay(recording) => LinkScheduler::replay(recording.clone()),
+        _ => LinkScheduler::timed(delay(), rounds),
     };
     let overtaking = (!experiment.is_fifo()).then(|| Key::new(*seed, "overtaking"));
-    let medium = Links::new(wiring, timers, order, *capacity, overtaking);
-    let world = World::new(experiment, medium, watch.observer, invariants, referee);
+    let medium = LinkQueues::new(wiring, timers, order, *capacity, overtaking);
+    let world = World::new(experiment, medium, watch.observer, invariants, recorder);
     finish(world, experiment, claims, watch.pulse)
 }
 

@@ -25,7 +25,7 @@ pub(crate) enum Pick {
 }
 
 /// The order in which links deliver. Links are identified by their slots.
-pub(crate) enum Scheduler {
+pub(crate) enum LinkScheduler {
     /// At the ticks that a delay gives, each message at its own. Of one tick the messages that were
     /// sent first come first, or in `rounds` those of the first receiver and port.
     Timed { delay: Delay, rounds: bool, heap: BinaryHeap<Reverse<Arrival>>, count: u64 },
@@ -38,7 +38,7 @@ pub(crate) enum Scheduler {
 }
 
 /// A message that enters a link.
-pub(crate) struct Entry {
+pub(crate) struct LinkEntry {
     pub link: u64,
     pub from: u32,
     pub to: End,
@@ -58,7 +58,7 @@ pub(crate) struct Arrival {
     serial: u32,
 }
 
-impl Scheduler {
+impl LinkScheduler {
     pub(crate) fn timed(delay: Delay, rounds: bool) -> Self {
         Self::Timed { delay, rounds, heap: BinaryHeap::new(), count: 0 }
     }
@@ -129,8 +129,8 @@ impl Scheduler {
     }
 
     /// Records that a message has entered a link, as its `first` if it was empty.
-    pub(crate) fn entered(&mut self, slot: u32, first: bool, entry: Entry, now: u64) {
-        let Entry { link, from, to, serial } = entry;
+    pub(crate) fn entered(&mut self, slot: u32, first: bool, entry: LinkEntry, now: u64) {
+        let LinkEntry { link, from, to, serial } = entry;
         match self {
             Self::Timed { delay, rounds, heap, count } => {
                 let (tick, to) =
@@ -148,7 +148,7 @@ impl Scheduler {
             }
             Self::Random { .. } if first => self.ready(slot),
             Self::Replay { then: Some(then), .. } => {
-                then.entered(slot, first, Entry { link, from, to, serial }, now);
+                then.entered(slot, first, LinkEntry { link, from, to, serial }, now);
             }
             _ => {}
         }

@@ -1,7 +1,8 @@
 //! The builder of a simulated election.
 
 use crate::{
-    Experiment, Fault, Observer, Outcome, Schedule, SimulationError, Subject, Wakes, world::Watch,
+    Experiment, Fault, Observer, Outcome, Schedule, SimulationError, Subject, Wakes,
+    world::RunWatch,
 };
 use std::ops::ControlFlow;
 use suffrage_model::Id;
@@ -145,7 +146,7 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
     /// If the algorithm has more than 16 kinds of messages.
     pub fn run(self) -> Result<Outcome, SimulationError> {
         let Self { subject, experiment, observer, mut on_progress, invariants, stages } = self;
-        let watch = Watch {
+        let watch = RunWatch {
             observer: observer.map(|observer| observer as &mut dyn Observer),
             pulse: on_progress.as_mut().map(|call| &mut **call as &mut dyn FnMut(u64) -> _),
             invariants,

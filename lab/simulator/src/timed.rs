@@ -3,7 +3,7 @@
 use crate::{
     calendar::{Calendar, LONGEST},
     delay::Delay,
-    medium::{Dispatch, Medium, Misfit, Parcel, Turn},
+    medium::{Dispatch, InFlight, Medium, ReplayMismatch, Turn},
     timers::Timers,
 };
 use std::{
@@ -26,9 +26,9 @@ pub(crate) struct Timed<'a, M> {
     delay: Delay,
     /// Whether arrivals must be reported to the delay.
     followed: bool,
-    queue: Queue<Parcel<M>>,
+    queue: TimedQueue<InFlight<M>>,
     /// Messages that arrive at the present tick, and which of them have not been lent.
-    arriving: Vec<Parcel<M>>,
+    arriving: Vec<InFlight<M>>,
     unread: Range<usize>,
 }
 
@@ -36,11 +36,11 @@ pub(crate) struct Timed<'a, M> {
 // to read, for every message.
 #[repr(u8)]
 #[expect(clippy::large_enum_variant, reason = "a run has one, and most have the larger")]
-enum Queue<E> {
+enum TimedQueue<E> {
     /// The queue for bounded delays.
     Calendar(Calendar<E>),
     /// The queue for unbounded and heavy-tailed delays.
-    Heap { heap: BinaryHeap<Entry<E>>, serial: u64 },
+    Heap { heap: BinaryHeap<HeapEntry<E>>, serial: u64 },
 }
 
 /// A tick that never comes.
@@ -49,8 +49,8 @@ const NEVER: u64 = u64::MAX;
 impl<'a, M: Copy> Timed<'a, M> {
     pub(crate) fn new(wiring: &'a Wiring, timers: Timers, delay: Delay) -> Self {
         let queue = match delay.longest() {
-            Some(longest) if longest <= LONGEST => Queue::Calendar(Calendar::new(longest)),
-            _ => Queue::Heap { heap: BinaryHeap::new(), serial: 0 },
+            Some(longest) if longest <= LONGEST => TimedQueue::Calendar(Calendar::new(longest)),
+            _ => TimedQueue::Heap { heap: BinaryHeap::new(), serial: 0 },
         };
         let due = timers.next_tick().unwrap_or(NEVER);
         let followed = delay.follows_arrivals();
@@ -61,8 +61,8 @@ impl<'a, M: Copy> Timed<'a, M> {
     #[inline(always)]
     fn next_arrival(&self) -> u64 {
         let tick = match &self.queue {
-            Queue::Calendar(calendar) => calendar.next_tick(),
-            Queue::Heap { heap, .. } => heap.peek().map(|entry| entry.tick),
+            TimedQueue::Calendar(calendar) => calendar.next_tick(),
+            TimedQueue::Heap { heap, .. } => heap.peek().map(|entry| entry.tick),
         };
         tick.unwrap_or(NEVER)
     }
@@ -70,7 +70,7 @@ impl<'a, M: Copy> Timed<'a, M> {
     #[inline(always)]
     fn go_to(&mut self, tick: u64) {
         self.now = tick;
-        if let Queue::Calendar(calendar) = &mut self.queue {
+        if let TimedQueue::Calendar(calendar) = &mut self.queue {
             calendar.advance(tick);
         }
     }
@@ -91,7 +91,7 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
     }
 
     #[inline(always)]
-    fn send(&mut self, Dispatch { from, serial, parcel }: Dispatch<M>) {
+    fn send(&mut self, Dispatch { from, serial, message }: Dispatch<M>) {
         let tick = match &mut self.delay {
             Delay::Unit => self.now + 1,
             delay => {
@@ -100,9 +100,9 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
             }
         };
         match &mut self.queue {
-            Queue::Calendar(calendar) => calendar.push(tick, parcel),
-            Queue::Heap { heap, serial, .. } => {
-                heap.push(Entry { tick, serial: *serial, event: parcel });
+            TimedQueue::Calendar(calendar) => calendar.push(tick, message),
+            TimedQueue::Heap { heap, serial, .. } => {
+                heap.push(HeapEntry { tick, serial: *serial, event: message });
                 *serial += 1;
             }
         }
@@ -114,20 +114,20 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
     }
 
     #[inline(always)]
-    fn lend(&mut self) -> Option<(Vec<Parcel<M>>, Range<usize>)> {
+    fn lend(&mut self) -> Option<(Vec<InFlight<M>>, Range<usize>)> {
         if self.due <= self.now {
             return None;
         }
         if self.unread.is_empty() {
             let count = match &mut self.queue {
-                Queue::Calendar(calendar) => {
+                TimedQueue::Calendar(calendar) => {
                     let mut chunk = mem::take(&mut self.arriving).try_into().ok();
                     let count = calendar.take(&mut chunk);
                     self.arriving =
                         chunk.map_or_else(Vec::new, |chunk| Vec::from(chunk as Box<[_]>));
                     count
                 }
-                Queue::Heap { heap, .. } => {
+                TimedQueue::Heap { heap, .. } => {
                     self.arriving.clear();
                     while let Some(first) = heap.peek_mut()
                         && first.tick == self.now
@@ -146,21 +146,21 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
     }
 
     #[inline(always)]
-    fn give_back(&mut self, parcels: Vec<Parcel<M>>, delivered: Range<usize>) {
+    fn give_back(&mut self, messages: Vec<InFlight<M>>, delivered: Range<usize>) {
         if self.followed {
             // No more than these: messages that are lent in two parts arrive once.
-            for parcel in &parcels[delivered.clone()] {
-                let from = self.wiring.across(parcel.to.node, parcel.to.port);
+            for message in &messages[delivered.clone()] {
+                let from = self.wiring.across(message.to.node, message.to.port);
                 self.delay.arrived(self.wiring.link(from.node, from.port));
             }
         }
-        (self.arriving, self.unread.start) = (parcels, delivered.end);
+        (self.arriving, self.unread.start) = (messages, delivered.end);
     }
 
     #[inline]
-    fn fetch(&self, soon: &[Parcel<M>]) {
+    fn fetch(&self, soon: &[InFlight<M>]) {
         // The links of a process are next to each other, so the first stands for all.
-        let first_link = |parcel: &Parcel<M>| self.wiring.link(parcel.to.node, Port(0));
+        let first_link = |message: &InFlight<M>| self.wiring.link(message.to.node, Port(0));
         self.delay.fetch(soon.iter().map(first_link));
     }
 
@@ -175,7 +175,7 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
     }
 
     #[inline(never)]
-    fn turn(&mut self) -> Result<Option<Turn>, Misfit> {
+    fn turn(&mut self) -> Result<Option<Turn>, ReplayMismatch> {
         if self.due <= self.now {
             return Ok(Some(self.take_due()));
         }
@@ -197,28 +197,28 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
 }
 
 /// An event in a heap: the earliest first, and of one tick the first that was pushed.
-struct Entry<E> {
+struct HeapEntry<E> {
     tick: u64,
     serial: u64,
     event: E,
 }
 
-impl<E> Ord for Entry<E> {
+impl<E> Ord for HeapEntry<E> {
     fn cmp(&self, other: &Self) -> Ordering {
         (other.tick, other.serial).cmp(&(self.tick, self.serial))
     }
 }
 
-impl<E> PartialOrd for Entry<E> {
+impl<E> PartialOrd for HeapEntry<E> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<E> PartialEq for Entry<E> {
+impl<E> PartialEq for HeapEntry<E> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl<E> Eq for Entry<E> {}
+impl<E> Eq for HeapEntry<E> {}

@@ -14,16 +14,16 @@ pub enum Wakes {
 
 /// An event that is due at a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Due {
+pub(crate) enum DueTimer {
     Wake(u32),
     Alarm(u32),
 }
 
-impl From<Due> for Turn {
-    fn from(due: Due) -> Self {
+impl From<DueTimer> for Turn {
+    fn from(due: DueTimer) -> Self {
         match due {
-            Due::Wake(node) => Self::Wake(node),
-            Due::Alarm(node) => Self::Alarm(node),
+            DueTimer::Wake(node) => Self::Wake(node),
+            DueTimer::Alarm(node) => Self::Alarm(node),
         }
     }
 }
@@ -83,17 +83,17 @@ impl Timers {
     }
 
     /// Removes and returns an event that is due at `now` or before.
-    pub(crate) fn pop(&mut self, now: u64) -> Option<Due> {
+    pub(crate) fn pop(&mut self, now: u64) -> Option<DueTimer> {
         if let Some(node) = self.all.next() {
-            return Some(Due::Wake(node));
+            return Some(DueTimer::Wake(node));
         }
         if self.wakes.as_slice().first().is_some_and(|&(tick, _)| tick <= now) {
-            return self.wakes.next().map(|(_, node)| Due::Wake(node));
+            return self.wakes.next().map(|(_, node)| DueTimer::Wake(node));
         }
         let &(tick, node) = self.alarms.first().filter(|&&(tick, _)| tick <= now)?;
         self.alarms.remove(&(tick, node));
         self.set.remove(&node);
-        Some(Due::Alarm(node))
+        Some(DueTimer::Alarm(node))
     }
 
     pub(crate) fn to_wake(&self) -> impl Iterator<Item = u32> {

@@ -7,21 +7,21 @@ use suffrage_networks::wiring::End;
 
 /// An event of an election.
 #[derive(Clone, Copy)]
-pub enum Event<'a> {
+pub enum SimulationEvent<'a> {
     /// An initiator wakes spontaneously.
     Wake(u32),
     /// An alarm rings.
     Alarm(u32),
     /// A message is sent.
-    Send(Passage<'a>),
+    Send(TracedMessage<'a>),
     /// A message arrives, having overtaken this number of messages on its link.
-    Deliver(Passage<'a>, u32),
+    Deliver(TracedMessage<'a>, u32),
     /// A message arrives at a process that has halted or crashed, and is dropped.
-    Discard(Passage<'a>, u32),
+    Discard(TracedMessage<'a>, u32),
     /// A fault: a message is lost.
-    Lose(Passage<'a>, Struck),
+    Lose(TracedMessage<'a>, Struck),
     /// A fault: a message is duplicated.
-    Duplicate(Passage<'a>, Struck),
+    Duplicate(TracedMessage<'a>, Struck),
     /// A process changes its status.
     Status(u32, Status),
     /// A process halts.
@@ -43,7 +43,7 @@ pub enum Struck {
 
 /// A message under way.
 #[derive(Clone, Copy)]
-pub struct Passage<'a> {
+pub struct TracedMessage<'a> {
     /// The sender and its port.
     pub from: End,
     /// The receiver and its port.
@@ -58,7 +58,7 @@ pub struct Passage<'a> {
 pub trait Observer {
     /// Receives an event, which happens at tick `at`. `clock` is the causal depth: of the message,
     /// or else of what its process knows.
-    fn event(&mut self, at: u64, clock: u32, event: &Event<'_>);
+    fn event(&mut self, at: u64, clock: u32, event: &SimulationEvent<'_>);
 
     /// Receives the state of a process: of each before the first event, and of the one that reacts
     /// after each of its reactions, behind the messages that it sends and before the change of its status.
@@ -75,7 +75,7 @@ pub trait Observer {
 }
 
 impl<O: Observer + ?Sized> Observer for &mut O {
-    fn event(&mut self, at: u64, clock: u32, event: &Event<'_>) {
+    fn event(&mut self, at: u64, clock: u32, event: &SimulationEvent<'_>) {
         (**self).event(at, clock, event);
     }
 
@@ -90,7 +90,7 @@ impl<O: Observer + ?Sized> Observer for &mut O {
 
 /// Passes each event to the observer, if there is one.
 impl<O: Observer> Observer for Option<O> {
-    fn event(&mut self, at: u64, clock: u32, event: &Event<'_>) {
+    fn event(&mut self, at: u64, clock: u32, event: &SimulationEvent<'_>) {
         if let Some(observer) = self {
             observer.event(at, clock, event);
         }
@@ -111,7 +111,7 @@ impl<O: Observer> Observer for Option<O> {
 
 /// Passes each event to both observers, one after the other.
 impl<A: Observer, B: Observer> Observer for (A, B) {
-    fn event(&mut self, at: u64, clock: u32, event: &Event<'_>) {
+    fn event(&mut self, at: u64, clock: u32, event: &SimulationEvent<'_>) {
         self.0.event(at, clock, event);
         self.1.event(at, clock, event);
     }
@@ -146,7 +146,7 @@ pub struct Tracer<W: Write> {
 pub const RUN_FORMAT: u32 = 1;
 
 #[derive(Serialize)]
-struct Header<'a, T> {
+struct TraceHeader<'a, T> {
     #[serde(rename = "suffrage-run")]
     version: u32,
     #[serde(flatten)]
@@ -154,7 +154,7 @@ struct Header<'a, T> {
 }
 
 #[derive(Default, Serialize)]
-struct Line<'a> {
+struct TraceLine<'a> {
     at: u64,
     event: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -189,7 +189,7 @@ impl<W: Write> Tracer<W> {
     /// # Errors
     /// If it cannot be written.
     pub fn new(mut out: W, about: &impl Serialize) -> std::io::Result<Self> {
-        serde_json::to_writer(&mut out, &Header { version: RUN_FORMAT, about })?;
+        serde_json::to_writer(&mut out, &TraceHeader { version: RUN_FORMAT, about })?;
         out.write_all(b"\n")?;
         Ok(Self { out, failure: None })
     }
@@ -210,7 +210,7 @@ impl<W: Write> Tracer<W> {
         }
     }
 
-    fn write(&mut self, line: &Line<'_>) {
+    fn write(&mut self, line: &TraceLine<'_>) {
         if self.failure.is_none() {
             let written = serde_json::to_writer(&mut self.out, line).map_err(Into::into);
             self.failure = written.and_then(|()| self.out.write_all(b"\n")).err();
@@ -219,9 +219,10 @@ impl<W: Write> Tracer<W> {
 }
 
 impl<W: Write> Observer for Tracer<W> {
-    fn event(&mut self, at: u64, clock: u32, event: &Event<'_>) {
-        let node = |event, node| Line { at, event, clock, node: Some(node), ..Line::default() };
-        let passage = |event, passage: &Passage<'_>| Line {
+    fn event(&mut self, at: u64, clock: u32, event: &SimulationEvent<'_>) {
+        let node =
+            |event, node| TraceLine { at, event, clock, node: Some(node), ..TraceLine::default() };
+        let passage = |event, passage: &TracedMessage<'_>| TraceLine {
             at,
             event,
             clock,
@@ -229,23 +230,27 @@ impl<W: Write> Observer for Tracer<W> {
             to: Some((passage.to.node, passage.to.port.0)),
             kind: Some(passage.kind),
             message: Some(format!("{:?}", passage.message)),
-            ..Line::default()
+            ..TraceLine::default()
         };
-        let struck = |event, p, struck: &Struck| Line {
+        let struck = |event, p, struck: &Struck| TraceLine {
             on_link: *struck == Struck::OnLink,
             ..passage(event, p)
         };
         let line = match event {
-            Event::Wake(process) => node("wake", *process),
-            Event::Alarm(process) => node("alarm", *process),
-            Event::Halt(process) => node("halt", *process),
-            Event::Crash(process) => node("crash", *process),
-            Event::Send(p) => passage("send", p),
-            Event::Lose(p, when) => struck("lose", p, when),
-            Event::Duplicate(p, when) => struck("duplicate", p, when),
-            Event::Deliver(p, overtakes) => Line { overtakes: *overtakes, ..passage("deliver", p) },
-            Event::Discard(p, overtakes) => Line { overtakes: *overtakes, ..passage("discard", p) },
-            Event::Status(process, status) => Line {
+            SimulationEvent::Wake(process) => node("wake", *process),
+            SimulationEvent::Alarm(process) => node("alarm", *process),
+            SimulationEvent::Halt(process) => node("halt", *process),
+            SimulationEvent::Crash(process) => node("crash", *process),
+            SimulationEvent::Send(p) => passage("send", p),
+            SimulationEvent::Lose(p, when) => struck("lose", p, when),
+            SimulationEvent::Duplicate(p, when) => struck("duplicate", p, when),
+            SimulationEvent::Deliver(p, overtakes) => {
+                TraceLine { overtakes: *overtakes, ..passage("deliver", p) }
+            }
+            SimulationEvent::Discard(p, overtakes) => {
+                TraceLine { overtakes: *overtakes, ..passage("discard", p) }
+            }
+            SimulationEvent::Status(process, status) => TraceLine {
                 status: Some(match status {
                     Status::Undecided => "undecided",
                     Status::Leader => "leader",
@@ -253,7 +258,9 @@ impl<W: Write> Observer for Tracer<W> {
                 }),
                 ..node("status", *process)
             },
-            Event::Reject(process, why) => Line { why: Some(why), ..node("reject", *process) },
+            SimulationEvent::Reject(process, why) => {
+                TraceLine { why: Some(why), ..node("reject", *process) }
+            }
         };
         self.write(&line);
     }

@@ -1,11 +1,11 @@
 //! The end of a run: its accounts, the verdict, the outcome.
 
 use crate::{
-    Busiest, Experiment, Outcome, Stages,
-    breach::Breaches,
+    Busiest, CompetitionRounds, Experiment, Outcome,
     environment::KINDS,
-    node::{Depths, Node},
-    outcome::Messages,
+    monitor::SafetyMonitor,
+    node::{Depths, SimulatedProcess},
+    outcome::MessageCounts,
 };
 use suffrage_algorithms::{Claims, Ended, FinalStates, Property, Sent, Verdict, judge};
 use suffrage_model::{Action, Id, Message, Phase, Process};
@@ -31,13 +31,13 @@ pub(crate) struct Accounts {
     /// The number of processes that wait for room on a link.
     pub blocked: u64,
     pub woken: u64,
-    pub stages: Option<Stages>,
-    pub breaches: Breaches,
+    pub stages: Option<CompetitionRounds>,
+    pub monitor: SafetyMonitor,
 }
 
 /// Judges a run, and returns its outcome.
 pub(crate) fn conclude<P: Process, D: Depths>(
-    nodes: &[Node<P, D>],
+    nodes: &[SimulatedProcess<P, D>],
     accounts: Accounts,
     experiment: &Experiment<'_>,
     claims: Option<&Claims>,
@@ -53,8 +53,8 @@ pub(crate) fn conclude<P: Process, D: Depths>(
     let Experiment { wiring, ids, .. } = *experiment;
     let state = |node: u64| nodes[node as usize].final_state(ids[node as usize]);
     let largest = ids.iter().copied().max().unwrap_or(Id::new(0));
-    let messages = Messages::new(P::Msg::KINDS, &accounts.counts, largest, ids.len() as u64);
-    let setting = Setting {
+    let messages = MessageCounts::new(P::Msg::KINDS, &accounts.counts, largest, ids.len() as u64);
+    let setting = JudgedSetting {
         nodes: wiring.nodes().into(),
         links: wiring.links(),
         diameter: &|| wiring.diameter().into(),
@@ -64,7 +64,7 @@ pub(crate) fn conclude<P: Process, D: Depths>(
 }
 
 /// What the judge knows of an experiment.
-pub(crate) struct Setting<'a> {
+pub(crate) struct JudgedSetting<'a> {
     pub nodes: u64,
     pub links: u64,
     pub diameter: &'a dyn Fn() -> u64,
@@ -77,10 +77,10 @@ impl Accounts {
     pub(crate) fn outcome(
         mut self,
         states: &dyn FinalStates,
-        messages: Messages,
+        messages: MessageCounts,
         busiest: Busiest,
         causal_depth: u32,
-        setting: &Setting<'_>,
+        setting: &JudgedSetting<'_>,
         claims: Option<&Claims>,
     ) -> Outcome {
         let verdict = self.ended.then(|| self.judge(states, &messages, setting, claims));
@@ -100,7 +100,7 @@ impl Accounts {
             lost: self.lost,
             woken: self.woken,
             stages: self.stages,
-            violations: self.breaches.promised(claims),
+            violations: self.monitor.promised(claims),
             interrupted: !self.ended,
             unfinished: self.unfinished,
             possible: self.possible,
@@ -112,8 +112,8 @@ impl Accounts {
     fn judge(
         &mut self,
         states: &dyn FinalStates,
-        messages: &Messages,
-        &Setting { nodes, links, diameter, faultless }: &Setting<'_>,
+        messages: &MessageCounts,
+        &JudgedSetting { nodes, links, diameter, faultless }: &JudgedSetting<'_>,
         claims: Option<&Claims>,
     ) -> Verdict {
         let verdict = judge(
@@ -133,11 +133,11 @@ impl Accounts {
                 lost: if faultless { self.lost } else { 0 },
                 faultless,
                 // An election that goes on forever has not violated what must hold in the end.
-                unfinished: self.unfinished || self.breaches.contains(Property::Termination),
+                unfinished: self.unfinished || self.monitor.contains(Property::Termination),
             },
         );
         for violation in &verdict.violations {
-            self.breaches.add(self.time, violation.clone());
+            self.monitor.add(self.time, violation.clone());
         }
         verdict
     }

@@ -2,13 +2,13 @@
 
 use crate::{
     Experiment,
-    breach::{Breaches, endless},
-    environment::{Environment, Misstep, Reaction},
-    medium::{Medium, Misfit, Parcel, Turn},
-    node::Node,
-    race::Referee,
-    recurrence::Moment,
-    trace::{Event, Observer},
+    competition::CompetitionRecorder,
+    environment::{Environment, Misstep, WorldNet},
+    medium::{InFlight, Medium, ReplayMismatch, Turn},
+    monitor::{SafetyMonitor, endless},
+    node::SimulatedProcess,
+    recurrence::EarlierState,
+    trace::{Observer, SimulationEvent},
     verdict::Accounts,
 };
 use std::{hint::black_box, ops::ControlFlow};
@@ -16,7 +16,7 @@ use suffrage_algorithms::{Invariant, Property};
 use suffrage_model::{Action, Id, Process, Stage, Timing};
 
 /// The observers of a run.
-pub(crate) struct Watch<'a> {
+pub(crate) struct RunWatch<'a> {
     /// The observer of every event.
     pub observer: Option<&'a mut dyn Observer>,
     pub pulse: Pulse<'a>,
@@ -42,7 +42,7 @@ const AHEAD: usize = 32;
 
 /// All processes, and the environment that they share.
 pub(crate) struct World<'e, 'w, P: Process, T> {
-    pub nodes: Vec<Node<P>>,
+    pub nodes: Vec<SimulatedProcess<P>>,
     pub ids: &'e [Id],
     pub environment: Environment<'e, 'w, T>,
     /// The tick of the last event.
@@ -55,11 +55,11 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     /// The tick of the last wake-up.
     woken_at: u64,
     pub peak_in_flight: u64,
-    pub breaches: Breaches,
+    pub monitor: SafetyMonitor,
     /// Whether it has had as many events as it may.
     spent: bool,
     /// The state to which a recording claims to return.
-    pub remembered: Option<Moment<P>>,
+    pub remembered: Option<EarlierState<P>>,
     /// Whether the processes take more memory than a cache holds.
     far: bool,
     /// The crashes to come, the latest first.
@@ -67,7 +67,7 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     /// The invariants against which every configuration is checked; mostly none.
     pub invariants: Vec<Invariant<P>>,
     /// The recorder of rounds or levels, if they are recorded.
-    pub referee: Option<Referee<P>>,
+    pub recorder: Option<CompetitionRecorder<P>>,
 }
 
 impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
@@ -76,10 +76,10 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         medium: T,
         observer: Option<&'w mut dyn Observer>,
         invariants: Vec<Invariant<P>>,
-        referee: Option<Referee<P>>,
+        recorder: Option<CompetitionRecorder<P>>,
     ) -> Self {
         Self {
-            nodes: Node::all(experiment),
+            nodes: SimulatedProcess::all(experiment),
             ids: experiment.ids,
             environment: Environment::new(experiment, medium, observer),
             time: 0,
@@ -89,19 +89,23 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             woken: 0,
             woken_at: 0,
             peak_in_flight: 0,
-            breaches: Breaches::default(),
+            monitor: SafetyMonitor::default(),
             spent: false,
             remembered: None,
-            far: size_of::<Node<P>>() * experiment.ids.len() > CACHE,
+            far: size_of::<SimulatedProcess<P>>() * experiment.ids.len() > CACHE,
             crashes: experiment.crashes(),
             invariants,
-            referee,
+            recorder,
         }
     }
 
     /// Runs until no event is left, or for `event_limit` deliveries and alarms. Returns whether the
     /// run came to its end.
-    pub(crate) fn run(&mut self, event_limit: u64, mut pulse: Pulse<'_>) -> Result<bool, Misfit> {
+    pub(crate) fn run(
+        &mut self,
+        event_limit: u64,
+        mut pulse: Pulse<'_>,
+    ) -> Result<bool, ReplayMismatch> {
         if self.environment.observer.is_some() {
             for (number, node) in (0..).zip(&self.nodes) {
                 self.environment.tell_state(number, &node.process);
@@ -163,7 +167,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     #[inline(never)]
     fn arrivals(&mut self, until: u64) {
         while self.delivered < until {
-            let Some((parcels, unread)) = self.environment.medium.lend() else {
+            let Some((messages, unread)) = self.environment.medium.lend() else {
                 if self.environment.medium.advance() {
                     continue;
                 }
@@ -171,16 +175,16 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             };
             let allowed = usize::try_from(until - self.delivered).unwrap_or(usize::MAX);
             let read = unread.start..unread.end.min(unread.start.saturating_add(allowed));
-            for soon in parcels[read.clone()].chunks(AHEAD) {
+            for soon in messages[read.clone()].chunks(AHEAD) {
                 if self.far {
                     self.fetch(soon);
                 }
-                for &parcel in soon {
+                for &message in soon {
                     self.crash_who_must();
-                    self.deliver(parcel);
+                    self.deliver(message);
                 }
             }
-            self.environment.medium.give_back(parcels, read);
+            self.environment.medium.give_back(messages, read);
             self.hold_to_invariants();
         }
     }
@@ -189,22 +193,22 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     #[cold]
     fn reach_event_limit(&mut self, event_limit: u64) -> bool {
         self.spent = true;
-        self.breaches.add(self.time, endless(event_limit));
+        self.monitor.add(self.time, endless(event_limit));
         true
     }
 
     /// Prefetches the processes that are to act. In a large network each of them is a cache miss;
     /// reads that are issued together are waited for together.
     #[inline]
-    fn fetch(&self, soon: &[Parcel<P::Msg>]) {
-        let depths = soon.iter().map(|parcel| self.nodes[parcel.to.node as usize].depth);
+    fn fetch(&self, soon: &[InFlight<P::Msg>]) {
+        let depths = soon.iter().map(|message| self.nodes[message.to.node as usize].depth);
         black_box(depths.fold(0, |all, depth| all | depth));
         self.environment.medium.fetch(soon);
     }
 
     #[inline(always)]
-    fn deliver(&mut self, parcel: Parcel<P::Msg>) {
-        let Parcel { to, depth, msg } = parcel;
+    fn deliver(&mut self, message: InFlight<P::Msg>) {
+        let InFlight { to, depth, msg } = message;
         self.delivered += 1;
         self.environment.in_flight -= 1;
         if self.environment.counts_rounds {
@@ -212,15 +216,15 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
         let node = &mut self.nodes[to.node as usize];
         if matches!(node.stage, Stage::Halted | Stage::Crashed) {
-            return self.discard(parcel);
+            return self.discard(message);
         }
         node.stage = Stage::Running;
         node.load += 1;
         node.depth = node.depth.max(depth.get());
         if self.environment.disturbed {
-            self.environment.tell_arrival(parcel, false);
+            self.environment.tell_arrival(message, false);
         }
-        let mut net = Reaction {
+        let mut net = WorldNet {
             environment: &mut self.environment,
             node: to.node,
             depth: node.depth,
@@ -233,15 +237,15 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
 
     /// Drops a message that has reached a process that has halted or crashed.
     #[cold]
-    fn discard(&mut self, parcel: Parcel<P::Msg>) {
+    fn discard(&mut self, message: InFlight<P::Msg>) {
         self.time = self.environment.medium.now();
-        if self.nodes[parcel.to.node as usize].stage == Stage::Halted {
+        if self.nodes[message.to.node as usize].stage == Stage::Halted {
             self.late += 1;
         } else {
             self.delivered -= 1;
             self.environment.lost += 1;
         }
-        self.environment.tell_arrival(parcel, true);
+        self.environment.tell_arrival(message, true);
     }
 
     fn wake(&mut self, node: u32) {
@@ -254,16 +258,16 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.woken += 1;
         self.woken_at = self.environment.medium.now();
         self.environment.rounds.wake();
-        self.environment.tell(0, &Event::Wake(node));
+        self.environment.tell(0, &SimulationEvent::Wake(node));
         let mut net =
-            Reaction { environment: &mut self.environment, node, depth: 0, load: &mut state.load };
+            WorldNet { environment: &mut self.environment, node, depth: 0, load: &mut state.load };
         state.process.wake(&mut net);
         let turns = state.turns();
         self.settle(node, turns);
     }
 
-    pub(crate) fn close(self, ended: bool) -> (Vec<Node<P>>, Accounts) {
-        let patient = !self.breaches.contains(Property::Termination);
+    pub(crate) fn close(self, ended: bool) -> (Vec<SimulatedProcess<P>>, Accounts) {
+        let patient = !self.monitor.contains(Property::Termination);
         let possible = if ended { self.possible() } else { Vec::new() };
         let unfinished = patient && !possible.is_empty();
         let peak_in_flight = self.peak_in_flight();
@@ -287,8 +291,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             lost: environment.lost,
             blocked: environment.medium.blocked(),
             woken: self.woken,
-            stages: self.referee.map(Referee::into_stages),
-            breaches: self.breaches,
+            stages: self.recorder.map(CompetitionRecorder::into_stages),
+            monitor: self.monitor,
         };
         (self.nodes, accounts)
     }
@@ -301,9 +305,9 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
         let depth = state.depth;
         self.environment.rounds.event();
-        self.environment.tell(depth, &Event::Alarm(node));
+        self.environment.tell(depth, &SimulationEvent::Alarm(node));
         let mut net =
-            Reaction { environment: &mut self.environment, node, depth, load: &mut state.load };
+            WorldNet { environment: &mut self.environment, node, depth, load: &mut state.load };
         state.process.alarm(&mut net);
         let turns = state.turns();
         self.settle(node, turns);
@@ -317,7 +321,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         if self.environment.disturbed {
             self.environment.tell_state(node, &self.nodes[node as usize].process);
         }
-        if turns || self.environment.misstep.is_some() || self.referee.is_some() {
+        if turns || self.environment.misstep.is_some() || self.recorder.is_some() {
             self.turning_point(node);
         }
     }
@@ -326,8 +330,8 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     #[inline(never)]
     fn turning_point(&mut self, node: u32) {
         let state = &self.nodes[node as usize];
-        if let Some(referee) = &mut self.referee {
-            referee.look(node, &state.process, self.environment.medium.now());
+        if let Some(recorder) = &mut self.recorder {
+            recorder.look(node, &state.process, self.environment.medium.now());
         }
         let halted = state.process.halted();
         if state.process.status() != state.status {
@@ -347,25 +351,25 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         let (old, new) = (state.status, state.process.status());
         state.status = new;
         let depth = state.depth;
-        self.breaches.decide(now, node, old, new);
-        self.environment.tell(depth, &Event::Status(node, new));
+        self.monitor.decide(now, node, old, new);
+        self.environment.tell(depth, &SimulationEvent::Status(node, new));
     }
 
     fn halt(&mut self, node: u32) {
         let state = &mut self.nodes[node as usize];
         state.stage = Stage::Halted;
         let depth = state.depth;
-        self.environment.tell(depth, &Event::Halt(node));
+        self.environment.tell(depth, &SimulationEvent::Halt(node));
     }
 
     /// Records the forbidden action of a process, if any.
     fn misstep(&mut self, node: u32) {
         let Some(misstep) = self.environment.misstep.take() else { return };
         let degree = || self.environment.wiring.degree(node);
-        self.breaches.add(self.environment.medium.now(), misstep.violation(node, degree));
+        self.monitor.add(self.environment.medium.now(), misstep.violation(node, degree));
         if let Misstep::Rejects(why) = misstep {
             let depth = self.nodes[node as usize].depth;
-            self.environment.tell(depth, &Event::Reject(node, why));
+            self.environment.tell(depth, &SimulationEvent::Reject(node, why));
         }
     }
 
@@ -394,12 +398,12 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
         state.stage = Stage::Crashed;
         self.time = self.environment.medium.now();
-        self.breaches.crash(node);
+        self.monitor.crash(node);
         let depth = state.depth;
         let lost = self.environment.medium.crash(node);
         self.environment.lost += lost;
         self.environment.in_flight -= lost;
-        self.environment.tell(depth, &Event::Crash(node));
+        self.environment.tell(depth, &SimulationEvent::Crash(node));
     }
 
     pub(crate) fn peak_in_flight(&self) -> u64 {

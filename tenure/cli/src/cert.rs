@@ -1,13 +1,13 @@
 //! `tenure cert`: makes an authority, and the certificates of a cluster.
 
-use crate::{Error, print};
+use crate::{CommandError, print};
 use suffrage_shell::Certificates;
-use tenure_node::certificates::Subject;
+use tenure_node::certificates::CertificateSubject;
 
 /// Make a certificate authority and certificates for a cluster
 ///
 /// A certificate is for one holder in one cluster, serves both sides of a connection, and does not
-/// expire. Each holder needs ca.pem and its own two files: member-NAME.pem, stander-NAME.pem or
+/// expire. Each holder needs ca.pem and its own two files: member-NAME.pem, client-NAME.pem or
 /// operator-NAME.pem, and the key beside it. Who has a key can impersonate its holder, and who has
 /// ca-key.pem can make certificates.
 ///
@@ -24,7 +24,7 @@ pub struct Args {
 
     /// For hosts without a vote whose names begin with these; they may share a certificate
     #[arg(long, value_name = "NAME,..", value_delimiter = ',', group = "holders")]
-    standers: Vec<String>,
+    clients: Vec<String>,
 
     /// For people who ask members from other hosts, and may make leaders leave (`tenure office`)
     #[arg(long, value_name = "NAME,..", value_delimiter = ',', group = "holders")]
@@ -37,16 +37,16 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   tenure cert --cluster lab --members host-1,host-2,host-3 --operators alice --out certificates
-  tenure cert --cluster lab --standers web --add --out certificates
+  tenure cert --cluster lab --clients web --add --out certificates
   tenure cert --revoke --members host-2 --out certificates";
 
 /// Makes the certificates, or revokes them.
-pub(crate) fn run(args: &Args) -> Result<u8, Error> {
-    let members = args.members.iter().map(|name| Subject::Member(name));
-    let standers = args.standers.iter().map(|name| Subject::Stander(name));
-    let operators = args.operators.iter().map(|name| Subject::Operator(name));
-    let holders: Vec<Subject<'_>> = members.chain(standers).chain(operators).collect();
+pub(crate) fn run(args: &Args) -> Result<u8, CommandError> {
+    let members = args.members.iter().map(|name| CertificateSubject::Member(name));
+    let clients = args.clients.iter().map(|name| CertificateSubject::Client(name));
+    let operators = args.operators.iter().map(|name| CertificateSubject::Operator(name));
+    let holders: Vec<CertificateSubject<'_>> = members.chain(clients).chain(operators).collect();
     let done = args.certificates.carry_out(&holders);
-    print(&done.map_err(|error| Error::usage(error.to_string()))?)?;
+    print(&done.map_err(|error| CommandError::usage(error.to_string()))?)?;
     Ok(0)
 }

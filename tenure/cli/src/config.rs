@@ -1,6 +1,6 @@
 //! `tenure config`: explains a configuration.
 
-use crate::error::Error;
+use crate::error::CommandError;
 use crate::{join, print};
 use clap::Subcommand;
 use std::path::PathBuf;
@@ -9,11 +9,11 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: ConfigCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum ConfigCommand {
     /// Read a configuration and explain it: who votes, how many may fail, how long an office can be
     /// vacant, and which member this host is, by its certificate. A bad one is refused with line and
     /// key, exit code 2, and so are certificates that are missing or another's, and a token that cannot
@@ -26,15 +26,15 @@ enum Command {
     Example,
 }
 
-pub(crate) fn run(args: &Args) -> Result<u8, Error> {
+pub(crate) fn run(args: &Args) -> Result<u8, CommandError> {
     print(&match &args.command {
-        Command::Check { file } => {
+        ConfigCommand::Check { file } => {
             let config = join::read(file)?;
-            let unusable = |error| Error::usage(format!("{}: {error}", file.display()));
+            let unusable = |error| CommandError::usage(format!("{}: {error}", file.display()));
             let name = config.check_files().map_err(unusable)?;
             format!("{}this host is {name}\n", config.explain())
         }
-        Command::Example => tenure_node::config::EXAMPLE.to_owned(),
+        ConfigCommand::Example => tenure_node::config::EXAMPLE.to_owned(),
     })?;
     Ok(0)
 }

@@ -6,8 +6,8 @@
 //! long the leadership is valid ([`Request::Alive`]); without that, or when the connection ends,
 //! the candidate counts as gone.
 
-pub(crate) mod chronicle;
 pub(crate) mod client;
+pub(crate) mod history;
 pub(crate) mod neighbours;
 pub(crate) mod server;
 
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
-use tenure_node::Errand;
+use tenure_node::ReleaseTicket;
 use tokio::io::{
     AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, ReadHalf, WriteHalf,
 };
@@ -23,10 +23,10 @@ use tokio::io::{
 /// The maximal length of a request, in bytes. Input of local users is limited, too.
 const LONGEST_REQUEST: usize = 64 * 1024;
 
-/// The maximal length of an answer, in bytes: it may tell of ten thousand offices and standers.
+/// The maximal length of an answer, in bytes: it may tell of ten thousand offices and clients.
 const LONGEST_ANSWER: usize = 16 * 1024 * 1024;
 
-/// A message from the client.
+/// A message from a local program or an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Request {
@@ -58,15 +58,15 @@ pub(crate) enum Request {
 /// A message from the participant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Answer {
+pub(crate) enum ControlReply {
     /// The request is refused, with the reason.
     Refused { why: String },
     /// The office is led in `term`, until `until` on the clock of this host.
     Leading {
         term: u64,
         until: u64,
-        /// What a herald has to know of the participant; `None` if there can be no herald.
-        errand: Option<Box<Errand>>,
+        /// What a crash notifier has to know of the participant; `None` if there can be no crash notifier.
+        release_ticket: Option<Box<ReleaseTicket>>,
     },
     /// The leadership is extended to `until`.
     Valid { until: u64 },
@@ -81,7 +81,7 @@ pub(crate) enum Answer {
     /// An office.
     Office(OfficeReport),
     /// The changes of an office, the latest last.
-    History(Vec<Change>),
+    History(Vec<LeaderChange>),
     /// The state of the participant.
     Status(Box<StatusReport>),
 }
@@ -106,7 +106,7 @@ pub(crate) struct OfficeReport {
 
 /// A change of an office's leader or term.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Change {
+pub(crate) struct LeaderChange {
     /// The time of day, in UTC, at which the participant learnt of it.
     pub(crate) at: String,
     pub(crate) leader: Option<String>,
@@ -153,14 +153,14 @@ pub(crate) fn place(name: &str) -> PathBuf {
 }
 
 /// A connection.
-trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+trait ControlStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> ControlStream for T {}
 
 /// One end of a connection.
-pub(crate) struct Lines {
-    from: BufReader<ReadHalf<Box<dyn Stream>>>,
-    to: WriteHalf<Box<dyn Stream>>,
+pub(crate) struct JsonLines {
+    from: BufReader<ReadHalf<Box<dyn ControlStream>>>,
+    to: WriteHalf<Box<dyn ControlStream>>,
     /// The maximal length of a line that is read.
     longest: usize,
     /// The part of a line that has arrived, kept so that reading a line can be cancelled without
@@ -168,7 +168,7 @@ pub(crate) struct Lines {
     begun: Vec<u8>,
 }
 
-impl Lines {
+impl JsonLines {
     /// The end of the side that asks.
     pub(crate) fn of_client(stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static) -> Self {
         Self::new(Box::new(stream), LONGEST_ANSWER)
@@ -179,7 +179,7 @@ impl Lines {
         Self::new(Box::new(stream), LONGEST_REQUEST)
     }
 
-    fn new(stream: Box<dyn Stream>, longest: usize) -> Self {
+    fn new(stream: Box<dyn ControlStream>, longest: usize) -> Self {
         let (from, to) = tokio::io::split(stream);
         Self { from: BufReader::new(from), to, longest, begun: Vec::new() }
     }

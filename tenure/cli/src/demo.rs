@@ -1,22 +1,20 @@
 //! `tenure demo`: injects faults into five members on this machine.
 
-mod ledger;
-mod look;
+mod cluster;
+pub(crate) mod monitor;
 mod page;
 mod script;
-mod town;
-pub(crate) mod work;
 
-use crate::error::Error;
-use crate::office::{Format, columns, pretty};
+use crate::error::CommandError;
+use crate::office::{OutputFormat, columns, pretty};
 use crate::print;
-use script::{Script, Step, Whom};
+use cluster::{DemoCluster, StepEffect, TIMING};
+use script::{DemoScript, DemoStep, Whom};
 use serde::Serialize;
 use std::io::{IsTerminal, Read, stdin, stdout};
 use std::path::PathBuf;
 use std::time::Duration;
 use suffrage_numbers::statistics::quantile;
-use town::{Effect, TIMING, Town};
 use tracing_subscriber::filter::LevelFilter;
 
 /// Kill, suspend, cut off and heal five members on this machine, and watch the office move
@@ -61,7 +59,7 @@ pub struct Args {
 
     /// How to write the report
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 
     /// What to log on standard error, unless the page is shown there: off, error, warn, info, debug
     /// or trace
@@ -88,7 +86,7 @@ start all
 
 /// A step and its effect.
 #[derive(Clone, Debug, Serialize)]
-struct Row {
+struct StepRow {
     step: String,
     /// The leader before the step, and its term.
     before: Option<(String, u64)>,
@@ -102,7 +100,7 @@ struct Row {
 
 /// Times of the steps of one kind.
 #[derive(Clone, Debug, Serialize)]
-struct Figure {
+struct StepFigures {
     step: String,
     runs: usize,
     median_ms: f64,
@@ -111,31 +109,32 @@ struct Figure {
 }
 
 #[derive(Debug, Serialize)]
-struct Report {
+struct DemoReport {
     lease_ms: f64,
-    steps: Vec<Row>,
-    figures: Vec<Figure>,
+    steps: Vec<StepRow>,
+    figures: Vec<StepFigures>,
     tenures: u64,
     violations: Vec<String>,
 }
 
-pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
+pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     let text = match (&args.steps, &args.script) {
         (Some(steps), _) => steps.clone(),
         (None, Some(Some(path))) if path.as_os_str() == "-" => {
             let mut text = String::new();
             let read = stdin().read_to_string(&mut text);
-            read.map_err(|error| Error::usage(format!("--script -: {error}")))?;
+            read.map_err(|error| CommandError::usage(format!("--script -: {error}")))?;
             text
         }
-        (None, Some(Some(path))) => std::fs::read_to_string(path)
-            .map_err(|error| Error::usage(format!("--script {}: {error}", path.display())))?,
-        (None, None) if args.format == Format::Text && has_page() => {
+        (None, Some(Some(path))) => std::fs::read_to_string(path).map_err(|error| {
+            CommandError::usage(format!("--script {}: {error}", path.display()))
+        })?,
+        (None, None) if args.format == OutputFormat::Text && has_page() => {
             return page::run(args.log).await;
         }
         (None, Some(None) | None) => TOUR.to_owned(),
     };
-    let script = Script::parse(&text).map_err(Error::usage)?;
+    let script = DemoScript::parse(&text).map_err(CommandError::usage)?;
     crate::log::start(args.log);
     follow(&script, args.format).await
 }
@@ -146,31 +145,31 @@ fn has_page() -> bool {
 }
 
 /// Takes the steps of a script one after the other, and reports their effects.
-async fn follow(script: &Script, format: Format) -> Result<u8, Error> {
-    let mut town = Town::found(true).map_err(failed)?;
-    take(&mut town, &Step::Start(Whom::All)).await?;
-    town.led().await.map_err(failed)?;
-    let mut report = Report {
+async fn follow(script: &DemoScript, format: OutputFormat) -> Result<u8, CommandError> {
+    let mut cluster = DemoCluster::found(true).map_err(failed)?;
+    take(&mut cluster, &DemoStep::Start(Whom::All)).await?;
+    cluster.led().await.map_err(failed)?;
+    let mut report = DemoReport {
         lease_ms: TIMING.lease.as_secs_f64() * 1e3,
         steps: Vec::new(),
         figures: Vec::new(),
         tenures: 0,
         violations: Vec::new(),
     };
-    let told = format == Format::Text;
+    let told = format == OutputFormat::Text;
     if told {
-        let (host, term) = town.leader().unwrap_or_default();
+        let (host, term) = cluster.leader().unwrap_or_default();
         print(&format!(
             "five members, lease {} ms; {host} leads in term {term}\n\n{:24}{:24}{:>10}{:>12}\n",
             report.lease_ms, "step", "leader", "gone", "next leads"
         ))?;
     }
     let mut signals = crate::signals::Signals::listen()
-        .map_err(|error| Error::failed(format!("signals: {error}")))?;
+        .map_err(|error| CommandError::failed(format!("signals: {error}")))?;
     let mut interrupted = false;
     for step in script.steps() {
         let row = tokio::select! {
-            row = take(&mut town, step) => row?,
+            row = take(&mut cluster, step) => row?,
             () = signals.quit() => {
                 interrupted = true;
                 break;
@@ -183,8 +182,8 @@ async fn follow(script: &Script, format: Format) -> Result<u8, Error> {
             report.steps.push(row);
         }
     }
-    town.close().await;
-    (report.tenures, report.violations) = town.verdict();
+    cluster.close().await;
+    (report.tenures, report.violations) = cluster.verdict();
     report.figures = figures(&report.steps);
     print(&if told { summary(&report) } else { pretty(&report) })?;
     Ok(match interrupted {
@@ -193,27 +192,32 @@ async fn follow(script: &Script, format: Format) -> Result<u8, Error> {
     })
 }
 
-fn failed(why: String) -> Error {
-    Error::failed(format!("the demonstration: {why}"))
+fn failed(why: String) -> CommandError {
+    CommandError::failed(format!("the demonstration: {why}"))
 }
 
 /// Takes a step, and waits for its effect.
-async fn take(town: &mut Town, step: &Step) -> Result<Option<Row>, Error> {
-    let done = match town.begin(step) {
-        Ok(begun) => town.finish(step, begun).await,
+async fn take(cluster: &mut DemoCluster, step: &DemoStep) -> Result<Option<StepRow>, CommandError> {
+    let done = match cluster.begin(step) {
+        Ok(begun) => cluster.finish(step, begun).await,
         Err(why) => Err(why),
     };
     let Some(effect) = done.map_err(|why| failed(format!("{step}: {why}")))? else {
         return Ok(None);
     };
-    let Effect { before, after, gone, next } = effect;
+    let StepEffect { before, after, gone, next } = effect;
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
-    let row =
-        Row { step: step.to_string(), before, after, gone_ms: gone.map(ms), next_ms: next.map(ms) };
+    let row = StepRow {
+        step: step.to_string(),
+        before,
+        after,
+        gone_ms: gone.map(ms),
+        next_ms: next.map(ms),
+    };
     Ok(Some(row))
 }
 
-fn line(row: &Row) -> String {
+fn line(row: &StepRow) -> String {
     let name = |leader: &Option<(String, u64)>| {
         leader.as_ref().map_or_else(|| "none".to_owned(), |(host, term)| format!("{host} {term}"))
     };
@@ -227,7 +231,7 @@ fn line(row: &Row) -> String {
 }
 
 /// Summarises the steps after which the leader changed, by kind.
-fn figures(rows: &[Row]) -> Vec<Figure> {
+fn figures(rows: &[StepRow]) -> Vec<StepFigures> {
     let mut kinds: Vec<&str> = Vec::new();
     for row in rows {
         if row.next_ms.is_some() && !kinds.contains(&row.step.as_str()) {
@@ -238,7 +242,7 @@ fn figures(rows: &[Row]) -> Vec<Figure> {
         let all = rows.iter().filter(|row| row.step == kind);
         let mut times: Vec<f64> = all.filter_map(|row| row.next_ms).collect();
         times.sort_by(f64::total_cmp);
-        Some(Figure {
+        Some(StepFigures {
             step: kind.to_owned(),
             runs: times.len(),
             median_ms: quantile(&times, 50, 100)?,
@@ -249,7 +253,7 @@ fn figures(rows: &[Row]) -> Vec<Figure> {
     kinds.into_iter().filter_map(figure).collect()
 }
 
-fn summary(report: &Report) -> String {
+fn summary(report: &DemoReport) -> String {
     let mut text = String::new();
     if report.figures.iter().any(|figure| figure.runs > 1) {
         let head = ["next leads after", "runs", "median", "p99", "most"];
@@ -285,28 +289,4 @@ fn verdict(tenures: u64, violations: &[String]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_are_percentiles_of_the_steps_that_moved_the_office() {
-        let row = |next_ms| Row {
-            step: "kill leader".to_owned(),
-            before: None,
-            after: None,
-            gone_ms: None,
-            next_ms,
-        };
-        let mut rows: Vec<_> = (1..=100).rev().map(|ms| row(Some(f64::from(ms)))).collect();
-        rows.push(row(None));
-        let [figure] = figures(&rows).try_into().unwrap();
-        let Figure { runs, median_ms, p99_ms, most_ms, .. } = figure;
-        assert_eq!((runs, median_ms, p99_ms, most_ms), (100, 50.0, 99.0, 100.0));
-        assert_eq!(figures(&rows[99..100])[0].p99_ms, 1.0);
-    }
-
-    #[test]
-    fn the_tour_can_be_read() {
-        assert_eq!(Script::parse(TOUR).unwrap().steps().count(), 13);
-    }
-}
+mod tests;

@@ -11,13 +11,13 @@ pub(crate) const FAILED: u8 = 1;
 
 /// An error message (what is wrong, where, and what to do about it), and the exit code.
 #[derive(Debug)]
-pub struct Error {
+pub struct CommandError {
     message: String,
     /// The exit code.
     pub code: u8,
 }
 
-impl Error {
+impl CommandError {
     /// Creates an error for wrong input.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self { message: message.into(), code: USAGE }
@@ -38,7 +38,7 @@ impl Error {
     }
 }
 
-impl From<StartError> for Error {
+impl From<StartError> for CommandError {
     fn from(error: StartError) -> Self {
         match error {
             StartError::Config(_)
@@ -53,7 +53,7 @@ impl From<StartError> for Error {
     }
 }
 
-impl From<StandError> for Error {
+impl From<StandError> for CommandError {
     fn from(error: StandError) -> Self {
         match error {
             StandError::Office(_) | StandError::Stop { .. } | StandError::Witness => {
@@ -64,16 +64,16 @@ impl From<StandError> for Error {
     }
 }
 
-impl From<OfficeError> for Error {
+impl From<OfficeError> for CommandError {
     fn from(error: OfficeError) -> Self {
         Self::usage(error.to_string())
     }
 }
 
-impl Display for Error {
+impl Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for CommandError {}

@@ -1,23 +1,27 @@
-//! Joins a cluster: as a member, by a configuration, or as a stander, by the addresses of members.
+//! Joins a cluster: as a member, by a configuration, or as a client, by the addresses of members. Operators ask a
+//! member by the same flags.
 
-use crate::control::chronicle::Chronicle;
+use crate::control::client::{self, ControlAddress};
+use crate::control::history::LeaderHistory;
 use crate::control::neighbours::Neighbours;
 use crate::control::place;
-use crate::control::server::{Desk, Socket};
-use crate::error::Error;
+use crate::control::server::{ControlServer, Socket};
+use crate::error::CommandError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
-use tenure_node::config::{Config, Holder, OfficeConfig, Role, Tls, TlsFiles};
-use tenure_node::{Member, Participant, Stander, StanderConfig, Timing};
+use tenure_node::config::{
+    CertificateHolder, CertificateRole, ClusterConfig, OfficeConfig, Tls, TlsFiles,
+};
+use tenure_node::{Address, Client, ClientConfig, LeaseTiming, Member, Participant};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::{error, info};
 
 /// A participant of this process.
 pub(crate) struct Joined {
     pub(crate) participant: Participant,
-    pub(crate) timing: Timing,
+    pub(crate) timing: LeaseTiming,
     pub(crate) stops: Stops,
 }
 
@@ -26,7 +30,7 @@ pub(crate) struct Joined {
 pub(crate) struct Stops(Arc<RwLock<BTreeMap<String, Duration>>>);
 
 impl Stops {
-    fn set(&self, config: &Config) {
+    fn set(&self, config: &ClusterConfig) {
         let stop = |office: &OfficeConfig| (office.name.name().to_owned(), office.stop);
         let stops = config.offices.iter().map(stop).collect();
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = stops;
@@ -80,7 +84,7 @@ pub(crate) struct MembersArgs {
 }
 
 impl MembersArgs {
-    pub(crate) fn holder(&self) -> Result<Option<(Holder, TlsFiles)>, Error> {
+    pub(crate) fn holder(&self) -> Result<Option<(CertificateHolder, TlsFiles)>, CommandError> {
         if self.members.is_empty() {
             return Ok(None);
         }
@@ -93,7 +97,7 @@ impl MembersArgs {
             revoked: self.revoked.clone(),
         };
         let tls = Tls::from_files(files.clone()).map_err(|error| {
-            Error::usage(format!(
+            CommandError::usage(format!(
                 "--members: {error}; write --authority, --certificate and --key, or have ca.pem, \
                  certificate.pem and key.pem in this folder"
             ))
@@ -102,9 +106,9 @@ impl MembersArgs {
             return Ok(Some((holder, files)));
         }
         let certificate = files.certificate.display();
-        Err(Error::usage(match &self.cluster {
+        Err(CommandError::usage(match &self.cluster {
             Some(cluster) => format!(
-                "--cluster {}: {certificate} is for none of its members, standers and operators",
+                "--cluster {}: {certificate} is for none of its members, clients and operators",
                 cluster.escape_debug()
             ),
             None => format!(
@@ -113,35 +117,36 @@ impl MembersArgs {
         }))
     }
 
-    pub(crate) fn stander(&self) -> Result<Option<StanderConfig>, Error> {
+    pub(crate) fn client(&self) -> Result<Option<ClientConfig>, CommandError> {
         let Some((holder, tls)) = self.holder()? else { return Ok(None) };
-        let Holder { role, name, cluster } = holder;
-        if role != Role::Stander {
-            let kind = if role == Role::Member { "member" } else { "operator" };
-            return Err(Error::usage(format!(
+        let CertificateHolder { role, name, cluster } = holder;
+        if role != CertificateRole::Client {
+            let kind = if role == CertificateRole::Member { "member" } else { "operator" };
+            return Err(CommandError::usage(format!(
                 "--members: {} is the certificate of {kind} {name}, and standing without a vote takes a \
-                 stander's: `tenure cert --cluster {cluster} --standers NAME --add` makes one",
+                 client's: `tenure cert --cluster {cluster} --clients NAME --add` makes one",
                 tls.certificate.display()
             )));
         }
         let (credential, members) = (name, self.members.clone());
-        Ok(Some(StanderConfig { cluster, credential, suffix: String::new(), members, tls }))
+        Ok(Some(ClientConfig { cluster, credential, suffix: String::new(), members, tls }))
     }
 }
 
 /// Reads a configuration.
-pub(crate) fn read(path: &Path) -> Result<Config, Error> {
-    Config::read(path).map_err(|error| Error::usage(format!("{}: {error}", path.display())))
+pub(crate) fn read(path: &Path) -> Result<ClusterConfig, CommandError> {
+    ClusterConfig::read(path)
+        .map_err(|error| CommandError::usage(format!("{}: {error}", path.display())))
 }
 
 /// Starts the member of a configuration, and serves its socket. On SIGHUP the file is read again.
-pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined, Error> {
+pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined, CommandError> {
     let config = read(path)?;
     let timing = config.timing;
     let stops = Stops::default();
     stops.set(&config);
     let started = Member::start(config.clone()).await;
-    let member = started.map_err(|error| Error::from(error).at(path.display()))?;
+    let member = started.map_err(|error| CommandError::from(error).at(path.display()))?;
     info!("{} is up", member.name());
     let neighbours = Neighbours::of(&config, member.name());
     let socket = socket.map_or_else(|| place(member.name()), Path::to_owned);
@@ -151,33 +156,33 @@ pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined,
     Ok(joined)
 }
 
-/// Starts a stander for an office, as soon as a member answers.
-pub(crate) async fn stander(config: StanderConfig, office: &str) -> Result<Joined, Error> {
-    let started = Stander::start(config).await;
-    let stander = started.map_err(|error| Error::from(error).at("--members"))?;
-    info!("{} is up", stander.name());
-    let timing = stander.timing();
-    let stops = Stops::of_one(office, stander.stop_of(office));
-    Ok(Joined { participant: (*stander).clone(), timing, stops })
+/// Starts a client for an office, as soon as a member answers.
+pub(crate) async fn client(config: ClientConfig, office: &str) -> Result<Joined, CommandError> {
+    let started = Client::start(config).await;
+    let client = started.map_err(|error| CommandError::from(error).at("--members"))?;
+    info!("{} is up", client.name());
+    let timing = client.timing();
+    let stops = Stops::of_one(office, client.stop_of(office));
+    Ok(Joined { participant: (*client).clone(), timing, stops })
 }
 
 impl Joined {
     /// Starts to serve local programs, and operators of any host.
-    fn answer_at(&self, socket: &Path, neighbours: Neighbours) -> Result<(), Error> {
-        let chronicle = Chronicle::default();
-        tokio::spawn(chronicle.clone().keep(self.participant.clone()));
-        let desk = Desk {
+    fn answer_at(&self, socket: &Path, neighbours: Neighbours) -> Result<(), CommandError> {
+        let history = LeaderHistory::default();
+        tokio::spawn(history.clone().keep(self.participant.clone()));
+        let server = ControlServer {
             participant: self.participant.clone(),
-            chronicle,
+            history,
             timing: self.timing,
             stops: self.stops.clone(),
             neighbours: Some(neighbours),
         };
         let socket = Socket::bind(socket)?;
         if let Some(operators) = self.participant.operators() {
-            tokio::spawn(desk.clone().serve(operators));
+            tokio::spawn(server.clone().serve(operators));
         }
-        tokio::spawn(socket.serve(desk));
+        tokio::spawn(socket.serve(server));
         Ok(())
     }
 }
@@ -188,12 +193,12 @@ fn reload(
     path: PathBuf,
     stops: Stops,
     neighbours: Neighbours,
-) -> Result<(), Error> {
-    let mut hang_up =
-        signal(SignalKind::hangup()).map_err(|error| Error::failed(format!("signals: {error}")))?;
+) -> Result<(), CommandError> {
+    let mut hang_up = signal(SignalKind::hangup())
+        .map_err(|error| CommandError::failed(format!("signals: {error}")))?;
     tokio::spawn(async move {
         while hang_up.recv().await.is_some() {
-            let read = Config::read(&path).and_then(|config| {
+            let read = ClusterConfig::read(&path).and_then(|config| {
                 member.reload(&config)?;
                 stops.set(&config);
                 neighbours.use_files(config.tls);
@@ -206,4 +211,63 @@ fn reload(
         }
     });
     Ok(())
+}
+
+/// Which member is asked: one of this host, or of any other.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Which member is asked")]
+pub(crate) struct AskedMember {
+    /// The member of this host with this socket [default: what the variable `TENURE_SOCKET` names,
+    /// or the only one on this host]
+    #[arg(long, global = true, value_name = "PATH", conflicts_with = "config")]
+    socket: Option<PathBuf>,
+
+    /// The first member of this configuration that answers, on any host; with the certificate that
+    /// the file names
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// With --config: this member
+    #[arg(long, global = true, value_name = "NAME", requires = "config")]
+    member: Option<String>,
+
+    #[command(flatten)]
+    members: MembersArgs,
+}
+
+impl AskedMember {
+    pub(crate) fn place(&self) -> Result<ControlAddress, CommandError> {
+        if let Some(path) = &self.config {
+            let config = read(path)?;
+            let asked = self.member.as_ref();
+            let members = config.members.iter();
+            let members = members.filter(|member| asked.is_none_or(|name| member.name == *name));
+            let addresses: Vec<_> = members
+                .map(|member| Address {
+                    at: member.address.clone(),
+                    member: Some(member.name.clone()),
+                })
+                .collect();
+            if addresses.is_empty() {
+                let names: Vec<_> = config.members.iter().map(|one| one.name.as_str()).collect();
+                let name = asked.map_or("", String::as_str).escape_debug();
+                let names = names.join(", ");
+                return Err(CommandError::usage(format!(
+                    "--member {name}: there is no such member; there are {names}"
+                )));
+            }
+            return Ok(ControlAddress::Members {
+                cluster: config.cluster,
+                tls: config.tls,
+                addresses,
+            });
+        }
+        if let Some((holder, tls)) = self.members.holder()? {
+            let cluster = holder.cluster;
+            let address = |at: &String| Address { at: at.clone(), member: None };
+            let addresses = self.members.members.iter().map(address).collect();
+            return Ok(ControlAddress::Members { cluster, tls, addresses });
+        }
+        client::find(self.socket.as_deref()).map(ControlAddress::Socket)
+    }
 }

@@ -1,19 +1,20 @@
 //! `tenure lead`: runs a command while this host leads.
 
-mod conduct;
+pub(crate) mod candidate;
 mod health;
-pub(crate) mod plan;
-pub(crate) mod seat;
+mod leader_loop;
+pub(crate) mod settings;
 
-use crate::control::client::{self, Place};
-use crate::error::Error;
+use crate::control::client::{self, ControlAddress};
+use crate::error::CommandError;
 use crate::join::{self, MembersArgs};
 use crate::log::LogArgs;
 use crate::notify::Notify;
 use crate::signals::Signals;
-use conduct::Conductor;
-use plan::{Health, OnExit, Plan};
-use seat::Candidacy;
+use candidate::Candidate;
+use health::HealthProbe;
+use leader_loop::LeaderLoop;
+use settings::{LeadSettings, OnExit};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -84,8 +85,8 @@ pub struct Args {
 
     /// Leave the office when this shell command fails, or this address (http://..) does not answer
     /// with a status of 2xx; asked while COMMAND runs
-    #[arg(long, value_name = "CMD|URL", value_parser = Health::parse, help_heading = "Probes")]
-    health: Option<Health>,
+    #[arg(long, value_name = "CMD|URL", value_parser = HealthProbe::parse, help_heading = "Probes")]
+    health: Option<HealthProbe>,
 
     /// How long to wait between two probes
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = interval)]
@@ -160,8 +161,8 @@ fn interval(text: &str) -> Result<Duration, String> {
 }
 
 impl Args {
-    fn plan(&self) -> Plan {
-        Plan {
+    fn settings(&self) -> LeadSettings {
+        LeadSettings {
             office: self.office.clone(),
             priority: self.priority,
             take_back: self.take_back,
@@ -179,10 +180,15 @@ impl Args {
 
     /// Returns the guard's workload, given the name of the member, the stop time of the office, and
     /// the longest stop time of the cluster.
-    fn workload(&self, member: &str, stop: Duration, longest: Duration) -> Result<Workload, Error> {
+    fn workload(
+        &self,
+        member: &str,
+        stop: Duration,
+        longest: Duration,
+    ) -> Result<Workload, CommandError> {
         let stop = self.stop.unwrap_or(stop);
         if stop > longest {
-            return Err(Error::usage(format!(
+            return Err(CommandError::usage(format!(
                 "--stop {}: successors wait for {} only; set the stop time of the office in the \
                  configuration of all members, or take less",
                 humantime::format_duration(stop),
@@ -196,7 +202,7 @@ impl Args {
         workload.on_lose.clone_from(&self.on_lose);
         workload.hook_limit = self.hook_limit;
         workload.ready.clone_from(&self.ready);
-        if let Some(Health::Command(line)) = &self.health {
+        if let Some(HealthProbe::Command(line)) = &self.health {
             workload.health = Some(line.clone());
         }
         workload.probe_limit = self.probe_limit;
@@ -206,42 +212,42 @@ impl Args {
 }
 
 /// Runs the command. Returns the exit code.
-pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
-    let plan = args.plan();
-    plan.check()?;
-    let stander = args.members.stander()?;
+pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
+    let settings = args.settings();
+    settings.check()?;
+    let client = args.members.client()?;
     args.log.start();
     let mut notify = Notify::from_environment();
     let mut signals =
-        Signals::listen().map_err(|error| Error::failed(format!("signals: {error}")))?;
-    let joined = match (&args.config, stander) {
+        Signals::listen().map_err(|error| CommandError::failed(format!("signals: {error}")))?;
+    let joined = match (&args.config, client) {
         (Some(path), _) => Some(join::member(path, args.socket.as_deref()).await?),
         (None, Some(config)) => {
             notify.status("asks for the list of members");
             tokio::select! {
-                joined = join::stander(config, &args.office) => Some(joined?),
+                joined = join::client(config, &args.office) => Some(joined?),
                 () = signals.quit() => return Ok(0),
             }
         }
         (None, None) => None,
     };
-    let (candidacy, workload) = match &joined {
+    let (candidate, workload) = match &joined {
         Some(joined) => {
             let participant = joined.participant.clone();
             notify.depend_on(&participant);
             let stop = joined.stops.of(&args.office);
             let workload = args.workload(participant.name(), stop, joined.timing.stop)?;
-            (Candidacy::Here(participant), workload)
+            (Candidate::Here(participant), workload)
         }
         None => {
             let path = client::find(args.socket.as_deref())?;
-            let place = Place::Socket(path.clone());
+            let place = ControlAddress::Socket(path.clone());
             let (member, stop, longest) = client::introduce(&place, &args.office).await?;
-            (Candidacy::There(path), args.workload(&member, stop, longest)?)
+            (Candidate::There(path), args.workload(&member, stop, longest)?)
         }
     };
-    let conductor = Conductor::new(&plan, candidacy, notify, signals, workload)?;
-    let done = conductor.conduct().await;
+    let leader_loop = LeaderLoop::new(&settings, candidate, notify, signals, workload)?;
+    let done = leader_loop.run().await;
     if let Some(joined) = joined {
         joined.participant.shut_down().await;
     }

@@ -8,13 +8,12 @@
 
 #![cfg(target_os = "linux")]
 
-mod asked;
 pub mod cert;
 pub mod config;
 mod control;
+mod crash_notifier;
 pub mod demo;
 mod error;
-mod herald;
 mod join;
 pub mod lead;
 mod log;
@@ -25,7 +24,7 @@ mod shell;
 mod signals;
 pub mod status;
 
-pub use error::Error;
+pub use error::CommandError;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use rustix::process::{Signal, set_parent_process_death_signal};
@@ -36,9 +35,9 @@ use std::process::ExitCode;
 /// One leader among your hosts, without a coordination cluster.
 #[derive(Parser)]
 #[command(name = "tenure", version, arg_required_else_help = true, after_help = EXAMPLES)]
-struct Cli {
+struct TenureCli {
     #[command(subcommand)]
-    command: Command,
+    command: TenureCommand,
 }
 
 const EXAMPLES: &str = "\
@@ -67,12 +66,12 @@ pub fn main() -> ExitCode {
 /// Runs the command line of these words, the first of which names the program. An error is printed to
 /// standard error, and a wrong command line ends the program.
 pub fn start(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    ended(run(&Cli::parse_from(words).command))
+    ended(run(&TenureCli::parse_from(words).command))
 }
 
 /// The commands.
 #[derive(Subcommand)]
-enum Command {
+enum TenureCommand {
     /// Run a command where this host leads, and nowhere else
     Lead(Box<lead::Args>),
     /// Be a member of the cluster, for several programs of this host
@@ -97,22 +96,22 @@ const LEAD: &str = "__lead";
 pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     match arguments.first().and_then(|first| first.to_str()) {
-        Some(demo::work::WORK) => Some(demo::work::main(arguments.into_iter().nth(1))),
+        Some(demo::monitor::WORK) => Some(demo::monitor::work(arguments.into_iter().nth(1))),
         Some(LEAD) => {
             // A demonstration that is killed leaves nothing behind. Its main thread, which starts its
             // programs, ends with it.
             let _ = set_parent_process_death_signal(Some(Signal::KILL));
-            let again = Again::parse_from(&arguments);
-            Some(ended(run(&Command::Lead(again.lead))))
+            let again = LeadAgain::parse_from(&arguments);
+            Some(ended(run(&TenureCommand::Lead(again.lead))))
         }
-        Some(herald::HERALD) => Some(herald::main()),
+        Some(crash_notifier::CRASH_NOTIFIER) => Some(crash_notifier::main()),
         _ => tenure_guard::enter(arguments),
     }
 }
 
 /// Turns the result of a command into the exit code of the program. Prints an error to standard error, if
 /// that can be written.
-fn ended(done: Result<u8, Error>) -> ExitCode {
+fn ended(done: Result<u8, CommandError>) -> ExitCode {
     match done {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
@@ -123,45 +122,45 @@ fn ended(done: Result<u8, Error>) -> ExitCode {
 }
 
 #[derive(Parser)]
-struct Again {
+struct LeadAgain {
     #[command(flatten)]
     lead: Box<lead::Args>,
 }
 
 /// Runs a command. Returns its exit code.
-fn run(command: &Command) -> Result<u8, Error> {
-    if matches!(command, Command::Lead(_) | Command::Serve(_)) {
+fn run(command: &TenureCommand) -> Result<u8, CommandError> {
+    if matches!(command, TenureCommand::Lead(_) | TenureCommand::Serve(_)) {
         // Leases have to be renewed in time on a busy host, too.
         tenure_guard::raise_priority();
     }
     block_on(async {
         match command {
-            Command::Lead(args) => lead::run(args).await,
-            Command::Office(args) => office::run(args).await,
-            Command::Status(args) => status::run(args).await,
-            Command::Serve(args) => serve::run(args).await,
-            Command::Config(args) => config::run(args),
-            Command::Cert(args) => cert::run(args),
-            Command::Demo(args) => demo::run(args).await,
-            Command::Completions(args) => args.run(Cli::command()),
-            Command::Man(args) => args.run(Cli::command()),
+            TenureCommand::Lead(args) => lead::run(args).await,
+            TenureCommand::Office(args) => office::run(args).await,
+            TenureCommand::Status(args) => status::run(args).await,
+            TenureCommand::Serve(args) => serve::run(args).await,
+            TenureCommand::Config(args) => config::run(args),
+            TenureCommand::Cert(args) => cert::run(args),
+            TenureCommand::Demo(args) => demo::run(args).await,
+            TenureCommand::Completions(args) => args.run(TenureCli::command()),
+            TenureCommand::Man(args) => args.run(TenureCli::command()),
         }
     })
 }
 
-fn block_on(work: impl Future<Output = Result<u8, Error>>) -> Result<u8, Error> {
+fn block_on(work: impl Future<Output = Result<u8, CommandError>>) -> Result<u8, CommandError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| Error::failed(format!("cannot start: {error}")))?;
+        .map_err(|error| CommandError::failed(format!("cannot start: {error}")))?;
     let code = runtime.block_on(work);
     runtime.shutdown_background();
     code
 }
 
 /// Prints to standard output, and returns whether there is still a reader.
-fn print(text: &str) -> Result<bool, Error> {
+fn print(text: &str) -> Result<bool, CommandError> {
     suffrage_stdio::print(text)
-        .map_err(|error| Error::failed(format!("cannot write to standard output: {error}")))
+        .map_err(|error| CommandError::failed(format!("cannot write to standard output: {error}")))
 }

@@ -6,7 +6,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 /// The format of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum LogFormat {
     /// For people
     #[default]
     Text,
@@ -22,12 +22,12 @@ pub(crate) struct LogArgs {
 
     /// How to log
     #[arg(long, value_enum, default_value_t, help_heading = "Log")]
-    log_format: Format,
+    log_format: LogFormat,
 }
 
 /// Starts to log for people.
 pub(crate) fn start(level: LevelFilter) {
-    LogArgs { log: level, log_format: Format::Text }.start();
+    LogArgs { log: level, log_format: LogFormat::Text }.start();
 }
 
 impl LogArgs {
@@ -41,8 +41,8 @@ impl LogArgs {
             .log_internal_errors(false);
         // A logger that is already set stays.
         let _ = match self.log_format {
-            Format::Text => log.try_init(),
-            Format::Json => log.json().try_init(),
+            LogFormat::Text => log.try_init(),
+            LogFormat::Json => log.json().try_init(),
         };
     }
 }

@@ -1,9 +1,9 @@
 //! `tenure office`: shows who leads what, and makes leaders leave.
 
-use crate::asked::Asked;
-use crate::control::client::{self, Place};
-use crate::control::{Answer, Change, OfficeReport, Request};
-use crate::error::Error;
+use crate::control::client::{self, ControlAddress};
+use crate::control::{ControlReply, LeaderChange, OfficeReport, Request};
+use crate::error::CommandError;
+use crate::join::AskedMember;
 use crate::print;
 use clap::{Subcommand, ValueEnum};
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use tokio::time::sleep;
 /// Show who leads what, at which term, and make a leader leave
 ///
 /// Asks a member of this host, or of another one: with --config a host of the cluster can, with
-/// --members any host that has a certificate of the cluster. A stander's certificate is told; to make
+/// --members any host that has a certificate of the cluster. A client's certificate is told; to make
 /// a leader leave takes an operator's or a member's.
 ///
 /// `list` and `show` have the member ask the other members, too. The information has the age that is
@@ -23,19 +23,19 @@ use tokio::time::sleep;
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: OfficeCommand,
 
     #[command(flatten)]
-    asked: Asked,
+    asked: AskedMember,
 
     /// How to write the answer
     #[arg(long, global = true, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// The format of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     /// For people
     #[default]
     Text,
@@ -44,7 +44,7 @@ pub(crate) enum Format {
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum OfficeCommand {
     /// List all offices that a member knows: that it stands for, has configured, or was asked about
     List,
     /// Show who leads an office, if there is a leader
@@ -79,7 +79,7 @@ enum Command {
     },
 }
 
-impl Command {
+impl OfficeCommand {
     fn office(&self) -> Option<&str> {
         match self {
             Self::List => None,
@@ -92,18 +92,18 @@ impl Command {
     }
 }
 
-pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
+pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     args.command.office().map(OfficeName::new).transpose()?;
     let place = args.asked.place()?;
     let request = match &args.command {
-        Command::List => Request::List,
-        Command::Show { office } => Request::Show { office: office.clone() },
-        Command::Watch { office } => return watch(&place, office).await,
-        Command::Resign { office } => Request::Resign { office: office.clone() },
-        Command::Transfer { office, to } => {
+        OfficeCommand::List => Request::List,
+        OfficeCommand::Show { office } => Request::Show { office: office.clone() },
+        OfficeCommand::Watch { office } => return watch(&place, office).await,
+        OfficeCommand::Resign { office } => Request::Resign { office: office.clone() },
+        OfficeCommand::Transfer { office, to } => {
             Request::Transfer { office: office.clone(), to: to.clone() }
         }
-        Command::History { office } => Request::History { office: office.clone() },
+        OfficeCommand::History { office } => Request::History { office: office.clone() },
     };
     let word = match request {
         Request::Resign { .. } | Request::Transfer { .. } => {
@@ -112,16 +112,16 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
         _ => "waits for an answer",
     };
     let answer = with_word(word, client::ask(&place, &request)).await?;
-    let json = args.format == Format::Json;
+    let json = args.format == OutputFormat::Json;
     print(&match answer {
-        Answer::Offices(offices) if json => pretty(&offices),
-        Answer::Offices(offices) => table(&offices),
-        Answer::Office(office) if json => pretty(&office),
-        Answer::Office(office) => table(&[office]),
-        Answer::History(changes) if json => pretty(&changes),
-        Answer::History(changes) => history(&changes),
-        Answer::Done => match &args.command {
-            Command::Transfer { office, to } if !json => format!("{to} leads {office}\n"),
+        ControlReply::Offices(offices) if json => pretty(&offices),
+        ControlReply::Offices(offices) => table(&offices),
+        ControlReply::Office(office) if json => pretty(&office),
+        ControlReply::Office(office) => table(&[office]),
+        ControlReply::History(changes) if json => pretty(&changes),
+        ControlReply::History(changes) => history(&changes),
+        ControlReply::Done => match &args.command {
+            OfficeCommand::Transfer { office, to } if !json => format!("{to} leads {office}\n"),
             _ => String::new(),
         },
         _ => String::new(),
@@ -142,23 +142,23 @@ pub(crate) async fn with_word<T>(word: &str, answer: impl Future<Output = T>) ->
     answer.await
 }
 
-async fn watch(place: &Place, office: &str) -> Result<u8, Error> {
+async fn watch(place: &ControlAddress, office: &str) -> Result<u8, CommandError> {
     let mut lines = with_word("waits for an answer", place.connect()).await?;
-    let gone = |error: std::io::Error| Error::failed(format!("the member is gone: {error}"));
+    let gone = |error: std::io::Error| CommandError::failed(format!("the member is gone: {error}"));
     lines.say(&Request::Watch { office: office.to_owned() }).await.map_err(gone)?;
     while let Some(answer) = lines.hear().await.map_err(gone)? {
         match answer {
-            Answer::Office(report) => {
+            ControlReply::Office(report) => {
                 let line = serde_json::to_string(&report).unwrap_or_default();
                 if !print(&format!("{line}\n"))? {
                     return Ok(0);
                 }
             }
-            Answer::Refused { why } => return Err(Error::failed(why)),
+            ControlReply::Refused { why } => return Err(CommandError::failed(why)),
             _ => {}
         }
     }
-    Err(Error::failed("the member has ended"))
+    Err(CommandError::failed("the member has ended"))
 }
 
 pub(crate) fn pretty(value: &impl serde::Serialize) -> String {
@@ -203,7 +203,7 @@ fn table(offices: &[OfficeReport]) -> String {
     columns(&rows)
 }
 
-fn history(changes: &[Change]) -> String {
+fn history(changes: &[LeaderChange]) -> String {
     let mut rows = vec![vec!["at".to_owned(), "leader".to_owned(), "term".to_owned()]];
     for change in changes {
         let leader = change.leader.clone().unwrap_or_else(|| "(none)".to_owned());
@@ -214,26 +214,4 @@ fn history(changes: &[Change]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_says_that_there_is_no_leader_and_how_old_that_is() {
-        let office = |leader: Option<&str>, here| OfficeReport {
-            office: "db".to_owned(),
-            leader: leader.map(str::to_owned),
-            term: Some(7),
-            since: None,
-            staleness_ms: 40,
-            here,
-            valid_for_ms: here.then_some(210),
-        };
-        let text = table(&[office(None, false), office(Some("host-a"), true)]);
-        assert_eq!(
-            text,
-            "office  leader  term  since  valid for  heard\n\
-             db      (none)  7     -      -          40 ms ago\n\
-             db      host-a  7     -      210 ms     here\n"
-        );
-    }
-}
+mod tests;

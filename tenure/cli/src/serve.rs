@@ -1,6 +1,6 @@
 //! `tenure serve`: runs a member for the programs of its host.
 
-use crate::error::Error;
+use crate::error::CommandError;
 use crate::log::LogArgs;
 use crate::notify::Notify;
 use crate::signals::Signals;
@@ -34,14 +34,14 @@ pub struct Args {
     log: LogArgs,
 }
 
-pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
+pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     let Some(path) = args.config.as_ref().filter(|_| !args.print_config) else {
         print(tenure_node::config::EXAMPLE)?;
         return Ok(0);
     };
     args.log.start();
     let mut signals =
-        Signals::listen().map_err(|error| Error::failed(format!("signals: {error}")))?;
+        Signals::listen().map_err(|error| CommandError::failed(format!("signals: {error}")))?;
     let mut notify = Notify::from_environment();
     let joined = join::member(path, args.socket.as_deref()).await?;
     notify.depend_on(&joined.participant);
@@ -51,7 +51,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
         tokio::select! {
             () = signals.quit() => break,
             () = joined.participant.ended() => {
-                return Err(Error::failed("the member has ended by itself"));
+                return Err(CommandError::failed("the member has ended by itself"));
             }
             () = notify.beat() => {}
         }

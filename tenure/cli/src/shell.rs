@@ -1,6 +1,6 @@
 //! `tenure completions` and `tenure man`: what shells are told about the command.
 
-use crate::{Error, print};
+use crate::{CommandError, print};
 use clap::Command;
 use std::path::PathBuf;
 use suffrage_shell::Shell;
@@ -18,7 +18,7 @@ pub(crate) struct Completions {
 }
 
 impl Completions {
-    pub(crate) fn run(&self, mut command: Command) -> Result<u8, Error> {
+    pub(crate) fn run(&self, mut command: Command) -> Result<u8, CommandError> {
         print(&suffrage_shell::completions(&mut command, self.shell))?;
         Ok(0)
     }
@@ -37,10 +37,10 @@ pub(crate) struct Manual {
 }
 
 impl Manual {
-    pub(crate) fn run(&self, command: Command) -> Result<u8, Error> {
+    pub(crate) fn run(&self, command: Command) -> Result<u8, CommandError> {
         match &self.out {
             Some(folder) => suffrage_shell::write_manuals(command, folder).map_err(|error| {
-                Error::usage(format!(
+                CommandError::usage(format!(
                     "cannot write manual pages into {}: {error}",
                     folder.display()
                 ))
@@ -48,7 +48,7 @@ impl Manual {
             None => {
                 let page = suffrage_shell::manual(command);
                 print(&page.map_err(|error| {
-                    Error::failed(format!("cannot make the manual page: {error}"))
+                    CommandError::failed(format!("cannot make the manual page: {error}"))
                 })?)?;
             }
         }

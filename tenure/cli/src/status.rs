@@ -1,9 +1,9 @@
 //! `tenure status`: shows the state of a member.
 
-use crate::asked::Asked;
-use crate::control::{Answer, Request, StatusReport, client};
-use crate::error::Error;
-use crate::office::{Format, columns, pretty, with_word};
+use crate::control::{ControlReply, Request, StatusReport, client};
+use crate::error::CommandError;
+use crate::join::AskedMember;
+use crate::office::{OutputFormat, columns, pretty, with_word};
 use crate::print;
 use serde_json::Value;
 use std::fmt::Write;
@@ -17,22 +17,22 @@ use std::fmt::Write;
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    asked: Asked,
+    asked: AskedMember,
 
     /// How to write the answer
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 }
 
-pub(crate) async fn run(args: &Args) -> Result<u8, Error> {
+pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     let place = args.asked.place()?;
     let answer = client::ask(&place, &Request::Status);
-    let Answer::Status(status) = with_word("waits for an answer", answer).await? else {
-        return Err(Error::failed("the member answers nonsense"));
+    let ControlReply::Status(status) = with_word("waits for an answer", answer).await? else {
+        return Err(CommandError::failed("the member answers nonsense"));
     };
     print(&match args.format {
-        Format::Json => pretty(&status),
-        Format::Text => text(&status),
+        OutputFormat::Json => pretty(&status),
+        OutputFormat::Text => text(&status),
     })?;
     Ok(0)
 }
@@ -66,7 +66,7 @@ fn is(value: &Value) -> bool {
 
 fn text(status: &StatusReport) -> String {
     let state = &status.state;
-    let kind = if is(&state["member"]) { "member" } else { "stander" };
+    let kind = if is(&state["member"]) { "member" } else { "client" };
     let mut text = String::new();
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "{name:16}{value}");
@@ -131,7 +131,7 @@ fn text(status: &StatusReport) -> String {
     ];
     let counts: Vec<_> = counts.iter().map(|&name| format!("{name} {}", state[name])).collect();
     line("counts", counts.join(", "));
-    for table in [leaderships(state), peers("member", state), peers("stander", state)] {
+    for table in [leaderships(state), peers("member", state), peers("client", state)] {
         if table.len() > 1 {
             text.push('\n');
             text += &columns(&table);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// The action that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Due {
+pub(crate) enum DueAction {
     /// Let the command run; check again at this instant.
     Run(Boottime),
     /// Send SIGTERM, unless it was sent; check again at this instant.
@@ -39,15 +39,15 @@ impl Deadlines {
         self.ending = Some(self.ending.map_or(ending, |before| before.min(ending)));
     }
 
-    pub(crate) fn due(&self, now: Boottime) -> Due {
+    pub(crate) fn due(&self, now: Boottime) -> DueAction {
         let kill = self.last().before(self.margin);
         let terminate = self.until.before(self.margin);
         if now >= kill {
-            Due::Kill
+            DueAction::Kill
         } else if self.ending.is_some() || now >= terminate {
-            Due::Terminate(kill)
+            DueAction::Terminate(kill)
         } else {
-            Due::Run(terminate.min(kill))
+            DueAction::Run(terminate.min(kill))
         }
     }
 }

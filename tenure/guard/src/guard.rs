@@ -6,10 +6,10 @@ pub(crate) mod tree;
 
 use crate::cgroup::Cgroup;
 use crate::priority::run_first;
-use crate::runner::Runner;
-use crate::wire::{self, Exit, Order, Report};
+use crate::runner::CommandRunner;
+use crate::wire::{self, Exit, GuardEvent, GuardOrder, GuardReport};
 use crate::{Boottime, Workload};
-use lease::Place;
+use lease::LeaseFolder;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use rustix::time::{
@@ -22,7 +22,7 @@ use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use tenure::Tenure;
+use tenure::GuardedTenure;
 
 /// The `main` of a guard: `__guard SETTINGS COMMAND ..`, with the member at the other end of the
 /// standard input.
@@ -31,7 +31,7 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
     let settings = settings.to_str().and_then(|text| serde_json::from_str::<Workload>(text).ok());
     let Some(mut workload) = settings else { return ExitCode::from(2) };
     workload.command = command.to_vec();
-    match Guard::new(workload).and_then(|mut guard| guard.watch()) {
+    match GuardProcess::new(workload).and_then(|mut guard| guard.watch()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "tenure: the guard of the command: {error}");
@@ -42,12 +42,12 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
 }
 
 /// A process that was started, and its deadline.
-struct Step {
-    runner: Runner,
+struct LimitedProcess {
+    runner: CommandRunner,
     limit: Option<Boottime>,
 }
 
-impl Step {
+impl LimitedProcess {
     fn signal(&self, signal: Signal) {
         let _ = kill_process_group(self.runner.pid, signal);
     }
@@ -57,7 +57,7 @@ impl Step {
     }
 }
 
-struct Guard {
+struct GuardProcess {
     workload: Workload,
     control: OwnedFd,
     /// Whether the member is connected.
@@ -70,17 +70,17 @@ struct Guard {
     /// written to them if the member is gone then.
     kept: Vec<(OwnedFd, Option<String>)>,
     /// The process that waits to become the command.
-    prepared: Option<Runner>,
+    prepared: Option<CommandRunner>,
     /// The place of the next lease.
-    place: Option<Place>,
+    place: Option<LeaseFolder>,
     /// When to prepare the next tenure, if it is not prepared.
     prepare_at: Boottime,
-    tenure: Option<Tenure>,
+    tenure: Option<GuardedTenure>,
     /// A probe that runs, and whether it is the health probe.
-    probe: Option<(Step, bool)>,
+    probe: Option<(LimitedProcess, bool)>,
 }
 
-impl Guard {
+impl GuardProcess {
     fn new(workload: Workload) -> io::Result<Self> {
         // Sent to all processes of a unit, or of a name: the member decides what happens.
         for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT] {
@@ -119,7 +119,7 @@ impl Guard {
             guard.cgroup = None;
             no_cgroup = Some(why);
         }
-        guard.report(&Report::Ready { no_cgroup });
+        guard.report(GuardEvent::Ready { no_cgroup });
         Ok(guard)
     }
 
@@ -128,7 +128,7 @@ impl Guard {
     fn prepare(&mut self) -> io::Result<Option<String>> {
         if self.place.is_none() {
             // If it fails, it is tried again in the tenure.
-            self.place = Place::make(&self.workload.office).ok();
+            self.place = LeaseFolder::make(&self.workload.office).ok();
         }
         self.prepare_command()
     }
@@ -141,18 +141,18 @@ impl Guard {
     }
 
     /// Prepares a process for a shell's command line.
-    fn shell(&self, line: &str) -> io::Result<Runner> {
+    fn shell(&self, line: &str) -> io::Result<CommandRunner> {
         let command = ["/bin/sh".into(), "-c".into(), OsString::from(line)];
         Ok(self.spawn(&command)?.0)
     }
 
-    fn spawn(&self, command: &[OsString]) -> io::Result<(Runner, Option<String>)> {
-        Runner::spawn(command, self.cgroup.as_ref(), self.workload.nice)
+    fn spawn(&self, command: &[OsString]) -> io::Result<(CommandRunner, Option<String>)> {
+        CommandRunner::spawn(command, self.cgroup.as_ref(), self.workload.nice)
     }
 
-    /// Sends a report to the member. Errors are ignored: without the member the work goes on.
-    fn report(&self, report: &Report) {
-        let _ = wire::send(&self.control, report, None);
+    /// Reports an event to the member. Errors are ignored: without the member the work goes on.
+    fn report(&self, event: GuardEvent) {
+        let _ = wire::send(&self.control, &GuardReport::Event(event), None);
     }
 
     /// Runs the guard until the member is gone and none of its processes is left.
@@ -173,7 +173,7 @@ impl Guard {
         let now = Boottime::now();
         let tenure = self.tenure.as_ref();
         let probe = self.probe.as_ref().map(|(step, _)| step);
-        let steps = || tenure.and_then(Tenure::step).into_iter().chain(probe);
+        let steps = || tenure.and_then(GuardedTenure::step).into_iter().chain(probe);
         let limits = steps().filter_map(|step| step.limit);
         let next = match tenure {
             Some(tenure) => tenure.alarm(now),
@@ -192,7 +192,7 @@ impl Guard {
         if self.member {
             sources.push(PollFd::new(&self.control, flags));
         }
-        if let Some(lease) = tenure.and_then(Tenure::lease) {
+        if let Some(lease) = tenure.and_then(GuardedTenure::lease) {
             sources.push(PollFd::new(lease.listener(), flags));
         }
         for socket in steps().filter_map(|step| step.runner.socket.as_ref()) {
@@ -222,27 +222,27 @@ impl Guard {
                 Err(error) => return Err(error),
             }
         }
-        if let Some(lease) = self.tenure.as_ref().and_then(Tenure::lease) {
+        if let Some(lease) = self.tenure.as_ref().and_then(GuardedTenure::lease) {
             lease.answer();
         }
         Ok(())
     }
 
-    fn obey(&mut self, order: Order, descriptor: Option<OwnedFd>) -> io::Result<()> {
+    fn obey(&mut self, order: GuardOrder, descriptor: Option<OwnedFd>) -> io::Result<()> {
         match order {
-            Order::Keep { word } => self.kept.extend(descriptor.map(|kept| (kept, word))),
-            Order::Begin { term, until, hook } => self.begin(term, until, hook)?,
-            Order::Prolong { until } => {
+            GuardOrder::Keep { word } => self.kept.extend(descriptor.map(|kept| (kept, word))),
+            GuardOrder::Begin { term, until, hook } => self.begin(term, until, hook)?,
+            GuardOrder::Prolong { until } => {
                 if let Some(tenure) = &mut self.tenure {
                     tenure.prolong(until);
                 }
             }
-            Order::End { grace } => {
+            GuardOrder::End { grace } => {
                 if let Some(tenure) = &mut self.tenure {
                     tenure.deadlines.end(Boottime::now(), grace);
                 }
             }
-            Order::Probe { health } => self.start_probe(health)?,
+            GuardOrder::Probe { health } => self.start_probe(health)?,
         }
         Ok(())
     }
@@ -253,7 +253,7 @@ impl Guard {
         let mut runner = self.shell(line)?;
         runner.let_go(&self.environment())?;
         let limit = Some(Boottime::now().after(self.workload.probe_limit));
-        self.probe = Some((Step { runner, limit }, health));
+        self.probe = Some((LimitedProcess { runner, limit }, health));
         Ok(())
     }
 
@@ -261,7 +261,7 @@ impl Guard {
     fn probed(&mut self, failure: Option<String>) {
         if let Some((step, health)) = self.probe.take() {
             step.signal(Signal::KILL);
-            self.report(&Report::Probed { health, failure });
+            self.report(GuardEvent::Probed { health, failure });
         }
     }
 

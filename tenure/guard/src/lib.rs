@@ -34,18 +34,18 @@
 #![cfg(target_os = "linux")]
 
 mod cgroup;
-mod client;
 mod clock;
 mod deadlines;
 mod guard;
+mod handle;
 mod priority;
 mod runner;
 mod wire;
 
-pub use client::{Event, Guard, Workload};
 pub use clock::Boottime;
+pub use handle::{Guard, Workload};
 pub use priority::raise_priority;
-pub use wire::Exit;
+pub use wire::{Exit, GuardEvent};
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -19,13 +19,13 @@ use std::process::{Command, ExitCode, Stdio};
 const OURS: [&str; 3] = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"];
 
 /// A process that waits for the go-ahead, or has become its command.
-pub(crate) struct Runner {
+pub(crate) struct CommandRunner {
     pub(crate) pid: Pid,
     /// Closed by the other end when the command has been executed.
     pub(crate) socket: Option<OwnedFd>,
 }
 
-impl Runner {
+impl CommandRunner {
     /// Executes this program again, in a process group of its own. Returns when it waits for the
     /// go-ahead; with the reason, if it could not join the control group.
     pub(crate) fn spawn(

@@ -18,7 +18,7 @@ const LONGEST: usize = 16 * 1024;
 
 /// A message from the member to its guard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Order {
+pub(crate) enum GuardOrder {
     /// Hold the descriptor that comes along, until the tenure has ended. If the member is gone
     /// then, write this word to it.
     Keep { word: Option<String> },
@@ -34,24 +34,64 @@ pub(crate) enum Order {
 
 /// A message from the guard to its member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Report {
-    /// The guard has set itself up. With the reason if it has no control group.
-    Ready { no_cgroup: Option<String> },
-    /// The command runs.
-    Started { pid: i32 },
-    /// The command could not be started.
-    Refused { why: String },
-    /// The command has ended, and all that it left has been reaped. The tenure continues.
-    Exited { exit: Exit },
-    /// A probe has ended.
-    Probed { health: bool, failure: Option<String> },
-    /// A hook has failed.
-    Hook { name: String, why: String },
+pub(crate) enum GuardReport {
+    /// An event.
+    Event(GuardEvent),
     /// All processes that were started in the tenure have been reaped, and the last hook runs.
     Reaped,
-    /// The tenure is over: no process that was started in it is left. `late`: for how long the command
-    /// had outlived its leadership and the stop time.
-    Ended { killed: bool, late: Duration },
+}
+
+/// An event that the guard reports.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GuardEvent {
+    /// The guard has set itself up, and the command can be started at once.
+    Ready {
+        /// Why there is no control group, if there is none: killing then takes several rounds.
+        no_cgroup: Option<String>,
+    },
+    /// The command runs.
+    Started {
+        /// The process ID.
+        pid: i32,
+    },
+    /// The command could not be started. The tenure continues.
+    Refused {
+        /// The reason.
+        why: String,
+    },
+    /// The command has ended by itself, and all that it left has been reaped. The tenure continues.
+    Exited {
+        /// How it ended.
+        exit: Exit,
+    },
+    /// A probe has ended.
+    Probed {
+        /// Whether it was the health probe; otherwise it was the readiness probe.
+        health: bool,
+        /// Why it failed; `None` if it succeeded.
+        failure: Option<String>,
+    },
+    /// A hook has failed.
+    Hook {
+        /// The name of the hook.
+        name: String,
+        /// The reason.
+        why: String,
+    },
+    /// The tenure is over: no process that was started in it is left.
+    Ended {
+        /// Whether the command was killed at the deadline.
+        killed: bool,
+        /// For how long the command, or what it had started, outlived its leadership and the stop time:
+        /// where processors were busy for longer than the margin.
+        late: Duration,
+    },
+    /// The guard itself was killed, or did not act by the deadline. All processes that it guarded
+    /// have been killed and reaped; a new guard has to be spawned.
+    Lost {
+        /// As in [`GuardEvent::Ended`].
+        late: Duration,
+    },
 }
 
 /// How a process ended.

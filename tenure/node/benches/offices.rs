@@ -19,8 +19,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use tenure_node::certificates::{Authority, Subject};
-use tenure_node::{Config, Member};
+use tenure_node::certificates::{Authority, CertificateSubject};
+use tenure_node::{ClusterConfig, Member};
 
 /// Measure members that stand for many offices
 #[derive(Parser)]
@@ -71,7 +71,7 @@ fn main() -> ExitCode {
 /// A member, which answers each line of its input with how many offices it leads, and how many datagrams
 /// it has sent.
 async fn member(folder: &Path, name: &str, offices: u32) {
-    let config = Config::read(&folder.join(format!("{name}.toml"))).unwrap();
+    let config = ClusterConfig::read(&folder.join(format!("{name}.toml"))).unwrap();
     let member = Member::start(config).await.unwrap();
     for office in 0..offices {
         let office = member.office(&format!("office-{office}"));
@@ -155,7 +155,7 @@ fn install(folder: &Path, count: u32) -> Vec<String> {
     let authority = Authority::new().unwrap();
     fs::write(folder.join("ca.pem"), authority.own().certificate).unwrap();
     for name in &names {
-        let own = authority.issue("lab", Subject::Member(name)).unwrap();
+        let own = authority.issue("lab", CertificateSubject::Member(name)).unwrap();
         fs::write(folder.join(format!("{name}.pem")), own.certificate).unwrap();
         fs::write(folder.join(format!("{name}-key.pem")), own.key).unwrap();
         let text = format!(

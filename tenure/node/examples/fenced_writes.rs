@@ -1,7 +1,7 @@
 //! A database that refuses writes of former leaders: it keeps the greatest term it has seen.
 
 use redb::{Database, ReadableTable as _, TableDefinition};
-use tenure_node::{LocalCluster, Timing, clock::BootClock};
+use tenure_node::{LeaseTiming, LocalCluster, clock::BootClock};
 use tenure_node::{records::MemoryStore, transport::LocalNetwork};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
@@ -26,7 +26,7 @@ fn write(database: &Database, term: u64, key: &str, value: u64) -> Outcome<bool>
 #[cfg_attr(not(test), tokio::main)]
 async fn main() -> Outcome<()> {
     let database = Database::create(tempfile::NamedTempFile::new()?.path())?;
-    let cluster = LocalCluster::new(LocalNetwork::new(1), &["a"], Timing::LAN);
+    let cluster = LocalCluster::new(LocalNetwork::new(1), &["a"], LeaseTiming::LAN);
     let member = cluster.member("a", MemoryStore::founding(), std::sync::Arc::new(BootClock))?;
     let first = member.office("writer").stand().await?;
     assert!(write(&database, first.term(), "x", 1)?);

@@ -2,7 +2,7 @@
 
 use axum::{Router, extract::State, http::StatusCode, routing::get};
 use std::{error::Error, net::SocketAddr, sync::Arc};
-use tenure_node::{Leadership, LocalCluster, Member, Timing, clock::BootClock};
+use tenure_node::{Leadership, LeaseTiming, LocalCluster, Member, clock::BootClock};
 use tenure_node::{records::MemoryStore, transport::LocalNetwork};
 use tokio::{net::TcpListener, sync::RwLock};
 type Seat = Arc<RwLock<Option<Arc<Leadership>>>>;
@@ -29,7 +29,7 @@ async fn serve(member: Member) -> Result<SocketAddr, Box<dyn Error>> {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let cluster = LocalCluster::new(LocalNetwork::new(1), &["a", "b", "c"], Timing::LAN);
+    let cluster = LocalCluster::new(LocalNetwork::new(1), &["a", "b", "c"], LeaseTiming::LAN);
     for name in ["a", "b", "c"] {
         let member = cluster.member(name, MemoryStore::founding(), Arc::new(BootClock))?;
         println!("curl -i http://{}/leader", serve(member).await?);
@@ -55,8 +55,8 @@ mod tests {
 
     #[tokio::test]
     async fn one_of_three_answers_200_and_another_one_when_that_one_has_left() {
-        // Slower than `Timing::LAN`, for a machine that is busy.
-        let timing = Timing { lease: Duration::from_secs(1), ..Timing::LAN };
+        // Slower than `LeaseTiming::LAN`, for a machine that is busy.
+        let timing = LeaseTiming { lease: Duration::from_secs(1), ..LeaseTiming::LAN };
         let cluster = LocalCluster::new(LocalNetwork::new(1), &["a", "b", "c"], timing);
         let (mut addresses, mut members) = (Vec::new(), Vec::new());
         for name in ["a", "b", "c"] {

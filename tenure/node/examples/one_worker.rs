@@ -1,7 +1,7 @@
 //! A job that runs on at most one member at a time: here one of three members in one program.
 
 use std::{error::Error, sync::Arc, time::Duration};
-use tenure_node::{LocalCluster, Member, StandError, Timing, clock::BootClock};
+use tenure_node::{LeaseTiming, LocalCluster, Member, StandError, clock::BootClock};
 use tenure_node::{records::MemoryStore, transport::LocalNetwork};
 use tokio::{sync::Mutex, task::JoinSet, time::sleep};
 
@@ -28,10 +28,10 @@ async fn serve(member: Member, rounds: u32) -> Result<(), StandError> {
 #[cfg_attr(test, tokio::test)]
 #[cfg_attr(not(test), tokio::main)]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let cluster = LocalCluster::new(LocalNetwork::new(1), &["a", "b", "c"], Timing::LAN);
+    let cluster = LocalCluster::new(LocalNetwork::new(1), &["a", "b", "c"], LeaseTiming::LAN);
     let mut tasks = JoinSet::new();
     for name in ["a", "b", "c"] {
-        // On a real host: `Member::start(Config::read("members.toml")?).await?`.
+        // On a real host: `Member::start(ClusterConfig::read("members.toml")?).await?`.
         let member = cluster.member(name, MemoryStore::founding(), Arc::new(BootClock))?;
         tasks.spawn(serve(member, 3));
     }

@@ -1,6 +1,6 @@
 //! The clock of all deadlines.
 
-use crate::timing::Timing;
+use crate::timing::LeaseTiming;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// A clock that never goes back, in nanoseconds since an instant of its own.
 ///
 /// All deadlines of a participant are instants of one clock, which is read again at each use.
-pub trait Clock: Send + Sync + fmt::Debug + 'static {
+pub trait DeadlineClock: Send + Sync + fmt::Debug + 'static {
     /// Returns the present instant, in nanoseconds.
     fn now(&self) -> u64;
 
@@ -44,7 +44,7 @@ impl BootClock {
     }
 }
 
-impl Clock for BootClock {
+impl DeadlineClock for BootClock {
     fn now(&self) -> u64 {
         nanos(BOOT)
     }
@@ -54,7 +54,7 @@ impl Clock for BootClock {
 ///
 /// # Errors
 /// If the variable has no rate.
-pub(crate) fn of_host() -> Result<Arc<dyn Clock>, ClockError> {
+pub(crate) fn of_host() -> Result<Arc<dyn DeadlineClock>, ClockError> {
     #[cfg(feature = "test-clock")]
     if let Some(text) = std::env::var_os(RATE) {
         let rate = text.to_str().and_then(|text| text.parse().ok()).filter(|&rate: &u64| rate > 0);
@@ -112,12 +112,12 @@ const MEASURED: Duration = Duration::from_millis(20);
 /// # Errors
 /// If its resolution is too coarse for the heartbeat, or the time service slews it by more than
 /// half of the bound. The other half is for the other host.
-pub fn check(timing: &Timing) -> Result<u64, ClockError> {
+pub fn check(timing: &LeaseTiming) -> Result<u64, ClockError> {
     judge(BootClock::resolution(), drift(MEASURED), timing)
 }
 
 /// Checks that a clock with this resolution and this drift meets the assumptions of a timing.
-fn judge(resolution: Duration, drift: u64, timing: &Timing) -> Result<u64, ClockError> {
+fn judge(resolution: Duration, drift: u64, timing: &LeaseTiming) -> Result<u64, ClockError> {
     let (heartbeat, bound) = (timing.heartbeat, timing.clock_bound);
     if resolution > heartbeat / 10 {
         return Err(ClockError::Resolution { resolution, heartbeat });
@@ -204,7 +204,7 @@ impl TestClock {
     }
 }
 
-impl Clock for TestClock {
+impl DeadlineClock for TestClock {
     fn now(&self) -> u64 {
         let _running = self.running.read();
         let passed = u128::from(BootClock.now() - self.began) * u128::from(self.rate) / 1_000_000;

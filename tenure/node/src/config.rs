@@ -1,22 +1,21 @@
 //! The configuration file of a cluster.
 
-mod explain;
 mod text;
 
-pub use suffrage_net::tls::{Holder, Role, SiteFiles, Tls, TlsFiles};
+pub use suffrage_net::tls::{CertificateHolder, CertificateRole, ServerTlsFiles, Tls, TlsFiles};
 pub use suffrage_net::toml_file::ConfigError;
 pub(crate) use text::check_address;
 
 use crate::office::OfficeName;
-use crate::timing::Timing;
+use crate::timing::LeaseTiming;
 use crate::transport::quic::Agreement;
 use std::collections::BTreeMap;
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use suffrage_net::tls::{is_for, member_name};
-use suffrage_net::toml_file::{self, Lines};
+use suffrage_net::toml_file::{self, KeyPlaces};
 
 /// A configuration file with every key, explained.
 pub const EXAMPLE: &str = include_str!("config/example.toml");
@@ -29,7 +28,7 @@ pub const MOST_OFFICES: usize = 4096;
 
 /// The configuration of a member. The fields are those of [`EXAMPLE`].
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct ClusterConfig {
     /// The name of the cluster.
     pub cluster: String,
     /// The member that this host is; `None` to take it from the certificate.
@@ -40,7 +39,7 @@ pub struct Config {
     pub listen: Option<String>,
     /// The heartbeat, lease, stop time and clock bound. The stop time is the longest of all
     /// offices.
-    pub timing: Timing,
+    pub timing: LeaseTiming,
     /// The name of the timing profile.
     pub profile: String,
     /// The members, in the order of their names.
@@ -51,7 +50,7 @@ pub struct Config {
     pub tls: TlsFiles,
     /// The HTTP server, if there is one.
     pub http: Option<HttpConfig>,
-    pub(crate) lines: Lines,
+    pub(crate) lines: KeyPlaces,
 }
 
 /// The configuration of a member.
@@ -74,8 +73,8 @@ pub struct HttpConfig {
     pub listen: SocketAddr,
     /// The files of the certificate with which the server shows who it is. Without one it speaks
     /// HTTP without TLS.
-    pub site: Option<SiteFiles>,
-    /// The file of the token that authorises a client to make leaders leave.
+    pub site: Option<ServerTlsFiles>,
+    /// The file of the token that authorises an HTTP client to make leaders leave.
     pub token: Option<PathBuf>,
 }
 
@@ -91,7 +90,7 @@ pub struct OfficeConfig {
     pub priorities: BTreeMap<String, u32>,
 }
 
-impl Config {
+impl ClusterConfig {
     /// Reads a configuration file. Paths in it are relative to its folder.
     ///
     /// # Errors
@@ -171,5 +170,62 @@ impl Config {
     pub fn stop_of(&self, office: &str) -> Duration {
         let office = self.offices.iter().find(|known| known.name.name() == office);
         office.map_or(Duration::ZERO, |office| office.stop)
+    }
+
+    /// Explains the configuration in prose: who votes, how many may fail, and the guaranteed times.
+    #[must_use]
+    pub fn explain(&self) -> String {
+        let mut text = String::new();
+        let count = self.members.len();
+        let majority = count / 2 + 1;
+        let _ = writeln!(text, "cluster {}: {count} members", self.cluster);
+        for member in &self.members {
+            let what = match (member.witness, member.priority) {
+                (true, _) => ", a witness: it votes and never leads".to_owned(),
+                (false, 0) => String::new(),
+                (false, priority) => format!(", priority {priority}"),
+            };
+            let _ = writeln!(text, "  {:<16} {}{what}", member.name, member.address);
+        }
+        let spare = count - majority;
+        let _ = writeln!(
+            text,
+            "majority: {majority} of {count}; offices stay led while at most {spare} {} down or cut off",
+            if spare == 1 { "member is" } else { "members are" }
+        );
+        if count.is_multiple_of(2) {
+            let _ = writeln!(
+                text,
+                "  an even number: {} members would survive as many failures",
+                count - 1
+            );
+        }
+        let timing = self.timing;
+        let _ = writeln!(
+            text,
+            "timing {}: heartbeat {:?}, lease {:?}, clock bound {} millionths",
+            self.profile, timing.heartbeat, timing.lease, timing.clock_bound
+        );
+        let longest = timing.longest_vacancy(Duration::ZERO, Duration::ZERO);
+        let _ = writeln!(
+            text,
+            "longest vacancy after a silent crash: {longest:?} + 2 round trips + 1 disk sync",
+        );
+        if !timing.stop.is_zero() {
+            let _ = writeln!(text, "  of which {:?} are for work that stops late", timing.stop);
+        }
+        let _ = writeln!(
+            text,
+            "a member that starts again grants nothing for its first {:?}",
+            timing.owed()
+        );
+        for office in &self.offices {
+            let _ = write!(text, "office {}: stop {:?}", office.name.name(), office.stop);
+            for (member, priority) in &office.priorities {
+                let _ = write!(text, ", {member} has priority {priority}");
+            }
+            let _ = writeln!(text);
+        }
+        text
     }
 }

@@ -1,5 +1,5 @@
 //! The loop that runs the protocol of one participant, on a thread of its own. Disks, sockets and
-//! programs have other threads, which communicate with the loop through the [`Inbox`].
+//! programs have other threads, which communicate with the loop through the [`EngineInbox`].
 //!
 //! The loop keeps the contract of [`tenure_model`]. Due alarms are handled before
 //! anything else, each as of the instant at which it was due. A message leaves when all that was
@@ -7,58 +7,45 @@
 //! and loses its leases, and one that leads writes its record now and then to see that. One that cannot
 //! write its record crashes, in the sense of the model, and starts again when the disk works again.
 
-mod answers;
-#[cfg(test)]
-mod contest;
-mod counters;
-mod disk;
-mod effects;
+mod candidacies;
 mod inbox;
-mod names;
 mod observer;
 mod operator;
-mod pulse;
-mod release;
-mod repeats;
-mod seats;
+mod pace;
+mod storage;
+#[cfg(test)]
+mod tests;
 
-pub(crate) use inbox::Inbox;
-pub(crate) use seats::Waiting;
+pub(crate) use candidacies::WaitingProgram;
+pub(crate) use inbox::EngineInbox;
 
-use crate::clock::Clock;
-use crate::ends::Ends;
-use crate::hearing::Hearing;
-use crate::leadership::Answer;
+use crate::clock::DeadlineClock;
+use crate::leadership::{Ends, ReleaseReply};
 use crate::office::OfficeName;
-use crate::packet::Packet;
-use crate::records::{Record, Store};
-use crate::standing::Standing;
-use crate::status::{Status, StorageStatus};
-use crate::timing::Stops;
-use crate::transport::Transport;
-use answers::Answers;
-use counters::Counters;
-use disk::Disk;
-use effects::Scene;
+use crate::packet::PeerMessage;
+use crate::records::{MemberRecord, Store};
+use crate::standing::{Hearing, OfficeStanding};
+use crate::status::{ParticipantStatus, StorageStatus};
+use crate::timing::{Stops, TICK};
+use crate::transport::ParticipantTransport;
+use candidacies::Candidacy;
 use inbox::Batch;
-use names::Names;
-use operator::Order;
-use pulse::Pulse;
-use release::Held;
-use repeats::Repeats;
-use seats::Seat;
+use observer::LearntNames;
+use operator::LeaveOrder;
+use pace::{Answers, RepeatRate};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
+use storage::{Pulse, RecordWriter, UnsyncedMessages};
 use suffrage_numbers::random::Key;
-use tenure_model::{Alarms, Memory, Office, Peer, Recoverable, Setting, Start, Term};
+use tenure_model::{
+    Alarms, Cell, Effects, Memory, Office, Peer, Recoverable, Setting, Start, Term,
+};
 use tenure_protocol::tenure::{self, Alarm, Msg, Tenure};
 use tokio::sync::{oneshot, watch};
 use tracing::{info, warn};
 
-/// A tick of the protocol, in nanoseconds.
-pub(crate) const TICK: u64 = 1_000;
 /// A process that is late by this many heartbeats crashes rather than catches up.
 const TOO_LATE: u64 = 1_000;
 /// The greatest number of a start, [`Start::boot`]; in milliseconds since 1970, a day of 2109.
@@ -69,28 +56,28 @@ const BOOTS: u64 = 1 << 32;
 const MOST_REMINDERS: u32 = 8;
 
 /// A request to the loop.
-pub(crate) enum Action {
+pub(crate) enum EngineRequest {
     /// A program stands for an office.
-    Stand { office: OfficeName, program: Waiting },
+    Stand { office: OfficeName, program: WaitingProgram },
     /// A program withdraws its candidacy.
-    Abandon { office: Office, ticket: u64 },
+    Abandon { office: Office, id: u64 },
     /// The work of a leadership has ended.
-    Release { office: Office, term: Term, to: Option<String>, answer: Option<Answer> },
+    Release { office: Office, term: Term, to: Option<String>, answer: Option<ReleaseReply> },
     /// An operator wants the leader to leave.
-    Leave { office: OfficeName, to: Option<String>, answer: Answer },
+    Leave { office: OfficeName, to: Option<String>, answer: ReleaseReply },
     /// Returns the standing of an office.
-    Tell { office: OfficeName, answer: oneshot::Sender<Standing> },
+    Tell { office: OfficeName, answer: oneshot::Sender<OfficeStanding> },
     /// Returns a receiver of the standings of an office.
-    Watch { office: OfficeName, answer: oneshot::Sender<watch::Receiver<Standing>> },
+    Watch { office: OfficeName, answer: oneshot::Sender<watch::Receiver<OfficeStanding>> },
     /// The configuration has changed.
     Configure { priorities: Priorities, offices: Vec<OfficeName>, stops: Stops },
     /// Returns the state of the participant.
-    Status { answer: oneshot::Sender<Status> },
+    Status { answer: oneshot::Sender<ParticipantStatus> },
     /// The record of this number is on stable storage; saving it took `took` nanoseconds.
     Synced { number: u64, took: u64 },
     /// The record cannot be written. The disk tries again.
     Unwritable(String),
-    /// Another stander has the number of this one.
+    /// Another client has the number of this one.
     Taken { number: Peer },
     /// Ends the work, releases all offices, and ends.
     ShutDown { answer: oneshot::Sender<()> },
@@ -99,7 +86,7 @@ pub(crate) enum Action {
 }
 
 /// The parts of a participant.
-pub(crate) struct Parts {
+pub(crate) struct EngineParts {
     pub(crate) setting: Setting,
     /// The names of the members.
     pub(crate) members: Vec<String>,
@@ -115,11 +102,11 @@ pub(crate) struct Parts {
     /// For how many ticks the work of each may go on after its leadership was lost.
     pub(crate) stops: Stops,
     pub(crate) store: Box<dyn Store>,
-    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) clock: Arc<dyn DeadlineClock>,
     /// The drift of the clock, in millionths, if it was measured.
     pub(crate) clock_drift: Option<u64>,
-    pub(crate) transport: Arc<dyn Transport>,
-    pub(crate) inbox: Arc<Inbox>,
+    pub(crate) transport: Arc<dyn ParticipantTransport>,
+    pub(crate) inbox: Arc<EngineInbox>,
 }
 
 /// The priorities of this participant.
@@ -129,15 +116,15 @@ pub(crate) struct Priorities {
     pub(crate) by_office: BTreeMap<Office, u32>,
 }
 
-pub(crate) struct Engine {
-    parts: Parts,
+pub(crate) struct NodeEngine {
+    parts: EngineParts,
     /// The number of this participant, for its handles.
     number: Arc<AtomicU32>,
     process: Option<Tenure>,
     boot: u64,
     alarms: Alarms<Alarm>,
-    record: Record,
-    disk: Disk,
+    record: MemberRecord,
+    disk: RecordWriter,
     /// The number of reactions that have written, and the number of those that are on stable
     /// storage.
     written: u64,
@@ -147,21 +134,21 @@ pub(crate) struct Engine {
     pulse: Pulse,
     storage: StorageStatus,
     /// The messages that wait for writes, oldest first.
-    held: VecDeque<Held>,
-    outbox: Vec<(Peer, Packet)>,
+    held: VecDeque<UnsyncedMessages>,
+    outbox: Vec<(Peer, PeerMessage)>,
     changed: Vec<Office>,
     coins: u64,
-    seats: BTreeMap<Office, Seat>,
+    candidacies: BTreeMap<Office, Candidacy>,
     /// The number of offices in which this participant leads.
     held_offices: usize,
     ends: Arc<Ends>,
     /// The first renewal until whose alarm any of the leaderships lasts, as their handles were told.
     told_until: u64,
-    repeats: Repeats,
+    repeats: RepeatRate,
     answers: Answers,
-    names: Names,
+    names: LearntNames,
     hearing: Arc<Hearing>,
-    orders: Vec<Order>,
+    orders: Vec<LeaveOrder>,
     /// When to repeat questions and orders that have not been answered.
     look_at: Option<u64>,
     shutdown: Option<Shutdown>,
@@ -179,15 +166,16 @@ struct Shutdown {
     since: Option<u64>,
 }
 
-impl Engine {
+impl NodeEngine {
     /// Reads the record and brings the process up. [`run`](Self::run) runs the loop.
     pub(crate) fn new(
-        mut parts: Parts,
+        mut parts: EngineParts,
         number: Arc<AtomicU32>,
     ) -> Result<Self, crate::records::StoreError> {
         let loaded = parts.store.load()?;
         let empty = Box::new(crate::records::NoStore);
-        let disk = Disk::new(std::mem::replace(&mut parts.store, empty), parts.inbox.clone());
+        let disk =
+            RecordWriter::new(std::mem::replace(&mut parts.store, empty), parts.inbox.clone());
         let hearing = Hearing::new(parts.clock.clone(), parts.setting);
         let storage = if loaded.repaired { StorageStatus::Repaired } else { StorageStatus::Good };
         let mut engine = Self {
@@ -205,13 +193,13 @@ impl Engine {
             outbox: Vec::new(),
             changed: Vec::new(),
             coins: 0,
-            seats: BTreeMap::new(),
+            candidacies: BTreeMap::new(),
             held_offices: 0,
             ends: Ends::new(parts.clock.clone()),
             told_until: 0,
-            repeats: Repeats::default(),
+            repeats: RepeatRate::default(),
             answers: Answers::default(),
-            names: Names::default(),
+            names: LearntNames::default(),
             hearing,
             orders: Vec::new(),
             look_at: None,
@@ -286,51 +274,53 @@ impl Engine {
         }
     }
 
-    fn act(&mut self, action: Action) {
+    fn act(&mut self, action: EngineRequest) {
         match action {
-            Action::Stand { office, program } => self.stand(&office, program),
-            Action::Abandon { office, ticket } => self.abandon(office, ticket),
-            Action::Release { office, term, to, answer } => self.release(office, term, to, answer),
-            Action::Leave { office, to, answer } => self.order(&office, to, answer),
-            Action::Tell { office, answer } => self.tell(&office, answer),
-            Action::Watch { office, answer } => self.watch(&office, answer),
-            Action::Configure { priorities, offices, stops } => {
+            EngineRequest::Stand { office, program } => self.stand(&office, program),
+            EngineRequest::Abandon { office, id } => self.abandon(office, id),
+            EngineRequest::Release { office, term, to, answer } => {
+                self.release(office, term, to, answer)
+            }
+            EngineRequest::Leave { office, to, answer } => self.order(&office, to, answer),
+            EngineRequest::Tell { office, answer } => self.tell(&office, answer),
+            EngineRequest::Watch { office, answer } => self.watch(&office, answer),
+            EngineRequest::Configure { priorities, offices, stops } => {
                 self.parts.priorities = priorities;
                 self.parts.offices = offices;
                 self.parts.stops = stops;
                 self.know_offices();
                 self.update_all();
             }
-            Action::Status { answer } => drop(answer.send(self.status())),
-            Action::Synced { number, took } => self.synced(number, took),
-            Action::Unwritable(why) => self.unwritable(why),
-            Action::Taken { number } => self.taken(number),
-            Action::ShutDown { answer } => self.shut_down(answer),
-            Action::Kill => self.ended = true,
+            EngineRequest::Status { answer } => drop(answer.send(self.status())),
+            EngineRequest::Synced { number, took } => self.synced(number, took),
+            EngineRequest::Unwritable(why) => self.unwritable(why),
+            EngineRequest::Taken { number } => self.taken(number),
+            EngineRequest::ShutDown { answer } => self.shut_down(answer),
+            EngineRequest::Kill => self.ended = true,
         }
     }
 
     fn receive(&mut self, from: Peer, bytes: &[u8]) {
         self.counters.received += 1;
-        let Some(packet) = Packet::decode(bytes) else { return };
-        if let Packet::Ended { office, term } = packet {
-            self.counters.heralded += 1;
+        let Some(packet) = PeerMessage::decode(bytes) else { return };
+        if let PeerMessage::Ended { office, term } = packet {
+            self.counters.crash_releases += 1;
             // It does not say that the sender can be reached.
             return self.react(None, |process, scene| process.ended(from, office, term, scene));
         }
         self.hearing.hear(from, self.now());
         match packet {
-            Packet::Protocol(msg) => {
+            PeerMessage::Protocol(msg) => {
                 self.remember(from, &msg);
                 self.time(from, &msg);
                 self.react(None, |process, scene| process.receive(from, msg, scene));
             }
-            Packet::Ask(office) => self.asked(from, office),
-            Packet::Tell { office, leader, age } => self.told(from, office, leader, age),
-            Packet::Leave { office, term, to } => self.ordered(from, office, term, to),
-            Packet::Ended { .. } => {}
-            Packet::Name(office) => self.asked_for_name(from, office),
-            Packet::Named(office) => self.named(&office),
+            PeerMessage::Ask(office) => self.asked(from, office),
+            PeerMessage::Tell { office, leader, age } => self.told(from, office, leader, age),
+            PeerMessage::Leave { office, term, to } => self.ordered(from, office, term, to),
+            PeerMessage::Ended { .. } => {}
+            PeerMessage::Name(office) => self.asked_for_name(from, office),
+            PeerMessage::Named(office) => self.named(&office),
         }
     }
 
@@ -370,7 +360,7 @@ impl Engine {
         let start = Start { boot: self.boot, memory };
         // The boot number is on record before it is used in a message.
         self.written += 1;
-        self.held.push_back(Held { number: self.written, messages: Vec::new() });
+        self.held.push_back(UnsyncedMessages { number: self.written, messages: Vec::new() });
         let (setting, now) = (self.parts.setting, self.now());
         let mut scene = self.scene(now);
         let process = Tenure::start(setting, start, &mut scene);
@@ -380,15 +370,15 @@ impl Engine {
         self.submit();
     }
 
-    fn scene(&mut self, now: u64) -> Scene<'_> {
-        Scene {
+    fn scene(&mut self, now: u64) -> ReactionEffects<'_> {
+        ReactionEffects {
             now,
             alarms: &mut self.alarms,
             cells: &mut self.record.cells,
             outbox: &mut self.outbox,
             changed: &mut self.changed,
             coins: &mut self.coins,
-            seats: &self.seats,
+            candidacies: &self.candidacies,
             key: Key::new(self.boot, "service"),
             repeats: true,
             sent_before: None,
@@ -397,7 +387,11 @@ impl Engine {
     }
 
     /// Runs one reaction, as of an instant, or now.
-    fn react(&mut self, as_of: Option<u64>, reaction: impl FnOnce(&mut Tenure, &mut Scene<'_>)) {
+    fn react(
+        &mut self,
+        as_of: Option<u64>,
+        reaction: impl FnOnce(&mut Tenure, &mut ReactionEffects<'_>),
+    ) {
         let Some(mut process) = self.process.take() else { return };
         let now = as_of.unwrap_or_else(|| self.now());
         let mut scene = self.scene(now);
@@ -431,7 +425,7 @@ impl Engine {
         self.held.clear();
         self.outbox.clear();
         self.counters.restarts += 1;
-        self.crash_seats();
+        self.crash_candidacies();
     }
 
     fn restart(&mut self) {
@@ -440,19 +434,19 @@ impl Engine {
         self.update_all();
     }
 
-    /// Takes another number, since another stander has this one; not while it leads, and not before
+    /// Takes another number, since another client has this one; not while it leads, and not before
     /// the work of its leaderships has ended: then members know it by this number, and it is the other
-    /// stander's turn. To the protocol, it has crashed and another process has started.
+    /// client's turn. To the protocol, it has crashed and another process has started.
     fn taken(&mut self, number: Peer) {
-        let leads = |(&office, seat): (&Office, &Seat)| {
+        let leads = |(&office, candidacy): (&Office, &Candidacy)| {
             let tenure = self.process.as_ref().and_then(|process| process.tenure(office));
-            seat.is_working() || tenure.is_some()
+            candidacy.is_working() || tenure.is_some()
         };
-        if number != self.parts.setting.me || self.seats.iter().any(leads) {
+        if number != self.parts.setting.me || self.candidacies.iter().any(leads) {
             return;
         }
         let Some(fresh) = self.parts.transport.renumber() else { return };
-        info!(number = number.0, fresh = fresh.0, "another stander has this number");
+        info!(number = number.0, fresh = fresh.0, "another client has this number");
         self.parts.setting.me = fresh;
         self.number.store(fresh.0, Ordering::SeqCst);
         self.restart();
@@ -478,7 +472,7 @@ impl Engine {
         let mut again = self.ask_around() | self.ask_for_names();
         again |= self.order_again(now);
         if let Some(shutdown) = &mut self.shutdown {
-            let working = self.seats.values().any(Seat::is_working);
+            let working = self.candidacies.values().any(Candidacy::is_working);
             let since = *shutdown.since.get_or_insert(now);
             if working {
                 shutdown.since = None;
@@ -495,5 +489,88 @@ impl Engine {
 
     fn look_soon(&mut self) {
         self.look_at = Some(0);
+    }
+}
+
+/// Counters for the status.
+#[derive(Clone, Debug, Default)]
+struct Counters {
+    received: u64,
+    sent: u64,
+    rejected: u64,
+    restarts: u64,
+    elections: u64,
+    losses: u64,
+    vacancies: u64,
+    crash_releases: u64,
+    longest_pause: u64,
+    syncs: u64,
+    last_sync: u64,
+    longest_sync: u64,
+}
+
+/// The effects that the process can have during one reaction.
+struct ReactionEffects<'a> {
+    /// The time of the reaction.
+    now: u64,
+    alarms: &'a mut Alarms<Alarm>,
+    cells: &'a mut BTreeMap<Cell, u64>,
+    outbox: &'a mut Vec<(Peer, PeerMessage)>,
+    changed: &'a mut Vec<Office>,
+    coins: &'a mut u64,
+    candidacies: &'a BTreeMap<Office, Candidacy>,
+    key: Key,
+    /// Whether messages about offices leave, and not only those about leases.
+    repeats: bool,
+    /// The number of messages sent before the first write, if there is one.
+    sent_before: Option<usize>,
+    rejected: Option<&'static str>,
+}
+
+impl Effects<Tenure> for ReactionEffects<'_> {
+    fn send(&mut self, to: Peer, msg: Msg) {
+        if self.repeats || msg.office().is_none() {
+            self.outbox.push((to, PeerMessage::Protocol(msg)));
+        }
+    }
+
+    fn set_alarm(&mut self, alarm: Alarm, ticks: u32) {
+        let ticks = match alarm {
+            // The protocol knows only the longest stop time of all offices. The work of this one has
+            // ended after its own: to the protocol, as if the program had said so then.
+            Alarm::Stop(office) => {
+                ticks.min(self.candidacies.get(&office).map_or(0, Candidacy::stop))
+            }
+            _ => ticks,
+        };
+        self.alarms.set(alarm, self.now + u64::from(ticks) * TICK);
+    }
+
+    fn cancel_alarm(&mut self, alarm: Alarm) {
+        self.alarms.cancel(alarm);
+    }
+
+    fn read(&self, cell: Cell) -> Option<u64> {
+        self.cells.get(&cell).copied()
+    }
+
+    fn write(&mut self, cell: Cell, number: u64) {
+        self.cells.insert(cell, number);
+        self.sent_before.get_or_insert(self.outbox.len());
+    }
+
+    fn choose(&mut self, max: u32) -> u32 {
+        *self.coins += 1;
+        self.key.at(*self.coins).below(u64::from(max) + 1) as u32
+    }
+
+    fn changed(&mut self, office: Office) {
+        if self.changed.last() != Some(&office) {
+            self.changed.push(office);
+        }
+    }
+
+    fn reject(&mut self, why: &'static str) {
+        self.rejected = Some(why);
     }
 }

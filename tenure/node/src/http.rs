@@ -21,29 +21,29 @@ mod metrics;
 
 use crate::leadership::TransferError;
 use crate::participant::{Participant, StandError};
-use crate::standing::Standing;
-use crate::status::{OfficeStatus, Status};
+use crate::standing::OfficeStanding;
+use crate::status::{OfficeStatus, ParticipantStatus};
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use listener::Limits;
+use listener::HttpLimits;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::net::TcpListener;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::{fmt, io, thread};
-use suffrage_net::tls::Site;
+use suffrage_net::tls::ServerTls;
 use tokio_stream::{Stream, StreamExt as _};
 
-/// The token with which a client may make leaders leave, if there is one. Clones share it.
+/// The token with which an HTTP client may make leaders leave, if there is one. Clones share it.
 #[derive(Clone, Default)]
-pub struct Token(Arc<RwLock<Option<Arc<str>>>>);
+pub struct HttpToken(Arc<RwLock<Option<Arc<str>>>>);
 
-impl Token {
-    /// Creates a token; with `None`, no client may make leaders leave.
+impl HttpToken {
+    /// Creates a token; with `None`, no HTTP client may make leaders leave.
     #[must_use]
     pub fn new(token: Option<&str>) -> Self {
         Self(Arc::new(RwLock::new(token.map(Arc::from))))
@@ -59,7 +59,7 @@ impl Token {
     }
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for HttpToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token")
     }
@@ -69,12 +69,12 @@ impl fmt::Debug for Token {
 #[derive(Clone)]
 struct Served {
     participant: Participant,
-    token: Token,
+    token: HttpToken,
 }
 
 /// The leader of an office, as JSON.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct OfficeView {
     office: String,
     leader: Option<String>,
     term: Option<u64>,
@@ -83,8 +83,8 @@ struct Answer {
     valid_for_seconds: Option<f64>,
 }
 
-impl Answer {
-    async fn of(standing: &Standing, participant: &Participant) -> Self {
+impl OfficeView {
+    async fn of(standing: &OfficeStanding, participant: &Participant) -> Self {
         let status = participant.status().await.ok();
         let same = |office: &&OfficeStatus| {
             office.name == standing.office() && office.term == standing.term()
@@ -102,7 +102,7 @@ impl Answer {
     }
 }
 
-impl From<OfficeStatus> for Answer {
+impl From<OfficeStatus> for OfficeView {
     fn from(office: OfficeStatus) -> Self {
         Self {
             office: office.name,
@@ -114,8 +114,8 @@ impl From<OfficeStatus> for Answer {
     }
 }
 
-/// Returns the routes of a participant. A client with the token may make leaders leave.
-pub fn router(participant: Participant, token: Token) -> Router {
+/// Returns the routes of a participant. An HTTP client with the token may make leaders leave.
+pub fn router(participant: Participant, token: HttpToken) -> Router {
     Router::new()
         .route("/v1/offices", get(offices))
         .route("/v1/offices/{name}", get(office))
@@ -131,7 +131,7 @@ pub fn router(participant: Participant, token: Token) -> Router {
 }
 
 /// Serves a participant on a thread of its own, until the participant has ended; with TLS if there is
-/// a certificate. At most 192 clients are connected at a time; one that sends no request for 5 s, or does
+/// a certificate. At most 192 HTTP clients are connected at a time; one that sends no request for 5 s, or does
 /// not take its answer for 10 s, is not for longer.
 ///
 /// # Errors
@@ -139,8 +139,8 @@ pub fn router(participant: Participant, token: Token) -> Router {
 pub fn serve(
     listener: TcpListener,
     participant: Participant,
-    token: Token,
-    site: Option<Site>,
+    token: HttpToken,
+    site: Option<ServerTls>,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -153,7 +153,7 @@ pub fn serve(
                 Err(error) => return tracing::error!(%error, "no HTTP"),
             };
             tokio::select! {
-                () = listener::serve(listener, site, router, Limits::default()) => {}
+                () = listener::serve(listener, site, router, HttpLimits::default()) => {}
                 () = ended => {}
             }
         });
@@ -163,15 +163,15 @@ pub fn serve(
 }
 
 /// An error response.
-struct Failure(StatusCode, String);
+struct HttpError(StatusCode, String);
 
-impl IntoResponse for Failure {
+impl IntoResponse for HttpError {
     fn into_response(self) -> Response {
         (self.0, format!("{}\n", self.1)).into_response()
     }
 }
 
-impl From<StandError> for Failure {
+impl From<StandError> for HttpError {
     fn from(error: StandError) -> Self {
         let code = match error {
             StandError::Office(_) | StandError::Stop { .. } => StatusCode::BAD_REQUEST,
@@ -181,34 +181,34 @@ impl From<StandError> for Failure {
     }
 }
 
-impl From<crate::participant::Ended> for Failure {
-    fn from(error: crate::participant::Ended) -> Self {
+impl From<crate::participant::ParticipantEnded> for HttpError {
+    fn from(error: crate::participant::ParticipantEnded) -> Self {
         Self(StatusCode::SERVICE_UNAVAILABLE, error.to_string())
     }
 }
 
-async fn offices(State(served): State<Served>) -> Result<Json<Vec<Answer>>, Failure> {
+async fn offices(State(served): State<Served>) -> Result<Json<Vec<OfficeView>>, HttpError> {
     let status = served.participant.status().await?;
-    Ok(Json(status.offices.into_iter().map(Answer::from).collect()))
+    Ok(Json(status.offices.into_iter().map(OfficeView::from).collect()))
 }
 
 async fn office(
     State(served): State<Served>,
     Path(name): Path<String>,
-) -> Result<Json<Answer>, Failure> {
+) -> Result<Json<OfficeView>, HttpError> {
     let standing = served.participant.office(&name).standing().await?;
-    Ok(Json(Answer::of(&standing, &served.participant).await))
+    Ok(Json(OfficeView::of(&standing, &served.participant).await))
 }
 
 async fn watch(
     State(served): State<Served>,
     Path(name): Path<String>,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, HttpError> {
     let watch = served.participant.office(&name).watch().await?;
     let events = watch.then(move |standing| {
         let participant = served.participant.clone();
         async move {
-            let answer = Answer::of(&standing, &participant).await;
+            let answer = OfficeView::of(&standing, &participant).await;
             let answer = serde_json::to_string(&answer).unwrap_or_default();
             Ok(Event::default().event("standing").data(answer))
         }
@@ -217,26 +217,26 @@ async fn watch(
 }
 
 /// Checks the token, in constant time.
-fn authorise(served: &Served, headers: &HeaderMap) -> Result<(), Failure> {
+fn authorise(served: &Served, headers: &HeaderMap) -> Result<(), HttpError> {
     let Some(token) = served.token.get() else {
         let why = "not allowed: no token is configured here";
-        return Err(Failure(StatusCode::FORBIDDEN, why.to_owned()));
+        return Err(HttpError(StatusCode::FORBIDDEN, why.to_owned()));
     };
     let shown = headers.get(header::AUTHORIZATION).map(header::HeaderValue::as_bytes);
     let shown = shown.and_then(|shown| shown.strip_prefix(b"Bearer ")).unwrap_or_default();
     let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, b"tenure");
     let expected = ring::hmac::sign(&key, token.as_bytes());
     ring::hmac::verify(&key, shown, expected.as_ref())
-        .map_err(|_| Failure(StatusCode::UNAUTHORIZED, "this needs the token".to_owned()))
+        .map_err(|_| HttpError(StatusCode::UNAUTHORIZED, "this needs the token".to_owned()))
 }
 
-fn left(done: Result<(), TransferError>) -> Result<&'static str, Failure> {
+fn left(done: Result<(), TransferError>) -> Result<&'static str, HttpError> {
     done.map(|()| "done\n").map_err(|error| {
         let code = match error {
             TransferError::Unknown(_) => StatusCode::NOT_FOUND,
             TransferError::NotLeading(_) | TransferError::NotTransferred(_) => StatusCode::CONFLICT,
         };
-        Failure(code, error.to_string())
+        HttpError(code, error.to_string())
     })
 }
 
@@ -244,7 +244,7 @@ async fn resign(
     State(served): State<Served>,
     Path(name): Path<String>,
     headers: HeaderMap,
-) -> Result<&'static str, Failure> {
+) -> Result<&'static str, HttpError> {
     authorise(&served, &headers)?;
     left(served.participant.office(&name).ask_to_resign().await)
 }
@@ -259,39 +259,42 @@ async fn transfer(
     Path(name): Path<String>,
     Query(To { to }): Query<To>,
     headers: HeaderMap,
-) -> Result<&'static str, Failure> {
+) -> Result<&'static str, HttpError> {
     authorise(&served, &headers)?;
     left(served.participant.office(&name).ask_to_transfer(&to).await)
 }
 
-async fn status(State(served): State<Served>) -> Result<Json<Status>, Failure> {
+async fn status(State(served): State<Served>) -> Result<Json<ParticipantStatus>, HttpError> {
     Ok(Json(served.participant.status().await?))
 }
 
-async fn leader(State(served): State<Served>, Path(name): Path<String>) -> Result<String, Failure> {
+async fn leader(
+    State(served): State<Served>,
+    Path(name): Path<String>,
+) -> Result<String, HttpError> {
     let status = served.participant.status().await?;
     let here = status.offices.iter().find(|office| office.name == name);
     match here {
         Some(office) if office.valid_for.is_some_and(|left| !left.is_zero()) => {
             Ok(format!("{}\n", office.term.unwrap_or_default()))
         }
-        _ => Err(Failure(StatusCode::SERVICE_UNAVAILABLE, "not led here".to_owned())),
+        _ => Err(HttpError(StatusCode::SERVICE_UNAVAILABLE, "not led here".to_owned())),
     }
 }
 
-async fn healthz(State(served): State<Served>) -> Result<&'static str, Failure> {
+async fn healthz(State(served): State<Served>) -> Result<&'static str, HttpError> {
     served.participant.status().await?;
     Ok("the loop runs\n")
 }
 
-async fn readyz(State(served): State<Served>) -> Result<&'static str, Failure> {
+async fn readyz(State(served): State<Served>) -> Result<&'static str, HttpError> {
     match served.participant.status().await?.unready() {
         None => Ok("ready\n"),
-        Some(why) => Err(Failure(StatusCode::SERVICE_UNAVAILABLE, why)),
+        Some(why) => Err(HttpError(StatusCode::SERVICE_UNAVAILABLE, why)),
     }
 }
 
-async fn metrics(State(served): State<Served>) -> Result<Response, Failure> {
+async fn metrics(State(served): State<Served>) -> Result<Response, HttpError> {
     let text = metrics::text(&served.participant.status().await?);
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
     Ok((kind, text).into_response())

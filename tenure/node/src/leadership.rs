@@ -1,10 +1,17 @@
-//! The handle of a program that leads.
+//! The handle of a program that leads, and the thread that ends leaderships by the clock.
+//!
+//! The loop tells a leadership that it is over. In case the loop is late, a thread watches the clock as well,
+//! for all leaderships of the participant at once. Most of them last until the same instant, since one
+//! renewal extends them all. With a timer for each, a thousand leaderships would wake a thousand programs at
+//! each heartbeat.
 
-use crate::ends::Ends;
+use crate::clock::DeadlineClock;
 use crate::office::OfficeName;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Weak};
+use std::thread;
 use std::time::Duration;
 use tenure_model::{Office, Term};
 use tokio::sync::{oneshot, watch};
@@ -16,7 +23,7 @@ const NO_END: u64 = u64::MAX;
 
 /// The stage of a leadership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
+pub(crate) enum LeadershipStage {
     Leading,
     Stopping,
     Over,
@@ -24,21 +31,21 @@ pub(crate) enum Stage {
 
 /// The state that the loop and the handles of one leadership share.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct SharedLeadership {
     pub(crate) office: OfficeName,
     pub(crate) term: Term,
     ends: Arc<Ends>,
     /// Until when the leadership lasts. Once this is [`OVER`] it stays so.
     until: AtomicU64,
-    stage: watch::Sender<Stage>,
+    stage: watch::Sender<LeadershipStage>,
     /// Marked as changed when it is extended.
     extended: watch::Sender<()>,
 }
 
-impl Shared {
+impl SharedLeadership {
     pub(crate) fn new(office: OfficeName, term: Term, ends: Arc<Ends>) -> Self {
         let until = AtomicU64::new(1);
-        let stage = watch::Sender::new(Stage::Leading);
+        let stage = watch::Sender::new(LeadershipStage::Leading);
         Self { office, term, ends, until, stage, extended: watch::Sender::default() }
     }
 
@@ -63,7 +70,7 @@ impl Shared {
     /// Tells the handles if it is over, by the clock. Returns until when it lasts otherwise.
     pub(crate) fn look(&self) -> Option<u64> {
         if self.valid_for().is_zero() {
-            self.stage.send_replace(Stage::Over);
+            self.stage.send_replace(LeadershipStage::Over);
             return None;
         }
         Some(self.until.load(Ordering::SeqCst))
@@ -89,7 +96,7 @@ impl Shared {
     }
 
     #[cfg(test)]
-    pub(crate) fn stage(&self) -> Stage {
+    pub(crate) fn stage(&self) -> LeadershipStage {
         *self.stage.borrow()
     }
 
@@ -100,9 +107,9 @@ impl Shared {
 
     pub(crate) fn stop(&self) {
         self.stage.send_if_modified(|stage| {
-            let leads = *stage == Stage::Leading;
+            let leads = *stage == LeadershipStage::Leading;
             if leads {
-                *stage = Stage::Stopping;
+                *stage = LeadershipStage::Stopping;
             }
             leads
         });
@@ -110,19 +117,19 @@ impl Shared {
 
     pub(crate) fn end(&self) {
         self.until.store(OVER, Ordering::SeqCst);
-        self.stage.send_replace(Stage::Over);
+        self.stage.send_replace(LeadershipStage::Over);
     }
 }
 
 /// The participant by which a leadership is held, and which releases its office.
-pub(crate) trait Holder: Send + Sync {
+pub(crate) trait LeadershipHolder: Send + Sync {
     /// Releases the office in this term, to the participant of this name if one is given; and
     /// answers when this participant holds it no longer. Returns at once.
-    fn release(&self, office: Office, term: Term, to: Option<String>, answer: Option<Answer>);
+    fn release(&self, office: Office, term: Term, to: Option<String>, answer: Option<ReleaseReply>);
 }
 
 /// Where the answer to a release or a transfer goes.
-pub(crate) type Answer = oneshot::Sender<Result<(), TransferError>>;
+pub(crate) type ReleaseReply = oneshot::Sender<Result<(), TransferError>>;
 
 /// The leadership of an office, for one term.
 ///
@@ -133,8 +140,8 @@ pub(crate) type Answer = oneshot::Sender<Result<(), TransferError>>;
 /// **Dropping it declares that the work has ended**: the office is released at once, if it is still
 /// held. So drop it when the work has ended, and not before.
 pub struct Leadership {
-    shared: Arc<Shared>,
-    holder: Arc<dyn Holder>,
+    shared: Arc<SharedLeadership>,
+    holder: Arc<dyn LeadershipHolder>,
     released: bool,
 }
 
@@ -151,7 +158,7 @@ impl fmt::Debug for Leadership {
 /// An error: the leadership is over.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the leadership of `{office}` in term {term} is over")]
-pub struct Lost {
+pub struct LeadershipLost {
     /// The name of the office.
     pub office: String,
     /// The term that is over.
@@ -159,7 +166,7 @@ pub struct Lost {
 }
 
 impl Leadership {
-    pub(crate) fn new(shared: Arc<Shared>, holder: Arc<dyn Holder>) -> Self {
+    pub(crate) fn new(shared: Arc<SharedLeadership>, holder: Arc<dyn LeadershipHolder>) -> Self {
         Self { shared, holder, released: false }
     }
 
@@ -188,19 +195,19 @@ impl Leadership {
     /// program may be suspended between the check and the step.
     ///
     /// # Errors
-    /// [`Lost`] if it is over.
-    pub fn check(&self) -> Result<(), Lost> {
+    /// [`LeadershipLost`] if it is over.
+    pub fn check(&self) -> Result<(), LeadershipLost> {
         if self.valid_for().is_zero() { Err(self.lost_error()) } else { Ok(()) }
     }
 
-    fn lost_error(&self) -> Lost {
-        Lost { office: self.office().to_owned(), term: self.term() }
+    fn lost_error(&self) -> LeadershipLost {
+        LeadershipLost { office: self.office().to_owned(), term: self.term() }
     }
 
     /// Waits until the leadership is over, by the clock at the latest. Cancellation-safe.
     pub async fn lost(&self) {
         let mut stage = self.shared.stage.subscribe();
-        while !self.valid_for().is_zero() && *stage.borrow_and_update() != Stage::Over {
+        while !self.valid_for().is_zero() && *stage.borrow_and_update() != LeadershipStage::Over {
             if stage.changed().await.is_err() {
                 return;
             }
@@ -219,7 +226,8 @@ impl Leadership {
     /// caller should then end the work and drop the leadership. Cancellation-safe.
     pub async fn stopping(&self) {
         let mut stage = self.shared.stage.subscribe();
-        let told = async { stage.wait_for(|stage| *stage != Stage::Leading).await.map(drop) };
+        let told =
+            async { stage.wait_for(|stage| *stage != LeadershipStage::Leading).await.map(drop) };
         tokio::select! {
             _ = told => {}
             () = self.lost() => {}
@@ -229,7 +237,7 @@ impl Leadership {
     /// Returns whether the work has to end: whether [`stopping`](Self::stopping) would return.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
-        *self.shared.stage.borrow() != Stage::Leading || self.valid_for().is_zero()
+        *self.shared.stage.borrow() != LeadershipStage::Leading || self.valid_for().is_zero()
     }
 
     /// Releases the office, after the work has ended, and waits until this participant holds it no
@@ -295,6 +303,99 @@ impl Drop for Leadership {
         }
         // The holder has not begun any work that could go on.
         self.shared.until.store(OVER, Ordering::SeqCst);
+    }
+}
+
+/// The longest time between two readings of the clock: timers stop while the host is suspended.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// The shortest time between two readings.
+const LOOK_LATER: Duration = Duration::from_micros(100);
+
+/// The watch over the leaderships of a participant. It ends when the participant and all its
+/// leaderships are dropped.
+#[derive(Debug)]
+pub(crate) struct Ends {
+    clock: Arc<dyn DeadlineClock>,
+    /// The first end of a leadership, as the thread knows it.
+    first: Arc<AtomicU64>,
+    /// Takes the leaderships to watch; `None` has the thread look sooner.
+    thread: Sender<Option<Weak<SharedLeadership>>>,
+}
+
+impl Ends {
+    /// Starts the thread.
+    pub(crate) fn new(clock: Arc<dyn DeadlineClock>) -> Arc<Self> {
+        let (thread, news) = channel();
+        let first = Arc::new(AtomicU64::new(u64::MAX));
+        let ends = Self { clock: clock.clone(), first: first.clone(), thread };
+        let watch = move || EndWatcher { clock, first, watched: Vec::new() }.run(&news);
+        if let Err(error) = thread::Builder::new().name("tenure-ends".into()).spawn(watch) {
+            // Then only the loop tells leaderships that they are over.
+            tracing::error!(%error, "no thread for the ends of leaderships");
+        }
+        Arc::new(ends)
+    }
+
+    pub(crate) fn clock(&self) -> &dyn DeadlineClock {
+        &*self.clock
+    }
+
+    /// Watches a leadership until it is over or dropped.
+    pub(crate) fn watch(&self, shared: &Arc<SharedLeadership>) {
+        let _ = self.thread.send(Some(Arc::downgrade(shared)));
+    }
+
+    /// Notes that a leadership that is watched now ends at this instant, after its end was changed.
+    pub(crate) fn note(&self, until: u64) {
+        if until < self.first.load(Ordering::SeqCst) {
+            let _ = self.thread.send(None);
+        }
+    }
+}
+
+/// The thread's part.
+struct EndWatcher {
+    clock: Arc<dyn DeadlineClock>,
+    first: Arc<AtomicU64>,
+    watched: Vec<Weak<SharedLeadership>>,
+}
+
+impl EndWatcher {
+    fn run(&mut self, news: &Receiver<Option<Weak<SharedLeadership>>>) {
+        loop {
+            let first = self.look();
+            let left = self.clock.wait(first.saturating_sub(self.clock.now()));
+            let wait = left.clamp(LOOK_LATER, LOOK_AGAIN);
+            let heard = match self.watched.is_empty() {
+                true => news.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                false => news.recv_timeout(wait),
+            };
+            match heard {
+                Ok(heard) => {
+                    self.watched.extend(heard.into_iter().chain(news.try_iter().flatten()));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    /// Tells the leaderships whose ends are due that they are over, and returns the first end of
+    /// the others.
+    fn look(&mut self) -> u64 {
+        loop {
+            let mut first = u64::MAX;
+            self.watched.retain(|watched| {
+                let until = watched.upgrade().and_then(|shared| shared.look());
+                first = first.min(until.unwrap_or(u64::MAX));
+                until.is_some()
+            });
+            // One that was made to end sooner meanwhile has compared its end with the value of
+            // before, or is seen in another look.
+            if first <= self.first.swap(first, Ordering::SeqCst) {
+                return first;
+            }
+        }
     }
 }
 

@@ -2,9 +2,7 @@
 
 pub mod clock;
 pub mod config;
-mod ends;
 mod engine;
-mod hearing;
 #[cfg(feature = "http")]
 pub mod http;
 mod leadership;
@@ -13,7 +11,6 @@ mod packet;
 mod participant;
 mod random;
 pub mod records;
-mod reload;
 mod standing;
 mod start;
 pub mod status;
@@ -22,16 +19,19 @@ pub mod testing;
 mod timing;
 pub mod transport;
 
-pub use config::Config;
-pub use leadership::{Extensions, Leadership, Lost, TransferError};
+pub use config::ClusterConfig;
+pub use leadership::{Extensions, Leadership, LeadershipLost, TransferError};
 pub use office::{LONGEST_NAME, OfficeError, OfficeName};
 pub use participant::{
-    Ended, LocalCluster, Member, Office, Participant, StandError, Stander, StartError,
+    Client, LocalCluster, Member, OfficeHandle, Participant, ParticipantEnded, StandError,
+    StartError,
 };
-pub use standing::{Leader, Standing, Watch};
-pub use start::StanderConfig;
-pub use status::Status;
+pub use standing::{KnownLeader, OfficeStanding, OfficeWatch};
+pub use start::ClientConfig;
+pub use status::ParticipantStatus;
 #[cfg(feature = "certificates")]
 pub use suffrage_net::certificates;
-pub use timing::{CLOCK_BOUND, Timing, TimingError};
-pub use transport::quic::{Address, Conversation, Errand, Herald, HeraldError, Operators};
+pub use timing::{CLOCK_BOUND, LeaseTiming, TimingError};
+pub use transport::quic::{
+    Address, Conversation, CrashNotifier, CrashNotifierError, Operators, ReleaseTicket,
+};

@@ -66,11 +66,11 @@ impl OfficeName {
 
 /// The names of the offices that are configured here, or that a program has stood for.
 #[derive(Debug, Default)]
-pub(crate) struct Names(Mutex<Known>);
+pub(crate) struct OfficeNames(Mutex<Known>);
 
 type Known = BTreeMap<Office, Arc<str>>;
 
-impl Names {
+impl OfficeNames {
     /// Enters a name, unless another one has its number.
     pub(crate) fn enter(&self, office: &OfficeName) -> Result<(), OfficeError> {
         let mut names = self.names();
@@ -101,30 +101,4 @@ fn collides(known: &Known, office: &OfficeName) -> Result<(), OfficeError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_checked() {
-        let long = "x".repeat(LONGEST_NAME + 1);
-        for bad in ["", "a\nb", "\u{7f}", &long] {
-            assert_eq!(OfficeName::new(bad), Err(OfficeError::Name(bad.to_owned())));
-        }
-        assert_eq!(OfficeName::new("db-primary").unwrap().name(), "db-primary");
-        assert!(OfficeName::new(&long[1..]).is_ok());
-    }
-
-    #[test]
-    fn two_names_of_one_number_are_refused_with_both_names() {
-        let names = Names::default();
-        let one = OfficeName::new("one").unwrap();
-        let other = OfficeName { name: "other".into(), number: one.number };
-        assert_eq!(names.check(&one).and(names.check(&other)), Ok(()));
-        assert_eq!(names.enter(&one), Ok(()));
-        assert_eq!(names.enter(&one), Ok(()));
-        assert_eq!(names.check(&one), Ok(()));
-        assert_eq!(names.check(&other), names.enter(&other));
-        let refused = names.enter(&other).unwrap_err().to_string();
-        assert!(refused.contains("`one`") && refused.contains("`other`"), "{refused}");
-    }
-}
+mod tests;

@@ -1,21 +1,20 @@
 //! The handles of a participant.
 
-mod office;
-
-pub use office::Office;
-
-use crate::clock::{BootClock, Clock, ClockError};
-use crate::config::{Config, ConfigError};
-use crate::engine::{Action, Engine, Inbox, Parts, Priorities};
+use crate::clock::{BootClock, ClockError, DeadlineClock};
+use crate::config::{ClusterConfig, ConfigError};
+use crate::engine::{
+    EngineInbox, EngineParts, EngineRequest, NodeEngine, Priorities, WaitingProgram,
+};
 #[cfg(feature = "http")]
-use crate::http::Token;
-use crate::office::{Names, OfficeError, OfficeName};
+use crate::http::HttpToken;
+use crate::leadership::{Leadership, TransferError};
+use crate::office::{OfficeError, OfficeName, OfficeNames};
 use crate::records::{NoStore, Store, StoreError};
-use crate::standing::Watch;
-use crate::status::Status;
-use crate::timing::{Stops, Timing, TimingError, time};
-use crate::transport::quic::{Agreement, Errand, Operators};
-use crate::transport::{LocalNetwork, Transport};
+use crate::standing::{OfficeStanding, OfficeWatch};
+use crate::status::ParticipantStatus;
+use crate::timing::{LeaseTiming, Stops, TimingError, ticks, time};
+use crate::transport::quic::{Agreement, Operators, ReleaseTicket};
+use crate::transport::{LocalNetwork, ParticipantTransport};
 use std::fmt;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -26,7 +25,7 @@ use suffrage_net::tls::Tls;
 use tenure_model::Peer;
 use tokio::sync::{oneshot, watch};
 
-/// A handle to a participant of a cluster: what [members](Member) and [standers](Stander) have in
+/// A handle to a participant of a cluster: what [members](Member) and [clients](Client) have in
 /// common. Clones refer to the same participant.
 #[derive(Clone)]
 pub struct Participant {
@@ -35,14 +34,14 @@ pub struct Participant {
 }
 
 struct Inner {
-    inbox: Arc<Inbox>,
-    names: Names,
-    tickets: AtomicU64,
+    inbox: Arc<EngineInbox>,
+    names: OfficeNames,
+    next_id: AtomicU64,
     name: String,
     number: Arc<AtomicU32>,
-    timing: Timing,
+    timing: LeaseTiming,
     witness: bool,
-    transport: Weak<dyn Transport>,
+    transport: Weak<dyn ParticipantTransport>,
     /// Changes to `true` when the loop has ended.
     ended: watch::Receiver<bool>,
 }
@@ -56,7 +55,7 @@ impl fmt::Debug for Participant {
 /// An error: the participant has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the participant has ended")]
-pub struct Ended;
+pub struct ParticipantEnded;
 
 /// An error: a participant cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -113,24 +112,24 @@ pub enum StandError {
 }
 
 impl Participant {
-    pub(crate) fn start(parts: Parts) -> Result<Self, StartError> {
+    pub(crate) fn start(parts: EngineParts) -> Result<Self, StartError> {
         let (inbox, name) = (parts.inbox.clone(), parts.name.clone());
         let number = Arc::new(AtomicU32::new(parts.setting.me.0));
-        let timing = Timing::of(&parts.setting);
+        let timing = LeaseTiming::of(&parts.setting);
         let (witness, transport) = (parts.witness, Arc::downgrade(&parts.transport));
-        let engine = Engine::new(parts, number.clone())?;
+        let engine = NodeEngine::new(parts, number.clone())?;
         let (ending, ended) = watch::channel(false);
         let work = move || {
             // Sent however the loop ends.
-            let _ending = Ending(ending);
+            let _ending = EndSignal(ending);
             engine.run();
         };
         let thread = thread::Builder::new().name(format!("tenure-{name}"));
         thread.spawn(work).map_err(StartError::Thread)?;
-        let (names, tickets) = (Names::default(), AtomicU64::new(0));
+        let (names, next_id) = (OfficeNames::default(), AtomicU64::new(0));
         let keeper = Keeper(inbox.clone());
         let inner =
-            Inner { inbox, names, tickets, name, number, timing, witness, transport, ended };
+            Inner { inbox, names, next_id, name, number, timing, witness, transport, ended };
         Ok(Self { inner: Arc::new(inner), _keeper: Some(Arc::new(keeper)) })
     }
 
@@ -162,7 +161,7 @@ impl Participant {
         async move { drop(ended.wait_for(|ended| *ended).await) }
     }
 
-    pub(crate) fn act(&self, action: Action) {
+    pub(crate) fn act(&self, action: EngineRequest) {
         self.inner.inbox.act(action);
     }
 
@@ -172,8 +171,8 @@ impl Participant {
         &self.inner.name
     }
 
-    /// Returns the number of this participant in the cluster. A stander takes another one if it turns
-    /// out that another stander has the same.
+    /// Returns the number of this participant in the cluster. A client takes another one if it turns
+    /// out that another client has the same.
     #[must_use]
     pub fn peer(&self) -> Peer {
         Peer(self.inner.number.load(Ordering::SeqCst))
@@ -181,14 +180,19 @@ impl Participant {
 
     /// Returns the timing of the cluster. The stop time is the longest of all offices.
     #[must_use]
-    pub fn timing(&self) -> Timing {
+    pub fn timing(&self) -> LeaseTiming {
         self.inner.timing
     }
 
     /// Returns the office of this name. An invalid name is reported when the office is used.
     #[must_use]
-    pub fn office(&self, name: &str) -> Office {
-        Office { participant: self.clone(), name: self.named(name), priority: None, stop: None }
+    pub fn office(&self, name: &str) -> OfficeHandle {
+        OfficeHandle {
+            participant: self.clone(),
+            name: self.named(name),
+            priority: None,
+            stop: None,
+        }
     }
 
     fn named(&self, name: &str) -> Result<OfficeName, OfficeError> {
@@ -201,15 +205,15 @@ impl Participant {
     ///
     /// # Errors
     /// If the office cannot have this name, or the participant has ended.
-    pub async fn watch(&self, office: &str) -> Result<Watch, StandError> {
+    pub async fn watch(&self, office: &str) -> Result<OfficeWatch, StandError> {
         self.office(office).watch().await
     }
 
-    /// Returns what a [`Herald`](crate::Herald) has to know to release an office for this
+    /// Returns what a [`CrashNotifier`](crate::CrashNotifier) has to know to release an office for this
     /// participant after it was killed; `None` within one program.
     #[must_use]
-    pub fn errand(&self) -> Option<Errand> {
-        self.inner.transport.upgrade()?.errand()
+    pub fn release_ticket(&self) -> Option<ReleaseTicket> {
+        self.inner.transport.upgrade()?.release_ticket()
     }
 
     /// Returns the conversations that operators on any host begin with this member, for the program
@@ -224,10 +228,10 @@ impl Participant {
     ///
     /// # Errors
     /// If the participant has ended.
-    pub async fn status(&self) -> Result<Status, Ended> {
+    pub async fn status(&self) -> Result<ParticipantStatus, ParticipantEnded> {
         let (answer, answered) = oneshot::channel();
-        self.inner.inbox.act(Action::Status { answer });
-        answered.await.map_err(|_| Ended)
+        self.inner.inbox.act(EngineRequest::Status { answer });
+        answered.await.map_err(|_| ParticipantEnded)
     }
 
     /// Shuts the participant down: programs that lead are asked to [stop](crate::Leadership::stopping),
@@ -236,7 +240,7 @@ impl Participant {
     /// [`kill`](Self::kill).
     pub async fn shut_down(&self) {
         let (answer, answered) = oneshot::channel();
-        self.inner.inbox.act(Action::ShutDown { answer });
+        self.inner.inbox.act(EngineRequest::ShutDown { answer });
         let _ = answered.await;
         self.ended().await;
     }
@@ -245,7 +249,7 @@ impl Participant {
     /// that offices that are held here are vacant until the lease is over. Leaderships are over at
     /// once.
     pub fn kill(&self) {
-        self.inner.inbox.act(Action::Kill);
+        self.inner.inbox.act(EngineRequest::Kill);
     }
 
     /// Waits until this participant has ended.
@@ -255,9 +259,9 @@ impl Participant {
 }
 
 /// Signals on drop that the loop has ended.
-struct Ending(watch::Sender<bool>);
+struct EndSignal(watch::Sender<bool>);
 
-impl Drop for Ending {
+impl Drop for EndSignal {
     fn drop(&mut self) {
         self.0.send_replace(true);
     }
@@ -265,12 +269,12 @@ impl Drop for Ending {
 
 /// Shuts the participant down when its last handle is dropped. Programs that still lead are asked
 /// to stop, and waited for.
-struct Keeper(Arc<Inbox>);
+struct Keeper(Arc<EngineInbox>);
 
 impl Drop for Keeper {
     fn drop(&mut self) {
         let (answer, _) = oneshot::channel();
-        self.0.act(Action::ShutDown { answer });
+        self.0.act(EngineRequest::ShutDown { answer });
     }
 }
 
@@ -282,19 +286,19 @@ pub struct Member {
     participant: Participant,
     agreement: Arc<Agreement>,
     /// `None` within one program.
-    host: Option<Arc<Host>>,
+    host: Option<Arc<MemberHost>>,
 }
 
 /// What a member on a host of its own has beside the participant.
 #[derive(Debug)]
-pub(crate) struct Host {
+pub(crate) struct MemberHost {
     /// The configuration with which it has started.
-    pub(crate) config: Config,
+    pub(crate) config: ClusterConfig,
     pub(crate) tls: Tls,
-    /// The stop times of the configured offices, as standers are told them.
+    /// The stop times of the configured offices, as clients are told them.
     pub(crate) stops: Arc<RwLock<Stops>>,
     #[cfg(feature = "http")]
-    pub(crate) token: Token,
+    pub(crate) token: HttpToken,
 }
 
 impl Deref for Member {
@@ -306,7 +310,11 @@ impl Deref for Member {
 }
 
 impl Member {
-    pub(crate) fn of(participant: Participant, agreement: Agreement, host: Option<Host>) -> Self {
+    pub(crate) fn of(
+        participant: Participant,
+        agreement: Agreement,
+        host: Option<MemberHost>,
+    ) -> Self {
         Self { participant, agreement: Arc::new(agreement), host: host.map(Arc::new) }
     }
 
@@ -314,19 +322,19 @@ impl Member {
         &self.agreement
     }
 
-    pub(crate) fn host(&self) -> Option<&Host> {
+    pub(crate) fn host(&self) -> Option<&MemberHost> {
         self.host.as_deref()
     }
 }
 
 /// A participant without a vote, which stands for offices.
 #[derive(Clone, Debug)]
-pub struct Stander {
+pub struct Client {
     participant: Participant,
     stops: Arc<Stops>,
 }
 
-impl Deref for Stander {
+impl Deref for Client {
     type Target = Participant;
 
     fn deref(&self) -> &Participant {
@@ -334,13 +342,13 @@ impl Deref for Stander {
     }
 }
 
-impl Stander {
+impl Client {
     pub(crate) fn of(participant: Participant, stops: Stops) -> Self {
         Self { participant, stops: Arc::new(stops) }
     }
 
     /// Returns how long the work of an office may go on after its leadership was lost: what the members'
-    /// configuration said when this stander started.
+    /// configuration said when this client started.
     #[must_use]
     pub fn stop_of(&self, office: &str) -> Duration {
         let number = OfficeName::new(office).map(|name| name.number());
@@ -354,13 +362,13 @@ impl Stander {
 pub struct LocalCluster {
     network: LocalNetwork,
     members: Vec<String>,
-    timing: Timing,
+    timing: LeaseTiming,
 }
 
 impl LocalCluster {
     /// Describes a cluster of members with these names.
     #[must_use]
-    pub fn new(network: LocalNetwork, members: &[&str], timing: Timing) -> Self {
+    pub fn new(network: LocalNetwork, members: &[&str], timing: LeaseTiming) -> Self {
         let members = members.iter().map(|&name| name.to_owned()).collect();
         Self { network, members, timing }
     }
@@ -374,7 +382,7 @@ impl LocalCluster {
         &self,
         name: &str,
         store: impl Store,
-        clock: Arc<dyn Clock>,
+        clock: Arc<dyn DeadlineClock>,
     ) -> Result<Member, StartError> {
         let number = self.members.iter().position(|member| member == name);
         let number = number.ok_or_else(|| {
@@ -388,14 +396,14 @@ impl LocalCluster {
         Ok(Member::of(participant, Agreement::new(members, &self.timing), None))
     }
 
-    /// Starts a stander of this name. No other stander may have its number.
+    /// Starts a client of this name. No other client may have its number.
     ///
     /// # Errors
     /// If the timing cannot be kept.
-    pub fn stander(&self, name: &str, number: u32) -> Result<Stander, StartError> {
+    pub fn client(&self, name: &str, number: u32) -> Result<Client, StartError> {
         let peer = Peer(self.members.len() as u32 + number);
         let participant = self.start(name, peer, Box::new(NoStore), Arc::new(BootClock))?;
-        Ok(Stander::of(participant, Stops::new()))
+        Ok(Client::of(participant, Stops::new()))
     }
 
     fn start(
@@ -403,12 +411,12 @@ impl LocalCluster {
         name: &str,
         me: Peer,
         store: Box<dyn Store>,
-        clock: Arc<dyn Clock>,
+        clock: Arc<dyn DeadlineClock>,
     ) -> Result<Participant, StartError> {
         let setting = self.timing.setting(me, self.members.len() as u32)?;
-        let inbox = Arc::new(Inbox::default());
-        let transport: Arc<dyn Transport> = self.network.join(me, name, inbox.doorway());
-        Participant::start(Parts {
+        let inbox = Arc::new(EngineInbox::default());
+        let transport: Arc<dyn ParticipantTransport> = self.network.join(me, name, inbox.doorway());
+        Participant::start(EngineParts {
             setting,
             members: self.members.clone(),
             name: name.to_owned(),
@@ -423,5 +431,126 @@ impl LocalCluster {
             transport,
             inbox,
         })
+    }
+}
+
+/// A handle to an office at a participant.
+#[derive(Clone, Debug)]
+pub struct OfficeHandle {
+    participant: Participant,
+    name: Result<OfficeName, OfficeError>,
+    priority: Option<u32>,
+    stop: Option<Duration>,
+}
+
+impl OfficeHandle {
+    /// Sets the priority with which to stand, in place of the configured one. Of several candidates
+    /// for a vacant office the one of the greatest priority leads.
+    #[must_use]
+    pub fn priority(self, priority: u32) -> Self {
+        Self { priority: Some(priority), ..self }
+    }
+
+    /// Sets how long the work may go on after its leadership was lost, in place of the configured time
+    /// of this office; for an office that is not configured that is the longest of the cluster. When
+    /// this time is over, the office is released, whatever the program says.
+    #[must_use]
+    pub fn stop(self, stop: Duration) -> Self {
+        Self { stop: Some(stop), ..self }
+    }
+
+    /// Stands for the office until this participant leads, and no other does. Several tasks may
+    /// stand for one office here: one of them leads at a time, in the order of their calls.
+    ///
+    /// Cancellation-safe: dropping the future withdraws the candidacy. To lead again after a loss,
+    /// call it again.
+    ///
+    /// # Errors
+    /// If the office cannot have this name, the stop time is longer than successors wait, or this participant
+    /// is a witness or has ended.
+    pub async fn stand(&self) -> Result<Leadership, StandError> {
+        let office = self.name.clone()?;
+        let inner = &self.participant.inner;
+        if inner.witness {
+            return Err(StandError::Witness);
+        }
+        let longest = inner.timing.stop;
+        if let Some(stop) = self.stop.filter(|&stop| stop > longest) {
+            return Err(StandError::Stop { stop, longest });
+        }
+        inner.names.enter(&office)?;
+        let stop = self.stop.map(ticks);
+        let id = inner.next_id.fetch_add(1, Ordering::Relaxed);
+        let (answer, answered) = oneshot::channel();
+        let number = office.number();
+        let priority = self.priority;
+        let program = WaitingProgram { id, priority, stop, answer };
+        inner.inbox.act(EngineRequest::Stand { office, program });
+        // Withdraws on drop; after an answer this has no effect.
+        let _withdrawal = Withdrawal { inbox: inner.inbox.clone(), office: number, id };
+        answered.await.map_err(|_| StandError::Ended)
+    }
+
+    /// Watches who leads.
+    ///
+    /// # Errors
+    /// If the office cannot have this name, or the participant has ended.
+    pub async fn watch(&self) -> Result<OfficeWatch, StandError> {
+        let office = self.name.clone()?;
+        let (answer, answered) = oneshot::channel();
+        self.participant.inner.inbox.act(EngineRequest::Watch { office, answer });
+        answered.await.map(OfficeWatch::new).map_err(|_| StandError::Ended)
+    }
+
+    /// Returns the present leader, as far as this participant knows. If it does not know, it asks the
+    /// members, and knows their answers at a call soon after.
+    ///
+    /// # Errors
+    /// If the office cannot have this name, or the participant has ended.
+    pub async fn standing(&self) -> Result<OfficeStanding, StandError> {
+        let office = self.name.clone()?;
+        let (answer, answered) = oneshot::channel();
+        self.participant.inner.inbox.act(EngineRequest::Tell { office, answer });
+        answered.await.map_err(|_| StandError::Ended)
+    }
+
+    /// Asks the leader, wherever it is, to end its work and to leave the office, and waits until it
+    /// has, as far as this participant knows, for about a minute. This is for operators; a program
+    /// that leads calls [`Leadership::resign`].
+    ///
+    /// # Errors
+    /// If no leader is known, or the leader does not leave.
+    pub async fn ask_to_resign(&self) -> Result<(), TransferError> {
+        self.ask_to_leave(None).await
+    }
+
+    /// Asks the leader, wherever it is, to leave the office to the participant of this name, and waits
+    /// until that one leads, as far as this participant knows.
+    ///
+    /// # Errors
+    /// If no leader is known, the participant is not known, leads already or is known not to stand, or
+    /// the leader does not leave; and if it has left, and not the participant that was named leads then.
+    pub async fn ask_to_transfer(&self, to: &str) -> Result<(), TransferError> {
+        self.ask_to_leave(Some(to.to_owned())).await
+    }
+
+    async fn ask_to_leave(&self, to: Option<String>) -> Result<(), TransferError> {
+        let not_leading = |why: String| TransferError::NotLeading(why);
+        let office = self.name.clone().map_err(|error| not_leading(error.to_string()))?;
+        let (answer, answered) = oneshot::channel();
+        self.participant.inner.inbox.act(EngineRequest::Leave { office, to, answer });
+        answered.await.unwrap_or_else(|_| Err(not_leading(ParticipantEnded.to_string())))
+    }
+}
+
+struct Withdrawal {
+    inbox: Arc<EngineInbox>,
+    office: tenure_model::Office,
+    id: u64,
+}
+
+impl Drop for Withdrawal {
+    fn drop(&mut self) {
+        self.inbox.act(EngineRequest::Abandon { office: self.office, id: self.id });
     }
 }

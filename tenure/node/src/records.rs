@@ -13,7 +13,7 @@ use tenure_model::{Cell, Memory};
 
 /// The contents of stable storage: the number of the last start, and the cells of the protocol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Record {
+pub struct MemberRecord {
     /// The number of the last start.
     pub boot: u64,
     /// The cells.
@@ -24,7 +24,7 @@ pub struct Record {
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The record.
-    pub record: Record,
+    pub record: MemberRecord,
     /// What the process may conclude from it.
     pub memory: Memory,
     /// Whether a part of it was damaged and could be repaired.
@@ -64,7 +64,7 @@ pub trait Store: Send + 'static {
     ///
     /// # Errors
     /// If the record may not have been saved. The caller tries again.
-    fn save(&mut self, record: &Record) -> io::Result<()>;
+    fn save(&mut self, record: &MemberRecord) -> io::Result<()>;
 }
 
 /// A store that keeps nothing, for participants without a vote.
@@ -73,10 +73,10 @@ pub(crate) struct NoStore;
 
 impl Store for NoStore {
     fn load(&mut self) -> Result<Loaded, StoreError> {
-        Ok(Loaded { record: Record::default(), memory: Memory::New, repaired: false })
+        Ok(Loaded { record: MemberRecord::default(), memory: Memory::New, repaired: false })
     }
 
-    fn save(&mut self, _: &Record) -> io::Result<()> {
+    fn save(&mut self, _: &MemberRecord) -> io::Result<()> {
         Ok(())
     }
 }
@@ -87,7 +87,7 @@ pub struct MemoryStore(Arc<Mutex<MemoryState>>);
 
 #[derive(Debug, Default)]
 struct MemoryState {
-    saved: Option<Record>,
+    saved: Option<MemberRecord>,
     founded: bool,
     failure: Option<String>,
 }
@@ -114,7 +114,7 @@ impl MemoryStore {
 
     /// Returns the record that was saved last.
     #[must_use]
-    pub fn saved(&self) -> Option<Record> {
+    pub fn saved(&self) -> Option<MemberRecord> {
         self.state().saved.clone()
     }
 
@@ -135,7 +135,7 @@ impl Store for MemoryStore {
         Ok(Loaded { record, memory, repaired: false })
     }
 
-    fn save(&mut self, record: &Record) -> io::Result<()> {
+    fn save(&mut self, record: &MemberRecord) -> io::Result<()> {
         let mut state = self.state();
         if let Some(why) = &state.failure {
             return Err(io::Error::other(why.clone()));

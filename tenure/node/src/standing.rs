@@ -1,28 +1,30 @@
-//! The leader of an office as far as a participant knows, and the age of that information.
+//! The leader of an office as far as a participant knows, and the age of that information: when other
+//! participants were last heard.
 
-use crate::hearing::Hearing;
+use crate::clock::DeadlineClock;
 use futures_core::Stream;
+use std::collections::BTreeMap;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tenure_model::Peer;
+use tenure_model::{Peer, Setting};
 use tokio::sync::watch;
 use tokio_stream::wrappers::WatchStream;
 
 /// The leader of an office, if there is one, as far as a participant knows.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct OfficeStanding {
     office: Arc<str>,
-    leader: Option<Leader>,
+    leader: Option<KnownLeader>,
     term: Option<u64>,
-    heard: Heard,
+    heard: HeardFrom,
 }
 
 /// A leader.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Leader {
+pub struct KnownLeader {
     /// The name, or the number if the name is not known.
     pub name: String,
     /// The number.
@@ -31,7 +33,7 @@ pub struct Leader {
 
 /// The source of the information, which determines its age.
 #[derive(Clone, Debug)]
-pub(crate) enum Heard {
+pub(crate) enum HeardFrom {
     /// From this participant itself.
     Here,
     /// As old as the last message of one peer.
@@ -42,12 +44,12 @@ pub(crate) enum Heard {
     At(u64, Arc<Hearing>),
 }
 
-impl Standing {
+impl OfficeStanding {
     pub(crate) fn new(
         office: Arc<str>,
-        leader: Option<Leader>,
+        leader: Option<KnownLeader>,
         term: Option<u64>,
-        heard: Heard,
+        heard: HeardFrom,
     ) -> Self {
         Self { office, leader, term, heard }
     }
@@ -64,7 +66,7 @@ impl Standing {
 
     /// Returns the leader; `None` if none is known.
     #[must_use]
-    pub const fn leader(&self) -> Option<&Leader> {
+    pub const fn leader(&self) -> Option<&KnownLeader> {
         self.leader.as_ref()
     }
 
@@ -79,10 +81,10 @@ impl Standing {
     #[must_use]
     pub fn staleness(&self) -> Duration {
         let (hearing, heard) = match &self.heard {
-            Heard::Here => return Duration::ZERO,
-            Heard::From(last, hearing) => (hearing, last.load(Ordering::Relaxed)),
-            Heard::Majority(hearing) => (hearing, hearing.majority()),
-            Heard::At(at, hearing) => (hearing, *at),
+            HeardFrom::Here => return Duration::ZERO,
+            HeardFrom::From(last, hearing) => (hearing, last.load(Ordering::Relaxed)),
+            HeardFrom::Majority(hearing) => (hearing, hearing.majority()),
+            HeardFrom::At(at, hearing) => (hearing, *at),
         };
         Duration::from_nanos(hearing.now().saturating_sub(heard))
     }
@@ -91,25 +93,85 @@ impl Standing {
 /// A stream of the standings of one office: the present one first, then each change. Changes that
 /// are not read in time are skipped. It ends with its participant.
 #[derive(Debug)]
-pub struct Watch {
-    stream: WatchStream<Standing>,
+pub struct OfficeWatch {
+    stream: WatchStream<OfficeStanding>,
 }
 
-impl Watch {
-    pub(crate) fn new(standings: watch::Receiver<Standing>) -> Self {
+impl OfficeWatch {
+    pub(crate) fn new(standings: watch::Receiver<OfficeStanding>) -> Self {
         Self { stream: WatchStream::new(standings) }
     }
 
     /// Waits for the next standing; `None` when the participant has ended. Cancellation-safe.
-    pub async fn next(&mut self) -> Option<Standing> {
+    pub async fn next(&mut self) -> Option<OfficeStanding> {
         std::future::poll_fn(|context| Pin::new(&mut self.stream).poll_next(context)).await
     }
 }
 
-impl Stream for Watch {
-    type Item = Standing;
+impl Stream for OfficeWatch {
+    type Item = OfficeStanding;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         Pin::new(&mut self.stream).poll_next(context)
+    }
+}
+
+/// When each peer was last heard, in nanoseconds of the participant's clock.
+#[derive(Debug)]
+pub(crate) struct Hearing {
+    clock: Arc<dyn DeadlineClock>,
+    setting: Setting,
+    began: u64,
+    peers: RwLock<BTreeMap<Peer, Arc<AtomicU64>>>,
+}
+
+/// The maximal number of peers that are remembered.
+const MOST_PEERS: usize = 1 << 16;
+
+impl Hearing {
+    pub(crate) fn new(clock: Arc<dyn DeadlineClock>, setting: Setting) -> Arc<Self> {
+        let began = clock.now();
+        Arc::new(Self { clock, setting, began, peers: RwLock::default() })
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        self.clock.now()
+    }
+
+    /// Records that a peer was heard.
+    pub(crate) fn hear(&self, peer: Peer, now: u64) {
+        if let Some(last) = self.peers.read().unwrap_or_else(PoisonError::into_inner).get(&peer) {
+            last.store(now, Ordering::Relaxed);
+            return;
+        }
+        let mut peers = self.peers.write().unwrap_or_else(PoisonError::into_inner);
+        if peers.len() >= MOST_PEERS {
+            let members = self.setting.members;
+            let oldest = peers
+                .iter()
+                .filter(|(peer, _)| peer.0 >= members)
+                .min_by_key(|(_, last)| last.load(Ordering::Relaxed))
+                .map(|(&peer, _)| peer);
+            oldest.and_then(|peer| peers.remove(&peer));
+        }
+        peers.insert(peer, Arc::new(AtomicU64::new(now)));
+    }
+
+    pub(crate) fn of(&self, peer: Peer) -> Option<Arc<AtomicU64>> {
+        self.peers.read().unwrap_or_else(PoisonError::into_inner).get(&peer).cloned()
+    }
+
+    /// Returns the latest instant since which a majority of the members has been heard; this
+    /// participant counts if it is a member.
+    pub(crate) fn majority(&self) -> u64 {
+        let peers = self.peers.read().unwrap_or_else(PoisonError::into_inner);
+        let last = |peer| match peers.get(&peer) {
+            _ if peer == self.setting.me => self.now(),
+            Some(last) => last.load(Ordering::Relaxed),
+            None => self.began,
+        };
+        let mut all: Vec<u64> = self.setting.everyone().map(last).collect();
+        all.sort_unstable_by(|a, b| b.cmp(a));
+        all[self.setting.majority() - 1]
     }
 }

@@ -1,21 +1,21 @@
-//! Starts participants on real hosts.
+//! Starts participants on real hosts, and applies another configuration to a member that runs.
 
 use crate::clock;
-use crate::config::{Config, ConfigError, TlsFiles, check_address};
-use crate::engine::{Action, Inbox, Parts, Priorities};
+use crate::config::{ClusterConfig, ConfigError, TlsFiles, check_address};
+use crate::engine::{EngineInbox, EngineParts, EngineRequest, Priorities};
 #[cfg(feature = "http")]
-use crate::http::Token;
+use crate::http::HttpToken;
 use crate::office::OfficeName;
-use crate::participant::{Host, Member, Participant, Stander, StartError};
+use crate::participant::{Client, Member, MemberHost, Participant, StartError};
 use crate::records::{FileStore, NoStore};
 use crate::timing::{Stops, ticks};
 use crate::transport::quic::{
-    self, LIMITS, Limits, Me, Quic, VERSIONS, Versions, Welcome, numbers,
+    self, LIMITS, Me, Quic, ServingLimits, VERSIONS, Versions, WelcomeReply, numbers,
 };
 use std::net::UdpSocket;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 #[cfg(feature = "http")]
-use suffrage_net::tls::Site;
+use suffrage_net::tls::ServerTls;
 use suffrage_net::tls::{Tls, refresh_for_ever};
 use tenure_model::Peer;
 use tokio::task::spawn_blocking;
@@ -26,22 +26,26 @@ impl Member {
     /// # Errors
     /// If the configuration, the certificates, the record or the clock cannot be used, or the
     /// address cannot be listened on.
-    pub async fn start(config: Config) -> Result<Self, StartError> {
+    pub async fn start(config: ClusterConfig) -> Result<Self, StartError> {
         Self::start_within(config, VERSIONS, LIMITS).await
     }
 
     /// Starts the member with a range of versions, and limits on what it serves.
     pub(crate) async fn start_within(
-        config: Config,
+        config: ClusterConfig,
         versions: Versions,
-        limits: Limits,
+        limits: ServingLimits,
     ) -> Result<Self, StartError> {
         spawn_blocking(move || Self::start_now(&config, versions, limits))
             .await
             .unwrap_or_else(|error| Err(StartError::Thread(std::io::Error::other(error))))
     }
 
-    fn start_now(config: &Config, versions: Versions, limits: Limits) -> Result<Self, StartError> {
+    fn start_now(
+        config: &ClusterConfig,
+        versions: Versions,
+        limits: ServingLimits,
+    ) -> Result<Self, StartError> {
         let drift = clock::check(&config.timing)?;
         let (tls, name) = config.identify()?;
         let agreement = config.agreement();
@@ -53,13 +57,13 @@ impl Member {
         };
         let socket = UdpSocket::bind(listen.as_str())
             .map_err(|error| config.wrong(&key, format!("cannot listen on {listen}: {error}")))?;
-        let inbox = Arc::new(Inbox::default());
+        let inbox = Arc::new(EngineInbox::default());
         let setting = config.timing.setting(me, agreement.members.len() as u32)?;
         let members = config.members.iter().map(|member| member.name.clone()).collect();
         // The record is opened before this member sends anything.
         let store = Box::new(FileStore::new(&config.data, &config.cluster, &name));
         let stops = Arc::new(RwLock::new(config.stops()));
-        let parts = quic::Parts {
+        let parts = quic::QuicParts {
             cluster: config.cluster.clone(),
             peer: me,
             me: Me { name: name.clone(), credential: name.clone() },
@@ -74,7 +78,7 @@ impl Member {
             taken: Box::new(|_| {}),
         };
         let transport = Quic::start(socket, parts);
-        let participant = Participant::start(Parts {
+        let participant = Participant::start(EngineParts {
             setting,
             members,
             name: name.clone(),
@@ -92,13 +96,13 @@ impl Member {
         participant.enter(config.offices.iter().map(|office| &office.name))?;
         #[cfg(feature = "http")]
         let token = {
-            let token = Token::new(config.token()?.as_deref());
+            let token = HttpToken::new(config.token()?.as_deref());
             serve_http(config, &participant, token.clone())?;
             token
         };
         #[cfg(not(feature = "http"))]
         config.no_http()?;
-        let host = Host {
+        let host = MemberHost {
             config: config.clone(),
             tls,
             stops,
@@ -111,7 +115,11 @@ impl Member {
 
 /// Serves HTTP if that is configured.
 #[cfg(feature = "http")]
-fn serve_http(config: &Config, participant: &Participant, token: Token) -> Result<(), StartError> {
+fn serve_http(
+    config: &ClusterConfig,
+    participant: &Participant,
+    token: HttpToken,
+) -> Result<(), StartError> {
     let Some(http) = &config.http else { return Ok(()) };
     let site = config.site()?;
     let listener = std::net::TcpListener::bind(http.listen).map_err(|error| {
@@ -124,7 +132,7 @@ fn serve_http(config: &Config, participant: &Participant, token: Token) -> Resul
 #[cfg(feature = "http")]
 const SHORTEST_TOKEN: usize = 16;
 
-impl Config {
+impl ClusterConfig {
     /// Reads all files that a member with this configuration reads when it starts, except its record: the
     /// certificates, and the token and the certificate of HTTP. Returns the name of the member that this host
     /// is.
@@ -154,9 +162,9 @@ impl Config {
 
     /// Reads the certificate with which HTTP is served, if there is one.
     #[cfg(feature = "http")]
-    fn site(&self) -> Result<Option<Site>, ConfigError> {
+    fn site(&self) -> Result<Option<ServerTls>, ConfigError> {
         let files = self.http.as_ref().and_then(|http| http.site.clone());
-        let site = files.map(|files| Site::from_files(files, &["http/1.1"]));
+        let site = files.map(|files| ServerTls::from_files(files, &["http/1.1"]));
         site.transpose().map_err(|error| self.wrong("http.certificate", error))
     }
 
@@ -168,7 +176,7 @@ impl Config {
         self.offices.iter().map(|office| (office.name.number(), ticks(office.stop))).collect()
     }
 
-    /// Reads the token of clients of HTTP, if there is one.
+    /// Reads the token of HTTP clients, if there is one.
     #[cfg(feature = "http")]
     pub(crate) fn token(&self) -> Result<Option<String>, ConfigError> {
         let path = self.http.as_ref().and_then(|http| http.token.as_ref());
@@ -196,14 +204,14 @@ impl Config {
     }
 }
 
-/// The configuration of a stander.
+/// The configuration of a client.
 #[derive(Clone, Debug)]
-pub struct StanderConfig {
+pub struct ClientConfig {
     /// The name of the cluster.
     pub cluster: String,
-    /// The name in its certificate, which standers of one service may share.
+    /// The name in its certificate, which clients of one service may share.
     pub credential: String,
-    /// The rest of the stander's name; if it is empty, it is drawn at random.
+    /// The rest of the client's name; if it is empty, it is drawn at random.
     pub suffix: String,
     /// The addresses of members to ask for the others, `host:port`; one is enough.
     pub members: Vec<String>,
@@ -211,8 +219,8 @@ pub struct StanderConfig {
     pub tls: TlsFiles,
 }
 
-impl Stander {
-    /// Starts a stander: asks the configured members for the list of members, for as long as none
+impl Client {
+    /// Starts a client: asks the configured members for the list of members, for as long as none
     /// answers, and logs why. Certificates that are replaced meanwhile are used. Cancellation-safe: a
     /// program that waits no longer than it wants to drops the future, for example by
     /// `tokio::time::timeout`.
@@ -220,13 +228,13 @@ impl Stander {
     /// # Errors
     /// If the addresses, the certificates or the clock cannot be used, or the members have a timing that
     /// this host cannot keep.
-    pub async fn start(config: StanderConfig) -> Result<Self, StartError> {
+    pub async fn start(config: ClientConfig) -> Result<Self, StartError> {
         Self::start_as(config, numbers::draw(), VERSIONS).await
     }
 
-    /// Starts the stander with a number, as long as no other one has it, and a range of versions.
+    /// Starts the client with a number, as long as no other one has it, and a range of versions.
     pub(crate) async fn start_as(
-        config: StanderConfig,
+        config: ClientConfig,
         peer: Peer,
         versions: Versions,
     ) -> Result<Self, StartError> {
@@ -254,25 +262,25 @@ impl Stander {
     }
 
     fn start_now(
-        config: StanderConfig,
+        config: ClientConfig,
         (peer, versions): (Peer, Versions),
         tls: Tls,
-        welcome: Welcome,
+        welcome: WelcomeReply,
     ) -> Result<Self, StartError> {
-        let Welcome { agreement, addresses, stops, .. } = welcome;
+        let WelcomeReply { agreement, addresses, stops, .. } = welcome;
         let timing = agreement.timing();
         let drift = clock::check(&timing)?;
         let suffix = match config.suffix.as_str() {
-            "" => format!("{:012x}", quic::draw() >> 80),
+            "" => format!("{:012x}", crate::random::draw() >> 80),
             suffix => suffix.to_owned(),
         };
         let name = format!("{}-{suffix}", config.credential);
         let socket = quic::any_socket().map_err(StartError::Network)?;
-        let inbox = Arc::new(Inbox::default());
+        let inbox = Arc::new(EngineInbox::default());
         let setting = timing.setting(peer, agreement.members.len() as u32)?;
         let members = agreement.members.iter().map(|(name, _)| name.clone()).collect();
         let loops = inbox.clone();
-        let parts = quic::Parts {
+        let parts = quic::QuicParts {
             cluster: config.cluster.clone(),
             peer,
             me: Me { name: name.clone(), credential: config.credential },
@@ -280,16 +288,16 @@ impl Stander {
             versions,
             limits: LIMITS,
             addresses,
-            // No participant dials a stander.
+            // No participant dials a client.
             stops: Arc::default(),
             tls: tls.clone(),
             doorway: inbox.doorway(),
             taken: Box::new(move |number| {
-                loops.act(Action::Taken { number });
+                loops.act(EngineRequest::Taken { number });
             }),
         };
         let transport = Quic::start(socket, parts);
-        let participant = Participant::start(Parts {
+        let participant = Participant::start(EngineParts {
             setting,
             members,
             name,
@@ -306,4 +314,73 @@ impl Stander {
         })?;
         Ok(Self::of(participant, stops))
     }
+}
+
+impl Member {
+    /// Applies another configuration: certificates, priorities, offices, and the token of HTTP.
+    ///
+    /// # Errors
+    /// If it cannot be used, or differs in a key that only a restart can change. Nothing of it is applied
+    /// then.
+    pub fn reload(&self, config: &ClusterConfig) -> Result<(), ConfigError> {
+        let wrong = |key, why| Err(config.wrong(key, why));
+        if let Some(difference) = self.agreement().difference(&config.agreement()) {
+            return wrong("", format!("{difference}: this takes a restart of all members"));
+        }
+        let names = || config.offices.iter().map(|office| &office.name);
+        let offices = |error| config.wrong("offices", error);
+        self.check(names()).map_err(offices)?;
+        if let Some(host) = self.host() {
+            host.reload(config, self.name())?;
+        }
+        self.enter(names()).map_err(offices)?;
+        let (priorities, offices) = (config.priorities(self.name()), config.office_names());
+        self.act(EngineRequest::Configure { priorities, offices, stops: config.stops() });
+        Ok(())
+    }
+}
+
+impl MemberHost {
+    /// Applies what is neither of the protocol nor of programs, or nothing.
+    fn reload(&self, config: &ClusterConfig, name: &str) -> Result<(), ConfigError> {
+        let fixed = fixed(&self.config, config);
+        if let Some(first) = fixed.first() {
+            let why = format!(
+                "to change {} takes a restart of this member; nothing of the file is applied",
+                fixed.join(" and ")
+            );
+            return Err(config.wrong(first, why));
+        }
+        let tls =
+            Tls::from_files(config.tls.clone()).map_err(|error| config.wrong("tls", error))?;
+        let own = config.own_name(&tls)?;
+        if own != name {
+            let why = format!("this member is `{name}`, and by the file it would be `{own}`");
+            return Err(config.wrong("member", why));
+        }
+        #[cfg(feature = "http")]
+        let token = config.token()?;
+        // From here on only the files of the certificates can fail, if they have changed meanwhile.
+        self.tls.use_files(config.tls.clone()).map_err(|error| config.wrong("tls", error))?;
+        #[cfg(feature = "http")]
+        self.token.replace(token.as_deref());
+        *self.stops.write().unwrap_or_else(PoisonError::into_inner) = config.stops();
+        Ok(())
+    }
+}
+
+fn fixed(before: &ClusterConfig, now: &ClusterConfig) -> Vec<String> {
+    let mut keys = Vec::new();
+    let mut compare = |key: &str, differs: bool| keys.extend(differs.then(|| key.to_owned()));
+    compare("cluster", before.cluster != now.cluster);
+    compare("data", before.data != now.data);
+    compare("listen", before.listen != now.listen);
+    for (one, other) in before.members.iter().zip(&now.members) {
+        compare(&format!("members, `{}`, address", one.name), one.address != other.address);
+    }
+    let listen = |config: &ClusterConfig| config.http.as_ref().map(|http| http.listen);
+    compare("http.listen", listen(before) != listen(now));
+    let site = |config: &ClusterConfig| config.http.as_ref().and_then(|http| http.site.clone());
+    compare("http.certificate", site(before) != site(now));
+    keys
 }

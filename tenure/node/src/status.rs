@@ -6,7 +6,7 @@ use std::time::Duration;
 /// The state of a participant.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
-pub struct Status {
+pub struct ParticipantStatus {
     /// The name.
     pub name: String,
     /// The name of the cluster.
@@ -56,19 +56,19 @@ pub struct Status {
     pub losses: u64,
     /// How often this participant saw an office become vacant.
     pub vacancies: u64,
-    /// How often another participant was killed, and its herald released an office for it.
-    pub heralded: u64,
+    /// How often another participant was killed, and its crash notifier released an office for it.
+    pub crash_releases: u64,
     /// The number of refused connections.
     pub refused: u64,
     /// The offices that this participant stands for, leads in or watches.
     pub offices: Vec<OfficeStatus>,
     /// The other members.
     pub members: Vec<PeerStatus>,
-    /// The standers that are connected.
-    pub standers: Vec<PeerStatus>,
+    /// The clients that are connected.
+    pub clients: Vec<PeerStatus>,
 }
 
-impl Status {
+impl ParticipantStatus {
     /// Returns why this participant cannot take part in an election now; `None` if it can.
     #[must_use]
     pub fn unready(&self) -> Option<String> {
@@ -139,11 +139,11 @@ pub struct PeerStatus {
     pub last_heard: Option<Duration>,
     /// For how long this participant can count on what that one has granted to it: the lease that it
     /// holds there. `None` if it holds none, since it stands for no office, that one does not answer,
-    /// or is a stander.
+    /// or is a client.
     pub lease_held: Option<Duration>,
     /// For how long this member keeps what it has granted to that one, even if it never hears it again: the
     /// lease that it owes, which is longer than the lease that is held. `None` if it knows of none that it
-    /// owes. A member that has just come up may owe others ([`Status::quarantined`]).
+    /// owes. A member that has just come up may owe others ([`ParticipantStatus::quarantined`]).
     pub lease_owed: Option<Duration>,
     /// Why there is no connection, if known.
     pub trouble: Option<String>,

@@ -5,13 +5,13 @@ mod rogue;
 
 pub use rogue::{Rogue, Stranger};
 
-use crate::config::Config;
-use crate::packet::{self, LONGEST, Packet};
-use crate::participant::{Member, Stander, StartError};
+use crate::config::ClusterConfig;
+use crate::packet::{self, LONGEST, PeerMessage};
+use crate::participant::{Client, Member, StartError};
 use crate::records::image::Image;
-use crate::start::StanderConfig;
-use crate::transport::quic::hello::{self, Answer, Hello};
-use crate::transport::quic::{LIMITS, Limits, VERSIONS, Versions, numbers};
+use crate::start::ClientConfig;
+use crate::transport::quic::introduction::{self, Introduction, IntroductionReply};
+use crate::transport::quic::{LIMITS, ServingLimits, VERSIONS, Versions, numbers};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
@@ -24,34 +24,35 @@ use tenure_model::Peer;
 /// # Errors
 /// As [`Member::start`].
 pub async fn start_member(
-    config: Config,
+    config: ClusterConfig,
     versions: RangeInclusive<u16>,
 ) -> Result<Member, StartError> {
     Member::start_within(config, range(&versions), LIMITS).await
 }
 
-/// Starts a member that serves no more than one stander, one herald and one operator, and gives no more than
+/// Starts a member that serves no more than one client, one crash notifier and one operator, and gives no more than
 /// four connections the time to introduce themselves, but much of it.
 ///
 /// # Errors
 /// As [`Member::start`].
-pub async fn start_small_member(config: Config) -> Result<Member, StartError> {
+pub async fn start_small_member(config: ClusterConfig) -> Result<Member, StartError> {
     let introduction = Duration::from_secs(600);
-    let limits = Limits { standers: 1, heralds: 1, operators: 1, strangers: 4, introduction };
+    let limits =
+        ServingLimits { clients: 1, notifiers: 1, operators: 1, strangers: 4, introduction };
     Member::start_within(config, VERSIONS, limits).await
 }
 
-/// Starts a stander that offers these versions of the protocol, with this number, or a random one.
+/// Starts a client that offers these versions of the protocol, with this number, or a random one.
 ///
 /// # Errors
-/// As [`Stander::start`].
-pub async fn start_stander(
-    config: StanderConfig,
+/// As [`Client::start`].
+pub async fn start_client(
+    config: ClientConfig,
     versions: RangeInclusive<u16>,
     number: Option<u32>,
-) -> Result<Stander, StartError> {
+) -> Result<Client, StartError> {
     let number = number.map_or_else(numbers::draw, Peer);
-    Stander::start_as(config, number, range(&versions)).await
+    Client::start_as(config, number, range(&versions)).await
 }
 
 /// Returns the versions that this program offers.
@@ -79,24 +80,24 @@ pub fn decode(bytes: &[u8]) {
             continue;
         };
         packet::append(&mut copy, message);
-        if let Some(packet) = Packet::decode(message) {
+        if let Some(packet) = PeerMessage::decode(message) {
             let again = packet.encode();
             assert!(again.len() <= LONGEST, "{packet:?} is too long");
-            assert_eq!(Packet::decode(&again), Some(packet));
+            assert_eq!(PeerMessage::decode(&again), Some(packet));
         }
     }
     assert!(if readable { copy == bytes } else { bytes.starts_with(&copy) });
     introduction::<Versions>(bytes);
-    introduction::<Hello>(bytes);
-    introduction::<Answer>(bytes);
+    introduction::<Introduction>(bytes);
+    introduction::<IntroductionReply>(bytes);
     for image in [Image::decode(bytes), Image::decode(&Image::seal(bytes))].into_iter().flatten() {
         assert_eq!(Image::decode(&image.encode()), Some(image));
     }
 }
 
 fn introduction<T: Debug + PartialEq + Serialize + DeserializeOwned>(bytes: &[u8]) {
-    if let Some(what) = hello::decode::<T>(bytes) {
-        assert_eq!(hello::decode::<T>(&hello::encode(&what)), Some(what));
+    if let Some(what) = introduction::decode::<T>(bytes) {
+        assert_eq!(introduction::decode::<T>(&introduction::encode(&what)), Some(what));
     }
 }
 

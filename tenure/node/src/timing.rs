@@ -1,13 +1,12 @@
 //! Heartbeats, leases, and the guarantees that follow from them.
 
-use crate::engine::TICK;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tenure_model::{Office, Peer, Ratio, Setting};
 
 /// The timing of a cluster, on which all participants must agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Timing {
+pub struct LeaseTiming {
     /// How often a participant that stands renews its leases.
     pub heartbeat: Duration,
     /// How long a leadership is certain after a renewal was sent.
@@ -22,6 +21,9 @@ pub struct Timing {
 /// The default bound: 1 %. The kernel's frequency correction is limited to 500 millionths, and a
 /// crystal is off by less than 200.
 pub const CLOCK_BOUND: u32 = 10_000;
+
+/// A tick of the protocol, in nanoseconds.
+pub(crate) const TICK: u64 = 1_000;
 
 /// The maximal sum of lease and stop time: ticks are counted in 32 bits.
 const LONGEST: Duration = Duration::from_secs(3600);
@@ -47,7 +49,7 @@ pub struct TimingError {
     pub why: String,
 }
 
-impl Timing {
+impl LeaseTiming {
     /// The timing for hosts in one place: a heartbeat of 50 ms and a lease of 250 ms.
     pub const LAN: Self = Self {
         heartbeat: Duration::from_millis(50),
@@ -142,26 +144,4 @@ impl Timing {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_owed_outlasts_what_is_counted_on() {
-        let timing = Timing { stop: Duration::from_millis(750), ..Timing::LAN };
-        assert_eq!(timing.owed(), Duration::from_micros(1_010_001));
-        let ticks = timing.clocks().outlasting(1_000_000);
-        assert_eq!(Duration::from_micros(ticks.into()), timing.owed());
-    }
-
-    #[test]
-    fn what_cannot_be_kept_is_refused_by_key() {
-        assert_eq!(Timing::LAN.check().and(Timing::WAN.check()), Ok(()));
-        let refused = |timing: Timing| timing.check().unwrap_err().key;
-        let lan = Timing::LAN;
-        assert_eq!(refused(Timing { heartbeat: Duration::ZERO, ..lan }), "heartbeat");
-        assert_eq!(refused(Timing { lease: lan.heartbeat, ..lan }), "lease");
-        assert_eq!(refused(Timing { lease: 2 * LONGEST, ..lan }), "lease");
-        assert_eq!(refused(Timing { stop: LONGEST, ..lan }), "stop");
-        assert_eq!(refused(Timing { clock_bound: 0, ..lan }), "clock_bound");
-    }
-}
+mod tests;

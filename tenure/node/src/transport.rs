@@ -7,14 +7,14 @@ pub(crate) mod quic;
 
 use crate::packet::LONGEST;
 pub use crate::packet::Topic;
-pub use local::{LocalNetwork, Weather};
-use quic::{Errand, Operators};
+pub use local::{LinkFaults, LocalNetwork};
+use quic::{Operators, ReleaseTicket};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 use tenure_model::Peer;
 
-/// The sink to which a [`Transport`] delivers messages. Clones refer to the same one.
+/// The sink to which a [`ParticipantTransport`] delivers messages. Clones refer to the same one.
 #[derive(Clone)]
 pub struct Doorway(Arc<Deliver>);
 
@@ -45,20 +45,20 @@ impl fmt::Debug for Doorway {
 
 /// A message to be sent.
 #[derive(Clone, Debug)]
-pub struct Letter {
-    /// The topic: a later letter to the same peer with the same topic replaces this one.
+pub struct Envelope {
+    /// The topic: a later envelope to the same peer with the same topic replaces this one.
     pub topic: Topic,
     /// The message: at most 128 bytes.
     pub bytes: Vec<u8>,
 }
 
 /// A transport: the links of one participant to all others.
-pub trait Transport: Send + Sync + 'static {
-    /// Sends a letter, or loses it. Returns at once.
-    fn send(&self, to: Peer, letter: Letter);
+pub trait ParticipantTransport: Send + Sync + 'static {
+    /// Sends an envelope, or loses it. Returns at once.
+    fn send(&self, to: Peer, envelope: Envelope);
 
     /// Returns the links that exist, or should exist.
-    fn links(&self) -> Vec<Link>;
+    fn links(&self) -> Vec<LinkStatus>;
 
     /// Returns the name of a peer, if it has introduced itself.
     fn name(&self, peer: Peer) -> Option<String>;
@@ -71,9 +71,9 @@ pub trait Transport: Send + Sync + 'static {
         0
     }
 
-    /// Returns what a [`Herald`](crate::Herald) has to know of this participant; `None` if there can
-    /// be no herald.
-    fn errand(&self) -> Option<Errand> {
+    /// Returns what a [`CrashNotifier`](crate::CrashNotifier) has to know of this participant; `None` if there can
+    /// be no crash notifier.
+    fn release_ticket(&self) -> Option<ReleaseTicket> {
         None
     }
 
@@ -89,13 +89,13 @@ pub trait Transport: Send + Sync + 'static {
         None
     }
 
-    /// Closes the transport. Letters that were just sent may still leave.
+    /// Closes the transport. Envelopes that were just sent may still leave.
     fn close(&self);
 }
 
 /// A link to another participant.
 #[derive(Clone, Debug)]
-pub struct Link {
+pub struct LinkStatus {
     /// The other participant.
     pub peer: Peer,
     /// Whether it is connected.

@@ -1,7 +1,7 @@
 //! The folder of an authority: its own files, those of the holders of its certificates, and the
 //! certificates that it has revoked.
 
-use super::{Authority, Subject, serial};
+use super::{Authority, CertificateSubject, serial};
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
 use std::fs;
@@ -13,27 +13,27 @@ use std::path::{Path, PathBuf};
 /// `revoked/`. Either all files of a call are written, or none.
 ///
 /// Messages call the folder `--out`, as the commands do.
-pub struct Folder<'a>(&'a Path);
+pub struct CertificateFolder<'a>(&'a Path);
 
 /// An error: what is wrong, where, and what to do about it.
 #[derive(Debug)]
-pub struct FolderError(String);
+pub struct CertificateFolderError(String);
 
-impl std::error::Error for FolderError {}
+impl std::error::Error for CertificateFolderError {}
 
-impl Display for FolderError {
+impl Display for CertificateFolderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl FolderError {
+impl CertificateFolderError {
     fn of(place: impl Display, error: impl Display) -> Self {
         Self(format!("{place}: {error}"))
     }
 }
 
-impl<'a> Folder<'a> {
+impl<'a> CertificateFolder<'a> {
     /// The folder at this path, which need not exist.
     #[must_use]
     pub const fn new(path: &'a Path) -> Self {
@@ -49,10 +49,10 @@ impl<'a> Folder<'a> {
     pub fn issue(
         &self,
         cluster: &str,
-        holders: &[Subject<'_>],
+        holders: &[CertificateSubject<'_>],
         add: bool,
         force: bool,
-    ) -> Result<String, FolderError> {
+    ) -> Result<String, CertificateFolderError> {
         distinct(holders)?;
         let mut files = Files::default();
         let authority = if add {
@@ -83,7 +83,10 @@ impl<'a> Folder<'a> {
     ///
     /// # Errors
     /// If a holder is named twice or has no certificate in the folder, or files cannot be read or written.
-    pub fn revoke(&self, holders: &[Subject<'_>]) -> Result<String, FolderError> {
+    pub fn revoke(
+        &self,
+        holders: &[CertificateSubject<'_>],
+    ) -> Result<String, CertificateFolderError> {
         distinct(holders)?;
         let authority = self.authority()?;
         let folder = self.0.join("revoked");
@@ -103,8 +106,9 @@ impl<'a> Folder<'a> {
         for subject in holders {
             let path = self.place(&subject.to_string());
             let certificate = read(&path)?;
-            let number = serial(&certificate)
-                .map_err(|error| FolderError::of(format!("--revoke: {}", path.display()), error))?;
+            let number = serial(&certificate).map_err(|error| {
+                CertificateFolderError::of(format!("--revoke: {}", path.display()), error)
+            })?;
             all.push(certificate);
             moves.push((path, folder.join(format!("{number}.pem"))));
             let key = self.place(&format!("{subject}-key"));
@@ -126,17 +130,20 @@ impl<'a> Folder<'a> {
     }
 
     /// Makes the folder, if there is none.
-    fn make(&self) -> Result<(), FolderError> {
+    fn make(&self) -> Result<(), CertificateFolderError> {
         if self.0.exists() && !self.0.is_dir() {
-            return Err(FolderError(format!("--out: {} is no folder", self.0.display())));
+            return Err(CertificateFolderError(format!(
+                "--out: {} is no folder",
+                self.0.display()
+            )));
         }
         fs::create_dir_all(self.0).map_err(|error| failed(self.0, &error))
     }
 
-    fn authority(&self) -> Result<Authority, FolderError> {
+    fn authority(&self) -> Result<Authority, CertificateFolderError> {
         let (certificate, key) = (self.place("ca"), self.place("ca-key"));
         Authority::from_pem(&read(&certificate)?, &read(&key)?)
-            .map_err(|error| FolderError::of(certificate.display(), error))
+            .map_err(|error| CertificateFolderError::of(certificate.display(), error))
     }
 
     fn place(&self, name: &str) -> PathBuf {
@@ -145,35 +152,35 @@ impl<'a> Folder<'a> {
 }
 
 /// Checks that no holder is named twice.
-fn distinct(holders: &[Subject<'_>]) -> Result<(), FolderError> {
+fn distinct(holders: &[CertificateSubject<'_>]) -> Result<(), CertificateFolderError> {
     let mut known = BTreeSet::new();
     match holders.iter().find(|&&subject| !known.insert(subject)) {
-        Some(Subject::Node(id)) => {
-            Err(FolderError::of("--ids", format!("the id {id} is there twice")))
+        Some(CertificateSubject::Node(id)) => {
+            Err(CertificateFolderError::of("--ids", format!("the id {id} is there twice")))
         }
-        Some(twice) => Err(FolderError::of("cert", format!("{twice} is there twice"))),
+        Some(twice) => Err(CertificateFolderError::of("cert", format!("{twice} is there twice"))),
         None => Ok(()),
     }
 }
 
-fn broken(error: impl Display) -> FolderError {
-    FolderError::of("cert", error)
+fn broken(error: impl Display) -> CertificateFolderError {
+    CertificateFolderError::of("cert", error)
 }
 
-fn read(path: &Path) -> Result<String, FolderError> {
+fn read(path: &Path) -> Result<String, CertificateFolderError> {
     fs::read_to_string(path).map_err(|error| unread(path, &error))
 }
 
-fn unread(path: &Path, error: &io::Error) -> FolderError {
-    FolderError(format!("--out: cannot read {}: {error}", path.display()))
+fn unread(path: &Path, error: &io::Error) -> CertificateFolderError {
+    CertificateFolderError(format!("--out: cannot read {}: {error}", path.display()))
 }
 
-fn failed(path: &Path, error: &io::Error) -> FolderError {
+fn failed(path: &Path, error: &io::Error) -> CertificateFolderError {
     let hint = match error.kind() {
         io::ErrorKind::AlreadyExists => "; --force replaces it, --add uses the authority there",
         _ => "",
     };
-    FolderError(format!("--out: cannot write {}: {error}{hint}", path.display()))
+    CertificateFolderError(format!("--out: cannot write {}: {error}{hint}", path.display()))
 }
 
 /// Files that are all written, or none.
@@ -186,13 +193,13 @@ impl Files {
     }
 
     /// Checks that they are distinct, and that none exists, unless it may be replaced.
-    fn check(&self, replace: bool) -> Result<(), FolderError> {
+    fn check(&self, replace: bool) -> Result<(), CertificateFolderError> {
         let mut known = BTreeSet::new();
         for (path, _, _) in &self.0 {
             // As with the key of `a` and the certificate of `a-key`.
             if !known.insert(path) {
                 let path = path.display();
-                return Err(FolderError(format!(
+                return Err(CertificateFolderError(format!(
                     "--out: two files would be {path}: choose other names"
                 )));
             }
@@ -203,7 +210,7 @@ impl Files {
         Ok(())
     }
 
-    fn write(self) -> Result<(), FolderError> {
+    fn write(self) -> Result<(), CertificateFolderError> {
         // Under temporary names first, so that an error leaves no file behind.
         let mut written = Vec::new();
         for (path, text, secret) in &self.0 {

@@ -38,13 +38,13 @@ pub fn any_member_name(cluster: &str) -> String {
     format!("members.{}", label(cluster))
 }
 
-/// Returns the DNS name that the certificate of standers carries: `web.standers.lab` for those
+/// Returns the DNS name that the certificate of clients carries: `web.clients.lab` for those
 /// whose names begin with `web`, in the cluster `lab`.
 ///
-/// The name of the standers must be a [label](is_label).
+/// The name of the clients must be a [label](is_label).
 #[must_use]
-pub fn stander_name(cluster: &str, standers: &str) -> String {
-    format!("{standers}.standers.{}", label(cluster))
+pub fn client_name(cluster: &str, clients: &str) -> String {
+    format!("{clients}.clients.{}", label(cluster))
 }
 
 /// Returns the DNS name that the certificate of an operator carries: `alice.operators.lab` for
@@ -69,22 +69,22 @@ pub fn is_label(name: &str) -> bool {
 
 /// The kind of the holder of a certificate, in a cluster that keeps leaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum CertificateRole {
     /// A member: [`any_member_name`].
     Member,
-    /// A stander: [`stander_name`].
-    Stander,
+    /// A client: [`client_name`].
+    Client,
     /// An operator: [`operator_name`].
     Operator,
 }
 
-impl Role {
+impl CertificateRole {
     pub(super) fn of_name(name: &str, cluster: &str) -> Option<Self> {
         let cluster = label(cluster);
         let rest = name.strip_suffix(&cluster)?.strip_suffix('.')?;
         match rest.rsplit_once('.') {
             None if rest == "members" => Some(Self::Member),
-            Some((name, "standers")) if is_label(name) => Some(Self::Stander),
+            Some((name, "clients")) if is_label(name) => Some(Self::Client),
             Some((name, "operators")) if is_label(name) => Some(Self::Operator),
             _ => None,
         }
@@ -93,16 +93,16 @@ impl Role {
 
 /// The holder of a certificate, in a cluster that keeps leaders.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Holder {
+pub struct CertificateHolder {
     /// Its role.
-    pub role: Role,
-    /// Its name. Standers with the same certificate share it.
+    pub role: CertificateRole,
+    /// Its name. Clients with the same certificate share it.
     pub name: String,
     /// The name of the cluster.
     pub cluster: String,
 }
 
-impl Holder {
+impl CertificateHolder {
     /// Returns the holder that a DNS name in a certificate names, in this cluster, or in the one that
     /// the DNS name has. `None` if there is none, or if the cluster has a name that DNS names do not
     /// have.
@@ -110,9 +110,9 @@ impl Holder {
         let mut parts = name.splitn(3, '.');
         let (name, kind, of) = (parts.next()?, parts.next()?, parts.next()?);
         let role = match kind {
-            "members" => Role::Member,
-            "standers" => Role::Stander,
-            "operators" => Role::Operator,
+            "members" => CertificateRole::Member,
+            "clients" => CertificateRole::Client,
+            "operators" => CertificateRole::Operator,
             _ => return None,
         };
         let cluster = cluster.unwrap_or(of);

@@ -16,9 +16,9 @@ use tokio_rustls::{TlsAcceptor, server};
 const CERTIFICATE: &str = "the server's certificate";
 const KEY: &str = "the server's key";
 
-/// The PEM files of a [`Site`].
+/// The PEM files of a [`ServerTls`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SiteFiles {
+pub struct ServerTlsFiles {
     /// The certificate of the server, followed by those between it and an authority.
     pub certificate: PathBuf,
     /// Its key.
@@ -27,34 +27,34 @@ pub struct SiteFiles {
 
 /// A server that shows its certificate and asks for none. Clones share it.
 #[derive(Clone, Debug)]
-pub struct Site {
-    files: SiteFiles,
+pub struct ServerTls {
+    files: ServerTlsFiles,
     /// The protocols of the application, as in ALPN.
     protocols: Vec<Vec<u8>>,
-    current: Arc<RwLock<Current>>,
+    current: Arc<RwLock<CurrentServer>>,
 }
 
 #[derive(Debug)]
-struct Current {
+struct CurrentServer {
     /// The texts of certificate and key.
     texts: (Vec<u8>, Vec<u8>),
     config: Arc<ServerConfig>,
 }
 
-impl SiteFiles {
+impl ServerTlsFiles {
     fn read(&self) -> Result<(Vec<u8>, Vec<u8>), TlsError> {
         Ok((read(&self.certificate)?, read(&self.key)?))
     }
 }
 
-impl Site {
+impl ServerTls {
     /// Reads certificate and key. `protocols` are those of the application, as in ALPN.
     ///
     /// # Errors
     /// If a file cannot be read, or they do not fit together.
-    pub fn from_files(files: SiteFiles, protocols: &[&str]) -> Result<Self, TlsError> {
+    pub fn from_files(files: ServerTlsFiles, protocols: &[&str]) -> Result<Self, TlsError> {
         let protocols: Vec<_> = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
-        let current = Current::of(files.read()?, &protocols)?;
+        let current = CurrentServer::of(files.read()?, &protocols)?;
         Ok(Self { files, protocols, current: Arc::new(RwLock::new(current)) })
     }
 
@@ -68,7 +68,7 @@ impl Site {
         if self.current.read().unwrap_or_else(PoisonError::into_inner).texts == texts {
             return Ok(false);
         }
-        let new = Current::of(texts, &self.protocols)?;
+        let new = CurrentServer::of(texts, &self.protocols)?;
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = new;
         Ok(true)
     }
@@ -86,7 +86,7 @@ impl Site {
     }
 }
 
-impl Current {
+impl CurrentServer {
     fn of(texts: (Vec<u8>, Vec<u8>), protocols: &[Vec<u8>]) -> Result<Self, TlsError> {
         let chain = certificates(CERTIFICATE, &texts.0)?;
         let key = PrivateKeyDer::from_pem_slice(&texts.1)

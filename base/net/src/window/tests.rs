@@ -3,8 +3,8 @@ use std::future::pending;
 
 const LONG: Duration = Duration::from_secs(3600);
 
-fn waiting(grace: Duration) -> Waiting<&'static str> {
-    Waiting { grace, ..Waiting::new(4) }
+fn waiting(grace: Duration) -> PendingConnections<&'static str> {
+    PendingConnections { grace, ..PendingConnections::new(4) }
 }
 
 fn from(address: &str) -> SocketAddr {
@@ -12,7 +12,7 @@ fn from(address: &str) -> SocketAddr {
 }
 
 /// Admits connections that say nothing.
-fn silent(waiting: &mut Waiting<&'static str>, address: &str, count: usize) -> usize {
+fn silent(waiting: &mut PendingConnections<&'static str>, address: &str, count: usize) -> usize {
     (0..count).filter(|_| waiting.admit(from(address), pending())).count()
 }
 

@@ -1,24 +1,24 @@
 use super::*;
 
 #[test]
-fn what_stands_in_the_way_of_a_message_is_the_relay_and_two_members() {
+fn what_stands_in_the_way_of_a_message_is_the_delay_proxy_and_two_members() {
     let before = Waited {
         at: 1000,
-        relay: [(7, 100)].into(),
+        proxy: [(7, 100)].into(),
         members: [(1, 10), (2, 20), (3, 30), (4, 5000)].into(),
         steal: 10_000,
         disks: 3,
     };
     let now = Waited {
         at: 51_000,
-        relay: [(7, 101)].into(),
+        proxy: [(7, 101)].into(),
         // The third has started again, the fourth has ended a thread.
         members: [(1, 20), (2, 420), (5, 30), (4, 4000)].into(),
         steal: 20_000,
         disks: 8,
     };
     assert_eq!(line(&before, &now), "waits 1000 51000 10431 5\n");
-    let late = Waited { relay: [(7, 100_000)].into(), disks: 60_000, ..now };
+    let late = Waited { proxy: [(7, 100_000)].into(), disks: 60_000, ..now };
     assert_eq!(line(&before, &late), "waits 1000 51000 50000 50000\n");
 }
 

@@ -4,8 +4,8 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
-use tenure_node::clock::{BootClock, Clock};
-use tenure_node::records::{Loaded, MemoryStore, Record, Store, StoreError};
+use tenure_node::clock::{BootClock, DeadlineClock};
+use tenure_node::records::{Loaded, MemberRecord, MemoryStore, Store, StoreError};
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -65,7 +65,7 @@ impl HostClock {
     }
 }
 
-impl Clock for HostClock {
+impl DeadlineClock for HostClock {
     fn now(&self) -> u64 {
         let mut state = lock(&self.state);
         if thread::current().name().is_some_and(|name| name.starts_with("tenure-host-")) {
@@ -139,7 +139,7 @@ impl Store for DiskStore {
         self.store.load()
     }
 
-    fn save(&mut self, record: &Record) -> io::Result<()> {
+    fn save(&mut self, record: &MemberRecord) -> io::Result<()> {
         let (condition, changed) = &*self.disk.0;
         let began = Instant::now();
         let mut condition = lock(condition);

@@ -12,29 +12,29 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod cluster;
 mod host;
 mod judge;
-mod town;
 
+use cluster::TestCluster;
 use judge::Judge;
 use std::sync::Arc;
 use std::time::Duration;
 use tenure_model::{Peer, Ratio};
-use tenure_node::Timing;
+use tenure_node::LeaseTiming;
 use tenure_protocol::tenure::Tenure;
 use tenure_simulation::promises::Promise;
 use tenure_simulation::{FaultKind, Faults, Nanos, Simulation};
-use town::Town;
 
 const MEMBERS: u32 = 3;
 const LENGTH: Duration = Duration::from_secs(6);
 
 /// Fast, to keep the tests short; but slow enough for a busy machine.
-const TIMING: Timing = Timing {
+const TIMING: LeaseTiming = LeaseTiming {
     heartbeat: Duration::from_millis(20),
     lease: Duration::from_millis(200),
     stop: Duration::ZERO,
-    ..Timing::LAN
+    ..LeaseTiming::LAN
 };
 
 fn simulation(seed: u64) -> Simulation<Tenure> {
@@ -62,9 +62,9 @@ async fn the_same_seeds_of_faults_keep_the_same_promises_in_simulation_and_reali
                 assert_eq!(report.violations, [], "in simulation, seed {seed}");
                 assert_eq!(report.vacant_at_the_end, 0);
                 let judge = Arc::new(Judge::default());
-                let town = Town::start(MEMBERS, TIMING, seed, judge.clone());
-                town.suffer(&report.script).await;
-                town.until_led().await;
+                let cluster = TestCluster::start(MEMBERS, TIMING, seed, judge.clone());
+                cluster.suffer(&report.script).await;
+                cluster.until_led().await;
                 let breaches = judge.breaches();
                 assert!(breaches.is_empty(), "seed {seed}: {breaches:?}\n{}", report.script);
                 (report.tenures, judge.begun())
@@ -81,12 +81,16 @@ async fn the_same_seeds_of_faults_keep_the_same_promises_in_simulation_and_reali
 #[tokio::test(flavor = "multi_thread")]
 async fn the_judge_finds_two_leaders_where_clocks_break_their_bound() {
     let judge = Arc::new(Judge::default());
-    let town =
-        Town::start(MEMBERS, Timing { lease: Duration::from_secs(10), ..TIMING }, 1, judge.clone());
-    let leader = town.until_led().await;
-    town.network.isolate(Peer(leader));
+    let cluster = TestCluster::start(
+        MEMBERS,
+        LeaseTiming { lease: Duration::from_secs(10), ..TIMING },
+        1,
+        judge.clone(),
+    );
+    let leader = cluster.until_led().await;
+    cluster.network.isolate(Peer(leader));
     for member in (0..MEMBERS).filter(|&member| member != leader) {
-        town.clock(member).advance(Duration::from_secs(11));
+        cluster.clock(member).advance(Duration::from_secs(11));
     }
     while judge.begun() < 2 {
         tokio::time::sleep(Duration::from_millis(10)).await;

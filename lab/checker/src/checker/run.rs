@@ -25,7 +25,7 @@ use std::{
     },
 };
 use suffrage_model::Place;
-use suffrage_parallel::{Event, ordered};
+use suffrage_parallel::{JobEvent, ordered};
 
 /// Returns the family in which nodes differ, if properties may name them or processes know their
 /// places.
@@ -109,7 +109,7 @@ pub(super) fn run(
     };
     let mut tally = Tally::new(family, specification.claims());
     ordered(usize::try_from(threads).unwrap_or(usize::MAX), worker, |event| {
-        if let Event::Next(found) = event
+        if let JobEvent::Next(found) = event
             && tally.report.incomplete.is_none()
         {
             tally.add(found, keep_going);

@@ -26,7 +26,7 @@ use suffrage_networks::{
     random::{Generator, Key},
     wiring::Unsuited,
 };
-use suffrage_parallel::{Event, ordered};
+use suffrage_parallel::{JobEvent, ordered};
 
 /// The number of samples that a thread takes at once.
 const CHUNK: u64 = 32;
@@ -153,7 +153,7 @@ pub(super) fn run(
     let mut failed = None;
     let threads = usize::try_from(plan.threads(samples)).unwrap_or(usize::MAX);
     ordered(threads, worker, |event| {
-        if let Event::Next(found) = event
+        if let JobEvent::Next(found) = event
             && failed.is_none()
         {
             report.add(&found);

@@ -2,7 +2,7 @@
 
 use crate::error::{Ending, Error};
 use crate::output::print;
-use suffrage_net::certificates::Subject;
+use suffrage_net::certificates::CertificateSubject;
 use suffrage_numbers::parse_count;
 use suffrage_shell::Certificates;
 
@@ -56,7 +56,7 @@ fn nodes(text: &str) -> Result<u64, String> {
 /// Makes the certificates, or revokes them.
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let numbers = (1..=args.nodes.unwrap_or(0)).chain(args.ids.iter().copied());
-    let holders: Vec<Subject<'_>> = numbers.map(Subject::Node).collect();
+    let holders: Vec<CertificateSubject<'_>> = numbers.map(CertificateSubject::Node).collect();
     let done = args.certificates.carry_out(&holders);
     print(&done.map_err(|error| Error::new(error.to_string()))?)?;
     Ok(Ending::Fine)

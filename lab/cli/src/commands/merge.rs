@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::fmt::Display;
 use std::fs;
 use std::path::PathBuf;
-use suffrage::population::report::Report;
+use suffrage::population::report::PopulationReport;
 use suffrage::population::rules::RulesReport;
 
 /// Add up reports of the same experiment with other seeds
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     } else if has("schedulers") {
         sampled(args, &texts)
     } else if has("protocol") {
-        population(args, &texts, |whole: &mut Report| whole.results = None)
+        population(args, &texts, |whole: &mut PopulationReport| whole.results = None)
     } else if has("rules") {
         population(args, &texts, |whole: &mut RulesReport| whole.results = None)
     } else {

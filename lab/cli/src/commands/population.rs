@@ -17,12 +17,13 @@ use suffrage::networks::{self, Topology};
 use suffrage::population::engine::Supervisor;
 use suffrage::population::ensemble;
 use suffrage::population::experiment::{
-    AfterFailures, EngineKind, Experiment, Findings, Model, Protocol, Sample,
+    AfterFailures, EngineKind, Findings, MeetingModel, NamedProtocol, PopulationExperiment,
+    TrialSample,
 };
-use suffrage::population::ids::Ids;
-use suffrage::population::meetings::Links;
-use suffrage::population::protocols::Rule;
-use suffrage::population::report::Report;
+use suffrage::population::ids::PopulationIds;
+use suffrage::population::meetings::LinkMeetings;
+use suffrage::population::protocols::DeclarationRule;
+use suffrage::population::report::PopulationReport;
 use suffrage_parallel::memory::size;
 
 /// Elect a leader among agents that meet in random pairs, from 2 of them to 10^12
@@ -63,7 +64,7 @@ const MOST_IDS: u64 = 1 << 30;
 /// Identities from `--ids`.
 #[derive(Default)]
 struct Identities {
-    ids: Option<Ids>,
+    ids: Option<PopulationIds>,
     /// The leader's identity as it is written in the file.
     label: Option<String>,
     /// The identities of the nodes of an interaction graph.
@@ -75,7 +76,7 @@ struct Watched<'a>(&'a Shared);
 
 impl Supervisor for Watched<'_> {
     fn go_on(&self, time: u64) -> Option<()> {
-        ensemble::Progress::within(self.0, 0, time);
+        ensemble::TrialProgress::within(self.0, 0, time);
         interrupt::flag().go_on(time)
     }
 }
@@ -122,7 +123,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     if let Some(path) = &population.distribution {
         distribution(&findings, path)?;
     }
-    let mut report = Report::new(&experiment, findings, args.lists());
+    let mut report = PopulationReport::new(&experiment, findings, args.lists());
     report.after_failures = after_failures.filter(|again| again.finished > 0);
     if let Some(again) = &mut report.after_failures
         && report.results.is_none()
@@ -152,17 +153,17 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     Ok(Ending::of(interrupted, false))
 }
 
-fn model(flags: &PopulationArgs, network: Option<&Topology>, ids: Option<&[u64]>) -> Model {
+fn model(flags: &PopulationArgs, network: Option<&Topology>, ids: Option<&[u64]>) -> MeetingModel {
     match network {
-        None if flags.self_meetings => Model::SelfMeetings,
+        None if flags.self_meetings => MeetingModel::SelfMeetings,
         Some(network) if network.kind() != COMPLETE && network.nodes() > 1 => {
-            let links = Links::of(network);
-            Model::Graph(match ids {
+            let links = LinkMeetings::of(network);
+            MeetingModel::Graph(match ids {
                 Some(ids) => links.with_ids(ids),
                 None => links,
             })
         }
-        _ => Model::Uniform,
+        _ => MeetingModel::Uniform,
     }
 }
 
@@ -180,14 +181,14 @@ impl Args {
             return Err(Error::new(format!("{flag} means nothing for {name}: {why}")));
         }
         match self.population.protocol() {
-            Protocol::SelfTerminating(protocol)
-                if margin.is_some() && protocol.rule == Rule::Equal =>
+            NamedProtocol::SelfTerminating(protocol)
+                if margin.is_some() && protocol.rule == DeclarationRule::Equal =>
             {
                 Err(Error::new(
                     "--margin: the rule `equal` compares the plain numbers, and has none",
                 ))
             }
-            Protocol::SelfTerminating(_) => Ok(()),
+            NamedProtocol::SelfTerminating(_) => Ok(()),
             other if margin.is_some() => Err(Error::new(format!(
                 "--margin: {} never declares anything; only self-terminating has a margin",
                 other.name()
@@ -214,7 +215,7 @@ impl Args {
             )));
         }
         // A complete network needs no links, since all pairs meet.
-        let needed = Links::bytes(&network);
+        let needed = LinkMeetings::bytes(&network);
         if network.kind() != COMPLETE
             && let Some(available) =
                 suffrage_parallel::memory::available().filter(|&free| free < needed)
@@ -245,7 +246,7 @@ impl Args {
                 )));
             }
             (Some("random"), Some(agents), _) => {
-                let ids = Ids::random(agents, *seed).map_err(|error| wrong(&error))?;
+                let ids = PopulationIds::random(agents, *seed).map_err(|error| wrong(&error))?;
                 return Ok(Identities { ids: Some(ids), ..Identities::default() });
             }
             (Some(file), _, None) => (file, networks::Ids::read_list(file)),
@@ -256,7 +257,7 @@ impl Args {
             return Err(Error::new(format!("--ids: there are none in {file}")));
         }
         let numbers: Vec<u64> = listed.ids().iter().map(|id| id.get()).collect();
-        let ids = Ids::given(&numbers).map_err(|error| wrong(&error))?;
+        let ids = PopulationIds::given(&numbers).map_err(|error| wrong(&error))?;
         let place = (0..).zip(&numbers).find(|(_, id)| **id == ids.leader);
         let label = place.map(|(place, _)| {
             let node = network.and_then(|network| network.label(place));
@@ -269,7 +270,7 @@ impl Args {
     }
 
     /// Writes the history of one trial, up to an interruption if there is one.
-    fn history(&self, experiment: &Experiment, path: &Path) -> Result<(), Error> {
+    fn history(&self, experiment: &PopulationExperiment, path: &Path) -> Result<(), Error> {
         const FLAG: &str = "--history";
         let mut file = Output::begin(FLAG, path)?;
         let interval = self.population.history_interval(experiment.agents);
@@ -286,7 +287,7 @@ impl Args {
 /// Writes the distributions that the oracle has found.
 fn distribution(findings: &Findings, path: &Path) -> Result<(), Error> {
     const FLAG: &str = "--distribution";
-    let (Sample::Exact(_, found) | Sample::Time(_, found)) = &findings.sample else {
+    let (TrialSample::Exact(_, found) | TrialSample::Time(_, found)) = &findings.sample else {
         return Err(Error::of(
             FLAG,
             "an election of one agent, or with known bounds, takes no time",

@@ -4,7 +4,7 @@ use crate::error::Error;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use suffrage::simulator::{Action, Misfit, Recording, Schedule};
+use suffrage::simulator::{Action, Recording, ReplayMismatch, Schedule};
 
 /// Reads the schedule of a trace.
 pub(super) fn read(path: &Path) -> Result<Recording, Error> {
@@ -24,7 +24,7 @@ pub(super) fn initiators(recording: &Recording) -> impl Iterator<Item = u32> {
 }
 
 /// Says what does not fit, and how the trace was made, which mostly shows what is different.
-pub(super) fn misfit(misfit: &Misfit, schedule: &Schedule) -> Error {
+pub(super) fn misfit(misfit: &ReplayMismatch, schedule: &Schedule) -> Error {
     let made_by = match schedule {
         Schedule::Replay(recording) => command_of(recording.source()),
         _ => None,

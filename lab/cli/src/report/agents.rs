@@ -6,7 +6,9 @@ use crate::number::{count, grouped};
 use crate::terminal::Emphasis;
 use serde::{Deserialize, Serialize};
 use suffrage::algorithms::Violation;
-use suffrage::population::agents::{Comparison, Declaration, Entry, Findings, Quantile};
+use suffrage::population::agents::{
+    Declaration, MeetingFindings, RealAmongSimulated, RealComparison, RecordEntry,
+};
 use suffrage::simulator::Fault;
 
 /// The report of all agents. Its keys are those of the JSON report.
@@ -27,8 +29,8 @@ pub(crate) struct AgentsReport {
     /// Whether nothing more was to be expected.
     pub(crate) settled: bool,
     #[serde(flatten)]
-    pub(crate) findings: Findings,
-    pub(crate) simulated: Option<Comparison>,
+    pub(crate) findings: MeetingFindings,
+    pub(crate) simulated: Option<RealComparison>,
     pub(crate) violations: Vec<Violation>,
 }
 
@@ -185,7 +187,7 @@ fn declaration(declared: &Declaration, declarations: u32) -> String {
     )
 }
 
-fn row(what: &str, place: &Quantile) -> String {
+fn row(what: &str, place: &RealAmongSimulated) -> String {
     let real = place.real.map_or("-".to_owned(), grouped);
     let range = format!("{} to {}", grouped(place.low), grouped(place.high));
     let quantile = place.quantile.map_or("-".to_owned(), |share| format!("{share:.3}"));
@@ -224,7 +226,7 @@ pub(crate) struct AgentMember {
     pub(crate) time: Option<f64>,
     /// What it showed, if steps are asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<RecordEntry>,
     pub(crate) violations: Vec<Violation>,
 }
 

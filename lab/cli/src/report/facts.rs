@@ -10,7 +10,7 @@ use suffrage::algorithms::{Claims, Guarantee, Problem, Property, Rule, Violation
 use suffrage::model::{Id, Phase};
 use suffrage::networks::Topology;
 use suffrage::runtime::Medium;
-use suffrage::simulator::{Breach, Fault, Outcome};
+use suffrage::simulator::{Fault, Outcome, TimedViolation};
 use suffrage_parallel::memory;
 
 /// One election. Its keys, in this order, are those of the JSON report.
@@ -417,7 +417,7 @@ impl Network {
 }
 
 impl Broken {
-    pub(crate) fn of(breach: &Breach) -> Self {
+    pub(crate) fn of(breach: &TimedViolation) -> Self {
         let Violation { property, detail } = breach.violation.clone();
         Self { property, at: Time::Ticks(breach.at), detail }
     }

@@ -7,7 +7,7 @@ use super::summary::Summary;
 use super::tenures::Tenures;
 use super::{Stamp, Stamped};
 use crate::counts::Range;
-use suffrage::population::report::Report;
+use suffrage::population::report::PopulationReport;
 use suffrage::population::rules::RulesReport;
 
 /// A report that adds up with those of other seeds.
@@ -72,7 +72,7 @@ impl Sum for Row {
     }
 }
 
-impl Sum for Report {
+impl Sum for PopulationReport {
     fn subject(&self) -> String {
         format!("{} among {}", self.protocol, self.agents)
     }

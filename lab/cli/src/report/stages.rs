@@ -36,11 +36,18 @@ struct Row {
 /// The number of rows up to which a text has all of them.
 const ALL: usize = 20;
 
-impl From<simulator::Stages> for Stages {
-    fn from(stages: simulator::Stages) -> Self {
-        let row = |stage: simulator::Stage| {
-            let simulator::Stage { number, reached, limit, first, last, competing, territory } =
-                stage;
+impl From<simulator::CompetitionRounds> for Stages {
+    fn from(stages: simulator::CompetitionRounds) -> Self {
+        let row = |stage: simulator::CompetitionRound| {
+            let simulator::CompetitionRound {
+                number,
+                reached,
+                limit,
+                first,
+                last,
+                competing,
+                territory,
+            } = stage;
             Row { number, reached, limit, first, last, competing, territory }
         };
         Self {

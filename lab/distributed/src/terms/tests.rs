@@ -12,7 +12,8 @@ fn terms_differ_where_elections_do_and_say_where() {
     };
     let (one, other, ids) = (graph(1), graph(2), Ids::Random.assign(30, 1));
     let again = graph(1);
-    let election = |wiring| Election::new(Network::Wired(wiring), Identities::Listed(&ids));
+    let election =
+        |wiring| Election::new(ElectionNetwork::Wired(wiring), ElectionIds::Listed(&ids));
     let terms = Terms::of(algorithm, &election(&one), 2);
     assert_eq!(terms.difference(&Terms::of(algorithm, &election(&again), 2)), None);
     let name = |there: &Terms| terms.difference(there).unwrap().name;
@@ -23,7 +24,7 @@ fn terms_differ_where_elections_do_and_say_where() {
     let pace = Election { pace: Pace::Uniform(2), ..election(&one) };
     assert_eq!(name(&Terms::of(algorithm, &pace, 2)), "--schedule");
     let others = Ids::Random.assign(30, 2);
-    let others = Election { ids: Identities::Listed(&others), ..election(&one) };
+    let others = Election { ids: ElectionIds::Listed(&others), ..election(&one) };
     assert_eq!(name(&Terms::of(algorithm, &others, 2)), "the identities");
     let some = Election { wakes: Some(vec![(0, 3)]), ..election(&one) };
     assert_eq!(name(&Terms::of(algorithm, &some, 2)), "the initiators");

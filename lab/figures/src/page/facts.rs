@@ -4,7 +4,7 @@ use crate::run::RunHeader;
 use serde::Serialize;
 use suffrage_algorithms::{Algorithm, Parameters, Property};
 use suffrage_model::Phase;
-use suffrage_simulator::{Breach, Outcome};
+use suffrage_simulator::{Outcome, TimedViolation};
 
 /// What is known of the run beside its events.
 #[derive(Default, Serialize)]
@@ -37,7 +37,7 @@ pub(super) struct CheckedInvariant {
 /// The invariants of an algorithm. Each holds in the run, or is broken at a tick.
 pub(super) fn held(algorithm: &Algorithm, outcome: &Outcome) -> Vec<CheckedInvariant> {
     let broken = |name| {
-        let of = |breach: &&Breach| breach.violation.property == Property::Invariant(name);
+        let of = |breach: &&TimedViolation| breach.violation.property == Property::Invariant(name);
         outcome.violations.iter().find(of).map(|breach| breach.at)
     };
     let names = algorithm.invariants().into_iter();

@@ -4,7 +4,7 @@ use crate::pages::Array;
 use std::{hint::black_box, mem::swap};
 use suffrage_population::{
     meetings::{Meetings, Pairs},
-    random::Stream,
+    random::RandomStream,
 };
 
 const BLOCK: usize = 64;
@@ -30,7 +30,7 @@ impl MemoryLimit {
 
     /// Touches the agents of `count` meetings, rounded up to whole blocks. With `ahead`, reads each
     /// place once before, while the next block is drawn. Returns the number of meetings.
-    pub(super) fn run(&mut self, count: u64, ahead: bool, stream: &mut Stream) -> u64 {
+    pub(super) fn run(&mut self, count: u64, ahead: bool, stream: &mut RandomStream) -> u64 {
         let (mut block, mut next) = ([(0, 0); BLOCK], [(0, 0); BLOCK]);
         next.fill_with(|| self.meetings.next(stream));
         let numbers = self.numbers.as_mut_slice();
@@ -57,7 +57,7 @@ impl MemoryLimit {
     }
 
     /// Only draws the pairs. Returns their number.
-    pub(super) fn draw(&self, count: u64, stream: &mut Stream) -> u64 {
+    pub(super) fn draw(&self, count: u64, stream: &mut RandomStream) -> u64 {
         let mut all = 0;
         for _ in 0..count {
             let (i, j) = self.meetings.next(stream);

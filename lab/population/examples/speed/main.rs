@@ -13,20 +13,20 @@ use std::{env, hint::black_box, sync::atomic::AtomicBool, time::Instant};
 use suffrage_population::engine::oracle::harmonic;
 use suffrage_population::{
     engine::{
-        Engine,
-        batched::{Counts, Goal, Ranks, Table},
-        closed_form::{Leader, Spread},
-        direct::{Packed, Tail},
+        TrialEngine,
+        batched::{Goal, MeetingTable, Ranks, StateCounts},
+        closed_form::{EpidemicSpread, EventualLeader},
+        direct::{Packed, TrialTail},
     },
     meetings::Meetings,
     protocols::{Infection, NumberedEpidemic, SelfTerminating},
-    random::Stream,
+    random::RandomStream,
 };
 
 /// Draws as many pairs as an election takes, for each trial.
 fn limit(name: &str, agents: u32, trials: u64) -> Result<(), Box<dyn std::error::Error>> {
     let mut limit = MemoryLimit::new(agents);
-    let stream = &mut Stream::of_trial(1, 0);
+    let stream = &mut RandomStream::of_trial(1, 0);
     let count = trials * (f64::from(agents) * harmonic(agents.into())) as u64;
     let mut fastest = 0.0_f64;
     // With and without reading ahead: the better one is the limit.
@@ -55,21 +55,31 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if name == "pairs" || name == "memory" {
         return limit(name, u32::try_from(agents)?, trials);
     }
-    let mut engine: Box<dyn Engine> = match name.as_str() {
-        "direct" => {
-            Box::new(Packed::new(election, Meetings::among(u32::try_from(agents)?), Tail::Skipped))
-        }
+    let mut engine: Box<dyn TrialEngine> = match name.as_str() {
+        "direct" => Box::new(Packed::new(
+            election,
+            Meetings::among(u32::try_from(agents)?),
+            TrialTail::Skipped,
+        )),
         "direct-epidemic" => {
             let epidemic = NumberedEpidemic::default();
-            Box::new(Packed::new(epidemic, Meetings::among(u32::try_from(agents)?), Tail::Skipped))
+            Box::new(Packed::new(
+                epidemic,
+                Meetings::among(u32::try_from(agents)?),
+                TrialTail::Skipped,
+            ))
         }
         "counts" => {
-            let table = Table::reachable(&Infection, &[true, false])?;
-            Box::new(Counts::new(table, &[1, agents - 1], Goal::Count { state: 0, count: agents }))
+            let table = MeetingTable::reachable(&Infection, &[true, false])?;
+            Box::new(StateCounts::new(
+                table,
+                &[1, agents - 1],
+                Goal::Count { state: 0, count: agents },
+            ))
         }
-        "spread" => Box::new(Spread { agents, self_meetings: false }),
+        "spread" => Box::new(EpidemicSpread { agents, self_meetings: false }),
         "ranks" => Box::new(Ranks::new(election, agents, highest)),
-        "leader" => Box::new(Leader::new(election, agents)),
+        "leader" => Box::new(EventualLeader::new(election, agents)),
         _ => return Err(format!("no engine is called {name}").into()),
     };
     let go = AtomicBool::new(false);
@@ -78,7 +88,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = Instant::now();
     for trial in 0..trials {
         let begun = Instant::now();
-        let trial = black_box(engine.trial(&mut Stream::of_trial(1, trial), &go));
+        let trial = black_box(engine.trial(&mut RandomStream::of_trial(1, trial), &go));
         interactions += trial.and_then(|trial| trial.completed_at).unwrap_or(0);
         fastest = fastest.min(begun.elapsed().as_secs_f64());
     }

@@ -1,12 +1,12 @@
 //! Real meetings beside the simulated distribution.
 
-use super::Findings;
+use super::MeetingFindings;
 use crate::{
-    ensemble::Progress,
-    error::Error,
-    experiment::{EngineKind, Experiment, Protocol, Sample},
+    ensemble::TrialProgress,
+    error::PopulationError,
+    experiment::{EngineKind, NamedProtocol, PopulationExperiment, TrialSample},
     meetings::{Meetings, Pairs},
-    random::Stream,
+    random::RandomStream,
     trial::Trial,
 };
 use serde::Serialize;
@@ -21,7 +21,7 @@ const SPREAD: u64 = 0x5eed_0fa6;
 
 /// A number of a real election among simulated ones.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Quantile {
+pub struct RealAmongSimulated {
     /// The real number; `None` if it did not come about.
     pub real: Option<u64>,
     /// The share of simulated numbers below the real one, those equal to it counting half.
@@ -37,25 +37,25 @@ pub struct Quantile {
 /// A real election beside simulated ones of the same protocol and as many agents, in which all start
 /// at once and none dies.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Comparison {
+pub struct RealComparison {
     /// The number of simulated elections.
     pub trials: u64,
     /// Meetings until all held the same identity.
-    pub completed_at: Option<Quantile>,
+    pub completed_at: Option<RealAmongSimulated>,
     /// Meetings until the first declaration.
-    pub declared_at: Option<Quantile>,
+    pub declared_at: Option<RealAmongSimulated>,
     /// Meetings until all had been told.
-    pub told_at: Option<Quantile>,
+    pub told_at: Option<RealAmongSimulated>,
     /// The share of simulated elections whose first declaration was correct.
     pub right: Option<f64>,
     /// Meetings of the agent that had the fewest, where as many meetings as in the real election are
     /// drawn at random.
-    pub fewest: Option<Quantile>,
+    pub fewest: Option<RealAmongSimulated>,
     /// Meetings of the agent that had the most.
-    pub most: Option<Quantile>,
+    pub most: Option<RealAmongSimulated>,
 }
 
-impl Quantile {
+impl RealAmongSimulated {
     /// Places a number among simulated ones; `None` if there are none of these.
     #[must_use]
     pub fn of(real: Option<u64>, mut simulated: Vec<u64>) -> Option<Self> {
@@ -76,31 +76,31 @@ impl Quantile {
     }
 }
 
-impl Comparison {
+impl RealComparison {
     /// Simulates as many elections as `trials` says, and compares. An interruption makes them fewer.
     ///
     /// # Errors
-    /// As [`Experiment::plan`].
+    /// As [`PopulationExperiment::plan`].
     pub fn of(
-        found: &Findings,
-        protocol: Protocol,
+        found: &MeetingFindings,
+        protocol: NamedProtocol,
         trials: u64,
         seed: u64,
-        progress: &dyn Progress,
+        progress: &dyn TrialProgress,
         interrupted: &AtomicBool,
-    ) -> Result<Self, Error> {
-        let experiment = Experiment {
+    ) -> Result<Self, PopulationError> {
+        let experiment = PopulationExperiment {
             trials,
             seed,
             engine: Some(EngineKind::Direct),
-            ..Experiment::new(protocol, found.agents.into())
+            ..PopulationExperiment::new(protocol, found.agents.into())
         };
         let trials = match experiment.run(progress, interrupted)?.sample {
-            Sample::Trials(trials) => trials,
-            Sample::Exact(..) | Sample::Time(..) => Vec::new(),
+            TrialSample::Trials(trials) => trials,
+            TrialSample::Exact(..) | TrialSample::Time(..) => Vec::new(),
         };
         let place = |real, field: fn(&Trial) -> Option<u64>| {
-            Quantile::of(real, trials.iter().filter_map(field).collect())
+            RealAmongSimulated::of(real, trials.iter().filter_map(field).collect())
         };
         let declared = trials.iter().filter(|trial| trial.declared_at.is_some()).count();
         let right = trials.iter().filter(|trial| trial.first_ok == Some(true)).count();
@@ -112,22 +112,27 @@ impl Comparison {
             declared_at: place(found.declared.map(|it| it.meetings), |trial| trial.declared_at),
             told_at: place(found.told_at, |trial| trial.told_at),
             right: (declared > 0).then(|| right as f64 / trials.len() as f64),
-            fewest: Quantile::of(real.map(|spread| spread.min.into()), fewest),
-            most: Quantile::of(real.map(|spread| spread.max.into()), most),
+            fewest: RealAmongSimulated::of(real.map(|spread| spread.min.into()), fewest),
+            most: RealAmongSimulated::of(real.map(|spread| spread.max.into()), most),
         })
     }
 }
 
 /// Draws as many meetings as there were, again and again, and returns the fewest and the most of an
 /// agent.
-fn spread(found: &Findings, seed: u64, trials: u64, stop: &AtomicBool) -> (Vec<u64>, Vec<u64>) {
+fn spread(
+    found: &MeetingFindings,
+    seed: u64,
+    trials: u64,
+    stop: &AtomicBool,
+) -> (Vec<u64>, Vec<u64>) {
     if found.agents < 2 || found.meetings == 0 || !found.died.is_empty() {
         return (Vec::new(), Vec::new());
     }
     let meetings = Meetings::among(found.agents);
     let trials = trials.min(DRAWS / found.meetings);
     let one = |trial| {
-        let mut stream = Stream::of_trial(seed ^ SPREAD, trial);
+        let mut stream = RandomStream::of_trial(seed ^ SPREAD, trial);
         let mut of = vec![0_u64; found.agents as usize];
         for _ in 0..found.meetings {
             let (i, j) = meetings.next(&mut stream);
@@ -145,12 +150,12 @@ mod tests {
 
     #[test]
     fn a_quantile_counts_ties_half() {
-        let among = |real| Quantile::of(Some(real), vec![4, 1, 2, 2]).unwrap();
+        let among = |real| RealAmongSimulated::of(Some(real), vec![4, 1, 2, 2]).unwrap();
         assert_eq!(among(2).quantile, Some(0.5));
         assert_eq!(among(0).quantile, Some(0.0));
         assert_eq!(among(9).quantile, Some(1.0));
         assert_eq!((among(9).low, among(9).median, among(9).high), (1, 2, 4));
-        assert_eq!(Quantile::of(Some(1), Vec::new()), None);
-        assert_eq!(Quantile::of(None, vec![3]).unwrap().quantile, None);
+        assert_eq!(RealAmongSimulated::of(Some(1), Vec::new()), None);
+        assert_eq!(RealAmongSimulated::of(None, vec![3]).unwrap().quantile, None);
     }
 }

@@ -1,6 +1,6 @@
 //! Algorithm 1 as a process: it compares, and is done.
 
-use super::{Meets, Msg, Snapshot};
+use super::{AgentSnapshot, Meets, Msg};
 use crate::protocol::{Belief, PopulationProtocol};
 use crate::protocols::KnownBounds;
 use suffrage_model::{Id, Net, NetworkClass, Port, Process, Size, Status};
@@ -53,11 +53,11 @@ impl Process for KnowsAll {
 }
 
 impl Meets for KnowsAll {
-    fn snapshot(&self) -> Snapshot {
+    fn snapshot(&self) -> AgentSnapshot {
         let protocol = KnownBounds { agents: self.agents };
         let belief = protocol.output(&KnownBounds::start(self.rank));
         let is_leader = self.compared && belief.is_leader;
-        Snapshot {
+        AgentSnapshot {
             initiated: 0,
             answered: 0,
             refused: 0,

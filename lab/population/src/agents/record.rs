@@ -1,28 +1,28 @@
 //! What happened to agents that met by messages, and what it amounts to.
 
-use super::Snapshot;
+use super::AgentSnapshot;
 use crate::protocol::Belief;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A change of what an observer sees of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct RecordEntry {
     /// When, in seconds.
     pub at: f64,
     /// The agent, by its position.
     pub agent: u32,
     /// What it shows from then on.
-    pub shows: Snapshot,
+    pub shows: AgentSnapshot,
 }
 
 /// A record of agents that meet by messages: everything that an observer has seen of them, in order.
 #[derive(Clone, Debug, Default)]
-pub struct Record {
+pub struct MeetingRecord {
     ids: Vec<u32>,
-    entries: Vec<Entry>,
+    entries: Vec<RecordEntry>,
     /// What each agent shows.
-    now: Vec<Snapshot>,
+    now: Vec<AgentSnapshot>,
     /// When each agent died.
     died: Vec<Option<f64>>,
 }
@@ -44,7 +44,7 @@ pub struct Declaration {
 
 /// The least, mean and greatest of some numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Spread {
+pub struct MeetingsPerAgent {
     /// The least.
     pub min: u32,
     /// The mean.
@@ -57,7 +57,7 @@ pub struct Spread {
 ///
 /// Agents that have died count in `meetings` alone, and those that they initiated may be unknown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Findings {
+pub struct MeetingFindings {
     /// The number of agents.
     pub agents: u32,
     /// The identities of those that died, ascending.
@@ -83,15 +83,15 @@ pub struct Findings {
     /// The number of agents that have halted.
     pub halted: u32,
     /// The meetings of each agent.
-    pub meetings_per_agent: Option<Spread>,
+    pub meetings_per_agent: Option<MeetingsPerAgent>,
 }
 
-impl Record {
+impl MeetingRecord {
     /// Creates the record of agents with these identities, in the order of their positions, before
     /// anything has happened.
     #[must_use]
     pub fn new(ids: Vec<u32>) -> Self {
-        let initial = |&leader: &u32| Snapshot {
+        let initial = |&leader: &u32| AgentSnapshot {
             initiated: 0,
             answered: 0,
             refused: 0,
@@ -108,10 +108,10 @@ impl Record {
 
     /// Records what an agent shows at this moment, which is not before any that was recorded. Does
     /// nothing if it is what it has shown before, or if there is no such agent.
-    pub fn observe(&mut self, at: f64, agent: u32, shows: Snapshot) {
+    pub fn observe(&mut self, at: f64, agent: u32, shows: AgentSnapshot) {
         if let Some(now) = self.now.get_mut(agent as usize).filter(|now| **now != shows) {
             *now = shows;
-            self.entries.push(Entry { at, agent, shows });
+            self.entries.push(RecordEntry { at, agent, shows });
         }
     }
 
@@ -124,10 +124,10 @@ impl Record {
 
     /// Creates a record of entries in any order.
     #[must_use]
-    pub fn of(ids: Vec<u32>, mut entries: Vec<Entry>) -> Self {
+    pub fn of(ids: Vec<u32>, mut entries: Vec<RecordEntry>) -> Self {
         entries.sort_by(|one, other| one.at.total_cmp(&other.at));
         let mut record = Self::new(ids);
-        for Entry { at, agent, shows } in entries {
+        for RecordEntry { at, agent, shows } in entries {
             record.observe(at, agent, shows);
         }
         record
@@ -135,12 +135,12 @@ impl Record {
 
     /// Returns the entries, in order.
     #[must_use]
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[RecordEntry] {
         &self.entries
     }
 
     /// The agents that have not died, with their identities.
-    fn alive(&self) -> impl Iterator<Item = (&Snapshot, u32)> {
+    fn alive(&self) -> impl Iterator<Item = (&AgentSnapshot, u32)> {
         let agents = self.now.iter().zip(&self.ids).zip(&self.died);
         agents.filter(|(_, died)| died.is_none()).map(|((shows, &id), _)| (shows, id))
     }
@@ -164,22 +164,22 @@ impl Record {
     /// Returns what it amounts to. Takes O(*e* + *n*) time for *e* entries of *n* agents, and
     /// O(*n*) more for each declaration.
     #[must_use]
-    pub fn findings(&self) -> Findings {
-        let mut past = Past::new(&self.ids, &self.died);
+    pub fn findings(&self) -> MeetingFindings {
+        let mut past = RecordPrefix::new(&self.ids, &self.died);
         for entry in &self.entries {
             past.step(entry);
         }
-        let count = |so: &dyn Fn(&Snapshot, u32) -> bool| {
+        let count = |so: &dyn Fn(&AgentSnapshot, u32) -> bool| {
             self.alive().filter(|&(shows, id)| so(shows, id)).count() as u32
         };
         let agreed = self.agrees();
         let per_agent = || self.alive().map(|(shows, _)| shows.meetings());
-        let spread = per_agent().min().zip(per_agent().max()).map(|(min, max)| Spread {
+        let spread = per_agent().min().zip(per_agent().max()).map(|(min, max)| MeetingsPerAgent {
             min,
             mean: per_agent().map(f64::from).sum::<f64>() / self.alive().count() as f64,
             max,
         });
-        Findings {
+        MeetingFindings {
             agents: self.ids.len() as u32,
             died: past.dead.clone(),
             meetings: past.meetings,
@@ -198,18 +198,18 @@ impl Record {
 }
 
 /// Whether all of these hold the same identity.
-fn agree<'a>(mut agents: impl Iterator<Item = &'a Snapshot>) -> bool {
+fn agree<'a>(mut agents: impl Iterator<Item = &'a AgentSnapshot>) -> bool {
     let first = agents.next().map(|shows| shows.belief.leader);
     agents.all(|shows| Some(shows.belief.leader) == first)
 }
 
 /// What had happened at one moment of a record.
-struct Past<'a> {
+struct RecordPrefix<'a> {
     ids: &'a [u32],
     died: &'a [Option<f64>],
     /// The identities of those that die at any time, ascending.
     dead: Vec<u32>,
-    shows: Vec<Snapshot>,
+    shows: Vec<AgentSnapshot>,
     meetings: u64,
     /// The agents that live to the end and have not been told.
     untold: usize,
@@ -221,7 +221,7 @@ struct Past<'a> {
     told_at: Option<u64>,
 }
 
-impl<'a> Past<'a> {
+impl<'a> RecordPrefix<'a> {
     fn new(ids: &'a [u32], died: &'a [Option<f64>]) -> Self {
         let mut dead: Vec<u32> =
             ids.iter().zip(died).filter(|(_, died)| died.is_some()).map(|(&id, _)| id).collect();
@@ -231,7 +231,7 @@ impl<'a> Past<'a> {
         Self {
             ids,
             died,
-            shows: Record::new(ids.to_vec()).now,
+            shows: MeetingRecord::new(ids.to_vec()).now,
             meetings: 0,
             untold: holders.len(),
             completed_at: (holders.len() == 1).then_some(0),
@@ -247,7 +247,7 @@ impl<'a> Past<'a> {
         self.dead.binary_search(&id).is_ok()
     }
 
-    fn step(&mut self, entry: &Entry) {
+    fn step(&mut self, entry: &RecordEntry) {
         let (at, place) = (entry.at, entry.agent as usize);
         let (before, after) = (self.shows[place], entry.shows);
         self.shows[place] = after;

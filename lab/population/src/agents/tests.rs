@@ -256,7 +256,7 @@ fn two_agents_meet_as_if_at_once_and_end() {
 
 #[test]
 fn three_agents_meet_as_if_at_once() {
-    let (configurations, _) = explore::<Candidate>(&[2, 3, 1], 6);
+    let (configurations, _) = explore::<NumberedCandidate>(&[2, 3, 1], 6);
     assert!(configurations > 10_000, "{configurations}");
 }
 

@@ -26,7 +26,7 @@ type Configuration = [u16; MOST_AGENTS];
 
 /// All configurations that can be reached from one, breadth first: number 0 is the first.
 #[derive(Clone, Debug)]
-pub struct Space<O> {
+pub struct ReachableSpace<O> {
     agents: usize,
     /// The output of each state.
     outputs: Vec<O>,
@@ -42,7 +42,7 @@ fn meetings(agents: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// The states seen so far, and the results of their meetings.
-struct States<'a, P: PopulationProtocol> {
+struct SeenStates<'a, P: PopulationProtocol> {
     protocol: &'a P,
     agents: u32,
     states: Vec<P::State>,
@@ -50,7 +50,7 @@ struct States<'a, P: PopulationProtocol> {
     met: HashMap<(u16, u16), (u16, u16)>,
 }
 
-impl<P: PopulationProtocol> States<'_, P> {
+impl<P: PopulationProtocol> SeenStates<'_, P> {
     fn number(&mut self, mut state: P::State) -> Option<u16> {
         self.protocol.forget(&mut state, self.agents);
         if let Some(&number) = self.numbers.get(&state) {
@@ -75,7 +75,7 @@ impl<P: PopulationProtocol> States<'_, P> {
     }
 }
 
-impl<O: Copy + Ord> Space<O> {
+impl<O: Copy + Ord> ReachableSpace<O> {
     /// Explores the configurations that are reachable from the given states, one for each agent.
     ///
     /// # Errors
@@ -89,7 +89,7 @@ impl<O: Copy + Ord> Space<O> {
             return Err(TooLarge::Agents(agents));
         }
         let too_large = TooLarge::Configurations(limit);
-        let mut states = States {
+        let mut states = SeenStates {
             protocol,
             agents: agents as u32,
             states: Vec::new(),

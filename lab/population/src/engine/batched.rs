@@ -7,7 +7,7 @@
 //! Tran, "Simulating population protocols in sub-constant time per interaction", ESA 2020). Where
 //! few meetings change anything, the next one that does is drawn instead.
 //!
-//! [`Counts`] runs any protocol with few states, given as a [`Table`]. [`Ranks`] runs an election
+//! [`StateCounts`] runs any protocol with few states, given as a [`MeetingTable`]. [`Ranks`] runs an election
 //! among numbered agents, in which it tells the highest identities apart.
 
 mod batch;
@@ -15,9 +15,9 @@ mod counts;
 mod ranks;
 mod table;
 
-pub use counts::{Counts, Goal};
-pub use ranks::{BYTES_PER_CLASS, Ranks, Standing};
-pub use table::{Table, TooManyStates};
+pub use counts::{Goal, StateCounts};
+pub use ranks::{BYTES_PER_CLASS, Ranks, RanksState};
+pub use table::{MeetingTable, TooManyStates};
 
 #[cfg(test)]
 mod tests;

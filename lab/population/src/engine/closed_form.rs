@@ -3,7 +3,7 @@
 //! For its eventual leader, an election among numbered agents passes through stages: in
 //! stage k, k agents follow it, itself included. Only two kinds of interaction matter, the
 //! conversion that ends a stage and the leader's meeting with a follower, and both are geometric.
-//! [`Leader`] draws the leader's own events, about 2 ln n of them, and the time between them in
+//! [`EventualLeader`] draws the leader's own events, about 2 ln n of them, and the time between them in
 //! blocks of stages: 10^12 agents take half a second. It does not follow other agents, and so does
 //! not know which agent declares first.
 
@@ -11,8 +11,8 @@ mod classics;
 mod leader;
 pub(in crate::engine) mod stages;
 
-pub use classics::{MAX_FRATRICIDE, OneLeaderLeft, Spread};
-pub use leader::Leader;
+pub use classics::{EpidemicSpread, MAX_FRATRICIDE, OneLeaderLeft};
+pub use leader::EventualLeader;
 pub(super) use leader::SoFar;
 
 /// The largest population of the engines that compute with times: sums of times stay below 2^53,

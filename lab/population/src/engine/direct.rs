@@ -11,6 +11,6 @@ mod reference;
 #[cfg(test)]
 mod tests;
 
-pub use packed::{BYTES_PER_AGENT, Packed, Tail};
+pub use packed::{BYTES_PER_AGENT, Packed, TrialTail};
 pub(crate) use reference::meet;
-pub use reference::{Reference, Watch, WatchElection, WatchUntil};
+pub use reference::{Reference, RunObserver, WatchElection, WatchUntil};

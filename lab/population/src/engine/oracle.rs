@@ -12,9 +12,9 @@ mod tests;
 
 pub use completion::completion_cdf;
 pub use declaration::DeclarationTime;
-pub use distributions::{Distributions, Quantile, Quantiles};
+pub use distributions::{Distributions, ExactQuantile, Quantiles};
 
-use crate::protocol::Election;
+use crate::protocol::NumberedElection;
 use serde::{Deserialize, Serialize};
 
 /// The largest population whose election the oracle follows.
@@ -22,14 +22,14 @@ pub const MAX_AGENTS: u32 = 10_000;
 
 /// Mean and standard deviation of a distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Spread {
+pub struct ExactMoments {
     /// The mean.
     pub mean: f64,
     /// The standard deviation.
     pub deviation: f64,
 }
 
-impl Spread {
+impl ExactMoments {
     fn sum(parts: impl Iterator<Item = (f64, f64)>) -> Self {
         let (mean, variance) = parts.fold((0.0, 0.0), |(m, v), part| (m + part.0, v + part.1));
         Self { mean, deviation: variance.sqrt() }
@@ -40,11 +40,11 @@ impl Spread {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Oracle {
     /// The number of interactions until all hold the maximum.
-    pub completed_at: Spread,
+    pub completed_at: ExactMoments,
     /// The eventual leader's conversions.
-    pub conversions: Spread,
+    pub conversions: ExactMoments,
     /// The number of followers that it meets until completion.
-    pub followers_met: Spread,
+    pub followers_met: ExactMoments,
     /// The probability that all hold the maximum when it declares; `None` if it never declares.
     pub leader_ok: Option<f64>,
     /// The expected number of interactions until it declares.
@@ -56,7 +56,7 @@ impl Oracle {
     ///
     /// `agents` is from 2 to [`MAX_AGENTS`].
     #[must_use]
-    pub fn of(election: &impl Election, agents: u32) -> Self {
+    pub fn of(election: &impl NumberedElection, agents: u32) -> Self {
         let n = u64::from(agents);
         let declares = election.followers_to_declare(1).is_some();
         let (leader_ok, leader_declared_at) = if declares {
@@ -66,11 +66,11 @@ impl Oracle {
         };
         Self {
             completed_at: completion(n),
-            conversions: Spread::sum((1..n).map(|k| {
+            conversions: ExactMoments::sum((1..n).map(|k| {
                 let p = 1.0 / k as f64;
                 (p, p * (1.0 - p))
             })),
-            followers_met: Spread::sum((1..n).map(|k| {
+            followers_met: ExactMoments::sum((1..n).map(|k| {
                 let q = follower_share(n, k);
                 (q / (1.0 - q), q / ((1.0 - q) * (1.0 - q)))
             })),
@@ -96,22 +96,22 @@ fn follower_share(n: u64, k: u64) -> f64 {
 /// Returns the number of interactions until all of `agents` agents follow the highest; its mean is
 /// (n-1) H(n-1).
 #[must_use]
-pub fn completion(agents: u64) -> Spread {
+pub fn completion(agents: u64) -> ExactMoments {
     let variance: f64 = (1..agents)
         .map(|k| {
             let p = conversion_rate(agents, k);
             (1.0 - p) / (p * p)
         })
         .sum();
-    Spread { mean: (agents - 1) as f64 * harmonic(agents - 1), deviation: variance.sqrt() }
+    ExactMoments { mean: (agents - 1) as f64 * harmonic(agents - 1), deviation: variance.sqrt() }
 }
 
 /// Returns the number of interactions until one of `agents` anonymous leaders is left; its mean is
 /// (n-1)².
 #[must_use]
-pub fn fratricide(agents: u64) -> Spread {
+pub fn fratricide(agents: u64) -> ExactMoments {
     let pairs = agents as f64 * (agents - 1) as f64;
-    Spread::sum((2..=agents).map(|k| {
+    ExactMoments::sum((2..=agents).map(|k| {
         let p = k as f64 * (k - 1) as f64 / pairs;
         (1.0 / p, (1.0 - p) / (p * p))
     }))

@@ -1,23 +1,23 @@
 use super::*;
 use crate::{
-    engine::direct::{Packed, Tail},
+    engine::direct::{Packed, TrialTail},
     meetings::Meetings,
     protocols::SelfTerminating,
 };
 use std::sync::atomic::Ordering::Relaxed;
 
-fn run(threads: usize, trials: u64, progress: &dyn Progress, stop: &AtomicBool) -> Vec<Trial> {
-    let make = || Packed::new(SelfTerminating::default(), Meetings::among(200), Tail::Skipped);
-    Ensemble { trials, seeds: Seeds::One(3), threads }.run(make, progress, stop)
+fn run(threads: usize, trials: u64, progress: &dyn TrialProgress, stop: &AtomicBool) -> Vec<Trial> {
+    let make = || Packed::new(SelfTerminating::default(), Meetings::among(200), TrialTail::Skipped);
+    Ensemble { trials, seeds: TrialSeeds::One(3), threads }.run(make, progress, stop)
 }
 
 #[test]
 fn seeds_that_follow_each_other_have_the_first_trial_of_each() {
     let never = AtomicBool::new(false);
-    let make = || Packed::new(SelfTerminating::default(), Meetings::among(200), Tail::Skipped);
+    let make = || Packed::new(SelfTerminating::default(), Meetings::among(200), TrialTail::Skipped);
     let run = |trials, seeds| Ensemble { trials, seeds, threads: 2 }.run(make, &Silent, &never);
-    let firsts: Vec<Trial> = (7..12).flat_map(|seed| run(1, Seeds::One(seed))).collect();
-    assert_eq!(run(5, Seeds::From(7)), firsts);
+    let firsts: Vec<Trial> = (7..12).flat_map(|seed| run(1, TrialSeeds::One(seed))).collect();
+    assert_eq!(run(5, TrialSeeds::From(7)), firsts);
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn the_number_of_threads_changes_nothing() {
 /// Interrupts after a number of trials.
 struct After<'a>(u64, &'a AtomicBool);
 
-impl Progress for After<'_> {
+impl TrialProgress for After<'_> {
     fn finished(&self, finished: u64, of: u64) {
         assert!(finished <= of);
         if finished >= self.0 {

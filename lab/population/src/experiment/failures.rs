@@ -1,18 +1,18 @@
 //! Elections after failures.
 
-use super::{Experiment, Model, Protocol};
+use super::{MeetingModel, NamedProtocol, PopulationExperiment};
 use crate::{
     engine::{
-        Engine, Supervisor,
+        Supervisor, TrialEngine,
         direct::{Reference, WatchElection},
     },
-    ensemble::{Ensemble, Progress},
-    error::Error,
+    ensemble::{Ensemble, TrialProgress},
+    error::PopulationError,
     meetings::Meetings,
-    protocol::Election,
+    protocol::NumberedElection,
     protocols::{Reelection, SelfTerminating, Survivor},
-    random::Stream,
-    summary::Summary,
+    random::RandomStream,
+    summary::TrialsSummary,
     trial::Trial,
 };
 use serde::{Deserialize, Serialize};
@@ -68,20 +68,20 @@ pub struct AfterFailures {
     /// The number of finished trials.
     pub finished: u64,
     /// Times from the failure on, and how often the survivors' declarations are right.
-    pub summary: Summary,
+    pub summary: TrialsSummary,
     /// Each trial, if they are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<Vec<Trial>>,
 }
 
 /// The engine of the survivors. In each trial, a random survivor begins.
-struct Again {
+struct SurvivorsEngine {
     protocol: SelfTerminating,
     survivors: u32,
 }
 
-impl Engine for Again {
-    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
+impl TrialEngine for SurvivorsEngine {
+    fn trial(&mut self, stream: &mut RandomStream, supervisor: &dyn Supervisor) -> Option<Trial> {
         let first = stream.below(self.survivors.into()) as u32;
         let watch = WatchElection::new(true, self.protocol.freezes());
         let initial = |aid| Survivor::new(aid, aid == first);
@@ -91,16 +91,20 @@ impl Engine for Again {
     }
 }
 
-impl Experiment {
+impl PopulationExperiment {
     /// Checks that the survivors of failures can elect again, and returns the protocol and their
     /// number. Does not allocate.
     ///
     /// # Errors
     /// As [`after_failures`](Self::after_failures).
-    pub fn check_failures(&self, failures: Failures) -> Result<(SelfTerminating, u32), Error> {
-        let (Protocol::SelfTerminating(protocol), Model::Uniform) = (self.protocol, &self.model)
+    pub fn check_failures(
+        &self,
+        failures: Failures,
+    ) -> Result<(SelfTerminating, u32), PopulationError> {
+        let (NamedProtocol::SelfTerminating(protocol), MeetingModel::Uniform) =
+            (self.protocol, &self.model)
         else {
-            return Err(Error::Model {
+            return Err(PopulationError::Model {
                 protocol: self.protocol.name(),
                 model: "with failures in this model",
                 reason: "only in the self-terminating election are agents told who leads, and on a \
@@ -110,7 +114,7 @@ impl Experiment {
         self.plan()?;
         let survivors = self.agents - failures.of(self.agents);
         if survivors < 2 {
-            return Err(Error::TooFewToMeet { agents: survivors });
+            return Err(PopulationError::TooFewToMeet { agents: survivors });
         }
         let each = survivors.saturating_mul(size_of::<Survivor>() as u64);
         self.fits_in_memory(each)?;
@@ -129,9 +133,9 @@ impl Experiment {
     pub fn after_failures(
         &self,
         failures: Failures,
-        progress: &dyn Progress,
+        progress: &dyn TrialProgress,
         interrupted: &AtomicBool,
-    ) -> Result<AfterFailures, Error> {
+    ) -> Result<AfterFailures, PopulationError> {
         let (protocol, survivors) = self.check_failures(failures)?;
         let failed = failures.of(self.agents);
         // Independent of the random numbers of the first election.
@@ -140,12 +144,13 @@ impl Experiment {
             seeds: self.seeds(0xFA11),
             threads: self.threads.unwrap_or_else(cores),
         };
-        let trials = ensemble.run(|| Again { protocol, survivors }, progress, interrupted);
+        let trials =
+            ensemble.run(|| SurvivorsEngine { protocol, survivors }, progress, interrupted);
         Ok(AfterFailures {
             failed,
             survivors: survivors.into(),
             finished: trials.len() as u64,
-            summary: Summary::of(&trials),
+            summary: TrialsSummary::of(&trials),
             results: Some(trials),
         })
     }

@@ -1,12 +1,12 @@
 //! Plans: the engine that runs an experiment, and the fields for which it is exact.
 
-use super::{EngineKind, Experiment, Model, Protocol, Question};
+use super::{EngineKind, MeetingModel, NamedProtocol, PopulationExperiment, Question};
 use crate::{
     engine::{batched, closed_form, direct, oracle},
-    error::Error,
+    error::PopulationError,
     meetings::Pairs,
-    protocol::Election,
-    protocols::{Agent, Candidate, Rule, SelfTerminating},
+    protocol::NumberedElection,
+    protocols::{Agent, DeclarationRule, NumberedCandidate, SelfTerminating},
     trial::Field,
 };
 use suffrage_parallel::{cores, memory};
@@ -20,7 +20,7 @@ const RANK: u64 = size_of::<u32>() as u64;
 
 /// The way in which an experiment is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct EnginePlan {
     /// The engine.
     pub engine: EngineKind,
     /// The question.
@@ -34,12 +34,12 @@ pub struct Plan {
     pub threads: usize,
 }
 
-impl Experiment {
+impl PopulationExperiment {
     /// Checks the experiment and chooses the settings that are left open. Does not allocate.
     ///
     /// # Errors
-    /// Those of [`Error`]; the messages name a remedy.
-    pub fn plan(&self) -> Result<Plan, Error> {
+    /// Those of [`PopulationError`]; the messages name a remedy.
+    pub fn plan(&self) -> Result<EnginePlan, PopulationError> {
         self.check()?;
         let question = self.question.unwrap_or_else(|| self.natural_question());
         let engine = match self.engine {
@@ -57,13 +57,13 @@ impl Experiment {
                 .map(Field::name)
                 .collect();
             if !missing.is_empty() {
-                return Err(Error::NotExact { engine, question, missing });
+                return Err(PopulationError::NotExact { engine, question, missing });
             }
         }
         let shows_first = engine == EngineKind::Batched
-            && matches!(self.protocol, Protocol::SelfTerminating(_))
+            && matches!(self.protocol, NamedProtocol::SelfTerminating(_))
             && u64::from(self.highest) < self.agents;
-        Ok(Plan {
+        Ok(EnginePlan {
             engine,
             question,
             exact_for,
@@ -76,42 +76,45 @@ impl Experiment {
         self.protocol.fields().iter().copied().filter(move |&field| question.asks(field))
     }
 
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<(), PopulationError> {
         if self.agents == 0 {
-            return Err(Error::NoAgents);
+            return Err(PopulationError::NoAgents);
         }
         if self.trials == 0 {
-            return Err(Error::NoTrials);
+            return Err(PopulationError::NoTrials);
         }
         if let Some(ids) = self.ids
             && ids.count != self.agents
         {
-            return Err(Error::IdCount { ids: ids.count as usize, agents: self.agents });
+            return Err(PopulationError::IdCount { ids: ids.count as usize, agents: self.agents });
         }
         match self.protocol {
-            Protocol::SelfTerminating(SelfTerminating { margin, rule, .. })
-                if margin.is_zero() && rule.has_margin() && rule != Rule::Difference =>
+            NamedProtocol::SelfTerminating(SelfTerminating { margin, rule, .. })
+                if margin.is_zero() && rule.has_margin() && rule != DeclarationRule::Difference =>
             {
-                return Err(Error::NoMargin { rule: rule.name() });
+                return Err(PopulationError::NoMargin { rule: rule.name() });
             }
             _ => {}
         }
         self.check_model()
     }
 
-    fn check_model(&self) -> Result<(), Error> {
-        let anonymous = self.protocol == Protocol::Anonymous;
-        let refused =
-            |model, reason| Error::Model { protocol: self.protocol.name(), model, reason };
+    fn check_model(&self) -> Result<(), PopulationError> {
+        let anonymous = self.protocol == NamedProtocol::Anonymous;
+        let refused = |model, reason| PopulationError::Model {
+            protocol: self.protocol.name(),
+            model,
+            reason,
+        };
         match &self.model {
-            Model::Graph(links) if u64::from(links.agents()) != self.agents => {
-                Err(Error::GraphSize { nodes: links.agents(), agents: self.agents })
+            MeetingModel::Graph(links) if u64::from(links.agents()) != self.agents => {
+                Err(PopulationError::GraphSize { nodes: links.agents(), agents: self.agents })
             }
-            Model::Graph(_) if anonymous => Err(refused(
+            MeetingModel::Graph(_) if anonymous => Err(refused(
                 "on an interaction graph",
                 "of two leaders that are not neighbours neither ever resigns",
             )),
-            Model::SelfMeetings if anonymous => {
+            MeetingModel::SelfMeetings if anonymous => {
                 Err(refused("with self-meetings", "a leader that met itself would resign"))
             }
             _ => Ok(()),
@@ -130,7 +133,7 @@ impl Experiment {
         }
     }
 
-    fn choose(&self, question: Question) -> Result<EngineKind, Error> {
+    fn choose(&self, question: Question) -> Result<EngineKind, PopulationError> {
         let fastest_first = [EngineKind::ClosedForm, EngineKind::Batched, EngineKind::Direct];
         let mut refusal = None;
         for engine in fastest_first {
@@ -143,14 +146,14 @@ impl Experiment {
             }
         }
         // The direct engine is exact for everything, so it was tried last.
-        Err(refusal.unwrap_or(Error::NoAgents))
+        Err(refusal.unwrap_or(PopulationError::NoAgents))
     }
 
     /// Returns the fields for which an engine's trials have exactly the distribution that the
     /// protocol has.
     fn exact_for(&self, engine: EngineKind) -> Vec<Field> {
         let fields = self.protocol.fields();
-        let Protocol::SelfTerminating(protocol) = self.protocol else {
+        let NamedProtocol::SelfTerminating(protocol) = self.protocol else {
             return fields.to_vec();
         };
         let frozen = protocol.freezes();
@@ -171,36 +174,38 @@ impl Experiment {
     }
 
     /// Checks that an engine runs the protocol in the model and can hold the agents.
-    pub(super) fn fits(&self, engine: EngineKind) -> Result<(), Error> {
+    pub(super) fn fits(&self, engine: EngineKind) -> Result<(), PopulationError> {
         if engine != EngineKind::Direct && self.protocol_freezes() {
-            return Err(Error::Unsuitable {
+            return Err(PopulationError::Unsuitable {
                 engine,
                 reason: "as printed, any agent's declaration freezes what others believe",
                 instead: EngineKind::Direct,
             });
         }
         let suitable = match self.model {
-            Model::Uniform => true,
-            Model::SelfMeetings => matches!(engine, EngineKind::Direct | EngineKind::ClosedForm),
-            Model::Graph(_) => engine == EngineKind::Direct,
+            MeetingModel::Uniform => true,
+            MeetingModel::SelfMeetings => {
+                matches!(engine, EngineKind::Direct | EngineKind::ClosedForm)
+            }
+            MeetingModel::Graph(_) => engine == EngineKind::Direct,
         };
         if !suitable {
             let (reason, instead) = match self.model {
-                Model::Graph(_) => {
+                MeetingModel::Graph(_) => {
                     ("it does not follow who is whose neighbour", EngineKind::Direct)
                 }
                 _ => ("it knows no self-meetings", EngineKind::ClosedForm),
             };
-            return Err(Error::Unsuitable { engine, reason, instead });
+            return Err(PopulationError::Unsuitable { engine, reason, instead });
         }
         if engine == EngineKind::Batched {
             self.classes_fit()?;
         }
         let limit = match (engine, self.protocol) {
-            (_, Protocol::KnownBounds) => u64::MAX,
+            (_, NamedProtocol::KnownBounds) => u64::MAX,
             (EngineKind::Oracle, _) => u64::from(oracle::MAX_AGENTS),
             // The direct engine would take n² interactions besides.
-            (_, Protocol::Anonymous) => closed_form::MAX_FRATRICIDE,
+            (_, NamedProtocol::Anonymous) => closed_form::MAX_FRATRICIDE,
             (EngineKind::Direct, _) => return self.fits_in_memory(self.bytes()),
             _ => closed_form::MAX_AGENTS,
         };
@@ -212,14 +217,14 @@ impl Experiment {
             _ => "",
         };
         let agents = self.agents;
-        Err(Error::TooManyAgents { agents, engine, limit, instead: instead.into() })
+        Err(PopulationError::TooManyAgents { agents, engine, limit, instead: instead.into() })
     }
 
     /// Checks that the batched engine's classes of identities fit in memory.
-    fn classes_fit(&self) -> Result<(), Error> {
+    fn classes_fit(&self) -> Result<(), PopulationError> {
         let needed = self.class_bytes();
         match self.memory.or_else(memory::available) {
-            Some(available) if available < needed => Err(Error::Identities {
+            Some(available) if available < needed => Err(PopulationError::Identities {
                 highest: u64::from(self.highest).min(self.agents),
                 needed,
                 available,
@@ -230,7 +235,7 @@ impl Experiment {
 
     fn class_bytes(&self) -> u64 {
         match self.protocol {
-            Protocol::Epidemic { .. } | Protocol::SelfTerminating(_) => {
+            NamedProtocol::Epidemic { .. } | NamedProtocol::SelfTerminating(_) => {
                 batched::BYTES_PER_CLASS * u64::from(self.highest).min(self.agents)
             }
             _ => 0,
@@ -238,13 +243,13 @@ impl Experiment {
     }
 
     fn protocol_freezes(&self) -> bool {
-        matches!(self.protocol, Protocol::SelfTerminating(protocol) if protocol.freezes())
+        matches!(self.protocol, NamedProtocol::SelfTerminating(protocol) if protocol.freezes())
     }
 
     /// Checks that this many bytes are free, and that agents can be numbered by 32 bits.
-    pub(super) fn fits_in_memory(&self, needed: u64) -> Result<(), Error> {
+    pub(super) fn fits_in_memory(&self, needed: u64) -> Result<(), PopulationError> {
         let agents = self.agents;
-        let instead = if self.protocol_freezes() || matches!(self.model, Model::Graph(_)) {
+        let instead = if self.protocol_freezes() || matches!(self.model, MeetingModel::Graph(_)) {
             String::new()
         } else {
             "; the closed-form and the batched engine keep no agents and follow the eventual leader"
@@ -252,7 +257,7 @@ impl Experiment {
         };
         if agents > u64::from(u32::MAX) {
             let limit = u32::MAX.into();
-            return Err(Error::TooManyAgents {
+            return Err(PopulationError::TooManyAgents {
                 agents,
                 engine: EngineKind::Direct,
                 limit,
@@ -261,22 +266,24 @@ impl Experiment {
         }
         match self.memory.or_else(memory::available) {
             Some(available) if available < needed => {
-                Err(Error::Memory { agents, needed, available, instead })
+                Err(PopulationError::Memory { agents, needed, available, instead })
             }
             _ => Ok(()),
         }
     }
 
     fn bytes(&self) -> u64 {
-        let on_graph = matches!(self.model, Model::Graph(_));
+        let on_graph = matches!(self.model, MeetingModel::Graph(_));
         let each = match self.protocol {
-            Protocol::Epidemic { .. } if on_graph => size_of::<Candidate>() as u64 + RANK,
-            Protocol::SelfTerminating(_) if on_graph => size_of::<Agent>() as u64 + RANK,
-            Protocol::KnownBounds => 0,
-            Protocol::Anonymous | Protocol::TwoWayEpidemic => 1,
-            Protocol::Epidemic { .. } => direct::BYTES_PER_AGENT,
+            NamedProtocol::Epidemic { .. } if on_graph => {
+                size_of::<NumberedCandidate>() as u64 + RANK
+            }
+            NamedProtocol::SelfTerminating(_) if on_graph => size_of::<Agent>() as u64 + RANK,
+            NamedProtocol::KnownBounds => 0,
+            NamedProtocol::Anonymous | NamedProtocol::TwoWayEpidemic => 1,
+            NamedProtocol::Epidemic { .. } => direct::BYTES_PER_AGENT,
             // And a flag for each, once an agent has declared too early.
-            Protocol::SelfTerminating(_) => direct::BYTES_PER_AGENT + 1,
+            NamedProtocol::SelfTerminating(_) => direct::BYTES_PER_AGENT + 1,
         };
         self.agents.saturating_mul(each)
     }

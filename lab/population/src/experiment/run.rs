@@ -1,20 +1,22 @@
 //! Runs an experiment by its plan.
 
-use super::{EngineKind, Experiment, Model, Plan, Protocol};
+use super::{EngineKind, EnginePlan, MeetingModel, NamedProtocol, PopulationExperiment};
 use crate::{
     engine::{
-        Engine, Supervisor,
-        batched::{Counts, Goal, Ranks, Table},
-        closed_form::{Leader, OneLeaderLeft, Spread},
-        direct::{Packed, Reference, Tail, WatchElection, WatchUntil},
+        Supervisor, TrialEngine,
+        batched::{Goal, MeetingTable, Ranks, StateCounts},
+        closed_form::{EpidemicSpread, EventualLeader, OneLeaderLeft},
+        direct::{Packed, Reference, TrialTail, WatchElection, WatchUntil},
         oracle::{self, Distributions, Oracle},
     },
-    ensemble::{Ensemble, Progress},
-    error::Error,
+    ensemble::{Ensemble, TrialProgress},
+    error::PopulationError,
     meetings::{Meetings, SelfMeetings},
-    protocol::{Belief, Election, PopulationProtocol},
-    protocols::{Agent, Candidate, Fratricide, Infection, NumberedEpidemic, Role},
-    random::Stream,
+    protocol::{Belief, NumberedElection, PopulationProtocol},
+    protocols::{
+        Agent, Fratricide, FratricideRole, Infection, NumberedCandidate, NumberedEpidemic,
+    },
+    random::RandomStream,
     trial::Trial,
 };
 use std::sync::atomic::AtomicBool;
@@ -23,49 +25,50 @@ use std::sync::atomic::AtomicBool;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Findings {
     /// The way in which it was run.
-    pub plan: Plan,
+    pub plan: EnginePlan,
     /// The trials, or the exact values.
-    pub sample: Sample,
+    pub sample: TrialSample,
 }
 
 /// Trials, or the exact values that they estimate.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Sample {
+pub enum TrialSample {
     /// Trials, in order; fewer than asked for if the experiment was interrupted.
     Trials(Vec<Trial>),
     /// Exact expectations of an election among numbered agents, and the distributions of its times
     /// unless it was interrupted.
     Exact(Oracle, Option<Distributions>),
     /// Exact moments of the time of a classic protocol, and its distribution for the epidemic.
-    Time(oracle::Spread, Option<Distributions>),
+    Time(oracle::ExactMoments, Option<Distributions>),
 }
 
-impl Experiment {
+impl PopulationExperiment {
     /// Runs the experiment on its threads.
     ///
     /// # Errors
-    /// As [`Experiment::plan`].
+    /// As [`PopulationExperiment::plan`].
     pub fn run(
         &self,
-        progress: &dyn Progress,
+        progress: &dyn TrialProgress,
         interrupted: &AtomicBool,
-    ) -> Result<Findings, Error> {
+    ) -> Result<Findings, PopulationError> {
         let plan = self.plan()?;
-        let runner = Runner { experiment: self, plan: &plan, progress, interrupted };
+        let runner = ExperimentRunner { experiment: self, plan: &plan, progress, interrupted };
         let sample = match self.protocol {
             _ if self.agents == 1 => runner.trials(|| Still(self.alone())),
-            Protocol::KnownBounds => runner.trials(|| Still(self.alone())),
-            Protocol::Epidemic { printed } => {
-                let mut sample = runner.election(NumberedEpidemic { printed }, Candidate::new);
-                if let Sample::Trials(trials) = &mut sample {
+            NamedProtocol::KnownBounds => runner.trials(|| Still(self.alone())),
+            NamedProtocol::Epidemic { printed } => {
+                let mut sample =
+                    runner.election(NumberedEpidemic { printed }, NumberedCandidate::new);
+                if let TrialSample::Trials(trials) = &mut sample {
                     // As printed, the leader eventually resigns; otherwise it never does.
                     trials.iter_mut().for_each(|trial| trial.final_ok = Some(!printed));
                 }
                 sample
             }
-            Protocol::SelfTerminating(protocol) => runner.election(protocol, Agent::new),
-            Protocol::Anonymous => runner.anonymous(),
-            Protocol::TwoWayEpidemic => runner.infection(),
+            NamedProtocol::SelfTerminating(protocol) => runner.election(protocol, Agent::new),
+            NamedProtocol::Anonymous => runner.anonymous(),
+            NamedProtocol::TwoWayEpidemic => runner.infection(),
         };
         Ok(Findings { plan, sample })
     }
@@ -73,17 +76,17 @@ impl Experiment {
     fn alone(&self) -> Trial {
         let nothing = Trial { completed_at: Some(0), ..Trial::default() };
         match self.protocol {
-            Protocol::KnownBounds => Trial { final_ok: Some(true), ..nothing },
-            Protocol::Epidemic { .. } => Trial {
+            NamedProtocol::KnownBounds => Trial { final_ok: Some(true), ..nothing },
+            NamedProtocol::Epidemic { .. } => Trial {
                 conversions: Some(0),
                 followers_met: Some(0),
                 final_ok: Some(true),
                 ..nothing
             },
-            Protocol::SelfTerminating(_) => {
+            NamedProtocol::SelfTerminating(_) => {
                 Trial { conversions: Some(0), followers_met: Some(0), ..nothing }
             }
-            Protocol::Anonymous | Protocol::TwoWayEpidemic => nothing,
+            NamedProtocol::Anonymous | NamedProtocol::TwoWayEpidemic => nothing,
         }
     }
 }
@@ -91,122 +94,127 @@ impl Experiment {
 /// An engine whose trials are all the same.
 struct Still(Trial);
 
-impl Engine for Still {
-    fn trial(&mut self, _: &mut Stream, _: &dyn Supervisor) -> Option<Trial> {
+impl TrialEngine for Still {
+    fn trial(&mut self, _: &mut RandomStream, _: &dyn Supervisor) -> Option<Trial> {
         Some(self.0)
     }
 }
 
-struct Runner<'a> {
-    experiment: &'a Experiment,
-    plan: &'a Plan,
-    progress: &'a dyn Progress,
+struct ExperimentRunner<'a> {
+    experiment: &'a PopulationExperiment,
+    plan: &'a EnginePlan,
+    progress: &'a dyn TrialProgress,
     interrupted: &'a AtomicBool,
 }
 
-impl Runner<'_> {
-    fn trials<E: Engine>(&self, make: impl Fn() -> E + Sync) -> Sample {
-        let Experiment { trials, .. } = *self.experiment;
+impl ExperimentRunner<'_> {
+    fn trials<E: TrialEngine>(&self, make: impl Fn() -> E + Sync) -> TrialSample {
+        let PopulationExperiment { trials, .. } = *self.experiment;
         let seeds = self.experiment.seeds(0);
         let ensemble = Ensemble { trials, seeds, threads: self.plan.threads };
-        Sample::Trials(ensemble.run(make, self.progress, self.interrupted))
+        TrialSample::Trials(ensemble.run(make, self.progress, self.interrupted))
     }
 
     fn few(&self) -> u32 {
         u32::try_from(self.experiment.agents).unwrap_or(u32::MAX)
     }
 
-    fn election<P>(&self, election: P, initial: fn(u32) -> P::State) -> Sample
+    fn election<P>(&self, election: P, initial: fn(u32) -> P::State) -> TrialSample
     where
-        P: Election + PopulationProtocol<Output = Belief>,
+        P: NumberedElection + PopulationProtocol<Output = Belief>,
     {
-        let Experiment { agents, highest, .. } = *self.experiment;
+        let PopulationExperiment { agents, highest, .. } = *self.experiment;
         match (self.plan.engine, &self.experiment.model) {
-            (EngineKind::Direct, Model::Uniform) => {
+            (EngineKind::Direct, MeetingModel::Uniform) => {
                 let meetings = Meetings::among(self.few());
-                self.trials(|| Packed::new(election, meetings, Tail::Skipped))
+                self.trials(|| Packed::new(election, meetings, TrialTail::Skipped))
             }
-            (EngineKind::Direct, Model::SelfMeetings) => {
+            (EngineKind::Direct, MeetingModel::SelfMeetings) => {
                 let meetings = SelfMeetings::among(self.few());
-                self.trials(|| Packed::new(election, meetings, Tail::Skipped))
+                self.trials(|| Packed::new(election, meetings, TrialTail::Skipped))
             }
-            (EngineKind::Direct, Model::Graph(links)) => {
+            (EngineKind::Direct, MeetingModel::Graph(links)) => {
                 let declares = election.freezes() || election.followers_to_declare(1).is_some();
                 let watch = WatchElection::new(declares, election.freezes());
                 self.trials(|| Reference::new(election, links.clone(), initial, watch))
             }
             (EngineKind::Batched, _) => self.trials(|| Ranks::new(election, agents, highest)),
             (EngineKind::ClosedForm, model) => self.trials(|| {
-                let leader = Leader::new(election, agents);
+                let leader = EventualLeader::new(election, agents);
                 if self.meets_itself(model) { leader.with_self_meetings() } else { leader }
             }),
             (EngineKind::Oracle, _) => {
                 let distributions = Distributions::of(&election, self.few(), self.interrupted);
-                Sample::Exact(Oracle::of(&election, self.few()), distributions)
+                TrialSample::Exact(Oracle::of(&election, self.few()), distributions)
             }
         }
     }
 
-    const fn meets_itself(&self, model: &Model) -> bool {
-        matches!(model, Model::SelfMeetings)
+    const fn meets_itself(&self, model: &MeetingModel) -> bool {
+        matches!(model, MeetingModel::SelfMeetings)
     }
 
-    fn anonymous(&self) -> Sample {
+    fn anonymous(&self) -> TrialSample {
         let agents = self.experiment.agents;
         match self.plan.engine {
             EngineKind::Direct => self.trials(|| {
-                let one = WatchUntil::new(Role::Leader, 1);
-                Reference::new(Fratricide, Meetings::among(self.few()), |_| Role::Leader, one)
+                let one = WatchUntil::new(FratricideRole::Leader, 1);
+                Reference::new(
+                    Fratricide,
+                    Meetings::among(self.few()),
+                    |_| FratricideRole::Leader,
+                    one,
+                )
             }),
             EngineKind::Batched => self.trials(|| {
                 let goal = Goal::Count { state: 0, count: 1 };
-                Counts::new(table(&Fratricide, &[Role::Leader]), &[agents], goal)
+                StateCounts::new(table(&Fratricide, &[FratricideRole::Leader]), &[agents], goal)
             }),
             EngineKind::ClosedForm => self.trials(|| OneLeaderLeft(agents)),
-            EngineKind::Oracle => Sample::Time(oracle::fratricide(agents), None),
+            EngineKind::Oracle => TrialSample::Time(oracle::fratricide(agents), None),
         }
     }
 
-    fn infection(&self) -> Sample {
+    fn infection(&self) -> TrialSample {
         let agents = self.experiment.agents;
         let model = &self.experiment.model;
         let all = WatchUntil::new(true, agents);
         let first = |agent: u32| agent == 0;
         match (self.plan.engine, model) {
-            (EngineKind::Direct, Model::Uniform) => {
+            (EngineKind::Direct, MeetingModel::Uniform) => {
                 let meetings = Meetings::among(self.few());
                 self.trials(|| Reference::new(Infection, meetings, first, all))
             }
-            (EngineKind::Direct, Model::SelfMeetings) => {
+            (EngineKind::Direct, MeetingModel::SelfMeetings) => {
                 let meetings = SelfMeetings::among(self.few());
                 self.trials(|| Reference::new(Infection, meetings, first, all))
             }
-            (EngineKind::Direct, Model::Graph(links)) => {
+            (EngineKind::Direct, MeetingModel::Graph(links)) => {
                 self.trials(|| Reference::new(Infection, links.clone(), first, all))
             }
             (EngineKind::Batched, _) => self.trials(|| {
                 let goal = Goal::Count { state: 0, count: agents };
-                Counts::new(table(&Infection, &[true, false]), &[1, agents - 1], goal)
+                StateCounts::new(table(&Infection, &[true, false]), &[1, agents - 1], goal)
             }),
             (EngineKind::ClosedForm, model) => {
                 let self_meetings = self.meets_itself(model);
-                self.trials(|| Spread { agents, self_meetings })
+                self.trials(|| EpidemicSpread { agents, self_meetings })
             }
             // It spreads like the highest identity, and no agent declares.
             (EngineKind::Oracle, _) => {
                 let epidemic = NumberedEpidemic::default();
                 let distributions = Distributions::of(&epidemic, self.few(), self.interrupted);
-                Sample::Time(oracle::completion(agents), distributions)
+                TrialSample::Time(oracle::completion(agents), distributions)
             }
         }
     }
 }
 
-fn table<P>(protocol: &P, initial: &[P::State]) -> Table<P::State>
+fn table<P>(protocol: &P, initial: &[P::State]) -> MeetingTable<P::State>
 where
     P: PopulationProtocol,
 {
-    match Table::reachable(protocol, initial) {
+    match MeetingTable::reachable(protocol, initial) {
         Ok(table) => table,
         Err(_) => unreachable!("a classic protocol has two states"),
     }

@@ -3,27 +3,37 @@
 use crate::engine::oracle::harmonic;
 use crate::{
     ensemble::Silent,
-    experiment::{EngineKind, Experiment, Model, Protocol, Question, Sample},
-    ids::Ids,
-    meetings::Links,
-    protocols::{Rule, SelfTerminating},
-    report::Report,
-    summary::Summary,
+    experiment::{
+        EngineKind, MeetingModel, NamedProtocol, PopulationExperiment, Question, TrialSample,
+    },
+    ids::PopulationIds,
+    meetings::LinkMeetings,
+    protocols::{DeclarationRule, SelfTerminating},
+    report::PopulationReport,
+    summary::TrialsSummary,
     trial::{Field, Trial},
 };
 use std::sync::atomic::AtomicBool;
 use suffrage_numbers::statistics::{Moments, ks_distance};
 
-fn trials(experiment: &Experiment) -> Vec<Trial> {
+fn trials(experiment: &PopulationExperiment) -> Vec<Trial> {
     match experiment.run(&Silent, &AtomicBool::new(false)).unwrap().sample {
-        Sample::Trials(trials) => trials,
+        TrialSample::Trials(trials) => trials,
         other => panic!("trials, not {other:?}"),
     }
 }
 
-fn election(rule: Rule, min_interactions: u32, agents: u64, trials: u64) -> Experiment {
+fn election(
+    rule: DeclarationRule,
+    min_interactions: u32,
+    agents: u64,
+    trials: u64,
+) -> PopulationExperiment {
     let protocol = SelfTerminating { margin: 4.into(), rule, min_interactions };
-    Experiment { trials, ..Experiment::new(Protocol::SelfTerminating(protocol), agents) }
+    PopulationExperiment {
+        trials,
+        ..PopulationExperiment::new(NamedProtocol::SelfTerminating(protocol), agents)
+    }
 }
 
 /// Checks the rate of correct first declarations among 1000 agents in 4000 trials. The expected
@@ -32,13 +42,13 @@ fn election(rule: Rule, min_interactions: u32, agents: u64, trials: u64) -> Expe
 #[test]
 fn the_rules_succeed_as_often_as_documented() {
     for (rule, least, rate) in [
-        (Rule::Printed, 0, 0.00048),
-        (Rule::Text, 0, 0.99482),
-        (Rule::AtLeast, 0, 0.99234),
-        (Rule::Difference, 0, 0.87897),
-        (Rule::Text, 25, 0.99989),
+        (DeclarationRule::Printed, 0, 0.00048),
+        (DeclarationRule::Text, 0, 0.99482),
+        (DeclarationRule::AtLeast, 0, 0.99234),
+        (DeclarationRule::Difference, 0, 0.87897),
+        (DeclarationRule::Text, 25, 0.99989),
     ] {
-        let summary = Summary::of(&trials(&election(rule, least, 1000, 4000)));
+        let summary = TrialsSummary::of(&trials(&election(rule, least, 1000, 4000)));
         let first_ok = summary.first_ok.unwrap().rate;
         let error = (rate * (1.0 - rate) / 4000.0_f64).sqrt();
         assert!((first_ok - rate).abs() < 4.0 * error, "{rule:?} {least}: {first_ok}");
@@ -49,8 +59,12 @@ fn the_rules_succeed_as_often_as_documented() {
 fn results_are_the_same_for_any_number_of_threads() {
     for engine in [EngineKind::Direct, EngineKind::Batched, EngineKind::ClosedForm] {
         let with = |threads| {
-            let experiment = election(Rule::Text, 25, 3000, 40);
-            trials(&Experiment { engine: Some(engine), threads: Some(threads), ..experiment })
+            let experiment = election(DeclarationRule::Text, 25, 3000, 40);
+            trials(&PopulationExperiment {
+                engine: Some(engine),
+                threads: Some(threads),
+                ..experiment
+            })
         };
         let one = with(1);
         assert!([2, 5, 64].map(with).iter().all(|many| *many == one), "{engine}");
@@ -61,8 +75,8 @@ fn results_are_the_same_for_any_number_of_threads() {
 #[test]
 fn engines_agree_on_the_leader() {
     let of = |engine, seed, trials_wanted| {
-        let experiment = election(Rule::Text, 0, 200_000, trials_wanted);
-        trials(&Experiment { engine: Some(engine), seed, ..experiment })
+        let experiment = election(DeclarationRule::Text, 0, 200_000, trials_wanted);
+        trials(&PopulationExperiment { engine: Some(engine), seed, ..experiment })
     };
     let samples = [
         of(EngineKind::Direct, 1, 60),
@@ -83,7 +97,7 @@ fn engines_agree_on_the_leader() {
 
 #[test]
 fn a_trillion_agents_elect_a_leader() {
-    let experiment = election(Rule::Text, 25, 1_000_000_000_000, 1);
+    let experiment = election(DeclarationRule::Text, 25, 1_000_000_000_000, 1);
     let trial = trials(&experiment)[0];
     let expected = 1e12 * harmonic(999_999_999_999);
     // The standard deviation is 0.9 n: ten of them.
@@ -95,10 +109,10 @@ fn a_trillion_agents_elect_a_leader() {
 #[test]
 fn identities_name_the_leader() {
     let macs = [0x0200_5e10_0001, 0x0200_5e10_00ff, 0x0200_5e10_0080];
-    let ids = Some(Ids::given(&macs).unwrap());
-    let experiment = Experiment { ids, ..election(Rule::Text, 25, 3, 1) };
+    let ids = Some(PopulationIds::given(&macs).unwrap());
+    let experiment = PopulationExperiment { ids, ..election(DeclarationRule::Text, 25, 3, 1) };
     let outcome = experiment.run(&Silent, &AtomicBool::new(false)).unwrap();
-    let report = Report::new(&experiment, outcome, false);
+    let report = PopulationReport::new(&experiment, outcome, false);
     assert_eq!(report.leader, Some(0x0200_5e10_00ff));
 }
 
@@ -108,11 +122,11 @@ fn identities_name_the_leader() {
 fn elections_on_graphs_are_exact() {
     let graph = |spec: &str| {
         let network = spec.parse::<suffrage_networks::Spec>().unwrap().build(1).unwrap();
-        Model::Graph(Links::of(&network))
+        MeetingModel::Graph(LinkMeetings::of(&network))
     };
     let on = |spec, agents, count| {
-        let experiment = election(Rule::Text, 0, agents, count);
-        trials(&Experiment { model: graph(spec), ..experiment })
+        let experiment = election(DeclarationRule::Text, 0, agents, count);
+        trials(&PopulationExperiment { model: graph(spec), ..experiment })
     };
     assert!(on("path:2", 2, 50).iter().all(|trial| trial.completed_at == Some(1)));
     // On a ring of n the believers in the maximum are an arc, which grows by one with probability
@@ -123,7 +137,8 @@ fn elections_on_graphs_are_exact() {
     assert!(ring.iter().all(|trial| trial.final_ok.is_some() && trial.told_at.is_some()));
     // All pairs, as links.
     let complete = on("erdos-renyi:40:1", 40, 3000);
-    let pairs = trials(&Experiment { seed: 2, ..election(Rule::Text, 0, 40, 3000) });
+    let pairs =
+        trials(&PopulationExperiment { seed: 2, ..election(DeclarationRule::Text, 0, 40, 3000) });
     for field in Field::ALL {
         let of = |trials: &[Trial]| -> Vec<u64> {
             trials.iter().filter_map(|trial| field.of(trial)).map(|x| x as u64).collect()
@@ -134,7 +149,7 @@ fn elections_on_graphs_are_exact() {
 
 #[test]
 fn everyone_is_told_after_the_declaration_as_an_epidemic_spreads() {
-    let trials = trials(&election(Rule::Text, 25, 1000, 4000));
+    let trials = trials(&election(DeclarationRule::Text, 25, 1000, 4000));
     let news: Vec<f64> = trials
         .iter()
         .filter(|trial| trial.first_ok == Some(true))

@@ -1,12 +1,12 @@
 use super::*;
 use crate::{
-    engine::batched::{Goal, Table},
+    engine::batched::{Goal, MeetingTable},
     meetings::Meetings,
-    protocols::{Agent, Candidate, Infection, NumberedEpidemic, SelfTerminating},
+    protocols::{Agent, Infection, NumberedCandidate, NumberedEpidemic, SelfTerminating},
 };
 use std::sync::atomic::AtomicBool;
 
-fn csv(history: &History) -> String {
+fn csv(history: &CountHistory) -> String {
     let mut text = Vec::new();
     history.write_csv(&mut text).unwrap();
     String::from_utf8(text).unwrap()
@@ -15,11 +15,11 @@ fn csv(history: &History) -> String {
 #[test]
 fn an_infection_is_recorded_at_the_times_asked_for() {
     let agents = 100_000;
-    let table = Table::reachable(&Infection, &[true, false]).unwrap();
+    let table = MeetingTable::reachable(&Infection, &[true, false]).unwrap();
     let goal = Goal::Count { state: 0, count: agents };
-    let mut engine = Counts::new(table, &[1, agents - 1], goal);
-    let (mut stream, never) = (Stream::of_trial(1, 0), AtomicBool::new(false));
-    let history = History::of_counts(&mut engine, 50_000, &mut stream, &never);
+    let mut engine = StateCounts::new(table, &[1, agents - 1], goal);
+    let (mut stream, never) = (RandomStream::of_trial(1, 0), AtomicBool::new(false));
+    let history = CountHistory::of_counts(&mut engine, 50_000, &mut stream, &never);
     let (last, all) = history.rows.split_last().unwrap();
     assert!(all.iter().enumerate().all(|(row, (time, _))| *time == 50_000 * row as u64));
     assert_eq!(last.1, [agents, 0]);
@@ -30,13 +30,13 @@ fn an_infection_is_recorded_at_the_times_asked_for() {
 
 #[test]
 fn an_election_is_recorded_until_it_is_over() {
-    let (mut stream, never) = (Stream::of_trial(2, 0), AtomicBool::new(false));
+    let (mut stream, never) = (RandomStream::of_trial(2, 0), AtomicBool::new(false));
     let complete = |counts: &[u64; 4]| counts[0] == 50;
     let epidemic = NumberedEpidemic::default();
-    let epidemic = History::of_election(
+    let epidemic = CountHistory::of_election(
         &epidemic,
         Meetings::among(50),
-        Candidate::new,
+        NumberedCandidate::new,
         20,
         complete,
         &mut stream,
@@ -48,7 +48,7 @@ fn an_election_is_recorded_until_it_is_over() {
     let protocol = SelfTerminating::default();
     let meetings = Meetings::among(30);
     let history =
-        History::of_election(&protocol, meetings, Agent::new, 100, over, &mut stream, &never);
+        CountHistory::of_election(&protocol, meetings, Agent::new, 100, over, &mut stream, &never);
     assert_eq!(history.rows.last().unwrap().1, [30, 1, 30, 1]);
     assert!(
         csv(&history).starts_with(
@@ -60,9 +60,9 @@ fn an_election_is_recorded_until_it_is_over() {
 #[test]
 fn a_run_that_cannot_go_on_ends() {
     // No agent is infected, so none will be.
-    let table = Table::reachable(&Infection, &[true, false]).unwrap();
-    let mut engine = Counts::new(table, &[0, 10], Goal::Count { state: 0, count: 10 });
-    let (mut stream, never) = (Stream::of_trial(3, 0), AtomicBool::new(false));
-    let history = History::of_counts(&mut engine, 5, &mut stream, &never);
+    let table = MeetingTable::reachable(&Infection, &[true, false]).unwrap();
+    let mut engine = StateCounts::new(table, &[0, 10], Goal::Count { state: 0, count: 10 });
+    let (mut stream, never) = (RandomStream::of_trial(3, 0), AtomicBool::new(false));
+    let history = CountHistory::of_counts(&mut engine, 5, &mut stream, &never);
     assert_eq!(history.rows, [(0, vec![0, 10]), (5, vec![0, 10])]);
 }

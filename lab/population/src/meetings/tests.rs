@@ -1,7 +1,7 @@
 use super::*;
 
 fn counts(pairs: &impl Pairs, seed: u64) -> [[u32; 3]; 3] {
-    let mut stream = Stream::of_trial(seed, 0);
+    let mut stream = RandomStream::of_trial(seed, 0);
     let mut count = [[0; 3]; 3];
     for _ in 0..90_000 {
         let (i, j) = pairs.next(&mut stream);
@@ -31,7 +31,7 @@ fn self_meetings_are_as_likely_as_any_other() {
 fn meetings_on_a_graph_are_along_its_links() {
     let path = "path:3".parse::<suffrage_networks::Spec>().unwrap().build(1).unwrap();
     // The identities 5, 9, 7 have ranks 0, 2, 1: the middle node is agent 2.
-    let links = Links::of(&path).with_ids(&[5, 9, 7]);
+    let links = LinkMeetings::of(&path).with_ids(&[5, 9, 7]);
     let count = counts(&links, 4);
     for (i, j) in [(0, 2), (2, 0), (1, 2), (2, 1)] {
         assert!(count[i][j].abs_diff(22_500) < 780, "{count:?}");
@@ -42,9 +42,9 @@ fn meetings_on_a_graph_are_along_its_links() {
 #[test]
 fn random_places_depend_on_the_trial_alone() {
     let ring = "ring:50".parse::<suffrage_networks::Spec>().unwrap().build(1).unwrap();
-    let mut links = Links::of(&ring);
+    let mut links = LinkMeetings::of(&ring);
     let mut places = |trial| {
-        links.start(&mut Stream::of_trial(1, trial));
+        links.start(&mut RandomStream::of_trial(1, trial));
         links.ranks.clone()
     };
     let first = places(0);
@@ -55,7 +55,7 @@ fn random_places_depend_on_the_trial_alone() {
 /// The time to meet followers has the same mean as single events, counted one by one.
 #[test]
 fn the_time_to_meet_followers_has_the_mean_of_its_events() {
-    let mut stream = Stream::of_trial(5, 0);
+    let mut stream = RandomStream::of_trial(5, 0);
     let pairs = SelfMeetings::among(5);
     let (draws, followers) = (20_000, 3);
     let drawn: u64 = (0..draws).map(|_| pairs.time_to_meet(followers, &mut stream)).sum();

@@ -1,11 +1,11 @@
 //! The protocols by name, with the fields of their trials.
 
-use super::{Rule, SelfTerminating};
+use super::{DeclarationRule, SelfTerminating};
 use crate::trial::Field;
 
 /// A protocol, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Protocol {
+pub enum NamedProtocol {
     /// Algorithm 1: agents numbered 1 to n that know n.
     KnownBounds,
     /// Algorithm 2, corrected or as printed.
@@ -21,7 +21,7 @@ pub enum Protocol {
     TwoWayEpidemic,
 }
 
-impl Protocol {
+impl NamedProtocol {
     /// Returns the name on the command line and in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -48,10 +48,10 @@ impl Protocol {
 
     /// Returns the rule by which it is printed or corrected, if it has one.
     #[must_use]
-    pub const fn rule(self) -> Option<Rule> {
+    pub const fn rule(self) -> Option<DeclarationRule> {
         match self {
             Self::SelfTerminating(protocol) => Some(protocol.rule),
-            Self::Epidemic { printed: true } => Some(Rule::Printed),
+            Self::Epidemic { printed: true } => Some(DeclarationRule::Printed),
             _ => None,
         }
     }

@@ -17,7 +17,7 @@ pub struct Fratricide;
 
 /// The state of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
+pub enum FratricideRole {
     /// Has not resigned.
     Leader,
     /// Has resigned.
@@ -25,16 +25,16 @@ pub enum Role {
 }
 
 impl PopulationProtocol for Fratricide {
-    type State = Role;
-    type Output = Role;
+    type State = FratricideRole;
+    type Output = FratricideRole;
 
-    fn interact(&self, i: &mut Role, j: &mut Role) {
-        if (*i, *j) == (Role::Leader, Role::Leader) {
-            *j = Role::Follower;
+    fn interact(&self, i: &mut FratricideRole, j: &mut FratricideRole) {
+        if (*i, *j) == (FratricideRole::Leader, FratricideRole::Leader) {
+            *j = FratricideRole::Follower;
         }
     }
 
-    fn output(&self, role: &Role) -> Role {
+    fn output(&self, role: &FratricideRole) -> FratricideRole {
         *role
     }
 }

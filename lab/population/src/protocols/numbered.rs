@@ -15,7 +15,7 @@
 //! Invariants: an agent believes in an identity that exists and is at least its own; only the
 //! namesake of a belief calls itself leader; (unless printed) the highest calls itself leader.
 
-use crate::protocol::{Belief, Election, PopulationProtocol, Tally};
+use crate::protocol::{Belief, MeetingTally, NumberedElection, PopulationProtocol};
 use serde::{Deserialize, Serialize};
 
 /// Election by epidemic: the highest identity spreads.
@@ -27,14 +27,14 @@ pub struct NumberedEpidemic {
 
 /// The variables of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Candidate {
+pub struct NumberedCandidate {
     /// The highest identity that it has heard of.
     pub leader: u32,
     /// Whether it still calls itself leader.
     pub is_leader: bool,
 }
 
-impl Candidate {
+impl NumberedCandidate {
     /// Creates the initial state of the agent with identity `aid`.
     #[must_use]
     pub const fn new(aid: u32) -> Self {
@@ -43,30 +43,30 @@ impl Candidate {
 }
 
 impl PopulationProtocol for NumberedEpidemic {
-    type State = Candidate;
+    type State = NumberedCandidate;
     type Output = Belief;
 
-    fn interact(&self, i: &mut Candidate, j: &mut Candidate) {
+    fn interact(&self, i: &mut NumberedCandidate, j: &mut NumberedCandidate) {
         if i.leader > j.leader {
-            *j = Candidate { leader: i.leader, is_leader: false };
+            *j = NumberedCandidate { leader: i.leader, is_leader: false };
         } else if i.leader < j.leader || self.printed {
-            *i = Candidate { leader: j.leader, is_leader: false };
+            *i = NumberedCandidate { leader: j.leader, is_leader: false };
         }
     }
 
-    fn interact_with_itself(&self, agent: &mut Candidate) {
+    fn interact_with_itself(&self, agent: &mut NumberedCandidate) {
         agent.is_leader &= !self.printed;
     }
 
-    fn output(&self, state: &Candidate) -> Belief {
-        let Candidate { leader, is_leader } = *state;
+    fn output(&self, state: &NumberedCandidate) -> Belief {
+        let NumberedCandidate { leader, is_leader } = *state;
         Belief { leader, is_leader, complete: false, declared: false }
     }
 }
 
 /// Both forms spread the same beliefs, and in neither does an agent ever declare.
-impl Election for NumberedEpidemic {
-    fn declares_on_conversion(&self, _: Tally) -> bool {
+impl NumberedElection for NumberedEpidemic {
+    fn declares_on_conversion(&self, _: MeetingTally) -> bool {
         false
     }
 
@@ -88,7 +88,7 @@ mod tests {
         for printed in [false, true] {
             let protocol = NumberedEpidemic { printed };
             for (a, b) in [(3, 5), (5, 3)] {
-                let (mut i, mut j) = (Candidate::new(a), Candidate::new(b));
+                let (mut i, mut j) = (NumberedCandidate::new(a), NumberedCandidate::new(b));
                 protocol.interact(&mut i, &mut j);
                 assert_eq!((i.leader, j.leader), (5, 5));
                 assert_eq!((i.is_leader, j.is_leader), (a == 5, b == 5));
@@ -98,9 +98,9 @@ mod tests {
 
     #[test]
     fn as_printed_the_true_leader_resigns_when_it_meets_a_follower() {
-        let follower = Candidate { leader: 5, is_leader: false };
+        let follower = NumberedCandidate { leader: 5, is_leader: false };
         for (printed, remains) in [(true, false), (false, true)] {
-            let (mut i, mut j) = (Candidate::new(5), follower);
+            let (mut i, mut j) = (NumberedCandidate::new(5), follower);
             NumberedEpidemic { printed }.interact(&mut i, &mut j);
             assert_eq!((i.is_leader, j), (remains, follower));
         }

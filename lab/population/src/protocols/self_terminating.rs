@@ -20,20 +20,20 @@
 //! - a wrong declaration freezes wrong beliefs permanently. Here the news that the election is
 //!   complete spreads beside the highest identity and does not stop it.
 //!
-//! [`Rule::Printed`] keeps all three as they are printed. The paper also advises a minimum number
+//! [`DeclarationRule::Printed`] keeps all three as they are printed. The paper also advises a minimum number
 //! of interactions for small populations, without a number: `min_interactions`.
 //!
 //! Invariants: an agent believes in an identity that exists and is at least its own; only an agent
 //! that believes in itself counts; an agent that calls itself leader has declared.
 
 use super::Margin;
-use crate::protocol::{Belief, Election, PopulationProtocol, Tally};
+use crate::protocol::{Belief, MeetingTally, NumberedElection, PopulationProtocol};
 use serde::{Deserialize, Serialize};
 
 /// The rule by which an agent that believes in itself declares the election complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Rule {
+pub enum DeclarationRule {
     /// On a conversion: conversions < m · followers met. And beliefs freeze, as printed.
     Printed,
     /// On meeting a follower: followers met > m · conversions.
@@ -47,7 +47,7 @@ pub enum Rule {
     Equal,
 }
 
-impl Rule {
+impl DeclarationRule {
     /// Every rule, as the documentation lists them.
     pub const ALL: [Self; 5] =
         [Self::Printed, Self::Text, Self::AtLeast, Self::Difference, Self::Equal];
@@ -74,10 +74,10 @@ impl Rule {
 /// An election that detects its end with high probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelfTerminating {
-    /// The margin m; without effect by the rule [`Rule::Equal`].
+    /// The margin m; without effect by the rule [`DeclarationRule::Equal`].
     pub margin: Margin,
     /// The rule of declarations.
-    pub rule: Rule,
+    pub rule: DeclarationRule,
     /// An agent declares only after it has taken part in this many interactions.
     pub min_interactions: u32,
 }
@@ -86,7 +86,7 @@ impl SelfTerminating {
     /// The default: the text's rule with the paper's margin, and at least 25 interactions. Correct in
     /// 99.99 % of elections among 1000 agents.
     pub const DEFAULT: Self =
-        Self { margin: Margin::whole(4), rule: Rule::Text, min_interactions: 25 };
+        Self { margin: Margin::whole(4), rule: DeclarationRule::Text, min_interactions: 25 };
 }
 
 impl Default for SelfTerminating {
@@ -109,7 +109,7 @@ pub struct Agent {
     /// Whether it found that out by itself.
     pub declared: bool,
     /// Its counts while it believed in itself.
-    pub tally: Tally,
+    pub tally: MeetingTally,
 }
 
 impl Agent {
@@ -122,7 +122,7 @@ impl Agent {
             is_leader: false,
             election_complete: false,
             declared: false,
-            tally: Tally { conversions: 0, met_followers: 0 },
+            tally: MeetingTally { conversions: 0, met_followers: 0 },
         }
     }
 
@@ -205,37 +205,37 @@ impl PopulationProtocol for SelfTerminating {
     fn forget(&self, agent: &mut Agent, agents: u32) {
         let frozen = agent.election_complete && self.freezes();
         if !agent.believes_in_itself() || agent.declared || frozen {
-            agent.tally = Tally::default();
+            agent.tally = MeetingTally::default();
         }
         let most = match self.rule {
-            Rule::Printed => agents.max(self.min_interactions),
+            DeclarationRule::Printed => agents.max(self.min_interactions),
             _ => u32::MAX, // Declares, so that the tally ends by itself.
         };
         agent.tally.met_followers = agent.tally.met_followers.min(most);
     }
 }
 
-impl Election for SelfTerminating {
-    fn declares_on_conversion(&self, tally: Tally) -> bool {
-        let Tally { conversions, met_followers } = tally;
-        self.rule == Rule::Printed
+impl NumberedElection for SelfTerminating {
+    fn declares_on_conversion(&self, tally: MeetingTally) -> bool {
+        let MeetingTally { conversions, met_followers } = tally;
+        self.rule == DeclarationRule::Printed
             && u64::from(conversions) < self.margin.ceil_times(met_followers)
             && u64::from(conversions) + u64::from(met_followers) >= u64::from(self.min_interactions)
     }
 
     fn followers_to_declare(&self, conversions: u32) -> Option<u64> {
         let enough = match self.rule {
-            Rule::Printed => return None,
-            Rule::Text => self.margin.floor_times(conversions) + 1,
-            Rule::AtLeast => self.margin.ceil_times(conversions),
-            Rule::Difference => u64::from(conversions) + self.margin.floor_times(1) + 1,
-            Rule::Equal => u64::from(conversions),
+            DeclarationRule::Printed => return None,
+            DeclarationRule::Text => self.margin.floor_times(conversions) + 1,
+            DeclarationRule::AtLeast => self.margin.ceil_times(conversions),
+            DeclarationRule::Difference => u64::from(conversions) + self.margin.floor_times(1) + 1,
+            DeclarationRule::Equal => u64::from(conversions),
         };
         Some(enough.max(u64::from(self.min_interactions.saturating_sub(conversions))))
     }
 
     fn freezes(&self) -> bool {
-        self.rule == Rule::Printed
+        self.rule == DeclarationRule::Printed
     }
 }
 

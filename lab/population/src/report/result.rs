@@ -2,12 +2,13 @@
 
 use super::{counted, mean, number, percent};
 use crate::{
-    engine::oracle::{Oracle, Quantile, Quantiles, Spread},
+    engine::oracle::{ExactMoments, ExactQuantile, Oracle, Quantiles},
     experiment::{
-        AfterFailures, EngineKind, Experiment, Findings, Model, Protocol, Question, Sample,
+        AfterFailures, EngineKind, Findings, MeetingModel, NamedProtocol, PopulationExperiment,
+        Question, TrialSample,
     },
     protocols::Margin,
-    summary::Summary,
+    summary::TrialsSummary,
     trial::{Field, Trial},
 };
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,7 @@ use suffrage_numbers::statistics::{Moments, Rate};
 
 /// An experiment and its result, with the keys that it has in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct PopulationReport {
     /// The protocol's name.
     pub protocol: Cow<'static, str>,
     /// The number of agents.
@@ -63,10 +64,10 @@ pub struct Report {
     pub leader_label: Option<String>,
     /// Means and rates of the trials.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub summary: Option<Summary>,
+    pub summary: Option<TrialsSummary>,
     /// The exact expectations, from the oracle.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
-    pub expected: Option<Expected>,
+    pub expected: Option<ExactValues>,
     /// The quantiles of the times, from the oracle.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub quantiles: Option<Quantiles>,
@@ -81,30 +82,30 @@ pub struct Report {
 /// Values of the oracle.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Expected {
+pub enum ExactValues {
     /// The values of an election among numbered agents.
     Election(Oracle),
     /// The values of a classic protocol.
     Classic {
         /// Its time.
-        completed_at: Spread,
+        completed_at: ExactMoments,
     },
 }
 
-impl Report {
+impl PopulationReport {
     /// Creates the report of an experiment, `each` trial listed or only summarised.
     #[must_use]
-    pub fn new(experiment: &Experiment, outcome: Findings, each: bool) -> Self {
+    pub fn new(experiment: &PopulationExperiment, outcome: Findings, each: bool) -> Self {
         let terms = match experiment.protocol {
-            Protocol::SelfTerminating(protocol) => Some(protocol),
+            NamedProtocol::SelfTerminating(protocol) => Some(protocol),
             _ => None,
         };
         let Findings { plan, sample } = outcome;
         let (trials, expected, distributions) = match sample {
-            Sample::Trials(trials) => (Some(trials), None, None),
-            Sample::Exact(oracle, times) => (None, Some(Expected::Election(oracle)), times),
-            Sample::Time(completed_at, times) => {
-                (None, Some(Expected::Classic { completed_at }), times)
+            TrialSample::Trials(trials) => (Some(trials), None, None),
+            TrialSample::Exact(oracle, times) => (None, Some(ExactValues::Election(oracle)), times),
+            TrialSample::Time(completed_at, times) => {
+                (None, Some(ExactValues::Classic { completed_at }), times)
             }
         };
         Self {
@@ -112,9 +113,9 @@ impl Report {
             agents: experiment.agents,
             margin: terms.filter(|terms| terms.rule.has_margin()).map(|terms| terms.margin),
             meetings: match experiment.model {
-                Model::Uniform => None,
-                Model::SelfMeetings => Some("with-self-meetings".into()),
-                Model::Graph(_) => Some("along-links".into()),
+                MeetingModel::Uniform => None,
+                MeetingModel::SelfMeetings => Some("with-self-meetings".into()),
+                MeetingModel::Graph(_) => Some("along-links".into()),
             },
             network: None,
             after_failures: None,
@@ -130,7 +131,7 @@ impl Report {
             consecutive: experiment.consecutive,
             leader: experiment.ids.map(|ids| ids.leader),
             leader_label: None,
-            summary: trials.as_deref().map(Summary::of),
+            summary: trials.as_deref().map(TrialsSummary::of),
             expected,
             quantiles: distributions.map(|distributions| distributions.quantiles()),
             results: trials.filter(|_| each || experiment.trials == 1),
@@ -143,10 +144,10 @@ impl Report {
         self.trials += further.trials;
         self.finished += further.finished;
         let all = gathered(&mut self.results, further.results);
-        self.summary = Some(Summary::of(all));
+        self.summary = Some(TrialsSummary::of(all));
         if let (Some(again), Some(more)) = (&mut self.after_failures, further.after_failures) {
             again.finished += more.finished;
-            again.summary = Summary::of(gathered(&mut again.results, more.results));
+            again.summary = TrialsSummary::of(gathered(&mut again.results, more.results));
         }
     }
 
@@ -212,7 +213,12 @@ impl Report {
         }
     }
 
-    fn summary(&self, summary: &Summary, finished: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn summary(
+        &self,
+        summary: &TrialsSummary,
+        finished: u64,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
         let first = match self.among_highest {
             Some(highest) => format!("first declaration among the {highest} highest"),
             None => "first declaration".into(),
@@ -267,8 +273,8 @@ fn line(f: &mut fmt::Formatter<'_>, name: &str, moments: &Moments, trials: u64) 
 }
 
 /// Writes the times by which shares of all trials are over.
-fn quantiles(f: &mut fmt::Formatter<'_>, name: &str, quantiles: &[Quantile]) -> fmt::Result {
-    let each = quantiles.iter().map(|Quantile { share, time }| {
+fn quantiles(f: &mut fmt::Formatter<'_>, name: &str, quantiles: &[ExactQuantile]) -> fmt::Result {
+    let each = quantiles.iter().map(|ExactQuantile { share, time }| {
         format!("{:.0} % by {}", 100.0 * share, number(*time as f64))
     });
     writeln!(f, "  {name:<34} {}", each.collect::<Vec<_>>().join(", "))
@@ -276,7 +282,7 @@ fn quantiles(f: &mut fmt::Formatter<'_>, name: &str, quantiles: &[Quantile]) -> 
 
 /// Writes the experiment and its results as text; times are numbers of interactions, `±` and
 /// brackets are 95 % confidence intervals.
-impl fmt::Display for Report {
+impl fmt::Display for PopulationReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.head(f)?;
         if let Some(summary) = &self.summary {
@@ -293,13 +299,15 @@ impl fmt::Display for Report {
             }
             self.summary(&again.summary, again.finished, f)?;
         }
-        let spread = |f: &mut fmt::Formatter<'_>, name: &str, spread: Spread| {
+        let spread = |f: &mut fmt::Formatter<'_>, name: &str, spread: ExactMoments| {
             let (mean, deviation) = (number(spread.mean), number(spread.deviation));
             writeln!(f, "  {name:<34} {mean}, deviation {deviation}")
         };
         match self.expected {
-            Some(Expected::Classic { completed_at }) => spread(f, self.completion(), completed_at)?,
-            Some(Expected::Election(oracle)) => {
+            Some(ExactValues::Classic { completed_at }) => {
+                spread(f, self.completion(), completed_at)?
+            }
+            Some(ExactValues::Election(oracle)) => {
                 spread(f, self.completion(), oracle.completed_at)?;
                 spread(f, "leader's conversions", oracle.conversions)?;
                 spread(f, "leader's followers met", oracle.followers_met)?;

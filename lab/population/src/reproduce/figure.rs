@@ -9,11 +9,11 @@ pub use fit::Fit;
 
 use super::MARGIN;
 use crate::{
-    engine::direct::{Packed, Tail},
-    ensemble::{Ensemble, Progress},
+    engine::direct::{Packed, TrialTail},
+    ensemble::{Ensemble, TrialProgress},
     meetings::Meetings,
-    protocols::{Margin, Rule, SelfTerminating},
-    random::Seeds,
+    protocols::{DeclarationRule, Margin, SelfTerminating},
+    random::TrialSeeds,
     trial::Trial,
 };
 use serde::Serialize;
@@ -34,7 +34,7 @@ pub struct FigureOne {
     /// The trials of the paper's figure, by the text's rule. They are in the CSV but not in the
     /// JSON.
     #[serde(skip)]
-    pub points: Vec<Point>,
+    pub points: Vec<FigurePoint>,
     /// The fit of the completions.
     pub completion: Fit,
     /// The fit of the leaders' declarations.
@@ -47,7 +47,7 @@ pub struct FigureOne {
 
 /// One trial of the figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Point {
+pub struct FigurePoint {
     /// The number of agents.
     pub agents: u32,
     /// The trial.
@@ -83,7 +83,7 @@ impl Period {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RuleRates {
     /// The rule.
-    pub rule: Rule,
+    pub rule: DeclarationRule,
     /// The least number of interactions of an agent that declares.
     pub min_interactions: u32,
     /// The part of the populations.
@@ -99,7 +99,7 @@ pub struct RuleRates {
 /// Returns the rules that are compared: each as it is, and the default with its minimum of
 /// interactions.
 fn rules() -> impl Iterator<Item = SelfTerminating> {
-    Rule::ALL
+    DeclarationRule::ALL
         .into_iter()
         .map(|rule| SelfTerminating { margin: Margin::whole(MARGIN), rule, min_interactions: 0 })
         .chain([SelfTerminating::default()])
@@ -107,12 +107,12 @@ fn rules() -> impl Iterator<Item = SelfTerminating> {
 
 /// Adds up the progress of the many ensembles of the experiment.
 struct Overall<'a> {
-    whole: &'a dyn Progress,
+    whole: &'a dyn TrialProgress,
     finished: AtomicU64,
     of: u64,
 }
 
-impl Progress for Overall<'_> {
+impl TrialProgress for Overall<'_> {
     fn finished(&self, _: u64, _: u64) {
         self.whole.finished(self.finished.fetch_add(1, Relaxed) + 1, self.of);
     }
@@ -126,7 +126,7 @@ impl FigureOne {
         trials: u64,
         seed: u64,
         threads: usize,
-        progress: &dyn Progress,
+        progress: &dyn TrialProgress,
         interrupted: &AtomicBool,
     ) -> Option<Self> {
         let of = trials * rules().count() as u64 * SIZES.count() as u64;
@@ -134,8 +134,8 @@ impl FigureOne {
         let run = |protocol, agents: u32| {
             // Each population has different meetings; all rules see the same ones.
             let seed = seed ^ u64::from(agents) << 32;
-            let make = || Packed::new(protocol, Meetings::among(agents), Tail::Skipped);
-            let run = Ensemble { trials, seeds: Seeds::One(seed), threads }.run(
+            let make = || Packed::new(protocol, Meetings::among(agents), TrialTail::Skipped);
+            let run = Ensemble { trials, seeds: TrialSeeds::One(seed), threads }.run(
                 make,
                 &overall,
                 interrupted,
@@ -154,8 +154,8 @@ impl FigureOne {
                     tally[2] += u64::from(trial.declared_at.is_some());
                     tally[3] += 1;
                 }
-                if protocol.rule == Rule::Text && protocol.min_interactions == 0 {
-                    points.extend(run.into_iter().map(|trial| Point { agents, trial }));
+                if protocol.rule == DeclarationRule::Text && protocol.min_interactions == 0 {
+                    points.extend(run.into_iter().map(|trial| FigurePoint { agents, trial }));
                 }
             }
             for (period, [first, leader, declared, trials]) in Period::ALL.into_iter().zip(tallies)

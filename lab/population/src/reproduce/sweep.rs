@@ -8,16 +8,16 @@ mod text;
 use super::MARGIN;
 use crate::{
     engine::{
-        Engine, EngineKind, Supervisor,
-        closed_form::Leader,
-        direct::{Packed, Tail},
+        EngineKind, Supervisor, TrialEngine,
+        closed_form::EventualLeader,
+        direct::{Packed, TrialTail},
         oracle::{MAX_AGENTS, Oracle},
     },
-    ensemble::Progress,
+    ensemble::TrialProgress,
     meetings::Meetings,
-    protocol::Election,
-    protocols::{Margin, Rule, SelfTerminating},
-    random::Stream,
+    protocol::NumberedElection,
+    protocols::{DeclarationRule, Margin, SelfTerminating},
+    random::RandomStream,
     trial::Trial,
 };
 use serde::Serialize;
@@ -58,7 +58,7 @@ impl Parameter {
 
     fn protocols(self) -> Vec<SelfTerminating> {
         let mut all = Vec::new();
-        for rule in Rule::ALL {
+        for rule in DeclarationRule::ALL {
             let of = |margin, min_interactions| SelfTerminating { margin, rule, min_interactions };
             match self {
                 // In halves.
@@ -96,7 +96,7 @@ pub struct Sweep {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Success {
     /// The rule.
-    pub rule: Rule,
+    pub rule: DeclarationRule,
     /// The number of agents.
     pub agents: u64,
     /// The margin, of a rule that has one.
@@ -121,14 +121,14 @@ impl Supervisor for Quiet<'_> {
 
 /// Runs trials one after the other; `None` if interrupted.
 fn successes(
-    mut engine: impl Engine,
+    mut engine: impl TrialEngine,
     trials: u64,
     seed: u64,
     interrupted: &AtomicBool,
 ) -> Option<u64> {
     let mut right = 0;
     for number in 0..trials {
-        let mut stream = Stream::of_trial(seed, number);
+        let mut stream = RandomStream::of_trial(seed, number);
         let trial: Trial = engine.trial(&mut stream, &Quiet(interrupted))?;
         right += u64::from(trial.leader_ok == Some(true));
     }
@@ -148,10 +148,10 @@ impl Success {
         let few = u32::try_from(agents).ok();
         let (engine, trials, right) = if protocol.freezes() {
             let trials = trials.min(DIRECT_WORK / agents).max(1);
-            let direct = Packed::new(protocol, Meetings::among(few?), Tail::Skipped);
+            let direct = Packed::new(protocol, Meetings::among(few?), TrialTail::Skipped);
             (EngineKind::Direct, trials, successes(direct, trials, seed, interrupted)?)
         } else {
-            let alone = Leader::new(protocol, agents);
+            let alone = EventualLeader::new(protocol, agents);
             (EngineKind::ClosedForm, trials, successes(alone, trials, seed, interrupted)?)
         };
         let exact = few.filter(|&few| few <= MAX_AGENTS && !protocol.freezes());
@@ -179,7 +179,7 @@ impl Sweep {
         trials: u64,
         seed: u64,
         threads: usize,
-        progress: &dyn Progress,
+        progress: &dyn TrialProgress,
         interrupted: &AtomicBool,
     ) -> Self {
         let protocols = parameter.protocols();

@@ -3,13 +3,13 @@
 use super::MARGIN;
 use crate::{
     engine::{
-        direct::{Packed, Tail},
+        direct::{Packed, TrialTail},
         oracle::{self, Oracle, harmonic},
     },
-    ensemble::{Ensemble, Progress},
+    ensemble::{Ensemble, TrialProgress},
     meetings::{Meetings, SelfMeetings},
-    protocols::{Margin, NumberedEpidemic, Rule, SelfTerminating},
-    random::Seeds,
+    protocols::{DeclarationRule, Margin, NumberedEpidemic, SelfTerminating},
+    random::TrialSeeds,
     trial::{Field, Trial},
 };
 use serde::Serialize;
@@ -29,12 +29,12 @@ pub struct Theorems {
     /// The seed.
     pub seed: u64,
     /// The comparisons, in the order of the theorems.
-    pub comparisons: Vec<Comparison>,
+    pub comparisons: Vec<TheoremComparison>,
 }
 
 /// The comparison of one quantity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Comparison {
+pub struct TheoremComparison {
     /// The name of the quantity.
     pub name: &'static str,
     /// The formula.
@@ -51,7 +51,7 @@ pub struct Comparison {
     pub standard_errors: f64,
 }
 
-impl Comparison {
+impl TheoremComparison {
     fn new(name: &'static str, formula: &'static str, expected: f64, measured: Moments) -> Self {
         let (mean, width) = (measured.mean, measured.half_width().unwrap_or(f64::INFINITY));
         Self {
@@ -76,23 +76,26 @@ impl Theorems {
         trials: u64,
         seed: u64,
         threads: usize,
-        progress: &dyn Progress,
+        progress: &dyn TrialProgress,
         interrupted: &AtomicBool,
     ) -> Option<Self> {
         let margin = Margin::whole(MARGIN);
-        let protocol = SelfTerminating { margin, rule: Rule::Text, min_interactions: 0 };
-        let make = || Packed::new(protocol, Meetings::among(agents), Tail::Skipped);
+        let protocol = SelfTerminating { margin, rule: DeclarationRule::Text, min_interactions: 0 };
+        let make = || Packed::new(protocol, Meetings::among(agents), TrialTail::Skipped);
         // Both models of meetings are run, one after the other.
         let halves = Halves(progress, AtomicBool::new(false));
-        let elections =
-            Ensemble { trials, seeds: Seeds::One(seed), threads }.run(make, &halves, interrupted);
+        let elections = Ensemble { trials, seeds: TrialSeeds::One(seed), threads }.run(
+            make,
+            &halves,
+            interrupted,
+        );
         halves.1.store(true, Relaxed);
         let epidemic = NumberedEpidemic::default();
-        let make = || Packed::new(epidemic, SelfMeetings::among(agents), Tail::Skipped);
+        let make = || Packed::new(epidemic, SelfMeetings::among(agents), TrialTail::Skipped);
         let trials = elections.len() as u64;
         // A seed of its own, so that no random number is used twice.
         let seed_of_self = seed.wrapping_add(0x5E1F);
-        let with_self = Ensemble { trials, seeds: Seeds::One(seed_of_self), threads }.run(
+        let with_self = Ensemble { trials, seeds: TrialSeeds::One(seed_of_self), threads }.run(
             make,
             &halves,
             interrupted,
@@ -110,43 +113,43 @@ impl Theorems {
         let about = n / 2.0 * (f64::from(MARGIN + 1) * h + 1.0);
         let declared = of(Field::LeaderDeclaredAt)?;
         let mut comparisons = vec![
-            Comparison::new(
+            TheoremComparison::new(
                 "1: completion",
                 "(n-1) H(n-1)",
                 (n - 1.0) * h,
                 of(Field::CompletedAt)?,
             ),
-            Comparison::new(
+            TheoremComparison::new(
                 "1: completion, with self-meetings",
                 "n H(n-1)",
                 n * h,
                 of_self(Field::CompletedAt)?,
             ),
-            Comparison::new("2: leader's conversions", "H(n-1)", h, of(Field::Conversions)?),
-            Comparison::new(
+            TheoremComparison::new("2: leader's conversions", "H(n-1)", h, of(Field::Conversions)?),
+            TheoremComparison::new(
                 "3: leader's followers met",
                 "(1-2/n) H(n-1)",
                 (1.0 - 2.0 / n) * h,
                 of(Field::FollowersMet)?,
             ),
-            Comparison::new(
+            TheoremComparison::new(
                 "3: its counter, with self-meetings",
                 "H(n-1)",
                 h,
                 of_self(Field::FollowersMet)?,
             ),
-            Comparison {
+            TheoremComparison {
                 exact: false,
-                ..Comparison::new(
+                ..TheoremComparison::new(
                     "leader's declaration",
                     "(n/2) ((m+1) H(n-1) + 1)",
                     about,
                     declared,
                 )
             },
-            Comparison {
+            TheoremComparison {
                 exact: false,
-                ..Comparison::new(
+                ..TheoremComparison::new(
                     "all are told",
                     "the same + (n-1) H(n-1)",
                     about + (n - 1.0) * h,
@@ -155,7 +158,7 @@ impl Theorems {
             },
         ];
         if agents <= oracle::MAX_AGENTS {
-            comparisons.push(Comparison::new(
+            comparisons.push(TheoremComparison::new(
                 "leader's declaration, exactly",
                 "dynamic programming",
                 Oracle::of(&protocol, agents).leader_declared_at?,
@@ -167,9 +170,9 @@ impl Theorems {
 }
 
 /// Reports two ensembles as one to an observer; the flag is set for the second.
-struct Halves<'a>(&'a dyn Progress, AtomicBool);
+struct Halves<'a>(&'a dyn TrialProgress, AtomicBool);
 
-impl Progress for Halves<'_> {
+impl TrialProgress for Halves<'_> {
     fn finished(&self, finished: u64, of: u64) {
         let before = if self.1.load(Relaxed) { of } else { 0 };
         self.0.finished(before + finished, 2 * of);
@@ -201,7 +204,7 @@ impl fmt::Display for Theorems {
             "theorem", "formula", "value", "measured", "std errors"
         )?;
         for comparison in &self.comparisons {
-            let Comparison { name, formula, expected, exact, measured, .. } = comparison;
+            let TheoremComparison { name, formula, expected, exact, measured, .. } = comparison;
             let width = measured.half_width().map_or_else(|| "-".into(), number);
             let measured = format!("{} ± {width}", number(measured.mean));
             let errors =

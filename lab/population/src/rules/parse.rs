@@ -1,9 +1,9 @@
 //! Parses rules.
 
-use super::{Amount, MOST_STATES, Rules};
+use super::{MOST_STATES, Rules, StateAmount};
 use crate::{
     protocols::Margin,
-    transitions::{CERTAIN, Outcome, Transitions},
+    transitions::{CERTAIN, MeetingOutcome, Transitions},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -29,15 +29,15 @@ impl RulesError {
 
 /// Rules that are being read.
 #[derive(Default)]
-struct Reader {
+struct RulesReader {
     states: Vec<String>,
     numbers: BTreeMap<String, u32>,
     inputs: BTreeMap<String, u32>,
     outputs: BTreeMap<u32, String>,
     /// The counts by name, until all inputs are known; and their lines.
-    counted: Vec<(String, Amount, usize)>,
+    counted: Vec<(String, StateAmount, usize)>,
     /// The transitions of pairs, and their lines.
-    next: BTreeMap<(u32, u32), (Vec<Outcome>, usize)>,
+    next: BTreeMap<(u32, u32), (Vec<MeetingOutcome>, usize)>,
 }
 
 impl FromStr for Rules {
@@ -45,7 +45,7 @@ impl FromStr for Rules {
 
     /// Parses rules in the format that the [module](super) describes.
     fn from_str(text: &str) -> Result<Self, RulesError> {
-        let mut reader = Reader::default();
+        let mut reader = RulesReader::default();
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.trim_start_matches('\u{FEFF}');
             let line = line.split_once('#').map_or(line, |(line, _)| line).trim();
@@ -58,7 +58,7 @@ impl FromStr for Rules {
     }
 }
 
-impl Reader {
+impl RulesReader {
     fn line(&mut self, line: &str, number: usize) -> Result<(), String> {
         if let Some((before, after)) = line.split_once("->") {
             let before = pair(before, ',')?;
@@ -127,10 +127,10 @@ impl Reader {
         line: usize,
     ) -> Result<(), String> {
         let before = (self.state(a)?, self.state(b)?);
-        let mut outcomes: Vec<Outcome> = Vec::new();
+        let mut outcomes: Vec<MeetingOutcome> = Vec::new();
         let mut add = |after, weight| match outcomes.iter_mut().find(|known| known.after == after) {
             Some(known) => known.weight += weight,
-            None if weight > 0 => outcomes.push(Outcome { after, weight }),
+            None if weight > 0 => outcomes.push(MeetingOutcome { after, weight }),
             None => {}
         };
         let mut left = CERTAIN;
@@ -163,7 +163,7 @@ impl Reader {
                     )));
                 }
             };
-            if let Amount::Share(share) = amount {
+            if let StateAmount::Share(share) = amount {
                 *shares.get_or_insert(0) += share;
             }
             initial.push((state, amount));
@@ -182,7 +182,7 @@ impl Reader {
         for pair in (0..states).flat_map(|i| (0..states).map(move |j| (i, j))) {
             match self.next.get(&pair) {
                 Some((outcomes, _)) => next.push(outcomes),
-                None => next.push(&[Outcome::certain(pair)]),
+                None => next.push(&[MeetingOutcome::certain(pair)]),
             }
         }
         let outputs = (0..)
@@ -261,11 +261,11 @@ fn reaction(text: &str) -> Result<Names, String> {
     }
 }
 
-fn amount(text: &str) -> Result<Amount, String> {
+fn amount(text: &str) -> Result<StateAmount, String> {
     let wrong = || format!("`{text}` is no number of agents; write 1000, 1e6 or 60%");
     if let Some(share) = text.strip_suffix('%') {
         return match percent(share).ok_or_else(wrong)? {
-            share @ ..=CERTAIN => Ok(Amount::Share(share)),
+            share @ ..=CERTAIN => Ok(StateAmount::Share(share)),
             _ => Err(format!("`{text}` is more than 100%")),
         };
     }
@@ -273,5 +273,5 @@ fn amount(text: &str) -> Result<Amount, String> {
     let power = exponent.parse().ok().and_then(|exponent| 10_u64.checked_pow(exponent));
     let count = number.parse::<u64>().ok().zip(power);
     let count = count.and_then(|(number, power)| number.checked_mul(power));
-    count.map(Amount::Agents).ok_or_else(wrong)
+    count.map(StateAmount::Agents).ok_or_else(wrong)
 }

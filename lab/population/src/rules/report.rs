@@ -1,6 +1,6 @@
 //! The report of rules, as text and as JSON.
 
-use super::{Ending, RulesExperiment};
+use super::{RulesEnding, RulesExperiment};
 use crate::{
     engine::EngineKind,
     report::{counted, mean, number, seeds},
@@ -72,7 +72,7 @@ impl RulesReport {
     pub fn new(
         name: &str,
         experiment: &RulesExperiment<'_>,
-        endings: &[Ending],
+        endings: &[RulesEnding],
         each: bool,
     ) -> Self {
         let rules = experiment.rules;
@@ -82,7 +82,7 @@ impl RulesReport {
                 outputs.push(output);
             }
         }
-        let by_name = |names: &[String], ending: &Ending| {
+        let by_name = |names: &[String], ending: &RulesEnding| {
             let mut counts = BTreeMap::new();
             for (name, &count) in names.iter().zip(&ending.counts).filter(|(_, count)| **count > 0)
             {
@@ -90,7 +90,7 @@ impl RulesReport {
             }
             counts
         };
-        let listed = |ending: &Ending| Listed {
+        let listed = |ending: &RulesEnding| Listed {
             interactions: ending.interactions,
             silent: ending.silent,
             states: by_name(rules.states(), ending),

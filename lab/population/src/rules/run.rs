@@ -4,14 +4,14 @@ use super::{Rules, RulesError};
 use crate::{
     engine::{
         EngineKind, Supervisor,
-        batched::{Counts, Goal, Table},
+        batched::{Goal, MeetingTable, StateCounts},
         closed_form::MAX_AGENTS,
     },
-    ensemble::Progress,
-    experiment::Model,
-    history::History,
-    meetings::{Links, Pairs},
-    random::{Seeds, Stream},
+    ensemble::TrialProgress,
+    experiment::MeetingModel,
+    history::CountHistory,
+    meetings::{LinkMeetings, Pairs},
+    random::{RandomStream, TrialSeeds},
 };
 use std::sync::atomic::AtomicBool;
 use suffrage_parallel::{Jobs, memory};
@@ -21,7 +21,7 @@ const SLICE: u64 = 1 << 12;
 
 /// The end of a trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ending {
+pub struct RulesEnding {
     /// The number of interactions; in a silent trial, up to the last that changed a state.
     pub interactions: u64,
     /// Whether no state can change any more.
@@ -38,7 +38,7 @@ pub struct RulesExperiment<'a> {
     /// The number of agents that begin in each state ([`Rules::population`]).
     pub initial: Vec<u64>,
     /// The model of meetings: uniformly random pairs, or the neighbours in a graph.
-    pub model: Model,
+    pub model: MeetingModel,
     /// The number of interactions after which a trial ends, silent or not.
     pub most: u64,
     /// The number of trials.
@@ -62,7 +62,7 @@ impl RulesExperiment<'_> {
     #[must_use]
     pub const fn engine(&self) -> EngineKind {
         match self.model {
-            Model::Graph(_) => EngineKind::Direct,
+            MeetingModel::Graph(_) => EngineKind::Direct,
             _ => EngineKind::Batched,
         }
     }
@@ -78,31 +78,35 @@ impl RulesExperiment<'_> {
         match &self.model {
             _ if agents < 2 => refused(format!("meetings take at least two agents, not {agents}")),
             _ if self.trials == 0 => refused("no trials are asked for".into()),
-            Model::SelfMeetings => refused(
+            MeetingModel::SelfMeetings => refused(
                 "rules say what becomes of two agents, and not of one that meets itself; leave out \
                  --self-meetings"
                     .into(),
             ),
-            Model::Uniform if agents > MAX_AGENTS => {
+            MeetingModel::Uniform if agents > MAX_AGENTS => {
                 refused(format!("{agents} agents are more than the limit, which is {MAX_AGENTS}"))
             }
-            Model::Graph(links) if u64::from(links.agents()) != agents => refused(format!(
+            MeetingModel::Graph(links) if u64::from(links.agents()) != agents => refused(format!(
                 "the interaction graph has {} nodes for {agents} agents",
                 links.agents()
             )),
-            Model::Graph(_) => match memory::available() {
+            MeetingModel::Graph(_) => match memory::available() {
                 Some(free) if free < 8 * agents => {
                     refused(format!("{agents} agents take {} bytes, and {free} are free", 8 * agents))
                 }
                 _ => Ok(()),
             },
-            Model::Uniform => Ok(()),
+            MeetingModel::Uniform => Ok(()),
         }
     }
 
-    fn counts(&self) -> Counts<u32> {
+    fn counts(&self) -> StateCounts<u32> {
         let states = (0..self.rules.states.len() as u32).collect();
-        Counts::new(Table::new(states, self.rules.next.clone()), &self.initial, Goal::Silence)
+        StateCounts::new(
+            MeetingTable::new(states, self.rules.next.clone()),
+            &self.initial,
+            Goal::Silence,
+        )
     }
 
     /// Runs the trials. The result is the same for any number of threads; after an interruption it
@@ -112,17 +116,17 @@ impl RulesExperiment<'_> {
     /// As [`check`](Self::check).
     pub fn run(
         &self,
-        progress: &dyn Progress,
+        progress: &dyn TrialProgress,
         interrupted: &AtomicBool,
-    ) -> Result<Vec<Ending>, RulesError> {
+    ) -> Result<Vec<RulesEnding>, RulesError> {
         self.check()?;
         let Self { trials, seed, consecutive, threads, most, .. } = *self;
-        let seeds = if consecutive { Seeds::From(seed) } else { Seeds::One(seed) };
+        let seeds = if consecutive { TrialSeeds::From(seed) } else { TrialSeeds::One(seed) };
         let jobs = Jobs { count: trials, threads, interrupted };
         let done = |finished| progress.finished(finished, trials);
-        let watched = |trial| Watched { trial, progress, interrupted };
+        let watched = |trial| WatchedRules { trial, progress, interrupted };
         Ok(match &self.model {
-            Model::Graph(links) => {
+            MeetingModel::Graph(links) => {
                 let job = |graph: &mut OnGraph<'_>, trial| {
                     graph.run(&self.initial, most, &mut seeds.stream(trial), &watched(trial))
                 };
@@ -131,11 +135,11 @@ impl RulesExperiment<'_> {
                 jobs.map(make, job, done)
             }
             _ => {
-                let job = |counts: &mut Counts<u32>, trial| {
+                let job = |counts: &mut StateCounts<u32>, trial| {
                     counts.restart();
                     let mut stream = seeds.stream(trial);
                     let silent = counts.run(most, &mut stream, &watched(trial))?;
-                    Some(Ending {
+                    Some(RulesEnding {
                         interactions: counts.time(),
                         silent,
                         counts: counts.counts().to_vec(),
@@ -155,25 +159,25 @@ impl RulesExperiment<'_> {
         &self,
         interval: u64,
         supervisor: &dyn Supervisor,
-    ) -> Result<History, RulesError> {
+    ) -> Result<CountHistory, RulesError> {
         self.check()?;
-        if matches!(self.model, Model::Graph(_)) {
+        if matches!(self.model, MeetingModel::Graph(_)) {
             return Err(RulesError::of("a history of rules is of uniformly random pairs"));
         }
         let mut counts = self.counts();
-        let stream = &mut Stream::of_trial(self.seed, 0);
-        let history = History::of_counts(&mut counts, interval, stream, supervisor);
-        Ok(History { columns: self.rules.states.clone(), ..history })
+        let stream = &mut RandomStream::of_trial(self.seed, 0);
+        let history = CountHistory::of_counts(&mut counts, interval, stream, supervisor);
+        Ok(CountHistory { columns: self.rules.states.clone(), ..history })
     }
 }
 
-struct Watched<'a> {
+struct WatchedRules<'a> {
     trial: u64,
-    progress: &'a dyn Progress,
+    progress: &'a dyn TrialProgress,
     interrupted: &'a AtomicBool,
 }
 
-impl Supervisor for Watched<'_> {
+impl Supervisor for WatchedRules<'_> {
     fn go_on(&self, time: u64) -> Option<()> {
         self.progress.within(self.trial, time);
         self.interrupted.go_on(time)
@@ -183,7 +187,7 @@ impl Supervisor for Watched<'_> {
 /// Agents on the nodes of a graph.
 struct OnGraph<'a> {
     rules: &'a Rules,
-    links: Links,
+    links: LinkMeetings,
     agents: Vec<u32>,
 }
 
@@ -192,9 +196,9 @@ impl OnGraph<'_> {
         &mut self,
         initial: &[u64],
         most: u64,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         supervisor: &dyn Supervisor,
-    ) -> Option<Ending> {
+    ) -> Option<RulesEnding> {
         let Self { rules, links, agents } = self;
         links.start(stream);
         agents.clear();
@@ -238,6 +242,6 @@ impl OnGraph<'_> {
         for &state in agents.iter() {
             counts[state as usize] += 1;
         }
-        Some(Ending { interactions: if silent { changed } else { time }, silent, counts })
+        Some(RulesEnding { interactions: if silent { changed } else { time }, silent, counts })
     }
 }

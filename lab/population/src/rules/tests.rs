@@ -2,8 +2,8 @@ use super::*;
 use crate::{
     engine::oracle,
     ensemble::Silent,
-    experiment::{EngineKind, Model},
-    meetings::Links,
+    experiment::{EngineKind, MeetingModel},
+    meetings::LinkMeetings,
 };
 use std::sync::atomic::AtomicBool;
 use suffrage_numbers::statistics::{Moments, ks_distance_from};
@@ -23,7 +23,7 @@ fn experiment(rules: &Rules, agents: Option<u64>) -> RulesExperiment<'_> {
     RulesExperiment {
         rules,
         initial: rules.population(agents).unwrap(),
-        model: Model::Uniform,
+        model: MeetingModel::Uniform,
         most: u64::MAX,
         trials: 1,
         seed: 1,
@@ -32,13 +32,13 @@ fn experiment(rules: &Rules, agents: Option<u64>) -> RulesExperiment<'_> {
     }
 }
 
-fn run(experiment: &RulesExperiment<'_>) -> Vec<Ending> {
+fn run(experiment: &RulesExperiment<'_>) -> Vec<RulesEnding> {
     experiment.run(&Silent, &AtomicBool::new(false)).unwrap()
 }
 
-fn graph(spec: &str) -> Model {
+fn graph(spec: &str) -> MeetingModel {
     let network = spec.parse::<suffrage_networks::Spec>().unwrap().build(1).unwrap();
-    Model::Graph(Links::of(&network))
+    MeetingModel::Graph(LinkMeetings::of(&network))
 }
 
 #[test]
@@ -123,14 +123,16 @@ fn random_transitions_happen_with_their_probabilities() {
         let experiment = RulesExperiment { model, trials, ..experiment(rules, Some(agents)) };
         Moments::of(run(&experiment).iter().map(|ending| ending.interactions as f64)).unwrap()
     };
-    let expected = mean(&certain, Model::Uniform, 80);
-    for model in [Model::Uniform, graph("erdos-renyi:80:1")] {
+    let expected = mean(&certain, MeetingModel::Uniform, 80);
+    for model in [MeetingModel::Uniform, graph("erdos-renyi:80:1")] {
         let slow = mean(&rules, model, 80);
         let error = (slow.error).hypot(4.0 * expected.error);
         assert!((slow.mean - 4.0 * expected.mean).abs() < 4.0 * error, "{slow:?} {expected:?}");
     }
-    let (slow, fast) =
-        (mean(&rules, Model::Uniform, 20_000), mean(&certain, Model::Uniform, 20_000));
+    let (slow, fast) = (
+        mean(&rules, MeetingModel::Uniform, 20_000),
+        mean(&certain, MeetingModel::Uniform, 20_000),
+    );
     let error = slow.error.hypot(4.0 * fast.error);
     assert!((slow.mean - 4.0 * fast.mean).abs() < 4.0 * error, "{slow:?} {fast:?}");
 }
@@ -142,7 +144,7 @@ fn results_of_many_meetings_at_once_are_multinomial() {
     let experiment = RulesExperiment { trials: 400, ..experiment(&rules, Some(20_000)) };
     let endings = run(&experiment);
     let share = |state: usize| {
-        let count = |ending: &Ending| ending.counts[state] as f64;
+        let count = |ending: &RulesEnding| ending.counts[state] as f64;
         Moments::of(endings.iter().map(count)).unwrap()
     };
     assert_eq!(rules.states(), ["C", "H", "D", "T"]);
@@ -159,9 +161,10 @@ fn results_of_many_meetings_at_once_are_multinomial() {
 fn silence_comes_at_the_last_change() {
     let rules: Rules = "init I 1\ninit H 100%\nI + H >> 2*I".parse().unwrap();
     let cdf = oracle::completion_cdf(80);
-    for (model, engine) in
-        [(Model::Uniform, EngineKind::Batched), (graph("erdos-renyi:80:1"), EngineKind::Direct)]
-    {
+    for (model, engine) in [
+        (MeetingModel::Uniform, EngineKind::Batched),
+        (graph("erdos-renyi:80:1"), EngineKind::Direct),
+    ] {
         let experiment = RulesExperiment { model, trials: 3000, ..experiment(&rules, Some(80)) };
         assert_eq!(experiment.engine(), engine);
         let endings = run(&experiment);
@@ -189,7 +192,7 @@ fn silence_within_a_batch_is_not_rounded_up() {
         let experiment = RulesExperiment { model, trials: 2000, ..experiment(&rules, Some(40)) };
         Moments::of(run(&experiment).iter().map(|ending| ending.interactions as f64)).unwrap()
     };
-    let (batched, direct) = (mean(Model::Uniform), mean(graph("erdos-renyi:40:1")));
+    let (batched, direct) = (mean(MeetingModel::Uniform), mean(graph("erdos-renyi:40:1")));
     let error = batched.error.hypot(direct.error);
     assert!((batched.mean - direct.mean).abs() < 4.0 * error, "{batched:?} {direct:?}");
 }
@@ -202,14 +205,14 @@ fn a_protocol_that_goes_on_for_ever_is_ended() {
         let experiment = RulesExperiment { model, most: 1000, trials, ..experiment(rules, None) };
         run(&experiment)
     };
-    for ending in ends(&rules, Model::Uniform, 1) {
+    for ending in ends(&rules, MeetingModel::Uniform, 1) {
         assert!(ending.silent || ending.interactions == 1000);
     }
     let walking = &ends(&walk, graph("ring:10"), 1)[0];
     assert_eq!((walking.interactions, walking.silent), (1000, false));
     assert_eq!(walking.counts, [1, 9]);
     // Counts do not distinguish which agent carries the token.
-    assert!(ends(&walk, Model::Uniform, 1)[0].silent);
+    assert!(ends(&walk, MeetingModel::Uniform, 1)[0].silent);
 }
 
 #[test]
@@ -218,7 +221,7 @@ fn what_cannot_be_run_is_refused() {
     let refused = |experiment: RulesExperiment<'_>| experiment.check().unwrap_err().to_string();
     let three = experiment(&rules, None);
     assert!(refused(RulesExperiment { trials: 0, ..three.clone() }).contains("no trials"));
-    let itself = RulesExperiment { model: Model::SelfMeetings, ..three.clone() };
+    let itself = RulesExperiment { model: MeetingModel::SelfMeetings, ..three.clone() };
     assert!(refused(itself).contains("--self-meetings"));
     let ring = RulesExperiment { model: graph("ring:4"), ..three.clone() };
     assert!(refused(ring).contains("4 nodes for 3 agents"));

@@ -1,7 +1,7 @@
 //! The binomial distribution.
 
 use super::stirling::factorial_ratio;
-use crate::random::Stream;
+use crate::random::RandomStream;
 
 /// Below this mean, counting up from 0 takes less time than rejection.
 const COUNTING: f64 = 10.0;
@@ -12,7 +12,7 @@ const COUNTING: f64 = 10.0;
 ///
 /// The probability of a value relative to the mode's is taken from ratios of factorials. `trials` is
 /// below 2^53, and `weight` at most `of`.
-pub fn binomial(stream: &mut Stream, trials: u64, weight: u64, of: u64) -> u64 {
+pub fn binomial(stream: &mut RandomStream, trials: u64, weight: u64, of: u64) -> u64 {
     debug_assert!(weight <= of, "{weight} of {of}");
     if weight == 0 || trials == 0 {
         return 0;
@@ -21,24 +21,24 @@ pub fn binomial(stream: &mut Stream, trials: u64, weight: u64, of: u64) -> u64 {
     if weight > of / 2 {
         return trials - binomial(stream, trials, of - weight, of);
     }
-    let case = Case { trials: trials as f64, p: weight as f64 / of as f64 };
+    let case = BinomialCase { trials: trials as f64, p: weight as f64 / of as f64 };
     if case.mean() < COUNTING { case.count(stream) } else { case.reject(stream) }
 }
 
 /// A case with a probability of at most a half.
 #[derive(Clone, Copy)]
-struct Case {
+struct BinomialCase {
     trials: f64,
     p: f64,
 }
 
-impl Case {
+impl BinomialCase {
     fn mean(&self) -> f64 {
         self.trials * self.p
     }
 
     /// Draws by inversion: subtracts the probabilities of 0, 1, 2, ... from a uniform number.
-    fn count(&self, stream: &mut Stream) -> u64 {
+    fn count(&self, stream: &mut RandomStream) -> u64 {
         let Self { trials, p } = *self;
         let odds = p / (1.0 - p);
         let mut probability = libm::exp(trials * libm::log1p(-p));
@@ -52,7 +52,7 @@ impl Case {
         x as u64
     }
 
-    fn reject(&self, stream: &mut Stream) -> u64 {
+    fn reject(&self, stream: &mut RandomStream) -> u64 {
         let Self { trials, p } = *self;
         let deviation = (self.mean() * (1.0 - p)).sqrt();
         let b = 1.15 + 2.53 * deviation;

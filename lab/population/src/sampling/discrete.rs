@@ -1,13 +1,13 @@
 //! Geometric, negative binomial and Poisson variables.
 
 use super::stirling::stirling_error;
-use crate::random::Stream;
+use crate::random::RandomStream;
 use libm::{log, log1p};
 
 /// Draws the number of trials up to and including the first success, each succeeding with
 /// probability `p` in `(0, 1]`: an exponential variable, rounded up.
 #[inline]
-pub fn geometric(stream: &mut Stream, p: f64) -> u64 {
+pub fn geometric(stream: &mut RandomStream, p: f64) -> u64 {
     if p >= 1.0 { 1 } else { (stream.exponential() / -log1p(-p)) as u64 + 1 }
 }
 
@@ -15,7 +15,7 @@ pub fn geometric(stream: &mut Stream, p: f64) -> u64 {
 /// probability `p` in `(0, 1]`: a Poisson variable whose mean has a gamma distribution (L. Devroye,
 /// *Non-Uniform Random Variate Generation*, 1986, section X.4.7), or a sum of geometric ones where
 /// there are few.
-pub fn negative_binomial(stream: &mut Stream, successes: u64, p: f64) -> u64 {
+pub fn negative_binomial(stream: &mut RandomStream, successes: u64, p: f64) -> u64 {
     if p >= 1.0 {
         return successes;
     }
@@ -28,7 +28,7 @@ pub fn negative_binomial(stream: &mut Stream, successes: u64, p: f64) -> u64 {
 
 /// Draws a gamma variable of shape at least 1 and scale 1 (G. Marsaglia, W. Tsang, "A simple method
 /// for generating gamma variables", ACM TOMS 26(3), 2000).
-fn gamma(stream: &mut Stream, shape: f64) -> f64 {
+fn gamma(stream: &mut RandomStream, shape: f64) -> f64 {
     let d = shape - 1.0 / 3.0;
     let c = 1.0 / (9.0 * d).sqrt();
     loop {
@@ -47,7 +47,7 @@ fn gamma(stream: &mut Stream, shape: f64) -> f64 {
 /// Draws a Poisson variable: by counting below a mean of 10, else by transformed rejection with
 /// squeeze (W. Hörmann, "The transformed rejection method for generating Poisson random variables",
 /// Insurance: Mathematics and Economics 12, 1993), with the probability by Loader's expansion.
-pub fn poisson(stream: &mut Stream, mean: f64) -> u64 {
+pub fn poisson(stream: &mut RandomStream, mean: f64) -> u64 {
     if mean < 10.0 {
         let mut left = mean;
         let mut count = 0;

@@ -1,7 +1,7 @@
 //! The hypergeometric distribution.
 
 use super::stirling::{factorial_ratio, falling_share};
-use crate::random::Stream;
+use crate::random::RandomStream;
 
 /// Below this mean, counting up from 0 takes less time than rejection.
 const COUNTING: f64 = 12.0;
@@ -13,7 +13,7 @@ const COUNTING: f64 = 12.0;
 ///
 /// The probability of a value relative to the mode's is taken from ratios of factorials, with a
 /// relative error near 10^-11 at 10^13 items. `draws` is at most `good + bad`, which is below 2^53.
-pub fn hypergeometric(stream: &mut Stream, good: u64, bad: u64, draws: u64) -> u64 {
+pub fn hypergeometric(stream: &mut RandomStream, good: u64, bad: u64, draws: u64) -> u64 {
     let items = good + bad;
     debug_assert!(draws <= items, "{draws} draws from {items} items");
     // By symmetry the rarer kind is counted, in the smaller of the sample and of what it leaves.
@@ -23,7 +23,8 @@ pub fn hypergeometric(stream: &mut Stream, good: u64, bad: u64, draws: u64) -> u
         let drawn_good = if good == 0 { 0 } else { draws };
         return drawn_good.min(good);
     }
-    let case = Case { rare: rare as f64, common: common as f64, sample: sample as f64 };
+    let case =
+        HypergeometricCase { rare: rare as f64, common: common as f64, sample: sample as f64 };
     let x = if case.mean() < COUNTING { case.count(stream) } else { case.reject(stream) };
     let in_sample = if good <= bad { x } else { sample - x };
     if draws == sample { in_sample } else { good - in_sample }
@@ -32,13 +33,13 @@ pub fn hypergeometric(stream: &mut Stream, good: u64, bad: u64, draws: u64) -> u
 /// A case reduced by symmetry: `rare <= common` and `sample` at most half of all. The smallest
 /// possible count is 0.
 #[derive(Clone, Copy)]
-struct Case {
+struct HypergeometricCase {
     rare: f64,
     common: f64,
     sample: f64,
 }
 
-impl Case {
+impl HypergeometricCase {
     fn items(&self) -> f64 {
         self.rare + self.common
     }
@@ -48,7 +49,7 @@ impl Case {
     }
 
     /// Draws by inversion: subtracts the probabilities of 0, 1, 2, ... from a uniform number.
-    fn count(&self, stream: &mut Stream) -> u64 {
+    fn count(&self, stream: &mut RandomStream) -> u64 {
         let Self { rare, common, sample } = *self;
         // P(0) = falling(common, sample) / falling(items, sample).
         let ln_none = falling_share(common, sample) - falling_share(self.items(), sample)
@@ -68,7 +69,7 @@ impl Case {
     /// Draws by ratio of uniforms with the region's constants for any log-concave distribution,
     /// around the mean; values beyond 16 standard deviations (probability below 10^-50) are not
     /// considered.
-    fn reject(&self, stream: &mut Stream) -> u64 {
+    fn reject(&self, stream: &mut RandomStream) -> u64 {
         let Self { rare, common, sample } = *self;
         let items = self.items();
         let share = rare / items;

@@ -1,7 +1,7 @@
 //! The number of meetings before an agent meets for a second time.
 
 use super::stirling::falling_share;
-use crate::random::Stream;
+use crate::random::RandomStream;
 
 /// The length of a run of clean meetings, until the first meeting that is not clean. A meeting is
 /// clean if both agents are ordinary and meet for the first time in the run (P. Berenbrink, D.
@@ -40,7 +40,7 @@ impl RunLength {
 
     /// Draws a length, by inversion: Newton's method finds where the survival function passes a
     /// random level, integer steps make it exact.
-    pub fn draw(&self, stream: &mut Stream) -> u64 {
+    pub fn draw(&self, stream: &mut RandomStream) -> u64 {
         let longest = (self.ordinary / 2.0).floor();
         let level = -stream.exponential();
         // Survival is near exp(-2s²/m + s·per_meeting).

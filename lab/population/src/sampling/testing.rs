@@ -1,13 +1,16 @@
 //! Tests of distributions, with fixed seeds and stated significance.
 
-use crate::random::Stream;
+use crate::random::RandomStream;
 
 const DRAWS: u32 = 40_000;
 
 /// Compares draws with the probabilities of small numbers by a chi-squared test, at five standard
 /// deviations of the statistic. Neighbouring values are pooled until 20 draws are expected.
-pub(crate) fn assert_fits(probability: impl Fn(u64) -> f64, draw: impl Fn(&mut Stream) -> u64) {
-    let mut stream = Stream::of_trial(11, 0);
+pub(crate) fn assert_fits(
+    probability: impl Fn(u64) -> f64,
+    draw: impl Fn(&mut RandomStream) -> u64,
+) {
+    let mut stream = RandomStream::of_trial(11, 0);
     let mut count = vec![0_u32; 4000];
     for _ in 0..DRAWS {
         count[(draw(&mut stream) as usize).min(3999)] += 1;
@@ -35,8 +38,8 @@ pub(crate) fn assert_fits(probability: impl Fn(u64) -> f64, draw: impl Fn(&mut S
 
 /// Compares mean and variance of draws, each within five standard errors (the variance's as if the
 /// kurtosis were at most 9, the exponential distribution's).
-pub(crate) fn assert_moments(mean: f64, variance: f64, draw: impl Fn(&mut Stream) -> f64) {
-    let mut stream = Stream::of_trial(12, 0);
+pub(crate) fn assert_moments(mean: f64, variance: f64, draw: impl Fn(&mut RandomStream) -> f64) {
+    let mut stream = RandomStream::of_trial(12, 0);
     let n = f64::from(DRAWS);
     let draws: Vec<f64> = (0..DRAWS).map(|_| draw(&mut stream) - mean).collect();
     let bias = draws.iter().sum::<f64>() / n;

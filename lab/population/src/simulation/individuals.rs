@@ -3,7 +3,7 @@
 use crate::{
     engine::Supervisor,
     meetings::{Meetings, Pairs},
-    random::Stream,
+    random::RandomStream,
 };
 use std::{
     collections::{BTreeMap, HashMap},
@@ -73,7 +73,12 @@ where
         !present().any(|(i, &count)| present().any(|(j, _)| (i != j || count > 1) && changes(i, j)))
     }
 
-    pub(super) fn run(&mut self, until: u64, stream: &mut Stream, supervisor: &dyn Supervisor) {
+    pub(super) fn run(
+        &mut self,
+        until: u64,
+        stream: &mut RandomStream,
+        supervisor: &dyn Supervisor,
+    ) {
         while self.time < until && supervisor.go_on(self.time).is_some() {
             for _ in 0..SLICE.min(until - self.time) {
                 let (i, j) = self.meetings.next(stream);

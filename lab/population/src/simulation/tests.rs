@@ -16,7 +16,7 @@ fn an_epidemic_by_its_rule_has_the_exact_distribution() {
     let times: Vec<_> = (0..3000)
         .map(|seed| {
             let initial = [(true, 1), (false, u64::from(agents) - 1)];
-            let mut simulation = Simulation::new(initial, infect, seed).unwrap();
+            let mut simulation = PopulationSimulation::new(initial, infect, seed).unwrap();
             assert!(simulation.run_until(|now| now.count(&false) == 0, 1, &GO));
             simulation.time()
         })
@@ -29,7 +29,7 @@ fn an_epidemic_by_its_rule_has_the_exact_distribution() {
 fn a_trillion_agents_are_no_more_work_than_their_batches() {
     let initial = [('l', 1_000_000_000_000)];
     let rule = |&a: &char, &b: &char| if (a, b) == ('l', 'l') { ('l', 'f') } else { (a, b) };
-    let mut simulation = Simulation::new(initial, rule, 1).unwrap();
+    let mut simulation = PopulationSimulation::new(initial, rule, 1).unwrap();
     simulation.run(1_000_000, &GO);
     assert_eq!((simulation.time(), simulation.engine()), (1_000_000, EngineKind::Batched));
     let leaders = simulation.count(&'l');
@@ -44,7 +44,7 @@ fn counting(limit: u32) -> impl Fn(&u32, &u32) -> (u32, u32) {
 
 #[test]
 fn a_protocol_with_many_states_is_run_agent_by_agent() {
-    let mut simulation = Simulation::new([(0, 100)], counting(5000), 2).unwrap();
+    let mut simulation = PopulationSimulation::new([(0, 100)], counting(5000), 2).unwrap();
     assert_eq!(simulation.engine(), EngineKind::Direct);
     simulation.run(3000, &GO);
     let total: u64 =
@@ -67,7 +67,8 @@ fn both_ways_of_keeping_agents_agree() {
     for (limit, engine) in [(40, EngineKind::Batched), (5000, EngineKind::Direct)] {
         let mut squares = 0;
         for seed in [1, 2] {
-            let mut simulation = Simulation::new([(0, 10_000)], counting(limit), seed).unwrap();
+            let mut simulation =
+                PopulationSimulation::new([(0, 10_000)], counting(limit), seed).unwrap();
             assert_eq!(simulation.engine(), engine);
             simulation.run(50_000, &GO);
             let counts = simulation.counts();
@@ -80,9 +81,9 @@ fn both_ways_of_keeping_agents_agree() {
 
 #[test]
 fn what_cannot_go_on_ends_and_what_is_stopped_too() {
-    let mut healthy = Simulation::new([(false, 10)], infect, 1).unwrap();
+    let mut healthy = PopulationSimulation::new([(false, 10)], infect, 1).unwrap();
     assert!(healthy.is_silent() && !healthy.run_until(|now| now.count(&true) > 0, 5, &GO));
-    let mut counting = Simulation::new([(0, 10)], counting(3000), 1).unwrap();
+    let mut counting = PopulationSimulation::new([(0, 10)], counting(3000), 1).unwrap();
     assert!(!counting.is_silent());
     let stopped = AtomicBool::new(true);
     assert!(!counting.run_until(|now| now.time() > 100, 5, &stopped));
@@ -91,10 +92,12 @@ fn what_cannot_go_on_ends_and_what_is_stopped_too() {
 
 #[test]
 fn impossible_populations_are_refused() {
-    let refuse = |count| Simulation::new([(false, count)], infect, 1).map(|_| ()).unwrap_err();
-    assert_eq!(refuse(0), Error::TooFewToMeet { agents: 0 });
-    assert_eq!(refuse(1), Error::TooFewToMeet { agents: 1 });
+    let refuse =
+        |count| PopulationSimulation::new([(false, count)], infect, 1).map(|_| ()).unwrap_err();
+    assert_eq!(refuse(0), PopulationError::TooFewToMeet { agents: 0 });
+    assert_eq!(refuse(1), PopulationError::TooFewToMeet { agents: 1 });
     assert!(refuse(1 << 45).to_string().contains("limit here is 17592186044416"));
-    let many = Simulation::new([(0, 1 << 40)], counting(5000), 1).map(|_| ()).unwrap_err();
-    assert!(matches!(many, Error::TooManyAgents { engine: EngineKind::Direct, .. }));
+    let many =
+        PopulationSimulation::new([(0, 1 << 40)], counting(5000), 1).map(|_| ()).unwrap_err();
+    assert!(matches!(many, PopulationError::TooManyAgents { engine: EngineKind::Direct, .. }));
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::Id;
 use suffrage_networks::wiring::Wiring;
-use suffrage_runtime::certificates::{Authority, Subject};
+use suffrage_runtime::certificates::{Authority, CertificateSubject};
 use suffrage_runtime::{
     Credentials, Membership, Node, Security, Setup, Tcp, Tls, TlsFiles, node_name,
 };
@@ -20,7 +20,7 @@ const CLUSTER: &str = "ours";
 fn credentials(authority: &Authority, trusts: &Authority, cluster: &str, id: u64) -> Credentials {
     Credentials {
         authority: trusts.own().certificate.into_bytes(),
-        ..authority.credentials(cluster, Subject::Node(id)).unwrap()
+        ..authority.credentials(cluster, CertificateSubject::Node(id)).unwrap()
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use suffrage_model::Id;
 use suffrage_networks::wiring::Wiring;
-use suffrage_runtime::certificates::{Authority, Subject};
+use suffrage_runtime::certificates::{Authority, CertificateSubject};
 use suffrage_runtime::{ElectionError, Membership, Node, Security, Setup, Tcp, Tls};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -103,7 +103,8 @@ async fn failed_handshakes_are_seen_and_do_not_fill_the_log() {
     let log = Log::default();
     let _guard = tracing::subscriber::set_default(log.clone());
     let authority = Authority::new().unwrap();
-    let tls = Tls::new(authority.credentials("test", Subject::Node(1)).unwrap()).unwrap();
+    let tls =
+        Tls::new(authority.credentials("test", CertificateSubject::Node(1)).unwrap()).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let membership = Membership::new("test", Wiring::complete(2), vec![Id::new(1), Id::new(2)]);

@@ -1,19 +1,19 @@
 //! The processes of a range of nodes, and their reactions.
 
 use super::{
-    Account, Arrival, Clock, Election, Layout, Network, Packet,
+    Account, Arrival, BlockLayout, BlockMessage, Election, ElectionNetwork, RoundClock,
     clock::Incident,
-    outbox::{Outbox, Post},
-    wakes::WakeUps,
+    outbox::{BlockOutbox, Post},
+    wakes::BlockWakes,
 };
 use crate::{
     chunks::Pool,
     delay::Delay,
     environment::{Coins, KINDS, Misstep},
-    medium::{Depth, Parcel},
-    node::Node,
+    medium::{InFlight, MarkedDepth},
+    node::SimulatedProcess,
     rounds::{Ahead, Ranges, Sorter},
-    timers::{Due, Timers, Wakes},
+    timers::{DueTimer, Timers, Wakes},
 };
 use std::{collections::BTreeMap, mem};
 use suffrage_model::{End, Message, Net, Port, Process, Stage, Status};
@@ -23,14 +23,14 @@ pub struct Block<P: Process> {
     pub(super) number: u32,
     /// The number of its first node: within the block nodes are numbered from 0.
     pub(super) first: u64,
-    pub(super) nodes: Vec<Node<P>>,
+    pub(super) nodes: Vec<SimulatedProcess<P>>,
     /// The wake-ups to come.
-    pub(super) wakes: WakeUps,
+    pub(super) wakes: BlockWakes,
     /// The messages of the present tick.
-    present: Ranges<Parcel<P::Msg>>,
+    present: Ranges<InFlight<P::Msg>>,
     sorter: Sorter,
     /// The messages of a range that is being read, in order.
-    reading: Vec<Parcel<P::Msg>>,
+    reading: Vec<InFlight<P::Msg>>,
     pub(super) hands: Hands<P::Msg>,
     /// The last tick that was run.
     pub(super) now: u64,
@@ -47,8 +47,8 @@ pub(super) struct Hands<M> {
     /// The messages of ticks to come. What a block sends to itself comes here at once, into the room that the
     /// messages of the present tick have left.
     pub(super) ahead: Ahead<M>,
-    pool: Pool<Parcel<M>>,
-    outbox: Outbox<M>,
+    pool: Pool<InFlight<M>>,
+    outbox: BlockOutbox<M>,
     pub(super) counts: [u64; KINDS],
     /// The forbidden action of the present reaction, if any.
     misstep: Option<Misstep>,
@@ -72,16 +72,16 @@ impl<P: Process> Block<P> {
     /// # Panics
     /// If the algorithm has more than 16 kinds of messages.
     #[must_use]
-    pub fn new(election: &Election<'_>, layout: Layout, number: u32) -> Self {
+    pub fn new(election: &Election<'_>, layout: BlockLayout, number: u32) -> Self {
         assert!(P::Msg::KINDS.len() <= KINDS, "an algorithm has at most {KINDS} kinds of messages");
         let range = layout.range(number);
         let count = (range.end - range.start) as u32;
-        let wakes = WakeUps::of(election, &range);
+        let wakes = BlockWakes::of(election, &range);
         let delay = election.delay(&range);
         Self {
             number,
             first: range.start,
-            nodes: election.processes(range).map(Node::new).collect(),
+            nodes: election.processes(range).map(SimulatedProcess::new).collect(),
             wakes,
             present: Ranges::new(count),
             sorter: Sorter::default(),
@@ -91,7 +91,7 @@ impl<P: Process> Block<P> {
                 pool: Pool::default(),
                 delay,
                 coins: Coins::of_seed(election.seed),
-                outbox: Outbox::new(layout, number),
+                outbox: BlockOutbox::new(layout, number),
                 counts: [0; KINDS],
                 misstep: None,
                 alarms: P::TIMING.in_rounds().then(|| Timers::new(&Wakes::At(Vec::new()), 0, true)),
@@ -111,11 +111,11 @@ impl<P: Process> Block<P> {
     /// Takes messages of other blocks to its processes that arrive at `tick`, which is to come.
     ///
     /// Those of one link must be handed over in the order in which its sender's block handed them out.
-    pub fn accept(&mut self, tick: u64, packets: impl IntoIterator<Item = Packet<P::Msg>>) {
-        for Packet { node, port, depth, msg } in packets {
+    pub fn accept(&mut self, tick: u64, packets: impl IntoIterator<Item = BlockMessage<P::Msg>>) {
+        for BlockMessage { node, port, depth, msg } in packets {
             let to = End { node, port: Port(port) };
-            let parcel = Parcel { to, depth: Depth::from_bits(depth), msg };
-            self.hands.ahead.push(tick, parcel, &mut self.hands.pool);
+            let message = InFlight { to, depth: MarkedDepth::from_bits(depth), msg };
+            self.hands.ahead.push(tick, message, &mut self.hands.pool);
         }
     }
 
@@ -127,8 +127,8 @@ impl<P: Process> Block<P> {
     pub fn run(
         &mut self,
         election: &Election<'_>,
-        clock: &Clock,
-        post: &mut dyn FnMut(u32, u64, Vec<Packet<P::Msg>>),
+        clock: &RoundClock,
+        post: &mut dyn FnMut(u32, u64, Vec<BlockMessage<P::Msg>>),
     ) -> Account {
         let now = clock.tick().expect("the election is not over");
         self.now = now;
@@ -144,16 +144,16 @@ impl<P: Process> Block<P> {
             self.wake(network, node, now, &mut account, post);
         }
         while left > 0 {
-            let mut parcels = mem::take(&mut self.reading);
-            let count = self.sorter.next(&mut self.present, &mut self.hands.pool, &mut parcels);
+            let mut messages = mem::take(&mut self.reading);
+            let count = self.sorter.next(&mut self.present, &mut self.hands.pool, &mut messages);
             assert!(count > 0, "all messages of the tick have been accepted");
             let read = count.min(usize::try_from(left).unwrap_or(usize::MAX));
-            for &parcel in &parcels[..read] {
-                self.deliver(network, parcel, clock, &mut account, post);
+            for &message in &messages[..read] {
+                self.deliver(network, message, clock, &mut account, post);
             }
             left -= read as u64;
             account.delivered += read as u64;
-            self.reading = parcels;
+            self.reading = messages;
         }
         self.ring(clock, &mut account, network, post);
         account.sent = self.hands.outbox.close(now, post);
@@ -167,14 +167,14 @@ impl<P: Process> Block<P> {
     /// Lets the alarms of the tick ring, as many as may.
     fn ring(
         &mut self,
-        clock: &Clock,
+        clock: &RoundClock,
         account: &mut Account,
-        network: Network<'_>,
+        network: ElectionNetwork<'_>,
         post: Post<'_, P::Msg>,
     ) {
         let now = clock.now();
         let due = |hands: &mut Hands<P::Msg>| match hands.alarms.as_mut()?.pop(now)? {
-            Due::Alarm(node) | Due::Wake(node) => Some(node),
+            DueTimer::Alarm(node) | DueTimer::Wake(node) => Some(node),
         };
         let left = clock.rings(self.number);
         while account.rung < left
@@ -191,7 +191,7 @@ impl<P: Process> Block<P> {
 
     fn alarm(
         &mut self,
-        network: Network<'_>,
+        network: ElectionNetwork<'_>,
         inside: u32,
         now: u64,
         account: &mut Account,
@@ -204,13 +204,13 @@ impl<P: Process> Block<P> {
         account.alerted = true;
         let number = self.first + u64::from(inside);
         let (hands, load, depth) = (&mut self.hands, &mut node.load, node.depth);
-        node.process.alarm(&mut Reaction { network, node: number, depth, load, now, hands, post });
+        node.process.alarm(&mut BlockNet { network, node: number, depth, load, now, hands, post });
         self.settle(network, number, &mut account.on_alarm);
     }
 
     fn wake(
         &mut self,
-        network: Network<'_>,
+        network: ElectionNetwork<'_>,
         number: u64,
         now: u64,
         account: &mut Account,
@@ -225,7 +225,7 @@ impl<P: Process> Block<P> {
         self.woken += 1;
         account.woken += 1;
         let (hands, load) = (&mut self.hands, &mut node.load);
-        node.process.wake(&mut Reaction {
+        node.process.wake(&mut BlockNet {
             network,
             node: number,
             depth: 0,
@@ -240,9 +240,9 @@ impl<P: Process> Block<P> {
     #[inline(always)]
     fn deliver(
         &mut self,
-        network: Network<'_>,
-        Parcel { to, depth, msg }: Parcel<P::Msg>,
-        clock: &Clock,
+        network: ElectionNetwork<'_>,
+        InFlight { to, depth, msg }: InFlight<P::Msg>,
+        clock: &RoundClock,
         account: &mut Account,
         post: Post<'_, P::Msg>,
     ) {
@@ -259,7 +259,7 @@ impl<P: Process> Block<P> {
         node.load += 1;
         node.depth = node.depth.max(depth.get());
         let (hands, load, depth) = (&mut self.hands, &mut node.load, node.depth);
-        let mut net = Reaction { network, node: number, depth, load, now, hands, post };
+        let mut net = BlockNet { network, node: number, depth, load, now, hands, post };
         node.process.receive(to.port, msg, &mut net);
         let turns = node.turns();
         if turns || self.hands.misstep.is_some() {
@@ -270,7 +270,7 @@ impl<P: Process> Block<P> {
     /// Updates what is known of a process after a reaction.
     #[cold]
     #[inline(never)]
-    fn settle(&mut self, network: Network<'_>, number: u64, incidents: &mut Vec<Incident>) {
+    fn settle(&mut self, network: ElectionNetwork<'_>, number: u64, incidents: &mut Vec<Incident>) {
         let node = &mut self.nodes[(number - self.first) as usize];
         let (old, new) = (node.status, node.process.status());
         if old != new {
@@ -294,7 +294,7 @@ impl<P: Process> Block<P> {
 }
 
 impl<M> Hands<M> {
-    fn begin(&mut self, clock: &Clock) {
+    fn begin(&mut self, clock: &RoundClock) {
         self.advanced = false;
         self.mark = clock.mark();
         self.latest = None;
@@ -310,8 +310,8 @@ impl<M> Hands<M> {
 }
 
 /// The net of a process, for one reaction.
-struct Reaction<'r, 'p, M> {
-    network: Network<'r>,
+struct BlockNet<'r, 'p, M> {
+    network: ElectionNetwork<'r>,
     node: u64,
     depth: u32,
     load: &'r mut u32,
@@ -320,7 +320,7 @@ struct Reaction<'r, 'p, M> {
     post: Post<'p, M>,
 }
 
-impl<M: Message> Net<M> for Reaction<'_, '_, M> {
+impl<M: Message> Net<M> for BlockNet<'_, '_, M> {
     #[inline]
     fn degree(&self) -> u32 {
         self.network.degree(self.node)
@@ -346,13 +346,17 @@ impl<M: Message> Net<M> for Reaction<'_, '_, M> {
         if !hands.advanced {
             hands.latest_of_round = hands.latest;
         }
-        let depth = Depth::new(self.depth + 1, hands.mark);
+        let depth = MarkedDepth::new(self.depth + 1, hands.mark);
         if let Some(node) = hands.outbox.own(receiver) {
             hands.outbox.keep(now, tick);
-            hands.ahead.push(tick, Parcel { to: End { node, port }, depth, msg }, &mut hands.pool);
+            hands.ahead.push(
+                tick,
+                InFlight { to: End { node, port }, depth, msg },
+                &mut hands.pool,
+            );
             return;
         }
-        let packet = Packet { node: 0, port: port.0, depth: depth.to_bits(), msg };
+        let packet = BlockMessage { node: 0, port: port.0, depth: depth.to_bits(), msg };
         hands.outbox.push(now, (tick, receiver), packet, self.post);
     }
 

@@ -1,7 +1,7 @@
 //! What all blocks agree about: the tick, and what must be known of all to run it.
 
-use super::{Arrival, Election, Layout, Moment, lookahead::goes_ahead};
-use crate::breach::{Breaches, endless};
+use super::{Arrival, BlockLayout, ClockState, Election, lookahead::goes_ahead};
+use crate::monitor::{SafetyMonitor, endless};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -47,10 +47,10 @@ pub(super) enum Incident {
 
 /// The clock of an election in blocks. Clocks that were given the same accounts are the same.
 #[derive(Clone)]
-pub struct Clock {
+pub struct RoundClock {
     event_limit: u64,
     pub(super) now: u64,
-    end: Option<Ending>,
+    end: Option<ClockEnd>,
     /// The numbers of messages that arrive at each tick to come, by block.
     arrivals: BTreeMap<u64, Vec<u64>>,
     /// The ticks of wake-ups to come.
@@ -70,8 +70,8 @@ pub struct Clock {
     /// The tick of the last event, and of the last wake-up.
     pub(super) time: u64,
     pub(super) woken_at: u64,
-    pub(super) rounds: Rounds,
-    pub(super) breaches: Breaches,
+    pub(super) rounds: RoundCount,
+    pub(super) monitor: SafetyMonitor,
     alarmed: bool,
     /// The tick before which the present stretch ends, if it has more than one.
     pub(super) until: u64,
@@ -89,7 +89,7 @@ pub struct Overrun {
 
 /// Why an election is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
+enum ClockEnd {
     /// Nothing is left to happen, or too much has happened.
     Quiet,
     Interrupted,
@@ -100,7 +100,7 @@ enum Ending {
 /// A round ends with the first arrival after all messages have arrived that were sent before it began.
 /// The last of these is known beforehand, since every sender knows when its messages arrive.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Rounds {
+pub(super) struct RoundCount {
     round: u64,
     /// The round of the last wake-up.
     woken: u64,
@@ -110,7 +110,7 @@ pub(super) struct Rounds {
     latest: Option<Arrival>,
 }
 
-impl Rounds {
+impl RoundCount {
     fn advance(&mut self, accounts: &[Account]) {
         if accounts.iter().any(|account| account.woken > 0) {
             self.woken = self.round;
@@ -128,10 +128,10 @@ impl Rounds {
     }
 }
 
-impl Clock {
+impl RoundClock {
     /// Creates the clock of an election, before its first tick.
     #[must_use]
-    pub fn new(election: &Election<'_>, layout: Layout) -> Self {
+    pub fn new(election: &Election<'_>, layout: BlockLayout) -> Self {
         let wakes: BTreeSet<u64> = match &election.wakes {
             None => [0].into(),
             Some(wakes) => wakes.iter().map(|&(tick, _)| tick).collect(),
@@ -152,8 +152,8 @@ impl Clock {
             peak_in_flight: 0,
             time: 0,
             woken_at: 0,
-            rounds: Rounds::default(),
-            breaches: Breaches::default(),
+            rounds: RoundCount::default(),
+            monitor: SafetyMonitor::default(),
             alarmed: false,
             until: 0,
             tick_by_tick: !goes_ahead(election),
@@ -188,7 +188,7 @@ impl Clock {
     }
 
     pub(super) const fn is_interrupted(&self) -> bool {
-        matches!(self.end, Some(Ending::Interrupted))
+        matches!(self.end, Some(ClockEnd::Interrupted))
     }
 
     #[inline(always)]
@@ -242,9 +242,9 @@ impl Clock {
         if known > self.now { known } else { u64::MAX }
     }
 
-    pub(super) fn at(self, moment: Moment) -> Self {
-        let Moment { now, in_flight, delivered, rung, peak_in_flight, .. } = moment;
-        let Moment { time, woken_at, rounds, breaches, .. } = moment;
+    pub(super) fn at(self, moment: ClockState) -> Self {
+        let ClockState { now, in_flight, delivered, rung, peak_in_flight, .. } = moment;
+        let ClockState { time, woken_at, rounds, monitor, .. } = moment;
         Self {
             now,
             in_flight,
@@ -254,7 +254,7 @@ impl Clock {
             time,
             woken_at,
             rounds,
-            breaches,
+            monitor,
             ..self
         }
     }
@@ -302,8 +302,8 @@ impl Clock {
             }
         }
         if more || arriving >= budget && self.in_flight > 0 {
-            self.breaches.add(self.time, endless(self.event_limit));
-            self.end = Some(Ending::Quiet);
+            self.monitor.add(self.time, endless(self.event_limit));
+            self.end = Some(ClockEnd::Quiet);
             return Ok(());
         }
         self.peak_in_flight = self.peak_in_flight.max(self.in_flight);
@@ -316,7 +316,7 @@ impl Clock {
 
     /// Stops the election, if it is not over.
     pub(super) fn interrupt(&mut self) {
-        self.end.get_or_insert(Ending::Interrupted);
+        self.end.get_or_insert(ClockEnd::Interrupted);
     }
 
     pub(super) const fn blocks(&self) -> u32 {
@@ -350,14 +350,14 @@ impl Clock {
                     self.wakes.pop_front();
                 }
             }
-            None => self.end = Some(Ending::Quiet),
+            None => self.end = Some(ClockEnd::Quiet),
         }
     }
 
     fn record(&mut self, incident: Incident) {
         match incident {
-            Incident::Violates(violation) => self.breaches.add(self.now, violation),
-            Incident::Decides { node, old, new } => self.breaches.decide(self.now, node, old, new),
+            Incident::Violates(violation) => self.monitor.add(self.now, violation),
+            Incident::Decides { node, old, new } => self.monitor.decide(self.now, node, old, new),
         }
     }
 }

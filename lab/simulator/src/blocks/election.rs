@@ -21,9 +21,9 @@ use suffrage_networks::{
 #[derive(Clone, Debug)]
 pub struct Election<'a> {
     /// The network, its ports numbered.
-    pub network: Network<'a>,
+    pub network: ElectionNetwork<'a>,
     /// The identity of each process; they must be distinct, or asymmetric labels of homonyms.
-    pub ids: Identities<'a>,
+    pub ids: ElectionIds<'a>,
     /// The initiators and the ticks at which they wake; `None` if all processes wake at the start.
     pub wakes: Option<Vec<(u64, u64)>>,
     /// The delays of messages.
@@ -36,7 +36,7 @@ pub struct Election<'a> {
 
 /// The network of an election in rounds.
 #[derive(Clone, Copy, Debug)]
-pub enum Network<'a> {
+pub enum ElectionNetwork<'a> {
     /// One that every engine runs on.
     Wired(&'a Wiring),
     /// One whose neighbours are computed, and whose nodes have numbers of 64 bits.
@@ -47,7 +47,7 @@ pub enum Network<'a> {
 
 /// The identities of an election in rounds.
 #[derive(Clone, Copy, Debug)]
-pub enum Identities<'a> {
+pub enum ElectionIds<'a> {
     /// One for each process.
     Listed(&'a [Id]),
     /// Those of a layout.
@@ -92,7 +92,7 @@ pub enum Indivisible {
 impl<'a> Election<'a> {
     /// Creates the election in which every process wakes at the start, and every message takes a tick.
     #[must_use]
-    pub const fn new(network: Network<'a>, ids: Identities<'a>) -> Self {
+    pub const fn new(network: ElectionNetwork<'a>, ids: ElectionIds<'a>) -> Self {
         Self { network, ids, wakes: None, pace: Pace::Unit, seed: 1, event_limit: u64::MAX }
     }
 
@@ -117,8 +117,8 @@ impl<'a> Election<'a> {
             }
         };
         Ok(Self {
-            network: Network::Wired(experiment.wiring),
-            ids: Identities::Listed(experiment.ids),
+            network: ElectionNetwork::Wired(experiment.wiring),
+            ids: ElectionIds::Listed(experiment.ids),
             wakes,
             pace,
             seed: experiment.seed,
@@ -136,9 +136,9 @@ impl<'a> Election<'a> {
             return Err(Unsuited::Network(network).into());
         }
         match self.ids {
-            Identities::Listed(ids) => Unsuited::check_ids(network, ids, nodes)?,
-            Identities::Computed(ids) if ids.nodes() == nodes => {}
-            Identities::Computed(ids) => {
+            ElectionIds::Listed(ids) => Unsuited::check_ids(network, ids, nodes)?,
+            ElectionIds::Computed(ids) if ids.nodes() == nodes => {}
+            ElectionIds::Computed(ids) => {
                 let ids = usize::try_from(ids.nodes()).unwrap_or(usize::MAX);
                 return Err(Unsuited::Ids { ids, nodes }.into());
             }
@@ -172,7 +172,7 @@ impl<'a> Election<'a> {
         let size = Size(narrow(self.network.nodes()));
         let diameter = if P::Knows::DIAMETER { narrow(self.network.diameter()) } else { 0 };
         let multiplicity = match self.ids {
-            Identities::Listed(ids) if P::Knows::MULTIPLICITY => {
+            ElectionIds::Listed(ids) if P::Knows::MULTIPLICITY => {
                 Multiplicity::of(&mut ids.to_vec())
             }
             _ => Multiplicity::ONE,
@@ -190,7 +190,7 @@ fn narrow(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-impl Network<'_> {
+impl ElectionNetwork<'_> {
     /// Returns the number of nodes.
     #[must_use]
     pub fn nodes(self) -> u64 {
@@ -280,7 +280,7 @@ impl Network<'_> {
     }
 }
 
-impl Identities<'_> {
+impl ElectionIds<'_> {
     /// Returns the identity of a node.
     ///
     /// # Panics

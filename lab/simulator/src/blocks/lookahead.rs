@@ -5,7 +5,7 @@
 //! receiver and the edge of the block before anything that it causes can arrive elsewhere. Where few messages
 //! are under way, as late in an election, that is mostly far.
 
-use super::{Account, Block, Clock, Election, clock::Overrun, outbox::Post};
+use super::{Account, Block, Election, RoundClock, clock::Overrun, outbox::Post};
 use crate::{Pace, timers::Timers};
 use serde::{Deserialize, Serialize};
 use std::iter;
@@ -18,7 +18,7 @@ const LONGEST: u64 = 1024;
 /// each tick is worth an exchange.
 const FEW: usize = 1024;
 
-/// A block's report on a stretch: the ticks from the clock's present tick until [`Clock::until`].
+/// A block's report on a stretch: the ticks from the clock's present tick until [`RoundClock::until`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stretch {
     /// The ticks in which something happened, in order.
@@ -45,7 +45,7 @@ impl<P: Process> Block<P> {
     pub fn run_stretch(
         &mut self,
         election: &Election<'_>,
-        clock: &Clock,
+        clock: &RoundClock,
         post: Post<'_, P::Msg>,
     ) -> Stretch {
         let (until, mut tick) = (clock.until(), clock.now());
@@ -94,7 +94,7 @@ impl<P: Process> Block<P> {
         if !goes_ahead(election) {
             return u64::MAX; // It is not used.
         }
-        let arrivals = self.hands.ahead.iter(next).map(|(tick, parcel)| (tick, parcel.to.node));
+        let arrivals = self.hands.ahead.iter(next).map(|(tick, message)| (tick, message.to.node));
         let mut under_way = arrivals.chain(self.hands.alarms.iter().flat_map(Timers::alarms));
         let alone = own.end - own.start == election.network.nodes();
         let leaves = under_way.by_ref().take(FEW).map(|(tick, node)| {
@@ -113,7 +113,7 @@ pub(super) fn goes_ahead(election: &Election<'_>) -> bool {
     election.pace == Pace::Unit && election.network.is_ring()
 }
 
-impl Clock {
+impl RoundClock {
     /// Returns the tick before which a stretch ends. All blocks can run the ticks from the clock's present
     /// tick until then without hearing of each other.
     #[must_use]

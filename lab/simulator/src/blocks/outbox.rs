@@ -1,33 +1,33 @@
 //! The messages that a block has sent in a tick to others and not handed out yet.
 
-use super::{Layout, Packet};
+use super::{BlockLayout, BlockMessage};
 use std::{collections::BTreeMap, ops::Range};
 
 /// The number of messages that are handed out at a time.
 const BATCH: usize = 4096;
 
 /// Messages by arrival and receiving block.
-pub(super) struct Outbox<M> {
-    layout: Layout,
+pub(super) struct BlockOutbox<M> {
+    layout: BlockLayout,
     /// The number of the block, and its nodes.
     number: u32,
     nodes: Range<u64>,
     /// How many messages of the next tick the block keeps: those to itself.
     kept: u64,
     /// Those of the next tick, by block.
-    next: Vec<Vec<Packet<M>>>,
+    next: Vec<Vec<BlockMessage<M>>>,
     /// Those of later ticks.
-    later: BTreeMap<(u64, u32), Vec<Packet<M>>>,
+    later: BTreeMap<(u64, u32), Vec<BlockMessage<M>>>,
     /// How many messages were handed out or kept, by arrival and block, except those that `kept` counts.
     counts: BTreeMap<(u64, u32), u64>,
 }
 
 /// What takes messages: the receiving block, the tick of their arrival, and the messages.
-pub(super) type Post<'p, M> = &'p mut dyn FnMut(u32, u64, Vec<Packet<M>>);
+pub(super) type Post<'p, M> = &'p mut dyn FnMut(u32, u64, Vec<BlockMessage<M>>);
 
-impl<M: Copy> Outbox<M> {
+impl<M: Copy> BlockOutbox<M> {
     /// Creates the empty outbox of a block.
-    pub(super) fn new(layout: Layout, number: u32) -> Self {
+    pub(super) fn new(layout: BlockLayout, number: u32) -> Self {
         let next = (0..layout.blocks).map(|_| Vec::new()).collect();
         let (later, counts) = (BTreeMap::new(), BTreeMap::new());
         Self { layout, number, nodes: layout.range(number), kept: 0, next, later, counts }
@@ -55,7 +55,7 @@ impl<M: Copy> Outbox<M> {
         &mut self,
         now: u64,
         (tick, node): (u64, u64),
-        mut packet: Packet<M>,
+        mut packet: BlockMessage<M>,
         post: Post<'_, M>,
     ) {
         let (block, number) = self.layout.place(node);
@@ -73,7 +73,7 @@ impl<M: Copy> Outbox<M> {
     }
 
     #[cold]
-    fn hand_out(&mut self, block: u32, tick: u64, batch: Vec<Packet<M>>, post: Post<'_, M>) {
+    fn hand_out(&mut self, block: u32, tick: u64, batch: Vec<BlockMessage<M>>, post: Post<'_, M>) {
         *self.counts.entry((tick, block)).or_default() += batch.len() as u64;
         post(block, tick, batch);
     }

@@ -1,12 +1,12 @@
 //! The share of a block in an outcome, and the outcome.
 
-use super::{Block, Clock, Election};
+use super::{Block, Election, RoundClock};
 use crate::{
     Busiest, Outcome,
     environment::KINDS,
-    node::Node,
-    outcome::Messages,
-    verdict::{Accounts, Setting},
+    node::SimulatedProcess,
+    outcome::MessageCounts,
+    verdict::{Accounts, JudgedSetting},
 };
 use serde::{Deserialize, Serialize};
 use std::{cell::Cell, iter};
@@ -40,8 +40,8 @@ struct Alike {
 }
 
 impl Alike {
-    fn of<P: Process>(node: &Node<P>) -> Self {
-        let Node { woke, stage, status, .. } = *node;
+    fn of<P: Process>(node: &SimulatedProcess<P>) -> Self {
+        let SimulatedProcess { woke, stage, status, .. } = *node;
         Self { until: 0, woke, stage, status, leader: node.process.leader() }
     }
 
@@ -89,7 +89,7 @@ impl<P: Process> Block<P> {
 pub fn conclude<P: Process>(
     election: &Election<'_>,
     claims: Option<&Claims>,
-    clock: Clock,
+    clock: RoundClock,
     mut shares: Vec<Share>,
 ) -> Outcome {
     shares.sort_by_key(|share| share.first);
@@ -105,7 +105,7 @@ pub fn conclude<P: Process>(
         }),
         peak_in_flight: clock.peak_in_flight,
         delivered: clock.delivered,
-        breaches: clock.breaches,
+        monitor: clock.monitor,
         ..Accounts::default()
     };
     let (mut busiest, mut depth) = (Busiest::default(), 0);
@@ -136,8 +136,8 @@ pub fn conclude<P: Process>(
     };
     let network = election.network;
     let (largest, nodes) = (election.ids.largest(), network.nodes());
-    let messages = Messages::new(P::Msg::KINDS, &accounts.counts, largest, nodes);
+    let messages = MessageCounts::new(P::Msg::KINDS, &accounts.counts, largest, nodes);
     let diameter = &|| network.diameter();
-    let setting = Setting { nodes, links: network.links(), diameter, faultless: true };
+    let setting = JudgedSetting { nodes, links: network.links(), diameter, faultless: true };
     accounts.outcome(&state, messages, busiest, depth, &setting, claims)
 }

@@ -1,7 +1,10 @@
 //! The state of an election between two ticks, in pieces that any number of blocks can take up again.
 
-use super::{Block, Clock, Election, Layout, Packet, clock::Rounds};
-use crate::{breach::Breaches, environment::KINDS, medium::Parcel, node::Node, timers::Timers};
+use super::{Block, BlockLayout, BlockMessage, Election, RoundClock, clock::RoundCount};
+use crate::{
+    environment::KINDS, medium::InFlight, monitor::SafetyMonitor, node::SimulatedProcess,
+    timers::Timers,
+};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use suffrage_model::{Process, Stage, Status};
@@ -14,14 +17,14 @@ use suffrage_model::{Process, Stage, Status};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "P: Serialize + serde::de::DeserializeOwned,
     P::Msg: Serialize + serde::de::DeserializeOwned")]
-pub struct Piece<P: Process>(Content<P, P::Msg>);
+pub struct Piece<P: Process>(PieceContent<P, P::Msg>);
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-enum Content<P, M> {
+enum PieceContent<P, M> {
     /// Processes of neighbouring nodes, from this one on.
     Nodes(u64, Vec<Kept<P>>),
     /// Messages that arrive at a tick, by receiver.
-    Messages(u64, Vec<(u64, Packet<M>)>),
+    Messages(u64, Vec<(u64, BlockMessage<M>)>),
     /// The last arrival of the links on which it is yet to come.
     Links(Vec<(u64, u64)>),
     /// The alarms that are set: their ticks and nodes.
@@ -45,7 +48,7 @@ struct Kept<P> {
 
 /// The state of the clock of an election between two ticks.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Moment {
+pub struct ClockState {
     pub(super) now: u64,
     pub(super) in_flight: u64,
     pub(super) delivered: u64,
@@ -53,8 +56,9 @@ pub struct Moment {
     pub(super) peak_in_flight: u64,
     pub(super) time: u64,
     pub(super) woken_at: u64,
-    pub(super) rounds: Rounds,
-    pub(super) breaches: Breaches,
+    pub(super) rounds: RoundCount,
+    #[serde(rename = "breaches")]
+    pub(super) monitor: SafetyMonitor,
 }
 
 /// What is to come at a block that an election goes on with.
@@ -83,78 +87,78 @@ impl<P: Process> Block<P> {
         for (chunk, nodes) in (0..).zip(self.nodes.chunks(PIECE)) {
             let first = self.first + chunk * PIECE as u64;
             let kept = nodes.iter().map(Kept::of).collect();
-            each(first..first + nodes.len() as u64, Piece(Content::Nodes(first, kept)))?;
+            each(first..first + nodes.len() as u64, Piece(PieceContent::Nodes(first, kept)))?;
         }
-        let mut some: Vec<(u64, Packet<P::Msg>)> = Vec::new();
+        let mut some: Vec<(u64, BlockMessage<P::Msg>)> = Vec::new();
         let mut at = 0;
         let mut give = |tick, some: &mut Vec<_>| match std::mem::take(some) {
             none if none.is_empty() => Ok(()),
-            some => each(all.clone(), Piece(Content::Messages(tick, some))),
+            some => each(all.clone(), Piece(PieceContent::Messages(tick, some))),
         };
-        for (tick, &Parcel { to, depth, msg }) in self.hands.ahead.iter(self.now + 1) {
+        for (tick, &InFlight { to, depth, msg }) in self.hands.ahead.iter(self.now + 1) {
             if tick != at || some.len() == PIECE {
                 give(at, &mut some)?;
                 at = tick;
             }
-            let packet = Packet { node: 0, port: to.port.0, depth: depth.to_bits(), msg };
+            let packet = BlockMessage { node: 0, port: to.port.0, depth: depth.to_bits(), msg };
             some.push((self.first + u64::from(to.node), packet));
         }
         give(at, &mut some)?;
         let links = self.hands.delay.last_arrivals(self.now);
-        each(all.clone(), Piece(Content::Links(links)))?;
+        each(all.clone(), Piece(PieceContent::Links(links)))?;
         if let Some(alarms) = &self.hands.alarms {
             let set = alarms.alarms().map(|(tick, node)| (tick, self.first + u64::from(node)));
-            each(all.clone(), Piece(Content::Alarms(set.collect())))?;
+            each(all.clone(), Piece(PieceContent::Alarms(set.collect())))?;
         }
-        each(all, Piece(Content::Coins(self.hands.coins.drawn())))?;
+        each(all, Piece(PieceContent::Coins(self.hands.coins.drawn())))?;
         // The first block adds them.
-        each(0..1, Piece(Content::Sums(self.hands.counts, self.late, self.woken)))
+        each(0..1, Piece(PieceContent::Sums(self.hands.counts, self.late, self.woken)))
     }
 
     /// Takes up what a piece has of its processes; the block has not run. The pieces of one block must
     /// come in their order.
-    pub fn take_up(&mut self, layout: Layout, Piece(piece): Piece<P>) {
+    pub fn take_up(&mut self, layout: BlockLayout, Piece(piece): Piece<P>) {
         let own = layout.range(self.number);
         match piece {
-            Content::Nodes(first, nodes) => {
+            PieceContent::Nodes(first, nodes) => {
                 for (number, kept) in (first..).zip(nodes) {
                     if own.contains(&number) {
                         self.nodes[(number - own.start) as usize] = kept.node();
                     }
                 }
             }
-            Content::Messages(tick, packets) => {
+            PieceContent::Messages(tick, packets) => {
                 let here = packets.into_iter().filter(|(node, _)| own.contains(node));
-                for (node, Packet { port, depth, msg, .. }) in here {
+                for (node, BlockMessage { port, depth, msg, .. }) in here {
                     let node = (node - own.start) as u32;
-                    self.accept(tick, [Packet { node, port, depth, msg }]);
+                    self.accept(tick, [BlockMessage { node, port, depth, msg }]);
                     *self.waiting.entry(tick).or_default() += 1;
                 }
             }
-            Content::Links(links) => self.hands.delay.take_up(links),
-            Content::Alarms(set) => {
+            PieceContent::Links(links) => self.hands.delay.take_up(links),
+            PieceContent::Alarms(set) => {
                 let here = set.into_iter().filter(|(_, node)| own.contains(node));
                 if let Some(alarms) = &mut self.hands.alarms {
                     here.for_each(|(tick, node)| alarms.set_alarm((node - own.start) as u32, tick));
                 }
             }
-            Content::Coins(drawn) => {
+            PieceContent::Coins(drawn) => {
                 let here = drawn.into_iter().filter(|(node, _)| own.contains(node));
                 self.hands.coins.take_up(here);
             }
-            Content::Sums(counts, late, woken) if own.contains(&0) => {
+            PieceContent::Sums(counts, late, woken) if own.contains(&0) => {
                 for (sum, count) in self.hands.counts.iter_mut().zip(counts) {
                     *sum += count;
                 }
                 self.late += late;
                 self.woken += woken;
             }
-            Content::Sums(..) => {}
+            PieceContent::Sums(..) => {}
         }
     }
 
     /// Goes on from a moment, when all pieces have been taken up. Returns what is to come.
-    pub fn go_on(&mut self, moment: &Moment) -> ToCome {
+    pub fn go_on(&mut self, moment: &ClockState) -> ToCome {
         self.wakes.go_on(moment.now);
         let arrivals = std::mem::take(&mut self.waiting).into_iter().collect();
         let alarm = self.hands.alarms.as_ref().and_then(Timers::next_alarm);
@@ -162,14 +166,14 @@ impl<P: Process> Block<P> {
     }
 }
 
-impl Clock {
+impl RoundClock {
     /// Returns its state, between two ticks.
     ///
     /// # Panics
     /// If the election is over.
     #[must_use]
-    pub fn moment(&self) -> Moment {
-        Moment {
+    pub fn moment(&self) -> ClockState {
+        ClockState {
             now: self.tick().expect("the election is not over"),
             in_flight: self.in_flight,
             delivered: self.delivered,
@@ -178,7 +182,7 @@ impl Clock {
             time: self.time,
             woken_at: self.woken_at,
             rounds: self.rounds.clone(),
-            breaches: self.breaches.clone(),
+            monitor: self.monitor.clone(),
         }
     }
 
@@ -187,8 +191,8 @@ impl Clock {
     #[must_use]
     pub fn going_on(
         election: &Election<'_>,
-        layout: Layout,
-        moment: Moment,
+        layout: BlockLayout,
+        moment: ClockState,
         to_come: &[ToCome],
     ) -> Self {
         let mut clock = Self::new(election, layout);
@@ -203,7 +207,7 @@ impl Clock {
     }
 }
 
-impl Moment {
+impl ClockState {
     /// Returns the tick that is to be run.
     #[must_use]
     pub const fn tick(&self) -> u64 {
@@ -212,13 +216,13 @@ impl Moment {
 }
 
 impl<P: Process> Kept<P> {
-    fn of(node: &Node<P>) -> Self {
-        let &Node { ref process, depth, load, status, stage, woke } = node;
+    fn of(node: &SimulatedProcess<P>) -> Self {
+        let &SimulatedProcess { ref process, depth, load, status, stage, woke } = node;
         Self { process: process.clone(), depth, load, status, stage, woke }
     }
 
-    fn node(self) -> Node<P> {
+    fn node(self) -> SimulatedProcess<P> {
         let Self { process, depth, load, status, stage, woke } = self;
-        Node { process, depth, load, status, stage, woke }
+        SimulatedProcess { process, depth, load, status, stage, woke }
     }
 }

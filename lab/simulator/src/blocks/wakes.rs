@@ -4,14 +4,14 @@ use super::Election;
 use std::{collections::VecDeque, ops::Range};
 
 /// The wake-ups of a block that are to come.
-pub(super) enum WakeUps {
+pub(super) enum BlockWakes {
     /// All of these nodes, at the start: a list would take more room than many a process.
     AtStart(Range<u64>),
     /// These nodes at these ticks, in order.
     Listed(VecDeque<(u64, u64)>),
 }
 
-impl WakeUps {
+impl BlockWakes {
     pub(super) fn of(election: &Election<'_>, nodes: &Range<u64>) -> Self {
         let Some(all) = &election.wakes else { return Self::AtStart(nodes.clone()) };
         let here = all.iter().copied().filter(|(_, node)| nodes.contains(node));

@@ -1,4 +1,4 @@
-use crate::{Experiment, Outcome, Schedule, run::run, world::Watch};
+use crate::{Experiment, Outcome, Schedule, run::run, world::RunWatch};
 use suffrage_algorithms::{Invariant, Property, ring::LeLann};
 use suffrage_model::{Id, Process, Status};
 use suffrage_networks::wiring::Wiring;
@@ -18,16 +18,16 @@ fn held_to(schedule: Schedule, capacity: Option<u32>, most: usize) -> Outcome {
     });
     let (wiring, ids) = (Wiring::ring(5), [3, 1, 4, 5, 2].map(Id::new));
     let experiment = Experiment { schedule, capacity, ..Experiment::new(&wiring, &ids) };
-    let watch = Watch { observer: None, pulse: None, invariants: true, stages: false };
+    let watch = RunWatch { observer: None, pulse: None, invariants: true, stages: false };
     run(None, vec![few, no_leader], None, &experiment, watch).expect("it is possible")
 }
 
 fn broken(outcome: &Outcome) -> Vec<(&'static str, u64, &str)> {
-    let breaches = outcome.violations.iter().filter_map(|breach| match breach.violation.property {
+    let monitor = outcome.violations.iter().filter_map(|breach| match breach.violation.property {
         Property::Invariant(name) => Some((name, breach.at, breach.violation.detail.as_str())),
         _ => None,
     });
-    breaches.collect()
+    monitor.collect()
 }
 
 #[test]

@@ -7,7 +7,8 @@ use suffrage_model::NetworkClass;
 use suffrage_networks::Ports;
 use suffrage_networks::wiring::{End, Wiring};
 use suffrage_simulator::{
-    Event, Experiment, Fault, FifoMethod, Observer, Outcome, Passage, Property, Schedule, Simulator,
+    Experiment, Fault, FifoMethod, Observer, Outcome, Property, Schedule, SimulationEvent,
+    Simulator, TracedMessage,
 };
 
 /// A message on its way: when it was sent, and what it says.
@@ -34,7 +35,7 @@ impl Links {
         (from.node, from.port.0)
     }
 
-    fn arrives(&mut self, at: u64, passage: &Passage<'_>, overtakes: u32) {
+    fn arrives(&mut self, at: u64, passage: &TracedMessage<'_>, overtakes: u32) {
         let key = Self::key(passage.from);
         let queue = self.held.get_mut(&key).expect("something was sent on this link");
         let sent = queue.remove(overtakes as usize).expect("as many were sent before it");
@@ -45,15 +46,16 @@ impl Links {
 }
 
 impl Observer for Links {
-    fn event(&mut self, at: u64, _: u32, event: &Event<'_>) {
+    fn event(&mut self, at: u64, _: u32, event: &SimulationEvent<'_>) {
         assert!(at >= self.now, "time goes forward");
         self.now = at;
         match event {
-            Event::Send(passage) | Event::Duplicate(passage, _) => {
+            SimulationEvent::Send(passage) | SimulationEvent::Duplicate(passage, _) => {
                 let sent = Sent { at, message: format!("{:?}", passage.message) };
                 self.held.entry(Self::key(passage.from)).or_default().push_back(sent);
             }
-            Event::Deliver(passage, overtakes) | Event::Discard(passage, overtakes) => {
+            SimulationEvent::Deliver(passage, overtakes)
+            | SimulationEvent::Discard(passage, overtakes) => {
                 self.arrives(at, passage, *overtakes);
             }
             _ => {}

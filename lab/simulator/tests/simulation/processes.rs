@@ -8,7 +8,8 @@ use suffrage_algorithms::Custom;
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
 use suffrage_networks::wiring::Wiring;
 use suffrage_simulator::{
-    Event, Experiment, Observer, Outcome, Pace, Property, Recording, Schedule, Simulator, Tracer,
+    Experiment, Observer, Outcome, Pace, Property, Recording, Schedule, SimulationEvent, Simulator,
+    Tracer,
 };
 
 /// A number on its way.
@@ -182,10 +183,10 @@ struct Log {
 }
 
 impl Observer for Log {
-    fn event(&mut self, at: u64, _: u32, event: &Event<'_>) {
+    fn event(&mut self, at: u64, _: u32, event: &SimulationEvent<'_>) {
         match event {
-            Event::Alarm(_) => self.alarms.push(at),
-            Event::Send(passage) => {
+            SimulationEvent::Alarm(_) => self.alarms.push(at),
+            SimulationEvent::Send(passage) => {
                 let text = format!("{:?}", passage.message);
                 let digits = text.trim_matches(|c: char| !c.is_ascii_digit());
                 self.numbers.push(digits.parse().expect("a number"));

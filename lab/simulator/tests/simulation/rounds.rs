@@ -6,10 +6,12 @@ use suffrage_algorithms::{Algorithm, CATALOGUE, Claimed, Claims, Visitor};
 use suffrage_model::{Port, Timing};
 use suffrage_networks::{Ids, Ports, Spec, wiring::Wiring};
 use suffrage_simulator::blocks::{
-    Account, Block, Clock, Election, Identities, Layout, Network, Overrun, conclude,
+    Account, Block, BlockLayout, Election, ElectionIds, ElectionNetwork, Overrun, RoundClock,
+    conclude,
 };
 use suffrage_simulator::{
-    Event, Experiment, Fault, Observer, Outcome, Pace, Property, Schedule, Simulator, Wakes,
+    Experiment, Fault, Observer, Outcome, Pace, Property, Schedule, SimulationEvent, Simulator,
+    Wakes,
 };
 
 const PACES: [Pace; 4] = [Pace::Unit, Pace::Uniform(6), Pace::Uniform(3000), Pace::PerLink(6)];
@@ -31,18 +33,18 @@ struct Order {
 }
 
 impl Observer for Order {
-    fn event(&mut self, at: u64, _: u32, event: &Event<'_>) {
+    fn event(&mut self, at: u64, _: u32, event: &SimulationEvent<'_>) {
         if at > self.now {
             (self.now, self.last) = (at, None);
             self.peak = self.peak.max(self.under_way);
         }
         let place = match event {
-            Event::Wake(node) => (0, *node, Port(0)),
-            Event::Deliver(passage, _) | Event::Discard(passage, _) => {
+            SimulationEvent::Wake(node) => (0, *node, Port(0)),
+            SimulationEvent::Deliver(passage, _) | SimulationEvent::Discard(passage, _) => {
                 self.under_way -= 1;
                 (1, passage.to.node, passage.to.port)
             }
-            Event::Send(_) => {
+            SimulationEvent::Send(_) => {
                 self.under_way += 1;
                 return;
             }
@@ -91,10 +93,10 @@ impl Visitor for InBlocks<'_, '_> {
 
     fn visit<P: Claimed>(self) -> Self::Output {
         let Self { election, claims, blocks, known } = self;
-        let layout = Layout::new(election, blocks).expect("few processes");
+        let layout = BlockLayout::new(election, blocks).expect("few processes");
         let mut all: Vec<Block<P>> =
             (0..blocks).map(|number| Block::new(election, layout, number)).collect();
-        let mut clock = Clock::new(election, layout);
+        let mut clock = RoundClock::new(election, layout);
         if let Some(overrun) = known {
             clock = clock.knowing(overrun);
         }
@@ -204,8 +206,8 @@ fn an_election_is_the_same_where_network_and_identities_are_computed() {
                     ..Experiment::new(&wiring, &ids)
                 };
                 let election = Election {
-                    network: Network::Implicit(&implicit),
-                    ids: Identities::Computed(&computed),
+                    network: ElectionNetwork::Implicit(&implicit),
+                    ids: ElectionIds::Computed(&computed),
                     ..Election::of(&experiment).expect("in rounds")
                 };
                 assert_same(algorithm, &election, &elect(name, &experiment));
@@ -228,10 +230,10 @@ impl Visitor for Spreading<'_> {
 
     fn visit<P: Claimed>(self) -> Vec<u64> {
         let Self { election, blocks, reached, ticks } = self;
-        let layout = Layout::new(election, blocks).expect("enough blocks");
+        let layout = BlockLayout::new(election, blocks).expect("enough blocks");
         let mut all: Vec<Block<P>> =
             reached.iter().map(|&number| Block::new(election, layout, number)).collect();
-        let mut clock = Clock::new(election, layout);
+        let mut clock = RoundClock::new(election, layout);
         let mut delivered = Vec::new();
         for _ in 0..ticks {
             let mut accounts = vec![Account::default(); blocks as usize];
@@ -263,7 +265,7 @@ fn nodes_past_32_bits_are_as_others() {
         let ids = Ids::Scattered.computed(torus.nodes(), 1).expect("no table");
         let election = Election {
             wakes: Some(vec![(0, start)]),
-            ..Election::new(Network::Implicit(&torus), Identities::Computed(&ids))
+            ..Election::new(ElectionNetwork::Implicit(&torus), ElectionIds::Computed(&ids))
         };
         let ticks = 6;
         row("echo-extinction").visit(Spreading { election: &election, blocks, reached, ticks })
@@ -280,10 +282,10 @@ fn more_processes_than_blocks_can_number_are_refused() {
     let torus = Spec::unlimited("torus:100000x100000").expect("a specification");
     let torus = torus.implicit(Ports::Rotation, 1).expect("it is computed");
     let ids = Ids::Scattered.computed(torus.nodes(), 1).expect("no table");
-    let election = Election::new(Network::Implicit(&torus), Identities::Computed(&ids));
-    let refused = Layout::new(&election, 2).expect_err("too few").to_string();
+    let election = Election::new(ElectionNetwork::Implicit(&torus), ElectionIds::Computed(&ids));
+    let refused = BlockLayout::new(&election, 2).expect_err("too few").to_string();
     assert!(refused.contains("10000000000 processes are too many for 2 workers"), "{refused}");
-    assert!(Layout::new(&election, 3).is_ok());
+    assert!(BlockLayout::new(&election, 3).is_ok());
 }
 
 #[test]

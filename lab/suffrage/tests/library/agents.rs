@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 use suffrage::algorithms::Custom;
 use suffrage::networks::Ids;
 use suffrage::networks::wiring::Wiring;
-use suffrage::population::agents::{Findings, MeetingAgent, Meets, Record};
+use suffrage::population::agents::{MeetingAgent, MeetingFindings, MeetingRecord, Meets};
 use suffrage::population::ensemble::Silent;
-use suffrage::population::experiment::{Experiment, Protocol, Sample};
+use suffrage::population::experiment::{NamedProtocol, PopulationExperiment, TrialSample};
 use suffrage::population::protocols::{Agent, Margin, SelfTerminating};
 use suffrage::runtime::{Cluster, Medium, Observed};
 use suffrage::simulator::{Schedule, Simulator};
@@ -53,11 +53,11 @@ const ELECTIONS: u64 = 60;
 const LIMIT: f64 = 2.85;
 
 /// Holds elections over channels.
-async fn real() -> Vec<Findings> {
+async fn real() -> Vec<MeetingFindings> {
     let elections = (0..ELECTIONS).map(|seed| {
         let ids = Ids::Random.assign(AGENTS, seed);
         let numbers = ids.iter().map(|id| id.get() as u32).collect();
-        let record = Arc::new(Mutex::new(Record::new(numbers)));
+        let record = Arc::new(Mutex::new(MeetingRecord::new(numbers)));
         let seen = record.clone();
         let observed = Observed::new(ALGORITHM_3, move |node, agent: &Meeting| {
             seen.lock().unwrap().observe(0.0, node, agent.snapshot());
@@ -80,10 +80,13 @@ async fn real() -> Vec<Findings> {
 
 /// The interactions of simulated elections until the first declaration, and until all agree.
 fn simulated(protocol: SelfTerminating) -> (Vec<u64>, Vec<u64>) {
-    let protocol = Protocol::SelfTerminating(protocol);
-    let experiment = Experiment { trials: 20_000, ..Experiment::new(protocol, AGENTS.into()) };
+    let protocol = NamedProtocol::SelfTerminating(protocol);
+    let experiment = PopulationExperiment {
+        trials: 20_000,
+        ..PopulationExperiment::new(protocol, AGENTS.into())
+    };
     match experiment.run(&Silent, &AtomicBool::new(false)).unwrap().sample {
-        Sample::Trials(trials) => trials
+        TrialSample::Trials(trials) => trials
             .iter()
             .map(|trial| (trial.declared_at.unwrap(), trial.completed_at.unwrap()))
             .unzip(),

@@ -8,7 +8,7 @@ use std::net::UdpSocket;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
-use tenure_node::certificates::{Authority, Subject};
+use tenure_node::certificates::{Authority, CertificateSubject};
 
 struct Hosts {
     folder: String,
@@ -43,7 +43,7 @@ pub(crate) fn begin(folder: &Path, log: &Log) -> Result<Box<dyn System>, String>
     fs::write(log.path("ca.pem"), authority.own().certificate).unwrap();
     for host in 0..3 {
         let name = format!("host-{host}");
-        let own = authority.issue("lab", Subject::Member(&name));
+        let own = authority.issue("lab", CertificateSubject::Member(&name));
         let own = own.map_err(|error| error.to_string())?;
         fs::write(log.path(&format!("member-{name}.pem")), own.certificate).unwrap();
         fs::write(log.path(&format!("member-{name}-key.pem")), own.key).unwrap();
@@ -123,7 +123,7 @@ impl System for Hosts {
                 transfer.status().unwrap();
             }
             _ => {
-                // The guard and the herald as well, so that no process is left to tell the others; its command
+                // The guard and the crash notifier as well, so that no process is left to tell the others; its command
                 // dies with the guard.
                 let mut all = children(pid);
                 all.push(pid as i32);

@@ -1,7 +1,7 @@
-//! The client's side of a connection.
+//! The side of a local program or an operator.
 
-use super::{Answer, Lines, Request, folder};
-use crate::error::Error;
+use super::{ControlReply, JsonLines, Request, folder};
+use crate::error::CommandError;
 use std::fmt::{self, Display};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tokio::net::UnixStream;
 
 /// Finds the socket of a participant of this host: the given path, the path in the environment, or the only
 /// socket that exists.
-pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
+pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, CommandError> {
     let named =
         named.map(Path::to_owned).or_else(|| std::env::var_os("TENURE_SOCKET").map(PathBuf::from));
     if let Some(path) = named {
@@ -30,7 +30,7 @@ pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
     found.sort();
     match found.as_slice() {
         [one] => Ok(one.clone()),
-        [] => Err(Error::failed(format!(
+        [] => Err(CommandError::failed(format!(
             "no member runs on this host (there is no socket in {}): start one with `tenure serve \
              --config FILE`, or give --config FILE or --members here",
             folder.display()
@@ -38,7 +38,7 @@ pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
         several => {
             let names: Vec<_> = several.iter().map(|path| path.display().to_string()).collect();
             let names = names.join(", ");
-            Err(Error::usage(format!(
+            Err(CommandError::usage(format!(
                 "several members run on this host; say which with --socket: {names}"
             )))
         }
@@ -46,14 +46,14 @@ pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, Error> {
 }
 
 /// Where a participant is found.
-pub(crate) enum Place {
+pub(crate) enum ControlAddress {
     /// On this host, by its socket.
     Socket(PathBuf),
     /// On any host: the first of these members that answers.
     Members { cluster: String, tls: TlsFiles, addresses: Vec<Address> },
 }
 
-impl Display for Place {
+impl Display for ControlAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Socket(path) => write!(f, "the member at {}", path.display()),
@@ -62,23 +62,23 @@ impl Display for Place {
     }
 }
 
-impl Place {
+impl ControlAddress {
     /// Connects to the participant.
-    pub(crate) async fn connect(&self) -> Result<Lines, Error> {
+    pub(crate) async fn connect(&self) -> Result<JsonLines, CommandError> {
         match self {
-            Self::Socket(path) => connect(path).await.map(Lines::of_client),
+            Self::Socket(path) => connect(path).await.map(JsonLines::of_client),
             Self::Members { cluster, tls, addresses } => {
                 Conversation::begin(cluster, tls.clone(), addresses)
                     .await
-                    .map(Lines::of_client)
-                    .map_err(|error| Error::failed(format!("no member answers: {error}")))
+                    .map(JsonLines::of_client)
+                    .map_err(|error| CommandError::failed(format!("no member answers: {error}")))
             }
         }
     }
 }
 
 /// Connects to a participant of this host.
-pub(crate) async fn connect(path: &Path) -> Result<UnixStream, Error> {
+pub(crate) async fn connect(path: &Path) -> Result<UnixStream, CommandError> {
     UnixStream::connect(path).await.map_err(|error| {
         let why = match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => {
@@ -87,17 +87,20 @@ pub(crate) async fn connect(path: &Path) -> Result<UnixStream, Error> {
             io::ErrorKind::PermissionDenied => "you may not connect to it".to_owned(),
             _ => error.to_string(),
         };
-        Error::failed(format!("the socket {}: {why}", path.display()))
+        CommandError::failed(format!("the socket {}: {why}", path.display()))
     })
 }
 
 /// Sends a request that has one answer, and returns the answer.
-pub(crate) async fn ask(place: &Place, request: &Request) -> Result<Answer, Error> {
+pub(crate) async fn ask(
+    place: &ControlAddress,
+    request: &Request,
+) -> Result<ControlReply, CommandError> {
     let mut lines = place.connect().await?;
-    let failed = |error: io::Error| Error::failed(format!("{place}: {error}"));
+    let failed = |error: io::Error| CommandError::failed(format!("{place}: {error}"));
     lines.say(request).await.map_err(failed)?;
     match lines.hear().await.map_err(failed)? {
-        Some(Answer::Refused { why }) => Err(Error::failed(why)),
+        Some(ControlReply::Refused { why }) => Err(CommandError::failed(why)),
         Some(answer) => Ok(answer),
         None => Err(failed(io::Error::other("it closed the connection"))),
     }
@@ -106,16 +109,16 @@ pub(crate) async fn ask(place: &Place, request: &Request) -> Result<Answer, Erro
 /// Returns the name of the participant, the stop time of an office, and the longest stop time of
 /// its cluster.
 pub(crate) async fn introduce(
-    place: &Place,
+    place: &ControlAddress,
     office: &str,
-) -> Result<(String, Duration, Duration), Error> {
+) -> Result<(String, Duration, Duration), CommandError> {
     match ask(place, &Request::Status).await? {
-        Answer::Status(status) => {
+        ControlReply::Status(status) => {
             let name = status.state.get("name").and_then(|name| name.as_str()).unwrap_or_default();
             let time = |ms: f64| Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
             let stop = status.stops_ms.get(office).map_or(Duration::ZERO, |&ms| time(ms));
             Ok((name.to_owned(), stop, time(status.stop_ms)))
         }
-        _ => Err(Error::failed(format!("{place} answers nonsense"))),
+        _ => Err(CommandError::failed(format!("{place} answers nonsense"))),
     }
 }

@@ -1,12 +1,12 @@
 //! The other members, which are asked for what this one does not know.
 
-use super::client::{self, Place};
-use super::{Answer, OfficeReport, Request, milliseconds};
+use super::client::{self, ControlAddress};
+use super::{ControlReply, OfficeReport, Request, milliseconds};
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tenure_node::Address;
-use tenure_node::config::{Config, TlsFiles};
+use tenure_node::config::{ClusterConfig, TlsFiles};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
@@ -20,7 +20,7 @@ pub(crate) struct Neighbours {
 }
 
 impl Neighbours {
-    pub(crate) fn of(config: &Config, name: &str) -> Self {
+    pub(crate) fn of(config: &ClusterConfig, name: &str) -> Self {
         let others = config.members.iter().filter(|member| member.name != name);
         let address = others.map(|member| Address {
             at: member.address.clone(),
@@ -48,8 +48,11 @@ impl Neighbours {
         let mut asked = JoinSet::new();
         for address in self.addresses.clone() {
             let tls = self.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
-            let place =
-                Place::Members { cluster: self.cluster.clone(), tls, addresses: vec![address] };
+            let place = ControlAddress::Members {
+                cluster: self.cluster.clone(),
+                tls,
+                addresses: vec![address],
+            };
             let request = Request::Known { office: office.map(str::to_owned) };
             asked.spawn(async move {
                 let begin = Instant::now();
@@ -61,7 +64,7 @@ impl Neighbours {
             known.into_iter().map(|report| (report.office.clone(), report)).collect();
         while let Some(told) = asked.join_next().await {
             // One that does not answer in time knows nothing that the others do not, mostly.
-            if let Ok((Ok(Ok(Answer::Offices(offices))), took)) = told {
+            if let Ok((Ok(Ok(ControlReply::Offices(offices))), took)) = told {
                 offices.into_iter().for_each(|report| merge(&mut all, report, took));
             }
         }

@@ -1,9 +1,9 @@
 //! The participant's side of the socket.
 
-use super::chronicle::Chronicle;
+use super::history::LeaderHistory;
 use super::neighbours::Neighbours;
-use super::{Answer, Lines, OfficeReport, Request, StatusReport, milliseconds};
-use crate::error::Error;
+use super::{ControlReply, JsonLines, OfficeReport, Request, StatusReport, milliseconds};
+use crate::error::CommandError;
 use crate::join::Stops;
 use std::fs::{self, Permissions};
 use std::io;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tenure_guard::Boottime;
-use tenure_node::{Leadership, Operators, Participant, StandError, Timing};
+use tenure_node::{Leadership, LeaseTiming, Operators, Participant, StandError};
 use tokio::net::UnixListener;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -21,7 +21,7 @@ use tracing::{info, warn};
 /// The maximal number of connections at a time.
 const MOST: usize = 2048;
 
-/// The time that a client has to send its request.
+/// The time that a program has to send its request.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a local candidate may be silent after the leadership that its guard knows of is over.
@@ -34,7 +34,7 @@ enum Rights {
     Local,
     /// Everything but to stand: an operator, or a member, of another host.
     Operator,
-    /// To be told, and to change nothing: a stander's certificate.
+    /// To be told, and to change nothing: a client's certificate.
     Reader,
 }
 
@@ -44,9 +44,9 @@ impl Rights {
             Request::Stand { .. } if self != Self::Local => {
                 Some("only programs of its host stand by a member: `tenure lead --members` stands")
             }
-            Request::Resign { .. } | Request::Transfer { .. } if self == Self::Reader => Some(
-                "a stander's certificate does not allow this; an operator's or a member's does",
-            ),
+            Request::Resign { .. } | Request::Transfer { .. } if self == Self::Reader => {
+                Some("a client's certificate does not allow this; an operator's or a member's does")
+            }
             _ => None,
         }
     }
@@ -54,10 +54,10 @@ impl Rights {
 
 /// The state that all connections share.
 #[derive(Clone)]
-pub(crate) struct Desk {
+pub(crate) struct ControlServer {
     pub(crate) participant: Participant,
-    pub(crate) chronicle: Chronicle,
-    pub(crate) timing: Timing,
+    pub(crate) history: LeaderHistory,
+    pub(crate) timing: LeaseTiming,
     pub(crate) stops: Stops,
     /// The members of other hosts, if there are any.
     pub(crate) neighbours: Option<Neighbours>,
@@ -77,12 +77,13 @@ impl Drop for Socket {
 
 impl Socket {
     /// Creates the socket. A socket without a listener is replaced.
-    pub(crate) fn bind(path: &Path) -> Result<Self, Error> {
-        let failed =
-            |error: &io::Error| Error::failed(format!("the socket {}: {error}", path.display()));
+    pub(crate) fn bind(path: &Path) -> Result<Self, CommandError> {
+        let failed = |error: &io::Error| {
+            CommandError::failed(format!("the socket {}: {error}", path.display()))
+        };
         if std::os::unix::net::UnixStream::connect(path).is_ok() {
             let path = path.display();
-            return Err(Error::failed(format!(
+            return Err(CommandError::failed(format!(
                 "the socket {path}: another process listens there; give each member of this host a \
                  socket of its own with --socket"
             )));
@@ -99,15 +100,15 @@ impl Socket {
     }
 
     /// Accepts and serves connections. Does not return.
-    pub(crate) async fn serve(self, desk: Desk) {
+    pub(crate) async fn serve(self, server: ControlServer) {
         let places = Arc::new(Semaphore::new(MOST));
         loop {
             let Ok(place) = places.clone().acquire_owned().await else { return };
             match self.listener.accept().await {
                 Ok((stream, _)) => {
-                    let desk = desk.clone();
+                    let server = server.clone();
                     tokio::spawn(async move {
-                        desk.attend(Lines::of_server(stream), Rights::Local).await;
+                        server.attend(JsonLines::of_server(stream), Rights::Local).await;
                         drop(place);
                     });
                 }
@@ -120,7 +121,7 @@ impl Socket {
     }
 }
 
-impl Desk {
+impl ControlServer {
     /// Serves operators of other hosts until the member ends.
     pub(crate) async fn serve(self, mut operators: Operators) {
         while let Some(conversation) = operators.next().await {
@@ -128,17 +129,18 @@ impl Desk {
                 true => Rights::Operator,
                 false => Rights::Reader,
             };
-            tokio::spawn(self.clone().attend(Lines::of_server(conversation), rights));
+            tokio::spawn(self.clone().attend(JsonLines::of_server(conversation), rights));
         }
     }
 
     /// Serves one connection.
-    async fn attend(self, mut lines: Lines, rights: Rights) {
+    async fn attend(self, mut lines: JsonLines, rights: Rights) {
         let request = match tokio::time::timeout(PATIENCE, lines.hear::<Request>()).await {
             Ok(Ok(Some(request))) => request,
             Ok(Err(error)) => {
-                let _ =
-                    lines.say(&Answer::Refused { why: format!("not a request: {error}") }).await;
+                let _ = lines
+                    .say(&ControlReply::Refused { why: format!("not a request: {error}") })
+                    .await;
                 return;
             }
             Ok(Ok(None)) | Err(_) => return,
@@ -157,30 +159,32 @@ impl Desk {
                 lines.say(&answer).await
             }
         };
-        // The client has disconnected, which is no error.
+        // The program has disconnected, which is no error.
         drop(done);
     }
 
-    async fn answer(&self, request: Request) -> Answer {
+    async fn answer(&self, request: Request) -> ControlReply {
         let ended = || refused("the participant has ended");
         match request {
-            Request::List => match self.chronicle.offices(&self.participant).await {
-                Some(known) => Answer::Offices(self.with_neighbours(known, None).await),
+            Request::List => match self.history.offices(&self.participant).await {
+                Some(known) => ControlReply::Offices(self.with_neighbours(known, None).await),
                 None => ended(),
             },
-            Request::Known { office: None } => {
-                self.chronicle.offices(&self.participant).await.map_or_else(ended, Answer::Offices)
-            }
+            Request::Known { office: None } => self
+                .history
+                .offices(&self.participant)
+                .await
+                .map_or_else(ended, ControlReply::Offices),
             Request::Known { office: Some(office) } => match self.known(&office).await {
-                Ok(report) => Answer::Offices(vec![report]),
-                Err(why) => Answer::Refused { why },
+                Ok(report) => ControlReply::Offices(vec![report]),
+                Err(why) => ControlReply::Refused { why },
             },
             Request::Show { office } => match self.show(&office).await {
                 Ok(report) => {
                     let reports = self.with_neighbours(vec![report], Some(&office)).await;
-                    reports.into_iter().next().map_or_else(ended, Answer::Office)
+                    reports.into_iter().next().map_or_else(ended, ControlReply::Office)
                 }
-                Err(why) => Answer::Refused { why },
+                Err(why) => ControlReply::Refused { why },
             },
             Request::Resign { office } => {
                 done(self.participant.office(&office).ask_to_resign().await)
@@ -189,12 +193,13 @@ impl Desk {
                 done(self.participant.office(&office).ask_to_transfer(&to).await)
             }
             Request::History { office } => match self.show(&office).await {
-                Ok(_) => Answer::History(self.chronicle.of(&office)),
-                Err(why) => Answer::Refused { why },
+                Ok(_) => ControlReply::History(self.history.of(&office)),
+                Err(why) => ControlReply::Refused { why },
             },
-            Request::Status => {
-                self.status().await.map_or_else(ended, |report| Answer::Status(Box::new(report)))
-            }
+            Request::Status => self
+                .status()
+                .await
+                .map_or_else(ended, |report| ControlReply::Status(Box::new(report))),
             Request::Stand { .. }
             | Request::Watch { .. }
             | Request::Alive { .. }
@@ -219,7 +224,7 @@ impl Desk {
     async fn show(&self, office: &str) -> Result<OfficeReport, String> {
         let report = self.known(office).await?;
         if report.term.is_some() {
-            self.chronicle.follow(&self.participant, office);
+            self.history.follow(&self.participant, office);
         }
         Ok(report)
     }
@@ -228,7 +233,7 @@ impl Desk {
     async fn known(&self, office: &str) -> Result<OfficeReport, String> {
         let standing =
             self.participant.office(office).standing().await.map_err(|error| error.to_string())?;
-        let known = self.chronicle.offices(&self.participant).await.unwrap_or_default();
+        let known = self.history.offices(&self.participant).await.unwrap_or_default();
         let known = known.into_iter().find(|report| report.office == office);
         Ok(known.unwrap_or_else(|| OfficeReport {
             office: office.to_owned(),
@@ -258,7 +263,7 @@ impl Desk {
         })
     }
 
-    async fn watch(&self, lines: &mut Lines, office: &str) -> io::Result<()> {
+    async fn watch(&self, lines: &mut JsonLines, office: &str) -> io::Result<()> {
         let mut watch = match self.participant.watch(office).await {
             Ok(watch) => watch,
             Err(error) => return lines.say(&refused(&error.to_string())).await,
@@ -270,8 +275,8 @@ impl Desk {
                         return Ok(());
                     }
                     match self.show(office).await {
-                        Ok(report) => lines.say(&Answer::Office(report)).await?,
-                        Err(why) => return lines.say(&Answer::Refused { why }).await,
+                        Ok(report) => lines.say(&ControlReply::Office(report)).await?,
+                        Err(why) => return lines.say(&ControlReply::Refused { why }).await,
                     }
                 }
                 // Only the end of the connection matters.
@@ -280,10 +285,10 @@ impl Desk {
         }
     }
 
-    /// Stands until the office is led, and then holds it for the client.
+    /// Stands until the office is led, and then holds it for the program.
     async fn stand(
         &self,
-        lines: &mut Lines,
+        lines: &mut JsonLines,
         office: &str,
         priority: Option<u32>,
         stop: Option<Duration>,
@@ -293,15 +298,15 @@ impl Desk {
         if let Some(priority) = priority {
             candidate = candidate.priority(priority);
         }
-        self.chronicle.follow(&self.participant, office);
+        self.history.follow(&self.participant, office);
         let leadership = tokio::select! {
             leadership = candidate.stand() => leadership,
-            // The client is gone, or violates the protocol.
+            // The program is gone, or violates the protocol.
             _ = lines.hear::<Request>() => return Ok(()),
         };
         match leadership {
             Ok(leadership) => self.hold(lines, leadership, stop).await,
-            // The client looks for another member of this host, or for this one when it is back.
+            // The program looks for another member of this host, or for this one when it is back.
             Err(StandError::Ended) => Ok(()),
             Err(error) => lines.say(&refused(&error.to_string())).await,
         }
@@ -310,15 +315,15 @@ impl Desk {
     /// Holds the office while the candidate is connected. Returning releases it.
     async fn hold(
         &self,
-        lines: &mut Lines,
+        lines: &mut JsonLines,
         leadership: Leadership,
         stop: Duration,
     ) -> io::Result<()> {
         let (office, term) = (leadership.office().to_owned(), leadership.term());
         info!("a local program leads {office} in term {term}");
         let mut until = valid_until(&leadership);
-        let errand = self.participant.errand().map(Box::new);
-        lines.say(&Answer::Leading { term, until: until.as_nanos(), errand }).await?;
+        let release_ticket = self.participant.release_ticket().map(Box::new);
+        lines.say(&ControlReply::Leading { term, until: until.as_nanos(), release_ticket }).await?;
         let mut extensions = leadership.extensions();
         // Until when the command runs if its guard gets no further message.
         let mut known = until;
@@ -340,7 +345,7 @@ impl Desk {
                     Some(Request::Alive { until }) => known = known.max(Boottime::from_nanos(until)),
                     Some(Request::Done) => {
                         leadership.resign().await;
-                        return lines.say(&Answer::Done).await;
+                        return lines.say(&ControlReply::Done).await;
                     }
                     Some(_) => return lines.say(&refused("this connection holds an office")).await,
                     // The last descriptor was its guard's: no process of the command is left.
@@ -351,11 +356,11 @@ impl Desk {
                 },
                 () = leadership.stopping(), if !stopping => {
                     stopping = true;
-                    lines.say(&Answer::Stopping).await?;
+                    lines.say(&ControlReply::Stopping).await?;
                 }
                 () = leadership.lost(), if !over => {
                     over = true;
-                    lines.say(&Answer::Over).await?;
+                    lines.say(&ControlReply::Over).await?;
                 }
                 () = extensions.next() => next = Instant::now(),
                 () = sleep_until(next) => {
@@ -363,7 +368,7 @@ impl Desk {
                     let now = valid_until(&leadership);
                     if !over && now > until {
                         until = now;
-                        lines.say(&Answer::Valid { until: until.as_nanos() }).await?;
+                        lines.say(&ControlReply::Valid { until: until.as_nanos() }).await?;
                     }
                 }
             }
@@ -377,32 +382,16 @@ pub(crate) fn valid_until(leadership: &Leadership) -> Boottime {
     now.after(leadership.valid_for().min(Duration::from_secs(3600)))
 }
 
-fn refused(why: &str) -> Answer {
-    Answer::Refused { why: why.to_owned() }
+fn refused(why: &str) -> ControlReply {
+    ControlReply::Refused { why: why.to_owned() }
 }
 
-fn done(result: Result<(), tenure_node::TransferError>) -> Answer {
+fn done(result: Result<(), tenure_node::TransferError>) -> ControlReply {
     match result {
-        Ok(()) => Answer::Done,
+        Ok(()) => ControlReply::Done,
         Err(error) => refused(&error.to_string()),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_programs_of_the_host_stand_and_only_operators_make_leaders_leave() {
-        let office = || "db".to_owned();
-        let stand = Request::Stand { office: office(), priority: None, stop_ms: None };
-        let resign = Request::Resign { office: office() };
-        let transfer = Request::Transfer { office: office(), to: "b".to_owned() };
-        let allowed = |rights: Rights| {
-            [&stand, &resign, &transfer, &Request::List].map(|what| rights.refuse(what).is_none())
-        };
-        assert_eq!(allowed(Rights::Local), [true, true, true, true]);
-        assert_eq!(allowed(Rights::Operator), [false, true, true, true]);
-        assert_eq!(allowed(Rights::Reader), [false, false, false, true]);
-    }
-}
+mod tests;

@@ -4,7 +4,7 @@ use tokio::net::UnixStream;
 #[tokio::test]
 async fn a_line_that_comes_in_pieces_is_not_lost_when_waiting_is_given_up() {
     let (ours, mut theirs) = UnixStream::pair().unwrap();
-    let mut lines = Lines::of_server(ours);
+    let mut lines = JsonLines::of_server(ours);
     let text = serde_json::to_string(&Request::Show { office: "a".to_owned() }).unwrap();
     let (first, second) = text.split_at(5);
     theirs.write_all(first.as_bytes()).await.unwrap();
@@ -21,18 +21,18 @@ async fn a_line_that_comes_in_pieces_is_not_lost_when_waiting_is_given_up() {
 #[tokio::test]
 async fn an_answer_may_be_longer_than_any_request() {
     let (ours, theirs) = UnixStream::pair().unwrap();
-    let change = Change { at: "x".repeat(100), leader: None, term: Some(7) };
-    let history = Answer::History(vec![change; 1000]);
+    let change = LeaderChange { at: "x".repeat(100), leader: None, term: Some(7) };
+    let history = ControlReply::History(vec![change; 1000]);
     let told = history.clone();
-    let member = tokio::spawn(async move { Lines::of_server(theirs).say(&told).await });
-    assert_eq!(Lines::of_client(ours).hear().await.unwrap(), Some(history));
+    let member = tokio::spawn(async move { JsonLines::of_server(theirs).say(&told).await });
+    assert_eq!(JsonLines::of_client(ours).hear().await.unwrap(), Some(history));
     member.await.unwrap().unwrap();
 }
 
 #[tokio::test]
 async fn a_line_without_end_is_refused() {
     let (ours, mut theirs) = UnixStream::pair().unwrap();
-    let mut lines = Lines::of_server(ours);
+    let mut lines = JsonLines::of_server(ours);
     let flood = tokio::spawn(async move { while theirs.write_all(&[b'x'; 4096]).await.is_ok() {} });
     assert!(lines.hear::<Request>().await.is_err());
     drop(lines);

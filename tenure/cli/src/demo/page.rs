@@ -1,20 +1,17 @@
 //! The page on which each step is a key.
 
-mod keys;
-mod lines;
 mod model;
 mod screen;
 #[cfg(test)]
 mod tests;
 
-use super::script::{Step, Whom};
-use super::town::Town;
+use super::cluster::DemoCluster;
+use super::script::{DemoStep, Whom};
 use super::{failed, verdict};
-use crate::error::Error;
+use crate::error::CommandError;
 use crate::print;
 use crate::signals::Signals;
-use keys::Press;
-use model::Page;
+use model::{DemoPage, Press, press};
 use screen::Screen;
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
@@ -29,47 +26,47 @@ const FRAME: Duration = Duration::from_millis(40);
 const INTERRUPTED: u8 = 130;
 
 /// Shows the page until it is closed.
-pub(super) async fn run(log: LevelFilter) -> Result<u8, Error> {
+pub(super) async fn run(log: LevelFilter) -> Result<u8, CommandError> {
     let told = !stderr().is_terminal();
     if told {
         crate::log::start(log);
     }
     let broken = |error: std::io::Error| failed(format!("the page: {error}"));
     let mut signals = Signals::listen().map_err(|error| failed(format!("signals: {error}")))?;
-    let mut town = Town::found(told).map_err(failed)?;
+    let mut cluster = DemoCluster::found(told).map_err(failed)?;
     let mut screen = Screen::open().map_err(broken)?;
-    let mut page = Page::default();
-    let closed = show(&mut town, &mut page, &mut screen, &mut signals).await;
+    let mut page = DemoPage::default();
+    let closed = show(&mut cluster, &mut page, &mut screen, &mut signals).await;
     drop(screen);
-    town.close().await;
+    cluster.close().await;
     let by_signal = closed?;
-    let (tenures, violations) = town.verdict();
+    let (tenures, violations) = cluster.verdict();
     print(&format!("{}\n{}", page.figures(), verdict(tenures, &violations)))?;
     Ok(if by_signal { INTERRUPTED } else { u8::from(!violations.is_empty()) })
 }
 
 /// Shows the page until it is closed, and returns whether a signal has closed it.
 async fn show(
-    town: &mut Town,
-    page: &mut Page,
+    cluster: &mut DemoCluster,
+    page: &mut DemoPage,
     screen: &mut Screen,
     signals: &mut Signals,
-) -> Result<bool, Error> {
+) -> Result<bool, CommandError> {
     let broken = |error: std::io::Error| failed(format!("the page: {error}"));
     let opened = Instant::now();
     let mut keys = Screen::keys().map_err(broken)?;
-    let mut events = town.events();
+    let mut events = cluster.events();
     let (refuse, mut refused) = unbounded_channel();
     let mut frames = interval(FRAME);
     frames.set_missed_tick_behavior(MissedTickBehavior::Skip);
     draw(page, screen, opened)?;
-    begin(town, page, &Step::Start(Whom::All), opened, &refuse);
+    begin(cluster, page, &DemoStep::Start(Whom::All), opened, &refuse);
     loop {
         tokio::select! {
             () = signals.quit() => return Ok(true),
             Some(event) = events.recv() => {
                 let at = event.at.saturating_duration_since(opened);
-                let host = town.number(&event.work.host);
+                let host = cluster.number(&event.work.host);
                 match host {
                     Some(host) if event.started => page.began(at, host, event.work.term),
                     Some(host) => page.ended(at, host, event.work.term),
@@ -78,19 +75,19 @@ async fn show(
             }
             Some(why) = refused.recv() => page.refused(opened.elapsed(), &why),
             Some(key) = keys.recv() => {
-                match keys::press(key.map_err(broken)?, page) {
+                match press(key.map_err(broken)?, page) {
                     Press::Nothing => continue,
                     Press::Quit => return Ok(false),
                     Press::Select(host) => page.selected = host,
                     Press::Explain(explains) => page.explains = explains,
-                    Press::Take(step) => begin(town, page, &step, opened, &refuse),
+                    Press::Take(step) => begin(cluster, page, &step, opened, &refuse),
                     Press::Refuse(why) => page.refused(opened.elapsed(), &why),
                 }
             }
             _ = frames.tick() => {
-                let looks = town.look().await;
+                let looks = cluster.look().await;
                 page.saw(opened.elapsed(), looks);
-                page.violations = town.verdict().1;
+                page.violations = cluster.verdict().1;
             }
         }
         draw(page, screen, opened)?;
@@ -99,13 +96,13 @@ async fn show(
 
 /// Begins a step and notes it. Does not wait for its effect, which the page shows.
 fn begin(
-    town: &mut Town,
-    page: &mut Page,
-    step: &Step,
+    cluster: &mut DemoCluster,
+    page: &mut DemoPage,
+    step: &DemoStep,
     opened: Instant,
     refuse: &UnboundedSender<String>,
 ) {
-    match town.begin(step) {
+    match cluster.begin(step) {
         Ok(begun) => {
             page.took(begun.since.saturating_duration_since(opened), step);
             if let Some(asked) = begun.asked {
@@ -121,8 +118,8 @@ fn begin(
     }
 }
 
-fn draw(page: &Page, screen: &mut Screen, opened: Instant) -> Result<(), Error> {
+fn draw(page: &DemoPage, screen: &mut Screen, opened: Instant) -> Result<(), CommandError> {
     let (columns, rows) = Screen::size();
-    let lines = lines::lines(page, opened.elapsed(), columns, rows);
+    let lines = screen::lines(page, opened.elapsed(), columns, rows);
     screen.draw(lines, (columns, rows)).map_err(|error| failed(format!("the page: {error}")))
 }

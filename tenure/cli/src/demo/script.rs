@@ -21,7 +21,7 @@ pub(crate) enum Whom {
 
 /// A step of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum DemoStep {
     Kill(Whom),
     Crash(Whom),
     Stop(Whom),
@@ -47,7 +47,7 @@ impl Display for Whom {
     }
 }
 
-impl Display for Step {
+impl Display for DemoStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = |time: &Duration| Nanos::from(*time);
         match self {
@@ -69,7 +69,7 @@ impl Display for Step {
     }
 }
 
-impl Step {
+impl DemoStep {
     pub(crate) const fn whom(&self) -> Option<Whom> {
         match self {
             Self::Kill(whom)
@@ -87,12 +87,12 @@ impl Step {
 
 /// Steps, and how often they are repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Script {
-    steps: Vec<Step>,
+pub(crate) struct DemoScript {
+    steps: Vec<DemoStep>,
     times: Option<usize>,
 }
 
-impl Script {
+impl DemoScript {
     /// Parses a script. Errors name the line.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let scenario: Scenario =
@@ -121,20 +121,20 @@ impl Script {
                 self.times = Some(times as usize);
                 return Ok(());
             }
-            scenarios::Step::Kill(who) => Step::Kill(one(who)?),
-            scenarios::Step::Stop(who) => Step::Stop(one(who)?),
-            scenarios::Step::Resume(who) => Step::Resume(one(who)?),
-            scenarios::Step::Heal => Step::Heal,
-            scenarios::Step::Start(None) => Step::Start(Whom::All),
-            scenarios::Step::Start(Some(who)) => Step::Start(one(who)?),
-            scenarios::Step::Wait(time) => Step::Wait(time.into()),
+            scenarios::Step::Kill(who) => DemoStep::Kill(one(who)?),
+            scenarios::Step::Stop(who) => DemoStep::Stop(one(who)?),
+            scenarios::Step::Resume(who) => DemoStep::Resume(one(who)?),
+            scenarios::Step::Heal => DemoStep::Heal,
+            scenarios::Step::Start(None) => DemoStep::Start(Whom::All),
+            scenarios::Step::Start(Some(who)) => DemoStep::Start(one(who)?),
+            scenarios::Step::Wait(time) => DemoStep::Wait(time.into()),
             scenarios::Step::Fault { at: None, lasts, flapping: None, fault } => match fault {
-                Fault::Suspend { peer } => Step::Suspend(one(peer)?, lasts.map(Duration::from)),
+                Fault::Suspend { peer } => DemoStep::Suspend(one(peer)?, lasts.map(Duration::from)),
                 _ if lasts.is_some() => return Err(none()),
-                Fault::Crash { peer, record: RecordFate::Kept } => Step::Crash(one(peer)?),
-                Fault::CutOff { peer, ways } => Step::Cut(one(peer)?, ways),
-                Fault::Resign { peer: Who::Leader } => Step::Resign,
-                Fault::Transfer { peer: Who::Leader, to } => Step::Transfer(one(to)?),
+                Fault::Crash { peer, record: RecordFate::Kept } => DemoStep::Crash(one(peer)?),
+                Fault::CutOff { peer, ways } => DemoStep::Cut(one(peer)?, ways),
+                Fault::Resign { peer: Who::Leader } => DemoStep::Resign,
+                Fault::Transfer { peer: Who::Leader, to } => DemoStep::Transfer(one(to)?),
                 _ => return Err(none()),
             },
             _ => return Err(none()),
@@ -142,7 +142,7 @@ impl Script {
         Ok(())
     }
 
-    pub(crate) fn steps(&self) -> impl Iterator<Item = &Step> {
+    pub(crate) fn steps(&self) -> impl Iterator<Item = &DemoStep> {
         (0..self.times.unwrap_or(1)).flat_map(|_| &self.steps)
     }
 }
@@ -159,38 +159,4 @@ fn one(who: Who) -> Result<Whom, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_script_is_lines_or_semicolons() {
-        let script =
-            Script::parse("kill leader; start all # again\n\nsuspend 2 500ms\nrepeat 2").unwrap();
-        let steps: Vec<_> = script.steps().map(ToString::to_string).collect();
-        let once = ["kill leader", "start all", "suspend 2 500ms"];
-        assert_eq!(steps, [once, once].concat());
-    }
-
-    #[test]
-    fn every_step_is_written_as_it_is_read() {
-        let all = "kill 1\ncrash 2\nstop leader\nsuspend 3\nsuspend follower-1 2s\nresume 3\ncut 4\ncut 4 in\n\
-                   cut leader out\nheal\nstart all\nstart 5\nresign\ntransfer 1\nwait 1500ms";
-        let read = Script::parse(all).unwrap();
-        let steps: Vec<_> = read.steps().map(ToString::to_string).collect();
-        assert_eq!(steps.join("\n"), all);
-    }
-
-    #[test]
-    fn what_is_wrong_is_said_with_its_line() {
-        let wrong = |text: &str| Script::parse(text).unwrap_err();
-        assert!(
-            wrong("heal\nexplode").starts_with("line 2: `explode` is no step; there are protocol")
-        );
-        assert!(wrong("kill 6").starts_with("line 1: `6`: write 1 to 5"));
-        assert!(wrong("wait long").contains("write 250ms"));
-        assert!(wrong("beat 1").starts_with("line 1: `"), "{}", wrong("beat 1"));
-        assert!(wrong("heal\nrepeat 2\nheal").starts_with("line 3: `repeat` stands once"));
-        assert!(wrong("heal; repeat 0").contains("from 1 to 100000"));
-        assert_eq!(wrong("# nothing"), "the script has no step");
-    }
-}
+mod tests;

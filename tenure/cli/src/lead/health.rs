@@ -1,4 +1,4 @@
-//! Health probes over HTTP.
+//! Health probes.
 
 use http_body_util::Empty;
 use hyper::body::Bytes;
@@ -7,6 +7,37 @@ use hyper_util::rt::TokioIo;
 use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+
+/// A health probe of the command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum HealthProbe {
+    /// A shell's command line, which succeeds while the command is healthy.
+    Command(String),
+    /// A server, which answers GET with a status of 200 to 299 while the command is healthy.
+    Http { host: String, path: String },
+}
+
+impl HealthProbe {
+    /// Parses a command line, or an address that begins with `http://`.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        if text.starts_with("https://") {
+            return Err(format!(
+                "the health of a server on this host is asked without TLS: write http://, or a \
+                 command such as `curl --fail --silent {text}`"
+            ));
+        }
+        let Some(rest) = text.strip_prefix("http://") else {
+            return Ok(Self::Command(text.to_owned()));
+        };
+        let (host, path) = rest.find('/').map_or((rest, "/"), |slash| rest.split_at(slash));
+        let port = host.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok());
+        match host {
+            "" => Err("write a host, as in http://127.0.0.1:8080/health".to_owned()),
+            _ if port.is_some() => Ok(Self::Http { host: host.to_owned(), path: path.to_owned() }),
+            _ => Ok(Self::Http { host: format!("{host}:80"), path: path.to_owned() }),
+        }
+    }
+}
 
 /// Sends one request. Returns the reason if the server does not count as healthy.
 pub(crate) async fn ask(host: String, path: String, limit: Duration) -> Option<String> {
@@ -33,37 +64,4 @@ async fn get(host: &str, path: &str) -> Result<u16, Box<dyn std::error::Error + 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::TcpListener;
-
-    /// Starts a server that gives this answer to one request; none if it is empty.
-    async fn server(answer: &'static str) -> String {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        tokio::spawn(async move {
-            let (mut stream, _) = listener.accept().await.unwrap();
-            let _ = stream.read(&mut [0; 1024]).await.unwrap();
-            if answer.is_empty() {
-                std::future::pending::<()>().await;
-            }
-            stream.write_all(answer.as_bytes()).await.unwrap();
-        });
-        address
-    }
-
-    #[tokio::test]
-    async fn a_server_is_healthy_if_it_says_so_in_time() {
-        let ask = |host| ask(host, "/health".to_owned(), Duration::from_millis(500));
-        let fine = server("HTTP/1.1 204 No Content\r\n\r\n").await;
-        assert_eq!(ask(fine).await, None);
-        let busy = server("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n").await;
-        assert!(ask(busy).await.unwrap().ends_with("answers with status 503"));
-        let stuck = server("").await;
-        assert!(ask(stuck).await.unwrap().contains("does not answer within"));
-        let nonsense = server("nonsense\r\n\r\n").await;
-        assert!(ask(nonsense).await.is_some());
-        assert!(ask("127.0.0.1:1".to_owned()).await.is_some());
-    }
-}
+mod tests;

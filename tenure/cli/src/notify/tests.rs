@@ -1,10 +1,10 @@
 use super::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tenure_node::clock::{BootClock, Clock};
+use tenure_node::clock::{BootClock, DeadlineClock};
 use tenure_node::records::MemoryStore;
 use tenure_node::transport::LocalNetwork;
-use tenure_node::{LocalCluster, Timing};
+use tenure_node::{LeaseTiming, LocalCluster};
 use tokio::time::timeout;
 
 #[test]
@@ -36,7 +36,7 @@ fn a_service_manager_hears_by_file_and_by_abstract_name() {
 #[derive(Clone, Debug, Default)]
 struct Stopped(Arc<AtomicBool>);
 
-impl Clock for Stopped {
+impl DeadlineClock for Stopped {
     fn now(&self) -> u64 {
         while self.0.load(Ordering::SeqCst) {
             std::thread::sleep(Duration::from_millis(1));
@@ -51,7 +51,7 @@ async fn a_participant_whose_loop_stands_still_is_not_alive() {
     let path = folder.path().join("notify");
     let manager = UnixDatagram::bind(&path).unwrap();
     let clock = Stopped::default();
-    let cluster = LocalCluster::new(LocalNetwork::new(1), &["a"], Timing::LAN);
+    let cluster = LocalCluster::new(LocalNetwork::new(1), &["a"], LeaseTiming::LAN);
     let member = cluster.member("a", MemoryStore::founding(), Arc::new(clock.clone())).unwrap();
     let watchdog = Some(Watchdog::every(Duration::from_millis(10)));
     let mut notify = Notify { socket: open(path.as_os_str()), watchdog };

@@ -38,7 +38,7 @@ fn it_shows_what_the_member_leads_and_the_leases_that_it_holds_and_owes() {
             office("alone", true, endless),
         ],
         "members": [peer("host-b", Some(210), Some(240)), peer("host-c", None, Some(9))],
-        "standers": [peer("web-1", None, None)],
+        "clients": [peer("web-1", None, None)],
     })));
     let tables = text.split_once("\n\n").unwrap().1;
     assert_eq!(
@@ -52,8 +52,8 @@ fn it_shows_what_the_member_leads_and_the_leases_that_it_holds_and_owes() {
              host-b  yes        1        1.0 ms      20 ms ago  210.0 ms    240.0 ms    -\n\
              host-c  yes        1        1.0 ms      20 ms ago  -           9.0 ms      -\n\
              \n\
-             stander  connected  version  round trip  heard      lease held  lease owed  trouble\n\
-             web-1    yes        1        1.0 ms      20 ms ago  -           -           -\n"
+             client  connected  version  round trip  heard      lease held  lease owed  trouble\n\
+             web-1   yes        1        1.0 ms      20 ms ago  -           -           -\n"
     );
     assert!(
         text.contains("10000 ppm; this one ran 3 ppm off the rate of its hardware at the start\n"),

@@ -21,9 +21,9 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_leader_whose_health_is_asked_over_http_leaves_when_it_fails", health_over_http),
     ("a_host_takes_its_office_back_when_it_has_been_up_for_a_while", take_back),
     ("a_command_that_ends_is_restarted_or_its_office_is_released", on_exit),
-    ("standers_find_all_members_from_one_and_survive_its_loss", standers),
-    ("standers_need_no_flag_beside_members_in_a_folder_with_their_certificate", by_folder),
-    ("a_stander_says_that_no_member_answers_and_ends_when_it_is_asked_to", alone),
+    ("clients_find_all_members_from_one_and_survive_its_loss", clients),
+    ("clients_need_no_flag_beside_members_in_a_folder_with_their_certificate", by_folder),
+    ("a_client_says_that_no_member_answers_and_ends_when_it_is_asked_to", alone),
 ];
 
 /// Takes its time to stop.
@@ -247,11 +247,11 @@ fn on_exit() {
     });
 }
 
-/// `tenure lead job` as a stander, which knows of host 3.
-fn stander(hosts: &Hosts, host: usize) -> Command {
+/// `tenure lead job` as a client, which knows of host 3.
+fn client(hosts: &Hosts, host: usize) -> Command {
     let address = hosts.address(3);
     let (authority, certificate, key) =
-        (hosts.text("ca.pem"), hosts.text("stander-web.pem"), hosts.text("stander-web-key.pem"));
+        (hosts.text("ca.pem"), hosts.text("client-web.pem"), hosts.text("client-web-key.pem"));
     let script = STEADY.replace("$TENURE_MEMBER", "host-$HOST");
     let mut arguments = vec!["lead", "job", "--members", &address, "--authority", &authority];
     arguments.extend(["--certificate", &certificate, "--key", &key]);
@@ -274,7 +274,7 @@ fn by_folder() {
         command.env_remove("TENURE_SOCKET").current_dir(hosts.path(""));
         command
     };
-    own("stander-web");
+    own("client-web");
     let script = STEADY.replace("$TENURE_MEMBER", "host-1");
     let lead = ["lead", "job", "--members", &members, "--", "/bin/sh", "-c", &script];
     let mut programs = Programs(vec![here(&lead).spawn().unwrap()]);
@@ -289,7 +289,7 @@ fn by_folder() {
     let refused = here(&lead).output().unwrap();
     let err = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(2), "{err}");
-    assert!(err.contains("operator alice") && err.contains("--standers NAME"), "{err}");
+    assert!(err.contains("operator alice") && err.contains("--clients NAME"), "{err}");
     fs::remove_file(hosts.path("key.pem")).unwrap();
     let refused = here(&lead).output().unwrap();
     let err = String::from_utf8(refused.stderr).unwrap();
@@ -299,23 +299,23 @@ fn by_folder() {
 
 fn alone() {
     let hosts = Hosts::new();
-    let mut stander = stander(&hosts, 1).stderr(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(stander.stderr.take().unwrap()).lines();
+    let mut client = client(&hosts, 1).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(client.stderr.take().unwrap()).lines();
     let said = lines.next().unwrap().unwrap();
     assert!(said.contains("no member answers") && said.contains(&hosts.address(3)), "{said}");
-    assert!(Command::new("kill").arg(stander.id().to_string()).status().unwrap().success());
-    assert_eq!(stander.wait().unwrap().code(), Some(0));
+    assert!(Command::new("kill").arg(client.id().to_string()).status().unwrap().success());
+    assert_eq!(client.wait().unwrap().code(), Some(0));
 }
 
-fn standers() {
+fn clients() {
     let mut hosts = Hosts::with(CALM);
     hosts.serve();
     let mut programs =
-        Programs((1..=2).map(|host| stander(&hosts, host).spawn().unwrap()).collect());
+        Programs((1..=2).map(|host| client(&hosts, host).spawn().unwrap()).collect());
     let leader = hosts.until_started(1);
     let begin = Instant::now();
-    while hosts.json(&["status"], 1)["state"]["standers"].as_array().unwrap().len() < 2 {
-        assert!(begin.elapsed() < LIMIT, "a stander does not find host 1");
+    while hosts.json(&["status"], 1)["state"]["clients"].as_array().unwrap().len() < 2 {
+        assert!(begin.elapsed() < LIMIT, "a client does not find host 1");
         sleep(Duration::from_millis(20));
     }
     // The member from which they have learnt of the others.
@@ -326,12 +326,12 @@ fn standers() {
     assert!(shown["leader"].as_str().unwrap().starts_with("web-"), "{shown}");
     let other = loop {
         let status = hosts.json(&["status"], 2);
-        let standers = status["state"]["standers"].as_array().unwrap().iter();
-        let mut names = standers.map(|stander| stander["name"].as_str().unwrap());
+        let clients = status["state"]["clients"].as_array().unwrap().iter();
+        let mut names = clients.map(|client| client["name"].as_str().unwrap());
         if let Some(name) = names.find(|name| shown["leader"] != *name) {
             break name.to_owned();
         }
-        assert!(begin.elapsed() < LIMIT, "a stander does not find host 2");
+        assert!(begin.elapsed() < LIMIT, "a client does not find host 2");
         sleep(Duration::from_millis(20));
     };
     let moved = hosts.tenure(&["office", "transfer", "job", "--to", &other], 1).status().unwrap();

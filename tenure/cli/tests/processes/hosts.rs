@@ -12,7 +12,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use suffrage_net::free;
 use tempfile::TempDir;
-use tenure_node::certificates::{Authority, Subject};
+use tenure_node::certificates::{Authority, CertificateSubject};
 
 pub(crate) const TESTS: &[Test] = &[
     ("three_hosts_never_run_two_commands_whatever_befalls_them", befallen),
@@ -26,7 +26,7 @@ pub(crate) const TESTS: &[Test] = &[
 /// The time limit for what must happen. No test measures a time.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
-/// A lease that outlasts the stalls of a busy machine. A herald comes before it ends.
+/// A lease that outlasts the stalls of a busy machine. A crash notifier comes before it ends.
 pub(crate) const CALM: &str =
     "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"3s\" }";
 
@@ -86,9 +86,10 @@ impl Hosts {
         let addresses = addresses.iter().map(ToString::to_string).collect();
         let authority = Authority::new().unwrap();
         fs::write(folder.path().join("ca.pem"), authority.own().certificate).unwrap();
-        let members = ["host-1", "host-2", "host-3"].map(Subject::Member);
-        for subject in
-            members.into_iter().chain([Subject::Stander("web"), Subject::Operator("alice")])
+        let members = ["host-1", "host-2", "host-3"].map(CertificateSubject::Member);
+        for subject in members
+            .into_iter()
+            .chain([CertificateSubject::Client("web"), CertificateSubject::Operator("alice")])
         {
             let own = authority.issue("lab", subject).unwrap();
             fs::write(folder.path().join(format!("{subject}.pem")), own.certificate).unwrap();
@@ -177,9 +178,9 @@ impl Hosts {
         process.wait().unwrap();
     }
 
-    /// How often a herald has released an office at this host.
-    fn heralded(&self, host: usize) -> u64 {
-        self.json(&["status"], host)["state"]["heralded"].as_u64().unwrap()
+    /// How often a crash notifier has released an office at this host.
+    fn crash_releases(&self, host: usize) -> u64 {
+        self.json(&["status"], host)["state"]["crash_releases"].as_u64().unwrap()
     }
 
     pub(crate) fn signal(&self, host: usize, name: &str) {
@@ -360,11 +361,11 @@ fn killed() {
         hosts.lead(host);
     }
     let leader = hosts.until_started(1);
-    sleep(Duration::from_millis(500)); // The herald connects.
+    sleep(Duration::from_millis(500)); // The crash notifier connects.
     hosts.kill(leader);
     let next = hosts.until_started(2);
     assert_ne!(next, leader);
-    assert_eq!(hosts.heralded(next), 1, "the office was vacant until the lease was over");
+    assert_eq!(hosts.crash_releases(next), 1, "the office was vacant until the lease was over");
     for host in 1..=3 {
         if host != leader {
             hosts.end(host);
@@ -381,10 +382,10 @@ fn member_killed() {
     let programs = (1..=2).map(|host| hosts.tenure(&lead, host).spawn().unwrap());
     let mut programs = Programs(programs.collect());
     let leader = hosts.until_started(1);
-    sleep(Duration::from_millis(500)); // The herald connects.
+    sleep(Duration::from_millis(500)); // The crash notifier connects.
     hosts.kill(leader);
     assert_eq!(hosts.until_started(2), 3 - leader);
-    assert_eq!(hosts.heralded(3), 1, "the office was vacant until the lease was over");
+    assert_eq!(hosts.crash_releases(3), 1, "the office was vacant until the lease was over");
     for number in 0..2 {
         assert_eq!(programs.end(number), Some(0));
     }
@@ -404,7 +405,7 @@ fn config() {
         ("name = \"host-2\"", "name = \"host-1\"", "members"),
         ("member-host-1.pem", "missing.pem", "missing.pem"),
         ("member-host-1-key.pem", "member-host-2-key.pem", "tls: "),
-        ("\"member-host-1", "\"stander-web", "none of the members `host-1`, "),
+        ("\"member-host-1", "\"client-web", "none of the members `host-1`, "),
         ("[tls]", &format!("{http}token = \"none\"\n[tls]"), "http.token: "),
         (
             "[tls]",

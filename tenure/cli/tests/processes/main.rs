@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used)] // Clippy does not know these functions as tests.
 
+mod clients;
 mod complaints;
 mod demo;
 mod flags;
@@ -16,7 +17,6 @@ mod page;
 mod refusals;
 mod releases;
 mod reloads;
-mod standers;
 
 use libtest_mimic::{Arguments, Trial, run};
 use std::process::{Command as Process, ExitCode, Output};
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
         .chain(page::TESTS)
         .chain(releases::TESTS)
         .chain(reloads::TESTS)
-        .chain(standers::TESTS);
+        .chain(clients::TESTS);
     let trials = tests.map(|&(name, test)| {
         Trial::test(name, move || {
             test();

@@ -81,7 +81,9 @@ fn win(folder: &TempDir) -> (Program, Line) {
     }}));
     let mut line = Line::accept(&listener);
     assert_eq!(line.hear()["stand"]["office"], "job");
-    line.say(&json!({ "leading": { "term": 7, "until": from_now(MARGIN / 2), "errand": null } }));
+    line.say(
+        &json!({ "leading": { "term": 7, "until": from_now(MARGIN / 2), "release_ticket": null } }),
+    );
     (program, line)
 }
 

@@ -57,7 +57,7 @@ fn asked() {
     fs::create_dir(hosts.path("none")).unwrap();
     hosts.serve();
     let job = hosts.text("job");
-    let watch = with(&hosts, &[3, 2], "stander-web", &["office", "watch", "job"]);
+    let watch = with(&hosts, &[3, 2], "client-web", &["office", "watch", "job"]);
     let words: Vec<_> = watch.iter().map(String::as_str).collect();
     let mut watch = elsewhere(&hosts, &words).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
@@ -88,13 +88,13 @@ fn asked() {
     let list = json(&hosts, &[1, 2, 3], &["office", "list"]);
     assert_eq!(list[0]["office"], "job");
 
-    // A stander's certificate shows who leads, and changes nothing.
+    // A client's certificate shows who leads, and changes nothing.
     let other = 3 - leader.strip_prefix("host-").unwrap().parse::<usize>().unwrap();
     let to = format!("host-{other}");
     let transfer = ["office", "transfer", "job", "--to", &to];
-    let (code, out, err) = say(&hosts, &with(&hosts, &[3], "stander-web", &transfer));
+    let (code, out, err) = say(&hosts, &with(&hosts, &[3], "client-web", &transfer));
     assert_eq!((code, out.as_str()), (1, ""), "{err}");
-    assert!(err.contains("a stander's certificate does not allow this"), "{err}");
+    assert!(err.contains("a client's certificate does not allow this"), "{err}");
     let (code, _, err) = say(&hosts, &with(&hosts, &[3], "operator-alice", &transfer));
     assert_eq!(code, 0, "{err}");
     assert_eq!(hosts.until_started(2), other);

@@ -50,7 +50,7 @@ fn unusable() {
     fs::write(&file, format!("{right}[http]\nlisten = \"127.0.0.1:0\"\ntoken = \"ca.pem.not\"\n"))
         .unwrap();
     each("http.token");
-    fs::write(&file, right.replace("member-host-1.pem", "stander-web.pem")).unwrap();
+    fs::write(&file, right.replace("member-host-1.pem", "client-web.pem")).unwrap();
     each("tls: ");
     fs::write(&file, &right).unwrap();
     fs::write(hosts.path("member-host-1-key.pem"), "no key").unwrap();

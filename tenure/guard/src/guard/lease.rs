@@ -21,7 +21,7 @@ const HOST: &str = "pid:[4026531836]";
 
 /// A folder with a socket, made before the office is won. Dropping it removes the folder.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct LeaseFolder {
     folder: PathBuf,
     listener: UnixListener,
 }
@@ -30,9 +30,9 @@ pub(crate) struct Place {
 /// instant at which the leadership ends, on the clock of `/proc/uptime`; the socket, on each
 /// connection, with the time that is left. 0 when it has ended.
 #[derive(Debug)]
-pub(crate) struct Lease {
-    place: Place,
-    text: Text,
+pub(crate) struct PublishedLease {
+    place: LeaseFolder,
+    text: LeaseText,
     until: Boottime,
     /// The thread that writes the file: a disk that stands still must not keep the guard from killing.
     /// Started with the first renewal. Disconnected when it has ended.
@@ -89,7 +89,7 @@ pub(crate) fn remove_left_behind(office: &str) {
     }
 }
 
-impl Place {
+impl LeaseFolder {
     /// Creates the folder of this process.
     pub(crate) fn make(office: &str) -> io::Result<Self> {
         let folder = folder(office, std::process::id());
@@ -104,21 +104,21 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for LeaseFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-impl Lease {
+impl PublishedLease {
     /// Publishes for the first time until when the leadership is valid; waits for the file.
     pub(crate) fn begin(
-        place: Place,
+        place: LeaseFolder,
         office: &str,
         term: u64,
         until: Boottime,
     ) -> io::Result<Self> {
-        let text = Text { folder: place.folder.clone(), term, office: office.to_owned() };
+        let text = LeaseText { folder: place.folder.clone(), term, office: office.to_owned() };
         text.write(until)?;
         Ok(Self { place, text, until, writer: None })
     }
@@ -182,13 +182,13 @@ fn complain(error: &io::Error) {
 
 /// The file, to who writes it.
 #[derive(Clone, Debug)]
-struct Text {
+struct LeaseText {
     folder: PathBuf,
     term: u64,
     office: String,
 }
 
-impl Text {
+impl LeaseText {
     /// Writes the latest of these instants, again and again, until there are no more.
     fn follow(&self, instants: &Receiver<Boottime>) {
         let mut complained = false;

@@ -1,10 +1,23 @@
 //! The stages of a tenure in the guard: a hook, the command, its end, a hook.
+//!
+//! # Why in this order
+//! - *Begin*: the lease's file is written before the hook and the command start, since both may read it. Each
+//!   step may take long, so the deadlines are looked at again after it: a tenure that is over by then starts
+//!   nothing.
+//! - *Each round*: deadlines come before progress. A command that ends at its deadline counts as stopped, and
+//!   nothing new is started for a leadership that is over.
+//! - *Close*: the process group is killed first, since to find all descendants takes a while, then the
+//!   descendants. Only when all are dead does the lease's file say 0: that may take its time, and a command
+//!   that reads 0 must not be able to act on it late. The hook `on-lose` follows.
+//! - *Over*: the word of the crash notifier is written before the report to the member, and both after
+//!   everything is reaped: each of them lets another host lead. The files of the lease are removed after them,
+//!   so that no successor waits for a disk, and the next tenure is prepared a moment later.
 
-use super::lease::{Lease, Place};
-use super::{Guard, Step};
+use super::lease::{LeaseFolder, PublishedLease};
+use super::{GuardProcess, LimitedProcess};
 use crate::Boottime;
-use crate::deadlines::{Deadlines, Due};
-use crate::wire::{Exit, Report};
+use crate::deadlines::{Deadlines, DueAction};
+use crate::wire::{self, Exit, GuardEvent, GuardReport};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,27 +29,27 @@ use std::time::Duration;
 const REST: Duration = Duration::from_millis(50);
 
 /// The stage of a tenure.
-enum Stage {
+enum TenureStage {
     /// The hook of a new tenure runs.
-    Winning(Step),
+    Winning(LimitedProcess),
     /// The command runs.
-    Running(Step),
+    Running(LimitedProcess),
     /// No process runs: the command has ended by itself, or could not be started.
     Idle,
     /// The remaining processes have been asked to stop.
     Stopping,
     /// The hook of the tenure's end runs.
-    Losing(Step),
+    Losing(LimitedProcess),
     /// The tenure is over.
     Over,
 }
 
 /// A tenure: the time in which an office is held.
-pub(super) struct Tenure {
+pub(super) struct GuardedTenure {
     term: u64,
     pub(super) deadlines: Deadlines,
-    stage: Stage,
-    lease: Option<Lease>,
+    stage: TenureStage,
+    lease: Option<PublishedLease>,
     /// How the process of this stage ended.
     exit: Option<Exit>,
     /// Whether SIGTERM has been sent.
@@ -49,29 +62,31 @@ pub(super) struct Tenure {
     begun: bool,
 }
 
-impl Tenure {
-    pub(super) const fn step(&self) -> Option<&Step> {
+impl GuardedTenure {
+    pub(super) const fn step(&self) -> Option<&LimitedProcess> {
         match &self.stage {
-            Stage::Winning(step) | Stage::Running(step) | Stage::Losing(step) => Some(step),
-            Stage::Idle | Stage::Stopping | Stage::Over => None,
+            TenureStage::Winning(step) | TenureStage::Running(step) | TenureStage::Losing(step) => {
+                Some(step)
+            }
+            TenureStage::Idle | TenureStage::Stopping | TenureStage::Over => None,
         }
     }
 
-    pub(super) const fn lease(&self) -> Option<&Lease> {
+    pub(super) const fn lease(&self) -> Option<&PublishedLease> {
         self.lease.as_ref()
     }
 
     pub(super) fn alarm(&self, now: Boottime) -> Option<Boottime> {
         match (&self.stage, self.deadlines.due(now)) {
-            (Stage::Losing(_) | Stage::Over, _) => None,
-            (_, Due::Run(alarm) | Due::Terminate(alarm)) => Some(alarm),
-            (_, Due::Kill) => Some(now),
+            (TenureStage::Losing(_) | TenureStage::Over, _) => None,
+            (_, DueAction::Run(alarm) | DueAction::Terminate(alarm)) => Some(alarm),
+            (_, DueAction::Kill) => Some(now),
         }
     }
 
     pub(super) fn prolong(&mut self, until: Boottime) {
         // A tenure that has been ended stays so.
-        if matches!(self.stage, Stage::Losing(_) | Stage::Over) {
+        if matches!(self.stage, TenureStage::Losing(_) | TenureStage::Over) {
             return;
         }
         self.deadlines.until = self.deadlines.until.max(until);
@@ -96,7 +111,7 @@ impl Tenure {
     }
 }
 
-impl Guard {
+impl GuardProcess {
     pub(super) fn environment(&self) -> BTreeMap<String, String> {
         let mut all = BTreeMap::from([
             ("TENURE_OFFICE".to_owned(), self.workload.office.clone()),
@@ -116,7 +131,7 @@ impl Guard {
     /// Begins the tenure, or runs the command once more.
     pub(super) fn begin(&mut self, term: u64, until: Boottime, hook: bool) -> io::Result<()> {
         if let Some(tenure) = &mut self.tenure {
-            if matches!(tenure.stage, Stage::Idle) && tenure.term == term {
+            if matches!(tenure.stage, TenureStage::Idle) && tenure.term == term {
                 tenure.prolong(until);
                 return self.launch();
             }
@@ -126,10 +141,10 @@ impl Guard {
         let (stop, margin) = (workload.stop, workload.margin);
         let deadlines = Deadlines { until, stop, margin, ending: None };
         let due = deadlines.due(Boottime::now());
-        self.tenure = Some(Tenure {
+        self.tenure = Some(GuardedTenure {
             term,
             deadlines,
-            stage: Stage::Idle,
+            stage: TenureStage::Idle,
             lease: None,
             exit: None,
             asked: false,
@@ -137,24 +152,24 @@ impl Guard {
             late: Duration::ZERO,
             begun: false,
         });
-        if !matches!(due, Due::Run(_)) {
+        if !matches!(due, DueAction::Run(_)) {
             // Too late: it is over before it began.
             return Ok(());
         }
         let office = &self.workload.office;
-        let place = self.place.take().map_or_else(|| Place::make(office), Ok);
-        let lease = place.and_then(|place| Lease::begin(place, office, term, until));
+        let place = self.place.take().map_or_else(|| LeaseFolder::make(office), Ok);
+        let lease = place.and_then(|place| PublishedLease::begin(place, office, term, until));
         if let Some(tenure) = &mut self.tenure {
             tenure.begun = true;
             match lease {
                 Ok(lease) => tenure.lease = Some(lease),
                 Err(error) => {
                     let why = format!("cannot say how long the leadership is valid: {error}");
-                    self.report(&Report::Hook { name: "the lease's file".to_owned(), why });
+                    self.report(GuardEvent::Hook { name: "the lease's file".to_owned(), why });
                 }
             }
         }
-        if !matches!(deadlines.due(Boottime::now()), Due::Run(_)) {
+        if !matches!(deadlines.due(Boottime::now()), DueAction::Run(_)) {
             // The file took too long.
             return Ok(());
         }
@@ -162,18 +177,18 @@ impl Guard {
             None => self.launch(),
             Some(line) => {
                 let step = self.hook(&line)?;
-                self.enter(Stage::Winning(step));
+                self.enter(TenureStage::Winning(step));
                 Ok(())
             }
         }
     }
 
     /// Starts a hook.
-    fn hook(&self, line: &str) -> io::Result<Step> {
+    fn hook(&self, line: &str) -> io::Result<LimitedProcess> {
         let mut runner = self.shell(line)?;
         runner.let_go(&self.environment())?;
         let limit = Some(Boottime::now().after(self.workload.hook_limit));
-        Ok(Step { runner, limit })
+        Ok(LimitedProcess { runner, limit })
     }
 
     /// Starts the command.
@@ -183,12 +198,12 @@ impl Guard {
         }
         if let Some(runner) = self.prepared.take() {
             runner.go(&self.environment())?;
-            self.enter(Stage::Running(Step { runner, limit: None }));
+            self.enter(TenureStage::Running(LimitedProcess { runner, limit: None }));
         }
         Ok(())
     }
 
-    fn enter(&mut self, stage: Stage) {
+    fn enter(&mut self, stage: TenureStage) {
         if let Some(tenure) = &mut self.tenure {
             tenure.exit = None;
             tenure.stage = stage;
@@ -203,7 +218,7 @@ impl Guard {
             }
             return Ok(());
         };
-        if let Stage::Losing(step) = &tenure.stage {
+        if let TenureStage::Losing(step) = &tenure.stage {
             let failure = match tenure.exit {
                 Some(exit) if exit.is_success() => None,
                 Some(exit) => Some(format!("it ended with {exit}")),
@@ -215,18 +230,18 @@ impl Guard {
             return self.over(failure);
         }
         match tenure.deadlines.due(now) {
-            Due::Kill => {
+            DueAction::Kill => {
                 tenure.killed = match tenure.stage {
-                    Stage::Winning(_) | Stage::Running(_) => tenure.exit.is_none(),
-                    Stage::Stopping => !childless,
-                    Stage::Idle | Stage::Losing(_) | Stage::Over => false,
+                    TenureStage::Winning(_) | TenureStage::Running(_) => tenure.exit.is_none(),
+                    TenureStage::Stopping => !childless,
+                    TenureStage::Idle | TenureStage::Losing(_) | TenureStage::Over => false,
                 };
                 return self.close();
             }
-            Due::Terminate(_) => {
+            DueAction::Terminate(_) => {
                 tenure.ask();
                 let done = match tenure.stage {
-                    Stage::Idle => true,
+                    TenureStage::Idle => true,
                     _ => childless,
                 };
                 if done {
@@ -240,7 +255,7 @@ impl Guard {
                     self.probed(Some("the command is being stopped".to_owned()));
                 }
             }
-            Due::Run(_) => {}
+            DueAction::Run(_) => {}
         }
         self.follow(now)
     }
@@ -250,7 +265,7 @@ impl Guard {
         let Some(tenure) = &mut self.tenure else { return Ok(()) };
         let (exit, asked) = (tenure.exit, tenure.asked);
         match &mut tenure.stage {
-            Stage::Winning(step) => {
+            TenureStage::Winning(step) => {
                 let why = match exit {
                     // A hook that was asked to stop is not followed by the command.
                     Some(exit) if exit.is_success() && !asked => return self.launch(),
@@ -261,34 +276,37 @@ impl Guard {
                     None => return Ok(()),
                 };
                 if asked {
-                    self.enter(Stage::Stopping);
+                    self.enter(TenureStage::Stopping);
                     return Ok(());
                 }
-                self.report(&Report::Hook { name: "on-win".to_owned(), why: why.clone() });
+                self.report(GuardEvent::Hook { name: "on-win".to_owned(), why: why.clone() });
                 self.clear();
-                self.report(&Report::Refused { why: format!("the hook on-win: {why}") });
+                self.report(GuardEvent::Refused { why: format!("the hook on-win: {why}") });
             }
-            Stage::Running(step) => {
+            TenureStage::Running(step) => {
                 let pid = step.runner.pid.as_raw_nonzero().get();
                 match step.runner.executed() {
-                    Some(Ok(())) => self.report(&Report::Started { pid }),
+                    Some(Ok(())) => self.report(GuardEvent::Started { pid }),
                     Some(Err(why)) => {
                         self.clear();
-                        self.report(&Report::Refused { why });
+                        self.report(GuardEvent::Refused { why });
                         return Ok(());
                     }
                     None => {}
                 }
                 match exit {
-                    Some(_) if asked => self.enter(Stage::Stopping),
+                    Some(_) if asked => self.enter(TenureStage::Stopping),
                     Some(exit) => {
                         self.clear();
-                        self.report(&Report::Exited { exit });
+                        self.report(GuardEvent::Exited { exit });
                     }
                     None => {}
                 }
             }
-            Stage::Idle | Stage::Stopping | Stage::Losing(_) | Stage::Over => {}
+            TenureStage::Idle
+            | TenureStage::Stopping
+            | TenureStage::Losing(_)
+            | TenureStage::Over => {}
         }
         Ok(())
     }
@@ -296,19 +314,19 @@ impl Guard {
     /// Kills the processes that a command left behind when it ended by itself.
     fn clear(&mut self) {
         self.exterminate();
-        self.enter(Stage::Idle);
+        self.enter(TenureStage::Idle);
     }
 
     /// Closes the tenure: kills the remaining processes, and runs the last hook.
     fn close(&mut self) -> io::Result<()> {
         // Its process group first, since finding all descendants takes a while.
         let running = self.tenure.as_ref().filter(|tenure| tenure.exit.is_none());
-        if let Some(step) = running.and_then(Tenure::step) {
+        if let Some(step) = running.and_then(GuardedTenure::step) {
             step.signal(Signal::KILL);
         }
         self.exterminate();
         let Some(tenure) = &mut self.tenure else { return Ok(()) };
-        if tenure.begun && !matches!(tenure.stage, Stage::Idle) {
+        if tenure.begun && !matches!(tenure.stage, TenureStage::Idle) {
             let last = tenure.deadlines.until.after(tenure.deadlines.stop);
             tenure.late = Boottime::now().since(last);
             if !self.member && !tenure.late.is_zero() {
@@ -331,9 +349,9 @@ impl Guard {
         match self.workload.on_lose.clone().filter(|_| begun) {
             None => self.over(None),
             Some(line) => {
-                self.report(&Report::Reaped);
+                let _ = wire::send(&self.control, &GuardReport::Reaped, None);
                 let step = self.hook(&line)?;
-                self.enter(Stage::Losing(step));
+                self.enter(TenureStage::Losing(step));
                 Ok(())
             }
         }
@@ -343,9 +361,9 @@ impl Guard {
     fn over(&mut self, failure: Option<String>) -> io::Result<()> {
         self.exterminate();
         if let Some(why) = failure {
-            self.report(&Report::Hook { name: "on-lose".to_owned(), why });
+            self.report(GuardEvent::Hook { name: "on-lose".to_owned(), why });
         }
-        self.enter(Stage::Over);
+        self.enter(TenureStage::Over);
         for (kept, word) in std::mem::take(&mut self.kept) {
             if let Some(word) = word.filter(|_| !self.member) {
                 let _ = File::from(kept).write_all(word.as_bytes());
@@ -354,7 +372,7 @@ impl Guard {
         let ended = self.tenure.take();
         let (killed, late) =
             ended.as_ref().map_or((false, Duration::ZERO), |tenure| (tenure.killed, tenure.late));
-        self.report(&Report::Ended { killed, late });
+        self.report(GuardEvent::Ended { killed, late });
         // A successor waits for the report, and not for the lease's files to be removed.
         drop(ended);
         self.prepare_at = Boottime::now().after(REST);

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{BufRead, Write, stdin, stdout};
 use std::process::ExitCode;
 use std::time::Duration;
-use tenure_guard::{Boottime, Event, Guard, Workload};
+use tenure_guard::{Boottime, Guard, GuardEvent, Workload};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 /// `__member WORKLOAD COMMAND ..`, with orders a line on the standard input: `begin TERM MS`,
@@ -46,26 +46,26 @@ async fn serve(workload: &Workload) {
             event = guard.event() => {
                 let late = if Boottime::now() > until { " late" } else { "" };
                 match &event {
-                    Event::Ready { no_cgroup: None } => say("ready with a control group"),
-                    Event::Ready { no_cgroup: Some(why) } => say(&format!("ready without: {why}")),
-                    Event::Started { .. } => say("started"),
-                    Event::Refused { why } => say(&format!("refused {why}")),
-                    Event::Exited { exit } => say(&format!("exited {exit}")),
-                    Event::Probed { failure: None, .. } => say("probed well"),
-                    Event::Probed { failure: Some(why), .. } => say(&format!("probed: {why}")),
-                    Event::Hook { name, why } => say(&format!("hook {name}: {why}")),
-                    Event::Ended { killed: true, late: over } => {
+                    GuardEvent::Ready { no_cgroup: None } => say("ready with a control group"),
+                    GuardEvent::Ready { no_cgroup: Some(why) } => say(&format!("ready without: {why}")),
+                    GuardEvent::Started { .. } => say("started"),
+                    GuardEvent::Refused { why } => say(&format!("refused {why}")),
+                    GuardEvent::Exited { exit } => say(&format!("exited {exit}")),
+                    GuardEvent::Probed { failure: None, .. } => say("probed well"),
+                    GuardEvent::Probed { failure: Some(why), .. } => say(&format!("probed: {why}")),
+                    GuardEvent::Hook { name, why } => say(&format!("hook {name}: {why}")),
+                    GuardEvent::Ended { killed: true, late: over } => {
                         let over = if over.is_zero() { "" } else { " outlived" };
                         say(&format!("killed{late}{over}"));
                     },
-                    Event::Ended { killed: false, .. } => say(&format!("ended{late}")),
-                    Event::Lost { .. } => {
+                    GuardEvent::Ended { killed: false, .. } => say(&format!("ended{late}")),
+                    GuardEvent::Lost { .. } => {
                         say("lost");
                         guard = Guard::spawn(workload).unwrap();
                         say(&format!("guard {}", guard.id()));
                     }
                 }
-                if matches!(event, Event::Ended { .. } | Event::Lost { .. }) {
+                if matches!(event, GuardEvent::Ended { .. } | GuardEvent::Lost { .. }) {
                     hold = None;
                 }
             }

@@ -31,7 +31,7 @@ fn a_suspended_host_reads_its_clock_when_it_has_resumed() {
 
 #[test]
 fn a_clock_that_is_too_coarse_or_slewed_too_fast_is_refused_and_says_what_to_do() {
-    let timing = Timing { clock_bound: 10_000, ..Timing::LAN };
+    let timing = LeaseTiming { clock_bound: 10_000, ..LeaseTiming::LAN };
     let ms = Duration::from_millis;
     let judge = |resolution, drift| judge(resolution, drift, &timing);
     assert_eq!(judge(ms(5), 5_000), Ok(5_000));

@@ -1,8 +1,8 @@
 //! Parses a configuration.
 
-use super::{Config, HttpConfig, MOST_MEMBERS, MOST_OFFICES, MemberConfig, OfficeConfig};
+use super::{ClusterConfig, HttpConfig, MOST_MEMBERS, MOST_OFFICES, MemberConfig, OfficeConfig};
 use crate::office::OfficeName;
-use crate::timing::{CLOCK_BOUND, Timing};
+use crate::timing::{CLOCK_BOUND, LeaseTiming};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -10,13 +10,13 @@ use std::net::SocketAddr;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use suffrage_net::tls::{LONGEST_CLUSTER, SiteFiles, TlsFiles, is_label};
-use suffrage_net::toml_file::{ConfigError, Lines, parse};
+use suffrage_net::tls::{LONGEST_CLUSTER, ServerTlsFiles, TlsFiles, is_label};
+use suffrage_net::toml_file::{ConfigError, KeyPlaces, parse};
 use toml::Spanned;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Text {
+struct ConfigText {
     cluster: Spanned<String>,
     member: Option<Spanned<String>>,
     data: Spanned<PathBuf>,
@@ -67,9 +67,9 @@ struct HttpText {
     key: Option<PathBuf>,
 }
 
-pub(super) fn read(text: &str, folder: &Path) -> Result<Config, ConfigError> {
-    let read: Text = parse(text)?;
-    let mut lines = Lines::default();
+pub(super) fn read(text: &str, folder: &Path) -> Result<ClusterConfig, ConfigError> {
+    let read: ConfigText = parse(text)?;
+    let mut lines = KeyPlaces::default();
     lines.record(text, "cluster", read.cluster.span());
     lines.record(text, "data", read.data.span());
     lines.record(text, "members", read.members.span());
@@ -101,7 +101,7 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Config, ConfigError> {
     let (profile, timing) = timing(&read, &offices, &mut lines)?;
     let http = read.http.as_ref().map(|http| http_of(http.get_ref(), folder, &lines));
     let http = http.transpose()?;
-    Ok(Config {
+    Ok(ClusterConfig {
         cluster: read.cluster.into_inner(),
         member: read.member.map(Spanned::into_inner),
         data: folder.join(read.data.into_inner()),
@@ -116,7 +116,11 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Config, ConfigError> {
     })
 }
 
-fn members(text: &str, read: &Text, lines: &mut Lines) -> Result<Vec<MemberConfig>, ConfigError> {
+fn members(
+    text: &str,
+    read: &ConfigText,
+    lines: &mut KeyPlaces,
+) -> Result<Vec<MemberConfig>, ConfigError> {
     let mut members = Vec::new();
     let mut known = BTreeSet::new();
     for entry in read.members.get_ref() {
@@ -156,9 +160,9 @@ fn members(text: &str, read: &Text, lines: &mut Lines) -> Result<Vec<MemberConfi
 
 fn offices(
     text: &str,
-    read: &Text,
+    read: &ConfigText,
     members: &[MemberConfig],
-    lines: &mut Lines,
+    lines: &mut KeyPlaces,
 ) -> Result<Vec<OfficeConfig>, ConfigError> {
     if let Some(one_more) = read.offices.get(MOST_OFFICES) {
         lines.record(text, "offices", one_more.span());
@@ -210,22 +214,22 @@ fn stop_key(office: &str) -> String {
 }
 
 fn timing(
-    read: &Text,
+    read: &ConfigText,
     offices: &[OfficeConfig],
-    lines: &mut Lines,
-) -> Result<(String, Timing), ConfigError> {
+    lines: &mut KeyPlaces,
+) -> Result<(String, LeaseTiming), ConfigError> {
     let profile = read.profile.as_ref().map_or("lan", |profile| profile.get_ref().as_str());
     let base = match (profile, &read.timing) {
-        ("lan", None) => Timing::LAN,
-        ("wan", None) => Timing::WAN,
+        ("lan", None) => LeaseTiming::LAN,
+        ("wan", None) => LeaseTiming::WAN,
         ("custom", Some(timing)) => {
             let timing = timing.get_ref();
             let heartbeat = parse_duration(timing.heartbeat.get_ref());
             let lease = parse_duration(timing.lease.get_ref());
-            Timing {
+            LeaseTiming {
                 heartbeat: heartbeat.map_err(|why| lines.wrong("heartbeat", why))?,
                 lease: lease.map_err(|why| lines.wrong("lease", why))?,
-                ..Timing::LAN
+                ..LeaseTiming::LAN
             }
         }
         ("custom", None) => {
@@ -241,7 +245,7 @@ fn timing(
     let clock_bound = read.clock_bound.as_ref().map_or(CLOCK_BOUND, |bound| *bound.get_ref());
     let slowest = offices.iter().max_by_key(|office| office.stop);
     let stop = slowest.map(|office| office.stop).unwrap_or_default();
-    let timing = Timing { clock_bound, stop, ..base };
+    let timing = LeaseTiming { clock_bound, stop, ..base };
     timing.check().map_err(|error| match (error.key, slowest) {
         ("stop", Some(office)) => lines.wrong(&stop_key(office.name.name()), &error.why),
         (key, _) => lines.wrong(key, &error.why),
@@ -253,7 +257,7 @@ fn duration(
     text: &str,
     key: &str,
     value: &Spanned<String>,
-    lines: &mut Lines,
+    lines: &mut KeyPlaces,
 ) -> Result<Duration, ConfigError> {
     lines.record(text, key, value.span());
     parse_duration(value.get_ref()).map_err(|why| lines.wrong(key, why))
@@ -273,7 +277,7 @@ pub(crate) fn check_address(address: &str) -> Result<(), String> {
     }
 }
 
-fn http_of(http: &HttpText, folder: &Path, lines: &Lines) -> Result<HttpConfig, ConfigError> {
+fn http_of(http: &HttpText, folder: &Path, lines: &KeyPlaces) -> Result<HttpConfig, ConfigError> {
     let wrong = |why: String| lines.wrong("http.listen", why);
     let listen = http
         .listen
@@ -281,7 +285,7 @@ fn http_of(http: &HttpText, folder: &Path, lines: &Lines) -> Result<HttpConfig, 
         .parse::<SocketAddr>()
         .map_err(|_| wrong("write an address and a port, such as 127.0.0.1:7480".to_owned()))?;
     let site = match (&http.certificate, &http.key) {
-        (Some(certificate), Some(key)) => Some(SiteFiles {
+        (Some(certificate), Some(key)) => Some(ServerTlsFiles {
             certificate: folder.join(certificate.get_ref()),
             key: folder.join(key),
         }),

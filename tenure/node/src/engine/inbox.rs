@@ -1,10 +1,10 @@
 //! The queue of the loop: requests of this program, and messages from other participants.
 
-use super::Action;
-use crate::leadership::{Answer, Holder};
-use crate::packet::{LONGEST, Packet};
+use super::EngineRequest;
+use crate::leadership::{LeadershipHolder, ReleaseReply};
+use crate::packet::{LONGEST, PeerMessage};
 use crate::transport::mailbox::Mailbox;
-use crate::transport::{Doorway, Letter};
+use crate::transport::{Doorway, Envelope};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -16,14 +16,14 @@ const AT_A_TIME: usize = 32;
 
 /// The queue of a loop. Adding to it never waits.
 #[derive(Default)]
-pub(crate) struct Inbox {
-    state: Mutex<State>,
+pub(crate) struct EngineInbox {
+    state: Mutex<InboxState>,
     wake: Condvar,
 }
 
 #[derive(Default)]
-struct State {
-    actions: VecDeque<Action>,
+struct InboxState {
+    actions: VecDeque<EngineRequest>,
     /// The newest message of each topic from each peer that has sent one: what a peer repeats while this
     /// loop is behind is read once.
     mail: BTreeMap<Peer, Mailbox>,
@@ -35,26 +35,26 @@ struct State {
 /// The actions and messages that the loop has taken.
 #[derive(Default)]
 pub(super) struct Batch {
-    pub(super) actions: Vec<Action>,
+    pub(super) actions: Vec<EngineRequest>,
     pub(super) mail: Vec<(Peer, Vec<u8>)>,
     /// Whether messages wait that were not taken.
     pub(super) behind: bool,
 }
 
-impl Inbox {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl EngineInbox {
+    fn lock(&self) -> MutexGuard<'_, InboxState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Wakes the loop when the queue is no longer locked: otherwise it would wake, wait for the lock, and be
     /// woken again.
-    fn wake_up(&self, state: MutexGuard<'_, State>) {
+    fn wake_up(&self, state: MutexGuard<'_, InboxState>) {
         drop(state);
         self.wake.notify_one();
     }
 
     /// Adds an action. Returns whether the loop still runs.
-    pub(crate) fn act(&self, action: Action) -> bool {
+    pub(crate) fn act(&self, action: EngineRequest) -> bool {
         let mut state = self.lock();
         if state.closed {
             return false;
@@ -66,7 +66,7 @@ impl Inbox {
 
     /// Adds a message, in place of an older one of its topic; unless too many of this peer wait.
     fn deliver(&self, from: Peer, bytes: &[u8]) {
-        let topic = Packet::decode(bytes).map(|packet| packet.topic());
+        let topic = PeerMessage::decode(bytes).map(|packet| packet.topic());
         let mut state = self.lock();
         let Some(topic) = topic else {
             state.undecodable += 1;
@@ -75,8 +75,8 @@ impl Inbox {
         if state.closed {
             return;
         }
-        let letter = Letter { topic, bytes: bytes.to_vec() };
-        if state.mail.entry(from).or_default().put(letter) {
+        let envelope = Envelope { topic, bytes: bytes.to_vec() };
+        if state.mail.entry(from).or_default().put(envelope) {
             self.wake_up(state);
         } else {
             state.dropped += 1;
@@ -124,10 +124,10 @@ impl Inbox {
 
     #[cfg(test)]
     pub(super) fn is_synced(&self) -> bool {
-        self.lock().actions.iter().any(|action| matches!(action, Action::Synced { .. }))
+        self.lock().actions.iter().any(|action| matches!(action, EngineRequest::Synced { .. }))
     }
 
-    /// Closes the queue. Waiting actions are dropped, which wakes the callers that wait for
+    /// Closes the queue. Waiting requests are dropped, which wakes the callers that wait for
     /// answers.
     pub(super) fn close(&self) {
         let mut state = self.lock();
@@ -139,9 +139,15 @@ impl Inbox {
     }
 }
 
-impl Holder for Inbox {
-    fn release(&self, office: Office, term: Term, to: Option<String>, answer: Option<Answer>) {
-        self.act(Action::Release { office, term, to, answer });
+impl LeadershipHolder for EngineInbox {
+    fn release(
+        &self,
+        office: Office,
+        term: Term,
+        to: Option<String>,
+        answer: Option<ReleaseReply>,
+    ) {
+        self.act(EngineRequest::Release { office, term, to, answer });
     }
 }
 

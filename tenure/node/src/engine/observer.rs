@@ -1,12 +1,16 @@
 //! Finds out who leads: from this participant's own state, or from other members.
 //!
 //! A member knows to whom it has granted an office. A participant that wants to know and does not,
-//! for example a stander, asks all members at each heartbeat.
+//! for example a client, asks all members at each heartbeat.
+//!
+//! Participants refer to an office by its number, and a member votes without knowing the name. To say who leads
+//! what, it asks a leader that it has voted for. The number is a hash of the name, so a wrong name from any
+//! sender is recognized.
 
-use super::{Engine, Seat, TICK};
+use super::{Candidacy, NodeEngine, TICK};
 use crate::office::OfficeName;
-use crate::packet::Packet;
-use crate::standing::{Heard, Leader, Standing};
+use crate::packet::PeerMessage;
+use crate::standing::{HeardFrom, KnownLeader, OfficeStanding};
 use std::collections::BTreeMap;
 use tenure_model::{Office, Peer, Recoverable, Term};
 use tokio::sync::{oneshot, watch};
@@ -20,7 +24,7 @@ const MOST: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct Hearsay(BTreeMap<Peer, (Option<(Peer, Term)>, u64)>);
 
-impl Engine {
+impl NodeEngine {
     fn known(&self, office: Office) -> Option<(Peer, Term)> {
         let me = self.parts.setting.me;
         if let Some((tenure, _)) = self.tenure(office) {
@@ -29,44 +33,49 @@ impl Engine {
         self.process.as_ref()?.leader(office).filter(|(leader, _)| *leader != me)
     }
 
-    pub(super) fn finding(&self, office: Office) -> (Option<(Peer, Term)>, Heard) {
+    pub(super) fn finding(&self, office: Office) -> (Option<(Peer, Term)>, HeardFrom) {
         let hearing = self.hearing.clone();
         let me = self.parts.setting.me;
         if let Some(known) = self.known(office) {
             let heard = match self.hearing.of(known.0) {
-                _ if known.0 == me => Heard::Here,
-                Some(last) => Heard::From(last, hearing),
-                None => Heard::At(self.now(), hearing),
+                _ if known.0 == me => HeardFrom::Here,
+                Some(last) => HeardFrom::From(last, hearing),
+                None => HeardFrom::At(self.now(), hearing),
             };
             return (Some(known), heard);
         }
         let lease = u64::from(self.parts.setting.lease) * TICK;
         let now = self.now();
-        let said = self.seats.get(&office).into_iter().flat_map(|seat| seat.hearsay.0.values());
+        let said = self
+            .candidacies
+            .get(&office)
+            .into_iter()
+            .flat_map(|candidacy| candidacy.hearsay.0.values());
         let said = said.filter(|(leader, at)| {
             // About its own tenures the process knows better.
             now.saturating_sub(*at) <= lease && leader.is_some_and(|(peer, _)| peer != me)
         });
         match said.max_by_key(|(leader, at)| (leader.map(|(_, term)| term), *at)) {
-            Some(&(leader, at)) => (leader, Heard::At(at, hearing)),
-            None => (None, Heard::Majority(hearing)),
+            Some(&(leader, at)) => (leader, HeardFrom::At(at, hearing)),
+            None => (None, HeardFrom::Majority(hearing)),
         }
     }
 
-    pub(super) fn standing(&self, office: &OfficeName) -> Standing {
+    pub(super) fn standing(&self, office: &OfficeName) -> OfficeStanding {
         let (leader, heard) = self.finding(office.number());
-        let last = self.seats.get(&office.number()).and_then(|seat| seat.last_term);
+        let last = self.candidacies.get(&office.number()).and_then(|candidacy| candidacy.last_term);
         let term = leader.map(|(_, term)| term).or(last);
-        let leader = leader.map(|(peer, _)| Leader { name: self.name_of(peer), peer });
-        Standing::new(office.name().into(), leader, term.map(|term| term.0), heard)
+        let leader = leader.map(|(peer, _)| KnownLeader { name: self.name_of(peer), peer });
+        OfficeStanding::new(office.name().into(), leader, term.map(|term| term.0), heard)
     }
 
     /// Tells who leads, and keeps what the members answer for a while, for the next question.
-    pub(super) fn tell(&mut self, office: &OfficeName, answer: oneshot::Sender<Standing>) {
-        let only_asked_for = |seat: &&Seat| seat.asked_for.is_some() && !seat.is_watched();
+    pub(super) fn tell(&mut self, office: &OfficeName, answer: oneshot::Sender<OfficeStanding>) {
+        let only_asked_for =
+            |candidacy: &&Candidacy| candidacy.asked_for.is_some() && !candidacy.is_watched();
         let number = office.number();
-        if self.seats.contains_key(&number)
-            || self.seats.values().filter(only_asked_for).count() < MOST
+        if self.candidacies.contains_key(&number)
+            || self.candidacies.values().filter(only_asked_for).count() < MOST
         {
             self.keep(office);
         }
@@ -78,12 +87,12 @@ impl Engine {
     pub(super) fn watch(
         &mut self,
         office: &OfficeName,
-        answer: oneshot::Sender<watch::Receiver<Standing>>,
+        answer: oneshot::Sender<watch::Receiver<OfficeStanding>>,
     ) {
         self.keep(office);
         let standing = self.standing(office);
-        let seat = self.seat(office);
-        let sender = seat.standing.get_or_insert_with(|| watch::Sender::new(standing));
+        let candidacy = self.candidacy(office);
+        let sender = candidacy.standing.get_or_insert_with(|| watch::Sender::new(standing));
         let _ = answer.send(sender.subscribe());
         self.ask(office.number());
         self.tell_watchers(office.number());
@@ -92,7 +101,7 @@ impl Engine {
     /// Keeps for a while what the members tell of an office.
     pub(super) fn keep(&mut self, office: &OfficeName) {
         let now = self.now();
-        self.seat(office).asked_for = Some(now + KEPT);
+        self.candidacy(office).asked_for = Some(now + KEPT);
         let beat = u64::from(self.parts.setting.heartbeat) * TICK;
         self.look_at.get_or_insert(now + beat);
     }
@@ -100,33 +109,34 @@ impl Engine {
     /// Asks the members who leads, if this participant does not know.
     fn ask(&mut self, office: Office) {
         if self.known(office).is_none() {
-            let ask = |member| (member, Packet::Ask(office));
+            let ask = |member| (member, PeerMessage::Ask(office));
             let asked = self.parts.setting.others().map(ask).collect();
             self.send(asked);
         }
     }
 
-    pub(super) fn is_hearsay(&self, seat: &Seat) -> bool {
-        seat.asked_for.is_some()
-            && seat.is_empty()
-            && !seat.is_watched()
-            && seat.last_term.is_none()
-            && self.known_stop(seat.office.number()).is_none()
+    pub(super) fn is_hearsay(&self, candidacy: &Candidacy) -> bool {
+        candidacy.asked_for.is_some()
+            && candidacy.is_empty()
+            && !candidacy.is_watched()
+            && candidacy.last_term.is_none()
+            && self.known_stop(candidacy.office.number()).is_none()
     }
 
     /// Notifies watchers if the leader has changed.
     pub(super) fn tell_watchers(&mut self, office: Office) {
         let known = self.finding(office).0;
-        let Some(seat) = self.seats.get_mut(&office) else { return };
-        seat.last_term = seat.last_term.max(known.map(|(_, term)| term));
-        if std::mem::replace(&mut seat.was_led, known.is_some()) && known.is_none() {
+        let Some(candidacy) = self.candidacies.get_mut(&office) else { return };
+        candidacy.last_term = candidacy.last_term.max(known.map(|(_, term)| term));
+        if std::mem::replace(&mut candidacy.was_led, known.is_some()) && known.is_none() {
             self.counters.vacancies += 1;
         }
-        if seat.standing.is_none() {
+        if candidacy.standing.is_none() {
             return;
         }
-        let standing = self.standing(&self.seats[&office].office);
-        let sender = self.seats.get(&office).and_then(|seat| seat.standing.as_ref());
+        let standing = self.standing(&self.candidacies[&office].office);
+        let sender =
+            self.candidacies.get(&office).and_then(|candidacy| candidacy.standing.as_ref());
         if let Some(sender) = sender {
             sender.send_if_modified(|old| {
                 let changed = !old.agrees_with(&standing);
@@ -141,16 +151,17 @@ impl Engine {
     /// any of either.
     pub(super) fn ask_around(&mut self) -> bool {
         let now = self.now();
-        let asked_for = self.seats.iter().filter(|(_, seat)| seat.asked_for.is_some());
+        let asked_for =
+            self.candidacies.iter().filter(|(_, candidacy)| candidacy.asked_for.is_some());
         let asked_for: Vec<Office> = asked_for.map(|(&office, _)| office).collect();
         for &office in &asked_for {
             let ordered = self.is_ordered(office);
-            let Some(seat) = self.seats.get_mut(&office) else { continue };
-            if seat.is_watched() || ordered {
+            let Some(candidacy) = self.candidacies.get_mut(&office) else { continue };
+            if candidacy.is_watched() || ordered {
                 self.tell_watchers(office); // Earlier answers may be too old by now.
                 self.ask(office);
-            } else if seat.asked_for.is_some_and(|until| until <= now) {
-                seat.asked_for = None;
+            } else if candidacy.asked_for.is_some_and(|until| until <= now) {
+                candidacy.asked_for = None;
                 self.update(office);
             }
         }
@@ -172,7 +183,7 @@ impl Engine {
         let age = last.map_or(0, |last| {
             self.now().saturating_sub(last.load(std::sync::atomic::Ordering::Relaxed)) / TICK
         });
-        self.send(vec![(by, Packet::Tell { office, leader, age })]);
+        self.send(vec![(by, PeerMessage::Tell { office, leader, age })]);
     }
 
     /// Handles the answer of a member.
@@ -187,8 +198,8 @@ impl Engine {
             return;
         }
         let at = self.now().saturating_sub(age.saturating_mul(TICK));
-        if let Some(seat) = self.seats.get_mut(&office) {
-            seat.hearsay.0.insert(by, (leader, at));
+        if let Some(candidacy) = self.candidacies.get_mut(&office) {
+            candidacy.hearsay.0.insert(by, (leader, at));
             self.tell_watchers(office);
         }
     }
@@ -211,53 +222,101 @@ impl Engine {
     }
 }
 
-#[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use crate::clock::TestClock;
-    use crate::engine::{Action, Inbox, Parts, Priorities};
-    use crate::records::MemoryStore;
-    use crate::timing::{Stops, Timing};
-    use crate::transport::LocalNetwork;
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicU32;
-    use std::time::Duration;
+/// How often a leader is asked.
+const TRIES: u8 = 10;
+/// For how long an office that is led no more is kept, in nanoseconds.
+const NAME_KEPT: u64 = 60_000_000_000;
+/// The maximal number of offices with a name that was learnt, or whose name is asked for.
+const MOST_NAMES: usize = 4096;
 
-    pub(in crate::engine) fn engine(clock: Arc<TestClock>) -> Engine {
-        let inbox = Arc::new(Inbox::default());
-        let parts = Parts {
-            setting: Timing::LAN.setting(Peer(0), 3).unwrap(),
-            members: ["a", "b", "c"].map(str::to_owned).into(),
-            name: "a".to_owned(),
-            cluster: "lab".to_owned(),
-            priorities: Priorities::default(),
-            witness: false,
-            offices: vec![OfficeName::new("configured").unwrap()],
-            stops: Stops::from([(OfficeName::new("configured").unwrap().number(), 0)]),
-            store: Box::new(MemoryStore::founding()),
-            clock,
-            clock_drift: None,
-            transport: LocalNetwork::new(1).join(Peer(0), "a", inbox.doorway()),
-            inbox,
-        };
-        Engine::new(parts, Arc::new(AtomicU32::new(0))).unwrap()
+/// What a member knows of the names of offices for which only others stand.
+#[derive(Debug, Default)]
+pub(super) struct LearntNames {
+    /// The offices whose leader is still asked, and how often it was.
+    unknown: BTreeMap<Office, u8>,
+    /// The offices whose names were learnt, and when each is forgotten if it has no leader until then.
+    learnt: BTreeMap<Office, u64>,
+}
+
+impl NodeEngine {
+    /// Has the leader of an office asked for its name, if this member does not know it.
+    pub(super) fn wonder(&mut self, office: Office) {
+        let room = self.names.unknown.len() + self.names.learnt.len() < MOST_NAMES;
+        if room
+            && !self.candidacies.contains_key(&office)
+            && !self.names.unknown.contains_key(&office)
+            && self.leader_elsewhere(office).is_some()
+        {
+            self.names.unknown.insert(office, 0);
+            self.look_soon();
+        }
     }
 
-    #[test]
-    fn however_many_names_are_asked_for_few_are_kept_and_not_for_long() {
-        let clock = Arc::new(TestClock::new(1_000_000));
-        let mut engine = engine(clock.clone());
-        for number in 0..10 * MOST {
-            let office = OfficeName::new(&format!("typo-{number}")).unwrap();
-            let (answer, mut told) = oneshot::channel();
-            engine.act(Action::Tell { office, answer });
-            assert!(told.try_recv().unwrap().leader().is_none());
+    fn leader_elsewhere(&self, office: Office) -> Option<Peer> {
+        let me = self.parts.setting.me;
+        let (leader, _) = self.process.as_ref()?.leader(office)?;
+        (self.parts.setting.is_member() && leader != me).then_some(leader)
+    }
+
+    /// Asks for the names that are not known yet. Returns whether there are any.
+    pub(super) fn ask_for_names(&mut self) -> bool {
+        for office in self.names.unknown.keys().copied().collect::<Vec<_>>() {
+            let leader =
+                self.leader_elsewhere(office).filter(|_| !self.candidacies.contains_key(&office));
+            let tries = self.names.unknown.get_mut(&office).filter(|tries| **tries < TRIES);
+            if let (Some(leader), Some(tries)) = (leader, tries) {
+                *tries += 1;
+                self.send(vec![(leader, PeerMessage::Name(office))]);
+            } else {
+                self.names.unknown.remove(&office);
+            }
         }
-        assert_eq!(engine.seats.len(), 1 + MOST);
-        let offices = engine.status().offices;
-        assert!(offices.iter().all(|office| office.name == "configured"), "{offices:?}");
-        clock.advance(Duration::from_nanos(KEPT) + Timing::LAN.heartbeat);
-        engine.look();
-        assert_eq!(engine.seats.len(), 1);
+        !self.names.unknown.is_empty()
+    }
+
+    /// Answers the question of a member for a name.
+    pub(super) fn asked_for_name(&mut self, by: Peer, office: Office) {
+        let candidacy = self.candidacies.get(&office).filter(|_| by.0 < self.parts.setting.members);
+        if let Some(candidacy) = candidacy {
+            let named = PeerMessage::Named(candidacy.office.clone());
+            self.send(vec![(by, named)]);
+        }
+    }
+
+    /// Learns a name for which this member has asked.
+    pub(super) fn named(&mut self, office: &OfficeName) {
+        if self.names.unknown.remove(&office.number()).is_some() {
+            self.names.learnt.insert(office.number(), self.now() + NAME_KEPT);
+            self.candidacy(office);
+            self.update(office.number());
+        }
+    }
+
+    /// Returns whether an office is kept since its name was learnt: as long as it is led, and for a while
+    /// longer.
+    pub(super) fn is_learnt(&mut self, office: Office) -> bool {
+        let now = self.now();
+        let led = self.leader_elsewhere(office).is_some();
+        let Some(until) = self.names.learnt.get_mut(&office) else { return false };
+        if led {
+            *until = now + NAME_KEPT;
+        }
+        if *until <= now {
+            self.names.learnt.remove(&office);
+            return false;
+        }
+        true
+    }
+
+    /// Forgets the offices with learnt names that have had no leader for [`NAME_KEPT`].
+    pub(super) fn forget_names(&mut self) {
+        let now = self.now();
+        let due = self.names.learnt.iter().filter(|&(_, &until)| until <= now);
+        for office in due.map(|(&office, _)| office).collect::<Vec<_>>() {
+            self.update(office);
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,10 @@
 //! Requests of operators: to make leaders leave, and to report the state of this participant.
 
-use super::{Engine, TICK};
-use crate::leadership::{Answer, TransferError};
+use super::{NodeEngine, TICK};
+use crate::leadership::{ReleaseReply, TransferError};
 use crate::office::OfficeName;
-use crate::packet::Packet;
-use crate::status::{OfficeStatus, PeerStatus, Status};
+use crate::packet::PeerMessage;
+use crate::status::{OfficeStatus, ParticipantStatus, PeerStatus};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tenure_model::{Office, Peer, Term};
@@ -18,18 +18,18 @@ const GRACE: u64 = 60_000_000;
 const MOST: usize = 64;
 
 /// An order to the leader of an office to leave.
-pub(super) struct Order {
+pub(super) struct LeaveOrder {
     office: OfficeName,
     to: Option<Peer>,
-    stage: Stage,
+    stage: OrderStage,
     /// When the stage has taken too long.
     until: u64,
-    answer: Answer,
+    answer: ReleaseReply,
 }
 
 /// The progress of an order.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum OrderStage {
     /// It is not known yet who leads, or whether the one that shall lead stands.
     Asking,
     /// The leader has been told to leave.
@@ -38,18 +38,18 @@ enum Stage {
     Left(Term),
 }
 
-impl Order {
+impl LeaveOrder {
     fn refuse(self, why: String) {
         let _ = self.answer.send(Err(match self.stage {
-            Stage::Left(_) => TransferError::NotTransferred(why),
+            OrderStage::Left(_) => TransferError::NotTransferred(why),
             _ => TransferError::NotLeading(why),
         }));
     }
 }
 
-impl Engine {
+impl NodeEngine {
     /// Handles the request of an operator of this participant that the leader of the office leave.
-    pub(super) fn order(&mut self, office: &OfficeName, to: Option<String>, answer: Answer) {
+    pub(super) fn order(&mut self, office: &OfficeName, to: Option<String>, answer: ReleaseReply) {
         let peer = to.as_deref().map(|name| (name, self.peer_named(name)));
         let to = match peer {
             Some((name, None)) => {
@@ -66,7 +66,13 @@ impl Engine {
         }
         // Long enough for the members to answer who leads, and for a claim to arrive.
         let until = self.now() + u64::from(self.parts.setting.lease) * TICK;
-        self.orders.push(Order { office: office.clone(), to, stage: Stage::Asking, until, answer });
+        self.orders.push(LeaveOrder {
+            office: office.clone(),
+            to,
+            stage: OrderStage::Asking,
+            until,
+            answer,
+        });
         self.look_soon();
     }
 
@@ -84,9 +90,9 @@ impl Engine {
             let led = self.finding(order.office.number()).0;
             match order.stage {
                 // The caller waits no more.
-                Stage::Asking | Stage::Left(_) if order.answer.is_closed() => {}
-                Stage::Asking => self.begin_order(order, led, now),
-                Stage::Leaving(leader, term) if led == Some((leader, term)) => {
+                OrderStage::Asking | OrderStage::Left(_) if order.answer.is_closed() => {}
+                OrderStage::Asking => self.begin_order(order, led, now),
+                OrderStage::Leaving(leader, term) if led == Some((leader, term)) => {
                     if now < order.until {
                         self.repeat_order(&order, leader, term);
                         self.orders.push(order);
@@ -96,13 +102,13 @@ impl Engine {
                     let office = office.name();
                     order.refuse(format!("`{office}` is still led by {name} in term {}", term.0));
                 }
-                Stage::Leaving(_, term) if order.to.is_some() => {
-                    order.stage = Stage::Left(term);
+                OrderStage::Leaving(_, term) if order.to.is_some() => {
+                    order.stage = OrderStage::Left(term);
                     order.until = now + self.patience();
                     self.end_order(order, led, term, now);
                 }
-                Stage::Leaving(..) => drop(order.answer.send(Ok(()))),
-                Stage::Left(term) => self.end_order(order, led, term, now),
+                OrderStage::Leaving(..) => drop(order.answer.send(Ok(()))),
+                OrderStage::Left(term) => self.end_order(order, led, term, now),
             }
         }
         for office in offices {
@@ -118,7 +124,7 @@ impl Engine {
     }
 
     /// Tells the leader to leave, once it is known, and whether the one that shall lead stands.
-    fn begin_order(&mut self, mut order: Order, led: Option<(Peer, Term)>, now: u64) {
+    fn begin_order(&mut self, mut order: LeaveOrder, led: Option<(Peer, Term)>, now: u64) {
         let office = order.office.clone();
         let (number, office) = (office.number(), office.name());
         let late = now >= order.until;
@@ -146,7 +152,7 @@ impl Engine {
                 Some(true) | None => {}
             }
         }
-        order.stage = Stage::Leaving(leader, term);
+        order.stage = OrderStage::Leaving(leader, term);
         order.until = now + self.patience() + GRACE * TICK;
         self.repeat_order(&order, leader, term);
         self.orders.push(order);
@@ -157,7 +163,7 @@ impl Engine {
     fn stands(&self, peer: Peer, office: Office) -> Option<bool> {
         let setting = self.parts.setting;
         if peer == setting.me {
-            return Some(self.seats.get(&office).is_some_and(super::Seat::stands));
+            return Some(self.candidacies.get(&office).is_some_and(super::Candidacy::stands));
         }
         let process = self.process.as_ref().filter(|_| setting.is_member())?;
         let claims = process.is_claimed_by(peer, office);
@@ -166,17 +172,17 @@ impl Engine {
         (claims || connected).then_some(claims)
     }
 
-    fn repeat_order(&mut self, order: &Order, leader: Peer, term: Term) {
+    fn repeat_order(&mut self, order: &LeaveOrder, leader: Peer, term: Term) {
         let (office, to) = (order.office.number(), order.to);
         if leader == self.parts.setting.me {
             self.obey(office, term, to);
         } else {
-            self.send(vec![(leader, Packet::Leave { office, term, to })]);
+            self.send(vec![(leader, PeerMessage::Leave { office, term, to })]);
         }
     }
 
     /// Answers an order to transfer the office, once another one leads than in this term.
-    fn end_order(&mut self, order: Order, led: Option<(Peer, Term)>, left: Term, now: u64) {
+    fn end_order(&mut self, order: LeaveOrder, led: Option<(Peer, Term)>, left: Term, now: u64) {
         let office = order.office.clone();
         let office = office.name();
         let name = |peer| self.name_of(peer);
@@ -215,7 +221,7 @@ impl Engine {
         }
     }
 
-    pub(super) fn status(&mut self) -> Status {
+    pub(super) fn status(&mut self) -> ParticipantStatus {
         self.forget_names();
         let now = self.now();
         let setting = self.parts.setting;
@@ -243,24 +249,29 @@ impl Engine {
             }
         };
         let members: Vec<PeerStatus> = setting.others().map(member).collect();
-        let standers = links.iter().filter(|link| link.peer.0 >= setting.members);
-        let standers = standers.map(|link| member(link.peer)).collect();
-        let offices = self.seats.values().filter(|seat| !self.is_hearsay(seat)).map(|seat| {
-            let tenure = self.tenure(seat.office.number());
-            let standing = self.standing(&seat.office);
-            OfficeStatus {
-                name: seat.office.name().to_owned(),
-                leader: standing.leader().map(|leader| leader.name.clone()),
-                term: standing.term(),
-                staleness: standing.staleness(),
-                here: self.is_at_work(seat.office.number()),
-                stands: seat.stands(),
-                valid_for: tenure.map(|(_, until)| {
-                    until.map_or(Duration::MAX, |at| Duration::from_nanos(at.saturating_sub(now)))
-                }),
-            }
-        });
-        Status {
+        let clients = links.iter().filter(|link| link.peer.0 >= setting.members);
+        let clients = clients.map(|link| member(link.peer)).collect();
+        let offices =
+            self.candidacies.values().filter(|candidacy| !self.is_hearsay(candidacy)).map(
+                |candidacy| {
+                    let tenure = self.tenure(candidacy.office.number());
+                    let standing = self.standing(&candidacy.office);
+                    OfficeStatus {
+                        name: candidacy.office.name().to_owned(),
+                        leader: standing.leader().map(|leader| leader.name.clone()),
+                        term: standing.term(),
+                        staleness: standing.staleness(),
+                        here: self.is_at_work(candidacy.office.number()),
+                        stands: candidacy.stands(),
+                        valid_for: tenure.map(|(_, until)| {
+                            until.map_or(Duration::MAX, |at| {
+                                Duration::from_nanos(at.saturating_sub(now))
+                            })
+                        }),
+                    }
+                },
+            );
+        ParticipantStatus {
             name: self.parts.name.clone(),
             cluster: self.parts.cluster.clone(),
             member: setting.is_member(),
@@ -284,11 +295,11 @@ impl Engine {
             elections: self.counters.elections,
             losses: self.counters.losses,
             vacancies: self.counters.vacancies,
-            heralded: self.counters.heralded,
+            crash_releases: self.counters.crash_releases,
             refused: self.parts.transport.refused(),
             offices: offices.collect(),
             members,
-            standers,
+            clients,
         }
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use suffrage_net::acceptor::{Rejected, Window, accept};
-use suffrage_net::tls::{Site, refresh_for_ever};
+use suffrage_net::tls::{ServerTls, refresh_for_ever};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -22,9 +22,9 @@ use tokio::time::{Sleep, sleep};
 /// The interval at which the certificate files are checked for changes.
 const REFRESH: Duration = Duration::from_secs(5);
 
-/// The limits on clients.
+/// The limits on HTTP clients.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct HttpLimits {
     /// Those on clients that have not ended their handshake, or wait for another one to leave.
     pub(super) window: Window,
     /// The maximal number of other connections.
@@ -35,7 +35,7 @@ pub(super) struct Limits {
     pub(super) answer: Duration,
 }
 
-impl Default for Limits {
+impl Default for HttpLimits {
     fn default() -> Self {
         Self {
             window: Window { connections: 64, time: Duration::from_secs(5) },
@@ -50,9 +50,9 @@ impl Default for Limits {
 /// delays another, as long as there is room for both.
 pub(super) async fn serve(
     listener: TcpListener,
-    site: Option<Site>,
+    site: Option<ServerTls>,
     router: Router,
-    limits: Limits,
+    limits: HttpLimits,
 ) {
     if let Some(refreshed) = site.clone() {
         tokio::spawn(refresh_for_ever(move || refreshed.refresh(), REFRESH));
@@ -61,13 +61,13 @@ pub(super) async fn serve(
     accept(listener, limits.window, move |stream: TcpStream, _| {
         let (site, router, room) = (site.clone(), router.clone(), room.clone());
         async move {
-            let stream: Box<dyn Stream> = match &site {
+            let stream: Box<dyn HttpStream> = match &site {
                 Some(site) => Box::new(site.accept(stream).await.map_err(Rejected::Handshake)?),
                 None => Box::new(stream),
             };
             let room = room.acquire_owned().await.map_err(io::Error::other)?;
             tokio::spawn(async move {
-                let client = TokioIo::new(Client::new(stream, limits.answer));
+                let client = TokioIo::new(HttpConnection::new(stream, limits.answer));
                 let serving = http1::Builder::new()
                     .timer(TokioTimer::new())
                     .header_read_timeout(limits.header)
@@ -83,20 +83,20 @@ pub(super) async fn serve(
 }
 
 /// A connection, with TLS or without.
-trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+trait HttpStream: AsyncRead + AsyncWrite + Unpin + Send {}
 
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> HttpStream for T {}
 
 /// A connection of a client, which ends if the client does not take what is written.
-struct Client {
-    stream: Box<dyn Stream>,
+struct HttpConnection {
+    stream: Box<dyn HttpStream>,
     patience: Duration,
     /// When a write that the client has not taken fails, if there is one.
     until: Option<Pin<Box<Sleep>>>,
 }
 
-impl Client {
-    fn new(stream: Box<dyn Stream>, patience: Duration) -> Self {
+impl HttpConnection {
+    fn new(stream: Box<dyn HttpStream>, patience: Duration) -> Self {
         Self { stream, patience, until: None }
     }
 
@@ -117,7 +117,7 @@ impl Client {
     }
 }
 
-impl AsyncRead for Client {
+impl AsyncRead for HttpConnection {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -127,7 +127,7 @@ impl AsyncRead for Client {
     }
 }
 
-impl AsyncWrite for Client {
+impl AsyncWrite for HttpConnection {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -1,12 +1,12 @@
 //! Metrics in Prometheus' text format.
 
-use crate::status::Status;
+use crate::status::ParticipantStatus;
 use std::fmt::{Display, Write as _};
 
 /// Metrics as text, each with its help and its type.
-struct Text(String);
+struct MetricsText(String);
 
-impl Text {
+impl MetricsText {
     fn family(&mut self, name: &str, kind: &str, help: &str) {
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
     }
@@ -33,8 +33,8 @@ impl Text {
     }
 }
 
-pub(super) fn text(status: &Status) -> String {
-    let mut text = Text(String::new());
+pub(super) fn text(status: &ParticipantStatus) -> String {
+    let mut text = MetricsText(String::new());
     offices(&mut text, status);
     peers(&mut text, status);
     let up = u8::from(status.unready().is_none());
@@ -51,9 +51,9 @@ pub(super) fn text(status: &Status) -> String {
         ("tenure_elections_total", "Leaderships that began here.", status.elections),
         ("tenure_losses_total", "Leaderships that were lost here.", status.losses),
         (
-            "tenure_heralded_releases_total",
+            "tenure_crash_releases_total",
             "Offices released for a participant that was killed.",
-            status.heralded,
+            status.crash_releases,
         ),
         ("tenure_vacancies_total", "Offices seen to become vacant here.", status.vacancies),
         ("tenure_restarts_total", "Crashes of the process in this program.", status.restarts),
@@ -70,7 +70,7 @@ pub(super) fn text(status: &Status) -> String {
     text.0
 }
 
-fn offices(text: &mut Text, status: &Status) {
+fn offices(text: &mut MetricsText, status: &ParticipantStatus) {
     text.family("tenure_leader", "gauge", "Whether the office is led here, with its term.");
     for office in &status.offices {
         let here = office.valid_for.is_some_and(|left| !left.is_zero());
@@ -93,7 +93,7 @@ fn offices(text: &mut Text, status: &Status) {
     }
 }
 
-fn peers(text: &mut Text, status: &Status) {
+fn peers(text: &mut MetricsText, status: &ParticipantStatus) {
     text.family("tenure_peer_connected", "gauge", "Whether there is a connection to a member.");
     for peer in &status.members {
         let labels = [("peer", peer.name.as_str())];
@@ -106,7 +106,7 @@ fn peers(text: &mut Text, status: &Status) {
             text.sample("tenure_round_trip_seconds", &labels, time.as_secs_f64());
         }
     }
-    text.gauge("tenure_standers", "Standers that are connected.", status.standers.len());
+    text.gauge("tenure_clients", "Clients that are connected.", status.clients.len());
 }
 
 #[cfg(test)]
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn labels_are_escaped() {
-        let mut text = Text(String::new());
+        let mut text = MetricsText(String::new());
         text.sample("m", &[("office", "a\"b\\c\nd"), ("term", "1")], 7);
         assert_eq!(text.0, "m{office=\"a\\\"b\\\\c\\nd\",term=\"1\"} 7\n");
     }

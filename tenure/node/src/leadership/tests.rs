@@ -1,10 +1,11 @@
 use super::*;
-use crate::clock::{Clock, TestClock};
+use crate::clock::{BootClock, DeadlineClock, TestClock};
+use std::time::Instant;
 
-fn shared() -> (Arc<TestClock>, Arc<Shared>) {
+fn shared() -> (Arc<TestClock>, Arc<SharedLeadership>) {
     let clock = Arc::new(TestClock::new(1_000_000));
     let office = OfficeName::new("office").unwrap();
-    (clock.clone(), Arc::new(Shared::new(office, Term(7), Ends::new(clock))))
+    (clock.clone(), Arc::new(SharedLeadership::new(office, Term(7), Ends::new(clock))))
 }
 
 #[test]
@@ -29,13 +30,13 @@ fn what_was_over_once_is_never_prolonged() {
 
 /// A clock on which a leadership is extended between two readings of its end.
 #[derive(Debug, Default)]
-struct Extends(std::sync::Mutex<Option<(std::thread::ThreadId, Arc<Shared>)>>);
+struct Extends(std::sync::Mutex<Option<(thread::ThreadId, Arc<SharedLeadership>)>>);
 
-impl Clock for Extends {
+impl DeadlineClock for Extends {
     fn now(&self) -> u64 {
         let mut extended = self.0.lock().unwrap();
         // Not when the thread that watches the ends looks at it.
-        let here = |(id, _): &mut (_, _)| *id == std::thread::current().id();
+        let here = |(id, _): &mut (_, _)| *id == thread::current().id();
         if let Some((_, shared)) = extended.take_if(here) {
             assert!(shared.lasts(Some(3_000)));
         }
@@ -47,11 +48,14 @@ impl Clock for Extends {
 fn one_that_is_extended_while_its_end_is_looked_at_is_not_over() {
     let clock = Arc::new(Extends::default());
     let office = OfficeName::new("office").unwrap();
-    let shared = Arc::new(Shared::new(office, Term(7), Ends::new(clock.clone())));
+    let shared = Arc::new(SharedLeadership::new(office, Term(7), Ends::new(clock.clone())));
     assert!(shared.lasts(Some(1_000)));
-    *clock.0.lock().unwrap() = Some((std::thread::current().id(), shared.clone()));
+    *clock.0.lock().unwrap() = Some((thread::current().id(), shared.clone()));
     assert_eq!(shared.look(), Some(3_000));
-    assert_eq!((shared.valid_for(), shared.stage()), (Duration::from_nanos(1_000), Stage::Leading));
+    assert_eq!(
+        (shared.valid_for(), shared.stage()),
+        (Duration::from_nanos(1_000), LeadershipStage::Leading)
+    );
 }
 
 #[tokio::test]
@@ -74,4 +78,70 @@ fn a_leadership_without_a_deadline_lasts_until_it_is_ended() {
     assert_eq!(shared.valid_for(), Duration::MAX);
     shared.end();
     assert_eq!(shared.valid_for(), Duration::ZERO);
+}
+
+const SECOND: u64 = 1_000_000_000;
+
+fn leaderships(
+    clock: Arc<dyn DeadlineClock>,
+    count: u64,
+    until: u64,
+) -> Vec<Arc<SharedLeadership>> {
+    let ends = Ends::new(clock);
+    let begin = |term| {
+        let office = OfficeName::new("office").unwrap();
+        let shared = Arc::new(SharedLeadership::new(office, Term(term), ends.clone()));
+        shared.begin(Some(until));
+        shared
+    };
+    (1..=count).map(begin).collect()
+}
+
+/// Waits until these are over, and returns how long that took.
+fn over(shared: &[Arc<SharedLeadership>]) -> Duration {
+    let begin = Instant::now();
+    while !shared.iter().all(|one| one.stage() == LeadershipStage::Over) {
+        assert!(begin.elapsed() < Duration::from_secs(20), "they are not told");
+        thread::sleep(Duration::from_millis(1));
+    }
+    begin.elapsed()
+}
+
+#[test]
+fn a_thousand_leaderships_are_told_by_one_thread_when_the_loop_does_not() {
+    let all = leaderships(Arc::new(BootClock), 1000, BootClock.now() + SECOND / 20);
+    let (extended, others) = all.split_at(10);
+    assert!(extended.iter().all(|one| one.lasts(Some(BootClock.now() + 3600 * SECOND))));
+    over(others);
+    assert!(extended.iter().all(|one| one.stage() == LeadershipStage::Leading));
+}
+
+#[test]
+fn one_that_is_to_end_sooner_is_told_sooner() {
+    let all = leaderships(Arc::new(BootClock), 2, BootClock.now() + 3600 * SECOND);
+    thread::sleep(Duration::from_millis(20));
+    assert!(all[1].lasts(Some(BootClock.now() + SECOND / 20)));
+    // Not by the look that comes each second.
+    assert!(over(&all[1..]) < LOOK_AGAIN / 2);
+    assert_eq!(all[0].stage(), LeadershipStage::Leading);
+}
+
+#[test]
+fn after_a_suspension_they_are_told_although_no_timer_has_rung() {
+    let clock = Arc::new(TestClock::new(1_000_000));
+    let all = leaderships(clock.clone(), 3, clock.now() + 3600 * SECOND);
+    clock.advance(Duration::from_secs(3601));
+    over(&all);
+}
+
+#[test]
+fn the_thread_ends_with_the_participant_and_its_leaderships() {
+    let all = leaderships(Arc::new(BootClock), 3, BootClock.now() + 3600 * SECOND);
+    let first = Arc::downgrade(&all[0].ends().first);
+    drop(all);
+    let begin = Instant::now();
+    while first.strong_count() > 0 {
+        assert!(begin.elapsed() < Duration::from_secs(20), "it goes on");
+        thread::sleep(Duration::from_millis(5));
+    }
 }

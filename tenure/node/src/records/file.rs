@@ -7,7 +7,7 @@
 //! needs no space on a full disk, and syncs once.
 
 use super::image::{BLOCK, Image, VERSION};
-use super::{Loaded, Record, Store, StoreError};
+use super::{Loaded, MemberRecord, Store, StoreError};
 use crate::random::draw;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{File, OpenOptions};
@@ -23,11 +23,11 @@ pub struct FileStore {
     folder: PathBuf,
     /// The owner of the record: the cluster and the member.
     owner: String,
-    open: Option<Open>,
+    open: Option<OpenRecord>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenRecord {
     /// The lock against other processes.
     _lock: File,
     files: [File; 2],
@@ -100,7 +100,7 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 /// What one of the files has.
-enum Content {
+enum FileContent {
     /// An image, and whether one of its two copies was damaged.
     Image(Image, bool),
     /// A record in another version of the format.
@@ -109,7 +109,7 @@ enum Content {
     Nothing,
 }
 
-fn read(file: &mut File) -> io::Result<Content> {
+fn read(file: &mut File) -> io::Result<FileContent> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0))?;
     file.take(LONGEST).read_to_end(&mut bytes)?;
@@ -119,10 +119,12 @@ fn read(file: &mut File) -> io::Result<Content> {
         (Some(first), Some(second)) => {
             let differ = first != second;
             let newer = if first.generation >= second.generation { first } else { second };
-            Content::Image(newer, differ)
+            FileContent::Image(newer, differ)
         }
-        (Some(image), None) | (None, Some(image)) => Content::Image(image, true),
-        (None, None) => Image::other_version(&bytes).map_or(Content::Nothing, Content::Other),
+        (Some(image), None) | (None, Some(image)) => FileContent::Image(image, true),
+        (None, None) => {
+            Image::other_version(&bytes).map_or(FileContent::Nothing, FileContent::Other)
+        }
     })
 }
 
@@ -138,18 +140,18 @@ impl Store for FileStore {
             let mut file = open(&self.path(name)).map_err(&io)?;
             let empty = file.metadata().map_err(&io)?.len() == 0;
             match read(&mut file).map_err(&io)? {
-                Content::Image(image, mended) => {
+                FileContent::Image(image, mended) => {
                     damaged |= mended;
                     found.push(image);
                 }
                 // It may be the newest, and then the other file has forgotten promises.
-                Content::Other(version) => {
+                FileContent::Other(version) => {
                     return Err(self.refused(format!(
                         "{name} has version {version} of the format, and this program reads version \
                          {VERSION}: run a program that reads it, such as the one that has written it"
                     )));
                 }
-                Content::Nothing => damaged |= !empty,
+                FileContent::Nothing => damaged |= !empty,
             }
             files.push(file);
         }
@@ -168,16 +170,16 @@ impl Store for FileStore {
         let newest = found.into_iter().max_by_key(|image| image.generation);
         let (store, generation, record, memory) = match newest {
             Some(image) => (image.store, image.generation, image.record, Memory::Kept),
-            None => (draw(), 0, Record::default(), Memory::Lost),
+            None => (draw(), 0, MemberRecord::default(), Memory::Lost),
         };
         let [first, second] = <[File; 2]>::try_from(files)
             .map_err(|_| self.refused("it has not two files".to_owned()))?;
         let files = [first, second];
-        self.open = Some(Open { _lock: lock, files, lengths: [None; 2], store, generation });
+        self.open = Some(OpenRecord { _lock: lock, files, lengths: [None; 2], store, generation });
         Ok(Loaded { record, memory, repaired: damaged && memory == Memory::Kept })
     }
 
-    fn save(&mut self, record: &Record) -> io::Result<()> {
+    fn save(&mut self, record: &MemberRecord) -> io::Result<()> {
         let open = self.open.as_mut().ok_or_else(|| io::Error::other("the record is not open"))?;
         let generation = open.generation + 1;
         let image = Image { store: open.store, generation, record: record.clone() };

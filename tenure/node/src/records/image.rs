@@ -3,7 +3,7 @@
 //! An image is a header, the cells and a checksum, padded to whole blocks. All numbers are
 //! little-endian. A reader accepts only a whole image, valid to the last byte.
 
-use super::Record;
+use super::MemberRecord;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use tenure_model::Cell;
@@ -27,7 +27,7 @@ pub(crate) struct Image {
     pub(crate) store: u128,
     /// The number of saves in this store.
     pub(crate) generation: u64,
-    pub(crate) record: Record,
+    pub(crate) record: MemberRecord,
 }
 
 impl Image {
@@ -100,57 +100,9 @@ impl Image {
                 Some((Cell { table: table.ok()?, key: word(4).ok()? }, word(12).ok()?))
             })
             .collect::<Option<_>>()?;
-        Some(Self { store, generation, record: Record { boot, cells } })
+        Some(Self { store, generation, record: MemberRecord { boot, cells } })
     }
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    pub(crate) fn images() -> impl Strategy<Value = Image> {
-        let cells = proptest::collection::btree_map(
-            (any::<u32>(), any::<u64>()).prop_map(|(table, key)| Cell { table, key }),
-            any::<u64>(),
-            0..400,
-        );
-        (any::<u128>(), any::<u64>(), any::<u64>(), cells).prop_map(
-            |(store, generation, boot, cells)| {
-                let record = Record { boot, cells };
-                Image { store, generation, record }
-            },
-        )
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_encoded_is_decoded(image in images()) {
-            let bytes = image.encode();
-            prop_assert_eq!(bytes.len() % BLOCK, 0);
-            prop_assert_eq!(Image::decode(&bytes), Some(image));
-        }
-
-        #[test]
-        fn any_bit_that_has_changed_is_seen(image in images(), place in any::<prop::sample::Index>(), bit in 0..8) {
-            let mut bytes = image.encode();
-            let place = place.index(bytes.len());
-            bytes[place] ^= 1_u8 << bit;
-            prop_assert_eq!(Image::decode(&bytes), None);
-        }
-
-        #[test]
-        fn what_is_cut_off_is_no_image(image in images(), length in any::<prop::sample::Index>()) {
-            let bytes = image.encode();
-            prop_assert_eq!(Image::decode(&bytes[..length.index(bytes.len())]), None);
-        }
-
-        #[test]
-        fn any_bytes_are_an_image_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..9000)) {
-            let _ = Image::decode(&bytes);
-            let mut bytes = bytes;
-            bytes.splice(..0, MAGIC.iter().copied());
-            let _ = Image::decode(&bytes);
-        }
-    }
-}
+pub(crate) mod tests;

@@ -1,10 +1,13 @@
 //! Participants that say what no correct one does.
 
 use crate::office::OfficeName;
-use crate::packet::Packet;
-use crate::transport::quic::hello::{self, Agreement, Answer, Hello, Who};
-use crate::transport::quic::{VERSIONS, any_socket, dial, draw};
-use crate::transport::{Doorway, Letter, LocalNetwork, Transport};
+use crate::packet::PeerMessage;
+use crate::random::draw;
+use crate::transport::quic::introduction::{
+    self, Agreement, DiallerIdentity, Introduction, IntroductionReply,
+};
+use crate::transport::quic::{VERSIONS, any_socket, dial};
+use crate::transport::{Doorway, Envelope, LocalNetwork, ParticipantTransport};
 use quinn::{Connection, Endpoint};
 use std::collections::BTreeMap;
 use std::io;
@@ -22,13 +25,13 @@ const EPOCH: u64 = 1;
 /// A participant of a local network that acknowledges each renewal, and grants each request to its sender.
 pub struct Rogue {
     me: Peer,
-    transport: Arc<dyn Transport>,
-    known: Arc<Mutex<BTreeMap<Peer, Known>>>,
+    transport: Arc<dyn ParticipantTransport>,
+    known: Arc<Mutex<BTreeMap<Peer, KnownGrants>>>,
 }
 
 /// What a rogue knows of a peer, without which its lies would be taken for old messages.
 #[derive(Clone, Copy, Debug, Default)]
-struct Known {
+struct KnownGrants {
     /// The boot of the peer.
     boot: u64,
     /// The epoch of the lease of the rogue at the peer.
@@ -57,9 +60,9 @@ impl Rogue {
 
     /// Sends bytes that are no message.
     pub fn babble(&self, to: u32) {
-        let topic = Packet::Ask(Office(1)).topic();
+        let topic = PeerMessage::Ask(Office(1)).topic();
         for bytes in [vec![255; 9], vec![0], vec![0, 250, 1], Vec::new(), vec![7; 128]] {
-            self.transport.send(Peer(to), Letter { topic, bytes });
+            self.transport.send(Peer(to), Envelope { topic, bytes });
         }
     }
 
@@ -68,7 +71,7 @@ impl Rogue {
     pub fn lie(&self, to: u32, office: &str, term: u64) {
         let office = OfficeName::new(office).map_or(Office(1), |name| name.number());
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let Known { boot, epoch } = known.get(&Peer(to)).copied().unwrap_or_default();
+        let KnownGrants { boot, epoch } = known.get(&Peer(to)).copied().unwrap_or_default();
         drop(known);
         let term = Term(term);
         let (mine, granted) = (Case { office, term, epoch }, Case { office, term, epoch: EPOCH });
@@ -88,44 +91,44 @@ impl Rogue {
             Msg::Promised { boot, highest: greatest, founded: true },
             Msg::Blank { boot, store: u64::MAX, look },
         ] {
-            self.say(to, Packet::Protocol(msg));
+            self.say(to, PeerMessage::Protocol(msg));
         }
-        self.say(to, Packet::Tell { office, leader: Some((self.me, term)), age: u64::MAX });
+        self.say(to, PeerMessage::Tell { office, leader: Some((self.me, term)), age: u64::MAX });
     }
 
-    fn say(&self, to: u32, packet: Packet) {
+    fn say(&self, to: u32, packet: PeerMessage) {
         say(&*self.transport, Peer(to), packet);
     }
 }
 
-fn say(transport: &dyn Transport, to: Peer, packet: Packet) {
-    transport.send(to, Letter { topic: packet.topic(), bytes: packet.encode() });
+fn say(transport: &dyn ParticipantTransport, to: Peer, packet: PeerMessage) {
+    transport.send(to, Envelope { topic: packet.topic(), bytes: packet.encode() });
 }
 
 fn grant(
-    transport: &dyn Transport,
+    transport: &dyn ParticipantTransport,
     hears: &Receiver<(Peer, Vec<u8>)>,
-    known: &Mutex<BTreeMap<Peer, Known>>,
+    known: &Mutex<BTreeMap<Peer, KnownGrants>>,
 ) {
     while let Ok((from, bytes)) = hears.recv() {
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         let known = known.entry(from).or_default();
-        let answer = match Packet::decode(&bytes) {
-            Some(Packet::Protocol(Msg::Ack { epoch, .. })) => {
+        let answer = match PeerMessage::decode(&bytes) {
+            Some(PeerMessage::Protocol(Msg::Ack { epoch, .. })) => {
                 known.epoch = epoch;
                 continue;
             }
-            Some(Packet::Protocol(Msg::Renew { boot, number, .. })) => {
+            Some(PeerMessage::Protocol(Msg::Renew { boot, number, .. })) => {
                 known.boot = boot;
                 Msg::Ack { boot, number, epoch: EPOCH, able: true }
             }
-            Some(Packet::Protocol(Msg::Request(case, _, attempt, _))) => {
+            Some(PeerMessage::Protocol(Msg::Request(case, _, attempt, _))) => {
                 Msg::Grant(case, attempt, false)
             }
-            Some(Packet::Protocol(Msg::Release(case, _))) => Msg::Released(case),
+            Some(PeerMessage::Protocol(Msg::Release(case, _))) => Msg::Released(case),
             _ => continue,
         };
-        say(transport, from, Packet::Protocol(answer));
+        say(transport, from, PeerMessage::Protocol(answer));
     }
 }
 
@@ -169,7 +172,7 @@ impl Stranger {
     /// # Errors
     /// If there is no answer.
     pub async fn visit(&self, more: usize) -> io::Result<bool> {
-        Ok(self.ask(None, Who::Visitor, more).await?.is_ok())
+        Ok(self.ask(None, DiallerIdentity::Visitor, more).await?.is_ok())
     }
 
     /// Introduces itself as a member that agrees with all settings.
@@ -177,24 +180,24 @@ impl Stranger {
     /// # Errors
     /// If it is refused, or `settings` cannot ask for the settings.
     pub async fn enter(&self, settings: &Self, member: &str) -> io::Result<()> {
-        let agreement = settings.ask(None, Who::Visitor, 0).await?;
+        let agreement = settings.ask(None, DiallerIdentity::Visitor, 0).await?;
         let agreement = agreement.map_err(io::Error::other)?;
-        let who = Who::Member { name: member.to_owned() };
+        let who = DiallerIdentity::Member { name: member.to_owned() };
         self.ask(Some(agreement), who, 0).await?.map(drop).map_err(io::Error::other)
     }
 
     async fn ask(
         &self,
         agreement: Option<Agreement>,
-        who: Who,
+        who: DiallerIdentity,
         more: usize,
     ) -> io::Result<Result<Agreement, String>> {
         let (cluster, instance) = (self.cluster.clone(), draw());
-        let hello = Hello { versions: VERSIONS, cluster, agreement, instance, who };
-        let mut bytes = hello::encode(&hello);
+        let introduction = Introduction { versions: VERSIONS, cluster, agreement, instance, who };
+        let mut bytes = introduction::encode(&introduction);
         bytes.resize(bytes.len() + more, 0);
-        Ok(match hello::decode(&self.introduce(&bytes).await?) {
-            Some(Answer::Welcome(welcome)) => Ok(welcome.agreement),
+        Ok(match introduction::decode(&self.introduce(&bytes).await?) {
+            Some(IntroductionReply::Welcome(welcome)) => Ok(welcome.agreement),
             Some(refusal) => Err(refusal.why()),
             None => Err("its answer cannot be read".to_owned()),
         })

@@ -1,9 +1,9 @@
 use super::*;
 use crate::packet::tests::packets;
 use crate::records::image::tests::images;
-use crate::timing::Timing;
-use crate::transport::quic::hello::Who;
-use crate::transport::quic::{Agreement, Welcome};
+use crate::timing::LeaseTiming;
+use crate::transport::quic::introduction::DiallerIdentity;
+use crate::transport::quic::{Agreement, WelcomeReply};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -12,25 +12,29 @@ use tenure_model::Office;
 fn introductions() -> impl Strategy<Value = Vec<u8>> {
     let agreement = || {
         let members = ["a", "b", "c"].map(|name| (name.to_owned(), name == "c"));
-        Agreement::new(members.into(), &Timing::WAN)
+        Agreement::new(members.into(), &LeaseTiming::WAN)
     };
     let (name, credential) = (|| "web-1".to_owned(), || "web".to_owned());
-    let hello = move |who| Hello {
+    let introduction = move |who| Introduction {
         versions: VERSIONS,
         cluster: "lab".to_owned(),
         agreement: Some(agreement()),
         instance: u128::MAX - 7,
         who,
     };
-    let hellos = [
-        Who::Visitor,
-        Who::Operator,
-        Who::Member { name: "b".to_owned() },
-        Who::Stander { name: name(), credential: credential(), number: numbers::draw().0 },
-        Who::Herald { name: name(), credential: credential(), number: 2 },
+    let dialled = [
+        DiallerIdentity::Visitor,
+        DiallerIdentity::Operator,
+        DiallerIdentity::Member { name: "b".to_owned() },
+        DiallerIdentity::Client {
+            name: name(),
+            credential: credential(),
+            number: numbers::draw().0,
+        },
+        DiallerIdentity::CrashNotifier { name: name(), credential: credential(), number: 2 },
     ];
     let answers = [
-        Answer::Welcome(Box::new(Welcome {
+        IntroductionReply::Welcome(Box::new(WelcomeReply {
             version: VERSIONS.newest,
             name: "c".to_owned(),
             instance: 7,
@@ -38,12 +42,12 @@ fn introductions() -> impl Strategy<Value = Vec<u8>> {
             addresses: ["10.0.0.1:7400", "[::1]:7400", "c.lab:7400"].map(str::to_owned).into(),
             stops: [(Office(7), 10_000_000), (Office(u64::MAX), 0)].into(),
         })),
-        Answer::Refused("disagreement".to_owned()),
-        Answer::Taken("another stander".to_owned()),
+        IntroductionReply::Refused("disagreement".to_owned()),
+        IntroductionReply::Taken("another client".to_owned()),
     ];
-    let hellos = hellos.into_iter().map(|who| hello::encode(&hello(who)));
-    let answers = answers.iter().map(hello::encode);
-    proptest::sample::select(hellos.chain(answers).collect::<Vec<_>>())
+    let dialled = dialled.into_iter().map(|who| introduction::encode(&introduction(who)));
+    let answers = answers.iter().map(introduction::encode);
+    proptest::sample::select(dialled.chain(answers).collect::<Vec<_>>())
 }
 
 /// What participants send and write.

@@ -1,6 +1,6 @@
 //! Links within one program, with simulated faults.
 
-use super::{Doorway, Letter, Link, Transport};
+use super::{Doorway, Envelope, LinkStatus, ParticipantTransport};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::ops::Range;
@@ -12,7 +12,7 @@ use tenure_model::Peer;
 
 /// The faults of the links.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Weather {
+pub struct LinkFaults {
     /// The probability that a message is lost.
     pub loss: f64,
     /// The probability that a message arrives twice.
@@ -21,7 +21,7 @@ pub struct Weather {
     pub delay: Range<Duration>,
 }
 
-impl Default for Weather {
+impl Default for LinkFaults {
     fn default() -> Self {
         Self { loss: 0.0, duplication: 0.0, delay: Duration::ZERO..Duration::ZERO }
     }
@@ -30,17 +30,17 @@ impl Default for Weather {
 /// A network within one program: for tests, and for participants in one process. Clones refer to
 /// the same network.
 #[derive(Clone)]
-pub struct LocalNetwork(Arc<Hub>);
+pub struct LocalNetwork(Arc<LocalHub>);
 
-struct Hub {
-    state: Mutex<State>,
+struct LocalHub {
+    state: Mutex<LocalState>,
     wake: Condvar,
 }
 
-struct State {
+struct LocalState {
     doors: BTreeMap<Peer, (Doorway, String, u64)>,
     joined: u64,
-    weather: Weather,
+    weather: LinkFaults,
     cuts: BTreeSet<(Peer, Peer)>,
     key: Key,
     coins: u64,
@@ -60,16 +60,16 @@ impl LocalNetwork {
     /// Creates a network without faults. The seed determines the draws of later faults.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        let state = State {
+        let state = LocalState {
             doors: BTreeMap::new(),
             joined: 0,
-            weather: Weather::default(),
+            weather: LinkFaults::default(),
             cuts: BTreeSet::new(),
             key: Key::new(seed, "local network"),
             coins: 0,
             under_way: BinaryHeap::new(),
         };
-        let hub = Arc::new(Hub { state: Mutex::new(state), wake: Condvar::new() });
+        let hub = Arc::new(LocalHub { state: Mutex::new(state), wake: Condvar::new() });
         let weak = Arc::downgrade(&hub);
         let named = thread::Builder::new().name("tenure-local".into());
         if let Err(error) = named.spawn(move || carry(&weak)) {
@@ -78,12 +78,12 @@ impl LocalNetwork {
         Self(hub)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, LocalState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes the faults of messages that are sent from now on.
-    pub fn set_weather(&self, weather: Weather) {
+    pub fn set_weather(&self, weather: LinkFaults) {
         self.lock().weather = weather;
     }
 
@@ -111,16 +111,16 @@ impl LocalNetwork {
 
     /// Adds a participant, in place of an earlier one of the same number.
     #[must_use]
-    pub fn join(&self, peer: Peer, name: &str, doorway: Doorway) -> Arc<dyn Transport> {
+    pub fn join(&self, peer: Peer, name: &str, doorway: Doorway) -> Arc<dyn ParticipantTransport> {
         let mut state = self.lock();
         state.joined += 1;
         let visit = state.joined;
         state.doors.insert(peer, (doorway, name.to_owned(), visit));
-        Arc::new(Local { network: self.clone(), me: peer, visit })
+        Arc::new(LocalTransport { network: self.clone(), me: peer, visit })
     }
 }
 
-impl State {
+impl LocalState {
     fn coin(&mut self) -> u64 {
         self.coins += 1;
         self.key.at(self.coins).bits() >> 11
@@ -147,7 +147,7 @@ impl State {
 }
 
 /// Delivers delayed messages, until the network is dropped.
-fn carry(hub: &Weak<Hub>) {
+fn carry(hub: &Weak<LocalHub>) {
     while let Some(hub) = hub.upgrade() {
         let mut state = hub.state.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
@@ -164,14 +164,14 @@ fn carry(hub: &Weak<Hub>) {
 }
 
 /// One participant's end of the network.
-struct Local {
+struct LocalTransport {
     network: LocalNetwork,
     me: Peer,
     visit: u64,
 }
 
-impl Transport for Local {
-    fn send(&self, to: Peer, letter: Letter) {
+impl ParticipantTransport for LocalTransport {
+    fn send(&self, to: Peer, envelope: Envelope) {
         let mut state = self.network.lock();
         if state.doors.get(&self.me).is_none_or(|door| door.2 != self.visit) {
             return;
@@ -184,20 +184,20 @@ impl Transport for Local {
             }
             let delay = state.delay();
             if delay.is_zero() {
-                state.deliver(self.me, to, &letter.bytes);
+                state.deliver(self.me, to, &envelope.bytes);
             } else {
                 let (at, number) = (Instant::now() + delay, state.coin());
-                state.under_way.push(Reverse((at, number, self.me, to, letter.bytes.clone())));
+                state.under_way.push(Reverse((at, number, self.me, to, envelope.bytes.clone())));
                 self.network.0.wake.notify_one();
             }
         }
     }
 
-    fn links(&self) -> Vec<Link> {
+    fn links(&self) -> Vec<LinkStatus> {
         let state = self.network.lock();
         let others = state.doors.keys().filter(|&&peer| peer != self.me);
         others
-            .map(|&peer| Link {
+            .map(|&peer| LinkStatus {
                 peer,
                 connected: !state.cuts.contains(&(self.me, peer)),
                 version: None,

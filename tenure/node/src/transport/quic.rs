@@ -1,36 +1,35 @@
 //! Links over QUIC: datagrams between hosts that authenticate each other by certificates.
 //!
-//! Each two members keep a connection, which the one with the smaller number dials; standers dial
+//! Each two members keep a connection, which the one with the smaller number dials; clients dial
 //! each member. A connection that breaks is dialled again after at most 100 ms; between members that often for as
 //! long as there is no answer.
 
+mod copies;
+mod crash_notifier;
 pub(crate) mod dial;
 mod endpoint;
-pub(crate) mod hello;
-mod herald;
 mod hub;
+pub(crate) mod introduction;
 mod meet;
 pub(crate) mod numbers;
 mod operator;
-mod repeats;
 
-pub(crate) use crate::random::draw;
+use crate::random::draw;
+pub use crash_notifier::{CrashNotifier, CrashNotifierError, ReleaseTicket};
 pub(crate) use dial::any_socket;
-pub(crate) use hello::{Agreement, VERSIONS, Versions, Welcome};
-pub use herald::{Errand, Herald, HeraldError};
-pub(crate) use hub::{LIMITS, Limits, Me, Taken};
+pub(crate) use hub::{LIMITS, Me, QuicParts, ServingLimits};
+pub(crate) use introduction::{Agreement, VERSIONS, Versions, WelcomeReply};
 pub use operator::{Address, Conversation, Operators};
 
-use super::{Doorway, Letter, Link, Transport};
-use crate::timing::Stops;
-use hub::Hub;
+use super::{Envelope, LinkStatus, ParticipantTransport};
+use hub::QuicHub;
 use quinn::Endpoint;
 use sha2::{Digest as _, Sha256};
 use std::io;
 use std::net::UdpSocket;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use suffrage_net::backoff::Backoff;
@@ -46,27 +45,9 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_
 /// The interval between warnings that no member answers.
 const REMINDER: Duration = Duration::from_secs(60);
 
-/// The parts of a QUIC transport.
-pub(crate) struct Parts {
-    pub(crate) cluster: String,
-    /// The number of this participant.
-    pub(crate) peer: Peer,
-    pub(crate) me: Me,
-    pub(crate) agreement: Agreement,
-    pub(crate) versions: Versions,
-    pub(crate) limits: Limits,
-    /// The addresses of the members, in order.
-    pub(crate) addresses: Vec<String>,
-    /// The stop times of the configured offices, which standers are told.
-    pub(crate) stops: Arc<RwLock<Stops>>,
-    pub(crate) tls: Tls,
-    pub(crate) doorway: Doorway,
-    pub(crate) taken: Taken,
-}
-
 /// The links of one participant.
 pub(crate) struct Quic {
-    hub: Arc<Hub>,
+    hub: Arc<QuicHub>,
     /// Disconnected when the thread has ended.
     thread: Mutex<Receiver<()>>,
 }
@@ -76,8 +57,8 @@ impl Quic {
     ///
     /// # Errors
     /// If the socket or the certificates cannot be used, or there is no thread.
-    pub(crate) fn start(socket: UdpSocket, parts: Parts) -> io::Result<Arc<Self>> {
-        let hub = Arc::new(Hub::new(parts));
+    pub(crate) fn start(socket: UdpSocket, parts: QuicParts) -> io::Result<Arc<Self>> {
+        let hub = Arc::new(QuicHub::new(parts));
         // Finds errors in the certificates before the thread starts.
         let server = endpoint::server(&hub.tls, hub.lease())?;
         endpoint::client(&hub.tls, hub.lease(), endpoint::SENT_AGAIN)?;
@@ -102,7 +83,7 @@ impl Quic {
     }
 }
 
-fn secret(hub: &Hub) -> [u8; 32] {
+fn secret(hub: &QuicHub) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"tenure stateless reset");
     hash.update(hub.tls.key_digest());
@@ -111,12 +92,12 @@ fn secret(hub: &Hub) -> [u8; 32] {
 }
 
 /// Creates and keeps all connections until the hub is closed.
-async fn serve(hub: &Arc<Hub>, endpoint: &Endpoint) {
+async fn serve(hub: &Arc<QuicHub>, endpoint: &Endpoint) {
     let mut tasks = tokio::task::JoinSet::new();
     let mut closed = hub.closed.subscribe();
     for (peer, address) in (0..).map(Peer).zip(&hub.addresses) {
         if hub.peer_number() < peer || !hub.votes() {
-            tasks.spawn(dial::dial_for_ever(hub.clone(), endpoint.clone(), peer, address.clone()));
+            tasks.spawn(meet::dial_for_ever(hub.clone(), endpoint.clone(), peer, address.clone()));
         }
     }
     tasks.spawn(meet::accept_for_ever(hub.clone(), endpoint.clone()));
@@ -133,7 +114,7 @@ async fn serve(hub: &Arc<Hub>, endpoint: &Endpoint) {
 }
 
 /// Applies each change of the certificates.
-async fn replace_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
+async fn replace_for_ever(hub: Arc<QuicHub>, endpoint: Endpoint) {
     let mut replaced = hub.tls.replaced();
     while replaced.changed().await.is_ok() {
         match endpoint::server(&hub.tls, hub.lease()) {
@@ -145,12 +126,12 @@ async fn replace_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
     }
 }
 
-impl Transport for Quic {
-    fn send(&self, to: Peer, letter: Letter) {
-        self.hub.send(to, letter);
+impl ParticipantTransport for Quic {
+    fn send(&self, to: Peer, envelope: Envelope) {
+        self.hub.send(to, envelope);
     }
 
-    fn links(&self) -> Vec<Link> {
+    fn links(&self) -> Vec<LinkStatus> {
         self.hub.links()
     }
 
@@ -166,9 +147,9 @@ impl Transport for Quic {
         self.hub.refused.load(Ordering::Relaxed)
     }
 
-    fn errand(&self) -> Option<Errand> {
-        let Hub { cluster, me, instance, agreement, addresses, tls, .. } = &*self.hub;
-        Some(Errand {
+    fn release_ticket(&self) -> Option<ReleaseTicket> {
+        let QuicHub { cluster, me, instance, agreement, addresses, tls, .. } = &*self.hub;
+        Some(ReleaseTicket {
             cluster: cluster.clone(),
             name: me.name.clone(),
             credential: me.credential.clone(),
@@ -176,7 +157,7 @@ impl Transport for Quic {
             instance: *instance,
             agreement: agreement.clone(),
             addresses: addresses.clone(),
-            // The herald may be started in another folder.
+            // The crash notifier may be started in another folder.
             tls: tls.files()?.within(&std::env::current_dir().ok()?),
         })
     }
@@ -186,7 +167,7 @@ impl Transport for Quic {
     }
 
     fn operators(&self) -> Option<Operators> {
-        self.hub.desk.open(self.hub.limits.operators)
+        self.hub.conversations.open(self.hub.limits.operators)
     }
 
     fn close(&self) {
@@ -210,7 +191,7 @@ pub(crate) async fn discover(
     versions: Versions,
     tls: &Tls,
     addresses: &[String],
-) -> Welcome {
+) -> WelcomeReply {
     let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, draw() as u64);
     let mut said: Option<(Instant, String)> = None;
     loop {
@@ -231,7 +212,12 @@ pub(crate) async fn discover(
 }
 
 /// Asks the member at this address for the list of members. Its name is not known.
-async fn ask(cluster: &str, versions: Versions, tls: &Tls, address: &str) -> io::Result<Welcome> {
+async fn ask(
+    cluster: &str,
+    versions: Versions,
+    tls: &Tls,
+    address: &str,
+) -> io::Result<WelcomeReply> {
     let tokio = Arc::new(quinn::TokioRuntime);
     let socket = any_socket()?;
     let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio)?;

@@ -5,9 +5,9 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tenure_node::clock::BootClock;
-use tenure_node::records::{Loaded, MemoryStore, Record, Store, StoreError};
+use tenure_node::records::{Loaded, MemberRecord, MemoryStore, Store, StoreError};
 use tenure_node::transport::LocalNetwork;
-use tenure_node::{LocalCluster, Status};
+use tenure_node::{LocalCluster, ParticipantStatus};
 use tokio::time::{sleep, timeout};
 
 const LONG: Duration = Duration::from_secs(20);
@@ -24,7 +24,7 @@ impl Store for Ahead {
         Ok(loaded)
     }
 
-    fn save(&mut self, record: &Record) -> io::Result<()> {
+    fn save(&mut self, record: &MemberRecord) -> io::Result<()> {
         self.0.save(record)
     }
 }
@@ -37,7 +37,7 @@ async fn a_member_whose_record_is_lost_and_whose_clock_is_behind_is_told_and_its
     let leads = cluster.member("a", store(), clock()).unwrap();
     let other = cluster.member("b", store(), clock()).unwrap();
     let first = cluster.member("c", Ahead(store()), clock()).unwrap();
-    let holds_at_c = |status: &Status| status.members[1].lease_held.is_some();
+    let holds_at_c = |status: &ParticipantStatus| status.members[1].lease_held.is_some();
     let leadership = timeout(LONG, leads.office(OFFICE).stand()).await.unwrap().unwrap();
     let until_held = async || {
         while !holds_at_c(&leads.status().await.unwrap()) {

@@ -5,11 +5,11 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
-use tenure_node::{Leadership, Member, Timing};
+use tenure_node::{Leadership, LeaseTiming, Member};
 use tokio::time::{sleep, timeout};
 
 /// Much longer than any test takes: an office is led again only if it was released.
-const LEASES: Timing = Timing { lease: Duration::from_secs(300), ..TIMING };
+const LEASES: LeaseTiming = LeaseTiming { lease: Duration::from_secs(300), ..TIMING };
 const LONG: Duration = Duration::from_secs(20);
 
 /// Polls a future once. It has to wait then.

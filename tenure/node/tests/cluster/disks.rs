@@ -6,19 +6,19 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
-use tenure_node::clock::{BootClock, Clock, TestClock};
-use tenure_node::records::{Loaded, MemoryStore, Record, Store, StoreError};
+use tenure_node::clock::{BootClock, DeadlineClock, TestClock};
+use tenure_node::records::{Loaded, MemberRecord, MemoryStore, Store, StoreError};
 use tenure_node::status::StorageStatus;
 use tenure_node::transport::LocalNetwork;
-use tenure_node::{LocalCluster, Member, Status, Timing};
+use tenure_node::{LeaseTiming, LocalCluster, Member, ParticipantStatus};
 use tokio::time::timeout;
 
 /// With leases that no test waits for.
-const TIMING: Timing = Timing {
+const TIMING: LeaseTiming = LeaseTiming {
     heartbeat: Duration::from_millis(20),
     lease: Duration::from_secs(30),
     stop: Duration::ZERO,
-    ..Timing::LAN
+    ..LeaseTiming::LAN
 };
 const LONG: Duration = Duration::from_secs(20);
 
@@ -50,7 +50,7 @@ impl Store for Disk {
         self.store.load()
     }
 
-    fn save(&mut self, record: &Record) -> io::Result<()> {
+    fn save(&mut self, record: &MemberRecord) -> io::Result<()> {
         loop {
             let writing = self.writing.read().unwrap_or_else(PoisonError::into_inner);
             if !self.hangs.load(Ordering::SeqCst) {
@@ -68,7 +68,10 @@ fn three() -> ([Disk; 3], Vec<Member>) {
     three_with(TIMING, || Arc::new(BootClock))
 }
 
-fn three_with(timing: Timing, clock: impl Fn() -> Arc<dyn Clock>) -> ([Disk; 3], Vec<Member>) {
+fn three_with(
+    timing: LeaseTiming,
+    clock: impl Fn() -> Arc<dyn DeadlineClock>,
+) -> ([Disk; 3], Vec<Member>) {
     let cluster = LocalCluster::new(LocalNetwork::new(1), &NAMES, timing);
     let disks = NAMES.map(|_| Disk::new());
     let start = |(name, disk): (&&str, &Disk)| cluster.member(name, disk.clone(), clock()).unwrap();
@@ -113,7 +116,7 @@ async fn a_grant_waits_for_the_promise() {
 }
 
 /// Waits until the status of a member satisfies `wanted`.
-async fn until(member: &Member, wanted: impl Fn(&Status) -> bool) -> Status {
+async fn until(member: &Member, wanted: impl Fn(&ParticipantStatus) -> bool) -> ParticipantStatus {
     let reached = async {
         loop {
             let status = member.status().await.unwrap();
@@ -129,7 +132,7 @@ async fn until(member: &Member, wanted: impl Fn(&Status) -> bool) -> Status {
 /// On clocks that are twenty times as fast, for a shorter test.
 #[tokio::test]
 async fn a_leader_whose_disk_hangs_is_replaced_though_it_has_nothing_to_write() {
-    let timing = Timing { heartbeat: Duration::from_secs(1), ..TIMING };
+    let timing = LeaseTiming { heartbeat: Duration::from_secs(1), ..TIMING };
     let (disks, members) = three_with(timing, || Arc::new(TestClock::new(20_000_000)));
     let first = timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap();
     // It writes its record again and again, although nothing changes.
@@ -155,7 +158,7 @@ async fn a_leader_whose_disk_hangs_is_replaced_though_it_has_nothing_to_write() 
 #[tokio::test]
 async fn a_disk_that_fails_again_and_again_has_failed_once() {
     // It is waited for when the disk works again.
-    let timing = Timing { lease: Duration::from_millis(200), ..TIMING };
+    let timing = LeaseTiming { lease: Duration::from_millis(200), ..TIMING };
     let cluster = LocalCluster::new(LocalNetwork::new(1), &NAMES[..1], timing);
     let disk = Disk::new();
     let member = cluster.member(NAMES[0], disk.clone(), Arc::new(BootClock)).unwrap();

@@ -4,7 +4,7 @@ use super::{NAMES, OFFICE, TIMING, start, three};
 use std::time::Duration;
 use tenure_node::records::MemoryStore;
 use tenure_node::transport::LocalNetwork;
-use tenure_node::{LocalCluster, StandError, Timing, TransferError};
+use tenure_node::{LeaseTiming, LocalCluster, StandError, TransferError};
 use tokio::time::timeout;
 
 const LONG: Duration = Duration::from_secs(20);
@@ -158,7 +158,7 @@ async fn a_leader_that_is_asked_to_leave_holds_the_office_until_its_work_has_end
 #[tokio::test]
 async fn a_successor_waits_for_work_that_stops_late() {
     let stop = Duration::from_secs(5);
-    let (network, _, members) = three(Timing { stop, ..TIMING });
+    let (network, _, members) = three(LeaseTiming { stop, ..TIMING });
     let first = members[0].office(OFFICE).stand().await.unwrap();
     let waits = members[1].clone();
     let second = tokio::spawn(async move { waits.office(OFFICE).stand().await.unwrap() });
@@ -174,7 +174,7 @@ async fn a_successor_waits_for_work_that_stops_late() {
 #[tokio::test]
 async fn an_office_is_released_after_its_own_time_to_stop() {
     let stop = Duration::from_secs(600);
-    let (network, _, members) = three(Timing { stop, ..TIMING });
+    let (network, _, members) = three(LeaseTiming { stop, ..TIMING });
     let stand = |member: usize, office: &str, stop: Duration| {
         let office = members[member].office(office).stop(stop);
         async move { timeout(LONG, office.stand()).await.map(Result::unwrap) }
@@ -201,7 +201,7 @@ async fn an_office_is_released_after_its_own_time_to_stop() {
 #[tokio::test]
 async fn work_that_has_ended_frees_the_office_before_its_time_to_stop_is_over() {
     let stop = Duration::from_secs(600);
-    let (_network, _, members) = three(Timing { stop, ..TIMING });
+    let (_network, _, members) = three(LeaseTiming { stop, ..TIMING });
     let first = members[0].office(OFFICE).stand().await.unwrap();
     let waits = members[1].clone();
     let second = tokio::spawn(async move { waits.office(OFFICE).stand().await.unwrap() });
@@ -221,11 +221,11 @@ async fn a_shutdown_asks_for_the_end_of_the_work_and_releases_the_office() {
 }
 
 #[tokio::test]
-async fn a_stander_leads_without_a_vote() {
+async fn a_client_leads_without_a_vote() {
     let (_network, cluster, members) = three(TIMING);
-    let standers = [cluster.stander("web-1", 1).unwrap(), cluster.stander("web-2", 2).unwrap()];
-    let first = timeout(LONG, standers[0].office(OFFICE).stand()).await.unwrap().unwrap();
-    let waits = standers[1].clone();
+    let clients = [cluster.client("web-1", 1).unwrap(), cluster.client("web-2", 2).unwrap()];
+    let first = timeout(LONG, clients[0].office(OFFICE).stand()).await.unwrap().unwrap();
+    let waits = clients[1].clone();
     let second = tokio::spawn(async move { waits.office(OFFICE).stand().await.unwrap() });
     tokio::time::sleep(5 * TIMING.heartbeat).await;
     first.transfer("web-2").await.unwrap();
@@ -233,7 +233,7 @@ async fn a_stander_leads_without_a_vote() {
     members[0].kill(); // A minority of the members.
     tokio::time::sleep(2 * TIMING.lease).await;
     second.check().unwrap();
-    assert!(!standers[1].status().await.unwrap().member);
+    assert!(!clients[1].status().await.unwrap().member);
 }
 
 #[tokio::test]

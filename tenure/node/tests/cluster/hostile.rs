@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use suffrage_numbers::random::Generator;
-use tenure_node::clock::{Clock, TestClock};
+use tenure_node::clock::{DeadlineClock, TestClock};
 use tenure_node::records::MemoryStore;
-use tenure_node::transport::{LocalNetwork, Weather};
-use tenure_node::{LocalCluster, Member, Timing};
+use tenure_node::transport::{LinkFaults, LocalNetwork};
+use tenure_node::{LeaseTiming, LocalCluster, Member};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
@@ -24,7 +24,7 @@ async fn serve(member: Member, history: Arc<History>, mut coins: Generator) {
 }
 
 /// Runs a cluster with faults drawn from a seed, and returns the leaderships that were seen.
-async fn run(seed: u64, rates: [u64; 3], timing: Timing) -> Arc<History> {
+async fn run(seed: u64, rates: [u64; 3], timing: LeaseTiming) -> Arc<History> {
     let network = LocalNetwork::new(seed);
     let cluster = LocalCluster::new(network.clone(), &NAMES, timing);
     let stores = NAMES.map(|_| MemoryStore::founding());
@@ -32,7 +32,7 @@ async fn run(seed: u64, rates: [u64; 3], timing: Timing) -> Arc<History> {
     let history = Arc::new(History::default());
     let mut coins = Generator::new(seed, "faults");
     let start = |number: usize, coins: &mut Generator| {
-        let clock: Arc<dyn Clock> = clocks[number].clone();
+        let clock: Arc<dyn DeadlineClock> = clocks[number].clone();
         let member = cluster.member(NAMES[number], stores[number].clone(), clock).unwrap();
         let task = Generator::new(coins.bits(), "work");
         tokio::spawn(serve(member.clone(), history.clone(), task));
@@ -50,7 +50,7 @@ async fn run(seed: u64, rates: [u64; 3], timing: Timing) -> Arc<History> {
     for _ in 0..24 {
         let victim = coins.below(3) as usize;
         match coins.below(6) {
-            0 => network.set_weather(Weather {
+            0 => network.set_weather(LinkFaults {
                 loss: coins.below(30) as f64 / 100.0,
                 duplication: 0.2,
                 delay: Duration::ZERO..Duration::from_millis(coins.below(60)),
@@ -74,7 +74,7 @@ async fn run(seed: u64, rates: [u64; 3], timing: Timing) -> Arc<History> {
     }
     // After the last fault the office is filled.
     network.heal();
-    network.set_weather(Weather::default());
+    network.set_weather(LinkFaults::default());
     let before = history.begun();
     let filled = async {
         while history.begun() == before {

@@ -1,4 +1,4 @@
-//! Members and standers within one program.
+//! Members and clients within one program.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -19,21 +19,21 @@ use std::time::Duration;
 use tenure_node::clock::BootClock;
 use tenure_node::records::MemoryStore;
 use tenure_node::transport::LocalNetwork;
-use tenure_node::{LocalCluster, Member, Timing};
+use tenure_node::{LeaseTiming, LocalCluster, Member};
 
 /// Fast, to keep the tests short; but slow enough for a busy machine.
-const TIMING: Timing = Timing {
+const TIMING: LeaseTiming = LeaseTiming {
     heartbeat: Duration::from_millis(20),
     lease: Duration::from_millis(200),
     stop: Duration::ZERO,
-    ..Timing::LAN
+    ..LeaseTiming::LAN
 };
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
 const OFFICE: &str = "db-primary";
 
 /// Starts three members of a new cluster. Returns the cluster, too, to start more.
-fn three(timing: Timing) -> (LocalNetwork, LocalCluster, Vec<Member>) {
+fn three(timing: LeaseTiming) -> (LocalNetwork, LocalCluster, Vec<Member>) {
     let network = LocalNetwork::new(1);
     let cluster = LocalCluster::new(network.clone(), &NAMES, timing);
     let members = NAMES.map(|name| start(&cluster, name, MemoryStore::founding()));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tenure_node::records::MemoryStore;
 use tenure_node::transport::LocalNetwork;
-use tenure_node::{LocalCluster, Member, Timing};
+use tenure_node::{LeaseTiming, LocalCluster, Member};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::timeout;
 
@@ -14,7 +14,7 @@ const LONG: Duration = Duration::from_secs(20);
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 /// Members that stand again and again. The last one leads first.
-struct Town {
+struct TestCluster {
     network: LocalNetwork,
     members: Vec<Member>,
     history: Arc<History>,
@@ -22,8 +22,8 @@ struct Town {
     winners: UnboundedReceiver<usize>,
 }
 
-impl Town {
-    async fn of(count: usize, timing: Timing) -> Self {
+impl TestCluster {
+    async fn of(count: usize, timing: LeaseTiming) -> Self {
         let network = LocalNetwork::new(1);
         let names = &NAMES[..count];
         let cluster = LocalCluster::new(network.clone(), names, timing);
@@ -31,21 +31,21 @@ impl Town {
         let members: Vec<Member> = founded.collect();
         let (told, winners) = unbounded_channel();
         let history = Arc::new(History::default());
-        let mut town = Self { network, members, history, winners };
+        let mut cluster = Self { network, members, history, winners };
         for place in (0..count).rev() {
             tokio::spawn(stand(
-                town.members[place].clone(),
+                cluster.members[place].clone(),
                 place,
                 told.clone(),
-                town.history.clone(),
+                cluster.history.clone(),
             ));
             if place == count - 1 {
-                assert_eq!(town.next().await, place);
+                assert_eq!(cluster.next().await, place);
             }
         }
         // The others ask for the office, and are told of the leader.
         tokio::time::sleep(5 * timing.heartbeat).await;
-        town
+        cluster
     }
 
     /// Waits until a member wins.
@@ -95,33 +95,33 @@ async fn stand(member: Member, place: usize, told: UnboundedSender<usize>, histo
 #[tokio::test]
 async fn quorum_loss_the_only_member_that_hears_a_majority_takes_over_from_a_leader_that_is_alive()
 {
-    let mut town = Town::of(5, TIMING).await;
-    town.star();
-    town.only_the_first_leads().await;
+    let mut cluster = TestCluster::of(5, TIMING).await;
+    cluster.star();
+    cluster.only_the_first_leads().await;
 }
 
 #[tokio::test]
 async fn constrained_election_the_only_candidate_leads_though_it_cannot_hear_the_leader() {
-    let mut town = Town::of(5, TIMING).await;
-    town.star();
-    town.cut(0, 4);
-    town.only_the_first_leads().await;
+    let mut cluster = TestCluster::of(5, TIMING).await;
+    cluster.star();
+    cluster.cut(0, 4);
+    cluster.only_the_first_leads().await;
 }
 
 #[tokio::test]
 async fn chained_a_member_that_cannot_hear_the_leader_does_not_depose_it() {
     // Long enough that no stall of a busy machine ends it.
     let lease = Duration::from_secs(3);
-    let mut town = Town::of(3, Timing { lease, ..TIMING }).await;
+    let mut cluster = TestCluster::of(3, LeaseTiming { lease, ..TIMING }).await;
     // The first one hears both.
-    town.cut(1, 2);
-    assert!(timeout(2 * lease, town.winners.recv()).await.is_err(), "the leader was deposed");
+    cluster.cut(1, 2);
+    assert!(timeout(2 * lease, cluster.winners.recv()).await.is_err(), "the leader was deposed");
     assert_eq!(
-        town.members[0].office(OFFICE).standing().await.unwrap().leader().unwrap().name,
+        cluster.members[0].office(OFFICE).standing().await.unwrap().leader().unwrap().name,
         "c"
     );
     // Who cannot hear it leads after it.
-    town.members[2].kill();
-    assert_ne!(town.next().await, 2);
-    assert_eq!(town.history.violations(), Vec::<String>::new());
+    cluster.members[2].kill();
+    assert_ne!(cluster.next().await, 2);
+    assert_eq!(cluster.history.violations(), Vec::<String>::new());
 }

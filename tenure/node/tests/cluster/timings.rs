@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use tenure_node::clock::BootClock;
 use tenure_node::records::MemoryStore;
 use tenure_node::transport::LocalNetwork;
-use tenure_node::{Leadership, LocalCluster, Member, Participant, Timing};
+use tenure_node::{Leadership, LeaseTiming, LocalCluster, Member, Participant};
 use tokio::time::timeout;
 
 const LONG: Duration = Duration::from_secs(30);
 
 /// The timing before: its lease lasts much longer than elections in the one after, [`TIMING`], take.
-const BEFORE: Timing = Timing { lease: Duration::from_secs(3), ..TIMING };
+const BEFORE: LeaseTiming = LeaseTiming { lease: Duration::from_secs(3), ..TIMING };
 
 struct Hosts {
     network: LocalNetwork,
@@ -21,18 +21,18 @@ struct Hosts {
 }
 
 impl Hosts {
-    fn new(timing: Timing) -> Self {
+    fn new(timing: LeaseTiming) -> Self {
         let (network, stores) = (LocalNetwork::new(1), NAMES.map(|_| MemoryStore::founding()));
         let mut hosts = Self { network, stores, members: Vec::new() };
         hosts.members = (0..3).map(|number| hosts.start(number, timing)).collect();
         hosts
     }
 
-    fn cluster(&self, timing: Timing) -> LocalCluster {
+    fn cluster(&self, timing: LeaseTiming) -> LocalCluster {
         LocalCluster::new(self.network.clone(), &NAMES, timing)
     }
 
-    fn start(&self, number: usize, timing: Timing) -> Member {
+    fn start(&self, number: usize, timing: LeaseTiming) -> Member {
         let (name, store) = (NAMES[number], self.stores[number].clone());
         self.cluster(timing).member(name, store, Arc::new(BootClock)).unwrap()
     }
@@ -66,12 +66,12 @@ async fn members_that_start_again_with_a_shorter_lease_wait_for_a_leader_of_the_
 }
 
 #[tokio::test]
-async fn a_stander_of_the_longer_lease_is_waited_for_when_all_members_start_again() {
+async fn a_client_of_the_longer_lease_is_waited_for_when_all_members_start_again() {
     let mut hosts = Hosts::new(BEFORE);
-    let stander = hosts.cluster(BEFORE).stander("web-1", 1).unwrap();
-    let first = timeout(LONG, stander.office(OFFICE).stand()).await.unwrap().unwrap();
+    let client = hosts.cluster(BEFORE).client("web-1", 1).unwrap();
+    let first = timeout(LONG, client.office(OFFICE).stand()).await.unwrap().unwrap();
     for member in 0..3 {
-        hosts.restart(member, &stander).await;
+        hosts.restart(member, &client).await;
     }
     let second = hosts.next(0).await;
     assert_eq!(first.valid_for(), Duration::ZERO, "two at once");
@@ -81,7 +81,7 @@ async fn a_stander_of_the_longer_lease_is_waited_for_when_all_members_start_agai
 #[tokio::test]
 async fn members_that_start_again_with_a_shorter_time_to_stop_wait_for_the_longer_one() {
     let stop = Duration::from_secs(4);
-    let mut hosts = Hosts::new(Timing { stop, ..TIMING });
+    let mut hosts = Hosts::new(LeaseTiming { stop, ..TIMING });
     let first = hosts.next(2).await;
     let leader = hosts.members[2].clone();
     hosts.restart(0, &leader).await;

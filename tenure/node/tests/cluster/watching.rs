@@ -2,12 +2,12 @@
 
 use super::{OFFICE, TIMING, three};
 use std::time::Duration;
-use tenure_node::{Participant, Timing, Watch};
+use tenure_node::{LeaseTiming, OfficeWatch, Participant};
 use tokio::time::timeout;
 
 const LONG: Duration = Duration::from_secs(20);
 
-pub(crate) async fn until(watch: &mut Watch, leader: Option<&str>) -> Option<u64> {
+pub(crate) async fn until(watch: &mut OfficeWatch, leader: Option<&str>) -> Option<u64> {
     let reached = async {
         loop {
             let standing = watch.next().await.unwrap();
@@ -20,13 +20,13 @@ pub(crate) async fn until(watch: &mut Watch, leader: Option<&str>) -> Option<u64
 }
 
 #[tokio::test]
-async fn members_and_standers_are_told_who_leads_and_that_the_office_is_vacant() {
+async fn members_and_clients_are_told_who_leads_and_that_the_office_is_vacant() {
     let (_network, cluster, members) = three(TIMING);
-    let stander = cluster.stander("web-1", 1).unwrap();
+    let client = cluster.client("web-1", 1).unwrap();
     let mut watches = [
         members[0].watch(OFFICE).await.unwrap(),
         members[2].watch(OFFICE).await.unwrap(),
-        stander.watch(OFFICE).await.unwrap(),
+        client.watch(OFFICE).await.unwrap(),
     ];
     for watch in &mut watches {
         assert_eq!(until(watch, None).await, None);
@@ -45,16 +45,16 @@ async fn members_and_standers_are_told_who_leads_and_that_the_office_is_vacant()
 #[tokio::test]
 async fn what_is_known_of_a_leader_is_as_old_as_what_was_heard_last_of_it() {
     // So long that the leader still counts as one.
-    let leases = Timing { lease: Duration::from_secs(300), ..TIMING };
+    let leases = LeaseTiming { lease: Duration::from_secs(300), ..TIMING };
     let (network, cluster, members) = three(leases);
-    let stander = cluster.stander("web-1", 1).unwrap();
+    let client = cluster.client("web-1", 1).unwrap();
     let leadership = timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap();
-    let others = [members[1].office(OFFICE), stander.office(OFFICE)];
+    let others = [members[1].office(OFFICE), client.office(OFFICE)];
     for office in &others {
         until(&mut office.watch().await.unwrap(), Some("a")).await;
     }
     network.isolate(members[1].peer());
-    network.isolate(stander.peer());
+    network.isolate(client.peer());
     let cut = Duration::from_millis(700);
     tokio::time::sleep(cut).await;
     for office in &others {
@@ -105,8 +105,8 @@ async fn offices(of: &Participant) -> Vec<String> {
 #[tokio::test]
 async fn who_asks_for_an_office_that_nobody_leads_leaves_nothing_behind() {
     let (_network, cluster, members) = three(TIMING);
-    let stander = cluster.stander("web-1", 1).unwrap();
-    let asked: [&Participant; 2] = [&members[0], &stander];
+    let client = cluster.client("web-1", 1).unwrap();
+    let asked: [&Participant; 2] = [&members[0], &client];
     for participant in asked {
         for number in 0..300 {
             let standing = participant.office(&format!("typo-{number}")).standing().await.unwrap();
@@ -129,9 +129,9 @@ async fn who_asks_for_an_office_that_nobody_leads_leaves_nothing_behind() {
 #[tokio::test]
 async fn who_asks_again_is_told_what_the_members_have_answered() {
     let (_network, cluster, members) = three(TIMING);
-    let stander = cluster.stander("web-1", 1).unwrap();
+    let client = cluster.client("web-1", 1).unwrap();
     let leadership = timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap();
-    let asked: [&Participant; 2] = [&members[2], &stander];
+    let asked: [&Participant; 2] = [&members[2], &client];
     for participant in asked {
         let told = async {
             loop {

@@ -2,13 +2,13 @@
 
 use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, TIMING, trouble};
 use std::path::Path;
-use tenure_node::certificates::Subject;
+use tenure_node::certificates::CertificateSubject;
 use tenure_node::config::EXAMPLE;
-use tenure_node::{Config, Member};
+use tenure_node::{ClusterConfig, Member};
 use tokio::time::timeout;
 
-fn read(text: &str) -> Result<Config, String> {
-    Config::from_toml(text, Path::new("/etc/tenure")).map_err(|error| error.to_string())
+fn read(text: &str) -> Result<ClusterConfig, String> {
+    ClusterConfig::from_toml(text, Path::new("/etc/tenure")).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -132,7 +132,7 @@ async fn a_file_of_which_a_part_takes_a_restart_is_not_applied_at_all_and_the_ke
         assert!(why.contains(keys) && why.starts_with("line "), "{why}");
     }
     // The certificate of another member is valid, and is not used, nor is anything else.
-    let own = hosts.authority.issue(CLUSTER, Subject::Member("b")).unwrap();
+    let own = hosts.authority.issue(CLUSTER, CertificateSubject::Member("b")).unwrap();
     hosts.install("other", &hosts.authority.with(own));
     let text = text.replace("\"certificate.pem\"", "\"../other/certificate.pem\"");
     let text = text.replace("\"key.pem\"", "\"../other/key.pem\"");

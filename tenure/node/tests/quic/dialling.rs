@@ -1,12 +1,12 @@
-//! How members and standers reach each other: how often they dial, and which addresses.
+//! How members and clients reach each other: how often they dial, and which addresses.
 
 use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, until};
-use crate::{operators, standers};
+use crate::{clients, operators};
 use std::collections::BTreeSet;
 use std::net::{ToSocketAddrs, UdpSocket};
 use std::time::{Duration, Instant};
-use tenure_node::certificates::Subject;
-use tenure_node::{Herald, Member, Stander};
+use tenure_node::certificates::CertificateSubject;
+use tenure_node::{Client, CrashNotifier, Member};
 use tokio::time::timeout;
 
 /// A host that receives every packet and never answers.
@@ -104,18 +104,20 @@ async fn who_has_no_vote_reaches_members_that_have_ipv6_alone() {
     reached_by_all_others(&hosts, &members, &addresses).await;
 }
 
-/// Asserts that standers, their heralds and operators reach the members at these addresses.
+/// Asserts that clients, their crash notifiers and operators reach the members at these addresses.
 async fn reached_by_all_others(hosts: &Hosts, members: &[Member], addresses: &[String]) {
-    let stander = Stander::start(standers::config(hosts, addresses, "web"));
-    let stander = timeout(LONG, stander).await.unwrap().unwrap();
-    let first = timeout(LONG, stander.office(OFFICE).stand()).await.unwrap().unwrap();
-    let herald = Herald::start(stander.errand().unwrap(), OFFICE, first.term()).unwrap();
-    timeout(LONG, herald.release()).await.unwrap();
+    let client = Client::start(clients::config(hosts, addresses, "web"));
+    let client = timeout(LONG, client).await.unwrap().unwrap();
+    let first = timeout(LONG, client.office(OFFICE).stand()).await.unwrap().unwrap();
+    let notifier =
+        CrashNotifier::start(client.release_ticket().unwrap(), OFFICE, first.term()).unwrap();
+    timeout(LONG, notifier.release()).await.unwrap();
     for member in members {
-        until(member, |status| status.heralded == 1).await;
+        until(member, |status| status.crash_releases == 1).await;
     }
     operators::echo(&members[0]);
-    let alice = operators::files(hosts, &hosts.authority, CLUSTER, Subject::Operator("alice"));
+    let alice =
+        operators::files(hosts, &hosts.authority, CLUSTER, CertificateSubject::Operator("alice"));
     let door = [operators::at(&addresses[0], Some("a"))];
     let answer = operators::ask(alice, &door).await;
     assert_eq!(answer.as_deref(), Ok("may order: who leads?"));

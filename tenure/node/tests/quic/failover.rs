@@ -3,7 +3,7 @@
 use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, TIMING, trouble, until};
 use std::time::Duration;
 use tenure_node::Member;
-use tenure_node::certificates::Subject;
+use tenure_node::certificates::CertificateSubject;
 use tokio::time::{sleep, timeout};
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn a_second_process_as_one_member_on_another_host_is_refused_while_the_fir
     let hosts = Hosts::three();
     let members = hosts.start_all().await;
     until(&members[2], |status| status.members.iter().all(|peer| peer.connected)).await;
-    let own = hosts.authority.issue(CLUSTER, Subject::Member("b")).unwrap();
+    let own = hosts.authority.issue(CLUSTER, CertificateSubject::Member("b")).unwrap();
     hosts.install("elsewhere", &hosts.authority.with(own));
     let listen = suffrage_net::free::addresses(1).unwrap()[0];
     let text = hosts.text("elsewhere", &format!("{TIMING}\nlisten = \"{listen}\""));

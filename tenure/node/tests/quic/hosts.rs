@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 use suffrage_net::free;
 use tempfile::TempDir;
-use tenure_node::certificates::{Authority, Subject};
-use tenure_node::config::{Config, TlsFiles};
-use tenure_node::{Member, Participant, StartError, Status};
+use tenure_node::certificates::{Authority, CertificateSubject};
+use tenure_node::config::{ClusterConfig, TlsFiles};
+use tenure_node::{Member, Participant, ParticipantStatus, StartError};
 use tokio::time::sleep;
 
 pub(crate) const OFFICE: &str = "db-primary";
@@ -35,7 +35,7 @@ impl Hosts {
             names: names.to_vec(),
         };
         for name in names {
-            let own = hosts.authority.issue(CLUSTER, Subject::Member(name)).unwrap();
+            let own = hosts.authority.issue(CLUSTER, CertificateSubject::Member(name)).unwrap();
             hosts.install(name, &hosts.authority.with(own));
         }
         hosts
@@ -79,12 +79,12 @@ impl Hosts {
         text
     }
 
-    pub(crate) fn config(&self, name: &str) -> Config {
-        Config::from_toml(&self.text(name, TIMING), &self.folder(name)).unwrap()
+    pub(crate) fn config(&self, name: &str) -> ClusterConfig {
+        ClusterConfig::from_toml(&self.text(name, TIMING), &self.folder(name)).unwrap()
     }
 
-    pub(crate) fn config_of(&self, name: &str, text: &str) -> Config {
-        Config::from_toml(text, &self.folder(name)).unwrap()
+    pub(crate) fn config_of(&self, name: &str, text: &str) -> ClusterConfig {
+        ClusterConfig::from_toml(text, &self.folder(name)).unwrap()
     }
 
     pub(crate) async fn start(&self, name: &str) -> Member {
@@ -115,7 +115,10 @@ pub(crate) const TIMING: &str =
     "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"500ms\" }";
 
 /// Waits until the status of a member satisfies `wanted`.
-pub(crate) async fn until(member: &Participant, wanted: impl Fn(&Status) -> bool) -> Status {
+pub(crate) async fn until(
+    member: &Participant,
+    wanted: impl Fn(&ParticipantStatus) -> bool,
+) -> ParticipantStatus {
     let reached = async {
         loop {
             let status = member.status().await.unwrap();
@@ -130,7 +133,7 @@ pub(crate) async fn until(member: &Participant, wanted: impl Fn(&Status) -> bool
 
 /// Waits until a member reports why it has no connection to another one, and returns the reason.
 pub(crate) async fn trouble(member: &Member, with: &str, says: &str) -> String {
-    let of = |status: &Status| {
+    let of = |status: &ParticipantStatus| {
         let peer = status.members.iter().find(|peer| peer.name == with).unwrap();
         peer.trouble.clone().unwrap_or_default()
     };

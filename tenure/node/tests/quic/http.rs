@@ -7,9 +7,9 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 use suffrage_net::free;
 use suffrage_net::tls::{Tls, member_name};
-use tenure_node::certificates::Subject;
+use tenure_node::certificates::CertificateSubject;
 use tenure_node::config::TlsFiles;
-use tenure_node::{Member, Status};
+use tenure_node::{Member, ParticipantStatus};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -55,7 +55,7 @@ async fn http_tells_who_leads_and_has_leaders_leave_who_show_the_token() {
     }
     let get = async |to: usize, path: &str| ask(http[to], "GET", path, "").await;
     let leadership = timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap();
-    let knows = |status: &Status| status.offices[0].leader.as_deref() == Some("a");
+    let knows = |status: &ParticipantStatus| status.offices[0].leader.as_deref() == Some("a");
     until(&members[2], knows).await;
     until(&members[0], |status| status.unready().is_none()).await;
     assert_eq!(get(0, "/healthz").await.0, 200);
@@ -243,7 +243,7 @@ async fn ask_site(to: SocketAddr, site: &TlsFiles, name: &str) -> std::io::Resul
 async fn with_a_certificate_http_is_encrypted_and_asks_clients_for_none() {
     let hosts = Hosts::three();
     // Any certificate will do; clients ask for the name in it.
-    let credentials = hosts.authority.issue(CLUSTER, Subject::Member("site")).unwrap();
+    let credentials = hosts.authority.issue(CLUSTER, CertificateSubject::Member("site")).unwrap();
     let site = hosts.install("site", &hosts.authority.with(credentials));
     let (_member, at) = start_with(&hosts, &site).await;
     let answer = ask_site(at, &site, "site").await.unwrap();
@@ -260,7 +260,7 @@ async fn with_a_certificate_http_is_encrypted_and_asks_clients_for_none() {
 async fn a_certificate_and_key_of_http_that_are_replaced_are_used_from_then_on() {
     let hosts = Hosts::three();
     let install = |name: &str| {
-        let credentials = hosts.authority.issue(CLUSTER, Subject::Member(name)).unwrap();
+        let credentials = hosts.authority.issue(CLUSTER, CertificateSubject::Member(name)).unwrap();
         hosts.install("site", &hosts.authority.with(credentials))
     };
     let site = install("site");

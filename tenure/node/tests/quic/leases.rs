@@ -1,9 +1,9 @@
 //! The leases between participants, as their status has them.
 
+use crate::clients;
 use crate::hosts::{Hosts, LONG, OFFICE, TIMING, until};
-use crate::standers;
 use std::time::Duration;
-use tenure_node::Stander;
+use tenure_node::Client;
 use tokio::time::timeout;
 
 /// The lease of [`TIMING`]. An owed lease is longer by the difference that clocks may have.
@@ -31,24 +31,24 @@ async fn status_says_for_how_long_each_lease_is_held_and_owed() {
         assert!(status.members.iter().all(|peer| peer.lease_held.is_none()));
     }
 
-    // So does a stander that waits, and it owes none.
-    let config = standers::config(&hosts, &hosts.addresses, "web");
-    let stander = timeout(LONG, Stander::start(config)).await.unwrap().unwrap();
-    let waits = stander.clone();
+    // So does a client that waits, and it owes none.
+    let config = clients::config(&hosts, &hosts.addresses, "web");
+    let client = timeout(LONG, Client::start(config)).await.unwrap().unwrap();
+    let waits = client.clone();
     let waiting = tokio::spawn(async move { waits.office(OFFICE).stand().await });
-    let status = until(&stander, |status| {
+    let status = until(&client, |status| {
         status.members.iter().all(|peer| peer.lease_held.is_some_and(|left| left <= LEASE))
     });
     let status = status.await;
     assert!(status.members.len() == 3 && status.clock_drift_ppm.is_some());
     assert!(status.members.iter().all(|peer| peer.lease_owed.is_none()));
     let owes = until(&members[0], |status| {
-        status.standers.iter().any(|stander| stander.lease_owed.is_some())
+        status.clients.iter().any(|client| client.lease_owed.is_some())
     });
-    assert_eq!(owes.await.standers[0].lease_held, None);
+    assert_eq!(owes.await.clients[0].lease_held, None);
 
     // Leases of those that stand no more run out.
-    stander.kill();
+    client.kill();
     assert!(timeout(LONG, waiting).await.unwrap().unwrap().is_err());
     leadership.resign().await;
     until(&members[0], |status| status.members.iter().all(|peer| peer.lease_held.is_none())).await;

@@ -2,12 +2,12 @@
 //! are served.
 
 use crate::hosts::{CLUSTER, Hosts, LONG, OFFICE, until};
-use crate::{operators, standers};
+use crate::{clients, operators};
 use std::time::Duration;
-use tenure_node::certificates::Subject;
+use tenure_node::certificates::CertificateSubject;
 use tenure_node::config::TlsFiles;
 use tenure_node::testing::{Stranger, start_small_member};
-use tenure_node::{Conversation, Herald, Member, Stander};
+use tenure_node::{Client, Conversation, CrashNotifier, Member};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};
 
@@ -15,7 +15,7 @@ use tokio::time::{sleep, timeout};
 const INTRODUCTION: usize = 8192;
 
 fn web(hosts: &Hosts) -> TlsFiles {
-    operators::files(hosts, &hosts.authority, CLUSTER, Subject::Stander("web"))
+    operators::files(hosts, &hosts.authority, CLUSTER, CertificateSubject::Client("web"))
 }
 
 async fn connect(hosts: &Hosts, files: &TlsFiles, member: usize) -> Stranger {
@@ -65,7 +65,8 @@ async fn an_introduction_that_cannot_be_read_is_refused() {
 async fn a_member_that_sends_what_cannot_be_read_is_cut_off_and_counted() {
     let hosts = Hosts::three();
     let members = [hosts.start("b").await, hosts.start("c").await];
-    let files = operators::files(&hosts, &hosts.authority, CLUSTER, Subject::Member("a"));
+    let files =
+        operators::files(&hosts, &hosts.authority, CLUSTER, CertificateSubject::Member("a"));
     let settings = connect(&hosts, &files, 1).await;
     let member = connect(&hosts, &files, 1).await;
     member.enter(&settings, "a").await.unwrap();
@@ -80,16 +81,16 @@ async fn a_member_that_sends_what_cannot_be_read_is_cut_off_and_counted() {
 }
 
 #[tokio::test]
-async fn no_more_standers_are_served_than_there_may_be() {
+async fn no_more_clients_are_served_than_there_may_be() {
     let (hosts, _member) = small().await;
-    let config = standers::config(&hosts, &hosts.addresses, "web");
+    let config = clients::config(&hosts, &hosts.addresses, "web");
     let _first = entered(&config).await;
-    let second = Stander::start(config).await.unwrap();
+    let second = Client::start(config).await.unwrap();
     let refused = async {
         loop {
             let status = second.status().await.unwrap();
             if let Some(why) = &status.members[0].trouble
-                && why.contains("1 standers are connected already")
+                && why.contains("1 clients are connected already")
             {
                 return;
             }
@@ -100,18 +101,18 @@ async fn no_more_standers_are_served_than_there_may_be() {
 }
 
 #[tokio::test]
-async fn no_more_heralds_are_served_than_there_may_be() {
+async fn no_more_crash_notifiers_are_served_than_there_may_be() {
     let (hosts, member) = small().await;
-    let stander = entered(&standers::config(&hosts, &hosts.addresses, "web")).await;
-    let errand = stander.errand().unwrap();
-    let first = Herald::start(errand.clone(), OFFICE, 7).unwrap();
+    let client = entered(&clients::config(&hosts, &hosts.addresses, "web")).await;
+    let release_ticket = client.release_ticket().unwrap();
+    let first = CrashNotifier::start(release_ticket.clone(), OFFICE, 7).unwrap();
     sleep(Duration::from_millis(500)).await;
-    let second = Herald::start(errand, OFFICE, 7).unwrap();
+    let second = CrashNotifier::start(release_ticket, OFFICE, 7).unwrap();
     let releasing = tokio::spawn(second.release());
     sleep(Duration::from_millis(500)).await;
-    assert_eq!(member.status().await.unwrap().heralded, 0, "only the first one is heard");
+    assert_eq!(member.status().await.unwrap().crash_releases, 0, "only the first one is heard");
     timeout(LONG, first.release()).await.unwrap();
-    until(&member, |status| status.heralded > 0).await;
+    until(&member, |status| status.crash_releases > 0).await;
     timeout(LONG, releasing).await.unwrap().unwrap();
 }
 
@@ -119,7 +120,8 @@ async fn no_more_heralds_are_served_than_there_may_be() {
 async fn no_more_operators_are_served_than_there_may_be() {
     let (hosts, member) = small().await;
     operators::echo(&member);
-    let files = operators::files(&hosts, &hosts.authority, CLUSTER, Subject::Operator("alice"));
+    let files =
+        operators::files(&hosts, &hosts.authority, CLUSTER, CertificateSubject::Operator("alice"));
     let door = [operators::at(&hosts.addresses[0], None)];
     let mut first = Conversation::begin(CLUSTER, files.clone(), &door).await.unwrap();
     first.write_all(b"who").await.unwrap();
@@ -150,9 +152,9 @@ async fn small() -> (Hosts, Member) {
     (hosts, member)
 }
 
-/// Starts a stander, and waits until it is connected.
-async fn entered(config: &tenure_node::StanderConfig) -> Stander {
-    let stander = Stander::start(config.clone()).await.unwrap();
-    until(&stander, |status| status.members.iter().all(|peer| peer.connected)).await;
-    stander
+/// Starts a client, and waits until it is connected.
+async fn entered(config: &tenure_node::ClientConfig) -> Client {
+    let client = Client::start(config.clone()).await.unwrap();
+    until(&client, |status| status.members.iter().all(|peer| peer.connected)).await;
+    client
 }

@@ -2,11 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod certificates;
+mod clients;
 mod configuration;
+mod crash_notifiers;
 mod dialling;
 mod failover;
 mod garbage;
-mod heralds;
 mod hosts;
 #[cfg(feature = "http")]
 mod http;
@@ -16,5 +17,4 @@ mod lossy;
 #[cfg(feature = "http")]
 mod metrics;
 mod operators;
-mod standers;
 mod versions;

@@ -6,8 +6,8 @@ use crate::operators;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::Duration;
-use tenure_node::Status;
-use tenure_node::certificates::{Authority, Subject};
+use tenure_node::ParticipantStatus;
+use tenure_node::certificates::{Authority, CertificateSubject};
 use tokio::time::{sleep, timeout};
 
 /// All names, in order, and their types.
@@ -17,7 +17,7 @@ const NAMES: &[(&str, &str)] = &[
     ("tenure_office_vacant", "gauge"),
     ("tenure_peer_connected", "gauge"),
     ("tenure_round_trip_seconds", "gauge"),
-    ("tenure_standers", "gauge"),
+    ("tenure_clients", "gauge"),
     ("tenure_ready", "gauge"),
     ("tenure_record_writable", "gauge"),
     ("tenure_disk_sync_seconds", "gauge"),
@@ -25,7 +25,7 @@ const NAMES: &[(&str, &str)] = &[
     ("tenure_loop_pause_max_seconds", "gauge"),
     ("tenure_elections_total", "counter"),
     ("tenure_losses_total", "counter"),
-    ("tenure_heralded_releases_total", "counter"),
+    ("tenure_crash_releases_total", "counter"),
     ("tenure_vacancies_total", "counter"),
     ("tenure_restarts_total", "counter"),
     ("tenure_disk_syncs_total", "counter"),
@@ -120,14 +120,14 @@ async fn metrics_are_well_formed_and_say_what_is_so_at_a_leader_and_at_a_followe
         http.push(at);
     }
     let leadership = timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap();
-    let settled = |status: &Status| {
+    let settled = |status: &ParticipantStatus| {
         let met = |peer: &tenure_node::status::PeerStatus| peer.round_trip.is_some();
         let knows = status.offices[0].leader.as_deref() == Some("a");
         let written = status.syncs >= 2; // The boot, and a promise.
         knows && status.members.iter().all(met) && status.unready().is_none() && written
     };
     until(&members[1], settled).await;
-    let late = |status: &Status| settled(status) && !status.longest_pause.is_zero();
+    let late = |status: &ParticipantStatus| settled(status) && !status.longest_pause.is_zero();
     let before = until(&members[0], late).await;
     let (leader, follower) = (Metrics::of(http[0]).await, Metrics::of(http[1]).await);
     for (metrics, others) in [(&leader, ["b", "c"]), (&follower, ["a", "c"])] {
@@ -145,10 +145,10 @@ async fn metrics_are_well_formed_and_say_what_is_so_at_a_leader_and_at_a_followe
         for (name, value) in [
             ("tenure_ready", 1.0),
             ("tenure_record_writable", 1.0),
-            ("tenure_standers", 0.0),
+            ("tenure_clients", 0.0),
             ("tenure_losses_total", 0.0),
             ("tenure_restarts_total", 0.0),
-            ("tenure_heralded_releases_total", 0.0),
+            ("tenure_crash_releases_total", 0.0),
             ("tenure_messages_unreadable_total", 0.0),
             ("tenure_messages_rejected_total", 0.0),
         ] {
@@ -189,7 +189,7 @@ async fn metrics_are_well_formed_and_say_what_is_so_at_a_leader_and_at_a_followe
 }
 
 #[tokio::test]
-async fn metrics_count_the_connections_that_were_refused_and_the_standers_that_were_not() {
+async fn metrics_count_the_connections_that_were_refused_and_the_clients_that_were_not() {
     let hosts = Hosts::three();
     let (member, at) = start(&hosts, "a", TIMING).await;
     let metrics = Metrics::of(at).await;
@@ -199,7 +199,7 @@ async fn metrics_count_the_connections_that_were_refused_and_the_standers_that_w
     assert_eq!(metrics.series("tenure_round_trip_seconds"), [""; 0], "none was met");
 
     let foreign = Authority::new().unwrap();
-    let files = operators::files(&hosts, &foreign, CLUSTER, Subject::Operator("alice"));
+    let files = operators::files(&hosts, &foreign, CLUSTER, CertificateSubject::Operator("alice"));
     let door = [operators::at(&hosts.addresses[0], None)];
     operators::ask(files, &door).await.unwrap_err();
     let refused = async {
@@ -209,8 +209,8 @@ async fn metrics_count_the_connections_that_were_refused_and_the_standers_that_w
     };
     timeout(LONG, refused).await.expect("it is counted");
 
-    let config = crate::standers::config(&hosts, &hosts.addresses[..1], "web");
-    let _stander = timeout(LONG, tenure_node::Stander::start(config)).await.unwrap().unwrap();
-    until(&member, |status| !status.standers.is_empty()).await;
-    assert_eq!(Metrics::of(at).await.at("tenure_standers"), 1.0);
+    let config = crate::clients::config(&hosts, &hosts.addresses[..1], "web");
+    let _client = timeout(LONG, tenure_node::Client::start(config)).await.unwrap().unwrap();
+    until(&member, |status| !status.clients.is_empty()).await;
+    assert_eq!(Metrics::of(at).await.at("tenure_clients"), 1.0);
 }

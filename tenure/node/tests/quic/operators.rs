@@ -1,7 +1,7 @@
 //! Operators ask members from other hosts.
 
 use crate::hosts::{CLUSTER, Hosts, LONG};
-use tenure_node::certificates::{Authority, Subject};
+use tenure_node::certificates::{Authority, CertificateSubject};
 use tenure_node::config::TlsFiles;
 use tenure_node::{Address, Conversation, Member};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -25,7 +25,7 @@ pub(crate) fn files(
     hosts: &Hosts,
     authority: &Authority,
     cluster: &str,
-    subject: Subject<'_>,
+    subject: CertificateSubject<'_>,
 ) -> TlsFiles {
     let mut own = authority.credentials(cluster, subject).unwrap();
     // Holders of another authority's certificate know the cluster's authority, too.
@@ -56,15 +56,15 @@ async fn any_certificate_of_the_cluster_asks_and_those_of_operators_and_members_
     members.iter().for_each(echo);
     let all: Vec<_> = hosts.addresses.iter().map(|address| at(address, None)).collect();
     for (subject, expected) in [
-        (Subject::Operator("alice"), "may order: who leads?"),
-        (Subject::Member("a"), "may order: who leads?"),
-        (Subject::Stander("web"), "may ask: who leads?"),
+        (CertificateSubject::Operator("alice"), "may order: who leads?"),
+        (CertificateSubject::Member("a"), "may order: who leads?"),
+        (CertificateSubject::Client("web"), "may ask: who leads?"),
     ] {
         let files = files(&hosts, &hosts.authority, CLUSTER, subject);
         assert_eq!(ask(files, &all).await.as_deref(), Ok(expected), "{subject}");
     }
     // The others answer for a dead member. A member that is named answers only for itself.
-    let alice = || files(&hosts, &hosts.authority, CLUSTER, Subject::Operator("alice"));
+    let alice = || files(&hosts, &hosts.authority, CLUSTER, CertificateSubject::Operator("alice"));
     members[0].kill();
     members[0].ended().await;
     assert_eq!(ask(alice(), &all).await.as_deref(), Ok("may order: who leads?"));
@@ -81,7 +81,7 @@ async fn operators_without_a_certificate_of_the_cluster_are_refused() {
     let hosts = Hosts::three();
     let member = hosts.start("a").await;
     let door = [at(&hosts.addresses[0], None)];
-    let alice = Subject::Operator("alice");
+    let alice = CertificateSubject::Operator("alice");
     let own = files(&hosts, &hosts.authority, CLUSTER, alice);
     let unanswered = ask(own.clone(), &door).await.unwrap_err();
     assert!(unanswered.contains("the program of this member answers no operators"), "{unanswered}");
@@ -89,9 +89,9 @@ async fn operators_without_a_certificate_of_the_cluster_are_refused() {
     assert!(ask(own.clone(), &door).await.is_ok());
     let elsewhere = files(&hosts, &hosts.authority, "elsewhere", alice);
     let why = ask(elsewhere, &door).await.unwrap_err();
-    assert!(why.contains("no member, stander or operator of cluster `lab`"), "{why}");
-    let node = files(&hosts, &hosts.authority, CLUSTER, Subject::Node(1));
-    assert!(ask(node, &door).await.unwrap_err().contains("no member, stander or operator"));
+    assert!(why.contains("no member, client or operator of cluster `lab`"), "{why}");
+    let node = files(&hosts, &hosts.authority, CLUSTER, CertificateSubject::Node(1));
+    assert!(ask(node, &door).await.unwrap_err().contains("no member, client or operator"));
     let foreign = files(&hosts, &Authority::new().unwrap(), CLUSTER, alice);
     assert!(ask(foreign, &door).await.is_err());
     // A revoked certificate is not looked at any further.

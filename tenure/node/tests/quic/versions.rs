@@ -3,12 +3,12 @@
 //!
 //! As long as there is one version, the next one is made up: it differs in its number alone.
 
+use crate::clients;
 use crate::hosts::{Hosts, LONG, OFFICE, TIMING, trouble, until};
-use crate::standers;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 use tenure_node::Member;
-use tenure_node::testing::{start_member, start_stander, versions};
+use tenure_node::testing::{start_client, start_member, versions};
 use tokio::time::{sleep, timeout};
 
 /// The versions of the next release.
@@ -24,7 +24,7 @@ async fn start(hosts: &Hosts, name: &str, versions: RangeInclusive<u16>) -> Memb
 
 /// Waits until a member is connected to all others, and returns the versions that it speaks with them.
 async fn spoken(member: &Member) -> Vec<u16> {
-    let all = |status: &tenure_node::Status| {
+    let all = |status: &tenure_node::ParticipantStatus| {
         status.members.iter().all(|peer| peer.connected && peer.version.is_some())
     };
     until(member, all).await.members.iter().filter_map(|peer| peer.version).collect()
@@ -62,13 +62,13 @@ async fn members_are_upgraded_one_by_one_and_only_the_upgrade_of_the_leader_move
     leads.check().unwrap();
     assert_eq!(members[1].status().await.unwrap().losses, 0);
 
-    // Standers of both releases, beside members of both.
-    let config = standers::config(&hosts, &hosts.addresses, "web");
+    // Clients of both releases, beside members of both.
+    let config = clients::config(&hosts, &hosts.addresses, "web");
     for (versions, with) in [(versions(), [old, old, old]), (next(), [new, old, new])] {
-        let stander = start_stander(config.clone(), versions, None).await.unwrap();
+        let client = start_client(config.clone(), versions, None).await.unwrap();
         let connected = async {
             loop {
-                let members = stander.status().await.unwrap().members;
+                let members = client.status().await.unwrap().members;
                 let spoken: Vec<u16> = members.iter().filter_map(|peer| peer.version).collect();
                 if spoken.len() == with.len() {
                     return spoken;

@@ -1,7 +1,7 @@
 use super::*;
-use Subject::{Member, Operator, Stander};
+use CertificateSubject::{Client, Member, Operator};
 
-fn refused(done: Result<String, FolderError>, why: &str) {
+fn refused(done: Result<String, CertificateFolderError>, why: &str) {
     let said = done.expect_err(why).to_string();
     assert!(said.contains(why), "{said}");
 }
@@ -9,8 +9,8 @@ fn refused(done: Result<String, FolderError>, why: &str) {
 #[test]
 fn one_authority_issues_for_all_that_a_cluster_has_and_revokes() {
     let place = tempfile::tempdir().unwrap();
-    let folder = Folder::new(place.path());
-    let holders = [Member("host-1"), Member("host-2"), Stander("web"), Operator("alice")];
+    let folder = CertificateFolder::new(place.path());
+    let holders = [Member("host-1"), Member("host-2"), Client("web"), Operator("alice")];
     let made = folder.issue("lab", &holders, false, false).unwrap();
     assert!(made.contains("an authority and 4 certificates for cluster lab"), "{made}");
     let files = || {
@@ -20,24 +20,24 @@ fn one_authority_issues_for_all_that_a_cluster_has_and_revokes() {
         names.sort();
         names.join(" ")
     };
-    let all = "ca-key.pem ca.pem member-host-1-key.pem member-host-1.pem \
-                   member-host-2-key.pem member-host-2.pem operator-alice-key.pem \
-                   operator-alice.pem stander-web-key.pem stander-web.pem";
+    let all = "ca-key.pem ca.pem client-web-key.pem client-web.pem member-host-1-key.pem \
+               member-host-1.pem member-host-2-key.pem member-host-2.pem operator-alice-key.pem \
+               operator-alice.pem";
     assert_eq!(files(), all);
     let again = [Member("host-2"), Operator("alice")];
     let said = folder.revoke(&again).unwrap();
     assert!(said.contains("revoked.pem: 2 revoked certificates"), "{said}");
     assert!(!files().contains("host-2") && !files().contains("alice"), "{}", files());
     folder.issue("lab", &again, true, false).unwrap();
-    assert_eq!(files(), all.replace(" stander-web-key", " revoked.pem stander-web-key"));
+    assert_eq!(files(), format!("{all} revoked.pem"));
 }
 
 #[test]
 fn all_files_are_written_or_none() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("new");
-    let folder = Folder::new(&path);
-    let issue = |holders: &[Subject<'_>], add| folder.issue("c", holders, add, false);
+    let folder = CertificateFolder::new(&path);
+    let issue = |holders: &[CertificateSubject<'_>], add| folder.issue("c", holders, add, false);
     refused(issue(&[Member("a"), Member("a")], false), "member-a is there twice");
     refused(issue(&[Member("a"), Member("a-key")], false), "two files would be ");
     refused(issue(&[Operator("A")], false), "`A` cannot name");

@@ -19,39 +19,39 @@ fn clusters_have_different_names_and_all_are_dns_names() {
 
 #[test]
 fn a_certificate_tells_its_holder_and_a_cluster_whose_name_it_can_have() {
-    let names = [member_name, stander_name, operator_name];
-    let roles = [Role::Member, Role::Stander, Role::Operator];
+    let names = [member_name, client_name, operator_name];
+    let roles = [CertificateRole::Member, CertificateRole::Client, CertificateRole::Operator];
     for (dns, role) in names.into_iter().zip(roles) {
         let holder = |cluster: &str| {
-            Some(Holder { role, name: "a".to_owned(), cluster: cluster.to_owned() })
+            Some(CertificateHolder { role, name: "a".to_owned(), cluster: cluster.to_owned() })
         };
-        assert_eq!(Holder::of_name(&dns("lab", "a"), None), holder("lab"));
-        assert_eq!(Holder::of_name(&dns("lab", "a"), Some("lab")), holder("lab"));
-        assert_eq!(Holder::of_name(&dns("lab", "a"), Some("other")), None);
+        assert_eq!(CertificateHolder::of_name(&dns("lab", "a"), None), holder("lab"));
+        assert_eq!(CertificateHolder::of_name(&dns("lab", "a"), Some("lab")), holder("lab"));
+        assert_eq!(CertificateHolder::of_name(&dns("lab", "a"), Some("other")), None);
         // Its digest says that it is another name, and not which.
-        assert_eq!(Holder::of_name(&dns("My cluster", "a"), None), None);
+        assert_eq!(CertificateHolder::of_name(&dns("My cluster", "a"), None), None);
         assert_eq!(
-            Holder::of_name(&dns("My cluster", "a"), Some("My cluster")),
+            CertificateHolder::of_name(&dns("My cluster", "a"), Some("My cluster")),
             holder("My cluster")
         );
     }
     for none in [any_member_name("lab"), node_name("lab", 7), "a.members".to_owned()] {
-        assert_eq!(Holder::of_name(&none, None), None, "{none}");
+        assert_eq!(CertificateHolder::of_name(&none, None), None, "{none}");
     }
 }
 
 #[test]
 fn a_role_is_that_of_one_cluster() {
     for cluster in ["lab", "My cluster"] {
-        let role = |name: &str| Role::of_name(name, cluster);
-        assert_eq!(role(&any_member_name(cluster)), Some(Role::Member));
-        assert_eq!(role(&stander_name(cluster, "web")), Some(Role::Stander));
-        assert_eq!(role(&operator_name(cluster, "alice")), Some(Role::Operator));
+        let role = |name: &str| CertificateRole::of_name(name, cluster);
+        assert_eq!(role(&any_member_name(cluster)), Some(CertificateRole::Member));
+        assert_eq!(role(&client_name(cluster, "web")), Some(CertificateRole::Client));
+        assert_eq!(role(&operator_name(cluster, "alice")), Some(CertificateRole::Operator));
         assert_eq!(role(&member_name(cluster, "a")), None, "it is beside the name of all");
         assert_eq!(role(&node_name(cluster, 7)), None);
         assert_eq!(role(&operator_name("other", "alice")), None);
         assert_eq!(role(&operator_name(&format!("x{cluster}"), "alice")), None);
     }
-    assert_eq!(Role::of_name("operators.lab", "lab"), None);
-    assert_eq!(Role::of_name("a.b.operators.lab", "lab"), None);
+    assert_eq!(CertificateRole::of_name("operators.lab", "lab"), None);
+    assert_eq!(CertificateRole::of_name("a.b.operators.lab", "lab"), None);
 }

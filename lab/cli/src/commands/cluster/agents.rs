@@ -19,7 +19,7 @@ use suffrage::algorithms::Violation;
 use suffrage::model::{Id, NetworkClass as Class};
 use suffrage::networks::wiring::Wiring;
 use suffrage::networks::{Fault, Ports, Topology};
-use suffrage::population::agents::{Comparison, Findings, Record};
+use suffrage::population::agents::{MeetingFindings, MeetingRecord, RealComparison};
 use suffrage::runtime::TICK;
 
 /// The number of simulated elections beside a real one.
@@ -38,7 +38,7 @@ pub(super) struct Ground {
 
 /// The end of a real election.
 pub(super) struct Held {
-    pub(super) record: Record,
+    pub(super) record: MeetingRecord,
     pub(super) violations: Vec<Violation>,
     /// When it began, in the time of the record.
     pub(super) began: f64,
@@ -79,7 +79,8 @@ pub(super) fn run(args: &Args, agents: Agents) -> Result<Ending, Error> {
             let progress = Shared::new("simulated elections");
             let stop = interrupt::flag();
             let protocol = agents.protocol();
-            let beside = Comparison::of(&findings, protocol, TRIALS, args.seed, &progress, stop);
+            let beside =
+                RealComparison::of(&findings, protocol, TRIALS, args.seed, &progress, stop);
             Some(beside.map_err(|error| Error::new(error.to_string()))?)
         }
     };
@@ -119,7 +120,7 @@ impl Held {
         self.record.entries().last().map_or(0.0, |last| last.at - self.began)
     }
 
-    fn findings(&self) -> Findings {
+    fn findings(&self) -> MeetingFindings {
         let mut findings = self.record.findings();
         if let Some(declared) = &mut findings.declared {
             declared.seconds -= self.began;

@@ -14,7 +14,7 @@ use std::process::{ExitStatus, Stdio};
 use suffrage::model::{Id, Multiplicity};
 use suffrage::networks::Topology;
 use suffrage::networks::wiring::Wiring;
-use suffrage::runtime::certificates::{Authority, Subject};
+use suffrage::runtime::certificates::{Authority, CertificateSubject};
 use suffrage_net::free;
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
@@ -138,7 +138,7 @@ pub(super) fn configure(args: &Args, site: &Site<'_>, folder: &Path) -> std::io:
         let capacity = args.capacity.map(|c| format!("capacity = {c}\n")).unwrap_or_default();
         let mut tls = String::new();
         if let Some(authority) = &authority {
-            let subject = Subject::Node(id.get());
+            let subject = CertificateSubject::Node(id.get());
             let own = authority.issue(NAME, subject).map_err(std::io::Error::other)?;
             let file = subject.to_string();
             fs::write(folder.join(format!("{file}.pem")), own.certificate)?;

@@ -8,7 +8,7 @@ use crate::output::print;
 use crate::report::{AgentMember, Format, json};
 use crate::terminal::fitted;
 use suffrage::model::Id;
-use suffrage::population::agents::Snapshot;
+use suffrage::population::agents::AgentSnapshot;
 use suffrage::runtime::{Config, ConfigError, Outcome};
 use tokio::runtime::Builder;
 
@@ -68,7 +68,7 @@ fn member(
     let decided = entries.iter().find(|entry| entry.shows.has_decided(aid));
     let last = entries.last().map(|entry| entry.shows);
     let has_decided = last.is_some_and(|shows| shows.has_decided(aid));
-    let count = |of: fn(&Snapshot) -> u32| last.as_ref().map_or(0, of);
+    let count = |of: fn(&AgentSnapshot) -> u32| last.as_ref().map_or(0, of);
     AgentMember {
         cluster: config.cluster.clone(),
         algorithm: agents.name().to_owned(),

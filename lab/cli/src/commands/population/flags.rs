@@ -5,9 +5,11 @@ use crate::flags::FileFlags;
 use clap::{Args, ValueEnum};
 use std::{num::NonZero, path::PathBuf};
 use suffrage::population::{
-    experiment::{EngineKind, Experiment, Failures, Model, Protocol, Question},
-    ids::Ids,
-    protocols::{Margin, Rule, SelfTerminating},
+    experiment::{
+        EngineKind, Failures, MeetingModel, NamedProtocol, PopulationExperiment, Question,
+    },
+    ids::PopulationIds,
+    protocols::{DeclarationRule, Margin, SelfTerminating},
 };
 use suffrage_parallel::cores;
 
@@ -179,8 +181,13 @@ names! {
 impl PopulationArgs {
     /// Returns the experiment that the flags describe, with the identities and the graph that the
     /// caller has read.
-    pub(super) fn experiment(&self, agents: u64, ids: Option<Ids>, model: Model) -> Experiment {
-        Experiment {
+    pub(super) fn experiment(
+        &self,
+        agents: u64,
+        ids: Option<PopulationIds>,
+        model: MeetingModel,
+    ) -> PopulationExperiment {
+        PopulationExperiment {
             model,
             trials: self.trials(),
             seed: self.seed(),
@@ -190,7 +197,7 @@ impl PopulationArgs {
             highest: self.highest,
             threads: Some(self.threads.map_or_else(cores, NonZero::get)),
             ids,
-            ..Experiment::new(self.protocol(), agents)
+            ..PopulationExperiment::new(self.protocol(), agents)
         }
     }
 
@@ -218,11 +225,11 @@ impl PopulationArgs {
     pub(super) fn meaningless(&self) -> Option<(&'static str, &'static str)> {
         const DECLARES: &str = "only self-terminating declares";
         match (self.protocol(), self.rule) {
-            (Protocol::SelfTerminating(_), _) => None,
+            (NamedProtocol::SelfTerminating(_), _) => None,
             _ if self.min_interactions.is_some() => Some(("--min-interactions", DECLARES)),
-            (Protocol::Epidemic { .. }, None | Some(RuleName::Printed | RuleName::Text))
+            (NamedProtocol::Epidemic { .. }, None | Some(RuleName::Printed | RuleName::Text))
             | (_, None) => None,
-            (Protocol::Epidemic { .. }, _) => {
+            (NamedProtocol::Epidemic { .. }, _) => {
                 Some(("--rule", "an epidemic has the forms text and printed alone"))
             }
             _ => {
@@ -231,13 +238,13 @@ impl PopulationArgs {
         }
     }
 
-    pub(super) fn protocol(&self) -> Protocol {
+    pub(super) fn protocol(&self) -> NamedProtocol {
         match self.protocol.unwrap_or(ProtocolName::KnownBounds) {
-            ProtocolName::KnownBounds => Protocol::KnownBounds,
+            ProtocolName::KnownBounds => NamedProtocol::KnownBounds,
             ProtocolName::Epidemic => {
-                Protocol::Epidemic { printed: self.rule == Some(RuleName::Printed) }
+                NamedProtocol::Epidemic { printed: self.rule == Some(RuleName::Printed) }
             }
-            ProtocolName::SelfTerminating => Protocol::SelfTerminating(SelfTerminating {
+            ProtocolName::SelfTerminating => NamedProtocol::SelfTerminating(SelfTerminating {
                 margin: self.margin.unwrap_or(SelfTerminating::default().margin),
                 rule: self.rule().rule(),
                 min_interactions: self.min_interactions.unwrap_or(match self.rule() {
@@ -245,20 +252,20 @@ impl PopulationArgs {
                     _ => 0,
                 }),
             }),
-            ProtocolName::Anonymous => Protocol::Anonymous,
-            ProtocolName::TwoWayEpidemic => Protocol::TwoWayEpidemic,
+            ProtocolName::Anonymous => NamedProtocol::Anonymous,
+            ProtocolName::TwoWayEpidemic => NamedProtocol::TwoWayEpidemic,
         }
     }
 }
 
 impl RuleName {
-    const fn rule(self) -> Rule {
+    const fn rule(self) -> DeclarationRule {
         match self {
-            Self::Printed => Rule::Printed,
-            Self::Text => Rule::Text,
-            Self::AtLeast => Rule::AtLeast,
-            Self::Difference => Rule::Difference,
-            Self::Equal => Rule::Equal,
+            Self::Printed => DeclarationRule::Printed,
+            Self::Text => DeclarationRule::Text,
+            Self::AtLeast => DeclarationRule::AtLeast,
+            Self::Difference => DeclarationRule::Difference,
+            Self::Equal => DeclarationRule::Equal,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Draws the paper's figure, and the sweeps.
 
 use suffrage::plot::{Axis, Plot, PlotPoint, PlotSeries, SeriesShape};
-use suffrage::population::protocols::{Margin, Rule};
+use suffrage::population::protocols::{DeclarationRule, Margin};
 use suffrage::population::reproduce::{FigureOne, Fit, Parameter, Success, Sweep};
 use suffrage::population::trial::Trial;
 
@@ -49,7 +49,7 @@ pub(super) fn sweep(sweep: &Sweep) -> Vec<Plot> {
     let rules = sweep.successes.chunk_by(|a, b| a.rule == b.rule);
     let varied = |of: &&[Success]| {
         sweep.parameter == Parameter::Minimum
-            || of.first().is_some_and(|one| one.rule != Rule::Equal)
+            || of.first().is_some_and(|one| one.rule != DeclarationRule::Equal)
     };
     rules.filter(varied).map(|of_rule| panel(sweep.parameter, of_rule)).collect()
 }

@@ -1,11 +1,11 @@
 //! Sampling from multisets.
 
-use crate::{random::Stream, sampling::hypergeometric};
+use crate::{random::RandomStream, sampling::hypergeometric};
 
 /// Splits a sample of `draws` items, without replacement, over the kinds of a multiset: `taken[k]`
 /// becomes the number of items of kind k. `total` is the sum of `counts`.
 pub(super) fn split(
-    stream: &mut Stream,
+    stream: &mut RandomStream,
     counts: &[u64],
     mut total: u64,
     mut draws: u64,
@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn a_split_sums_to_the_sample() {
-        let mut stream = Stream::of_trial(0, 0);
+        let mut stream = RandomStream::of_trial(0, 0);
         let counts = [5, 0, 17, 3, 100];
         let mut taken = [0; 5];
         for draws in 0..=125 {

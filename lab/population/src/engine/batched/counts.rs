@@ -2,11 +2,11 @@
 
 use super::{
     batch::{pick, split},
-    table::Table,
+    table::MeetingTable,
 };
 use crate::{
-    engine::{Engine, Supervisor},
-    random::Stream,
+    engine::{Supervisor, TrialEngine},
+    random::RandomStream,
     sampling::{RunLength, binomial, geometric},
     transitions::CERTAIN,
     trial::Trial,
@@ -36,8 +36,8 @@ pub enum Goal {
 ///
 /// Exact, the time of the goal included: it is never rounded up to the end of a batch.
 #[derive(Clone, Debug)]
-pub struct Counts<S> {
-    table: Table<S>,
+pub struct StateCounts<S> {
+    table: MeetingTable<S>,
     initial: Vec<u64>,
     agents: u64,
     goal: Goal,
@@ -63,12 +63,12 @@ struct Met {
     times: u64,
 }
 
-impl<S: Clone + Ord> Counts<S> {
+impl<S: Clone + Ord> StateCounts<S> {
     /// Creates an engine with `initial[s]` agents in each state `s` of the table; states beyond its
     /// end begin empty. Between 2 and [`MAX_AGENTS`](crate::engine::closed_form::MAX_AGENTS)
     /// agents.
     #[must_use]
-    pub fn new(table: Table<S>, initial: &[u64], goal: Goal) -> Self {
+    pub fn new(table: MeetingTable<S>, initial: &[u64], goal: Goal) -> Self {
         let kinds = table.states().len();
         let mut initial = initial.to_vec();
         initial.resize(kinds, 0);
@@ -99,7 +99,7 @@ impl<S: Clone + Ord> Counts<S> {
         self
     }
 
-    /// Returns the number of agents in each state, in the order of [`Table::states`].
+    /// Returns the number of agents in each state, in the order of [`MeetingTable::states`].
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
@@ -113,7 +113,7 @@ impl<S: Clone + Ord> Counts<S> {
 
     /// Returns the states.
     #[must_use]
-    pub const fn table(&self) -> &Table<S> {
+    pub const fn table(&self) -> &MeetingTable<S> {
         &self.table
     }
 
@@ -142,7 +142,7 @@ impl<S: Clone + Ord> Counts<S> {
     pub fn run(
         &mut self,
         until: u64,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         supervisor: &dyn Supervisor,
     ) -> Option<bool> {
         let pairs = u128::from(self.agents) * u128::from(self.agents - 1);
@@ -172,7 +172,7 @@ impl<S: Clone + Ord> Counts<S> {
     }
 
     /// Draws the next meeting that can change a count, and its time.
-    fn event(&mut self, share: f64, weight: u128, until: u64, stream: &mut Stream) {
+    fn event(&mut self, share: f64, weight: u128, until: u64, stream: &mut RandomStream) {
         let wait = geometric(stream, share);
         if wait > until - self.time {
             // No count changes until then, and later meetings are independent of that.
@@ -198,7 +198,7 @@ impl<S: Clone + Ord> Counts<S> {
 
     /// Draws a whole run of meetings among fresh agents and, if `until` allows, the one that ends
     /// it. A run that is cut short by `until` is a run, too: later meetings are drawn anew.
-    fn batch(&mut self, until: u64, stream: &mut Stream) {
+    fn batch(&mut self, until: u64, stream: &mut RandomStream) {
         // The first meeting is always clean.
         let drawn = self.runs.draw(stream).max(1);
         let length = drawn.min(until - self.time);
@@ -221,7 +221,7 @@ impl<S: Clone + Ord> Counts<S> {
 
     /// Draws the pairs of a run: takes the agents out of `counts`, puts their new states into
     /// `updated` and the kinds of meetings into `met`.
-    fn pair_up(&mut self, length: u64, stream: &mut Stream) {
+    fn pair_up(&mut self, length: u64, stream: &mut RandomStream) {
         self.updated.fill(0);
         self.met.clear();
         split(stream, &self.counts, self.agents, length, &mut self.initiators);
@@ -258,7 +258,7 @@ impl<S: Clone + Ord> Counts<S> {
 
     /// Draws the meeting that ends a run: an ordered pair in which at least one agent has met
     /// before.
-    fn collide(&mut self, touched: u64, stream: &mut Stream) {
+    fn collide(&mut self, touched: u64, stream: &mut RandomStream) {
         // `counts` holds all; the untouched are those beyond `updated`.
         let untouched = self.agents - touched;
         let both = u128::from(touched) * u128::from(touched - u64::from(touched > 0));
@@ -288,7 +288,7 @@ impl<S: Clone + Ord> Counts<S> {
 
     /// The goal was reached within a run: finds out when. Its meetings are among different agents,
     /// so every order of them is equally likely.
-    fn rewind(&mut self, stream: &mut Stream) {
+    fn rewind(&mut self, stream: &mut RandomStream) {
         self.counts.copy_from_slice(&self.before);
         let mut left: u64 = self.met.iter().map(|met| met.times).sum();
         while !self.reached() {
@@ -320,9 +320,9 @@ fn exchange(counts: &mut [u64], from: (u32, u32), to: (u32, u32)) {
     counts[to.1 as usize] += 1;
 }
 
-impl<S: Clone + Ord> Engine for Counts<S> {
+impl<S: Clone + Ord> TrialEngine for StateCounts<S> {
     /// A trial without an end has no `completed_at`: where no meeting changes anything any more.
-    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
+    fn trial(&mut self, stream: &mut RandomStream, supervisor: &dyn Supervisor) -> Option<Trial> {
         self.restart();
         let reached = self.run(u64::MAX, stream, supervisor)?;
         Some(Trial { completed_at: reached.then_some(self.time), ..Trial::default() })

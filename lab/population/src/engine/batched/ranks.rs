@@ -10,18 +10,18 @@
 use super::batch::pick;
 use crate::{
     engine::{
-        Engine, Supervisor,
-        closed_form::{Leader, SoFar},
+        Supervisor, TrialEngine,
+        closed_form::{EventualLeader, SoFar},
     },
-    protocol::{Election, Tally},
-    random::Stream,
+    protocol::{MeetingTally, NumberedElection},
+    random::RandomStream,
     sampling::{RunLength, geometric, hypergeometric},
     trial::Trial,
 };
 
 /// The memory of an identity that is told apart: its class, and its places in the two counts that a
 /// batch needs.
-pub const BYTES_PER_CLASS: u64 = (size_of::<Class>() + 2 * size_of::<u64>()) as u64;
+pub const BYTES_PER_CLASS: u64 = (size_of::<Believers>() + 2 * size_of::<u64>()) as u64;
 
 /// A run is drawn as a whole if it has at least this many meetings that matter: a constant, plus a
 /// number for each class. Only speed depends on it.
@@ -40,7 +40,7 @@ pub struct Ranks<E> {
     /// The usual length of a run.
     typical: f64,
     /// The classes, from the highest identity down.
-    classes: Vec<Class>,
+    classes: Vec<Believers>,
     /// The agents that have met in a batch, by class.
     met: Vec<u64>,
     untouched: Vec<u64>,
@@ -50,29 +50,29 @@ pub struct Ranks<E> {
 
 /// The state of a run, as far as the engine follows it exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct RanksState {
     /// The number of agents that believe in the highest identity of all.
     pub hold_maximum: u64,
     /// The number of identities told apart whose agents still believe in themselves.
     pub candidates: u64,
     /// The tally of the eventual leader.
-    pub leader: Tally,
+    pub leader: MeetingTally,
     /// Whether it has declared.
     pub leader_declared: bool,
 }
 
 /// The believers in one identity.
 #[derive(Clone, Copy, Debug)]
-struct Class {
+struct Believers {
     /// Whether the identity is the highest of all.
     eventual: bool,
     /// The number of believers other than the namesake.
     followers: u64,
     /// The namesake's tally, while it believes in itself.
-    namesake: Option<Tally>,
+    namesake: Option<MeetingTally>,
 }
 
-impl Class {
+impl Believers {
     fn size(&self) -> u64 {
         self.followers + u64::from(self.namesake.is_some())
     }
@@ -80,12 +80,12 @@ impl Class {
 
 /// An agent, as far as the engine distinguishes agents.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Who {
+struct RankedAgent {
     class: usize,
     namesake: bool,
 }
 
-impl<E: Election> Ranks<E> {
+impl<E: NumberedElection> Ranks<E> {
     /// Creates an engine for `agents` agents that tells the `highest` identities apart, at least
     /// one.
     ///
@@ -120,12 +120,16 @@ impl<E: Election> Ranks<E> {
     /// Restarts from the beginning.
     pub fn restart(&mut self) {
         let apart = u64::from(self.highest).min(self.agents);
-        let class =
-            |rank| Class { eventual: rank == 0, followers: 0, namesake: Some(Tally::default()) };
+        let class = |rank| Believers {
+            eventual: rank == 0,
+            followers: 0,
+            namesake: Some(MeetingTally::default()),
+        };
         self.classes.clear();
         self.classes.extend((0..apart).map(class));
         if apart < self.agents {
-            let others = Class { eventual: false, followers: self.agents - apart, namesake: None };
+            let others =
+                Believers { eventual: false, followers: self.agents - apart, namesake: None };
             self.classes.push(others);
         }
         self.time = 0;
@@ -140,8 +144,8 @@ impl<E: Election> Ranks<E> {
 
     /// Returns the state of the run.
     #[must_use]
-    pub fn standing(&self) -> Standing {
-        Standing {
+    pub fn standing(&self) -> RanksState {
+        RanksState {
             hold_maximum: self.classes[0].size(),
             candidates: self.namesakes(),
             leader: self.leader(),
@@ -155,7 +159,7 @@ impl<E: Election> Ranks<E> {
     pub fn run(
         &mut self,
         until: u64,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         supervisor: &dyn Supervisor,
     ) -> Option<bool> {
         while !self.over() {
@@ -177,7 +181,7 @@ impl<E: Election> Ranks<E> {
         self.classes[0].size() == self.agents
     }
 
-    fn leader(&self) -> Tally {
+    fn leader(&self) -> MeetingTally {
         self.classes[0].namesake.unwrap_or_default()
     }
 
@@ -186,7 +190,7 @@ impl<E: Election> Ranks<E> {
     }
 
     /// Draws the next meetings, up to `until`: a run, or the next meeting that matters.
-    fn advance(&mut self, until: u64, stream: &mut Stream) {
+    fn advance(&mut self, until: u64, stream: &mut RandomStream) {
         let pairs = u128::from(self.agents) * u128::from(self.agents - 1) / 2;
         let weight = self.weight();
         let share = weight as f64 / pairs as f64;
@@ -216,7 +220,7 @@ impl<E: Election> Ranks<E> {
 
     /// Applies a meeting: the agent of the higher class converts the other, or a namesake meets a
     /// follower.
-    fn meet(&mut self, a: Who, b: Who) {
+    fn meet(&mut self, a: RankedAgent, b: RankedAgent) {
         let (high, low) = if a.class <= b.class { (a, b) } else { (b, a) };
         let converts = high.class < low.class;
         if converts {
@@ -236,7 +240,7 @@ impl<E: Election> Ranks<E> {
     /// Counts a conversion or a follower of the namesake of a class, which may declare.
     fn count(&mut self, class: usize, converts: bool) {
         let complete = self.complete();
-        let Class { eventual, namesake: Some(tally), .. } = &mut self.classes[class] else {
+        let Believers { eventual, namesake: Some(tally), .. } = &mut self.classes[class] else {
             return;
         };
         let declares = if converts {
@@ -260,7 +264,7 @@ impl<E: Election> Ranks<E> {
     }
 
     /// Draws the next meeting that matters, and its time.
-    fn event(&mut self, share: f64, weight: u128, until: u64, stream: &mut Stream) {
+    fn event(&mut self, share: f64, weight: u128, until: u64, stream: &mut RandomStream) {
         let wait = geometric(stream, share);
         if wait > until - self.time {
             // No state changes until then, and later meetings are independent of that.
@@ -270,13 +274,13 @@ impl<E: Election> Ranks<E> {
         self.time += wait;
         let mut place = stream.below_wide(weight);
         let mut lower = self.agents;
-        for (class, &Class { followers, namesake, .. }) in self.classes.iter().enumerate() {
+        for (class, &Believers { followers, namesake, .. }) in self.classes.iter().enumerate() {
             let size = followers + u64::from(namesake.is_some());
             lower -= size;
             if namesake.is_some() {
                 if place < u128::from(followers) {
-                    let leader = Who { class, namesake: true };
-                    self.meet(leader, Who { class, namesake: false });
+                    let leader = RankedAgent { class, namesake: true };
+                    self.meet(leader, RankedAgent { class, namesake: false });
                     return;
                 }
                 place -= u128::from(followers);
@@ -284,7 +288,7 @@ impl<E: Election> Ranks<E> {
             let conversions = u128::from(size) * u128::from(lower);
             if place < conversions {
                 let (high, low) = (place / u128::from(lower), place % u128::from(lower));
-                let high = Who { class, namesake: namesake.is_some() && high == 0 };
+                let high = RankedAgent { class, namesake: namesake.is_some() && high == 0 };
                 let low = self.member(class + 1, low as u64);
                 self.meet(high, low);
                 return;
@@ -293,12 +297,12 @@ impl<E: Election> Ranks<E> {
         }
     }
 
-    fn member(&self, mut class: usize, mut place: u64) -> Who {
+    fn member(&self, mut class: usize, mut place: u64) -> RankedAgent {
         loop {
             let size = self.classes[class].size();
             if place < size {
                 let namesake = self.classes[class].namesake.is_some() && place == 0;
-                return Who { class, namesake };
+                return RankedAgent { class, namesake };
             }
             place -= size;
             class += 1;
@@ -308,7 +312,7 @@ impl<E: Election> Ranks<E> {
     /// Draws a whole run of meetings among different followers, and the meeting that ends it: one
     /// with a namesake, or with an agent that has met before. A run that is cut short by `until` is
     /// a run, too: later meetings are drawn anew.
-    fn batch(&mut self, until: u64, namesakes: u64, stream: &mut Stream) {
+    fn batch(&mut self, until: u64, namesakes: u64, stream: &mut RandomStream) {
         let drawn = RunLength::new(self.agents, namesakes).draw(stream);
         let length = drawn.min(until - self.time);
         self.pair_up(length, namesakes, stream);
@@ -329,7 +333,7 @@ impl<E: Election> Ranks<E> {
     ///
     /// From the highest class down: of the agents not yet considered, `converted` are converted by
     /// a higher class, and `2 * pairs` meet among themselves.
-    fn pair_up(&mut self, length: u64, namesakes: u64, stream: &mut Stream) {
+    fn pair_up(&mut self, length: u64, namesakes: u64, stream: &mut RandomStream) {
         let mut pool = self.agents - namesakes;
         let (mut pairs, mut converted) = (length, 0);
         self.met.clear();
@@ -357,7 +361,7 @@ impl<E: Election> Ranks<E> {
 
     /// Draws the meeting that ends a run, uniformly among the pairs in which at least one agent has
     /// met in the run or is a namesake.
-    fn collide(&mut self, met: u64, namesakes: u64, stream: &mut Stream) {
+    fn collide(&mut self, met: u64, namesakes: u64, stream: &mut RandomStream) {
         let special = met + namesakes;
         let untouched = self.agents - special;
         let both = u128::from(special) * u128::from(special - 1) / 2;
@@ -371,16 +375,16 @@ impl<E: Election> Ranks<E> {
                 self.special(stream.below(special - 1), met - 1, None)
             }
         } else {
-            Who { class: pick(&self.untouched, stream.below(untouched)), namesake: false }
+            RankedAgent { class: pick(&self.untouched, stream.below(untouched)), namesake: false }
         };
         self.meet(first, second);
     }
 
     /// Returns agent number `place` of the `met` agents that have met in the run and of the
     /// namesakes, without the one of the class `except`.
-    fn special(&self, place: u64, met: u64, except: Option<usize>) -> Who {
+    fn special(&self, place: u64, met: u64, except: Option<usize>) -> RankedAgent {
         if place < met {
-            return Who { class: pick(&self.met, place), namesake: false };
+            return RankedAgent { class: pick(&self.met, place), namesake: false };
         }
         let mut namesakes = self
             .classes
@@ -388,7 +392,7 @@ impl<E: Election> Ranks<E> {
             .enumerate()
             .filter(|(class, kept)| kept.namesake.is_some() && Some(*class) != except);
         match namesakes.nth((place - met) as usize) {
-            Some((class, _)) => Who { class, namesake: true },
+            Some((class, _)) => RankedAgent { class, namesake: true },
             None => unreachable!("a place is below the number of namesakes"),
         }
     }
@@ -406,14 +410,18 @@ impl<E: Election> Ranks<E> {
     }
 
     /// Draws the rest of the election once only the eventual leader believes in itself.
-    fn follow_leader(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
+    fn follow_leader(
+        &mut self,
+        stream: &mut RandomStream,
+        supervisor: &dyn Supervisor,
+    ) -> Option<Trial> {
         let so_far = SoFar {
             time: self.time,
             stage: self.classes[0].size(),
             tally: self.leader(),
             declared_at: self.trial.leader_declared_at,
         };
-        let leader = Leader::new(self.election, self.agents);
+        let leader = EventualLeader::new(self.election, self.agents);
         let rest = leader.follow(so_far, stream, supervisor)?;
         Some(Trial {
             declared_at: self.trial.declared_at.or(rest.leader_declared_at),
@@ -423,8 +431,8 @@ impl<E: Election> Ranks<E> {
     }
 }
 
-impl<E: Election> Engine for Ranks<E> {
-    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
+impl<E: NumberedElection> TrialEngine for Ranks<E> {
+    fn trial(&mut self, stream: &mut RandomStream, supervisor: &dyn Supervisor) -> Option<Trial> {
         self.restart();
         loop {
             supervisor.go_on(self.time)?;

@@ -2,7 +2,7 @@
 
 use crate::{
     protocol::PopulationProtocol,
-    transitions::{Outcome, Transitions},
+    transitions::{MeetingOutcome, Transitions},
 };
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ const MOST_STATES: usize = 1024;
 
 /// A protocol with few states: all reachable states, and the result of every meeting.
 #[derive(Clone, Debug)]
-pub struct Table<S> {
+pub struct MeetingTable<S> {
     states: Vec<S>,
     next: Transitions,
     /// The ordered pairs whose meeting can change the number of agents in some state.
@@ -26,7 +26,7 @@ pub struct Table<S> {
 )]
 pub struct TooManyStates;
 
-impl<S: Clone + Ord> Table<S> {
+impl<S: Clone + Ord> MeetingTable<S> {
     /// Creates the table of all states that are reachable from the given ones, which come first, in
     /// order.
     ///
@@ -68,7 +68,7 @@ impl<S: Clone + Ord> Table<S> {
         met.sort_unstable();
         met.dedup();
         let mut next = Transitions::of(states.len());
-        met.iter().for_each(|&(_, after)| next.push(&[Outcome::certain(after)]));
+        met.iter().for_each(|&(_, after)| next.push(&[MeetingOutcome::certain(after)]));
         Ok(Self::new(states, next))
     }
 
@@ -103,26 +103,28 @@ impl<S: Clone + Ord> Table<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocols::Candidate;
-    use crate::protocols::{Agent, Fratricide, Infection, NumberedEpidemic, Role, SelfTerminating};
+    use crate::protocols::NumberedCandidate;
+    use crate::protocols::{
+        Agent, Fratricide, FratricideRole, Infection, NumberedEpidemic, SelfTerminating,
+    };
 
     #[test]
     fn tables_hold_what_can_be_reached() {
-        let infection = Table::reachable(&Infection, &[true, false]).unwrap();
+        let infection = MeetingTable::reachable(&Infection, &[true, false]).unwrap();
         assert_eq!(infection.states(), [true, false]);
         let next = |i, j| infection.next().outcomes(i, j);
         assert_eq!(
             [next(0, 1), next(1, 0), next(1, 1)],
-            [(0, 0), (0, 0), (1, 1)].map(|after| [Outcome::certain(after)])
+            [(0, 0), (0, 0), (1, 1)].map(|after| [MeetingOutcome::certain(after)])
         );
         assert!(infection.active().eq([(0, 1), (1, 0)]));
-        let fratricide = Table::reachable(&Fratricide, &[Role::Leader]).unwrap();
-        assert_eq!(fratricide.states(), [Role::Leader, Role::Follower]);
+        let fratricide = MeetingTable::reachable(&Fratricide, &[FratricideRole::Leader]).unwrap();
+        assert_eq!(fratricide.states(), [FratricideRole::Leader, FratricideRole::Follower]);
         assert!(fratricide.active().eq([(0, 0)]));
         // Two candidates: each itself, and the lower one as a follower of the higher.
-        let initial = [Candidate::new(0), Candidate::new(1)];
+        let initial = [NumberedCandidate::new(0), NumberedCandidate::new(1)];
         assert_eq!(
-            Table::reachable(&NumberedEpidemic::default(), &initial).unwrap().states().len(),
+            MeetingTable::reachable(&NumberedEpidemic::default(), &initial).unwrap().states().len(),
             3
         );
     }
@@ -130,7 +132,7 @@ mod tests {
     #[test]
     fn protocols_that_count_have_too_many_states() {
         let initial: Vec<_> = (0..40).map(Agent::new).collect();
-        let table = Table::reachable(&SelfTerminating::default(), &initial);
+        let table = MeetingTable::reachable(&SelfTerminating::default(), &initial);
         assert_eq!(table.unwrap_err(), TooManyStates);
     }
 }

@@ -3,15 +3,17 @@
 use super::*;
 use crate::{
     engine::{
-        Engine,
-        closed_form::Leader,
-        direct::{Packed, Reference, Tail, WatchUntil},
+        TrialEngine,
+        closed_form::EventualLeader,
+        direct::{Packed, Reference, TrialTail, WatchUntil},
         oracle,
     },
     meetings::Meetings,
     protocol::PopulationProtocol,
-    protocols::{Fratricide, Infection, NumberedEpidemic, Role, Rule, SelfTerminating},
-    random::Stream,
+    protocols::{
+        DeclarationRule, Fratricide, FratricideRole, Infection, NumberedEpidemic, SelfTerminating,
+    },
+    random::RandomStream,
     trial::{Field, Trial},
 };
 use std::sync::atomic::AtomicBool;
@@ -20,23 +22,23 @@ use suffrage_numbers::statistics::{Moments, ks_distance, ks_distance_from};
 /// Probability of a false alarm below 10^-4 for each comparison.
 const SAME: f64 = 2.23;
 
-fn run(mut engine: impl Engine, seed: u64, trials: u64) -> Vec<Trial> {
+fn run(mut engine: impl TrialEngine, seed: u64, trials: u64) -> Vec<Trial> {
     let go = AtomicBool::new(false);
-    (0..trials).map(|t| engine.trial(&mut Stream::of_trial(seed, t), &go).unwrap()).collect()
+    (0..trials).map(|t| engine.trial(&mut RandomStream::of_trial(seed, t), &go).unwrap()).collect()
 }
 
 fn times(trials: &[Trial], field: Field) -> Vec<u64> {
     trials.iter().filter_map(|trial| field.of(trial)).map(|x| x as u64).collect()
 }
 
-fn infection(agents: u64) -> Counts<bool> {
-    let table = Table::reachable(&Infection, &[true, false]).unwrap();
-    Counts::new(table, &[1, agents - 1], Goal::Count { state: 0, count: agents })
+fn infection(agents: u64) -> StateCounts<bool> {
+    let table = MeetingTable::reachable(&Infection, &[true, false]).unwrap();
+    StateCounts::new(table, &[1, agents - 1], Goal::Count { state: 0, count: agents })
 }
 
-fn fratricide(agents: u64) -> Counts<Role> {
-    let table = Table::reachable(&Fratricide, &[Role::Leader]).unwrap();
-    Counts::new(table, &[agents], Goal::Count { state: 0, count: 1 })
+fn fratricide(agents: u64) -> StateCounts<FratricideRole> {
+    let table = MeetingTable::reachable(&Fratricide, &[FratricideRole::Leader]).unwrap();
+    StateCounts::new(table, &[agents], Goal::Count { state: 0, count: 1 })
 }
 
 #[test]
@@ -55,9 +57,9 @@ fn infections_have_their_exact_distribution() {
 #[test]
 fn anonymous_elections_are_those_of_the_direct_engine() {
     for agents in [2_u32, 3, 8, 50] {
-        let one = WatchUntil::new(Role::Leader, 1);
+        let one = WatchUntil::new(FratricideRole::Leader, 1);
         let direct = run(
-            Reference::new(Fratricide, Meetings::among(agents), |_| Role::Leader, one),
+            Reference::new(Fratricide, Meetings::among(agents), |_| FratricideRole::Leader, one),
             22,
             3000,
         );
@@ -111,22 +113,23 @@ fn a_protocol_with_roles_is_that_of_the_direct_engine() {
     let start = |i: u32| if i < 42 { 1 } else { -1 };
     let watch = WatchUntil::new(1, u64::from(agents));
     let mut direct = Reference::new(Majority, Meetings::among(agents), start, watch);
-    let table = Table::reachable(&Majority, &[1, -1]).unwrap();
+    let table = MeetingTable::reachable(&Majority, &[1, -1]).unwrap();
     let goal = Goal::Count { state: 0, count: agents.into() };
-    let mut batched = Counts::new(table, &[42, 18], goal).always_in_batches();
+    let mut batched = StateCounts::new(table, &[42, 18], goal).always_in_batches();
     let go = AtomicBool::new(false);
     let mut samples = [Vec::new(), Vec::new()];
     let mut lost = 0;
     for trial in 0..3000 {
         // Where the minority wins there is no end: the direct engine is not asked then.
-        let end = batched.trial(&mut Stream::of_trial(25, trial), &go).unwrap().completed_at;
+        let end = batched.trial(&mut RandomStream::of_trial(25, trial), &go).unwrap().completed_at;
         lost += u32::from(end.is_none());
         samples[0].extend(end);
     }
     assert!(lost < 5, "70 % against 30 %: the minority wins with a probability below 10^-4");
     for trial in 0..2000 {
-        samples[1]
-            .extend(direct.trial(&mut Stream::of_trial(26, trial), &go).unwrap().completed_at);
+        samples[1].extend(
+            direct.trial(&mut RandomStream::of_trial(26, trial), &go).unwrap().completed_at,
+        );
     }
     let distance = ks_distance(&samples[0], &samples[1]);
     assert!(distance < SAME, "{distance}");
@@ -140,7 +143,7 @@ fn a_run_that_is_stopped_and_continued_has_the_same_distribution() {
     for mut engine in [infection(agents.into()), infection(agents.into()).always_in_batches()] {
         let times: Vec<u64> = (0..3000)
             .map(|trial| {
-                let stream = &mut Stream::of_trial(27, trial);
+                let stream = &mut RandomStream::of_trial(27, trial);
                 engine.restart();
                 let mut until = 0;
                 while !engine.run(until, stream, &go).unwrap() {
@@ -160,16 +163,17 @@ fn a_run_that_is_stopped_and_continued_has_the_same_distribution() {
 /// form.
 #[test]
 fn an_election_that_is_stopped_and_continued_has_the_same_distribution() {
-    let protocol = SelfTerminating { margin: 1.into(), rule: Rule::Text, min_interactions: 0 };
+    let protocol =
+        SelfTerminating { margin: 1.into(), rule: DeclarationRule::Text, min_interactions: 0 };
     let agents = 150;
-    let alone = run(Leader::new(protocol, agents), 33, 3000);
+    let alone = run(EventualLeader::new(protocol, agents), 33, 3000);
     let go = AtomicBool::new(false);
     let ranks = Ranks::new(protocol, agents, 5);
     for mut engine in [ranks.clone(), ranks.always_in_batches()] {
         let mut completed = Vec::new();
         let mut declared = Vec::new();
         for trial in 0..2000 {
-            let stream = &mut Stream::of_trial(34, trial);
+            let stream = &mut RandomStream::of_trial(34, trial);
             engine.restart();
             let (mut until, mut complete, mut declares) = (0, None, None);
             while !engine.run(until, stream, &go).unwrap() {
@@ -204,11 +208,15 @@ fn with_every_rank_apart_all_is_exact() {
         Field::FirstOk,
         Field::LeaderOk,
     ];
-    for (rule, margin, agents) in
-        [(Rule::Text, 1, 2), (Rule::Text, 1, 6), (Rule::AtLeast, 1, 40), (Rule::Difference, 1, 120)]
-    {
+    for (rule, margin, agents) in [
+        (DeclarationRule::Text, 1, 2),
+        (DeclarationRule::Text, 1, 6),
+        (DeclarationRule::AtLeast, 1, 40),
+        (DeclarationRule::Difference, 1, 120),
+    ] {
         let protocol = SelfTerminating { margin: margin.into(), rule, min_interactions: 0 };
-        let direct = run(Packed::new(protocol, Meetings::among(agents), Tail::Skipped), 28, 3000);
+        let direct =
+            run(Packed::new(protocol, Meetings::among(agents), TrialTail::Skipped), 28, 3000);
         let ranks = Ranks::new(protocol, agents.into(), agents);
         for engine in [ranks.clone(), ranks.always_in_batches()] {
             let batched = run(engine, 29, 3000);
@@ -229,9 +237,10 @@ fn the_highest_are_followed_exactly() {
         Field::FollowersMet,
         Field::LeaderOk,
     ];
-    let protocol = SelfTerminating { margin: 1.into(), rule: Rule::Text, min_interactions: 0 };
+    let protocol =
+        SelfTerminating { margin: 1.into(), rule: DeclarationRule::Text, min_interactions: 0 };
     for (agents, trials) in [(500, 3000), (20_000, 400)] {
-        let alone = run(Leader::new(protocol, agents), 30, 3000);
+        let alone = run(EventualLeader::new(protocol, agents), 30, 3000);
         for highest in [1, 2, 9] {
             let ranks = Ranks::new(protocol, agents, highest);
             for engine in [ranks.clone(), ranks.always_in_batches()] {

@@ -2,8 +2,8 @@
 
 use super::stages::{Epidemic, Resignations, elapse};
 use crate::{
-    engine::{Engine, Supervisor},
-    random::Stream,
+    engine::{Supervisor, TrialEngine},
+    random::RandomStream,
     trial::Trial,
 };
 
@@ -12,15 +12,15 @@ pub const MAX_FRATRICIDE: u64 = 1 << 24;
 
 /// The two-way epidemic, one agent infected.
 #[derive(Clone, Copy, Debug)]
-pub struct Spread {
+pub struct EpidemicSpread {
     /// The number of agents.
     pub agents: u64,
     /// Whether an agent may meet itself.
     pub self_meetings: bool,
 }
 
-impl Engine for Spread {
-    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
+impl TrialEngine for EpidemicSpread {
+    fn trial(&mut self, stream: &mut RandomStream, supervisor: &dyn Supervisor) -> Option<Trial> {
         let Self { agents, self_meetings } = *self;
         let stages = Epidemic { agents, leader: false, self_meetings };
         let completed_at = elapse(&stages, 1..agents, 0, stream, supervisor)?;
@@ -32,8 +32,8 @@ impl Engine for Spread {
 #[derive(Clone, Copy, Debug)]
 pub struct OneLeaderLeft(pub u64);
 
-impl Engine for OneLeaderLeft {
-    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
+impl TrialEngine for OneLeaderLeft {
+    fn trial(&mut self, stream: &mut RandomStream, supervisor: &dyn Supervisor) -> Option<Trial> {
         let stages = Resignations { agents: self.0 };
         let completed_at = elapse(&stages, 2..self.0 + 1, 0, stream, supervisor)?;
         Some(Trial { completed_at: Some(completed_at), ..Trial::default() })

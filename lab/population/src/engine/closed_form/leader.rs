@@ -1,10 +1,10 @@
 //! The election of the eventual leader, event by event.
 
-use super::stages::{Epidemic, Stages, elapse};
+use super::stages::{Epidemic, StageSequence, elapse};
 use crate::{
-    engine::{Engine, Supervisor},
-    protocol::{Election, Tally},
-    random::Stream,
+    engine::{Supervisor, TrialEngine},
+    protocol::{MeetingTally, NumberedElection},
+    random::RandomStream,
     sampling::{geometric, negative_binomial},
     trial::Trial,
 };
@@ -14,20 +14,20 @@ use crate::{
 /// Exact for all that concerns the eventual leader in an election that does not freeze: when all
 /// follow it, when it declares, and its tally.
 #[derive(Clone, Copy, Debug)]
-pub struct Leader<E> {
+pub struct EventualLeader<E> {
     election: E,
     agents: u64,
     stages: Epidemic,
 }
 
 /// The state of a trial; `so_far.time` includes all stages before `so_far.stage`.
-struct Run<'a> {
+struct LeaderRun<'a> {
     stages: Epidemic,
     supervisor: &'a dyn Supervisor,
     so_far: SoFar,
 }
 
-impl<E: Election> Leader<E> {
+impl<E: NumberedElection> EventualLeader<E> {
     /// Creates an engine for `agents` agents, from 2 to [`MAX_AGENTS`](super::MAX_AGENTS).
     ///
     /// # Panics
@@ -52,7 +52,7 @@ impl<E: Election> Leader<E> {
     /// In stage j that is the first event with probability q = (j-1) / (j-1 + j(n-j)), at most
     /// d = 1/(n-j+1). The first stage chosen with probability d each is n+1 less a uniform number;
     /// it is kept with probability q/d. With self-meetings j - 1/2 takes the place of j-1.
-    fn next_follower(&self, mut from: u64, stream: &mut Stream) -> Option<u64> {
+    fn next_follower(&self, mut from: u64, stream: &mut RandomStream) -> Option<u64> {
         let n = self.agents;
         loop {
             let stage = n - stream.below(n - from + 1);
@@ -69,9 +69,9 @@ impl<E: Election> Leader<E> {
     }
 }
 
-impl Run<'_> {
+impl LeaderRun<'_> {
     /// Draws the time of the stages before `stage`.
-    fn reach(&mut self, stage: u64, stream: &mut Stream) -> Option<()> {
+    fn reach(&mut self, stage: u64, stream: &mut RandomStream) -> Option<()> {
         let stages = self.so_far.stage..stage;
         let time = self.so_far.time;
         self.so_far.time = elapse(&self.stages, stages, time, stream, self.supervisor)?;
@@ -87,7 +87,7 @@ impl Run<'_> {
 /// Returns the stage that ends with the leader's next conversion after the one that ended `stage`.
 /// It makes the conversion that ends stage k with probability 1/k, so none from stage+1 to j-1 with
 /// probability stage/(j-1). Beyond any population the answer saturates.
-fn next_conversion(stage: u64, stream: &mut Stream) -> u64 {
+fn next_conversion(stage: u64, stream: &mut RandomStream) -> u64 {
     (stage as f64 / stream.unit()) as u64 + 1
 }
 
@@ -99,20 +99,20 @@ pub(in crate::engine) struct SoFar {
     /// The number of believers in the eventual leader, including itself.
     pub(in crate::engine) stage: u64,
     /// Its tally.
-    pub(in crate::engine) tally: Tally,
+    pub(in crate::engine) tally: MeetingTally,
     /// When it declared.
     pub(in crate::engine) declared_at: Option<u64>,
 }
 
-impl<E: Election> Leader<E> {
+impl<E: NumberedElection> EventualLeader<E> {
     /// Follows the leader from some point of the election to its declaration.
     pub(in crate::engine) fn follow(
         &self,
         so_far: SoFar,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         supervisor: &dyn Supervisor,
     ) -> Option<Trial> {
-        let mut run = Run { stages: self.stages, supervisor, so_far };
+        let mut run = LeaderRun { stages: self.stages, supervisor, so_far };
         let mut from = so_far.stage;
         let mut conversion = next_conversion(from - 1, stream);
         loop {
@@ -144,7 +144,7 @@ impl<E: Election> Leader<E> {
 
     /// Draws the time in which the leader meets this many followers, once all follow it: the
     /// meetings of other agents do not matter.
-    fn time_to_meet(&self, followers: u64, stream: &mut Stream) -> u64 {
+    fn time_to_meet(&self, followers: u64, stream: &mut RandomStream) -> u64 {
         let n = self.agents;
         if !self.stages.self_meetings {
             return negative_binomial(stream, followers, 2.0 / n as f64);
@@ -158,8 +158,9 @@ impl<E: Election> Leader<E> {
     }
 
     /// Completes a trial in which all hold the maximum.
-    fn finish(&self, so_far: SoFar, stream: &mut Stream) -> Trial {
-        let SoFar { time, tally: Tally { conversions, met_followers }, declared_at, .. } = so_far;
+    fn finish(&self, so_far: SoFar, stream: &mut RandomStream) -> Trial {
+        let SoFar { time, tally: MeetingTally { conversions, met_followers }, declared_at, .. } =
+            so_far;
         let mut trial = Trial {
             completed_at: Some(time),
             conversions: Some(conversions.into()),
@@ -179,10 +180,11 @@ impl<E: Election> Leader<E> {
     }
 }
 
-impl<E: Election> Engine for Leader<E> {
-    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
+impl<E: NumberedElection> TrialEngine for EventualLeader<E> {
+    fn trial(&mut self, stream: &mut RandomStream, supervisor: &dyn Supervisor) -> Option<Trial> {
         supervisor.go_on(0)?;
-        let nothing = SoFar { time: 0, stage: 1, tally: Tally::default(), declared_at: None };
+        let nothing =
+            SoFar { time: 0, stage: 1, tally: MeetingTally::default(), declared_at: None };
         self.follow(nothing, stream, supervisor)
     }
 }

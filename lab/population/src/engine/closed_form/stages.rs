@@ -7,7 +7,7 @@
 
 use crate::{
     engine::Supervisor,
-    random::Stream,
+    random::RandomStream,
     sampling::{geometric, negative_binomial},
 };
 use std::ops::Range;
@@ -17,7 +17,7 @@ use std::ops::Range;
 const WAITS: f64 = 6.0;
 
 /// A sequence of stages and their rates.
-pub(in crate::engine) trait Stages {
+pub(in crate::engine) trait StageSequence {
     fn rate(&self, k: u64) -> f64;
     fn peak(&self) -> u64;
     /// Returns a bound on how far the blocks may reach from stage `k`: about where [`WAITS`] waits
@@ -26,10 +26,10 @@ pub(in crate::engine) trait Stages {
 }
 
 pub(in crate::engine) fn elapse(
-    stages: &impl Stages,
+    stages: &impl StageSequence,
     range: Range<u64>,
     mut time: u64,
-    stream: &mut Stream,
+    stream: &mut RandomStream,
     supervisor: &dyn Supervisor,
 ) -> Option<u64> {
     let mut k = range.start;
@@ -47,7 +47,7 @@ pub(in crate::engine) fn elapse(
     Some(time)
 }
 
-fn block(stages: &impl Stages, range: Range<u64>, stream: &mut Stream) -> u64 {
+fn block(stages: &impl StageSequence, range: Range<u64>, stream: &mut RandomStream) -> u64 {
     let ends = [stages.rate(range.start), stages.rate(range.end - 1)];
     let top = stages.rate(stages.peak().clamp(range.start, range.end - 1));
     let most = 1.0 - ends[0].min(ends[1]) / top;
@@ -85,7 +85,7 @@ pub(in crate::engine) struct Epidemic {
     pub(in crate::engine) self_meetings: bool,
 }
 
-impl Stages for Epidemic {
+impl StageSequence for Epidemic {
     #[inline]
     fn rate(&self, k: u64) -> f64 {
         let (n, k) = (self.agents as f64, k as f64);
@@ -120,7 +120,7 @@ pub(in crate::engine) struct Resignations {
     pub(in crate::engine) agents: u64,
 }
 
-impl Stages for Resignations {
+impl StageSequence for Resignations {
     fn rate(&self, k: u64) -> f64 {
         let (n, k) = (self.agents as f64, k as f64);
         k * (k - 1.0) / (n * (n - 1.0))

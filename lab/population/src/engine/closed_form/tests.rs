@@ -3,21 +3,23 @@
 use super::*;
 use crate::{
     engine::{
-        Engine,
-        direct::{Packed, Reference, Tail, WatchUntil},
+        TrialEngine,
+        direct::{Packed, Reference, TrialTail, WatchUntil},
         oracle,
     },
     meetings::{Meetings, SelfMeetings},
-    protocols::{Fratricide, Infection, NumberedEpidemic, Role, Rule, SelfTerminating},
-    random::Stream,
+    protocols::{
+        DeclarationRule, Fratricide, FratricideRole, Infection, NumberedEpidemic, SelfTerminating,
+    },
+    random::RandomStream,
     trial::{Field, Trial},
 };
 use std::sync::atomic::AtomicBool;
 use suffrage_numbers::statistics::{Moments, ks_distance, ks_distance_from};
 
-fn run(mut engine: impl Engine, seed: u64, trials: u64) -> Vec<Trial> {
+fn run(mut engine: impl TrialEngine, seed: u64, trials: u64) -> Vec<Trial> {
     let go = AtomicBool::new(false);
-    (0..trials).map(|t| engine.trial(&mut Stream::of_trial(seed, t), &go).unwrap()).collect()
+    (0..trials).map(|t| engine.trial(&mut RandomStream::of_trial(seed, t), &go).unwrap()).collect()
 }
 
 fn times(trials: &[Trial], field: Field) -> Vec<u64> {
@@ -37,16 +39,17 @@ fn the_leader_alone_is_what_the_direct_engine_shows_of_it() {
         Field::LeaderOk,
     ];
     for (rule, margin, min_interactions, agents) in [
-        (Rule::Text, 4, 25, 2),
-        (Rule::Text, 1, 0, 3),
-        (Rule::Text, 1, 0, 30),
-        (Rule::AtLeast, 2, 0, 100),
-        (Rule::Difference, 1, 0, 400),
-        (Rule::Text, 4, 0, 2000),
+        (DeclarationRule::Text, 4, 25, 2),
+        (DeclarationRule::Text, 1, 0, 3),
+        (DeclarationRule::Text, 1, 0, 30),
+        (DeclarationRule::AtLeast, 2, 0, 100),
+        (DeclarationRule::Difference, 1, 0, 400),
+        (DeclarationRule::Text, 4, 0, 2000),
     ] {
         let protocol = SelfTerminating { margin: margin.into(), rule, min_interactions };
-        let direct = run(Packed::new(protocol, Meetings::among(agents), Tail::Skipped), 1, 3000);
-        let alone = run(Leader::new(protocol, agents.into()), 2, 3000);
+        let direct =
+            run(Packed::new(protocol, Meetings::among(agents), TrialTail::Skipped), 1, 3000);
+        let alone = run(EventualLeader::new(protocol, agents.into()), 2, 3000);
         for field in fields {
             let distance = ks_distance(&times(&direct, field), &times(&alone, field));
             assert!(distance < SAME, "{field:?} {protocol:?} n = {agents}: {distance}");
@@ -57,13 +60,16 @@ fn the_leader_alone_is_what_the_direct_engine_shows_of_it() {
 /// The same in the model with self-meetings.
 #[test]
 fn a_leader_that_meets_itself_is_followed_exactly() {
-    for (rule, margin, min_interactions, agents) in
-        [(Rule::Text, 1, 0, 2), (Rule::Text, 4, 25, 3), (Rule::AtLeast, 2, 0, 40)]
-    {
+    for (rule, margin, min_interactions, agents) in [
+        (DeclarationRule::Text, 1, 0, 2),
+        (DeclarationRule::Text, 4, 25, 3),
+        (DeclarationRule::AtLeast, 2, 0, 40),
+    ] {
         let protocol = SelfTerminating { margin: margin.into(), rule, min_interactions };
         let direct =
-            run(Packed::new(protocol, SelfMeetings::among(agents), Tail::Skipped), 21, 3000);
-        let alone = run(Leader::new(protocol, agents.into()).with_self_meetings(), 22, 3000);
+            run(Packed::new(protocol, SelfMeetings::among(agents), TrialTail::Skipped), 21, 3000);
+        let alone =
+            run(EventualLeader::new(protocol, agents.into()).with_self_meetings(), 22, 3000);
         for field in
             [Field::CompletedAt, Field::LeaderDeclaredAt, Field::FollowersMet, Field::LeaderOk]
         {
@@ -72,7 +78,7 @@ fn a_leader_that_meets_itself_is_followed_exactly() {
         }
     }
     let n = 1000.0;
-    let spread = run(Spread { agents: 1000, self_meetings: true }, 23, 4000);
+    let spread = run(EpidemicSpread { agents: 1000, self_meetings: true }, 23, 4000);
     let times = times(&spread, Field::CompletedAt);
     let moments = Moments::of(times.iter().map(|&t| t as f64)).unwrap();
     let expected = n * oracle::harmonic(999);
@@ -86,9 +92,9 @@ fn completion_has_its_exact_distribution() {
         let n = u64::from(agents);
         let epidemic = NumberedEpidemic::default();
         for trials in [
-            run(Spread { agents: n, self_meetings: false }, 3, 4000),
-            run(Leader::new(epidemic, n), 4, 4000),
-            run(Packed::new(epidemic, Meetings::among(agents), Tail::Skipped), 5, 4000),
+            run(EpidemicSpread { agents: n, self_meetings: false }, 3, 4000),
+            run(EventualLeader::new(epidemic, n), 4, 4000),
+            run(Packed::new(epidemic, Meetings::among(agents), TrialTail::Skipped), 5, 4000),
             run(
                 Reference::new(
                     Infection,
@@ -111,8 +117,8 @@ fn blocks_of_stages_keep_mean_and_deviation() {
     for agents in [5000, 100_000, 10_000_000] {
         let exact = oracle::completion(agents);
         for trials in [
-            run(Spread { agents, self_meetings: false }, 7, 1000),
-            run(Leader::new(NumberedEpidemic::default(), agents), 8, 1000),
+            run(EpidemicSpread { agents, self_meetings: false }, 7, 1000),
+            run(EventualLeader::new(NumberedEpidemic::default(), agents), 8, 1000),
         ] {
             let times = times(&trials, Field::CompletedAt);
             let moments = Moments::of(times.iter().map(|&t| t as f64)).unwrap();
@@ -127,9 +133,9 @@ fn blocks_of_stages_keep_mean_and_deviation() {
 #[test]
 fn anonymous_elections_agree() {
     for agents in [2_u32, 3, 10, 60] {
-        let one = WatchUntil::new(Role::Leader, 1);
+        let one = WatchUntil::new(FratricideRole::Leader, 1);
         let direct = run(
-            Reference::new(Fratricide, Meetings::among(agents), |_| Role::Leader, one),
+            Reference::new(Fratricide, Meetings::among(agents), |_| FratricideRole::Leader, one),
             9,
             3000,
         );
@@ -145,12 +151,14 @@ fn anonymous_elections_agree() {
 
 #[test]
 fn the_leader_is_right_as_often_as_the_oracle_says() {
-    for (rule, margin, agents) in
-        [(Rule::Text, 1, 100), (Rule::AtLeast, 2, 500), (Rule::Difference, 4, 1000)]
-    {
+    for (rule, margin, agents) in [
+        (DeclarationRule::Text, 1, 100),
+        (DeclarationRule::AtLeast, 2, 500),
+        (DeclarationRule::Difference, 4, 1000),
+    ] {
         let protocol = SelfTerminating { margin: margin.into(), rule, min_interactions: 0 };
         let exact = oracle::Oracle::of(&protocol, agents);
-        let trials = run(Leader::new(protocol, agents.into()), 12, 40_000);
+        let trials = run(EventualLeader::new(protocol, agents.into()), 12, 40_000);
         let right = trials.iter().filter(|trial| trial.leader_ok == Some(true)).count();
         let rate = right as f64 / 40_000.0;
         let p = exact.leader_ok.unwrap();
@@ -165,5 +173,8 @@ fn the_leader_is_right_as_often_as_the_oracle_says() {
 #[test]
 #[should_panic(expected = "freeze")]
 fn a_leader_that_others_can_freeze_is_refused() {
-    let _ = Leader::new(SelfTerminating { rule: Rule::Printed, ..SelfTerminating::default() }, 10);
+    let _ = EventualLeader::new(
+        SelfTerminating { rule: DeclarationRule::Printed, ..SelfTerminating::default() },
+        10,
+    );
 }

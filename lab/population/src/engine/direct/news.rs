@@ -5,7 +5,7 @@ use crate::{
         Supervisor,
         closed_form::stages::{Epidemic, elapse},
     },
-    random::Stream,
+    random::RandomStream,
 };
 
 /// The number of meetings between two calls of the supervisor.
@@ -13,16 +13,20 @@ const SLICE: u64 = 1 << 16;
 
 /// The number of agents that have been told, at a time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct News {
+pub(super) struct DirectNews {
     pub(super) agents: u32,
     pub(super) self_meetings: bool,
     pub(super) told: u32,
     pub(super) time: u64,
 }
 
-impl News {
+impl DirectNews {
     /// Draws when all agents have been told, if no agent declares any more: a two-way epidemic.
-    pub(super) fn all_told(self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<u64> {
+    pub(super) fn all_told(
+        self,
+        stream: &mut RandomStream,
+        supervisor: &dyn Supervisor,
+    ) -> Option<u64> {
         let Self { agents, self_meetings, told, time } = self;
         let stages = Epidemic { agents: agents.into(), leader: false, self_meetings };
         elapse(&stages, told.into()..agents.into(), time, stream, supervisor)
@@ -38,7 +42,7 @@ impl News {
         &mut self,
         declared_at: u64,
         followers: u64,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         supervisor: &dyn Supervisor,
     ) -> Option<()> {
         let others = u64::from(self.agents) - 1;

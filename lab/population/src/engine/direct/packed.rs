@@ -5,12 +5,12 @@
 //! is one of the two. Whether agents have been told that the election is complete is kept only
 //! after a declaration that came too early.
 
-use super::{news::News, pages::Array};
+use super::{news::DirectNews, pages::Array};
 use crate::{
-    engine::{Engine, Supervisor},
-    meetings::{Meetings, Uniform},
-    protocol::{Election, Tally},
-    random::Stream,
+    engine::{Supervisor, TrialEngine},
+    meetings::{Meetings, UniformMeetings},
+    protocol::{MeetingTally, NumberedElection},
+    random::RandomStream,
     trial::Trial,
 };
 use std::{hint::black_box, mem::swap};
@@ -34,7 +34,7 @@ const INITIALIZED_AT_ONCE: usize = 1 << 20;
 
 /// The way in which an engine completes a trial once all hold the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tail {
+pub enum TrialTail {
     /// The times of the leader's meetings and of the spreading of its declaration, which are all
     /// that matters then, are drawn from their distributions.
     Skipped,
@@ -49,7 +49,7 @@ pub struct Packed<E, M = Meetings> {
     election: E,
     meetings: M,
     agents: u32,
-    tail: Tail,
+    tail: TrialTail,
     leader: Array<u32>,
     /// The conversions and followers met of each agent.
     tally: Array<[u16; 2]>,
@@ -61,10 +61,10 @@ pub struct Packed<E, M = Meetings> {
     trial: Trial,
 }
 
-impl<E: Election, M: Uniform> Packed<E, M> {
+impl<E: NumberedElection, M: UniformMeetings> Packed<E, M> {
     /// Creates an engine for the agents of `meetings`, at least two.
     #[must_use]
-    pub fn new(election: E, meetings: M, tail: Tail) -> Self {
+    pub fn new(election: E, meetings: M, tail: TrialTail) -> Self {
         let agents = meetings.agents();
         Self {
             election,
@@ -160,7 +160,7 @@ impl<E: Election, M: Uniform> Packed<E, M> {
             self.trial.declared_at = Some(self.time);
             self.trial.first_ok = Some(complete);
             // Once all hold the maximum, every declaration is right.
-            if complete && self.tail == Tail::Skipped {
+            if complete && self.tail == TrialTail::Skipped {
                 self.trial.final_ok = Some(true);
             } else {
                 self.told.resize(self.agents as usize, false);
@@ -203,7 +203,7 @@ impl<E: Election, M: Uniform> Packed<E, M> {
     }
 
     /// Handles news: records completion, skips the tail, and returns whether the trial is over.
-    fn settle(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<bool> {
+    fn settle(&mut self, stream: &mut RandomStream, supervisor: &dyn Supervisor) -> Option<bool> {
         let complete = self.complete();
         if complete && self.trial.completed_at.is_none() {
             let [conversions, met] = self.leaders_tally();
@@ -221,8 +221,9 @@ impl<E: Election, M: Uniform> Packed<E, M> {
             return Some(false);
         }
         let Some(followers) = enough else { return Some(true) };
-        // `News` does not support self-meetings, which count twice.
-        let simulated = self.tail == Tail::Simulated || (M::SELF_MEETINGS && !self.told.is_empty());
+        // `DirectNews` does not support self-meetings, which count twice.
+        let simulated =
+            self.tail == TrialTail::Simulated || (M::SELF_MEETINGS && !self.told.is_empty());
         if simulated && followers < u64::from(u16::MAX) / 2 {
             return Some(self.trial.leader_declared_at.is_some() && self.trial.final_ok.is_some());
         }
@@ -235,11 +236,11 @@ impl<E: Election, M: Uniform> Packed<E, M> {
     fn skip_tail(
         &mut self,
         followers: u64,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         supervisor: &dyn Supervisor,
     ) -> Option<()> {
         self.trial.final_ok.get_or_insert(true);
-        let mut news = News {
+        let mut news = DirectNews {
             agents: self.agents,
             self_meetings: M::SELF_MEETINGS,
             told: self.told_count,
@@ -288,10 +289,10 @@ fn merge(leader: &mut [u32], i: u32, j: u32) -> (u32, bool) {
 /// Counts a conversion or a follower of an agent that believes in itself. Returns whether the agent
 /// declares.
 #[inline]
-fn counts_enough(election: impl Election, tally: &mut [u16; 2], converts: bool) -> bool {
+fn counts_enough(election: impl NumberedElection, tally: &mut [u16; 2], converts: bool) -> bool {
     let counter = &mut tally[usize::from(!converts)];
     *counter = counter.saturating_add(1);
-    let tally = Tally { conversions: tally[0].into(), met_followers: tally[1].into() };
+    let tally = MeetingTally { conversions: tally[0].into(), met_followers: tally[1].into() };
     if converts {
         return election.declares_on_conversion(tally);
     }
@@ -303,8 +304,8 @@ fn counts_enough(election: impl Election, tally: &mut [u16; 2], converts: bool) 
 #[inline]
 fn draw(
     block: &mut [(u32, u32); BLOCK],
-    meetings: &impl Uniform,
-    stream: &mut Stream,
+    meetings: &impl UniformMeetings,
+    stream: &mut RandomStream,
     beliefs: Option<&[u32]>,
 ) {
     let Some(beliefs) = beliefs else {
@@ -320,8 +321,8 @@ fn draw(
     black_box(touched);
 }
 
-impl<E: Election, M: Uniform> Engine for Packed<E, M> {
-    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
+impl<E: NumberedElection, M: UniformMeetings> TrialEngine for Packed<E, M> {
+    fn trial(&mut self, stream: &mut RandomStream, supervisor: &dyn Supervisor) -> Option<Trial> {
         self.start(supervisor)?;
         let meetings = self.meetings.clone();
         let reads_ahead = self.agents >= READ_AHEAD_FROM;

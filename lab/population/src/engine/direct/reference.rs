@@ -1,10 +1,10 @@
 //! The direct engine for any protocol, by the protocol's own definition.
 
 use crate::{
-    engine::{Engine, Supervisor},
+    engine::{Supervisor, TrialEngine},
     meetings::Pairs,
     protocol::{Belief, PopulationProtocol},
-    random::Stream,
+    random::RandomStream,
     trial::Trial,
 };
 
@@ -25,7 +25,7 @@ pub struct Reference<P: PopulationProtocol, M, I, W> {
 }
 
 /// An observer of a run that decides when the run is over.
-pub trait Watch<O> {
+pub trait RunObserver<O> {
     /// Begins a trial of this many agents with these outputs. Returns whether the trial is over
     /// already.
     fn start(&mut self, agents: u32, outputs: &mut dyn Iterator<Item = O>) -> bool;
@@ -41,7 +41,7 @@ where
     P: PopulationProtocol,
     M: Pairs,
     I: Fn(u32) -> P::State,
-    W: Watch<P::Output>,
+    W: RunObserver<P::Output>,
 {
     /// Creates an engine for the agents of `meetings`, in which agent `i` begins in state
     /// `init(i)`.
@@ -51,14 +51,14 @@ where
     }
 }
 
-impl<P, M, I, W> Engine for Reference<P, M, I, W>
+impl<P, M, I, W> TrialEngine for Reference<P, M, I, W>
 where
     P: PopulationProtocol,
     M: Pairs,
     I: Fn(u32) -> P::State,
-    W: Watch<P::Output>,
+    W: RunObserver<P::Output>,
 {
-    fn trial(&mut self, stream: &mut Stream, supervisor: &dyn Supervisor) -> Option<Trial> {
+    fn trial(&mut self, stream: &mut RandomStream, supervisor: &dyn Supervisor) -> Option<Trial> {
         let Self { protocol, meetings, init, watch, states } = self;
         meetings.start(stream);
         states.clear();
@@ -129,7 +129,7 @@ impl<O: Copy + Eq> WatchUntil<O> {
     }
 }
 
-impl<O: Copy + Eq> Watch<O> for WatchUntil<O> {
+impl<O: Copy + Eq> RunObserver<O> for WatchUntil<O> {
     fn start(&mut self, _: u32, outputs: &mut dyn Iterator<Item = O>) -> bool {
         self.now = outputs.filter(|&output| output == self.shown).count() as u64;
         self.completed_at = (self.now == self.wanted).then_some(0);
@@ -195,7 +195,7 @@ impl WatchElection {
     }
 }
 
-impl Watch<Belief> for WatchElection {
+impl RunObserver<Belief> for WatchElection {
     fn start(&mut self, agents: u32, outputs: &mut dyn Iterator<Item = Belief>) -> bool {
         *self = Self { agents, ..Self::new(self.declares, self.freezes) };
         for belief in outputs {

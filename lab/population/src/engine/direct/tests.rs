@@ -1,23 +1,25 @@
 //! Compares the packed engine with the protocol's definition, meeting by meeting.
 
 use super::*;
-use crate::meetings::{SelfMeetings, Uniform};
+use crate::meetings::{SelfMeetings, UniformMeetings};
 use crate::{
-    engine::{Engine, Supervisor},
+    engine::{Supervisor, TrialEngine},
     meetings::Meetings,
-    protocol::Election,
-    protocols::{Agent, Candidate, Infection, NumberedEpidemic, Rule, SelfTerminating},
-    random::Stream,
+    protocol::NumberedElection,
+    protocols::{
+        Agent, DeclarationRule, Infection, NumberedCandidate, NumberedEpidemic, SelfTerminating,
+    },
+    random::RandomStream,
     trial::Trial,
 };
 use std::sync::atomic::AtomicBool;
 
-fn run(engine: &mut impl Engine, seed: u64, trial: u64) -> Trial {
-    engine.trial(&mut Stream::of_trial(seed, trial), &AtomicBool::new(false)).unwrap()
+fn run(engine: &mut impl TrialEngine, seed: u64, trial: u64) -> Trial {
+    engine.trial(&mut RandomStream::of_trial(seed, trial), &AtomicBool::new(false)).unwrap()
 }
 
 fn protocols() -> impl Iterator<Item = SelfTerminating> {
-    Rule::ALL.into_iter().flat_map(|rule| {
+    DeclarationRule::ALL.into_iter().flat_map(|rule| {
         [(1, 0), (2, 0), (4, 0), (1, 10)].map(|(margin, min_interactions)| SelfTerminating {
             margin: margin.into(),
             rule,
@@ -26,12 +28,12 @@ fn protocols() -> impl Iterator<Item = SelfTerminating> {
     })
 }
 
-fn assert_same_trials<M: Uniform>(meetings: M, seed: u64) {
+fn assert_same_trials<M: UniformMeetings>(meetings: M, seed: u64) {
     for protocol in protocols() {
         let agents = meetings.agents();
         let watch = WatchElection::new(true, protocol.freezes());
         let mut reference = Reference::new(protocol, meetings.clone(), Agent::new, watch);
-        let mut packed = Packed::new(protocol, meetings.clone(), Tail::Simulated);
+        let mut packed = Packed::new(protocol, meetings.clone(), TrialTail::Simulated);
         for trial in 0..60 {
             let expected = run(&mut reference, seed, trial);
             assert_eq!(run(&mut packed, seed, trial), expected, "{protocol:?}, n = {agents}");
@@ -53,8 +55,8 @@ fn both_engines_run_the_same_epidemics() {
         let epidemic = NumberedEpidemic::default();
         let watch = WatchElection::new(false, false);
         let mut reference =
-            Reference::new(epidemic, Meetings::among(agents), Candidate::new, watch);
-        let mut packed = Packed::new(epidemic, Meetings::among(agents), Tail::Skipped);
+            Reference::new(epidemic, Meetings::among(agents), NumberedCandidate::new, watch);
+        let mut packed = Packed::new(epidemic, Meetings::among(agents), TrialTail::Skipped);
         for trial in 0..50 {
             assert_eq!(run(&mut packed, 6, trial), run(&mut reference, 6, trial));
         }
@@ -71,11 +73,12 @@ fn the_tail_is_skipped_exactly() {
     }
 }
 
-fn assert_tail_is_skipped<M: Uniform>(meetings: M, trials: u64) {
-    let protocol = SelfTerminating { margin: 1.into(), rule: Rule::Text, min_interactions: 0 };
+fn assert_tail_is_skipped<M: UniformMeetings>(meetings: M, trials: u64) {
+    let protocol =
+        SelfTerminating { margin: 1.into(), rule: DeclarationRule::Text, min_interactions: 0 };
     let agents = meetings.agents();
-    let mut drawn = Packed::new(protocol, meetings.clone(), Tail::Simulated);
-    let mut skipped = Packed::new(protocol, meetings, Tail::Skipped);
+    let mut drawn = Packed::new(protocol, meetings.clone(), TrialTail::Simulated);
+    let mut skipped = Packed::new(protocol, meetings, TrialTail::Skipped);
     let mut early = 0;
     let (mut tails, mut news, mut both) = ([vec![], vec![]], [vec![], vec![]], [vec![], vec![]]);
     for trial in 0..trials {
@@ -106,8 +109,9 @@ fn assert_tail_is_skipped<M: Uniform>(meetings: M, trials: u64) {
 
 #[test]
 fn an_interrupted_trial_has_no_result() {
-    let mut packed = Packed::new(SelfTerminating::default(), Meetings::among(1000), Tail::Skipped);
-    assert_eq!(packed.trial(&mut Stream::of_trial(0, 0), &AtomicBool::new(true)), None);
+    let mut packed =
+        Packed::new(SelfTerminating::default(), Meetings::among(1000), TrialTail::Skipped);
+    assert_eq!(packed.trial(&mut RandomStream::of_trial(0, 0), &AtomicBool::new(true)), None);
 }
 
 /// A supervisor that stops at the second call, and records the time of each.
@@ -126,13 +130,13 @@ impl Supervisor for Second {
 fn a_trial_can_be_stopped_while_its_agents_are_initialized() {
     let agents = 3 << 20;
     let mut packed =
-        Packed::new(NumberedEpidemic::default(), Meetings::among(agents), Tail::Skipped);
+        Packed::new(NumberedEpidemic::default(), Meetings::among(agents), TrialTail::Skipped);
     let watch = WatchUntil::new(true, agents.into());
     let mut reference = Reference::new(Infection, Meetings::among(agents), |i| i == 0, watch);
-    let engines: [&mut dyn Engine; 2] = [&mut packed, &mut reference];
+    let engines: [&mut dyn TrialEngine; 2] = [&mut packed, &mut reference];
     for engine in engines {
         let second = Second(std::sync::Mutex::default());
-        assert_eq!(engine.trial(&mut Stream::of_trial(0, 0), &second), None);
+        assert_eq!(engine.trial(&mut RandomStream::of_trial(0, 0), &second), None);
         assert_eq!(*second.0.lock().unwrap(), [0, 0], "both times before the first meeting");
     }
 }

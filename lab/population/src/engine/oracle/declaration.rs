@@ -7,7 +7,7 @@
 
 use super::tally::{Weight, declarations};
 use crate::engine::oracle::harmonic;
-use crate::{engine::Supervisor, protocol::Election};
+use crate::{engine::Supervisor, protocol::NumberedElection};
 use std::f64::consts::TAU;
 
 /// The series ends once this many consecutive terms are below this value.
@@ -110,7 +110,11 @@ impl DeclarationTime {
     /// seconds for 10^4 of them. `None` if no agent ever declares, if stopped, or if more than 2^17
     /// terms would be needed, as for very few agents with a margin of thousands.
     #[must_use]
-    pub fn of(election: &impl Election, agents: u32, supervisor: &dyn Supervisor) -> Option<Self> {
+    pub fn of(
+        election: &impl NumberedElection,
+        agents: u32,
+        supervisor: &dyn Supervisor,
+    ) -> Option<Self> {
         let period = period(election, agents)?;
         let mut terms = Vec::new();
         let mut negligible = 0;
@@ -169,7 +173,7 @@ impl DeclarationTime {
 
 /// Returns a number of interactions that the time exceeds with a probability near 10^-10: long
 /// enough for the last completion, and for the followers that the most conversions demand.
-fn period(election: &impl Election, agents: u32) -> Option<u64> {
+fn period(election: &impl NumberedElection, agents: u32) -> Option<u64> {
     let n = f64::from(agents);
     // The number of conversions is less spread than a Poisson variable of its mean.
     let mean = harmonic(u64::from(agents) - 1);

@@ -1,7 +1,7 @@
 //! The distributions of an election's times.
 
 use super::{DeclarationTime, completion_cdf};
-use crate::{engine::Supervisor, protocol::Election};
+use crate::{engine::Supervisor, protocol::NumberedElection};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
@@ -22,7 +22,7 @@ const LINES: u64 = 1000;
 
 /// A time by which an event has happened in a share of all trials.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Quantile {
+pub struct ExactQuantile {
     /// The share.
     pub share: f64,
     /// The time, in interactions.
@@ -33,17 +33,21 @@ pub struct Quantile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quantiles {
     /// The quantiles of the time until all hold the maximum.
-    pub completed_at: Vec<Quantile>,
+    pub completed_at: Vec<ExactQuantile>,
     /// The quantiles of the time until the eventual leader declares.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub leader_declared_at: Option<Vec<Quantile>>,
+    pub leader_declared_at: Option<Vec<ExactQuantile>>,
 }
 
 impl Distributions {
     /// Computes the distributions for `agents` agents, from 2 to [`MAX_AGENTS`](super::MAX_AGENTS);
     /// `None` if stopped. For 10^4 agents this takes seconds.
     #[must_use]
-    pub fn of(election: &impl Election, agents: u32, supervisor: &dyn Supervisor) -> Option<Self> {
+    pub fn of(
+        election: &impl NumberedElection,
+        agents: u32,
+        supervisor: &dyn Supervisor,
+    ) -> Option<Self> {
         let completed_at = completion_cdf(agents);
         let leader_declared_at = DeclarationTime::of(election, agents, supervisor);
         supervisor.go_on(0)?;
@@ -62,7 +66,7 @@ impl Distributions {
     pub fn quantiles(&self) -> Quantiles {
         let completed = |share: f64| self.completed_at.partition_point(|&p| p < share) as u64;
         let each = |time: &dyn Fn(f64) -> u64| {
-            SHARES.map(|share| Quantile { share, time: time(share) }).to_vec()
+            SHARES.map(|share| ExactQuantile { share, time: time(share) }).to_vec()
         };
         Quantiles {
             completed_at: each(&completed),

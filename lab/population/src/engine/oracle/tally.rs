@@ -6,7 +6,7 @@
 //! number, the characteristic function of that time.
 
 use super::{conversion_rate, follower_share};
-use crate::protocol::Election;
+use crate::protocol::NumberedElection;
 
 /// The maximal number of followers met before completion: more have a probability near 2^-256,
 /// since even before the last conversion every other event is that conversion.
@@ -33,7 +33,7 @@ pub(super) trait Weight: Copy {
 /// `wait` returns the effect of a geometric time of some rate on a weight. Takes time proportional
 /// to `agents` times the number of tallies of more than negligible weight, a few hundred.
 pub(super) fn declarations<W: Weight>(
-    election: &impl Election,
+    election: &impl NumberedElection,
     agents: u32,
     wait: impl Fn(f64) -> W::Wait,
 ) -> (W, W) {
@@ -108,12 +108,12 @@ fn convert<W: Weight>(rows: &mut Vec<Vec<W>>, leaders: f64) {
 
 /// A probability, and the same times the expected time until then.
 #[derive(Clone, Copy)]
-struct Expectation {
+struct TimedProbability {
     probability: f64,
     time: f64,
 }
 
-impl Weight for Expectation {
+impl Weight for TimedProbability {
     const NONE: Self = Self { probability: 0.0, time: 0.0 };
     const ALL: Self = Self { probability: 1.0, time: 0.0 };
     /// The mean of the time.
@@ -138,7 +138,7 @@ impl Weight for Expectation {
 
 /// Returns the probability that the leader declares after completion, and the expected time of its
 /// declaration.
-pub(super) fn expected_declaration(election: &impl Election, agents: u32) -> (f64, f64) {
-    let (early, late): (Expectation, _) = declarations(election, agents, |rate| 1.0 / rate);
+pub(super) fn expected_declaration(election: &impl NumberedElection, agents: u32) -> (f64, f64) {
+    let (early, late): (TimedProbability, _) = declarations(election, agents, |rate| 1.0 / rate);
     (late.probability, early.time + late.time)
 }

@@ -3,13 +3,13 @@
 use super::*;
 use crate::{
     engine::{
-        Engine,
-        closed_form::Leader,
-        direct::{Packed, Tail},
+        TrialEngine,
+        closed_form::EventualLeader,
+        direct::{Packed, TrialTail},
     },
     meetings::Meetings,
-    protocols::{NumberedEpidemic, Rule, SelfTerminating},
-    random::Stream,
+    protocols::{DeclarationRule, NumberedEpidemic, SelfTerminating},
+    random::RandomStream,
     trial::Trial,
 };
 use std::{collections::BTreeMap, sync::atomic::AtomicBool};
@@ -20,8 +20,8 @@ static GO: AtomicBool = AtomicBool::new(false);
 /// Probability of a false alarm below 10^-4 for each comparison.
 const SAME: f64 = 2.23;
 
-fn run(mut engine: impl Engine, seed: u64, trials: u64) -> Vec<Trial> {
-    (0..trials).map(|t| engine.trial(&mut Stream::of_trial(seed, t), &GO).unwrap()).collect()
+fn run(mut engine: impl TrialEngine, seed: u64, trials: u64) -> Vec<Trial> {
+    (0..trials).map(|t| engine.trial(&mut RandomStream::of_trial(seed, t), &GO).unwrap()).collect()
 }
 
 #[test]
@@ -60,9 +60,9 @@ fn the_distribution_reaches_ten_thousand_agents() {
     let exact = completion(MAX_AGENTS.into());
     assert!((mean / exact.mean - 1.0).abs() < 1e-9, "{mean}");
     assert!(((square - mean * mean).sqrt() / exact.deviation - 1.0).abs() < 1e-8);
-    let alone = run(Leader::new(NumberedEpidemic::default(), MAX_AGENTS.into()), 41, 4000);
+    let alone = run(EventualLeader::new(NumberedEpidemic::default(), MAX_AGENTS.into()), 41, 4000);
     let direct = run(
-        Packed::new(NumberedEpidemic::default(), Meetings::among(MAX_AGENTS), Tail::Skipped),
+        Packed::new(NumberedEpidemic::default(), Meetings::among(MAX_AGENTS), TrialTail::Skipped),
         42,
         400,
     );
@@ -111,11 +111,11 @@ fn declared_by(protocol: &SelfTerminating, agents: u32, times: usize) -> Vec<f64
 #[test]
 fn declarations_have_the_probabilities_of_single_times() {
     for (rule, margin, min_interactions, agents) in [
-        (Rule::Text, 4, 25, 2),
-        (Rule::Text, 1, 0, 3),
-        (Rule::Text, 4, 0, 5),
-        (Rule::AtLeast, 2, 0, 9),
-        (Rule::Difference, 3, 10, 9),
+        (DeclarationRule::Text, 4, 25, 2),
+        (DeclarationRule::Text, 1, 0, 3),
+        (DeclarationRule::Text, 4, 0, 5),
+        (DeclarationRule::AtLeast, 2, 0, 9),
+        (DeclarationRule::Difference, 3, 10, 9),
     ] {
         let protocol = SelfTerminating { margin: margin.into(), rule, min_interactions };
         let series = DeclarationTime::of(&protocol, agents, &GO).unwrap();
@@ -132,8 +132,9 @@ fn declarations_of_many_agents_are_those_of_the_engines() {
     let protocol = SelfTerminating { min_interactions: 0, ..SelfTerminating::default() };
     for (agents, direct, alone) in [(1000, 2000, 4000), (MAX_AGENTS, 200, 4000)] {
         let series = DeclarationTime::of(&protocol, agents, &GO).unwrap();
-        let direct = run(Packed::new(protocol, Meetings::among(agents), Tail::Skipped), 43, direct);
-        let alone = run(Leader::new(protocol, agents.into()), 44, alone);
+        let direct =
+            run(Packed::new(protocol, Meetings::among(agents), TrialTail::Skipped), 43, direct);
+        let alone = run(EventualLeader::new(protocol, agents.into()), 44, alone);
         for trials in [direct, alone] {
             let times: Vec<_> =
                 trials.iter().filter_map(|trial| trial.leader_declared_at).collect();
@@ -163,7 +164,8 @@ fn who_never_declares_and_who_is_stopped_has_no_declaration() {
 /// met than conversions.
 #[test]
 fn three_agents_by_hand() {
-    let protocol = SelfTerminating { margin: 1.into(), rule: Rule::Text, min_interactions: 0 };
+    let protocol =
+        SelfTerminating { margin: 1.into(), rule: DeclarationRule::Text, min_interactions: 0 };
     let oracle = Oracle::of(&protocol, 3);
     // Stage 1 ends by the leader's conversion. Stage 2: (1,0) meets two followers, each with
     // probability 1/3, and declares too early: 1/9.
@@ -179,12 +181,12 @@ fn rates_of_the_rules() {
         assert!((rate - percent).abs() < 1e-4, "{rule:?} {agents}: {rate}");
     }
 }
-const RATES: [(Rule, u32, u32, f64); 5] = [
-    (Rule::Text, 0, 1000, 99.4580),
-    (Rule::AtLeast, 0, 1000, 99.2137),
-    (Rule::Text, 25, 1000, 99.9912),
-    (Rule::Text, 30, 2000, 99.998_631),
-    (Rule::AtLeast, 0, 3335, 99.5050),
+const RATES: [(DeclarationRule, u32, u32, f64); 5] = [
+    (DeclarationRule::Text, 0, 1000, 99.4580),
+    (DeclarationRule::AtLeast, 0, 1000, 99.2137),
+    (DeclarationRule::Text, 25, 1000, 99.9912),
+    (DeclarationRule::Text, 30, 2000, 99.998_631),
+    (DeclarationRule::AtLeast, 0, 3335, 99.5050),
 ];
 
 #[test]

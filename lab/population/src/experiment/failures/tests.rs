@@ -1,6 +1,6 @@
 use super::*;
 use crate::engine::oracle::harmonic;
-use crate::{ensemble::Silent, protocols::Rule};
+use crate::{ensemble::Silent, protocols::DeclarationRule};
 
 #[test]
 fn shares_are_read_and_always_hit_the_leader() {
@@ -13,8 +13,9 @@ fn shares_are_read_and_always_hit_the_leader() {
 
 #[test]
 fn survivors_elect_the_highest_of_them() {
-    let protocol = Protocol::SelfTerminating(SelfTerminating::default());
-    let experiment = Experiment { trials: 400, ..Experiment::new(protocol, 500) };
+    let protocol = NamedProtocol::SelfTerminating(SelfTerminating::default());
+    let experiment =
+        PopulationExperiment { trials: 400, ..PopulationExperiment::new(protocol, 500) };
     let never = AtomicBool::new(false);
     let again = experiment.after_failures(Failures(0.4), &Silent, &never).unwrap();
     assert_eq!((again.failed, again.survivors, again.finished), (200, 300, 400));
@@ -25,7 +26,7 @@ fn survivors_elect_the_highest_of_them() {
     let epidemic = 299.0 * harmonic(299);
     let mean = summary.completed_at.unwrap().mean;
     assert!(mean > epidemic && mean < 2.0 * epidemic, "{mean} {epidemic}");
-    let one = Experiment { threads: Some(1), ..experiment.clone() };
+    let one = PopulationExperiment { threads: Some(1), ..experiment.clone() };
     assert_eq!(one.after_failures(Failures(0.4), &Silent, &never), Ok(again));
 }
 
@@ -33,17 +34,17 @@ fn survivors_elect_the_highest_of_them() {
 fn what_has_no_survivors_or_no_ending_is_refused() {
     let never = AtomicBool::new(false);
     let refused = |protocol, agents, share| {
-        Experiment::new(protocol, agents)
+        PopulationExperiment::new(protocol, agents)
             .after_failures(Failures(share), &Silent, &never)
             .unwrap_err()
             .to_string()
     };
-    let election = Protocol::SelfTerminating(SelfTerminating::default());
+    let election = NamedProtocol::SelfTerminating(SelfTerminating::default());
     assert!(refused(election, 10, 0.9).contains("at least two agents, but there are 1"));
-    assert!(refused(Protocol::Anonymous, 10, 0.1).contains("self-terminating"));
-    let printed = SelfTerminating { rule: Rule::Printed, ..SelfTerminating::default() };
-    let printed = Protocol::SelfTerminating(printed);
-    let experiment = Experiment { trials: 20, ..Experiment::new(printed, 50) };
+    assert!(refused(NamedProtocol::Anonymous, 10, 0.1).contains("self-terminating"));
+    let printed = SelfTerminating { rule: DeclarationRule::Printed, ..SelfTerminating::default() };
+    let printed = NamedProtocol::SelfTerminating(printed);
+    let experiment = PopulationExperiment { trials: 20, ..PopulationExperiment::new(printed, 50) };
     let again = experiment.after_failures(Failures(0.5), &Silent, &never).unwrap();
     assert_eq!(again.finished, 20, "beliefs may freeze, and yet every trial ends");
 }

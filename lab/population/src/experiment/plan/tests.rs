@@ -1,26 +1,26 @@
 use super::*;
 
-fn election(agents: u64) -> Experiment {
-    Experiment::new(Protocol::SelfTerminating(SelfTerminating::default()), agents)
+fn election(agents: u64) -> PopulationExperiment {
+    PopulationExperiment::new(NamedProtocol::SelfTerminating(SelfTerminating::default()), agents)
 }
 
-fn message(experiment: &Experiment) -> String {
+fn message(experiment: &PopulationExperiment) -> String {
     experiment.plan().unwrap_err().to_string()
 }
 
 #[test]
 fn the_fastest_exact_engine_is_chosen() {
-    let engine = |experiment: Experiment| experiment.plan().unwrap().engine;
+    let engine = |experiment: PopulationExperiment| experiment.plan().unwrap().engine;
     assert_eq!(engine(election(1000)), EngineKind::Direct);
-    let leader = Experiment { question: Some(Question::Leader), ..election(1000) };
+    let leader = PopulationExperiment { question: Some(Question::Leader), ..election(1000) };
     assert_eq!(engine(leader), EngineKind::ClosedForm);
     for protocol in [
-        Protocol::KnownBounds,
-        Protocol::Epidemic { printed: false },
-        Protocol::Anonymous,
-        Protocol::TwoWayEpidemic,
+        NamedProtocol::KnownBounds,
+        NamedProtocol::Epidemic { printed: false },
+        NamedProtocol::Anonymous,
+        NamedProtocol::TwoWayEpidemic,
     ] {
-        assert_eq!(engine(Experiment::new(protocol, 1000)), EngineKind::ClosedForm);
+        assert_eq!(engine(PopulationExperiment::new(protocol, 1000)), EngineKind::ClosedForm);
     }
 }
 
@@ -30,13 +30,17 @@ fn too_many_agents_for_an_array_leave_the_leader() {
     assert_eq!((plan.engine, plan.question), (EngineKind::ClosedForm, Question::Leader));
     assert!(!plan.exact_for.contains(&Field::FirstOk));
     let question = |agents, memory| {
-        Experiment { memory: Some(memory), ..election(agents) }.plan().map(|plan| plan.question)
+        PopulationExperiment { memory: Some(memory), ..election(agents) }
+            .plan()
+            .map(|plan| plan.question)
     };
     assert_eq!(question((1 << 27) + 1, u64::MAX), Ok(Question::Leader));
     assert_eq!(question(1 << 27, u64::MAX), Ok(Question::Everything));
     assert!(question(1 << 27, 1).is_err(), "the question does not depend on the machine");
-    let everything =
-        Experiment { question: Some(Question::Everything), ..election(1_000_000_000_000) };
+    let everything = PopulationExperiment {
+        question: Some(Question::Everything),
+        ..election(1_000_000_000_000)
+    };
     assert_eq!(
         message(&everything),
         "1000000000000 agents are more than the direct engine can run exactly, whose limit \
@@ -47,7 +51,7 @@ fn too_many_agents_for_an_array_leave_the_leader() {
 
 #[test]
 fn memory_is_asked_before_it_is_taken() {
-    let small = Experiment {
+    let small = PopulationExperiment {
         memory: Some(1_000_000),
         engine: Some(EngineKind::Direct),
         ..election(1_000_000)
@@ -57,13 +61,14 @@ fn memory_is_asked_before_it_is_taken() {
         "the direct engine needs 8 MiB for 1000000 agents, and 977 KiB are free; the \
              closed-form and the batched engine keep no agents and follow the eventual leader"
     );
-    let two = Experiment { memory: Some(20_000_000), threads: Some(8), ..election(1_000_000) };
+    let two =
+        PopulationExperiment { memory: Some(20_000_000), threads: Some(8), ..election(1_000_000) };
     assert_eq!(two.plan().unwrap().threads, 2, "as many threads as there is memory for");
 }
 
 #[test]
 fn classes_of_identities_are_counted_before_they_are_made() {
-    let all = Experiment {
+    let all = PopulationExperiment {
         highest: u32::MAX,
         engine: Some(EngineKind::Batched),
         memory: Some(1 << 34),
@@ -72,7 +77,7 @@ fn classes_of_identities_are_counted_before_they_are_made() {
     let text = message(&all);
     assert!(text.contains("to tell 4294967295 identities apart"), "{text}");
     assert!(text.contains("16.0 GiB are free; tell fewer apart"), "{text}");
-    let few = Experiment { agents: 1000, ..all };
+    let few = PopulationExperiment { agents: 1000, ..all };
     assert!(few.plan().is_ok(), "there are no more classes than agents");
 }
 
@@ -80,68 +85,74 @@ fn classes_of_identities_are_counted_before_they_are_made() {
 fn models_are_for_the_engines_that_know_them() {
     let graph = |agents| {
         let spec = format!("ring:{agents}").parse::<suffrage_networks::Spec>().unwrap();
-        Model::Graph(crate::meetings::Links::of(&spec.build(1).unwrap()))
+        MeetingModel::Graph(crate::meetings::LinkMeetings::of(&spec.build(1).unwrap()))
     };
-    let on_ring = Experiment { model: graph(100), ..election(100) };
+    let on_ring = PopulationExperiment { model: graph(100), ..election(100) };
     assert_eq!(on_ring.plan().unwrap().engine, EngineKind::Direct);
     for engine in [EngineKind::Batched, EngineKind::ClosedForm, EngineKind::Oracle] {
-        let other = Experiment { engine: Some(engine), ..on_ring.clone() };
+        let other = PopulationExperiment { engine: Some(engine), ..on_ring.clone() };
         assert!(message(&other).ends_with("use the direct engine"), "{}", message(&other));
     }
-    let size = Experiment { agents: 99, ..on_ring };
+    let size = PopulationExperiment { agents: 99, ..on_ring };
     assert_eq!(message(&size), "the interaction graph has 100 nodes for 99 agents");
-    let itself = Experiment { model: Model::SelfMeetings, ..election(100) };
+    let itself = PopulationExperiment { model: MeetingModel::SelfMeetings, ..election(100) };
     assert_eq!(itself.plan().unwrap().engine, EngineKind::Direct);
-    let leader = Experiment { question: Some(Question::Leader), ..itself.clone() };
+    let leader = PopulationExperiment { question: Some(Question::Leader), ..itself.clone() };
     assert_eq!(leader.plan().unwrap().engine, EngineKind::ClosedForm);
-    let batched = Experiment { engine: Some(EngineKind::Batched), ..itself };
+    let batched = PopulationExperiment { engine: Some(EngineKind::Batched), ..itself };
     assert!(message(&batched).ends_with("use the closed-form engine"));
-    for model in [Model::SelfMeetings, graph(9)] {
-        let anonymous = Experiment { model, ..Experiment::new(Protocol::Anonymous, 9) };
+    for model in [MeetingModel::SelfMeetings, graph(9)] {
+        let anonymous = PopulationExperiment {
+            model,
+            ..PopulationExperiment::new(NamedProtocol::Anonymous, 9)
+        };
         assert!(message(&anonymous).contains("the protocol anonymous does not run"));
     }
 }
 
 #[test]
 fn an_engine_that_is_not_exact_is_refused_for_a_question_and_says_so_otherwise() {
-    let batched = Experiment { engine: Some(EngineKind::Batched), ..election(1000) };
+    let batched = PopulationExperiment { engine: Some(EngineKind::Batched), ..election(1000) };
     let plan = batched.plan().unwrap();
     assert_eq!(plan.among_highest, Some(16));
     assert!(plan.exact_for.contains(&Field::LeaderOk));
     assert!(!plan.exact_for.contains(&Field::FirstOk));
-    let asked = Experiment { question: Some(Question::Everything), ..batched };
+    let asked = PopulationExperiment { question: Some(Question::Everything), ..batched };
     assert!(message(&asked).contains("does not follow declared_at, told_at, first_ok, final_ok"));
-    let printed = SelfTerminating { rule: Rule::Printed, ..SelfTerminating::default() };
-    let printed = Experiment {
+    let printed = SelfTerminating { rule: DeclarationRule::Printed, ..SelfTerminating::default() };
+    let printed = PopulationExperiment {
         engine: Some(EngineKind::ClosedForm),
-        ..Experiment::new(Protocol::SelfTerminating(printed), 10)
+        ..PopulationExperiment::new(NamedProtocol::SelfTerminating(printed), 10)
     };
     assert!(message(&printed).ends_with("use the direct engine"));
 }
 
 #[test]
 fn limits_are_named() {
-    let anonymous = Experiment::new(Protocol::Anonymous, 1 << 25);
+    let anonymous = PopulationExperiment::new(NamedProtocol::Anonymous, 1 << 25);
     assert!(message(&anonymous).contains("16777216"));
-    let huge = Experiment::new(Protocol::TwoWayEpidemic, 1 << 45);
+    let huge = PopulationExperiment::new(NamedProtocol::TwoWayEpidemic, 1 << 45);
     assert!(message(&huge).contains("17592186044416"));
-    let oracle = Experiment { engine: Some(EngineKind::Oracle), ..election(10_001) };
+    let oracle = PopulationExperiment { engine: Some(EngineKind::Oracle), ..election(10_001) };
     assert!(message(&oracle).contains("10000; the closed-form engine draws trials of more"));
 }
 
 #[test]
 fn bad_input_is_refused() {
-    assert_eq!(election(0).plan(), Err(Error::NoAgents));
-    assert_eq!(Experiment { trials: 0, ..election(5) }.plan(), Err(Error::NoTrials));
+    assert_eq!(election(0).plan(), Err(PopulationError::NoAgents));
+    assert_eq!(
+        PopulationExperiment { trials: 0, ..election(5) }.plan(),
+        Err(PopulationError::NoTrials)
+    );
     let margin = |rule| {
         let protocol = SelfTerminating { margin: 0.into(), rule, min_interactions: 0 };
-        Experiment::new(Protocol::SelfTerminating(protocol), 5).plan()
+        PopulationExperiment::new(NamedProtocol::SelfTerminating(protocol), 5).plan()
     };
-    assert!(margin(Rule::Difference).is_ok() && margin(Rule::Equal).is_ok());
-    for rule in [Rule::Printed, Rule::Text, Rule::AtLeast] {
-        assert_eq!(margin(rule), Err(Error::NoMargin { rule: rule.name() }));
+    assert!(margin(DeclarationRule::Difference).is_ok() && margin(DeclarationRule::Equal).is_ok());
+    for rule in [DeclarationRule::Printed, DeclarationRule::Text, DeclarationRule::AtLeast] {
+        assert_eq!(margin(rule), Err(PopulationError::NoMargin { rule: rule.name() }));
     }
-    let ids = Some(crate::ids::Ids::given(&[1, 2, 3]).unwrap());
-    let few = Experiment { ids, ..election(5) };
-    assert_eq!(few.plan(), Err(Error::IdCount { ids: 3, agents: 5 }));
+    let ids = Some(crate::ids::PopulationIds::given(&[1, 2, 3]).unwrap());
+    let few = PopulationExperiment { ids, ..election(5) };
+    assert_eq!(few.plan(), Err(PopulationError::IdCount { ids: 3, agents: 5 }));
 }

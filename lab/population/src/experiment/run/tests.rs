@@ -1,29 +1,31 @@
 use super::*;
 use crate::{ensemble::Silent, protocols::SelfTerminating};
 
-fn run(experiment: &Experiment) -> Sample {
+fn run(experiment: &PopulationExperiment) -> TrialSample {
     experiment.run(&Silent, &AtomicBool::new(false)).unwrap().sample
 }
 
 #[test]
 fn the_smallest_populations() {
-    let election = Protocol::SelfTerminating(SelfTerminating::default());
+    let election = NamedProtocol::SelfTerminating(SelfTerminating::default());
     for protocol in [
-        Protocol::KnownBounds,
-        Protocol::Epidemic { printed: false },
+        NamedProtocol::KnownBounds,
+        NamedProtocol::Epidemic { printed: false },
         election,
-        Protocol::Anonymous,
-        Protocol::TwoWayEpidemic,
+        NamedProtocol::Anonymous,
+        NamedProtocol::TwoWayEpidemic,
     ] {
         for engine in [EngineKind::Direct, EngineKind::Batched, EngineKind::ClosedForm] {
             let of = |agents| {
-                let experiment =
-                    Experiment { engine: Some(engine), ..Experiment::new(protocol, agents) };
-                let Sample::Trials(trials) = run(&experiment) else { panic!("trials") };
+                let experiment = PopulationExperiment {
+                    engine: Some(engine),
+                    ..PopulationExperiment::new(protocol, agents)
+                };
+                let TrialSample::Trials(trials) = run(&experiment) else { panic!("trials") };
                 trials[0]
             };
             assert_eq!(of(1).completed_at, Some(0), "{protocol:?} {engine}");
-            let expected = if protocol == Protocol::KnownBounds { 0 } else { 1 };
+            let expected = if protocol == NamedProtocol::KnownBounds { 0 } else { 1 };
             assert_eq!(of(2).completed_at, Some(expected), "{protocol:?} {engine}");
             if protocol == election {
                 assert_eq!((of(1).leader_declared_at, of(1).leader_ok), (None, None));
@@ -38,11 +40,11 @@ fn the_smallest_populations() {
 fn a_seed_stands_for_the_same_trials_for_ever() {
     let protocol = SelfTerminating { min_interactions: 0, ..SelfTerminating::default() };
     for (engine, completed_at, declared_at) in PINNED {
-        let experiment = Experiment {
+        let experiment = PopulationExperiment {
             engine: Some(engine),
-            ..Experiment::new(Protocol::SelfTerminating(protocol), 100_000)
+            ..PopulationExperiment::new(NamedProtocol::SelfTerminating(protocol), 100_000)
         };
-        let Sample::Trials(trials) = run(&experiment) else { panic!("trials") };
+        let TrialSample::Trials(trials) = run(&experiment) else { panic!("trials") };
         let trial = trials[0];
         assert_eq!(
             (trial.completed_at, trial.leader_declared_at),

@@ -2,18 +2,18 @@ use super::*;
 use crate::{ensemble::Silent, protocols::SelfTerminating};
 use std::sync::atomic::AtomicBool;
 
-fn report(experiment: &Experiment, each: bool) -> Report {
+fn report(experiment: &PopulationExperiment, each: bool) -> PopulationReport {
     let outcome = experiment.run(&Silent, &AtomicBool::new(false)).unwrap();
-    Report::new(experiment, outcome, each)
+    PopulationReport::new(experiment, outcome, each)
 }
 
-fn election(agents: u64) -> Experiment {
-    Experiment::new(Protocol::SelfTerminating(SelfTerminating::default()), agents)
+fn election(agents: u64) -> PopulationExperiment {
+    PopulationExperiment::new(NamedProtocol::SelfTerminating(SelfTerminating::default()), agents)
 }
 
 #[test]
 fn json_has_the_documented_keys() {
-    let report = report(&Experiment { trials: 3, ..election(50) }, true);
+    let report = report(&PopulationExperiment { trials: 3, ..election(50) }, true);
     let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
     for key in [
         "protocol",
@@ -53,13 +53,13 @@ fn a_single_trial_is_shown_as_such() {
 
 #[test]
 fn text_says_what_was_run_and_what_came_out() {
-    let text = report(&Experiment { trials: 100, ..election(50) }, false).to_string();
+    let text = report(&PopulationExperiment { trials: 100, ..election(50) }, false).to_string();
     assert!(text.starts_with(
         "self-terminating among 50 agents, rule text, margin 4, at least 25 interactions\n\
              engine direct, exact for completed_at, "
     ));
     assert!(text.contains("100 trials, seed 1\n") && text.contains("first declaration correct"));
     let engine = Some(EngineKind::Oracle);
-    let exact = report(&Experiment { engine, ..election(50) }, false).to_string();
+    let exact = report(&PopulationExperiment { engine, ..election(50) }, false).to_string();
     assert!(exact.contains("exact expectations") && exact.contains("leader's declaration"));
 }

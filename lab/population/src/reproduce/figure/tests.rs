@@ -15,7 +15,12 @@ fn the_experiment_is_the_papers() {
     assert_eq!(figure.rates.len(), 6 * 3);
     // Sizes below 3335: 1000 to 3300.
     assert_eq!(figure.rates[0].first_ok.trials, 2 * 24);
-    assert!(figure.rates.iter().all(|rates| rates.rule != Rule::Text || rates.first_ok.rate > 0.9));
+    assert!(
+        figure
+            .rates
+            .iter()
+            .all(|rates| rates.rule != DeclarationRule::Text || rates.first_ok.rate > 0.9)
+    );
     assert!(figure.rates[0].first_ok.rate < 0.1, "as printed");
     let (n, completion, declaration) = (5000.0, figure.completion, figure.declaration);
     assert!((completion.at(n) / (n * (n.ln() + 0.577)) - 1.0).abs() < 0.1);

@@ -18,10 +18,10 @@ fn the_minimum_of_interactions_repairs_small_populations() {
         });
         found.and_then(|success| success.exact).unwrap()
     };
-    assert!((of(Rule::Text, 1000, 0) - 0.994_580).abs() < 1e-6);
-    assert!((of(Rule::Text, 1000, 25) - 0.999_912).abs() < 1e-6);
+    assert!((of(DeclarationRule::Text, 1000, 0) - 0.994_580).abs() < 1e-6);
+    assert!((of(DeclarationRule::Text, 1000, 25) - 0.999_912).abs() < 1e-6);
     for agents in [10, 100, 1000] {
-        let curve: Vec<f64> = (0..=20).map(|k| of(Rule::Text, agents, 5 * k)).collect();
+        let curve: Vec<f64> = (0..=20).map(|k| of(DeclarationRule::Text, agents, 5 * k)).collect();
         assert!(curve.is_sorted() && curve[20] > 0.999_999, "{agents}: {curve:?}");
     }
     for success in &sweep.successes {
@@ -44,12 +44,12 @@ fn margins_are_compared_by_rule() {
             SelfTerminating { margin: margin.parse().unwrap(), rule, min_interactions: 0 };
         Success::of(protocol, 100, 10, 1, &interrupted).unwrap().exact.unwrap()
     };
-    for rule in [Rule::Text, Rule::AtLeast, Rule::Difference] {
+    for rule in [DeclarationRule::Text, DeclarationRule::AtLeast, DeclarationRule::Difference] {
         let curve = ["0.5", "1", "2.5", "4", "16"].map(|margin| exact(rule, margin));
         assert!(curve.is_sorted(), "{rule:?}: {curve:?}");
     }
-    assert_eq!(exact(Rule::Equal, "1"), exact(Rule::AtLeast, "1"));
-    assert!(exact(Rule::Equal, "1") < exact(Rule::Text, "1"));
+    assert_eq!(exact(DeclarationRule::Equal, "1"), exact(DeclarationRule::AtLeast, "1"));
+    assert!(exact(DeclarationRule::Equal, "1") < exact(DeclarationRule::Text, "1"));
     assert_eq!(Parameter::Margin.protocols().len(), 4 * 10 + 1);
 }
 

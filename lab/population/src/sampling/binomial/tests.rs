@@ -44,7 +44,7 @@ fn large_cases_have_their_moments() {
 
 #[test]
 fn certain_cases_are_certain() {
-    let mut stream = Stream::of_trial(0, 0);
+    let mut stream = RandomStream::of_trial(0, 0);
     for (trials, weight, expected) in [(9, 0, 0), (9, 4, 9), (0, 3, 0)] {
         assert_eq!(binomial(&mut stream, trials, weight, 4), expected);
     }

@@ -7,7 +7,7 @@ fn geometric_variables_have_their_probabilities() {
         let probability = |x: u64| if x == 0 { 0.0 } else { p * f64::powi(1.0 - p, x as i32 - 1) };
         assert_fits(probability, |stream| geometric(stream, p));
     }
-    assert_eq!(geometric(&mut Stream::of_trial(0, 0), 1.0), 1);
+    assert_eq!(geometric(&mut RandomStream::of_trial(0, 0), 1.0), 1);
 }
 
 #[test]
@@ -48,6 +48,6 @@ fn negative_binomials_are_sums_of_geometric_variables() {
         assert_fits(probability, |stream| negative_binomial(stream, successes, p));
     }
     let (s, p) = (1000.0, 1e-9);
-    let draw = |stream: &mut Stream| negative_binomial(stream, 1000, p) as f64;
+    let draw = |stream: &mut RandomStream| negative_binomial(stream, 1000, p) as f64;
     assert_moments(s / p, s * (1.0 - p) / (p * p), draw);
 }

@@ -45,7 +45,7 @@ fn small_cases_have_their_probabilities() {
 
 #[test]
 fn certain_cases_are_certain() {
-    let mut stream = Stream::of_trial(0, 0);
+    let mut stream = RandomStream::of_trial(0, 0);
     for (good, bad, draws, expected) in
         [(0, 9, 4, 0), (9, 0, 4, 4), (5, 7, 0, 0), (5, 7, 12, 5), (0, 0, 0, 0)]
     {
@@ -73,7 +73,7 @@ fn large_cases_have_their_moments() {
 
 #[test]
 fn results_are_possible() {
-    let mut stream = Stream::of_trial(1, 0);
+    let mut stream = RandomStream::of_trial(1, 0);
     for _ in 0..100_000 {
         let (good, bad) = (stream.below(60), stream.below(60));
         let draws = stream.below(good + bad + 1);

@@ -1,7 +1,7 @@
-//! What the page knows: the members as they are, and what has happened.
+//! What the page knows (the members as they are, and what has happened), and what keys do.
 
-use crate::demo::look::{Condition, Look};
-use crate::demo::script::{HOSTS, Step, Ways, Whom};
+use crate::demo::cluster::{Look, ProgramCondition};
+use crate::demo::script::{DemoStep, HOSTS, Ways, Whom};
 use std::collections::VecDeque;
 use std::time::Duration;
 use suffrage_numbers::statistics::quantile;
@@ -11,7 +11,7 @@ const KEPT: usize = 500;
 
 /// What an entry of the log is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum LogKind {
     /// A step was taken.
     Step,
     /// A member leads.
@@ -24,15 +24,15 @@ pub(super) enum Kind {
 
 /// An entry of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct LogEntry {
     pub(super) at: Duration,
-    pub(super) kind: Kind,
+    pub(super) kind: LogKind,
     pub(super) text: String,
 }
 
 /// A member, as the page shows it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Row {
+pub(super) struct MemberRow {
     pub(super) look: Look,
     pub(super) state: String,
     /// Since when it has been in this state.
@@ -49,12 +49,12 @@ struct Vacancy {
 
 /// The state of the page. Times are those since it was opened.
 #[derive(Debug, Default)]
-pub(super) struct Page {
+pub(super) struct DemoPage {
     pub(super) selected: usize,
     /// Whether the keys are explained, in place of everything else.
     pub(super) explains: bool,
-    pub(super) rows: [Row; HOSTS],
-    pub(super) log: VecDeque<Entry>,
+    pub(super) rows: [MemberRow; HOSTS],
+    pub(super) log: VecDeque<LogEntry>,
     /// Who leads, and at which term.
     pub(super) leader: Option<(usize, u64)>,
     /// Who leads, or has led last.
@@ -65,11 +65,11 @@ pub(super) struct Page {
     vacancies: Vec<Duration>,
     inevitable: Vec<Duration>,
     /// The last step that may cost the leader the office, and its time.
-    cause: Option<(Step, Duration)>,
+    cause: Option<(DemoStep, Duration)>,
     pub(super) violations: Vec<String>,
 }
 
-impl Page {
+impl DemoPage {
     /// Notes what there is to see.
     pub(super) fn saw(&mut self, at: Duration, looks: Vec<Look>) {
         for (row, look) in self.rows.iter_mut().zip(looks) {
@@ -79,16 +79,19 @@ impl Page {
     }
 
     /// Notes a step that was taken.
-    pub(super) fn took(&mut self, at: Duration, step: &Step) {
-        self.log(at, Kind::Step, said(step));
-        if !matches!(step, Step::Heal | Step::Start(_) | Step::Resume(_) | Step::Wait(_)) {
+    pub(super) fn took(&mut self, at: Duration, step: &DemoStep) {
+        self.log(at, LogKind::Step, said(step));
+        if !matches!(
+            step,
+            DemoStep::Heal | DemoStep::Start(_) | DemoStep::Resume(_) | DemoStep::Wait(_)
+        ) {
             self.cause = Some((*step, at));
         }
     }
 
     /// Notes that a step could not be taken, and why.
     pub(super) fn refused(&mut self, at: Duration, why: &str) {
-        self.log(at, Kind::Refused, why.to_owned());
+        self.log(at, LogKind::Refused, why.to_owned());
     }
 
     /// Notes that a command has started.
@@ -106,7 +109,7 @@ impl Page {
             let place = times.partition_point(|time| *time < vacant);
             times.insert(place, vacant);
         }
-        self.log(at, Kind::Leads, text);
+        self.log(at, LogKind::Leads, text);
         self.note(at);
     }
 
@@ -121,7 +124,7 @@ impl Page {
         if let Some((step, taken)) = self.cause.take() {
             text += &format!(", {} after `{step}`", short(at.saturating_sub(taken)));
         }
-        self.log(at, Kind::Ends, text);
+        self.log(at, LogKind::Ends, text);
         self.note(at);
     }
 
@@ -143,7 +146,7 @@ impl Page {
     pub(super) fn lack(&self) -> Option<&'static str> {
         let connected = |look: &&Look| look.votes && look.hears && look.heard;
         let votes = || self.rows.iter().map(|row| &row.look).filter(connected);
-        let stands = |look: &Look| look.stands && look.condition == Condition::Runs;
+        let stands = |look: &Look| look.stands && look.condition == ProgramCondition::Runs;
         if votes().count() <= HOSTS / 2 {
             Some("no majority")
         } else if votes().any(stands) {
@@ -153,10 +156,10 @@ impl Page {
         }
     }
 
-    fn log(&mut self, at: Duration, kind: Kind, text: String) {
+    fn log(&mut self, at: Duration, kind: LogKind, text: String) {
         // A step and its effect may be noted in another order than they happened.
         let place = self.log.iter().rposition(|entry| entry.at <= at).map_or(0, |last| last + 1);
-        self.log.insert(place, Entry { at, kind, text });
+        self.log.insert(place, LogEntry { at, kind, text });
         if self.log.len() > KEPT {
             self.log.pop_front();
         }
@@ -201,49 +204,53 @@ pub(super) fn short(time: Duration) -> String {
 }
 
 /// Says what a step has done.
-fn said(step: &Step) -> String {
+fn said(step: &DemoStep) -> String {
     let who = match step.whom() {
         Some(Whom::Number(number)) => format!("member {}", number + 1),
         Some(Whom::All) => "all members".to_owned(),
         Some(Whom::Leader | Whom::Other) | None => "the leader".to_owned(),
     };
     match step {
-        Step::Kill(_) => format!("{who} killed"),
-        Step::Crash(_) => format!("{who} crashed, and its vote with it"),
-        Step::Stop(_) => format!("{who} asked to stop"),
-        Step::Suspend(..) => format!("{who} suspended"),
-        Step::Resume(_) => format!("{who} resumed"),
-        Step::Cut(_, Ways::Both) => format!("{who} cut off"),
-        Step::Cut(_, Ways::In) => format!("{who} cut off one way: it hears nobody"),
-        Step::Cut(_, Ways::Out) => format!("{who} cut off one way: nobody hears it"),
-        Step::Start(_) => format!("{who} started"),
-        Step::Heal => "all links healed".to_owned(),
-        Step::Resign => "the leader asked to leave".to_owned(),
-        Step::Transfer(_) => format!("the leader asked to leave the office to {who}"),
-        Step::Wait(_) => step.to_string(),
+        DemoStep::Kill(_) => format!("{who} killed"),
+        DemoStep::Crash(_) => format!("{who} crashed, and its vote with it"),
+        DemoStep::Stop(_) => format!("{who} asked to stop"),
+        DemoStep::Suspend(..) => format!("{who} suspended"),
+        DemoStep::Resume(_) => format!("{who} resumed"),
+        DemoStep::Cut(_, Ways::Both) => format!("{who} cut off"),
+        DemoStep::Cut(_, Ways::In) => format!("{who} cut off one way: it hears nobody"),
+        DemoStep::Cut(_, Ways::Out) => format!("{who} cut off one way: nobody hears it"),
+        DemoStep::Start(_) => format!("{who} started"),
+        DemoStep::Heal => "all links healed".to_owned(),
+        DemoStep::Resign => "the leader asked to leave".to_owned(),
+        DemoStep::Transfer(_) => format!("the leader asked to leave the office to {who}"),
+        DemoStep::Wait(_) => step.to_string(),
     }
 }
 
 /// Says what a member does.
 fn state(look: &Look, term: Option<u64>, is_led: bool) -> String {
     let program = match look.condition {
-        Condition::Runs => None,
+        ProgramCondition::Runs => None,
         condition => Some(condition.to_string()),
     };
     let links = match (look.condition, look.hears, look.heard) {
-        (Condition::Crashed, ..) | (_, true, true) => None,
+        (ProgramCondition::Crashed, ..) | (_, true, true) => None,
         (_, false, false) => Some("cut off"),
         (_, false, true) => Some("hears nobody"),
         (_, true, false) => Some("heard by nobody"),
     };
     let links = links.map(str::to_owned);
-    let is_gone = matches!(look.condition, Condition::Killed | Condition::Stopped);
+    let is_gone = matches!(look.condition, ProgramCondition::Killed | ProgramCondition::Stopped);
     let parts = match (term, look.condition) {
-        (Some(term), Condition::Runs) if links.is_none() => vec![format!("leads at term {term}")],
+        (Some(term), ProgramCondition::Runs) if links.is_none() => {
+            vec![format!("leads at term {term}")]
+        }
         // The title says at which term.
         (Some(_), _) => ["leads".to_owned()].into_iter().chain(program).chain(links).collect(),
-        (None, Condition::Runs) if !look.votes || !look.stands => vec!["starting".to_owned()],
-        (None, Condition::Runs) => {
+        (None, ProgramCondition::Runs) if !look.votes || !look.stands => {
+            vec!["starting".to_owned()]
+        }
+        (None, ProgramCondition::Runs) => {
             let follows = if is_led { "follows" } else { "stands" };
             vec![links.unwrap_or_else(|| follows.to_owned())]
         }
@@ -254,4 +261,88 @@ fn state(look: &Look, term: Option<u64>, is_led: bool) -> String {
         }
     };
     parts.join(", ")
+}
+
+/// A key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PageKey {
+    Char(char),
+    Up,
+    Down,
+    Escape,
+    /// Ctrl-C.
+    Interrupt,
+}
+
+/// The keys, what they do with the member that is selected, and what that means.
+pub(super) const HELP: [(&str, &str, &str); 16] = [
+    ("1-5 ↑↓", "select", "select a member"),
+    ("l", "leader", "select the leader"),
+    ("k", "kill", "kill -9 of its program, `tenure lead`; its member still votes"),
+    ("x", "crash", "its program and its member end at once, silently, as if the host did"),
+    ("p", "stop", "SIGTERM to its program, which leaves in order"),
+    ("s", "suspend", "SIGSTOP of its program; and of one that is suspended, SIGCONT"),
+    ("c", "cut off", "no message from or to its member arrives"),
+    ("i", "in", "cut off one way: its member hears nobody, and is heard"),
+    ("o", "out", "cut off the other way: nobody hears its member, which hears them"),
+    ("h", "heal", "all links are restored"),
+    ("S", "start", "what was killed, crashed or stopped is started again"),
+    ("a", "start all", "the same for all members"),
+    ("t", "transfer", "an operator asks the leader to leave the office to it"),
+    ("r", "resign", "an operator asks the leader to leave"),
+    ("?", "help", "what is written here"),
+    ("q", "quit", "end everything; also Escape and Ctrl-C"),
+];
+
+/// What a key asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Press {
+    Nothing,
+    Quit,
+    Select(usize),
+    /// The keys are to be explained, or no longer.
+    Explain(bool),
+    Take(DemoStep),
+    /// Nothing can be done, for this reason.
+    Refuse(String),
+}
+
+pub(super) fn press(key: PageKey, page: &DemoPage) -> Press {
+    if page.explains && key != PageKey::Interrupt {
+        return Press::Explain(false);
+    }
+    let it = Whom::Number(page.selected);
+    let condition = page.rows[page.selected].look.condition;
+    Press::Take(match key {
+        PageKey::Char('q') | PageKey::Escape | PageKey::Interrupt => return Press::Quit,
+        PageKey::Up => return Press::Select((page.selected + HOSTS - 1) % HOSTS),
+        PageKey::Down => return Press::Select((page.selected + 1) % HOSTS),
+        PageKey::Char('l') => {
+            return page.leader.map_or(Press::Nothing, |(host, _)| Press::Select(host));
+        }
+        PageKey::Char(number @ '1'..='9') => {
+            let number = number as usize - '1' as usize;
+            return if number < HOSTS { Press::Select(number) } else { Press::Nothing };
+        }
+        PageKey::Char('?') => return Press::Explain(true),
+        PageKey::Char('k') => DemoStep::Kill(it),
+        PageKey::Char('x') => DemoStep::Crash(it),
+        PageKey::Char('p') => DemoStep::Stop(it),
+        PageKey::Char('s') if condition == ProgramCondition::Suspended => DemoStep::Resume(it),
+        PageKey::Char('s') => DemoStep::Suspend(it, None),
+        PageKey::Char('c') => DemoStep::Cut(it, Ways::Both),
+        PageKey::Char('i') => DemoStep::Cut(it, Ways::In),
+        PageKey::Char('o') => DemoStep::Cut(it, Ways::Out),
+        PageKey::Char('h') => DemoStep::Heal,
+        PageKey::Char('S')
+            if matches!(condition, ProgramCondition::Runs | ProgramCondition::Suspended) =>
+        {
+            return Press::Refuse(format!("member {it} is {condition} already"));
+        }
+        PageKey::Char('S') => DemoStep::Start(it),
+        PageKey::Char('a') => DemoStep::Start(Whom::All),
+        PageKey::Char('t') => DemoStep::Transfer(it),
+        PageKey::Char('r') => DemoStep::Resign,
+        PageKey::Char(_) => return Press::Nothing,
+    })
 }

@@ -1,10 +1,9 @@
 //! The page as text, and what keys ask for.
 
-use super::keys::{Key, Press, press, read};
-use super::lines::lines;
-use super::model::Page;
-use crate::demo::look::{Condition, Look};
-use crate::demo::script::{HOSTS, Script, Step, Whom};
+use super::model::{DemoPage, PageKey, Press, press};
+use super::screen::{lines, read_keys};
+use crate::demo::cluster::{Look, ProgramCondition};
+use crate::demo::script::{DemoScript, DemoStep, HOSTS, Whom};
 use std::time::Duration;
 
 fn ms(time: u64) -> Duration {
@@ -13,7 +12,7 @@ fn ms(time: u64) -> Duration {
 
 /// A member that runs, votes and stands.
 const SOUND: Look = Look {
-    condition: Condition::Runs,
+    condition: ProgramCondition::Runs,
     hears: true,
     heard: true,
     votes: true,
@@ -23,39 +22,39 @@ const SOUND: Look = Look {
 };
 
 /// Takes a step, as a script writes it.
-fn take(page: &mut Page, at: u64, step: &str) {
-    let script = Script::parse(step).unwrap();
+fn take(page: &mut DemoPage, at: u64, step: &str) {
+    let script = DemoScript::parse(step).unwrap();
     page.took(ms(at), script.steps().next().unwrap());
 }
 
 /// Changes a member.
-fn change(page: &mut Page, at: u64, host: usize, look: Look) {
+fn change(page: &mut DemoPage, at: u64, host: usize, look: Look) {
     let mut looks: Vec<_> = page.rows.iter().map(|row| row.look).collect();
     looks[host] = look;
     page.saw(ms(at), looks);
 }
 
 /// Five members. The second leads at term 1.
-fn led() -> Page {
-    let mut page = Page::default();
+fn led() -> DemoPage {
+    let mut page = DemoPage::default();
     page.saw(ms(300), vec![SOUND; HOSTS]);
     page.began(ms(500), 1, 1);
     page
 }
 
-fn text(page: &Page, now: u64, columns: usize, rows: usize) -> Vec<String> {
-    let line = |line: super::lines::Line| {
+fn text(page: &DemoPage, now: u64, columns: usize, rows: usize) -> Vec<String> {
+    let line = |line: super::screen::ScreenLine| {
         let text: String = line.spans.into_iter().map(|(text, _)| text).collect();
         text.trim_end().to_owned()
     };
     lines(page, ms(now), columns, rows).into_iter().map(line).collect()
 }
 
-fn log(page: &Page) -> Vec<&str> {
+fn log(page: &DemoPage) -> Vec<&str> {
     page.log.iter().map(|entry| entry.text.as_str()).collect()
 }
 
-fn states(page: &Page) -> Vec<&str> {
+fn states(page: &DemoPage) -> Vec<&str> {
     page.rows.iter().map(|row| row.state.as_str()).collect()
 }
 
@@ -70,7 +69,12 @@ fn a_page_has_the_members_the_log_the_figures_and_the_keys() {
     page.ended(ms(12_350), 1, 1);
     page.began(ms(12_362), 3, 12_884_901_890);
     page.saw(ms(12_380), looks.collect());
-    change(&mut page, 12_400, 1, Look { condition: Condition::Killed, stands: false, ..SOUND });
+    change(
+        &mut page,
+        12_400,
+        1,
+        Look { condition: ProgramCondition::Killed, stands: false, ..SOUND },
+    );
     let expected = [
         " tenure demo  lease 250 ms                   member 4 leads at term 12884901890",
         "",
@@ -137,13 +141,17 @@ fn each_state_of_a_member_has_its_words() {
     says(0, Look { hears: false, heard: false, ..SOUND }, "cut off");
     says(0, Look { hears: false, ..SOUND }, "hears nobody");
     says(0, Look { heard: false, ..SOUND }, "heard by nobody");
-    says(0, Look { condition: Condition::Suspended, ..SOUND }, "suspended");
-    says(0, Look { heard: false, ..gone(Condition::Suspended) }, "suspended, heard by nobody");
-    says(0, gone(Condition::Killed), "killed, still votes");
-    says(0, gone(Condition::Stopped), "stopped, still votes");
-    says(0, Look { votes: false, hears: false, ..gone(Condition::Crashed) }, "crashed");
+    says(0, Look { condition: ProgramCondition::Suspended, ..SOUND }, "suspended");
+    says(
+        0,
+        Look { heard: false, ..gone(ProgramCondition::Suspended) },
+        "suspended, heard by nobody",
+    );
+    says(0, gone(ProgramCondition::Killed), "killed, still votes");
+    says(0, gone(ProgramCondition::Stopped), "stopped, still votes");
+    says(0, Look { votes: false, hears: false, ..gone(ProgramCondition::Crashed) }, "crashed");
     says(1, SOUND, "leads at term 1");
-    says(1, Look { condition: Condition::Suspended, ..SOUND }, "leads, suspended");
+    says(1, Look { condition: ProgramCondition::Suspended, ..SOUND }, "leads, suspended");
     says(1, Look { hears: false, heard: false, ..SOUND }, "leads, cut off");
 }
 
@@ -207,7 +215,7 @@ fn what_is_noted_late_stands_in_the_log_at_its_time() {
 fn without_a_majority_or_a_candidate_a_vacancy_is_counted_apart() {
     let mut page = led();
     assert_eq!(page.figures(), "1 term");
-    let gone = Look { condition: Condition::Crashed, votes: false, stands: false, ..SOUND };
+    let gone = Look { condition: ProgramCondition::Crashed, votes: false, stands: false, ..SOUND };
     let crashed =
         |count: usize| (0..HOSTS).map(move |host| if host < count { gone } else { SOUND });
     page.saw(ms(1000), crashed(2).collect());
@@ -217,7 +225,7 @@ fn without_a_majority_or_a_candidate_a_vacancy_is_counted_apart() {
     page.ended(ms(2000), 2, 2);
     page.saw(ms(2100), crashed(3).collect());
     assert!(text(&page, 2100, 80, 24)[0].ends_with("no leader for 100 ms: no majority"));
-    let killed = Look { condition: Condition::Killed, stands: false, ..SOUND };
+    let killed = Look { condition: ProgramCondition::Killed, stands: false, ..SOUND };
     page.saw(ms(2200), vec![killed; HOSTS]);
     assert!(text(&page, 2200, 80, 24)[0].ends_with("no leader for 200 ms: no candidate"));
     page.saw(ms(5000), vec![SOUND; HOSTS]);
@@ -245,36 +253,36 @@ fn each_key_is_a_step_of_a_script() {
         ('r', "resign"),
     ];
     for (key, step) in steps {
-        let script = Script::parse(step).unwrap();
+        let script = DemoScript::parse(step).unwrap();
         let step = *script.steps().next().unwrap();
-        assert_eq!(press(Key::Char(key), &page), Press::Take(step), "{key}");
+        assert_eq!(press(PageKey::Char(key), &page), Press::Take(step), "{key}");
     }
-    let runs = press(Key::Char('S'), &page);
+    let runs = press(PageKey::Char('S'), &page);
     assert_eq!(runs, Press::Refuse("member 3 is running already".to_owned()));
-    change(&mut page, 1000, 2, Look { condition: Condition::Suspended, ..SOUND });
-    assert_eq!(press(Key::Char('s'), &page), Press::Take(Step::Resume(Whom::Number(2))));
-    change(&mut page, 1000, 2, Look { condition: Condition::Killed, ..SOUND });
-    assert_eq!(press(Key::Char('S'), &page), Press::Take(Step::Start(Whom::Number(2))));
+    change(&mut page, 1000, 2, Look { condition: ProgramCondition::Suspended, ..SOUND });
+    assert_eq!(press(PageKey::Char('s'), &page), Press::Take(DemoStep::Resume(Whom::Number(2))));
+    change(&mut page, 1000, 2, Look { condition: ProgramCondition::Killed, ..SOUND });
+    assert_eq!(press(PageKey::Char('S'), &page), Press::Take(DemoStep::Start(Whom::Number(2))));
 }
 
 #[test]
 fn members_are_selected_by_number_by_arrows_and_as_the_leader() {
     let mut page = led();
-    assert_eq!(press(Key::Char('5'), &page), Press::Select(4));
-    assert_eq!(press(Key::Char('6'), &page), Press::Nothing);
+    assert_eq!(press(PageKey::Char('5'), &page), Press::Select(4));
+    assert_eq!(press(PageKey::Char('6'), &page), Press::Nothing);
     assert_eq!(page.selected, 1, "at first the first leader");
-    assert_eq!(press(Key::Up, &page), Press::Select(0));
+    assert_eq!(press(PageKey::Up, &page), Press::Select(0));
     page.selected = 0;
-    assert_eq!(press(Key::Up, &page), Press::Select(4));
-    assert_eq!(press(Key::Down, &page), Press::Select(1));
-    assert_eq!(press(Key::Char('l'), &page), Press::Select(1));
+    assert_eq!(press(PageKey::Up, &page), Press::Select(4));
+    assert_eq!(press(PageKey::Down, &page), Press::Select(1));
+    assert_eq!(press(PageKey::Char('l'), &page), Press::Select(1));
     page.ended(ms(900), 1, 1);
-    assert_eq!(press(Key::Char('l'), &page), Press::Nothing);
-    assert_eq!(press(Key::Char('?'), &page), Press::Explain(true));
+    assert_eq!(press(PageKey::Char('l'), &page), Press::Nothing);
+    assert_eq!(press(PageKey::Char('?'), &page), Press::Explain(true));
     page.explains = true;
-    assert_eq!(press(Key::Char('k'), &page), Press::Explain(false), "which kills nobody");
+    assert_eq!(press(PageKey::Char('k'), &page), Press::Explain(false), "which kills nobody");
     page.explains = false;
-    for key in [Key::Char('q'), Key::Escape, Key::Interrupt] {
+    for key in [PageKey::Char('q'), PageKey::Escape, PageKey::Interrupt] {
         assert_eq!(press(key, &page), Press::Quit);
     }
 }
@@ -282,21 +290,21 @@ fn members_are_selected_by_number_by_arrows_and_as_the_leader() {
 #[test]
 fn keys_are_read_from_what_a_terminal_sends() {
     let whole = |bytes: &[u8]| {
-        let (keys, used) = read(bytes);
+        let (keys, used) = read_keys(bytes);
         assert_eq!(used, bytes.len());
         keys
     };
-    assert_eq!(whole(b"kS\x03"), [Key::Char('k'), Key::Char('S'), Key::Interrupt]);
+    assert_eq!(whole(b"kS\x03"), [PageKey::Char('k'), PageKey::Char('S'), PageKey::Interrupt]);
     assert_eq!(
         whole(b"\x1b[A\x1bOB\x1b\x1b[Bq"),
-        [Key::Up, Key::Down, Key::Escape, Key::Down, Key::Char('q')]
+        [PageKey::Up, PageKey::Down, PageKey::Escape, PageKey::Down, PageKey::Char('q')]
     );
     // Other keys: an arrow with Shift, F5, a k with Alt, and letters of another alphabet.
     assert_eq!(whole("\x1b[1;2A\x1b[15~\x1bkж\r".as_bytes()), []);
     assert_eq!(
-        read(b"a\x1b"),
-        (vec![Key::Char('a')], 1),
+        read_keys(b"a\x1b"),
+        (vec![PageKey::Char('a')], 1),
         "an Escape, or the beginning of an arrow"
     );
-    assert_eq!(read(b"\x1b["), (vec![], 0));
+    assert_eq!(read_keys(b"\x1b["), (vec![], 0));
 }

@@ -2,16 +2,16 @@ use super::*;
 use tenure_protocol::tenure::Msg;
 
 fn question(office: u64) -> Vec<u8> {
-    Packet::Ask(Office(office)).encode()
+    PeerMessage::Ask(Office(office)).encode()
 }
 
 fn renewal(number: u64) -> Vec<u8> {
-    Packet::Protocol(Msg::Renew { boot: 1, number, over: 0 }).encode()
+    PeerMessage::Protocol(Msg::Renew { boot: 1, number, over: 0 }).encode()
 }
 
 #[test]
 fn a_peer_that_floods_does_not_crowd_out_another() {
-    let inbox = Inbox::default();
+    let inbox = EngineInbox::default();
     for office in 1..=100_000 {
         inbox.deliver(Peer(1), &question(office));
     }
@@ -26,7 +26,7 @@ fn a_peer_that_floods_does_not_crowd_out_another() {
 
 #[test]
 fn what_is_repeated_while_the_loop_is_behind_is_taken_once() {
-    let inbox = Inbox::default();
+    let inbox = EngineInbox::default();
     for _ in 0..1000 {
         inbox.deliver(Peer(1), &question(1));
         inbox.deliver(Peer(1), &question(2));
@@ -39,7 +39,7 @@ fn what_is_repeated_while_the_loop_is_behind_is_taken_once() {
 
 #[test]
 fn what_is_about_a_lease_does_not_wait_behind_what_is_about_offices() {
-    let inbox = Inbox::default();
+    let inbox = EngineInbox::default();
     for office in 1..=2 * AT_A_TIME as u64 {
         inbox.deliver(Peer(1), &question(office));
     }
@@ -53,7 +53,7 @@ fn what_is_about_a_lease_does_not_wait_behind_what_is_about_offices() {
 
 #[test]
 fn what_cannot_be_decoded_is_counted_and_takes_no_room() {
-    let inbox = Inbox::default();
+    let inbox = EngineInbox::default();
     inbox.deliver(Peer(1), &[255; 9]);
     assert_eq!(inbox.undecodable(), 1);
     let mut batch = Batch::default();
@@ -63,9 +63,9 @@ fn what_cannot_be_decoded_is_counted_and_takes_no_room() {
 
 #[test]
 fn nothing_is_taken_by_a_loop_that_has_ended() {
-    let inbox = Inbox::default();
+    let inbox = EngineInbox::default();
     inbox.close();
-    assert!(!inbox.act(Action::Kill));
+    assert!(!inbox.act(EngineRequest::Kill));
     inbox.deliver(Peer(1), &question(1));
     let mut batch = Batch::default();
     inbox.take(Some(Duration::ZERO), &mut batch);

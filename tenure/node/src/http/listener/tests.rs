@@ -11,7 +11,7 @@ const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
 /// Serves with room for four clients and two in the window.
 async fn serve_few(header: Duration, answer: Duration) -> SocketAddr {
     let window = Window { connections: 2, time: LONG };
-    let limits = Limits { window, connections: 4, header, answer };
+    let limits = HttpLimits { window, connections: 4, header, answer };
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let at = listener.local_addr().unwrap();
     let much = || async { "much ".repeat(10_000_000) };

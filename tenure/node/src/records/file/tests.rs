@@ -2,10 +2,10 @@ use super::*;
 use std::collections::BTreeMap;
 use tenure_model::Cell;
 
-fn record(boot: u64, cells: u64) -> Record {
+fn record(boot: u64, cells: u64) -> MemberRecord {
     let cells: BTreeMap<_, _> =
         (0..cells).map(|key| (Cell { table: 1, key }, key ^ boot)).collect();
-    Record { boot, cells }
+    MemberRecord { boot, cells }
 }
 
 fn store(folder: &Path) -> FileStore {
@@ -126,5 +126,5 @@ fn a_record_that_is_damaged_beyond_recognition_is_lost() {
     drop(first);
     std::fs::write(folder.path().join("record").join(FILES[1]), [7; 8192]).unwrap();
     let loaded = store(folder.path()).load().unwrap();
-    assert_eq!((loaded.memory, loaded.record), (Memory::Lost, Record::default()));
+    assert_eq!((loaded.memory, loaded.record), (Memory::Lost, MemberRecord::default()));
 }

@@ -1,21 +1,18 @@
-//! Dials members, and introduces this participant.
+//! Reaches hosts, and introduces this side.
 
-use super::hello::{self, Answer, Hello, Versions, Welcome, Who};
-use super::hub::{Candidate, Entered, Hub};
-use super::meet::talk;
-use super::{draw, endpoint};
+use super::endpoint;
+use super::introduction::{
+    self, DiallerIdentity, Introduction, IntroductionReply, Versions, WelcomeReply,
+};
+use crate::random::draw;
 use quinn::{ClientConfig, Connection, Endpoint};
 use std::future::pending;
 use std::io;
 use std::net::{Ipv6Addr, SocketAddr, UdpSocket};
-use std::sync::Arc;
 use std::time::Duration;
-use suffrage_net::backoff::Backoff;
-use suffrage_net::tls::{Tls, any_member_name, member_name};
-use tenure_model::Peer;
+use suffrage_net::tls::{Tls, any_member_name};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
-use tracing::info;
 
 /// The time limit of the handshake, and also of the introduction: a few round trips each.
 const ATTEMPT: Duration = Duration::from_secs(2);
@@ -29,32 +26,6 @@ const HASTY: Duration = Duration::from_millis(500);
 const MOST_ADDRESSES: usize = 4;
 /// How long one member may take to answer before the next one is dialled, too.
 const STAGGER: Duration = Duration::from_millis(250);
-/// The first and the longest pause after an attempt that has failed.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
-
-/// Keeps a connection to a member. Never returns.
-pub(super) async fn dial_for_ever(hub: Arc<Hub>, endpoint: Endpoint, peer: Peer, address: String) {
-    let seed = hub.instance as u64 ^ u64::from(peer.0);
-    let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, seed);
-    let mut last = String::new();
-    loop {
-        let why = match dial(&hub, &endpoint, peer, &address).await {
-            Ok(entered) => {
-                info!(peer = hub.name(peer), "connected");
-                last.clear();
-                backoff.reset();
-                talk(entered).await
-            }
-            Err(error) => error.to_string(),
-        };
-        if why != last {
-            info!(peer = hub.name(peer), address, why, "no connection");
-            last.clone_from(&why);
-        }
-        hub.failed(peer, why);
-        sleep(backoff.failed()).await;
-    }
-}
 
 /// Returns a socket of any port, from which all addresses can be reached, of both families where the host has
 /// them.
@@ -113,9 +84,9 @@ pub(crate) async fn reach(
 }
 
 /// Connects as [`reach`], and dials the addresses again and again meanwhile. For members among each other,
-/// who are few: of hundreds of standers that come all at once, a member that is slow to answer would
+/// who are few: of hundreds of clients that come all at once, a member that is slow to answer would
 /// be dialled by each again.
-async fn reach_eagerly(
+pub(super) async fn reach_eagerly(
     endpoint: &Endpoint,
     (tls, lease): (&Tls, Duration),
     dns: &str,
@@ -187,59 +158,18 @@ fn told(addresses: &[SocketAddr], reasons: &[Option<String>]) -> String {
     }
 }
 
-async fn dial(
-    hub: &Arc<Hub>,
-    endpoint: &Endpoint,
-    peer: Peer,
-    address: &str,
-) -> io::Result<Entered> {
-    let name = hub.agreement.members[peer.0 as usize].0.clone();
-    let dns = member_name(&hub.cluster, &name);
-    let with = (&hub.tls, hub.lease());
-    let connection = match hub.votes() {
-        true => reach_eagerly(endpoint, with, &dns, address).await?,
-        false => reach(endpoint, with, &dns, address).await?,
-    };
-    let me = hub.peer_number();
-    let who = match hub.is_member(me) {
-        true => Who::Member { name: hub.me.name.clone() },
-        false => Who::Stander {
-            name: hub.me.name.clone(),
-            credential: hub.me.credential.clone(),
-            number: me.0,
-        },
-    };
-    let hello = Hello {
-        versions: hub.versions,
-        cluster: hub.cluster.clone(),
-        agreement: Some(hub.agreement.clone()),
-        instance: hub.instance,
-        who,
-    };
-    let introduced = introduce(&connection, &hello).await;
-    if introduced.as_ref().is_err_and(Taken::is) {
-        hub.taken(me);
-    }
-    let Welcome { version, instance, agreement, .. } = introduced?;
-    if let Some(difference) = hub.agreement.difference(&agreement) {
-        return Err(io::Error::other(format!("`{name}` disagrees about {difference}")));
-    }
-    let candidate = Candidate { peer, to: me, name, version, instance };
-    hub.enter(candidate, connection).map_err(|answer| answer.error())
-}
-
-/// An error: another stander has the number of this one.
+/// An error: another client has the number of this one.
 #[derive(Debug, thiserror::Error)]
 #[error("refused: {0}")]
-struct Taken(String);
+pub(super) struct NumberTaken(String);
 
-impl Taken {
-    fn is(error: &io::Error) -> bool {
+impl NumberTaken {
+    pub(super) fn is(error: &io::Error) -> bool {
         matches!(error.get_ref(), Some(inner) if inner.is::<Self>())
     }
 }
 
-impl Answer {
+impl IntroductionReply {
     pub(crate) fn why(&self) -> String {
         let why = match self {
             Self::Refused(why) | Self::Taken(why) => why.as_str(),
@@ -248,31 +178,38 @@ impl Answer {
         why.chars().filter(|c| !c.is_control()).take(500).collect()
     }
 
-    fn error(&self) -> io::Error {
+    pub(super) fn error(&self) -> io::Error {
         match self {
-            Self::Taken(_) => io::Error::other(Taken(self.why())),
+            Self::Taken(_) => io::Error::other(NumberTaken(self.why())),
             _ => io::Error::other(format!("refused: {}", self.why())),
         }
     }
 }
 
-/// Sends the hello, and receives the answer.
+/// Sends the introduction, and receives the answer.
 ///
 /// # Errors
 /// If this side is refused, or there is no answer within [`ATTEMPT`].
-pub(super) async fn introduce(connection: &Connection, hello: &Hello) -> io::Result<Welcome> {
+pub(super) async fn introduce(
+    connection: &Connection,
+    introduction: &Introduction,
+) -> io::Result<WelcomeReply> {
     let none = |_| io::Error::other(format!("no answer to the introduction within {ATTEMPT:?}"));
-    timeout(ATTEMPT, exchange(connection, hello)).await.map_err(none)?
+    timeout(ATTEMPT, exchange(connection, introduction)).await.map_err(none)?
 }
 
-async fn exchange(connection: &Connection, hello: &Hello) -> io::Result<Welcome> {
+async fn exchange(
+    connection: &Connection,
+    introduction: &Introduction,
+) -> io::Result<WelcomeReply> {
     let (mut send, mut receive) = connection.open_bi().await?;
-    send.write_all(&hello::encode(hello)).await?;
+    send.write_all(&introduction::encode(introduction)).await?;
     send.finish().map_err(io::Error::other)?;
-    let bytes = receive.read_to_end(hello::LONGEST_ANSWER).await.map_err(io::Error::other)?;
-    match hello::decode(&bytes) {
-        Some(Answer::Welcome(welcome)) => {
-            let (version, ours) = (welcome.version, hello.versions);
+    let bytes =
+        receive.read_to_end(introduction::LONGEST_ANSWER).await.map_err(io::Error::other)?;
+    match introduction::decode(&bytes) {
+        Some(IntroductionReply::Welcome(welcome)) => {
+            let (version, ours) = (welcome.version, introduction.versions);
             if !ours.has(version) {
                 let why = format!("it has chosen version {version}, and this side speaks {ours}");
                 return Err(io::Error::other(why));
@@ -323,17 +260,17 @@ pub(super) async fn visit(
     versions: Versions,
     tls: &Tls,
     address: &str,
-) -> io::Result<Welcome> {
+) -> io::Result<WelcomeReply> {
     let dns = any_member_name(cluster);
     let connection = reach(endpoint, (tls, Duration::ZERO), &dns, address).await?;
-    let hello = Hello {
+    let introduction = Introduction {
         versions,
         cluster: cluster.to_owned(),
         agreement: None,
         instance: draw(),
-        who: Who::Visitor,
+        who: DiallerIdentity::Visitor,
     };
-    let welcome = introduce(&connection, &hello).await?;
+    let welcome = introduce(&connection, &introduction).await?;
     if welcome.agreement.members.len() != welcome.addresses.len() {
         return Err(io::Error::other("it has not an address for each member"));
     }
@@ -341,40 +278,4 @@ pub(super) async fn visit(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_socket_reaches_the_addresses_of_its_family_and_one_of_all_addresses_both() {
-        let parse = |text: &str| -> Vec<SocketAddr> {
-            text.split(' ').map(|address| address.parse().unwrap()).collect()
-        };
-        let found = parse("[2001:db8::1]:7400 10.0.0.1:7400 [2001:db8::2]:7400");
-        let by = |own: &str| reachable(own.parse().unwrap(), &found);
-        assert_eq!(by("0.0.0.0:7400"), parse("10.0.0.1:7400"));
-        assert_eq!(by("[2001:db8::3]:7400"), parse("[2001:db8::1]:7400 [2001:db8::2]:7400"));
-        assert_eq!(by("[::]:7400"), found);
-        assert_eq!(reachable("0.0.0.0:0".parse().unwrap(), &parse("[::1]:7400")), []);
-    }
-
-    #[test]
-    fn a_socket_of_any_port_reaches_both_families() {
-        let socket = any_socket().unwrap();
-        for host in ["127.0.0.1:0", "[::1]:0"] {
-            let Ok(other) = UdpSocket::bind(host) else {
-                eprintln!("skipped: this host has no {host}");
-                continue;
-            };
-            other.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-            let to = match other.local_addr().unwrap() {
-                // As quinn does.
-                SocketAddr::V4(to) => (to.ip().to_ipv6_mapped(), to.port()).into(),
-                to @ SocketAddr::V6(_) => to,
-            };
-            if socket.local_addr().unwrap().is_ipv6() {
-                socket.send_to(b"there?", to).unwrap();
-                assert_eq!(other.recv(&mut [0; 9]).unwrap(), 6);
-            }
-        }
-    }
-}
+mod tests;

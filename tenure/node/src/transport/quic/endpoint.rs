@@ -39,7 +39,7 @@ fn transport(lease: Duration, again: Duration) -> Arc<TransportConfig> {
     let mut config = TransportConfig::default();
     config
         .max_concurrent_uni_streams(VarInt::from_u32(0))
-        // The introduction, and the word of a herald or the questions of an operator.
+        // The introduction, and the word of a crash notifier or the questions of an operator.
         .max_concurrent_bidi_streams(VarInt::from_u32(2))
         .stream_receive_window(VarInt::from_u32(16 << 10))
         .receive_window(VarInt::from_u32(16 << 10))

@@ -1,13 +1,27 @@
 //! The links of one participant: for each peer its queue and its connection.
+//!
+//! # Why in this order
+//! [`QuicHub::enter`] admits a connection under one lock, so that of two that come at once one sees the other:
+//! 1. A client that has taken another number refuses what was dialled under the old one: what it is owed
+//!    belongs to that number.
+//! 2. The limit of clients is checked before anything is remembered of a new one.
+//! 3. The number of a client belongs to one process, connected or departed, as long as anything may be owed to
+//!    it. This is checked before 4, since the answer differs: the dialler draws another number.
+//! 4. Another process of the same identity that was heard within a lease may still lead: the newcomer is
+//!    refused, and not the other one.
+//! 5. Only then is the old connection replaced. Its end finds that the session is another one, and changes
+//!    nothing ([`QuicHub::left`]); so a link is never lost to the end of a connection that was replaced.
+//!
+//! A datagram counts as heard before its messages are delivered, so that the answers see a connected peer.
 
-use super::hello::{Agreement, Answer, Versions, Welcome};
+use super::introduction::{Agreement, IntroductionReply, Versions, WelcomeReply};
 use super::numbers::{self, Departed};
-use super::operator::Desk;
-use super::{Parts, draw};
+use super::operator::ConversationQueue;
 use crate::packet::{self, LONGEST};
+use crate::random::draw;
 use crate::timing::Stops;
 use crate::transport::mailbox::Mailbox;
-use crate::transport::{Doorway, Letter, Link};
+use crate::transport::{Doorway, Envelope, LinkStatus};
 use quinn::{Connection, VarInt};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -20,10 +34,10 @@ use tokio::sync::{Notify, watch};
 
 /// How many others a member serves at a time.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// The standers that it has links to.
-    pub(crate) standers: usize,
-    pub(crate) heralds: usize,
+pub(crate) struct ServingLimits {
+    /// The clients that it has links to.
+    pub(crate) clients: usize,
+    pub(crate) notifiers: usize,
     /// The conversations with operators.
     pub(crate) operators: usize,
     /// The connections that have not introduced themselves.
@@ -33,9 +47,9 @@ pub(crate) struct Limits {
 }
 
 /// The limits of a member outside of tests.
-pub(crate) const LIMITS: Limits = Limits {
-    standers: 4096,
-    heralds: 4096,
+pub(crate) const LIMITS: ServingLimits = ServingLimits {
+    clients: 4096,
+    notifiers: 4096,
     operators: 64,
     strangers: 64,
     introduction: Duration::from_secs(5),
@@ -49,17 +63,35 @@ pub(crate) struct Me {
     pub(crate) credential: String,
 }
 
-/// Called when another stander has the number of this one.
+/// Called when another client has the number of this one.
 pub(crate) type Taken = Box<dyn Fn(Peer) + Send + Sync>;
 
+/// The parts of a QUIC transport.
+pub(crate) struct QuicParts {
+    pub(crate) cluster: String,
+    /// The number of this participant.
+    pub(crate) peer: Peer,
+    pub(crate) me: Me,
+    pub(crate) agreement: Agreement,
+    pub(crate) versions: Versions,
+    pub(crate) limits: ServingLimits,
+    /// The addresses of the members, in order.
+    pub(crate) addresses: Vec<String>,
+    /// The stop times of the configured offices, which clients are told.
+    pub(crate) stops: Arc<RwLock<Stops>>,
+    pub(crate) tls: Tls,
+    pub(crate) doorway: Doorway,
+    pub(crate) taken: Taken,
+}
+
 /// The links of a participant.
-pub(crate) struct Hub {
+pub(crate) struct QuicHub {
     pub(super) cluster: String,
     pub(super) me: Me,
-    /// The number of this participant. A stander changes its number if another one has the same.
+    /// The number of this participant. A client changes its number if another one has the same.
     peer: AtomicU32,
     pub(super) versions: Versions,
-    pub(super) limits: Limits,
+    pub(super) limits: ServingLimits,
     pub(super) instance: u128,
     pub(super) agreement: Agreement,
     /// The addresses of the members, in order.
@@ -69,22 +101,22 @@ pub(crate) struct Hub {
     pub(super) tls: Tls,
     doorway: Doorway,
     taken: Taken,
-    lines: Mutex<BTreeMap<Peer, Line>>,
+    lines: Mutex<BTreeMap<Peer, PeerLink>>,
     departed: Mutex<Departed>,
     sessions: AtomicU64,
     pub(super) refused: AtomicU64,
-    /// The number of heralds that are connected.
-    pub(super) heralds: AtomicUsize,
+    /// The number of crash notifiers that are connected.
+    pub(super) notifiers: AtomicUsize,
     /// The number of operators that are connected.
     pub(super) operators: AtomicUsize,
-    pub(super) desk: Desk,
+    pub(super) conversations: ConversationQueue,
     pub(super) refusals: LogLimit,
     pub(super) closed: watch::Sender<bool>,
 }
 
 /// A link.
 #[derive(Default)]
-struct Line {
+struct PeerLink {
     name: String,
     mailbox: Mailbox,
     wake: Arc<Notify>,
@@ -102,7 +134,7 @@ struct Session {
 
 /// A connection that was admitted. It leaves when it is dropped.
 pub(super) struct Entered {
-    pub(super) hub: Arc<Hub>,
+    pub(super) hub: Arc<QuicHub>,
     pub(super) peer: Peer,
     number: u64,
     /// Why it is over.
@@ -118,7 +150,7 @@ impl Drop for Entered {
 }
 
 /// A connection that asks to be admitted.
-pub(super) struct Candidate {
+pub(super) struct ConnectionRequest {
     pub(super) peer: Peer,
     /// The number under which this participant has introduced itself.
     pub(super) to: Peer,
@@ -127,9 +159,9 @@ pub(super) struct Candidate {
     pub(super) instance: u128,
 }
 
-impl Hub {
-    pub(super) fn new(parts: Parts) -> Self {
-        let Parts {
+impl QuicHub {
+    pub(super) fn new(parts: QuicParts) -> Self {
+        let QuicParts {
             cluster,
             peer,
             me,
@@ -145,7 +177,7 @@ impl Hub {
         let mut lines = BTreeMap::new();
         for (number, (name, _)) in (0..).zip(&agreement.members) {
             if Peer(number) != peer {
-                lines.insert(Peer(number), Line { name: name.clone(), ..Line::default() });
+                lines.insert(Peer(number), PeerLink { name: name.clone(), ..PeerLink::default() });
             }
         }
         Self {
@@ -165,18 +197,18 @@ impl Hub {
             lines: Mutex::new(lines),
             sessions: AtomicU64::new(0),
             refused: AtomicU64::new(0),
-            heralds: AtomicUsize::new(0),
+            notifiers: AtomicUsize::new(0),
             operators: AtomicUsize::new(0),
-            desk: Desk::default(),
+            conversations: ConversationQueue::default(),
             refusals: LogLimit::default(),
             closed: watch::Sender::new(false),
         }
     }
 
-    pub(super) fn welcome(&self, version: u16, visits: bool) -> Welcome {
+    pub(super) fn welcome(&self, version: u16, visits: bool) -> WelcomeReply {
         let stops =
             visits.then(|| self.stops.read().unwrap_or_else(PoisonError::into_inner).clone());
-        Welcome {
+        WelcomeReply {
             version,
             name: self.me.name.clone(),
             instance: self.instance,
@@ -190,7 +222,7 @@ impl Hub {
         self.departed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lines(&self) -> MutexGuard<'_, BTreeMap<Peer, Line>> {
+    fn lines(&self) -> MutexGuard<'_, BTreeMap<Peer, PeerLink>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -206,12 +238,12 @@ impl Hub {
         self.is_member(self.peer_number())
     }
 
-    /// Reports that another stander has this number, which was this participant's when it dialled.
+    /// Reports that another client has this number, which was this participant's when it dialled.
     pub(super) fn taken(&self, number: Peer) {
         (self.taken)(number);
     }
 
-    /// Draws another number for this stander. All connections, which were made with the old one,
+    /// Draws another number for this client. All connections, which were made with the old one,
     /// are closed, and nothing is sent any more that was to leave by them.
     pub(super) fn renumber(&self) -> Peer {
         let mut lines = self.lines();
@@ -220,7 +252,7 @@ impl Hub {
         for line in lines.values_mut() {
             line.mailbox = Mailbox::default();
             if let Some(old) = line.session.take() {
-                old.connection.close(VarInt::from_u32(0), b"this stander has another number now");
+                old.connection.close(VarInt::from_u32(0), b"this client has another number now");
             }
         }
         fresh
@@ -234,22 +266,26 @@ impl Hub {
     ///
     /// # Errors
     /// If another process with the same identity is connected and was heard recently: two processes
-    /// with one identity could both grant, or both lead. The number of a stander belongs to one
+    /// with one identity could both grant, or both lead. The number of a client belongs to one
     /// process, also when it has left, as long as anything may be owed to it.
     pub(super) fn enter(
         self: &Arc<Self>,
-        candidate: Candidate,
+        candidate: ConnectionRequest,
         connection: Connection,
-    ) -> Result<Entered, Answer> {
+    ) -> Result<Entered, IntroductionReply> {
         let mut lines = self.lines();
         if candidate.to != self.peer_number() {
-            return Err(Answer::Refused("this stander has another number now".to_owned()));
+            return Err(IntroductionReply::Refused(
+                "this client has another number now".to_owned(),
+            ));
         }
         let known = lines.contains_key(&candidate.peer);
         // All other members have lines.
-        let standers = (lines.len() + 1).saturating_sub(self.agreement.members.len());
-        if !known && standers >= self.limits.standers {
-            return Err(Answer::Refused(format!("{standers} standers are connected already")));
+        let clients = (lines.len() + 1).saturating_sub(self.agreement.members.len());
+        if !known && clients >= self.limits.clients {
+            return Err(IntroductionReply::Refused(format!(
+                "{clients} clients are connected already"
+            )));
         }
         if !self.is_member(candidate.peer) {
             let connected = lines.get(&candidate.peer).and_then(|line| line.session.as_ref());
@@ -257,7 +293,9 @@ impl Hub {
             let mut departed = self.departed();
             if other || !departed.may_have(candidate.peer, candidate.instance, Instant::now()) {
                 let number = candidate.peer.0;
-                return Err(Answer::Taken(format!("another stander has the number {number}")));
+                return Err(IntroductionReply::Taken(format!(
+                    "another client has the number {number}"
+                )));
             }
             departed.forget(candidate.peer);
         }
@@ -267,7 +305,7 @@ impl Hub {
             && old.connection.close_reason().is_none()
             && old.heard.elapsed() < self.lease()
         {
-            return Err(Answer::Refused(format!(
+            return Err(IntroductionReply::Refused(format!(
                 "another process is there as `{}` (number {}): it was heard {:?} ago",
                 line.name,
                 candidate.peer.0,
@@ -292,18 +330,18 @@ impl Hub {
         Ok(Entered { hub, peer, number, why: String::new(), connection, wake })
     }
 
-    /// Checks that the participant of a herald is connected: with a certificate alone, which standers
+    /// Checks that the participant of a crash notifier is connected: with a certificate alone, which clients
     /// may share, no participant can release another's offices.
     pub(super) fn connected_as(&self, peer: Peer, instance: u128) -> Result<Peer, String> {
         let lines = self.lines();
         let session = lines.get(&peer).and_then(|line| line.session.as_ref());
         match session.is_some_and(|session| session.instance == instance) {
             true => Ok(peer),
-            false => Err("the participant of this herald is not connected".to_owned()),
+            false => Err("the participant of this crash notifier is not connected".to_owned()),
         }
     }
 
-    /// Handles the end of a connection. The link to a stander is removed.
+    /// Handles the end of a connection. The link to a client is removed.
     fn left(&self, entered: &Entered) {
         let mut lines = self.lines();
         let Some(line) = lines.get_mut(&entered.peer) else { return };
@@ -360,12 +398,12 @@ impl Hub {
         true
     }
 
-    pub(super) fn send(&self, to: Peer, letter: Letter) {
-        if letter.bytes.len() > LONGEST {
+    pub(super) fn send(&self, to: Peer, envelope: Envelope) {
+        if envelope.bytes.len() > LONGEST {
             return;
         }
         if let Some(line) = self.lines().get_mut(&to) {
-            line.mailbox.put(letter);
+            line.mailbox.put(envelope);
             line.wake.notify_one();
         }
     }
@@ -379,9 +417,9 @@ impl Hub {
         }
     }
 
-    pub(super) fn links(&self) -> Vec<Link> {
+    pub(super) fn links(&self) -> Vec<LinkStatus> {
         let lines = self.lines();
-        let link = |(&peer, line): (&Peer, &Line)| Link {
+        let link = |(&peer, line): (&Peer, &PeerLink)| LinkStatus {
             peer,
             connected: line.session.is_some(),
             version: line.session.as_ref().map(|session| session.version),

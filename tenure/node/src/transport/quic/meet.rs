@@ -1,10 +1,15 @@
-//! Accepts connections, answers the introductions of diallers, and carries the messages of participants.
+//! Keeps the connections of a participant: dials members, accepts diallers and answers their introductions, and
+//! carries the messages.
 
-use super::hello::{self, Answer, Hello, Versions, Who};
-use super::hub::{Candidate, Entered, Hub};
-use super::numbers::FIRST_STANDER;
-use super::repeats::{PAUSE, Repeats};
-use super::{herald, operator};
+use super::copies::{DatagramCopies, PAUSE};
+use super::dial::{self, NumberTaken};
+use super::hub::{ConnectionRequest, Entered, QuicHub};
+use super::introduction::{
+    self, DiallerIdentity, Introduction, IntroductionReply, Versions, WelcomeReply,
+};
+use super::numbers::FIRST_CLIENT;
+use super::operator;
+use crate::packet::{self, PeerMessage};
 use bytes::Bytes;
 use quinn::{
     Connection, ConnectionError, Endpoint, Incoming, RecvStream, SendStream, TransportErrorCode,
@@ -14,18 +19,94 @@ use rustls_pki_types::CertificateDer;
 use std::future::pending;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use suffrage_net::tls::{is_for, is_label, member_name, stander_name};
-use suffrage_net::window::Waiting;
+use suffrage_net::backoff::Backoff;
+use suffrage_net::tls::{CertificateRole, client_name, is_for, is_label, member_name, role};
+use suffrage_net::window::PendingConnections;
 use tenure_model::Peer;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
-use tracing::{debug, warn};
+use tracing::{debug, info, warn};
+
+/// The first and the longest pause after an attempt that has failed.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
+/// How long an operator may take to read what was written last.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Keeps a connection to a member. Never returns.
+pub(super) async fn dial_for_ever(
+    hub: Arc<QuicHub>,
+    endpoint: Endpoint,
+    peer: Peer,
+    address: String,
+) {
+    let seed = hub.instance as u64 ^ u64::from(peer.0);
+    let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, seed);
+    let mut last = String::new();
+    loop {
+        let why = match dial(&hub, &endpoint, peer, &address).await {
+            Ok(entered) => {
+                info!(peer = hub.name(peer), "connected");
+                last.clear();
+                backoff.reset();
+                talk(entered).await
+            }
+            Err(error) => error.to_string(),
+        };
+        if why != last {
+            info!(peer = hub.name(peer), address, why, "no connection");
+            last.clone_from(&why);
+        }
+        hub.failed(peer, why);
+        sleep(backoff.failed()).await;
+    }
+}
+
+async fn dial(
+    hub: &Arc<QuicHub>,
+    endpoint: &Endpoint,
+    peer: Peer,
+    address: &str,
+) -> io::Result<Entered> {
+    let name = hub.agreement.members[peer.0 as usize].0.clone();
+    let dns = member_name(&hub.cluster, &name);
+    let with = (&hub.tls, hub.lease());
+    let connection = match hub.votes() {
+        true => dial::reach_eagerly(endpoint, with, &dns, address).await?,
+        false => dial::reach(endpoint, with, &dns, address).await?,
+    };
+    let me = hub.peer_number();
+    let who = match hub.is_member(me) {
+        true => DiallerIdentity::Member { name: hub.me.name.clone() },
+        false => DiallerIdentity::Client {
+            name: hub.me.name.clone(),
+            credential: hub.me.credential.clone(),
+            number: me.0,
+        },
+    };
+    let introduction = Introduction {
+        versions: hub.versions,
+        cluster: hub.cluster.clone(),
+        agreement: Some(hub.agreement.clone()),
+        instance: hub.instance,
+        who,
+    };
+    let introduced = dial::introduce(&connection, &introduction).await;
+    if introduced.as_ref().is_err_and(NumberTaken::is) {
+        hub.taken(me);
+    }
+    let WelcomeReply { version, instance, agreement, .. } = introduced?;
+    if let Some(difference) = hub.agreement.difference(&agreement) {
+        return Err(io::Error::other(format!("`{name}` disagrees about {difference}")));
+    }
+    let candidate = ConnectionRequest { peer, to: me, name, version, instance };
+    hub.enter(candidate, connection).map_err(|answer| answer.error())
+}
 
 /// Accepts connections. Never returns.
-pub(super) async fn accept_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
-    let mut waiting = Waiting::new(hub.limits.strangers);
+pub(super) async fn accept_for_ever(hub: Arc<QuicHub>, endpoint: Endpoint) {
+    let mut waiting = PendingConnections::new(hub.limits.strangers);
     let mut served = JoinSet::new();
     loop {
         tokio::select! {
@@ -50,7 +131,7 @@ pub(super) async fn accept_for_ever(hub: Arc<Hub>, endpoint: Endpoint) {
 }
 
 /// Receives the introduction of a dialler, and answers.
-async fn accept(hub: Arc<Hub>, incoming: Incoming) -> Option<Welcomed> {
+async fn accept(hub: Arc<QuicHub>, incoming: Incoming) -> Option<Welcomed> {
     let (from, limit) = (incoming.remote_address(), hub.limits.introduction);
     let why = match timeout(limit, welcome(&hub, incoming)).await {
         Ok(Ok(welcomed)) => return Some(welcomed),
@@ -81,16 +162,18 @@ fn has_left(error: &io::Error) -> bool {
 }
 
 /// Serves a dialler that was welcomed.
-async fn serve(hub: Arc<Hub>, welcomed: Welcomed) {
+async fn serve(hub: Arc<QuicHub>, welcomed: Welcomed) {
     match welcomed {
         Welcomed::Peer(entered) => {
             let from = entered.connection.remote_address();
             debug!(%from, peer = hub.name(entered.peer), "let in");
             talk(entered).await;
         }
-        Welcomed::Herald(peer, connection) => herald::serve(&hub, peer, &connection).await,
+        Welcomed::CrashNotifier(peer, connection) => {
+            serve_crash_notifier(&hub, peer, &connection).await
+        }
         Welcomed::Operator(may_order, connection) => {
-            operator::serve(&hub, may_order, &connection).await;
+            serve_operator(&hub, may_order, &connection).await;
         }
         Welcomed::Visitor => {}
     }
@@ -99,8 +182,8 @@ async fn serve(hub: Arc<Hub>, welcomed: Welcomed) {
 /// The dialler, as far as it has introduced itself.
 enum Caller {
     Visitor,
-    Peer(Candidate),
-    Herald(Peer),
+    Peer(ConnectionRequest),
+    CrashNotifier(Peer),
     /// Whether it may make leaders leave.
     Operator(bool),
 }
@@ -109,21 +192,21 @@ enum Caller {
 enum Welcomed {
     Visitor,
     Peer(Entered),
-    Herald(Peer, Connection),
+    CrashNotifier(Peer, Connection),
     Operator(bool, Connection),
 }
 
-/// Receives the hello, and answers.
-async fn welcome(hub: &Arc<Hub>, incoming: Incoming) -> io::Result<Welcomed> {
+/// Receives the introduction, and answers.
+async fn welcome(hub: &Arc<QuicHub>, incoming: Incoming) -> io::Result<Welcomed> {
     let connection = incoming.accept()?.await?;
     let (mut send, mut receive): (SendStream, RecvStream) = connection.accept_bi().await?;
-    let bytes = receive.read_to_end(hello::LONGEST).await.map_err(io::Error::other)?;
-    let caller = check(hub, &connection, &bytes).map_err(Answer::Refused);
+    let bytes = receive.read_to_end(introduction::LONGEST).await.map_err(io::Error::other)?;
+    let caller = check(hub, &connection, &bytes).map_err(IntroductionReply::Refused);
     let answer = caller.and_then(|(version, caller)| {
         let welcomed = match caller {
             Caller::Visitor => Welcomed::Visitor,
             Caller::Peer(candidate) => Welcomed::Peer(hub.enter(candidate, connection.clone())?),
-            Caller::Herald(peer) => Welcomed::Herald(peer, connection.clone()),
+            Caller::CrashNotifier(peer) => Welcomed::CrashNotifier(peer, connection.clone()),
             Caller::Operator(may_order) => Welcomed::Operator(may_order, connection.clone()),
         };
         Ok((version, welcomed))
@@ -131,8 +214,8 @@ async fn welcome(hub: &Arc<Hub>, incoming: Incoming) -> io::Result<Welcomed> {
     match answer {
         Ok((version, welcomed)) => {
             let visits = matches!(welcomed, Welcomed::Visitor);
-            let welcome = Answer::Welcome(Box::new(hub.welcome(version, visits)));
-            send.write_all(&hello::encode(&welcome)).await?;
+            let welcome = IntroductionReply::Welcome(Box::new(hub.welcome(version, visits)));
+            send.write_all(&introduction::encode(&welcome)).await?;
             send.finish().map_err(io::Error::other)?;
             if visits {
                 connection.closed().await;
@@ -140,7 +223,7 @@ async fn welcome(hub: &Arc<Hub>, incoming: Incoming) -> io::Result<Welcomed> {
             Ok(welcomed)
         }
         Err(refusal) => {
-            send.write_all(&hello::encode(&refusal)).await?;
+            send.write_all(&introduction::encode(&refusal)).await?;
             send.finish().map_err(io::Error::other)?;
             // Closing the connection before the answer has arrived would lose it.
             let _ = timeout(Duration::from_secs(1), send.stopped()).await;
@@ -152,22 +235,24 @@ async fn welcome(hub: &Arc<Hub>, incoming: Incoming) -> io::Result<Welcomed> {
 
 /// Checks the introduction of the dialler. If it is a member that is refused, the status of this
 /// participant says why.
-fn check(hub: &Hub, connection: &Connection, bytes: &[u8]) -> Result<(u16, Caller), String> {
+fn check(hub: &QuicHub, connection: &Connection, bytes: &[u8]) -> Result<(u16, Caller), String> {
     let identity = connection.peer_identity();
     let shown = identity.and_then(|shown| shown.downcast::<Vec<CertificateDer<'static>>>().ok());
     let shown = shown.as_ref().map(|shown| shown.as_slice());
     let unreadable = || "the introduction cannot be read".to_owned();
-    let hello = hello::decode::<Hello>(bytes);
-    let member = match &hello {
-        Some(Hello { who: Who::Member { name }, .. }) => is_member(hub, shown, name).ok(),
+    let introduction = introduction::decode::<Introduction>(bytes);
+    let member = match &introduction {
+        Some(Introduction { who: DiallerIdentity::Member { name }, .. }) => {
+            is_member(hub, shown, name).ok()
+        }
         _ => None,
     };
     // Of another version all but the versions may be unreadable.
-    let theirs = hello::decode::<Versions>(bytes).ok_or_else(unreadable)?;
+    let theirs = introduction::decode::<Versions>(bytes).ok_or_else(unreadable)?;
     let caller = match hub.versions.common(theirs) {
-        Some(version) => hello
-            .ok_or_else(unreadable)
-            .and_then(|hello| identify(hub, shown, version, hello).map(|caller| (version, caller))),
+        Some(version) => introduction.ok_or_else(unreadable).and_then(|introduction| {
+            identify(hub, shown, version, introduction).map(|caller| (version, caller))
+        }),
         None => Err(format!(
             "no common version of the protocol: `{}` speaks {}, and {} {theirs}",
             hub.me.name,
@@ -186,50 +271,54 @@ fn check(hub: &Hub, connection: &Connection, bytes: &[u8]) -> Result<(u16, Calle
 
 /// Checks the identity of the dialler, and the settings on which all must agree.
 fn identify(
-    hub: &Hub,
+    hub: &QuicHub,
     shown: Option<&[CertificateDer<'_>]>,
     version: u16,
-    hello: Hello,
+    introduction: Introduction,
 ) -> Result<Caller, String> {
-    if hello.cluster != hub.cluster {
+    if introduction.cluster != hub.cluster {
         return Err(format!(
             "this is cluster `{}`, not `{}`",
             hub.cluster,
-            shorten(&hello.cluster)
+            shorten(&introduction.cluster)
         ));
     }
     if let Some(difference) =
-        hello.agreement.and_then(|agreement| hub.agreement.difference(&agreement))
+        introduction.agreement.and_then(|agreement| hub.agreement.difference(&agreement))
     {
         return Err(format!("disagreement about {difference}"));
     }
-    let (instance, to) = (hello.instance, hub.peer_number());
-    Ok(match hello.who {
-        Who::Visitor => Caller::Visitor,
-        Who::Operator => Caller::Operator(operator::check(hub, shown)?),
-        Who::Member { name } => {
+    let (instance, to) = (introduction.instance, hub.peer_number());
+    Ok(match introduction.who {
+        DiallerIdentity::Visitor => Caller::Visitor,
+        DiallerIdentity::Operator => Caller::Operator(operator_rights(hub, shown)?),
+        DiallerIdentity::Member { name } => {
             let peer = is_member(hub, shown, &name)?;
             if peer >= hub.peer_number() {
                 return Err(format!("`{}` dials `{name}`, not the other way", hub.me.name));
             }
-            Caller::Peer(Candidate { peer, to, name, version, instance })
+            Caller::Peer(ConnectionRequest { peer, to, name, version, instance })
         }
-        Who::Stander { name, credential, number } => {
-            let peer = is_stander(hub, shown, (&name, &credential, number))?;
-            Caller::Peer(Candidate { peer, to, name, version, instance })
+        DiallerIdentity::Client { name, credential, number } => {
+            let peer = is_client(hub, shown, (&name, &credential, number))?;
+            Caller::Peer(ConnectionRequest { peer, to, name, version, instance })
         }
-        Who::Herald { name, number, .. } if hub.is_member(Peer(number)) => {
-            Caller::Herald(hub.connected_as(is_member(hub, shown, &name)?, instance)?)
+        DiallerIdentity::CrashNotifier { name, number, .. } if hub.is_member(Peer(number)) => {
+            Caller::CrashNotifier(hub.connected_as(is_member(hub, shown, &name)?, instance)?)
         }
-        Who::Herald { name, credential, number } => {
-            let peer = is_stander(hub, shown, (&name, &credential, number))?;
-            Caller::Herald(hub.connected_as(peer, instance)?)
+        DiallerIdentity::CrashNotifier { name, credential, number } => {
+            let peer = is_client(hub, shown, (&name, &credential, number))?;
+            Caller::CrashNotifier(hub.connected_as(peer, instance)?)
         }
     })
 }
 
 /// Checks the certificate of a member, and returns its number.
-fn is_member(hub: &Hub, shown: Option<&[CertificateDer<'_>]>, name: &str) -> Result<Peer, String> {
+fn is_member(
+    hub: &QuicHub,
+    shown: Option<&[CertificateDer<'_>]>,
+    name: &str,
+) -> Result<Peer, String> {
     let Some(peer) = hub.agreement.member(name) else {
         return Err(format!("there is no member `{}`", shorten(name)));
     };
@@ -239,22 +328,22 @@ fn is_member(hub: &Hub, shown: Option<&[CertificateDer<'_>]>, name: &str) -> Res
     Ok(peer)
 }
 
-/// Checks the names, the certificate and the number of a stander.
-fn is_stander(
-    hub: &Hub,
+/// Checks the names, the certificate and the number of a client.
+fn is_client(
+    hub: &QuicHub,
     shown: Option<&[CertificateDer<'_>]>,
     (name, credential, number): (&str, &str, u32),
 ) -> Result<Peer, String> {
     let rest = name.strip_prefix(credential);
     let named = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
     if !is_label(name) || !is_label(credential) || !named {
-        return Err(format!("`{}` cannot name a stander", shorten(name)));
+        return Err(format!("`{}` cannot name a client", shorten(name)));
     }
-    if !is_for(shown, &stander_name(&hub.cluster, credential)) {
-        return Err(format!("the certificate is not that of standers `{credential}`"));
+    if !is_for(shown, &client_name(&hub.cluster, credential)) {
+        return Err(format!("the certificate is not that of clients `{credential}`"));
     }
-    if number < FIRST_STANDER {
-        return Err(format!("{number} is no number of a stander"));
+    if number < FIRST_CLIENT {
+        return Err(format!("{number} is no number of a client"));
     }
     Ok(Peer(number))
 }
@@ -276,7 +365,7 @@ fn repeat(connection: &Connection, datagram: &Bytes, copies: u32) {
 }
 
 /// Carries messages until the connection is over, and returns the reason.
-pub(super) async fn talk(mut entered: Entered) -> String {
+async fn talk(mut entered: Entered) -> String {
     let why = carry(&entered).await;
     entered.why.clone_from(&why);
     why
@@ -285,7 +374,7 @@ pub(super) async fn talk(mut entered: Entered) -> String {
 async fn carry(entered: &Entered) -> String {
     let (hub, connection) = (&entered.hub, &entered.connection);
     let write = async {
-        let mut repeats = Repeats::new();
+        let mut repeats = DatagramCopies::new();
         loop {
             let room = connection.max_datagram_size().unwrap_or(0);
             match hub.pack(entered, room) {
@@ -315,5 +404,78 @@ async fn carry(entered: &Entered) -> String {
     tokio::select! {
         () = write => String::new(),
         why = read => why,
+    }
+}
+
+/// Serves the crash notifier of a peer until the connection is over.
+async fn serve_crash_notifier(hub: &QuicHub, peer: Peer, connection: &Connection) {
+    let serving = Serving::new(&hub.notifiers);
+    if serving.others() >= hub.limits.notifiers {
+        return connection.close(VarInt::from_u32(1), b"there are too many crash notifiers");
+    }
+    while let Ok((mut send, mut receive)) = connection.accept_bi().await {
+        let Ok(bytes) = receive.read_to_end(packet::LONGEST).await else { break };
+        if !matches!(PeerMessage::decode(&bytes), Some(PeerMessage::Ended { .. })) {
+            break;
+        }
+        hub.deliver(peer, &bytes);
+        let _ = send.finish();
+    }
+    connection.close(VarInt::from_u32(0), b"");
+}
+
+/// Counts a crash notifier or an operator that is served; with the number of the others.
+struct Serving<'a>(&'a AtomicUsize, usize);
+
+impl<'a> Serving<'a> {
+    fn new(counter: &'a AtomicUsize) -> Self {
+        Self(counter, counter.fetch_add(1, Ordering::Relaxed))
+    }
+
+    const fn others(&self) -> usize {
+        self.1
+    }
+}
+
+impl Drop for Serving<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Checks the certificate of an operator. Returns whether it allows orders.
+fn operator_rights(hub: &QuicHub, shown: Option<&[CertificateDer<'_>]>) -> Result<bool, String> {
+    if !hub.conversations.is_open() {
+        return Err("the program of this member answers no operators".to_owned());
+    }
+    match role(shown, &hub.cluster) {
+        Some(CertificateRole::Member | CertificateRole::Operator) => Ok(true),
+        Some(CertificateRole::Client) => Ok(false),
+        None => Err(format!(
+            "the certificate is that of no member, client or operator of cluster `{}`",
+            hub.cluster
+        )),
+    }
+}
+
+/// Serves the connection of an operator until it is over.
+async fn serve_operator(hub: &QuicHub, may_order: bool, connection: &Connection) {
+    let serving = Serving::new(&hub.operators);
+    let refuse = |why: &[u8]| connection.close(VarInt::from_u32(1), why);
+    if serving.others() >= hub.limits.operators {
+        return refuse(b"too many operators ask");
+    }
+    let Ok(Ok(stream)) = timeout(operator::PATIENCE, connection.accept_bi()).await else {
+        return refuse(b"nothing was asked");
+    };
+    let Some(ended) = hub.conversations.begin(stream, may_order, connection) else {
+        return refuse(b"too many operators ask");
+    };
+    tokio::select! {
+        _ = connection.closed() => {}
+        _ = ended => {
+            let _ = timeout(FAREWELL, connection.closed()).await;
+            connection.close(VarInt::from_u32(0), b"");
+        }
     }
 }

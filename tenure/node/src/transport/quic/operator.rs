@@ -4,25 +4,21 @@
 //! A conversation is one stream of a connection of its own. This library carries its bytes, and
 //! the program of the member gives them their meaning.
 
-use super::hello::{Hello, VERSIONS, Who};
-use super::hub::Hub;
-use super::{dial, draw};
-use quinn::{Connection, Endpoint, RecvStream, SendStream, VarInt};
-use rustls_pki_types::CertificateDer;
+use super::dial;
+use super::introduction::{DiallerIdentity, Introduction, VERSIONS};
+use crate::random::draw;
+use quinn::{Connection, Endpoint, RecvStream, SendStream};
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
-use suffrage_net::tls::{Role, Tls, TlsFiles, any_member_name, member_name, role};
+use suffrage_net::tls::{Tls, TlsFiles, any_member_name, member_name};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::timeout;
 
-/// How long the other side may take to read what was written last.
-const FAREWELL: Duration = Duration::from_secs(1);
 /// The lease by which the silence of a member is judged. The member's own lease is shorter.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The conversations of operators that begin with a member.
 #[derive(Debug)]
@@ -91,71 +87,46 @@ async fn dial(cluster: &str, tls: &Tls, address: &Address) -> io::Result<Convers
         None => any_member_name(cluster),
     };
     let connection = dial::reach(&endpoint, (tls, PATIENCE), &dns, &address.at).await?;
-    let hello = Hello {
+    let introduction = Introduction {
         versions: VERSIONS,
         cluster: cluster.to_owned(),
         agreement: None,
         instance: draw(),
-        who: Who::Operator,
+        who: DiallerIdentity::Operator,
     };
-    dial::introduce(&connection, &hello).await?;
+    dial::introduce(&connection, &introduction).await?;
     let (send, receive) = connection.open_bi().await?;
     Ok(Conversation { send, receive, may_order: true, _connection: connection, _over: None })
 }
 
 /// Where conversations go, once a program has asked for them.
 #[derive(Debug, Default)]
-pub(super) struct Desk(OnceLock<mpsc::Sender<Conversation>>);
+pub(super) struct ConversationQueue(OnceLock<mpsc::Sender<Conversation>>);
 
-impl Desk {
+impl ConversationQueue {
     pub(super) fn open(&self, most: usize) -> Option<Operators> {
         let (sender, receiver) = mpsc::channel(most);
         self.0.set(sender).ok().map(|()| Operators(receiver))
     }
-}
 
-/// Checks the certificate of an operator. Returns whether it allows orders.
-pub(super) fn check(hub: &Hub, shown: Option<&[CertificateDer<'_>]>) -> Result<bool, String> {
-    if hub.desk.0.get().is_none() {
-        return Err("the program of this member answers no operators".to_owned());
+    /// Returns whether a program answers operators.
+    pub(super) fn is_open(&self) -> bool {
+        self.0.get().is_some()
     }
-    match role(shown, &hub.cluster) {
-        Some(Role::Member | Role::Operator) => Ok(true),
-        Some(Role::Stander) => Ok(false),
-        None => Err(format!(
-            "the certificate is that of no member, stander or operator of cluster `{}`",
-            hub.cluster
-        )),
-    }
-}
 
-/// Serves the connection of an operator until it is over.
-pub(super) async fn serve(hub: &Hub, may_order: bool, connection: &Connection) {
-    let serving = super::herald::Serving::new(&hub.operators);
-    let refuse = |why: &[u8]| connection.close(VarInt::from_u32(1), why);
-    let Some(desk) = hub.desk.0.get().filter(|_| serving.others() < hub.limits.operators) else {
-        return refuse(b"too many operators ask");
-    };
-    let Ok(Ok((send, receive))) = timeout(PATIENCE, connection.accept_bi()).await else {
-        return refuse(b"nothing was asked");
-    };
-    let (over, ended) = oneshot::channel();
-    let conversation = Conversation {
-        send,
-        receive,
-        may_order,
-        _connection: connection.clone(),
-        _over: Some(over),
-    };
-    if desk.try_send(conversation).is_err() {
-        return refuse(b"too many operators ask");
-    }
-    tokio::select! {
-        _ = connection.closed() => {}
-        _ = ended => {
-            let _ = timeout(FAREWELL, connection.closed()).await;
-            connection.close(VarInt::from_u32(0), b"");
-        }
+    /// Hands a conversation to the program, on a stream of this connection. Returns what ends with the
+    /// conversation; `None` if too many wait.
+    pub(super) fn begin(
+        &self,
+        (send, receive): (SendStream, RecvStream),
+        may_order: bool,
+        connection: &Connection,
+    ) -> Option<oneshot::Receiver<()>> {
+        let (over, ended) = oneshot::channel();
+        let _connection = connection.clone();
+        let conversation =
+            Conversation { send, receive, may_order, _connection, _over: Some(over) };
+        self.0.get()?.try_send(conversation).ok().map(|()| ended)
     }
 }
 

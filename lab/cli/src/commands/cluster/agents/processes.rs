@@ -10,7 +10,7 @@ use crate::error::{Error, complain};
 use crate::report::AgentMember;
 use std::process::Output;
 use std::time::Duration;
-use suffrage::population::agents::{Entry, Record};
+use suffrage::population::agents::{MeetingRecord, RecordEntry};
 use tempfile::TempDir;
 use tokio::process::Child;
 use tokio::task::JoinSet;
@@ -100,15 +100,16 @@ async fn gather(
         () = sleep(args.timeout.mul_f64(1.5)) => {}
         () = interrupted() => {
             return Ok(Held {
-                record: Record::new(numbers(&ground.ids)),
+                record: MeetingRecord::new(numbers(&ground.ids)),
                 violations: Vec::new(),
                 began: 0.0,
                 end: End::Interrupted,
             });
         }
     }
-    let entries: Vec<Entry> = members.iter().flat_map(|member| member.entries.clone()).collect();
-    let mut record = Record::of(numbers(&ground.ids), entries);
+    let entries: Vec<RecordEntry> =
+        members.iter().flat_map(|member| member.entries.clone()).collect();
+    let mut record = MeetingRecord::of(numbers(&ground.ids), entries);
     for node in (0..ground.ids.len() as u32)
         .filter(|node| members.iter().all(|member| member.node != *node))
     {

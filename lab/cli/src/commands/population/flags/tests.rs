@@ -11,8 +11,8 @@ fn parse(line: &str) -> Result<PopulationArgs, clap::Error> {
     Population::try_parse_from(line.split(' ')).map(|population| population.args)
 }
 
-fn described(args: &PopulationArgs) -> Experiment {
-    args.experiment(args.agents.unwrap_or(0), None, Model::Uniform)
+fn described(args: &PopulationArgs) -> PopulationExperiment {
+    args.experiment(args.agents.unwrap_or(0), None, MeetingModel::Uniform)
 }
 
 #[test]
@@ -25,17 +25,17 @@ fn flags_describe_an_experiment() {
     let experiment = described(&args);
     let protocol = SelfTerminating {
         margin: "7.5".parse().unwrap(),
-        rule: Rule::Difference,
+        rule: DeclarationRule::Difference,
         min_interactions: 0,
     };
-    assert_eq!(experiment.protocol, Protocol::SelfTerminating(protocol));
+    assert_eq!(experiment.protocol, NamedProtocol::SelfTerminating(protocol));
     assert_eq!((experiment.agents, experiment.trials, experiment.seed), (1_000_000_000_000, 3, 9));
     assert_eq!(experiment.engine, Some(EngineKind::ClosedForm));
     let default = parse("population self-terminating --agents 10").unwrap();
     let default = described(&default);
-    assert_eq!(default.protocol, Protocol::SelfTerminating(SelfTerminating::default()));
+    assert_eq!(default.protocol, NamedProtocol::SelfTerminating(SelfTerminating::default()));
     let printed = parse("population epidemic --rule printed --agents 10").unwrap();
-    assert_eq!(described(&printed).protocol, Protocol::Epidemic { printed: true });
+    assert_eq!(described(&printed).protocol, NamedProtocol::Epidemic { printed: true });
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use super::*;
 use quinn::{ConnectionError, Endpoint, TokioRuntime};
 use std::net::{SocketAddr, UdpSocket};
-use suffrage_net::certificates::{Authority, Subject};
+use suffrage_net::certificates::{Authority, CertificateSubject};
 use suffrage_net::free;
 use suffrage_net::tls::any_member_name;
 use tokio::time::{sleep, timeout};
@@ -26,7 +26,7 @@ fn serve(tls: &Tls, secret: &[u8], at: SocketAddr) -> Endpoint {
 /// if it has not ended after several round trips.
 fn ending(first: &[u8], second: &[u8]) -> Option<ConnectionError> {
     let authority = Authority::new().unwrap();
-    let own = authority.issue("lab", Subject::Member("a")).unwrap();
+    let own = authority.issue("lab", CertificateSubject::Member("a")).unwrap();
     let tls = Tls::new(authority.with(own)).unwrap();
     let at = free::addresses(1).unwrap()[0];
     let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

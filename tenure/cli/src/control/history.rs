@@ -1,0 +1,126 @@
+//! The changes of offices that a participant has seen since it started.
+
+use super::{LeaderChange, OfficeReport, milliseconds};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+use tenure_node::Participant;
+use tokio::time::timeout;
+
+/// The number of changes that are kept per office.
+const KEPT: usize = 1000;
+
+/// The number of offices whose changes are kept.
+const OFFICES: usize = 10_000;
+
+/// The interval at which new offices are looked for.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// How long an office without a leader is watched. While it is, members are asked who leads it.
+const VACANT: Duration = Duration::from_secs(60);
+
+/// The changes of all offices.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeaderHistory(Arc<Mutex<Pages>>);
+
+#[derive(Debug, Default)]
+struct Pages {
+    changes: BTreeMap<String, VecDeque<LeaderChange>>,
+    /// The offices that are watched.
+    followed: BTreeSet<String>,
+}
+
+impl Pages {
+    /// Begins to follow an office, in place of others that are not followed if there are too many. Returns
+    /// whether it was not.
+    fn begin(&mut self, office: &str) -> bool {
+        if self.followed.contains(office) {
+            return false;
+        }
+        if !self.changes.contains_key(office) && self.changes.len() >= OFFICES {
+            self.changes.retain(|office, _| self.followed.contains(office));
+            if self.changes.len() >= OFFICES {
+                return false;
+            }
+        }
+        self.changes.entry(office.to_owned()).or_default();
+        self.followed.insert(office.to_owned())
+    }
+}
+
+impl LeaderHistory {
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records the leader and the term of an office, if they have changed.
+    fn note(&self, office: &str, leader: Option<String>, term: Option<u64>) {
+        let mut pages = self.pages();
+        let changes = pages.changes.entry(office.to_owned()).or_default();
+        if changes.back().is_some_and(|last| (&last.leader, last.term) == (&leader, term)) {
+            return;
+        }
+        let at = humantime::format_rfc3339_millis(SystemTime::now()).to_string();
+        changes.push_back(LeaderChange { at, leader, term });
+        if changes.len() > KEPT {
+            changes.pop_front();
+        }
+    }
+
+    pub(crate) fn of(&self, office: &str) -> Vec<LeaderChange> {
+        self.pages().changes.get(office).into_iter().flatten().cloned().collect()
+    }
+
+    fn since(&self, office: &str) -> Option<String> {
+        self.pages().changes.get(office)?.back().map(|change| change.at.clone())
+    }
+
+    /// Starts to watch an office, unless it is watched already. Stops when it has had no leader for
+    /// [`VACANT`].
+    pub(crate) fn follow(&self, participant: &Participant, office: &str) {
+        if !self.pages().begin(office) {
+            return;
+        }
+        let (history, participant, office) = (self.clone(), participant.clone(), office.to_owned());
+        tokio::spawn(async move {
+            if let Ok(mut watch) = participant.watch(&office).await {
+                drop(participant);
+                let mut longest = VACANT;
+                while let Ok(Some(standing)) = timeout(longest, watch.next()).await {
+                    let leader = standing.leader().map(|leader| leader.name.clone());
+                    longest = if leader.is_some() { Duration::MAX } else { VACANT };
+                    history.note(&office, leader, standing.term());
+                }
+            }
+            history.pages().followed.remove(&office);
+        });
+    }
+
+    /// Watches the offices that the participant stands for or knows a leader of, until the participant ends.
+    /// Other offices have no history: a program may ask for any number of them.
+    pub(crate) async fn keep(self, participant: Participant) {
+        while let Ok(status) = participant.status().await {
+            for office in status.offices.iter().filter(|it| it.leader.is_some() || it.stands) {
+                self.follow(&participant, &office.name);
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    pub(crate) async fn offices(&self, participant: &Participant) -> Option<Vec<OfficeReport>> {
+        let status = participant.status().await.ok()?;
+        let report = |office: &tenure_node::status::OfficeStatus| OfficeReport {
+            office: office.name.clone(),
+            leader: office.leader.clone(),
+            term: office.term,
+            since: self.since(&office.name),
+            staleness_ms: milliseconds(office.staleness),
+            here: office.here,
+            valid_for_ms: office.valid_for.map(milliseconds),
+        };
+        Some(status.offices.iter().map(report).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests;

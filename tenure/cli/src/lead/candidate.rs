@@ -1,0 +1,196 @@
+//! Stands for an office and holds it, by a participant of this process or by another one of this
+//! host.
+
+use crate::control::client::{self, ControlAddress};
+use crate::control::server::valid_until;
+use crate::control::{ControlReply, JsonLines, Request, milliseconds};
+use crate::error::CommandError;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
+use std::time::Duration;
+use tenure_guard::Boottime;
+use tenure_node::{Extensions, Leadership, Participant, ReleaseTicket};
+use tokio::time::sleep;
+
+/// The participant that stands for this program.
+pub(crate) enum Candidate {
+    /// The participant of this process.
+    Here(Participant),
+    /// The participant behind this socket.
+    There(PathBuf),
+}
+
+/// The longest time between two looks at a leadership, which may have no end to be extended.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// An office that is held.
+pub(crate) struct HeldOffice {
+    pub(crate) term: u64,
+    pub(crate) until: Boottime,
+    /// What a crash notifier has to know of the participant.
+    pub(crate) release_ticket: Option<ReleaseTicket>,
+    kind: HeldBy,
+    stopping: bool,
+    over: bool,
+    gone: bool,
+}
+
+enum HeldBy {
+    Here(Leadership, Extensions),
+    There(JsonLines),
+}
+
+/// A change of an office that is held.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum LeadershipNews {
+    /// The leadership is valid until this instant.
+    Valid(Boottime),
+    /// The command has to end.
+    Stopping,
+    /// The leadership is over.
+    Over,
+    /// The member that holds the office is gone, so that the leadership is not extended any more.
+    Gone,
+}
+
+impl Candidate {
+    /// Stands for an office until it is held; `stop` is how long the command may go on after a loss.
+    /// Dropping the future withdraws. Also returns the descriptor that the command's guard has to keep, if
+    /// there is one. A refusal, which another attempt does not change, is an error of the input.
+    pub(crate) async fn stand(
+        &self,
+        office: &str,
+        priority: Option<u32>,
+        stop: Duration,
+    ) -> Result<(HeldOffice, Option<OwnedFd>), CommandError> {
+        match self {
+            Self::Here(participant) => {
+                let mut standing = participant.office(office).stop(stop);
+                if let Some(priority) = priority {
+                    standing = standing.priority(priority);
+                }
+                let leadership = standing.stand().await?;
+                let extensions = leadership.extensions();
+                let held = HeldOffice {
+                    term: leadership.term(),
+                    until: valid_until(&leadership),
+                    release_ticket: participant.release_ticket(),
+                    kind: HeldBy::Here(leadership, extensions),
+                    stopping: false,
+                    over: false,
+                    gone: false,
+                };
+                Ok((held, None))
+            }
+            Self::There(path) => {
+                let stream = client::connect(path).await?;
+                let kept = stream.as_fd().try_clone_to_owned().ok();
+                let mut lines = JsonLines::of_client(stream);
+                let stop_ms = Some(milliseconds(stop));
+                let stand = Request::Stand { office: office.to_owned(), priority, stop_ms };
+                let gone = |error: std::io::Error| {
+                    CommandError::failed(format!(
+                        "the member at {} is gone: {error}",
+                        path.display()
+                    ))
+                };
+                lines.say(&stand).await.map_err(gone)?;
+                match lines.hear().await.map_err(gone)? {
+                    Some(ControlReply::Leading { term, until, release_ticket }) => {
+                        let held = HeldOffice {
+                            term,
+                            until: Boottime::from_nanos(until),
+                            release_ticket: release_ticket.map(|release_ticket| *release_ticket),
+                            kind: HeldBy::There(lines),
+                            stopping: false,
+                            over: false,
+                            gone: false,
+                        };
+                        Ok((held, kept))
+                    }
+                    Some(ControlReply::Refused { why }) => Err(CommandError::usage(why)),
+                    Some(_) => Err(gone(std::io::Error::other("it answers nonsense"))),
+                    None => Err(gone(std::io::Error::other("it closed the connection"))),
+                }
+            }
+        }
+    }
+}
+
+impl Candidate {
+    /// Asks the leader of the office, wherever it is, to leave it to the participant, whose name is given.
+    pub(crate) async fn take(&self, office: &str, name: &str) -> Result<(), CommandError> {
+        match self {
+            Self::Here(participant) => {
+                let asked = participant.office(office).ask_to_transfer(name).await;
+                asked.map_err(|error| CommandError::failed(error.to_string()))
+            }
+            Self::There(path) => {
+                let request = Request::Transfer { office: office.to_owned(), to: name.to_owned() };
+                client::ask(&ControlAddress::Socket(path.clone()), &request).await.map(drop)
+            }
+        }
+    }
+}
+
+impl HeldOffice {
+    /// Waits for the next change. Cancellation-safe.
+    pub(crate) async fn next(&mut self) -> LeadershipNews {
+        if self.over {
+            return std::future::pending().await;
+        }
+        let news = match &mut self.kind {
+            HeldBy::Here(leadership, extensions) => tokio::select! {
+                biased;
+                () = leadership.lost() => LeadershipNews::Over,
+                () = leadership.stopping(), if !self.stopping => LeadershipNews::Stopping,
+                () = extensions.next() => LeadershipNews::Valid(valid_until(leadership)),
+                () = sleep(LOOK_AGAIN) => LeadershipNews::Valid(valid_until(leadership)),
+            },
+            HeldBy::There(lines) => match lines.hear().await {
+                Ok(Some(ControlReply::Valid { until })) => {
+                    LeadershipNews::Valid(Boottime::from_nanos(until))
+                }
+                Ok(Some(ControlReply::Stopping)) => LeadershipNews::Stopping,
+                Ok(Some(_)) => LeadershipNews::Over,
+                Ok(None) | Err(_) => LeadershipNews::Gone,
+            },
+        };
+        match news {
+            LeadershipNews::Valid(until) => self.until = self.until.max(until),
+            LeadershipNews::Stopping => self.stopping = true,
+            LeadershipNews::Over => self.over = true,
+            LeadershipNews::Gone => (self.over, self.gone) = (true, true),
+        }
+        news
+    }
+
+    pub(crate) const fn is_orphaned(&self) -> bool {
+        self.gone
+    }
+
+    /// Confirms that the command's guard knows until when the leadership is valid.
+    pub(crate) async fn confirm(&mut self, until: Boottime) {
+        if let HeldBy::There(lines) = &mut self.kind {
+            // `next` notices that the member is gone.
+            let _ = lines.say(&Request::Alive { until: until.as_nanos() }).await;
+        }
+    }
+
+    /// Releases the office, after the command has ended.
+    pub(crate) async fn release(self) {
+        match self.kind {
+            HeldBy::Here(leadership, _) => leadership.resign().await,
+            HeldBy::There(mut lines) => {
+                if lines.say(&Request::Done).await.is_ok() {
+                    // Until the member confirms, or is gone.
+                    while let Ok(Some(answer)) = lines.hear::<ControlReply>().await {
+                        if answer == ControlReply::Done {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

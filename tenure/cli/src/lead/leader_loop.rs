@@ -1,0 +1,528 @@
+//! The main loop of `tenure lead`: stand, lead, leave, and stand again.
+
+use super::candidate::{Candidate, HeldOffice, LeadershipNews};
+use super::health::{self, HealthProbe};
+use super::settings::{LeadSettings, OnExit};
+use crate::crash_notifier::{NotifierProcess, REAPED};
+use crate::error::CommandError;
+use crate::notify::Notify;
+use crate::signals::Signals;
+use std::future::{Future, pending};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+use suffrage_net::backoff::Backoff;
+use tenure_guard::{Exit, Guard, GuardEvent, Workload};
+use tokio::time::{Instant, sleep, sleep_until};
+use tracing::{debug, error, info, warn};
+
+/// The shortest wait before standing again after a member could not be reached.
+const RETRY: Duration = Duration::from_millis(200);
+
+/// The first and the longest wait between starts of a command that ends soon.
+const RESTARTS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
+
+/// A command that has run for this long resets these waits.
+const STEADY: Duration = Duration::from_secs(30);
+
+/// How long after the command the crash notifier starts, whose handshakes would keep processors from it.
+const CRASH_NOTIFIER: Duration = Duration::from_millis(20);
+
+/// A pending probe over HTTP.
+type Asking = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
+
+/// The state of `tenure lead`.
+pub(crate) struct LeaderLoop<'a> {
+    settings: &'a LeadSettings,
+    candidate: Arc<Candidate>,
+    notify: Notify,
+    signals: Signals,
+    workload: Workload,
+    guard: Guard,
+    /// Whether the guard can start the command at once.
+    prepared: bool,
+    backoff: Backoff,
+    /// Whether this host may stand, according to the last readiness probe.
+    fit: bool,
+    /// Whether this program has been asked to end.
+    quitting: bool,
+    /// The exit code, once the end of the command ends this program, too.
+    ended: Option<u8>,
+}
+
+/// The state of the command in a tenure.
+struct CommandRun {
+    term: u64,
+    started: Option<Instant>,
+    /// When to start it again.
+    restart: Option<Instant>,
+    /// When to ask for its health next.
+    probe: Option<Instant>,
+    asking: Option<Asking>,
+    failures: u32,
+    /// Whether it has been healthy in this run.
+    healthy: bool,
+    /// Whether this program is ending the tenure.
+    ending: bool,
+    /// How long to wait before standing again.
+    pause: Duration,
+}
+
+impl CommandRun {
+    const fn new(term: u64) -> Self {
+        Self {
+            term,
+            started: None,
+            restart: None,
+            probe: None,
+            asking: None,
+            failures: 0,
+            healthy: false,
+            ending: false,
+            pause: Duration::ZERO,
+        }
+    }
+}
+
+impl<'a> LeaderLoop<'a> {
+    pub(crate) fn new(
+        settings: &'a LeadSettings,
+        candidate: Candidate,
+        notify: Notify,
+        signals: Signals,
+        workload: Workload,
+    ) -> Result<Self, CommandError> {
+        let guard = spawn(&workload)?;
+        let fit = settings.ready.is_none();
+        let backoff = Backoff::exact(RESTARTS.0, RESTARTS.1);
+        Ok(Self {
+            settings,
+            candidate: Arc::new(candidate),
+            notify,
+            signals,
+            workload,
+            guard,
+            prepared: false,
+            backoff,
+            fit,
+            quitting: false,
+            ended: None,
+        })
+    }
+
+    /// Runs until this program is asked to end, or ends with its command. Returns the exit code.
+    pub(crate) async fn run(mut self) -> Result<u8, CommandError> {
+        loop {
+            self.notify.status(&format!("stands for {}", self.settings.office));
+            let Some(held) = self.stand().await? else { break };
+            let pause = self.lead(held).await?;
+            if self.quitting || self.ended.is_some() {
+                break;
+            }
+            if !pause.is_zero() {
+                info!("stands for {} again in {pause:?}", self.settings.office);
+                self.pause(pause).await?;
+            }
+            if self.quitting {
+                break;
+            }
+        }
+        self.notify.stopping();
+        Ok(self.ended.unwrap_or(0))
+    }
+
+    /// Replaces a guard that is lost.
+    fn replace_guard(&mut self) -> Result<(), CommandError> {
+        error!("the guard of the command was lost; all that it guarded has been killed");
+        self.guard = spawn(&self.workload)?;
+        self.prepared = false;
+        Ok(())
+    }
+
+    /// Handles an event of the guard while no office is held.
+    fn idle(&mut self, event: GuardEvent) -> Result<(), CommandError> {
+        match event {
+            GuardEvent::Ready { no_cgroup } => {
+                if let Some(why) = no_cgroup {
+                    debug!("the command has no control group of its own: {why}");
+                }
+                self.prepared = true;
+                self.notify.ready();
+            }
+            GuardEvent::Probed { health: false, failure } => {
+                if let Some(why) = failure.as_ref().filter(|_| self.fit) {
+                    warn!("this host is not ready, and does not stand: {why}");
+                } else if failure.is_none() && !self.fit {
+                    info!("this host is ready, and stands for {}", self.settings.office);
+                }
+                self.fit = failure.is_none();
+            }
+            GuardEvent::Lost { .. } => self.replace_guard()?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Waits without standing.
+    async fn pause(&mut self, pause: Duration) -> Result<(), CommandError> {
+        let end = Instant::now() + pause;
+        while !self.quitting {
+            tokio::select! {
+                () = sleep_until(end) => break,
+                event = self.guard.event() => self.idle(event)?,
+                () = self.signals.quit() => self.quitting = true,
+                () = self.notify.beat() => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Stands until the office is held; `None` if this program is asked to end.
+    async fn stand(&mut self) -> Result<Option<HeldOffice>, CommandError> {
+        let mut told = String::new();
+        loop {
+            // Withdrawn where this host is not ready.
+            let may = self.prepared && self.fit;
+            let candidate = self.candidate.clone();
+            let (settings, stop) = (self.settings, self.workload.stop);
+            let standing = async {
+                match may {
+                    true => candidate.stand(&settings.office, settings.priority, stop).await,
+                    false => pending().await,
+                }
+            };
+            let member = self.workload.member.clone();
+            let taking = async {
+                let Some(after) = settings.take_back.filter(|_| may) else {
+                    return pending().await;
+                };
+                loop {
+                    sleep(after).await;
+                    info!(
+                        "this host has been able to lead for {after:?}, and asks for {}",
+                        settings.office
+                    );
+                    if let Err(why) = candidate.take(&settings.office, &member).await {
+                        info!("{} is not transferred: {why}", settings.office);
+                    }
+                }
+            };
+            tokio::pin!(standing, taking);
+            let mut probe = settings.ready.as_ref().map(|_| Instant::now());
+            let event = loop {
+                tokio::select! {
+                    held = &mut standing => break Ok(held),
+                    () = &mut taking => {}
+                    event = self.guard.event() => {
+                        let stays = matches!(&event, GuardEvent::Probed { failure, .. } if failure.is_none() == self.fit);
+                        if !stays {
+                            break Err(event);
+                        }
+                    }
+                    () = at(probe) => {
+                        self.guard.probe(false);
+                        probe = Some(Instant::now() + settings.interval);
+                    }
+                    () = self.signals.quit() => return Ok(None),
+                    () = self.notify.beat() => {}
+                }
+            };
+            match event {
+                Err(event) => self.idle(event)?,
+                Ok(Ok((held, kept))) => {
+                    if let Some(kept) = kept.filter(|kept| self.guard.keep(kept, None).is_err()) {
+                        warn!("the guard cannot keep the connection to the member");
+                        drop(kept);
+                    }
+                    return Ok(Some(held));
+                }
+                Ok(Err(error)) => {
+                    if error.is_usage() || matches!(*self.candidate, Candidate::Here(_)) {
+                        return Err(error);
+                    }
+                    // A local member may come back. The same reason is reported once.
+                    let why = error.to_string();
+                    if why != told {
+                        warn!("{why}");
+                        told = why;
+                    }
+                    self.pause(RETRY).await?;
+                    if self.quitting {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Holds the office until the tenure is over. Returns how long to wait before standing again.
+    async fn lead(&mut self, mut held: HeldOffice) -> Result<Duration, CommandError> {
+        let settings = self.settings;
+        let mut run = CommandRun::new(held.term);
+        self.until_begun(&mut held).await;
+        // The command first: who waits for it does not wait for the log.
+        self.guard.begin(held.term, held.until);
+        info!("leads {} in term {}", settings.office, held.term);
+        self.notify.status(&format!("leads {} in term {}", settings.office, held.term));
+        let (mut notifier, mut notifier_at) = (None, Some(Instant::now() + CRASH_NOTIFIER));
+        loop {
+            tokio::select! {
+                biased;
+                event = self.guard.event() => {
+                    if self.heard(event, &mut run)? {
+                        break;
+                    }
+                }
+                news = held.next() => self.changed(news, &mut held, &mut run).await,
+                () = at(notifier_at) => {
+                    notifier_at = None;
+                    notifier = self.notifier(&mut held);
+                }
+                () = at(run.restart) => {
+                    run.restart = None;
+                    self.guard.begin(held.term, held.until);
+                }
+                () = at(run.probe) => {
+                    run.probe = None;
+                    self.ask_health(&mut run);
+                }
+                failure = answered(&mut run.asking) => {
+                    run.asking = None;
+                    self.probed(failure, &mut run);
+                }
+                () = self.signals.quit() => {
+                    // A second request does not wait.
+                    let grace = if self.quitting { Duration::ZERO } else { settings.grace };
+                    self.quitting = true;
+                    self.notify.stopping();
+                    self.end(&mut run, grace);
+                }
+                () = self.notify.beat() => {}
+            }
+        }
+        // No process of the command is left: now, and not before, another host may lead.
+        match &mut notifier {
+            Some(notifier) if held.is_orphaned() => notifier.release(),
+            _ => held.release().await,
+        }
+        info!("has left {}", settings.office);
+        Ok(run.pause)
+    }
+
+    /// Handles a change of the leadership.
+    async fn changed(&mut self, news: LeadershipNews, held: &mut HeldOffice, run: &mut CommandRun) {
+        let office = &self.settings.office;
+        match news {
+            LeadershipNews::Valid(until) => {
+                self.guard.prolong(until);
+                held.confirm(until).await;
+            }
+            LeadershipNews::Stopping => {
+                info!("is to leave {office}");
+                self.end(run, self.settings.grace);
+            }
+            // The guard knows until when it was valid.
+            LeadershipNews::Over => warn!("has lost {office} in term {}", held.term),
+            LeadershipNews::Gone => {
+                warn!("the member that held {office} is gone");
+                self.end(run, self.settings.grace);
+            }
+        }
+    }
+
+    /// Asks the command for its health.
+    fn ask_health(&self, run: &mut CommandRun) {
+        match &self.settings.health {
+            Some(HealthProbe::Http { host, path }) => {
+                let asked = health::ask(host.clone(), path.clone(), self.settings.probe_limit);
+                run.asking = Some(Box::pin(asked));
+            }
+            Some(HealthProbe::Command(_)) => self.guard.probe(true),
+            None => {}
+        }
+    }
+
+    /// Waits, where an office was won with less of its lease left than the margin, until it is renewed, which
+    /// takes a heartbeat, or is over. Left at once, it would be won by one that may be no better off.
+    async fn until_begun(&mut self, held: &mut HeldOffice) {
+        while held.until.remaining() <= self.workload.margin {
+            tokio::select! {
+                news = held.next() => match news {
+                    // No command runs, so that it is as good as the guard's knowledge.
+                    LeadershipNews::Valid(until) => held.confirm(until).await,
+                    _ => return,
+                },
+                () = self.signals.quit() => {
+                    self.quitting = true;
+                    return;
+                }
+                () = self.notify.beat() => {}
+            }
+        }
+    }
+
+    /// Starts the process that releases the office if this one is killed.
+    fn notifier(&self, held: &mut HeldOffice) -> Option<NotifierProcess> {
+        let started =
+            NotifierProcess::start(held.release_ticket.take()?, &self.settings.office, held.term);
+        let kept = started.and_then(|notifier| {
+            // A member of another process, which may live on, releases the office itself.
+            if matches!(*self.candidate, Candidate::Here(_)) {
+                self.guard.keep(&notifier, Some(REAPED))?;
+            }
+            Ok(notifier)
+        });
+        let failed = |error| warn!("no crash notifier, which would release the office: {error}");
+        kept.map_err(failed).ok()
+    }
+
+    fn end(&self, run: &mut CommandRun, grace: Duration) {
+        run.ending = true;
+        run.restart = None;
+        run.probe = None;
+        run.asking = None;
+        self.guard.end(grace);
+    }
+
+    /// Handles an event of the guard while the office is held. Returns whether the tenure is over.
+    fn heard(&mut self, event: GuardEvent, run: &mut CommandRun) -> Result<bool, CommandError> {
+        match event {
+            GuardEvent::Started { pid } => {
+                info!("the command runs: process {pid}");
+                run.started = Some(Instant::now());
+                run.probe =
+                    self.settings.health.as_ref().map(|_| Instant::now() + self.settings.interval);
+                (run.failures, run.healthy) = (0, false);
+            }
+            GuardEvent::Refused { why } => {
+                error!("the command does not start: {why}");
+                self.exited(Exit::Code(127), run);
+            }
+            GuardEvent::Exited { exit } => {
+                if exit.is_success() {
+                    info!("the command has ended");
+                } else {
+                    warn!("the command has ended with {exit}");
+                }
+                self.exited(exit, run);
+            }
+            GuardEvent::Probed { health: true, failure } => self.probed(failure, run),
+            GuardEvent::Hook { name, why } => error!("the hook {name} has failed: {why}"),
+            GuardEvent::Ended { killed, late } => {
+                if killed {
+                    warn!("the command had to be killed");
+                }
+                self.outlived(late, run);
+                return Ok(true);
+            }
+            GuardEvent::Lost { late } => {
+                self.outlived(late, run);
+                self.replace_guard()?;
+                return Ok(true);
+            }
+            GuardEvent::Probed { health: false, .. } => {
+                // The guard runs one probe at a time: it has ignored the order for the other one.
+                let waits = run.started.is_some() && run.probe.is_none() && !run.ending;
+                if waits && matches!(self.settings.health, Some(HealthProbe::Command(_))) {
+                    self.guard.probe(true);
+                }
+            }
+            GuardEvent::Ready { .. } => {}
+        }
+        Ok(false)
+    }
+
+    /// Says that the command lived on after its leadership, for longer than `--margin` could make up for.
+    fn outlived(&self, late: Duration, run: &CommandRun) {
+        if !late.is_zero() {
+            let (office, term) = (&self.settings.office, run.term);
+            error!(
+                "the command outlived its leadership of {office} in term {term} by {late:?}: another one \
+                 may have started. Processors are too busy for this --margin"
+            );
+        }
+    }
+
+    /// Returns how long to wait before the next start of a command that has run for this long: longer each time,
+    /// if it ends soon.
+    fn wait_after(&mut self, run: Duration) -> Duration {
+        if run >= STEADY {
+            self.backoff.reset();
+        }
+        self.backoff.failed()
+    }
+
+    /// Handles a command that has ended by itself.
+    fn exited(&mut self, exit: Exit, run: &mut CommandRun) {
+        run.probe = None;
+        run.asking = None;
+        let lasted = run.started.take().map_or(Duration::ZERO, |started| started.elapsed());
+        if run.ending {
+            return;
+        }
+        match self.settings.on_exit {
+            OnExit::Restart => {
+                let wait = self.wait_after(lasted);
+                info!("starts it again in {wait:?}");
+                run.restart = Some(Instant::now() + wait);
+            }
+            OnExit::Release => {
+                run.pause = self.wait_after(lasted);
+                self.end(run, Duration::ZERO);
+            }
+            OnExit::Stop => {
+                self.ended = Some(u8::try_from(exit.code()).unwrap_or(1));
+                self.end(run, Duration::ZERO);
+            }
+        }
+    }
+
+    /// Handles the result of a health probe.
+    fn probed(&mut self, failure: Option<String>, run: &mut CommandRun) {
+        if run.ending {
+            return;
+        }
+        let Some(why) = failure else {
+            (run.failures, run.healthy) = (0, true);
+            run.probe = Some(Instant::now() + self.settings.interval);
+            return;
+        };
+        let running = run.started.map_or(Duration::ZERO, |started| started.elapsed());
+        if run.healthy || running >= self.settings.warm_up {
+            run.failures += 1;
+            warn!(
+                "the command is not healthy ({} of {}): {why}",
+                run.failures, self.settings.failures
+            );
+        }
+        if run.failures >= self.settings.failures {
+            error!("the command is not healthy: leaves {}", self.settings.office);
+            run.pause = self.wait_after(running);
+            self.end(run, self.settings.grace);
+        } else {
+            run.probe = Some(Instant::now() + self.settings.interval);
+        }
+    }
+}
+
+fn spawn(workload: &Workload) -> Result<Guard, CommandError> {
+    Guard::spawn(workload).map_err(|error| {
+        CommandError::failed(format!("no guard for the command can be started: {error}"))
+    })
+}
+
+/// Waits until `instant`. Without one, never returns.
+async fn at(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => sleep_until(instant).await,
+        None => pending().await,
+    }
+}
+
+/// Waits for the result of a probe. Without a probe, never returns. Cancellation-safe.
+async fn answered(asking: &mut Option<Asking>) -> Option<String> {
+    match asking {
+        Some(asking) => asking.await,
+        None => pending().await,
+    }
+}

@@ -1,0 +1,21 @@
+use super::*;
+
+#[test]
+fn a_table_says_that_there_is_no_leader_and_how_old_that_is() {
+    let office = |leader: Option<&str>, here| OfficeReport {
+        office: "db".to_owned(),
+        leader: leader.map(str::to_owned),
+        term: Some(7),
+        since: None,
+        staleness_ms: 40,
+        here,
+        valid_for_ms: here.then_some(210),
+    };
+    let text = table(&[office(None, false), office(Some("host-a"), true)]);
+    assert_eq!(
+        text,
+        "office  leader  term  since  valid for  heard\n\
+         db      (none)  7     -      -          40 ms ago\n\
+         db      host-a  7     -      210 ms     here\n"
+    );
+}

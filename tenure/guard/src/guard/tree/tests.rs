@@ -1,0 +1,37 @@
+use super::*;
+use std::process::{Command, Stdio};
+
+#[test]
+fn a_process_is_read_whatever_its_name() {
+    let tail = "S 17 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4711 1000 2";
+    for name in ["sh", "a b", ") S 1 (", ""] {
+        let stat = parse(&format!("42 ({name}) {tail}")).unwrap();
+        assert_eq!(stat, Stat { parent: 17, start: 4711 });
+    }
+    assert_eq!(parse("42 (sh"), None);
+    assert_eq!(parse(""), None);
+}
+
+#[test]
+fn this_process_is_read() {
+    let own = stat(rustix::process::getpid().as_raw_nonzero().get()).unwrap();
+    assert_eq!(own.parent, rustix::process::getppid().unwrap().as_raw_nonzero().get());
+    assert!(own.start > 0);
+}
+
+#[test]
+fn both_ways_find_the_same_descendants() {
+    // A shell and its child, which ends with its input.
+    let mut shell = Command::new("sh");
+    let mut shell = shell.args(["-c", "cat; true"]).stdin(Stdio::piped()).spawn().unwrap();
+    // Of the shell, and not of this process: other tests may start processes meanwhile.
+    let of = i32::try_from(shell.id()).unwrap();
+    let begin = Instant::now();
+    while descendants(of).is_empty() {
+        assert!(begin.elapsed() < Duration::from_secs(20), "the shell starts nothing");
+        sleep(Duration::from_millis(1));
+    }
+    assert_eq!(descendants(of), descendants_of_all(of));
+    drop(shell.stdin.take());
+    shell.wait().unwrap();
+}

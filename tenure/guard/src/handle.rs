@@ -1,0 +1,287 @@
+//! The member's handle to its guard.
+
+use crate::cgroup::Cgroup;
+use crate::guard::{lease, tree};
+use crate::priority;
+use crate::wire::{self, GuardEvent, GuardOrder, GuardReport};
+use crate::{Boottime, GUARD};
+use rustix::process::{Pid, Signal, kill_process};
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::net;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use tokio::io::Interest;
+use tokio::net::UnixDatagram;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+/// The command that is run while an office is held, with its hooks, probes and time limits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Workload {
+    /// The name of the office: `TENURE_OFFICE`.
+    pub office: String,
+    /// The name of this member: `TENURE_MEMBER`.
+    pub member: String,
+    /// The program and its arguments.
+    #[serde(skip)]
+    pub command: Vec<OsString>,
+    /// How long the command may go on after the leadership has ended: it gets SIGTERM at the end,
+    /// and SIGKILL when this time is over. If zero, it gets SIGKILL at the end. The member has to
+    /// ensure that successors wait as long.
+    pub stop: Duration,
+    /// How long before a deadline the guard starts the work that must be done by the deadline.
+    pub margin: Duration,
+    /// A shell's command line that ends before the command of a new tenure starts. If it fails, the
+    /// command is not started.
+    pub on_win: Option<String>,
+    /// A shell's command line that is started at the end of a tenure, when the command and all that
+    /// it left has been reaped.
+    pub on_lose: Option<String>,
+    /// The time limit of each of the two.
+    pub hook_limit: Duration,
+    /// A shell's command line that succeeds while this host may stand for the office.
+    pub ready: Option<String>,
+    /// A shell's command line that succeeds while the command is healthy.
+    pub health: Option<String>,
+    /// The time limit of each of the two.
+    pub probe_limit: Duration,
+    /// The priority of the command, its hooks and probes, as a `nice` value. Guards run before
+    /// all ordinary processes where they may.
+    pub nice: i32,
+    /// Whether to put the command into a control group of its own, where one can be made.
+    pub cgroup: bool,
+}
+
+impl Workload {
+    /// Creates a command without hooks and probes, which is killed at the end of the leadership.
+    #[must_use]
+    pub fn new(
+        office: impl Into<String>,
+        member: impl Into<String>,
+        command: Vec<OsString>,
+    ) -> Self {
+        Self {
+            office: office.into(),
+            member: member.into(),
+            command,
+            stop: Duration::ZERO,
+            margin: Duration::from_millis(20),
+            on_win: None,
+            on_lose: None,
+            hook_limit: Duration::from_secs(10),
+            ready: None,
+            health: None,
+            probe_limit: Duration::from_secs(5),
+            nice: priority::usual(),
+            cgroup: true,
+        }
+    }
+}
+
+/// A handle to a guard process. Dropping it ends the guard and all that it guards.
+///
+/// # Other children
+/// A process that has a guard is a child subreaper, and when its guard is lost, *every* child of it
+/// is killed. It must have no other children, and wait for none.
+#[derive(Debug)]
+pub struct Guard {
+    /// A `SOCK_SEQPACKET` socket; tokio has no type for it, but can wait for it as for datagrams.
+    control: UnixDatagram,
+    child: Child,
+    office: String,
+    /// The time between the end of a leadership and the deadline of its command.
+    stop: Duration,
+    /// The time limit of the last hook.
+    hook_limit: Duration,
+    /// How long before its deadline the guard starts to work; after half of this it counts as
+    /// stuck.
+    margin: Duration,
+    /// The deadline of the command, or of the last hook, while there is a tenure.
+    last: Option<Boottime>,
+    /// Whether the tenure was over before it began.
+    void: bool,
+    /// The thread that kills and reaps what a lost guard left behind.
+    sweeping: Option<JoinHandle<Duration>>,
+}
+
+impl Guard {
+    /// Spawns a guard by executing this program again. [`enter`](crate::enter) has to be the first
+    /// call in its `main`. The first event is [`GuardEvent::Ready`].
+    ///
+    /// # Errors
+    /// If no process can be started.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime with I/O and time.
+    pub fn spawn(workload: &Workload) -> io::Result<Self> {
+        rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+        let (ours, theirs) = wire::pair()?;
+        let child = Command::new("/proc/self/exe")
+            .arg(GUARD)
+            .arg(serde_json::to_string(workload)?)
+            .args(&workload.command)
+            .stdin(Stdio::from(theirs))
+            .process_group(0)
+            .spawn()?;
+        let ours = net::UnixDatagram::from(ours);
+        ours.set_nonblocking(true)?;
+        Ok(Self {
+            control: UnixDatagram::from_std(ours)?,
+            child,
+            office: workload.office.clone(),
+            stop: workload.stop,
+            hook_limit: workload.hook_limit,
+            margin: workload.margin,
+            last: None,
+            void: false,
+            sweeping: None,
+        })
+    }
+
+    /// Returns the process ID of the guard.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Hands a descriptor to the guard, which closes it when the present tenure has ended, or the
+    /// next one if there is none, and not before. If the descriptor is a connection, its other end
+    /// learns that no process of the tenure is left, even if this process is gone.
+    ///
+    /// If this process is gone by then, the guard writes `word` before. The end of a connection
+    /// without a word may also mean that the guard was killed, and processes of the tenure are left.
+    ///
+    /// # Errors
+    /// If it cannot be sent.
+    pub fn keep(&self, descriptor: impl AsFd, word: Option<&str>) -> io::Result<()> {
+        let word = word.map(str::to_owned);
+        wire::send(&self.control, &GuardOrder::Keep { word }, Some(descriptor.as_fd()))
+    }
+
+    /// Begins a tenure: runs the command in `term`, in which the leadership is valid until `until`.
+    /// In a tenure whose command has ended, runs it once more.
+    pub fn begin(&mut self, term: u64, until: Boottime) {
+        let hook = self.last.is_none();
+        if hook && until.remaining() <= self.margin {
+            self.void = true;
+            return;
+        }
+        self.extend(until);
+        self.order(&GuardOrder::Begin { term, until, hook });
+    }
+
+    /// Extends the leadership to `until`. Has no effect if an earlier call gave a later instant.
+    pub fn prolong(&mut self, until: Boottime) {
+        if self.last.is_some() {
+            self.extend(until);
+            self.order(&GuardOrder::Prolong { until });
+        }
+    }
+
+    fn extend(&mut self, until: Boottime) {
+        self.last = self.last.max(Some(until.after(self.stop)));
+    }
+
+    /// Ends the command: sends SIGTERM, and SIGKILL if it has not ended after `grace`, or when the
+    /// leadership ends. [`GuardEvent::Ended`] follows.
+    pub fn end(&self, grace: Duration) {
+        self.order(&GuardOrder::End { grace });
+    }
+
+    /// Runs the health probe of the command, or the readiness probe of this host, unless a probe
+    /// runs.
+    pub fn probe(&self, health: bool) {
+        self.order(&GuardOrder::Probe { health });
+    }
+
+    /// Sends an order. Errors are ignored: a guard that does not read is detected at the deadline.
+    fn order(&self, order: &GuardOrder) {
+        let _ = wire::send(&self.control, order, None);
+    }
+
+    /// Waits for the next event. Cancellation-safe.
+    pub async fn event(&mut self) -> GuardEvent {
+        loop {
+            if let Some(sweeping) = &mut self.sweeping {
+                let late = sweeping.await.unwrap_or_default();
+                self.sweeping = None;
+                return GuardEvent::Lost { late };
+            }
+            if std::mem::take(&mut self.void) {
+                return GuardEvent::Ended { killed: false, late: Duration::ZERO };
+            }
+            // The guard starts a margin before the deadline; half of that is left to do its work
+            // here.
+            let overdue = self.last.map(|last| last.before(self.margin / 2));
+            let come = tokio::select! {
+                biased;
+                ready = self.control.readable() => ready.and_then(|()| {
+                    let receive = || wire::receive::<GuardReport>(&self.control, false);
+                    self.control.try_io(Interest::READABLE, receive)
+                }),
+                // What the guard has reported while this process was suspended comes first.
+                () = reached(overdue) => match wire::receive::<GuardReport>(&self.control, false) {
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+                    come => come,
+                },
+            };
+            let report = match come {
+                Ok(Some((report, _))) => report,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
+                // The guard is gone or overdue, or its report cannot be read.
+                Ok(None) | Err(_) => {
+                    self.sweeping = Some(self.sweep());
+                    self.last = None;
+                    continue;
+                }
+            };
+            match report {
+                GuardReport::Reaped => self.last = Some(Boottime::now().after(self.hook_limit * 2)),
+                GuardReport::Event(event) => {
+                    if matches!(event, GuardEvent::Ended { .. }) {
+                        self.last = None;
+                    }
+                    return event;
+                }
+            }
+        }
+    }
+
+    /// Kills and reaps the guard and all processes that it guards. Returns how late that was.
+    fn sweep(&self) -> JoinHandle<Duration> {
+        let pid = Pid::from_child(&self.child);
+        // It has not been reaped, so that no other process can have this ID.
+        let _ = kill_process(pid, Signal::KILL);
+        let (office, guard, last) = (self.office.clone(), self.child.id(), self.last);
+        tokio::task::spawn_blocking(move || {
+            let group = Cgroup::of(&office, guard);
+            tree::exterminate(|| {
+                if let Some(group) = &group {
+                    group.kill();
+                }
+            });
+            if let Some(group) = &group {
+                group.clear();
+            }
+            lease::remove(&office, guard);
+            last.map_or(Duration::ZERO, |last| Boottime::now().since(last))
+        })
+    }
+}
+
+/// Waits until this instant of `CLOCK_BOOTTIME`. Without one, never returns.
+async fn reached(instant: Option<Boottime>) {
+    let Some(instant) = instant else { return std::future::pending().await };
+    loop {
+        let left = instant.remaining();
+        if left.is_zero() {
+            return;
+        }
+        // The timer's clock stops during a suspension, so long sleeps would wake too late.
+        sleep(left.min(Duration::from_millis(100))).await;
+    }
+}

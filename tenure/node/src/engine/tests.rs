@@ -1,0 +1,177 @@
+//! Members that contest many offices at once on one processor that is too slow for it, in virtual time.
+
+use super::inbox::{Batch, EngineInbox};
+use super::{EngineParts, EngineRequest, NodeEngine, Priorities, WaitingProgram};
+use crate::clock::DeadlineClock;
+use crate::leadership::Leadership;
+use crate::office::OfficeName;
+use crate::records::MemoryStore;
+use crate::timing::Stops;
+use crate::transport::{Doorway, Envelope, LinkStatus, ParticipantTransport};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use tenure_model::{Peer, Ratio, Setting};
+use tokio::sync::oneshot;
+
+const MEMBERS: u32 = 5;
+/// In nanoseconds.
+const HEARTBEAT: u64 = 50_000_000;
+
+#[derive(Debug)]
+struct Processor(AtomicU64);
+
+impl DeadlineClock for Processor {
+    fn now(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// Links that deliver at once.
+struct Links {
+    me: Peer,
+    doors: Vec<Doorway>,
+}
+
+impl ParticipantTransport for Links {
+    fn send(&self, to: Peer, envelope: Envelope) {
+        self.doors[to.0 as usize].deliver(self.me, &envelope.bytes);
+    }
+
+    fn links(&self) -> Vec<LinkStatus> {
+        Vec::new()
+    }
+
+    fn name(&self, _: Peer) -> Option<String> {
+        None
+    }
+
+    fn peer(&self, _: &str) -> Option<Peer> {
+        None
+    }
+
+    fn close(&self) {}
+}
+
+/// A program that stands for an office whenever it does not lead it.
+struct Program {
+    waits: Option<oneshot::Receiver<Leadership>>,
+    leads: Option<Leadership>,
+}
+
+struct Host {
+    engine: NodeEngine,
+    inbox: Arc<EngineInbox>,
+    programs: Vec<Program>,
+}
+
+impl Host {
+    /// Lets the programs do what they would. Returns how many lead.
+    fn run(&mut self, offices: &[OfficeName]) -> usize {
+        for (program, office) in self.programs.iter_mut().zip(offices) {
+            if let Some(won) = program.waits.as_mut().and_then(|it| it.try_recv().ok()) {
+                (program.waits, program.leads) = (None, Some(won));
+            }
+            program.leads.take_if(|leads| leads.is_stopping());
+            if program.waits.is_none() && program.leads.is_none() {
+                let (answer, waits) = oneshot::channel();
+                program.waits = Some(waits);
+                let program = WaitingProgram { id: 0, priority: None, stop: None, answer };
+                self.inbox.act(EngineRequest::Stand { office: office.clone(), program });
+            }
+        }
+        self.programs.iter().filter(|program| program.leads.is_some()).count()
+    }
+}
+
+/// What the only processor needs for a loop, in nanoseconds.
+#[derive(Clone, Copy)]
+struct Costs {
+    /// For each message that is read.
+    message: u64,
+    /// For each turn that reads any: other programs have the processor before.
+    turn: u64,
+}
+
+/// Returns after how many heartbeats all offices were led at once, `None` if they were not after a thousand
+/// heartbeats; and whether all members find that many answers are late.
+fn contest(offices: usize, costs: Costs) -> (Option<u64>, bool) {
+    let clock = Arc::new(Processor(AtomicU64::new(1)));
+    let offices: Vec<OfficeName> =
+        (0..offices).map(|number| OfficeName::new(&format!("office-{number}")).unwrap()).collect();
+    let inboxes: Vec<Arc<EngineInbox>> = (0..MEMBERS).map(|_| Arc::default()).collect();
+    let names: Vec<String> = (0..MEMBERS).map(|number| format!("host-{number}")).collect();
+    let host = |me: u32| {
+        let doors = inboxes.iter().map(EngineInbox::doorway).collect();
+        let inbox = inboxes[me as usize].clone();
+        let setting = Setting {
+            me: Peer(me),
+            members: MEMBERS,
+            heartbeat: 50_000,
+            lease: 250_000,
+            stop: 0,
+            clocks: Ratio { fastest: 101, slowest: 100 },
+        };
+        let parts = EngineParts {
+            setting,
+            members: names.clone(),
+            name: names[me as usize].clone(),
+            cluster: "lab".to_owned(),
+            priorities: Priorities::default(),
+            witness: false,
+            offices: Vec::new(),
+            stops: Stops::new(),
+            store: Box::new(MemoryStore::founding()),
+            clock: clock.clone(),
+            clock_drift: None,
+            transport: Arc::new(Links { me: Peer(me), doors }),
+            inbox: inbox.clone(),
+        };
+        let engine = NodeEngine::new(parts, Arc::new(AtomicU32::new(me))).unwrap();
+        let programs = offices.iter().map(|_| Program { waits: None, leads: None }).collect();
+        Host { engine, inbox, programs }
+    };
+    let mut hosts: Vec<Host> = (0..MEMBERS).map(host).collect();
+    let mut batch = Batch::default();
+    loop {
+        let leads: usize = hosts.iter_mut().map(|host| host.run(&offices)).sum();
+        let beats = clock.now() / HEARTBEAT;
+        if leads == offices.len() || beats > 1000 {
+            let late = hosts.iter().all(|host| host.engine.answers.often_late());
+            return ((beats <= 1000).then_some(beats), late);
+        }
+        let mut idle = true;
+        for Host { engine, inbox, .. } in &mut hosts {
+            // The disk is a thread of its own, whose answer is waited for so that every run is the same.
+            while engine.submitted.is_some() && !inbox.is_synced() {
+                std::thread::yield_now();
+            }
+            inbox.take(Some(std::time::Duration::ZERO), &mut batch);
+            idle &= batch.actions.is_empty() && batch.mail.is_empty();
+            let read = batch.mail.len() as u64;
+            let cost = costs.message * read + costs.turn * read.min(1);
+            clock.0.fetch_add(cost, Ordering::SeqCst);
+            engine.turn(&mut batch);
+        }
+        if idle {
+            let next = hosts.iter_mut().filter_map(|host| host.engine.alarms.next_due()).min();
+            clock.0.fetch_max(next.unwrap_or(u64::MAX), Ordering::SeqCst);
+        }
+    }
+}
+
+#[test]
+fn a_contest_of_all_offices_ends_on_a_machine_that_is_too_slow_for_it() {
+    let at_once = Some(0);
+    assert_eq!(contest(300, Costs { message: 0, turn: 0 }), (at_once, false));
+    // The 6,000 first claims alone take the processor 0.6 s, more than two leases.
+    let (beats, _) = contest(300, Costs { message: 100_000, turn: 0 });
+    assert!(beats.is_some_and(|beats| beats > 10), "{beats:?}");
+}
+
+#[test]
+fn where_a_round_trip_takes_as_long_as_a_lease_no_office_is_led_and_members_know_why() {
+    // Five loops wait for the processor for this long, one after the other, on each of the two ways.
+    let waiting = |millis: u64| contest(1, Costs { message: 0, turn: millis * 1_000_000 });
+    assert!(matches!(waiting(5), (Some(_), false)));
+    assert_eq!(waiting(25), (None, true));
+}

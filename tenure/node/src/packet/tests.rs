@@ -1,0 +1,136 @@
+use super::*;
+use crate::office::LONGEST_NAME;
+use proptest::prelude::*;
+use tenure_protocol::tenure::{Case, Rank, With};
+
+fn protocol() -> impl Strategy<Value = Msg> {
+    let case = (any::<u64>(), any::<u64>(), any::<u64>()).prop_map(|(office, term, epoch)| Case {
+        office: Office(office),
+        term: Term(term),
+        epoch,
+    });
+    let term = || any::<u64>().prop_map(Term);
+    let peer = proptest::option::of(any::<u32>().prop_map(Peer));
+    let rank = prop_oneof![
+        Just(Rank::Follower),
+        any::<u32>().prop_map(Rank::Candidate),
+        Just(Rank::Named),
+        Just(Rank::Leader),
+    ];
+    let with = prop_oneof![Just(With::Unknown), Just(With::Nobody), term().prop_map(With::Leader)];
+    let of = |case: &BoxedStrategy<Case>| case.clone();
+    let case = case.boxed();
+    let leases =
+        prop_oneof![
+            (any::<u64>(), any::<u64>(), any::<u64>())
+                .prop_map(|(boot, number, over)| Msg::Renew { boot, number, over }),
+            (any::<u64>(), any::<u64>(), any::<u64>(), any::<bool>())
+                .prop_map(|(boot, number, epoch, able)| Msg::Ack { boot, number, epoch, able }),
+        ];
+    let claims = prop_oneof![
+        (of(&case), rank, any::<u32>(), with.clone())
+            .prop_map(|(case, rank, attempt, with)| Msg::Request(case, rank, attempt, with)),
+        of(&case).prop_map(Msg::Lead),
+        (of(&case), peer).prop_map(|(case, to)| Msg::Release(case, to)),
+    ];
+    let votes = prop_oneof![
+        (of(&case), any::<u32>(), any::<bool>())
+            .prop_map(|(case, attempt, named)| Msg::Grant(case, attempt, named)),
+        (of(&case), any::<u32>(), with)
+            .prop_map(|(case, attempt, with)| Msg::Busy(case, attempt, with)),
+        (of(&case), term()).prop_map(|(case, term)| Msg::Refuse(case, term)),
+        (of(&case), any::<u32>()).prop_map(|(case, attempt)| Msg::Contest(case, attempt)),
+        case.prop_map(Msg::Released),
+    ];
+    let records =
+        prop_oneof![
+            (any::<u64>(), any::<u64>(), any::<u32>()).prop_map(|(boot, store, look)| Msg::Learn {
+                boot,
+                store,
+                look
+            }),
+            (any::<u64>(), term(), any::<bool>())
+                .prop_map(|(boot, highest, founded)| Msg::Promised { boot, highest, founded }),
+            (any::<u64>(), any::<u64>(), any::<u32>()).prop_map(|(boot, store, look)| Msg::Blank {
+                boot,
+                store,
+                look
+            }),
+        ];
+    prop_oneof![leases, claims, votes, records]
+}
+
+pub(crate) fn packets() -> impl Strategy<Value = PeerMessage> {
+    let office = || any::<u64>().prop_map(Office);
+    let term = || any::<u64>().prop_map(Term);
+    let peer = || any::<u32>().prop_map(Peer);
+    let leader = proptest::option::of((peer(), term()));
+    prop_oneof![
+        4 => protocol().prop_map(PeerMessage::Protocol),
+        1 => office().prop_map(PeerMessage::Ask),
+        1 => (office(), leader, any::<u64>())
+            .prop_map(|(office, leader, age)| PeerMessage::Tell { office, leader, age }),
+        1 => (office(), term(), proptest::option::of(peer()))
+            .prop_map(|(office, term, to)| PeerMessage::Leave { office, term, to }),
+        1 => (office(), term()).prop_map(|(office, term)| PeerMessage::Ended { office, term }),
+        1 => office().prop_map(PeerMessage::Name),
+        1 => "[a-zß€ ]{1,42}".prop_map(|name| PeerMessage::Named(OfficeName::new(&name).unwrap())),
+    ]
+}
+
+#[test]
+fn a_datagram_is_read_up_to_what_cannot_be_read() {
+    let mut datagram = Vec::new();
+    for message in [&[1, 2][..], &[], &[0; LONGEST]] {
+        append(&mut datagram, message);
+    }
+    append(&mut datagram, &[0; 300]);
+    let read = |datagram: &[u8]| -> Vec<Result<usize, Unreadable>> {
+        messages(datagram).map(|message| message.map(<[u8]>::len)).collect()
+    };
+    let whole = [Ok(2), Ok(0), Ok(LONGEST)];
+    assert_eq!(read(&datagram), whole);
+    append(&mut datagram, &[7; LONGEST + 1]);
+    assert_eq!(read(&datagram), [&whole[..], &[Err(Unreadable)]].concat(), "too long");
+    assert_eq!(read(&[2, 1]), [Err(Unreadable)], "cut off");
+}
+
+#[test]
+fn the_longest_name_of_an_office_fits_and_what_cannot_be_one_is_not_read() {
+    let named = |name: &str| {
+        let [tag, ..] = PeerMessage::Named(OfficeName::new("a").unwrap()).encode()[..] else {
+            return None;
+        };
+        let bytes = [&[tag][..], &postcard::to_stdvec(name).unwrap()].concat();
+        PeerMessage::decode(&bytes)
+    };
+    let longest = "a".repeat(LONGEST_NAME);
+    assert_eq!(named(&longest), Some(PeerMessage::Named(OfficeName::new(&longest).unwrap())));
+    for wrong in ["", "a\nb", &"a".repeat(LONGEST_NAME + 1)] {
+        assert_eq!(named(wrong), None, "{wrong:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_encoded_is_decoded(packet in packets()) {
+        let bytes = packet.encode();
+        prop_assert!(bytes.len() <= LONGEST);
+        prop_assert_eq!(PeerMessage::decode(&bytes), Some(packet));
+    }
+
+    #[test]
+    fn any_bytes_are_decoded_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        if let Some(packet) = PeerMessage::decode(&bytes) {
+            let again = PeerMessage::decode(&packet.encode());
+            prop_assert_eq!(again, Some(packet));
+        }
+    }
+
+    #[test]
+    fn a_message_with_a_tail_is_refused(packet in packets(), tail in 0_u8..) {
+        let mut bytes = packet.encode();
+        bytes.push(tail);
+        prop_assert_eq!(PeerMessage::decode(&bytes), None);
+    }
+}

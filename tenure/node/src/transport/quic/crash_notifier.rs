@@ -1,0 +1,184 @@
+//! Releases an office for a participant that was killed, so that its successor does not have to
+//! wait until the lease is over.
+//!
+//! A crash notifier is another process on the participant's host. While the participant leads, the crash notifier
+//! keeps a connection to each other member, authenticated by the participant's certificate. When it
+//! is told that all work of the leadership has ended, it sends one [`PeerMessage::Ended`] on a stream of
+//! its own to each of them; the end of the answer confirms it.
+
+use super::dial;
+use super::introduction::{Agreement, DiallerIdentity, Introduction, VERSIONS};
+use crate::office::{OfficeError, OfficeName};
+use crate::packet::PeerMessage;
+use quinn::{Connection, Endpoint, VarInt};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use suffrage_net::backoff::Backoff;
+use suffrage_net::tls::{Tls, TlsFiles, member_name};
+use tenure_model::{Peer, Term};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+/// The first and the longest pause between attempts: longer than those of the participant, which has
+/// to be connected first.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
+
+/// What a crash notifier has to know of its participant. A process that knows it, and can read the key, can release
+/// the participant's offices.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReleaseTicket {
+    pub(crate) cluster: String,
+    pub(crate) name: String,
+    pub(crate) credential: String,
+    pub(crate) number: u32,
+    /// The instance of the participant, which only its crash notifier and its peers know.
+    pub(crate) instance: u128,
+    pub(crate) agreement: Agreement,
+    pub(crate) addresses: Vec<String>,
+    pub(crate) tls: TlsFiles,
+}
+
+/// Connections to the members, by which the office of a participant can be released after the
+/// participant was killed.
+///
+/// Dropping it closes them, and releases nothing.
+#[derive(Debug)]
+pub struct CrashNotifier {
+    endpoint: Endpoint,
+    word: watch::Sender<bool>,
+    tasks: JoinSet<()>,
+    /// How long the leases are owed: afterwards a release changes nothing.
+    limit: Duration,
+}
+
+/// An error: a crash notifier cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum CrashNotifierError {
+    /// The office cannot have this name.
+    #[error(transparent)]
+    Office(#[from] OfficeError),
+    /// The certificates cannot be used, or there is no socket.
+    #[error(transparent)]
+    Network(#[from] io::Error),
+}
+
+impl CrashNotifier {
+    /// Starts to connect to all other members, and to connect again whenever a connection ends, for
+    /// the leadership of `office` in `term`. The tasks run on the present tokio runtime.
+    ///
+    /// # Errors
+    /// If the certificates cannot be used, there is no socket, or no office can have this name.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn start(
+        release_ticket: ReleaseTicket,
+        office: &str,
+        term: u64,
+    ) -> Result<Self, CrashNotifierError> {
+        let office = OfficeName::new(office)?.number();
+        let tls = Tls::from_files(release_ticket.tls.clone()).map_err(io::Error::other)?;
+        let socket = dial::any_socket()?;
+        let tokio = Arc::new(quinn::TokioRuntime);
+        let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio)?;
+        let (word, told) = watch::channel(false);
+        let limit = release_ticket.agreement.timing().owed();
+        let (release_ticket, tls) = (Arc::new(release_ticket), Arc::new(tls));
+        let mut tasks = JoinSet::new();
+        for peer in
+            (0..release_ticket.addresses.len() as u32).filter(|&peer| peer != release_ticket.number)
+        {
+            let journey = MemberConnection {
+                release_ticket: release_ticket.clone(),
+                tls: tls.clone(),
+                endpoint: endpoint.clone(),
+                peer: Peer(peer),
+                bytes: PeerMessage::Ended { office, term: Term(term) }.encode(),
+            };
+            tasks.spawn(journey.keep(told.clone()));
+        }
+        Ok(Self { endpoint, word, tasks, limit })
+    }
+
+    /// Releases the office: all members are told that the work of this leadership has ended.
+    /// Returns when they know, or when the leases have run out in any case.
+    ///
+    /// To call this while a process of that work lives breaks the promise that only one leads.
+    pub async fn release(mut self) {
+        self.word.send_replace(true);
+        let all = async { while self.tasks.join_next().await.is_some() {} };
+        let _ = timeout(self.limit, all).await;
+        self.endpoint.close(VarInt::from_u32(0), b"the office is released");
+        let _ = timeout(Duration::from_millis(200), self.endpoint.wait_idle()).await;
+    }
+}
+
+/// The way of a crash notifier to one member.
+struct MemberConnection {
+    release_ticket: Arc<ReleaseTicket>,
+    tls: Arc<Tls>,
+    endpoint: Endpoint,
+    peer: Peer,
+    bytes: Vec<u8>,
+}
+
+impl MemberConnection {
+    /// Keeps a connection until the word is given, and the member has confirmed that it knows.
+    async fn keep(self, mut told: watch::Receiver<bool>) {
+        let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, u64::from(self.peer.0));
+        loop {
+            if let Ok(connection) = self.dial().await {
+                backoff.reset();
+                tokio::select! {
+                    _ = connection.closed() => {}
+                    told = async { told.wait_for(|&told| told).await.is_ok() } => {
+                        if !told || self.tell(&connection).await.is_ok() {
+                            return;
+                        }
+                    }
+                }
+            }
+            // Certificates may have been renewed meanwhile.
+            let _ = self.tls.refresh();
+            sleep(backoff.failed()).await;
+        }
+    }
+
+    async fn dial(&self) -> io::Result<Connection> {
+        let ReleaseTicket { cluster, agreement, addresses, .. } = &*self.release_ticket;
+        let place = self.peer.0 as usize;
+        let (Some((member, _)), Some(address)) =
+            (agreement.members.get(place), addresses.get(place))
+        else {
+            return Err(io::Error::other("there is no such member"));
+        };
+        let lease = agreement.timing().lease;
+        let dns = member_name(cluster, member);
+        let connection = dial::reach(&self.endpoint, (&self.tls, lease), &dns, address).await?;
+        let introduction = Introduction {
+            versions: VERSIONS,
+            cluster: cluster.clone(),
+            agreement: Some(agreement.clone()),
+            instance: self.release_ticket.instance,
+            who: DiallerIdentity::CrashNotifier {
+                name: self.release_ticket.name.clone(),
+                credential: self.release_ticket.credential.clone(),
+                number: self.release_ticket.number,
+            },
+        };
+        dial::introduce(&connection, &introduction).await?;
+        Ok(connection)
+    }
+
+    /// Tells the member, and waits until it has confirmed.
+    async fn tell(&self, connection: &Connection) -> io::Result<()> {
+        let (mut send, mut receive) = connection.open_bi().await?;
+        send.write_all(&self.bytes).await?;
+        send.finish().map_err(io::Error::other)?;
+        receive.read_to_end(0).await.map_err(io::Error::other)?;
+        Ok(())
+    }
+}

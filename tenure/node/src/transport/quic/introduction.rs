@@ -1,0 +1,188 @@
+//! The introduction of two participants, on the first stream of a connection.
+//!
+//! The dialler sends an [`Introduction`] of at most [`LONGEST`] bytes, and the other side an [`IntroductionReply`] of at most
+//! [`LONGEST_ANSWER`]: each the whole of its stream. Datagrams follow, with messages that are each preceded
+//! by their length.
+
+use crate::timing::{LeaseTiming, Stops};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::fmt;
+use tenure_model::Peer;
+
+/// The maximal length of the introduction of a dialler, in bytes.
+pub(super) const LONGEST: usize = 8192;
+/// The maximal length of an answer, in bytes: enough for the stop times of
+/// [`MOST_OFFICES`](crate::config::MOST_OFFICES).
+pub(super) const LONGEST_ANSWER: usize = 1 << 17;
+/// The versions that this program supports.
+pub(crate) const VERSIONS: Versions = Versions { oldest: 1, newest: 1 };
+
+/// A range of versions of the protocol between participants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Versions {
+    pub(crate) oldest: u16,
+    pub(crate) newest: u16,
+}
+
+impl Versions {
+    pub(super) fn common(self, theirs: Self) -> Option<u16> {
+        let newest = self.newest.min(theirs.newest);
+        (newest >= self.oldest.max(theirs.oldest)).then_some(newest)
+    }
+
+    pub(super) const fn has(self, version: u16) -> bool {
+        self.oldest <= version && version <= self.newest
+    }
+}
+
+impl fmt::Display for Versions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.oldest == self.newest {
+            true => write!(f, "version {}", self.newest),
+            false => write!(f, "versions {} to {}", self.oldest, self.newest),
+        }
+    }
+}
+
+/// The settings on which all participants of a cluster must agree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Agreement {
+    /// The number of changes of the membership; always 0 so far.
+    pub(crate) epoch: u32,
+    /// The members in the order of their names, and whether each is a witness.
+    pub(crate) members: Vec<(String, bool)>,
+    /// The heartbeat, in microseconds; the following times are, too.
+    pub(crate) heartbeat: u64,
+    pub(crate) lease: u64,
+    pub(crate) stop: u64,
+    /// The bound on clock rates, in millionths.
+    pub(crate) clock_bound: u32,
+}
+
+/// The introduction of the dialler.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Introduction {
+    /// The versions that it supports. They come first in every version, so that all can read them.
+    pub(crate) versions: Versions,
+    pub(crate) cluster: String,
+    /// The settings; `None` from a dialler that asks for them.
+    pub(crate) agreement: Option<Agreement>,
+    /// A random number, drawn at this start of the program.
+    pub(crate) instance: u128,
+    pub(crate) who: DiallerIdentity,
+}
+
+/// The identity of the dialler.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum DiallerIdentity {
+    /// A process with any certificate of the cluster, which asks for its members.
+    Visitor,
+    Member {
+        name: String,
+    },
+    Client {
+        name: String,
+        /// The prefix of the name, which is in the certificate.
+        credential: String,
+        number: u32,
+    },
+    /// The crash notifier of a member or a client.
+    CrashNotifier {
+        name: String,
+        /// The name that is in the certificate.
+        credential: String,
+        number: u32,
+    },
+    /// An operator, with any certificate of the cluster, who asks this member.
+    Operator,
+}
+
+/// The answer of the side that was dialled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum IntroductionReply {
+    Welcome(Box<WelcomeReply>),
+    /// The connection is refused as long as this reason holds. Every version can read it.
+    Refused(String),
+    /// Another client has the number of the dialler, which should draw another one. With the
+    /// message for its log.
+    Taken(String),
+}
+
+/// What a dialler is told that is not refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct WelcomeReply {
+    pub(crate) version: u16,
+    pub(crate) name: String,
+    pub(crate) instance: u128,
+    pub(crate) agreement: Agreement,
+    /// The addresses of the members, in order.
+    pub(crate) addresses: Vec<String>,
+    /// The stop times of the offices that are configured, for a visitor.
+    pub(crate) stops: Stops,
+}
+
+impl Agreement {
+    pub(crate) fn new(members: Vec<(String, bool)>, timing: &LeaseTiming) -> Self {
+        Self {
+            epoch: 0,
+            members,
+            heartbeat: timing.heartbeat.as_micros() as u64,
+            lease: timing.lease.as_micros() as u64,
+            stop: timing.stop.as_micros() as u64,
+            clock_bound: timing.clock_bound,
+        }
+    }
+
+    pub(crate) fn timing(&self) -> LeaseTiming {
+        let micros = std::time::Duration::from_micros;
+        LeaseTiming {
+            heartbeat: micros(self.heartbeat),
+            lease: micros(self.lease),
+            stop: micros(self.stop),
+            clock_bound: self.clock_bound,
+        }
+    }
+
+    pub(crate) fn member(&self, name: &str) -> Option<Peer> {
+        let place = self.members.iter().position(|(member, _)| member == name)?;
+        u32::try_from(place).ok().map(Peer)
+    }
+
+    /// Describes a setting on which the two sides do not agree: the value of this side, and of the
+    /// other.
+    pub(crate) fn difference(&self, other: &Self) -> Option<String> {
+        let micros = |time: u64| format!("{:?}", std::time::Duration::from_micros(time));
+        let members = |agreement: &Self| {
+            let name = |(name, witness): &(String, bool)| match witness {
+                true => format!("{name} (witness)"),
+                false => name.clone(),
+            };
+            agreement.members.iter().take(16).map(name).collect::<Vec<_>>().join(", ")
+        };
+        let differ = |what, here: String, there: String| {
+            (here != there).then(|| format!("{what}: {here} here, {there} there"))
+        };
+        differ("epoch", self.epoch.to_string(), other.epoch.to_string())
+            .or_else(|| differ("members", members(self), members(other)))
+            .or_else(|| differ("heartbeat", micros(self.heartbeat), micros(other.heartbeat)))
+            .or_else(|| differ("lease", micros(self.lease), micros(other.lease)))
+            .or_else(|| differ("stop", micros(self.stop), micros(other.stop)))
+            .or_else(|| {
+                let bound = |agreement: &Self| agreement.clock_bound.to_string();
+                differ("clock bound", bound(self), bound(other))
+            })
+            .or_else(|| (self != other).then(|| "the membership".to_owned()))
+    }
+}
+
+pub(crate) fn encode(what: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(what).unwrap_or_default()
+}
+
+/// Decodes an introduction. A newer version may have appended to it.
+pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    postcard::take_from_bytes(bytes).ok().map(|(what, _)| what)
+}
+
+#[cfg(test)]
+mod tests;
