@@ -1,7 +1,8 @@
 //! Stored networks as compressed lists of neighbours.
 
-use crate::generate::lattice;
+use crate::generate;
 use crate::random::Key;
+use crate::shape::Shape;
 use crate::topology::Ports;
 use petgraph::unionfind::UnionFind;
 use std::ops::Range;
@@ -56,14 +57,9 @@ impl Graph {
         graph
     }
 
-    /// Creates the hypercube whose nodes are the words of this many bits.
-    pub(crate) fn hypercube(dimension: u32) -> Self {
-        Self::new(1 << dimension, &lattice::hypercube(dimension))
-    }
-
-    /// Creates the torus of these many rows and columns, whose nodes are numbered row by row.
-    pub(crate) fn torus(rows: u32, columns: u32) -> Self {
-        Self::new(rows * columns, &lattice::torus(rows, columns))
+    /// Creates the graph of a shape of fewer than 2^32 nodes.
+    pub(crate) fn of_shape(shape: &Shape) -> Self {
+        Self::new(shape.nodes() as u32, &generate::of_shape(shape))
     }
 
     /// Sorts each list, and removes duplicates from it.
@@ -117,7 +113,7 @@ impl Graph {
 
     /// Returns all lists one after the other, each in the order of the ports of its node. The first node
     /// has the number `begin`.
-    pub(crate) fn in_order_of_ports(&self, begin: u32, order: PortOrder) -> Vec<u32> {
+    pub(crate) fn in_order_of_ports(&self, begin: u32, order: PortArrangement) -> Vec<u32> {
         let mut lists = self.neighbours.clone();
         for row in 0..self.nodes() {
             order.arrange(begin + row, self.neighbours(row), &mut lists[self.list_of(row)]);
@@ -128,9 +124,9 @@ impl Graph {
 
 /// An order of the ports of all nodes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PortOrder(Option<Key>);
+pub(crate) struct PortArrangement(Option<Key>);
 
-impl PortOrder {
+impl PortArrangement {
     pub(crate) fn new(ports: Ports, seed: u64) -> Self {
         Self(match ports {
             Ports::Rotation => None,

@@ -1,41 +1,51 @@
-//! Fokkink and Pang B: a process that hears its own identity draws another one at once.
-//!
-//! W. Fokkink, J. Pang, "Variations on Itai-Rodeh leader election for anonymous rings and their
-//! analysis in PRISM", *Journal of Universal Computer Science* 12(8), 2006, pp. 981-1006.
-//!
-//! # Assumes
-//! An oriented ring with FIFO links. Processes are anonymous; they know the size of the ring, and
-//! draw at random.
-//!
-//! # Idea
-//! As in their algorithm A identities are drawn, the largest travels all the way round, and a
-//! message counts its hops. But an active process that receives the identity that it has itself,
-//! from another process, does not pass it on: it draws again, and sends what it has drawn in its
-//! stead. So no bit is needed, and a message that comes home has met no equal: its sender leads. An
-//! active process becomes passive when a larger identity passes, and purges smaller ones.
-//!
-//! # Cost
-//! On average at most `n H_k + 7 n` messages for `k` initiators among `n` processes that draw from
-//! `n` identities. *This is a conjecture*, the bound that is proved for A: a first message travels
-//! at most as far as in A, since it ends at an equal one, too. It is held to the exact expectation
-//! on every schedule where that is explored, and to the mean of many elections of up to 1000
-//! processes. Time: nothing is claimed. There is no bound on a single election; it ends with
-//! probability 1.
-//!
-//! # Deviations
-//! The text of the algorithm is from memory and from accounts of the paper; the paper itself was
-//! not at hand. It starts all processes at once; here a process that is reached before it wakes is
-//! passive. The paper draws from `k` identities for any `k`; here there are as many as processes.
-//! It leaves open how the others learn that there is a leader; here `Announced` tells them, without
-//! a name.
-//!
-//! # Invariants
-//! - *largest-survives*: unless a process leads, the largest identity under way belongs to an
-//!   active process, and no active process has a larger one.
-//! - *swept*: if there is a leader, no message is left, and no other process is active.
+/// The header: what `suffrage algorithms` says of the algorithm.
+pub(crate) const HEADER: Header = Header {
+    name: "fokkink-pang-b",
+    title: "Fokkink and Pang B: a process that hears its own identity draws another one at once.",
+    paper: "W. Fokkink, J. Pang, Journal of Universal Computer Science 12(8), 2006",
+    citation: r#"
+W. Fokkink, J. Pang, "Variations on Itai-Rodeh leader election for anonymous rings and their
+analysis in PRISM", *Journal of Universal Computer Science* 12(8), 2006, pp. 981-1006.
+"#,
+    assumes: "
+An oriented ring with FIFO links. Processes are anonymous; they know the size of the ring, and
+draw at random.
+",
+    idea: "
+As in their algorithm A identities are drawn, the largest travels all the way round, and a
+message counts its hops. But an active process that receives the identity that it has itself,
+from another process, does not pass it on: it draws again, and sends what it has drawn in its
+stead. So no bit is needed, and a message that comes home has met no equal: its sender leads. An
+active process becomes passive when a larger identity passes, and purges smaller ones.
+",
+    cost: "
+On average at most `n H_k + 7 n` messages for `k` initiators among `n` processes that draw from
+`n` identities. *This is a conjecture*, the bound that is proved for A: a first message travels
+at most as far as in A, since it ends at an equal one, too. It is held to the exact expectation
+on every schedule where that is explored, and to the mean of many elections of up to 1000
+processes. Time: nothing is claimed. There is no bound on a single election; it ends with
+probability 1.
+",
+    deviations: "
+The text of the algorithm is from memory and from accounts of the paper; the paper itself was
+not at hand. It starts all processes at once; here a process that is reached before it wakes is
+passive. The paper draws from `k` identities for any `k`; here there are as many as processes.
+It leaves open how the others learn that there is a leader; here `Announced` tells them, without
+a name.
+",
+    invariants: &[
+        (
+            "largest-survives",
+            "unless a process leads, the largest identity under way belongs to an active process, \
+             and no active process has a larger one.",
+        ),
+        ("swept", "if there is a leader, no message is left, and no other process is active."),
+    ],
+    form: None,
+};
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule,
+    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule,
     harmonic::times_harmonic,
 };
 use alloc::{format, string::String, vec::Vec};

@@ -1,7 +1,7 @@
 //! Lines of text in columns: the common part of edge lists, adjacency lists and matrices.
 
 use super::encoding;
-use super::raw::Fault;
+use super::raw::FileFault;
 use std::borrow::Cow;
 use std::io::BufRead;
 
@@ -23,7 +23,7 @@ impl Separator {
         self,
         line: &'a str,
         number: u64,
-    ) -> Result<Vec<Cow<'a, str>>, Fault> {
+    ) -> Result<Vec<Cow<'a, str>>, FileFault> {
         let mut columns: Vec<Cow<'a, str>> = match self {
             Self::Any => words(line).map(Cow::from).collect(),
             Self::Quoted(separator) => quoted(line, separator, number)?,
@@ -54,7 +54,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn quoted(line: &str, separator: char, number: u64) -> Result<Vec<Cow<'_, str>>, Fault> {
+fn quoted(line: &str, separator: char, number: u64) -> Result<Vec<Cow<'_, str>>, FileFault> {
     let mut columns = Vec::new();
     let mut rest = Some(line);
     while let Some(text) = rest {
@@ -70,7 +70,7 @@ fn quoted(line: &str, separator: char, number: u64) -> Result<Vec<Cow<'_, str>>,
         let mut column = String::new();
         loop {
             let Some((part, after)) = quote.split_once('"') else {
-                return Err(Fault::line(number, "a quote is not closed"));
+                return Err(FileFault::line(number, "a quote is not closed"));
             };
             column.push_str(part);
             // A doubled quote stands for one.
@@ -98,8 +98,8 @@ pub(super) fn is_comment(line: &str) -> bool {
 /// Calls `each` with every line that has content, and its number.
 pub(super) fn lines(
     mut reader: impl BufRead,
-    mut each: impl FnMut(&str, u64) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+    mut each: impl FnMut(&str, u64) -> Result<(), FileFault>,
+) -> Result<(), FileFault> {
     let mut bytes = Vec::new();
     for number in 1.. {
         bytes.clear();
@@ -113,13 +113,13 @@ pub(super) fn lines(
     Ok(())
 }
 
-pub(super) fn content(bytes: &[u8], number: u64) -> Result<Option<&str>, Fault> {
+pub(super) fn content(bytes: &[u8], number: u64) -> Result<Option<&str>, FileFault> {
     let line = encoding::line(bytes, number)?.trim_matches(['\n', '\r', ' ']);
     if is_comment(line) {
         return Ok(None);
     }
     if line.contains('\0') {
-        return Err(Fault::line(number, "a NUL byte: this is no text"));
+        return Err(FileFault::line(number, "a NUL byte: this is no text"));
     }
     Ok(Some(line))
 }
@@ -151,6 +151,8 @@ mod tests {
         );
         assert_eq!(columns(Separator::Quoted(';'), "a,b;c"), ["a,b", "c"]);
         assert_eq!(columns(Separator::Tab, "New York\tLos Angeles"), ["New York", "Los Angeles"]);
-        assert!(matches!(comma.columns("\"c,d", 7), Err(Fault::Syntax { at, .. }) if at.line == 7));
+        assert!(
+            matches!(comma.columns("\"c,d", 7), Err(FileFault::Syntax { at, .. }) if at.line == 7)
+        );
     }
 }

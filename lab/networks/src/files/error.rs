@@ -1,6 +1,6 @@
 //! Errors of reading files, with their positions.
 
-use crate::limits;
+use crate::memory;
 use std::fmt;
 use std::io;
 
@@ -59,7 +59,7 @@ pub enum FileError {
         components: Components,
     },
     /// The network does not fit into memory.
-    #[error("{path} {}", limits::too_large(*.nodes, *.links))]
+    #[error("{path} {}", memory::too_large(*.nodes, *.links))]
     TooLarge {
         /// The path as it was given.
         path: String,
