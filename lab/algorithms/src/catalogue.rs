@@ -1,6 +1,6 @@
 //! The rows of the catalogue, and the visitors that give an engine the algorithm as a type.
 
-use crate::{Claimed, Claims, Form, FormKind, Header, Invariant};
+use crate::{AlgorithmHeader, Claimed, Claims, Form, FormKind, Invariant};
 use alloc::vec::Vec;
 #[cfg(feature = "serde")]
 use serde::{Serialize, de::DeserializeOwned};
@@ -25,7 +25,7 @@ pub struct Algorithm {
     /// The algorithm itself: the text of its file.
     pub source: &'static str,
     /// The header of its file.
-    pub header: &'static Header,
+    pub header: &'static AlgorithmHeader,
     pub(crate) knows: fn(&mut dyn FnMut(&'static str)),
     pub(crate) tag: crate::AlgorithmTag,
 }

@@ -9,7 +9,7 @@ use alloc::{format, string::String, vec::Vec};
 /// Texts have the line breaks of the file, at most 100 characters apart; words in code are in
 /// backquotes. A line break before or after a text does not count.
 #[derive(Clone, Copy, Debug)]
-pub struct Header {
+pub struct AlgorithmHeader {
     /// Its name: lower case, words joined by `-`; of a form, its algorithm's name, `@`, and its own.
     pub name: &'static str,
     /// Its authors, or its usual name, and its idea in a few words.
@@ -68,7 +68,7 @@ impl FormKind {
     }
 }
 
-impl Header {
+impl AlgorithmHeader {
     /// A header without any text.
     pub const EMPTY: Self = Self {
         name: "",

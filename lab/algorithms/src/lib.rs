@@ -1,6 +1,6 @@
 //! The catalogue of leader election algorithms, each written once, in the vocabulary of its paper.
 //!
-//! Each file is one algorithm. Its [`Header`] gives the source, what it assumes, the idea, the cost,
+//! Each file is one algorithm. Its [`AlgorithmHeader`] gives the source, what it assumes, the idea, the cost,
 //! the deviations from the source and the invariants; then come its messages, its state and its
 //! reactions, in the paper's words, and at the end its [`Claims`]. This file is the catalogue: one
 //! row per algorithm. [`judge`] checks an ended election against the claims, for every engine.
@@ -46,7 +46,7 @@ pub use catalogue::{Algorithm, Group, Visitor};
 pub use claims::{Bound, Claimed, Claims, Ending, Guarantee, Parameters, Problem, Rule};
 pub use custom::Custom;
 pub use extinction::{Extinction, Tagged};
-pub use header::{Form, FormKind, Header};
+pub use header::{AlgorithmHeader, Form, FormKind};
 pub use invariant::{Configuration, InTransit, Invariant, Node};
 pub use judge::{Ended, FinalState, FinalStates, Leader, Sent, Verdict, judge};
 pub use property::Property;

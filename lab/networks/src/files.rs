@@ -19,13 +19,13 @@ mod raw;
 mod recognize;
 mod tables;
 
-pub use error::{Components, FileError, Position};
+pub use error::{Components, FileError, FilePosition};
 pub use links::Links;
 
 use crate::format::FileFormat;
 use crate::topology::{Note, Topology};
 use edges::Trust;
-use raw::{FileFault, Raw};
+use raw::{Flaw, Raw};
 use recognize::{HEAD, Reading};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
@@ -124,7 +124,7 @@ fn read_raw(
     reader: impl Read,
     name: &str,
     told: Option<FileFormat>,
-) -> Result<(Raw, Option<Note>), FileFault> {
+) -> Result<(Raw, Option<Note>), Flaw> {
     let mut reader = BufReader::with_capacity(1 << 16, reader);
     recognize::refuse_binary(reader.fill_buf()?)?;
     let mut reader = encoding::utf8(reader)?;
@@ -158,7 +158,7 @@ fn read_head(
     reader: &mut impl Read,
     name: &str,
     told: Option<FileFormat>,
-) -> Result<(Vec<u8>, Reading), FileFault> {
+) -> Result<(Vec<u8>, Reading), Flaw> {
     let mut head = Vec::new();
     reader.by_ref().take(HEAD).read_to_end(&mut head)?;
     let whole = (head.len() as u64) < HEAD;

@@ -1,6 +1,7 @@
 //! Conversion of networks to the form that an algorithm needs.
 
 use crate::files::parts::PartialNetwork;
+use crate::generate;
 use crate::graph::Graph;
 use crate::hypercube;
 use crate::lattice::Lattice;
@@ -12,7 +13,7 @@ use suffrage_model::NetworkClass;
 /// The error of a network that does not fit an algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found}; the algorithm wants {}: {why}", name(*.wanted))]
-pub struct Misfit {
+pub struct Mismatch {
     /// A description of the network.
     pub found: String,
     /// The class of networks that was needed.
@@ -60,9 +61,9 @@ impl Topology {
     ///
     /// # Errors
     /// If the network is something else.
-    pub fn fit(self, network: NetworkClass) -> Result<Self, Misfit> {
+    pub fn fit(self, network: NetworkClass) -> Result<Self, Mismatch> {
         if let Some(why) = self.obstacle(network) {
-            return Err(Misfit { found: self.description(), wanted: network, why });
+            return Err(Mismatch { found: self.description(), wanted: network, why });
         }
         Ok(match network {
             NetworkClass::Connected
@@ -195,7 +196,7 @@ impl Topology {
             }
             Structure::Computed(Shape::Ring(nodes)) => (*nodes == 4).then(|| vec![0, 1, 3, 2]),
             // Four rows and four columns are the words of four bits.
-            Structure::Computed(shape) => words(&Graph::of_shape(shape)),
+            Structure::Computed(shape) => words(&generate::graph(shape)),
             Structure::Stored(graph) => words(graph),
         }
     }
@@ -218,9 +219,9 @@ impl Topology {
     fn lattice(&self, class: NetworkClass) -> Option<Lattice> {
         let graph = match &self.structure {
             Structure::Stored(graph) => graph,
-            Structure::Computed(Shape::Ring(4)) => &Graph::of_shape(&Shape::Hypercube(2)),
+            Structure::Computed(Shape::Ring(4)) => &generate::graph(&Shape::Hypercube(2)),
             Structure::Computed(Shape::Complete(_) | Shape::Ring(_)) => return None,
-            Structure::Computed(shape) => &Graph::of_shape(shape),
+            Structure::Computed(shape) => &generate::graph(shape),
         };
         Lattice::of(class, graph.nodes(), &|node| graph.neighbours(node).to_vec())
     }
@@ -242,7 +243,7 @@ impl Topology {
     fn around(mut self) -> Self {
         let stored = match &self.structure {
             Structure::Stored(graph) => Some(graph.clone()),
-            Structure::Computed(shape @ Shape::Hypercube(_)) => Some(Graph::of_shape(shape)),
+            Structure::Computed(shape @ Shape::Hypercube(_)) => Some(generate::graph(shape)),
             Structure::Computed(_) => None,
         };
         if let Some(graph) = stored.filter(|graph| graph.nodes() > 2) {
@@ -291,7 +292,7 @@ impl PartialNetwork {
     ///
     /// # Errors
     /// If it is something else, or a network of this class is not recognized.
-    pub fn check(&self, network: NetworkClass) -> Result<(), Misfit> {
+    pub fn check(&self, network: NetworkClass) -> Result<(), Mismatch> {
         let (nodes, links) = (self.nodes(), self.links());
         let why = match network {
             _ if self.fits(network) => return Ok(()),
@@ -300,7 +301,7 @@ impl PartialNetwork {
         };
         let found = description(self.source(), self.kind(), nodes, links);
         let why = why.unwrap_or_else(|| "it was read in parts, which does not show it".into());
-        Err(Misfit { found, wanted: network, why })
+        Err(Mismatch { found, wanted: network, why })
     }
 }
 

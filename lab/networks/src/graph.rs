@@ -1,9 +1,6 @@
 //! Stored networks as compressed lists of neighbours.
 
-use crate::generate;
-use crate::random::Key;
-use crate::shape::Shape;
-use crate::topology::Ports;
+use crate::ports::PortArrangement;
 use petgraph::unionfind::UnionFind;
 use std::ops::Range;
 
@@ -55,11 +52,6 @@ impl Graph {
         let mut graph = Self { first, neighbours };
         graph.sort();
         graph
-    }
-
-    /// Creates the graph of a shape of fewer than 2^32 nodes.
-    pub(crate) fn of_shape(shape: &Shape) -> Self {
-        Self::new(shape.nodes() as u32, &generate::of_shape(shape))
     }
 
     /// Sorts each list, and removes duplicates from it.
@@ -119,31 +111,6 @@ impl Graph {
             order.arrange(begin + row, self.neighbours(row), &mut lists[self.list_of(row)]);
         }
         lists
-    }
-}
-
-/// An order of the ports of all nodes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PortArrangement(Option<Key>);
-
-impl PortArrangement {
-    pub(crate) fn new(ports: Ports, seed: u64) -> Self {
-        Self(match ports {
-            Ports::Rotation => None,
-            Ports::Random => Some(Key::new(seed, "ports")),
-        })
-    }
-
-    /// Arranges what belongs to the neighbours of a node, which are given in ascending order, in the
-    /// order of its ports: from the first neighbour after the node itself on, or in a uniformly random
-    /// order that depends on the key and the node alone.
-    pub(crate) fn arrange<T>(self, node: u32, neighbours: &[u32], list: &mut [T]) {
-        list.rotate_left(neighbours.partition_point(|&neighbour| neighbour < node));
-        if let Some(key) = self.0.map(|key| key.at(u64::from(node))) {
-            for i in (1..list.len()).rev() {
-                list.swap(i, key.at(i as u64).below(i as u64 + 1) as usize);
-            }
-        }
     }
 }
 

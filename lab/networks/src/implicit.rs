@@ -27,12 +27,12 @@ pub struct Implicit {
     ports: Ports,
     seed: u64,
     shape: Shape,
-    order: Order,
+    order: PortNumbering,
 }
 
 /// The order in which a node's ports are numbered.
 #[derive(Clone, Debug)]
-enum Order {
+enum PortNumbering {
     /// That of a complete network, which has no more nodes than a wiring: as many ports as there are
     /// others, and ports have 32 bits.
     Complete(Wiring),
@@ -61,15 +61,17 @@ impl Spec {
             if children.min(nodes - 1) + u64::from(nodes - 1 > children) > u64::from(SHUFFLED));
         let order = match (self, ports) {
             (&Self::Complete { nodes }, Ports::Random) => {
-                Order::Complete(Wiring::complete_shuffled(nodes, seed))
+                PortNumbering::Complete(Wiring::complete_shuffled(nodes, seed))
             }
             (&Self::Complete { nodes }, Ports::Rotation) => {
-                Order::Complete(Wiring::complete(nodes))
+                PortNumbering::Complete(Wiring::complete(nodes))
             }
-            (_, Ports::Rotation) => Order::Rotation,
+            (_, Ports::Rotation) => PortNumbering::Rotation,
             (_, Ports::Random) if wide => return None,
-            (Self::Ring { .. }, Ports::Random) => Order::Random(Key::new(seed, "ring ports")),
-            (_, Ports::Random) => Order::Random(Key::new(seed, "ports")),
+            (Self::Ring { .. }, Ports::Random) => {
+                PortNumbering::Random(Key::new(seed, "ring ports"))
+            }
+            (_, Ports::Random) => PortNumbering::Random(Key::new(seed, "ports")),
         };
         Some(Implicit { spec: *self, ports, seed, shape, order })
     }
@@ -123,13 +125,12 @@ impl Implicit {
             return None;
         }
         match (&self.order, &self.shape) {
-            (Order::Complete(wiring), _) => {
+            (PortNumbering::Complete(wiring), _) => {
                 let end = wiring.across(node as u32, port);
                 Some((end.node.into(), end.port))
             }
             (order, Shape::Ring(nodes)) => {
-                let flipped =
-                    |node: u64| matches!(order, Order::Random(key) if key.at(node).bits() & 1 == 1);
+                let flipped = |node: u64| matches!(order, PortNumbering::Random(key) if key.at(node).bits() & 1 == 1);
                 let forward = (port.0 == 0) ^ flipped(node);
                 let to = match forward {
                     true if node + 1 == *nodes => 0,
@@ -139,11 +140,11 @@ impl Implicit {
                 };
                 Some((to, Port(u32::from(forward ^ flipped(to)))))
             }
-            (Order::Rotation, shape) => {
+            (PortNumbering::Rotation, shape) => {
                 let to = shape.neighbour(node, port.0);
                 Some((to, Port(shape.place(to, node))))
             }
-            (Order::Random(key), shape) => {
+            (PortNumbering::Random(key), shape) => {
                 let to = shape.neighbour(node, self.shuffled(*key, node)[port.0 as usize].into());
                 let place = shape.place(to, node);
                 let back = self.shuffled(*key, to).iter().position(|&at| u32::from(at) == place);

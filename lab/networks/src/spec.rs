@@ -449,7 +449,7 @@ impl Spec {
         self.check()?;
         let structure = match self.shape() {
             Some(shape @ (Shape::Complete(_) | Shape::Ring(_))) => Structure::Computed(shape),
-            Some(shape) => Structure::Stored(Graph::of_shape(&shape)),
+            Some(shape) => Structure::Stored(generate::graph(&shape)),
             None => Structure::Stored(self.graph(seed)?),
         };
         Ok(Topology::new(structure, self.kind(), self.to_string()))
@@ -477,7 +477,8 @@ impl Spec {
             Self::BarabasiAlbert { nodes, links } => {
                 generate::preferential(nodes, links, &mut generator)
             }
-            _ => self.shape().map(|shape| generate::of_shape(&shape)).unwrap_or_default(),
+            // The others have a shape.
+            _ => Vec::new(),
         };
         Ok(Graph::new(self.size().0 as u32, &links))
     }

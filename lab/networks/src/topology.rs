@@ -1,9 +1,11 @@
 //! Connected networks with names.
 
 use crate::format::FileFormat;
-use crate::graph::{Graph, PortArrangement};
+use crate::generate;
+use crate::graph::Graph;
 use crate::memory::NetworkMemory;
 use crate::names::NodeNames;
+use crate::ports::{PortArrangement, Ports};
 use crate::shape::Shape;
 use crate::wiring::{Adjacency, Wiring};
 use std::fmt;
@@ -29,19 +31,6 @@ pub(crate) enum Structure {
     /// They are computed. A hypercube and a torus have a sense of direction, too.
     Computed(Shape),
     Stored(Graph),
-}
-
-/// The order in which a node's ports are numbered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Ports {
-    /// In the order of the neighbours' numbers, counted from the node itself and around: port 0
-    /// leads to the first neighbour after the node. Complete networks and rings have their sense of
-    /// direction only in this order; hypercubes and tori that were [fitted](Topology::fit) to have
-    /// one, in the order of the directions instead.
-    #[default]
-    Rotation,
-    /// In a random order, independent at each node.
-    Random,
 }
 
 /// A note for the user on what was done to a network on its way from its source.
@@ -237,7 +226,7 @@ impl Topology {
             (Shape::Lattice { rows, columns }, Ports::Rotation) => {
                 Wiring::torus(rows.length as u32, columns.length as u32)
             }
-            (shape, _) => stored(&Graph::of_shape(shape), ports, seed),
+            (shape, _) => stored(&generate::graph(shape), ports, seed),
         }
     }
 }

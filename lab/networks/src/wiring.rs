@@ -7,7 +7,7 @@ mod suits;
 use crate::permutation::Permutation;
 use crate::random::Key;
 use crate::shape::Shape;
-pub(crate) use diameter::{BreadthSearch, Eccentricities, ReachSets, Sweep, diameter};
+pub(crate) use diameter::{BreadthSearch, Eccentricities, ReachSets, SweepResult, diameter};
 pub use graph::{Adjacency, EndsError};
 pub use suffrage_model::End;
 use suffrage_model::{NetworkClass, Port};

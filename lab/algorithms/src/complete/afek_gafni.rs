@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "afek-gafni",
     title: "Afek and Gafni, algorithm B: capture the others one by one; an owner must be killed first.",
     paper: "Y. Afek, E. Gafni, SIAM Journal on Computing 20(2), 1991",
@@ -94,8 +93,8 @@ a node that has ended, and is discarded.
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending as After, Header, Invariant, Node, Problem, Race,
-    Rule, Standing, Time, divisors::divisor_sum, queue::LazyQueue,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending as After, Invariant, Node,
+    Problem, Race, Rule, Standing, Time, divisors::divisor_sum, queue::LazyQueue,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "afek-gafni-a",
     title: "Afek and Gafni A: in rounds, candidates capture twice as many processes in each level.",
     paper: "Y. Afek, E. Gafni, SIAM Journal on Computing 20(2), 1991",
@@ -48,7 +47,7 @@ ticks need no common parity of rounds. The announcement is ours.
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "bully",
     title: "Bully: a process asks all above it whether they are there, and takes over if none is.",
     paper: "H. Garcia-Molina, IEEE Transactions on Computers C-31(1), 1982",
@@ -45,7 +44,7 @@ without failures; the protocol that survives crashes is another one. From memory
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Place, Port, Process, Status};

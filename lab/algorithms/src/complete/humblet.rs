@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "humblet",
     title: "Humblet: capture the others one by one; a majority makes a leader.",
     paper: "P. Humblet, 23rd IEEE Conference on Decision and Control, 1984",
@@ -83,8 +82,8 @@ node that has finished. They are discarded.
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Node, Problem, Race, Rule,
-    Standing, Time, harmonic::times_harmonic, queue::LazyQueue,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Race,
+    Rule, Standing, Time, harmonic::times_harmonic, queue::LazyQueue,
 };
 use alloc::{format, string::String, vec, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "korach-moran-zaks",
     title: "Korach-Moran-Zaks: kings ask one node after another to join them, with all of its kingdom.",
     paper: "E. Korach, S. Moran, S. Zaks, 3rd ACM PODC, 1984",
@@ -50,7 +49,7 @@ hand: the procedure is from memory and from a program after it, `O(n)` is worked
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
     queue::LazyQueue,
 };
 use alloc::{format, string::String, vec::Vec};

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "loui-matsushita-west",
     title: "Loui-Matsushita-West: the larger of two sends its identity after the smaller, across the ring.",
     paper: "M. C. Loui, T. A. Matsushita, D. B. West, Information Processing Letters 22(4), 1986",
@@ -52,7 +51,7 @@ paper; one program does not reduce the distance. The bound and its proof are our
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

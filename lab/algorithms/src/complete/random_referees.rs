@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "random-referees",
     title: "Random referees: few candidates ask few processes each, and any two have one in common.",
     paper: "S. Kutten, G. Pandurangan, D. Peleg, P. Robinson, A. Trehan, TCS 561, 2015",
@@ -56,7 +55,7 @@ owner. The constants of the bounds are derived here.
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Size, Status, Timing};

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "villadangos",
     title: "Villadangos, Córdoba, Fariña and Prieto: candidates leave a ring until the largest is alone.",
     paper: "J. Villadangos, A. Córdoba, F. Fariña, M. Prieto, 13th Euromicro PDP, 2005",
@@ -61,7 +60,7 @@ leaves as soon as it knows both. So the others leave one by one until the larges
 };
 
 /// The header of `villadangos@published`.
-pub(crate) const PUBLISHED: Header = HEADER.as_form(
+pub(crate) const PUBLISHED: AlgorithmHeader = HEADER.as_form(
     "villadangos@published",
     FormKind::Faulty,
     "deadlocks where a candidate hears of its successor before its predecessor",
@@ -69,8 +68,8 @@ pub(crate) const PUBLISHED: Header = HEADER.as_form(
 );
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, FormKind, Guarantee, Header, Invariant, Node,
-    Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, FormKind, Guarantee, Invariant,
+    Node, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Place, Port, Process, Size, Status};

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "flood-max",
     title: "Flood max: the largest identity is flooded, for as many rounds as that may take.",
     paper: "N. Lynch, Distributed Algorithms, 1996, section 4.1",
@@ -40,7 +39,7 @@ message reaches a process that has halted. The book's `FloodMax` tells in every 
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "gallager-humblet-spira",
     title: "Gallager-Humblet-Spira: fragments of a minimum spanning tree grow until one is left.",
     paper: "R. G. Gallager, P. A. Humblet, P. M. Spira, ACM TOPLAS 5(1), 1983",
@@ -54,7 +53,8 @@ and loops, are rejected from the start. The paper was not at hand: all is from m
 
 use crate::queue::LazyQueue;
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Node, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
+    Time,
 };
 use alloc::{boxed::Box, format, string::String, vec, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

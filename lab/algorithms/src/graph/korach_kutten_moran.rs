@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "korach-kutten-moran",
     title: "Korach-Kutten-Moran: tokens of one level that meet become one token of the next level.",
     paper: "E. Korach, S. Kutten, S. Moran, ACM TOPLAS 12(1), 1990",
@@ -57,7 +56,8 @@ textbook.
 
 use crate::wave::{DepthFirst, Token, Wave};
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Node, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
+    Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "least-element-lists",
     title: "Least-element lists: ranks are drawn and flooded, and only the echo of the least one returns.",
     paper: "S. Kutten, G. Pandurangan, D. Peleg, P. Robinson, A. Trehan, Journal of the ACM 62(1), 2015",
@@ -60,7 +59,7 @@ never errs. The constants of the bounds and the proof are ours. The paper's elec
 
 use crate::harmonic::times_harmonic;
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use core::cmp::Ordering;

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "yo-yo",
     title: "Yo-Yo: identities run down to the sinks, votes run up to the sources, until one source is left.",
     paper: "N. Santoro, Design and Analysis of Distributed Algorithms, 2007, section 3.8.3",
@@ -54,7 +53,7 @@ the bound is above.
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{boxed::Box, format, string::String, vec, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

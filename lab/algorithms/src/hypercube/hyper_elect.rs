@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "hyper-elect",
     title: "Hyper-elect: in stage `p` the winners of two `p`-cubes fight a duel across bit `p`.",
     paper: "P. Flocchini, B. Mans, Journal of Parallel and Distributed Computing 33(1), 1996",
@@ -58,7 +57,7 @@ ours.
 
 use crate::queue::LazyQueue;
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

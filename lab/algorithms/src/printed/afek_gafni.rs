@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "afek-gafni@dead",
     title: "Afek and Gafni, algorithm B, with a father that gives up: a dead candidate defends nothing.",
     paper: "Y. Afek, E. Gafni, SIAM Journal on Computing 20(2), 1991",
@@ -21,11 +20,11 @@ candidate goes on defending what it owns against smaller pairs. The invariant *f
 breaks long before the bound does.
 ",
     }),
-    ..Header::EMPTY
+    ..AlgorithmHeader::EMPTY
 };
 
 use crate::{
-    Claimed, Claims, Form, FormKind, Header, Invariant,
+    AlgorithmHeader, Claimed, Claims, Form, FormKind, Invariant,
     complete::{AfekGafni, AfekGafniMsg},
 };
 use alloc::vec::Vec;

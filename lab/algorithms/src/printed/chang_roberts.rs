@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "chang-roberts@published",
     title: "Chang and Roberts as on lecture slides: an initiator that has lost swallows larger tokens.",
     paper: "E. Chang, R. Roberts, Communications of the ACM 22(5), 1979",
@@ -23,11 +22,11 @@ the smaller token came by, or not at all. So both forms send the same tokens on 
 checker finds the same costs. Only the leader ends here; initiators that have lost do not, either.
 ",
     }),
-    ..Header::EMPTY
+    ..AlgorithmHeader::EMPTY
 };
 
 use crate::{
-    Claimed, Claims, Ending, Form, FormKind, Header,
+    AlgorithmHeader, Claimed, Claims, Ending, Form, FormKind,
     ring::{self, ChangRobertsToken as Token},
 };
 use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "dolev-klawe-rodeh@published",
     title: "Dolev, Klawe and Rodeh with a printed branch that cannot end.",
     paper: "D. Dolev, M. Klawe, M. Rodeh, Journal of Algorithms 3(3), 1982",
@@ -21,11 +20,11 @@ after round without end; in a ring of two, it still waits after the announcement
 `dolev-klawe-rodeh` records the winner.
 ",
     }),
-    ..Header::EMPTY
+    ..AlgorithmHeader::EMPTY
 };
 
 use crate::{
-    Claimed, Claims, Form, FormKind, Header,
+    AlgorithmHeader, Claimed, Claims, Form, FormKind,
     ring::{
         self,
         DolevKlaweRodehMsg::{self as Msg, One, Small, Two},

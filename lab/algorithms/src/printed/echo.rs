@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "echo-extinction@published",
     title: "Echo with extinction as on lecture slides: the leader floods the result twice.",
     paper: "E. J. H. Chang, IEEE Transactions on Software Engineering SE-8(4), 1982; G. Tel, 2000",
@@ -23,11 +22,11 @@ In `echo-extinction` the leader remembers that it has flooded. Where no comparis
 true, a process that has not initiated ignores every token.
 ",
     }),
-    ..Header::EMPTY
+    ..AlgorithmHeader::EMPTY
 };
 
 /// The header of `echo-extinction@undefined`.
-pub(crate) const UNDEFINED: Header = HEADER.as_form(
+pub(crate) const UNDEFINED: AlgorithmHeader = HEADER.as_form(
     "echo-extinction@undefined",
     FormKind::Faulty,
     "reaches no process that has not initiated, since nothing is true of an undefined wave",
@@ -35,7 +34,7 @@ pub(crate) const UNDEFINED: Header = HEADER.as_form(
 );
 
 use crate::{
-    Claimed, Claims, Form, FormKind, Header,
+    AlgorithmHeader, Claimed, Claims, Form, FormKind,
     graph::{
         self,
         EchoExtinctionMsg::{self as Msg, Leader, Token},

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "humblet@sleepers",
     title: "Humblet with sleepers that defend themselves: they compare before they are captured.",
     paper: "P. Humblet, 23rd IEEE Conference on Decision and Control, 1984",
@@ -19,11 +18,11 @@ If the message does not wake it, which the text allows, no node may be left in t
 `humblet` the first capture that comes takes a sleeper.
 ",
     }),
-    ..Header::EMPTY
+    ..AlgorithmHeader::EMPTY
 };
 
 use crate::{
-    Claimed, Claims, Form, FormKind, Header,
+    AlgorithmHeader, Claimed, Claims, Form, FormKind,
     complete::{Humblet, HumbletMsg},
 };
 use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};

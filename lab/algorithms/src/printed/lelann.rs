@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "lelann@published",
     title: "LeLann as on lecture slides: the leader is not announced.",
     paper: "G. Le Lann, Information Processing 77 (IFIP Congress), 1977",
@@ -23,11 +22,11 @@ about Tel's terminal states, in which no message is under way, and not about pro
 Without FIFO links two initiators of two both lead.
 ",
     }),
-    ..Header::EMPTY
+    ..AlgorithmHeader::EMPTY
 };
 
 use crate::{
-    Claimed, Claims, Ending, Form, FormKind, Header,
+    AlgorithmHeader, Claimed, Claims, Ending, Form, FormKind,
     ring::{self, LeLannToken as Token},
 };
 use alloc::collections::BTreeSet;

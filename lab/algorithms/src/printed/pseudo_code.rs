@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "afek-gafni@published",
     title: "Afek and Gafni, algorithm B, as in a printed pseudo-code: bare pairs of level and identity.",
     paper: "Y. Afek, E. Gafni, SIAM Journal on Computing 20(2), 1991",
@@ -22,11 +21,12 @@ killed candidate that receives its own pair sends it back, and may do so without
 has messages with types, an owner from the start, and one question at a time.
 ",
     }),
-    ..Header::EMPTY
+    ..AlgorithmHeader::EMPTY
 };
 
 use crate::{
-    Bound, Claimed, Claims, Ending, Form, FormKind, Header, Problem, Rule, harmonic::times_harmonic,
+    AlgorithmHeader, Bound, Claimed, Claims, Ending, Form, FormKind, Problem, Rule,
+    harmonic::times_harmonic,
 };
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

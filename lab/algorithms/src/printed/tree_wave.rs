@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "tree-wave@published",
     title: "Tree wave as on lecture slides: one kind of token, received after all wake-ups.",
     paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapter 7",
@@ -21,12 +20,12 @@ process the text sends to a first neighbour, which does not exist; here that pro
 without end.
 ",
     }),
-    ..Header::EMPTY
+    ..AlgorithmHeader::EMPTY
 };
 
 use crate::{
-    Bound, Claimed, Claims, Ending, Form, FormKind, Header, Problem, Rule, ports::WaitedPorts,
-    queue::LazyQueue, tree,
+    AlgorithmHeader, Bound, Claimed, Claims, Ending, Form, FormKind, Problem, Rule,
+    ports::WaitedPorts, queue::LazyQueue, tree,
 };
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

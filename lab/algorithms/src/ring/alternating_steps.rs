@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "alternating-steps",
     title: "Alternating steps: in turn, a candidate must beat the one before it and the one after it.",
     paper: "J. van Leeuwen, R. B. Tan, Distributed Computing 2(3), 1987; N. Santoro, 2007",
@@ -48,7 +47,7 @@ from memory; the bound was proved anew, and its last term with it.
 use crate::around::{largest_stays, opposite};
 use crate::fibonacci::phases;
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

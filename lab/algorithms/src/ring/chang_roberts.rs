@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "chang-roberts",
     title: "Chang and Roberts: an identity travels on only as long as it may win.",
     paper: "E. Chang, R. Roberts, Communications of the ACM 22(5), 1979",
@@ -38,7 +37,8 @@ apart.
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Node, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
+    Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "content-oblivious",
     title: "Content-oblivious election: pulses without content, counted first one way round, then the other.",
     paper: "F. Frei, R. Gelles, A. Ghazy, A. Nolin, DISC, 2024",
@@ -45,7 +44,7 @@ later papers that quote them (J. Chalopin and others, DISC 2025); the program is
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "dolev-klawe-rodeh",
     title: "Dolev, Klawe and Rodeh: of two neighbouring identities at most one survives a round.",
     paper: "D. Dolev, M. Klawe, M. Rodeh, Journal of Algorithms 3(3), 1982",
@@ -67,8 +66,8 @@ send 2 + 2 messages in the first round, 2 in the last, and 2 to announce, which 
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Node, Problem, Race, Rule,
-    Standing, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Race,
+    Rule, Standing, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "fokkink-pang-a",
     title: "Fokkink and Pang A: processes draw identities until only one has drawn the largest.",
     paper: "W. Fokkink, J. Pang, Journal of Universal Computer Science 12(8), 2006",
@@ -57,8 +56,9 @@ a name.
     form: None,
 };
 
+use crate::around::{largest_survives, swept};
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
     harmonic::times_harmonic,
 };
 use alloc::{format, string::String, vec::Vec};
@@ -111,6 +111,16 @@ impl<const K: u32> FokkinkPangA<K> {
         let id = 1 + net.choose(identities - 1);
         self.state = Active(id);
         net.send(Port::NEXT, Msg { id, hop: 1, bit: true });
+    }
+}
+
+impl<const K: u32> FokkinkPangA<K> {
+    /// The identity that an active process has drawn.
+    const fn active(&self) -> Option<u32> {
+        match self.state {
+            Active(own) => Some(own),
+            Sleep | Passive | Leader => None,
+        }
     }
 }
 
@@ -176,8 +186,10 @@ impl<const K: u32> Claimed for FokkinkPangA<K> {
     fn invariants() -> Vec<Invariant<Self>> {
         Vec::from([
             Invariant::new("own-identity", own_identity),
-            Invariant::new("largest-survives", largest_survives),
-            Invariant::new("swept", swept),
+            Invariant::new("largest-survives", |now| {
+                largest_survives(now, Self::active, |msg| msg.id)
+            }),
+            Invariant::new("swept", |now| swept(now, |of: &Self| of.active().is_some())),
         ])
     }
 }
@@ -204,30 +216,4 @@ fn own_identity<const K: u32>(now: &Configuration<'_, FokkinkPangA<K>>) -> Resul
         sent.push(sender);
     }
     Ok(())
-}
-
-fn largest_survives<const K: u32>(now: &Configuration<'_, FokkinkPangA<K>>) -> Result<(), String> {
-    let states = || now.nodes().map(|(_, node)| node.process.state);
-    if states().any(|state| state == Leader) {
-        return Ok(());
-    }
-    let active = states().filter_map(|state| match state {
-        Active(own) => Some(own),
-        Sleep | Passive | Leader => None,
-    });
-    let (active, sent) = (active.max(), now.messages().iter().map(|one| one.msg.id).max());
-    match active == sent {
-        true => Ok(()),
-        false => Err(format!("the largest identity is {active:?}, the largest sent {sent:?}")),
-    }
-}
-
-fn swept<const K: u32>(now: &Configuration<'_, FokkinkPangA<K>>) -> Result<(), String> {
-    let of = |state| now.nodes().any(|(_, node)| node.process.state == state);
-    let active = now.nodes().find(|(_, node)| matches!(node.process.state, Active(_)));
-    match (active, now.messages().first()) {
-        (Some((node, _)), _) if of(Leader) => Err(format!("one leads, and {node} is active")),
-        (None, Some(left)) if of(Leader) => Err(format!("there is a leader, and {left:?}")),
-        _ => Ok(()),
-    }
 }

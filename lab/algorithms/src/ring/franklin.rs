@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "franklin",
     title: "Franklin: on a ring without direction, a process beats both its neighbours or gives up.",
     paper: "W. R. Franklin, Communications of the ACM 25(5), 1982",
@@ -48,7 +47,7 @@ the abstract was checked; the paper's program is from memory.
 
 use crate::around::{largest_stays, opposite};
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

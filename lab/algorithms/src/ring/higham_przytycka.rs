@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "higham-przytycka",
     title: "Higham and Przytycka: envelopes destroy one another, and are promoted where they cannot lose.",
     paper: "L. Higham, T. Przytycka, Information Processing Letters 58(6), 1996",
@@ -58,7 +57,7 @@ the Jagiellonian University), and the bound against the abstract of its report (
 
 use crate::fibonacci::fibonacci;
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "hirschberg-sinclair",
     title: "Hirschberg and Sinclair: a candidate asks ever farther whether a larger one is there.",
     paper: "D. S. Hirschberg, J. B. Sinclair, Communications of the ACM 23(11), 1980",
@@ -50,7 +49,7 @@ program is from memory.
 
 use crate::around::{largest_stays, opposite};
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

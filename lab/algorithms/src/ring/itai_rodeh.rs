@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "itai-rodeh",
     title: "Itai and Rodeh: processes draw identities, phase by phase, until only one has drawn the largest.",
     paper: "A. Itai, M. Rodeh, Information and Computation 88(1), 1990",
@@ -55,8 +54,9 @@ here `Announced` tells them, without a name.
     form: None,
 };
 
+use crate::around::swept;
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
     harmonic::times_harmonic,
 };
 use alloc::{format, string::String, vec::Vec};
@@ -218,7 +218,9 @@ impl<const K: u32, const PHASES: u32> Claimed for ItaiRodeh<K, PHASES> {
         Vec::from([
             Invariant::new("two-phases", two_phases),
             Invariant::new("own-message", own_message),
-            Invariant::new("swept", swept),
+            Invariant::new("swept", |now| {
+                swept(now, |of: &Self| matches!(of.state, Active { .. }))
+            }),
         ])
     }
 }
@@ -261,16 +263,4 @@ fn own_message<const K: u32, const PHASES: u32>(
         sent.push(sender);
     }
     Ok(())
-}
-
-fn swept<const K: u32, const PHASES: u32>(
-    now: &Configuration<'_, ItaiRodeh<K, PHASES>>,
-) -> Result<(), String> {
-    let of = |state| now.nodes().any(|(_, node)| node.process.state == state);
-    let active = now.nodes().find(|(_, node)| matches!(node.process.state, Active { .. }));
-    match (active, now.messages().first()) {
-        (Some((node, _)), _) if of(Leader) => Err(format!("one leads, and {node} is active")),
-        (None, Some(left)) if of(Leader) => Err(format!("there is a leader, and {left:?}")),
-        _ => Ok(()),
-    }
 }

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "lelann",
     title: "LeLann: every identity travels all the way round.",
     paper: "G. Le Lann, Information Processing 77 (IFIP Congress), 1977",
@@ -43,7 +42,8 @@ that did not start never learns the leader's identity and never stops passing to
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Node, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
+    Time,
 };
 use alloc::{format, string::String, vec, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "lyndon-word",
     title: "Altisen and others: processes with equal labels read the ring until they know it by heart.",
     paper: "K. Altisen, A. K. Datta, S. Devismes, A. Durand, L. L. Larmore, IEEE IPDPS, 2017",
@@ -63,7 +62,7 @@ first label reaches it.
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{collections::BTreeMap, format, string::String, vec, vec::Vec};
 use suffrage_model::{

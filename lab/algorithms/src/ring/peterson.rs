@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "peterson",
     title: "Peterson: in turn, an identity must be larger than the one before it and the one after it.",
     paper: "G. L. Peterson, ACM TOPLAS 4(4), 1982",
@@ -57,7 +56,7 @@ of phases does not depend on it.
 
 use crate::fibonacci::phases;
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

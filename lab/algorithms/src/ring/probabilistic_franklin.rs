@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "probabilistic-franklin",
     title: "Probabilistic Franklin: who draws no less than both neighbours on the ring goes on.",
     paper: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol, Fifth IFIP TCS, 2008",
@@ -50,7 +49,7 @@ name.
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Size, Status};

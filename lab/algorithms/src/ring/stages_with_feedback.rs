@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "stages-with-feedback",
     title: "Stages with feedback: a candidate goes on only where both its neighbours prefer it.",
     paper: "E. Korach, D. Rotem, N. Santoro, Int. Journal of Computer Mathematics 16, 1984",
@@ -52,7 +51,7 @@ were proved anew. The paper and the book are from memory.
 
 use crate::around::{largest_stays, opposite};
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

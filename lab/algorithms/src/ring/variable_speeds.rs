@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "variable-speeds",
     title: "Variable speeds: the smaller an identity, the faster its token.",
     paper: "G. Frederickson, N. Lynch, Journal of the ACM 34(1), 1987",
@@ -50,7 +49,7 @@ counted apart.
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};

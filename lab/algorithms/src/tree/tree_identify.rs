@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "tree-identify",
     title: "IEEE 1394 tree identify: leaves ask to be children, and two that ask each other toss coins.",
     paper: "M. Devillers, D. Griffioen, J. Romijn, F. Vaandrager, Formal Methods in System Design 16(3), 2000",
@@ -54,8 +53,8 @@ standard; here the network is a tree.
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, InTransit, Invariant, Problem, Rule,
-    Time, ports::WaitedPorts,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, InTransit, Invariant, Problem,
+    Rule, Time, ports::WaitedPorts,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Status};

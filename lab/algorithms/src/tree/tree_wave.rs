@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "tree-wave",
     title: "Tree wave: the smallest identity of every subtree meets in the middle.",
     paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapter 7",
@@ -41,7 +40,7 @@ too: the smallest identity of all wins, not the smallest initiator's.
 };
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Header, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
     ports::WaitedPorts,
 };
 use alloc::{format, string::String, vec, vec::Vec};

@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "depth-first-extinction",
     title: "Extinction over a depth-first traversal: a token visits all, unless it meets a smaller wave.",
     paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapters 6 and 7",
@@ -47,7 +46,7 @@ ports in ascending order.
 
 use crate::extinction::INVARIANTS;
 use crate::wave::{Token, Wave};
-use crate::{Bound, Header};
+use crate::{AlgorithmHeader, Bound};
 use alloc::{boxed::Box, vec};
 use suffrage_model::{Net, NetworkClass, Port};
 

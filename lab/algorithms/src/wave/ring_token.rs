@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "ring-extinction",
     title: "Extinction over a token on a ring: a token goes around, unless it meets a smaller wave.",
     paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapters 6 and 7",
@@ -43,7 +42,7 @@ the larger ones at its initiator, or follows them.
 
 use crate::extinction::INVARIANTS;
 use crate::wave::{Token, Wave};
-use crate::{Bound, Header};
+use crate::{AlgorithmHeader, Bound};
 use suffrage_model::{Net, NetworkClass, Port};
 
 /// A process of the ring algorithm.

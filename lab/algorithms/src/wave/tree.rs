@@ -1,5 +1,4 @@
-/// The header: what `suffrage algorithms` says of the algorithm.
-pub(crate) const HEADER: Header = Header {
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "tree-extinction",
     title: "Extinction over the tree algorithm: woken from one process, tokens meet and a report returns to it.",
     paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapters 6 and 7",
@@ -50,7 +49,7 @@ processes compete. Here one process starts a wave, and decides it.
 
 use crate::extinction::INVARIANTS;
 use crate::wave::Wave;
-use crate::{Bound, Header, ports::WaitedPorts};
+use crate::{AlgorithmHeader, Bound, ports::WaitedPorts};
 use suffrage_model::{Kind, Message, Net, NetworkClass, Port};
 
 /// A process of the tree algorithm, as a wave of one process.

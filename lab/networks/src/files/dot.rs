@@ -5,8 +5,8 @@
 //! `graphviz-rust` brings forty crates and reports errors as text, `layout-rs` and
 //! `graphviz-dot-parser` do not read all of the language.
 
-use super::error::Position;
-use super::raw::{FileFault, Raw};
+use super::error::FilePosition;
+use super::raw::{Flaw, Raw};
 use std::fmt;
 
 /// The greatest depth to which subgraphs may be nested: each level is one of recursion.
@@ -19,7 +19,7 @@ pub(super) fn looks_like(text: &str) -> bool {
         && text.contains('{')
 }
 
-pub(super) fn read(text: &str) -> Result<Raw, FileFault> {
+pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
     let mut lexer = DotLexer::new(text);
     let peeked = lexer.next()?;
     let mut parser = DotParser { lexer, peeked, raw: Raw::default(), directed: false };
@@ -52,7 +52,7 @@ struct DotParser<'a> {
 
 impl DotParser<'_> {
     /// Parses `[strict] (graph | digraph) [ID] { statements }`.
-    fn graph(&mut self) -> Result<(), FileFault> {
+    fn graph(&mut self) -> Result<(), Flaw> {
         self.keyword("strict")?;
         self.directed = self.keyword("digraph")?;
         if !self.directed && !self.keyword("graph")? {
@@ -69,7 +69,7 @@ impl DotParser<'_> {
     }
 
     /// Parses `{ statements }`, and returns the nodes in it.
-    fn block(&mut self, depth: u32) -> Result<Vec<u32>, FileFault> {
+    fn block(&mut self, depth: u32) -> Result<Vec<u32>, Flaw> {
         if depth > DEPTH {
             return Err(self.fault(format!("subgraphs are nested more than {DEPTH} deep")));
         }
@@ -88,7 +88,7 @@ impl DotParser<'_> {
     }
 
     /// Parses one statement, and returns the nodes in it.
-    fn statement(&mut self, depth: u32) -> Result<Vec<u32>, FileFault> {
+    fn statement(&mut self, depth: u32) -> Result<Vec<u32>, Flaw> {
         if self.keyword("graph")? || self.keyword("node")? || self.keyword("edge")? {
             // Defaults: a name that several nodes share names none of them.
             self.attributes()?;
@@ -137,7 +137,7 @@ impl DotParser<'_> {
         Ok(members)
     }
 
-    fn end(&mut self, depth: u32) -> Result<EdgeEnd, FileFault> {
+    fn end(&mut self, depth: u32) -> Result<EdgeEnd, Flaw> {
         if self.keyword("subgraph")? {
             if let DotToken::Word(_) = self.peeked.0 {
                 self.advance()?;
@@ -153,7 +153,7 @@ impl DotParser<'_> {
 
     /// Returns the nodes at one end of an edge. Ports (`: port : compass`) only give the place on a
     /// node's drawing where an edge ends.
-    fn nodes(&mut self, end: &EdgeEnd) -> Result<Vec<u32>, FileFault> {
+    fn nodes(&mut self, end: &EdgeEnd) -> Result<Vec<u32>, Flaw> {
         match end {
             EdgeEnd::Subgraph(nodes) => Ok(nodes.clone()),
             EdgeEnd::Node(id) => {
@@ -166,7 +166,7 @@ impl DotParser<'_> {
     }
 
     /// Parses `[ name = value, .. ] ..`.
-    fn attributes(&mut self) -> Result<DotAttributes, FileFault> {
+    fn attributes(&mut self) -> Result<DotAttributes, Flaw> {
         let mut attributes = DotAttributes::default();
         while self.symbol('[')? {
             while !self.symbol(']')? {
@@ -188,7 +188,7 @@ impl DotParser<'_> {
         Ok(attributes)
     }
 
-    fn word(&mut self) -> Result<DotWord, FileFault> {
+    fn word(&mut self) -> Result<DotWord, Flaw> {
         match self.advance()? {
             (DotToken::Word(word), _) => Ok(word),
             (found, place) => Err(expected("a name", &found, place)),
@@ -196,7 +196,7 @@ impl DotParser<'_> {
     }
 
     /// Consumes the next token if it is this keyword, and returns whether it was.
-    fn keyword(&mut self, keyword: &str) -> Result<bool, FileFault> {
+    fn keyword(&mut self, keyword: &str) -> Result<bool, Flaw> {
         let found = matches!(&self.peeked.0, DotToken::Word(word) if word.is(keyword));
         if found {
             self.advance()?;
@@ -205,7 +205,7 @@ impl DotParser<'_> {
     }
 
     /// Consumes the next token if it is this symbol, and returns whether it was.
-    fn symbol(&mut self, symbol: char) -> Result<bool, FileFault> {
+    fn symbol(&mut self, symbol: char) -> Result<bool, Flaw> {
         let found = self.peeked.0 == DotToken::Symbol(symbol);
         if found {
             self.advance()?;
@@ -213,21 +213,21 @@ impl DotParser<'_> {
         Ok(found)
     }
 
-    fn advance(&mut self) -> Result<(DotToken, DotPlace), FileFault> {
+    fn advance(&mut self) -> Result<(DotToken, DotPlace), Flaw> {
         let next = self.lexer.next()?;
         Ok(std::mem::replace(&mut self.peeked, next))
     }
 
-    fn fault(&self, what: String) -> FileFault {
+    fn fault(&self, what: String) -> Flaw {
         self.peeked.1.fault(what)
     }
 
-    fn expected(&self, what: &str) -> FileFault {
+    fn expected(&self, what: &str) -> Flaw {
         expected(what, &self.peeked.0, self.peeked.1)
     }
 }
 
-fn expected(what: &str, found: &DotToken, place: DotPlace) -> FileFault {
+fn expected(what: &str, found: &DotToken, place: DotPlace) -> Flaw {
     place.fault(format!("{found} found, expected {what}"))
 }
 
@@ -313,9 +313,9 @@ struct DotPlace {
 }
 
 impl DotPlace {
-    fn fault(self, what: String) -> FileFault {
-        let at = Position { line: self.line, column: Some(self.column) };
-        FileFault::Syntax { at, what }
+    fn fault(self, what: String) -> Flaw {
+        let at = FilePosition { line: self.line, column: Some(self.column) };
+        Flaw::Syntax { at, what }
     }
 }
 
@@ -356,7 +356,7 @@ impl<'a> DotLexer<'a> {
         taken
     }
 
-    fn next(&mut self) -> Result<(DotToken, DotPlace), FileFault> {
+    fn next(&mut self) -> Result<(DotToken, DotPlace), Flaw> {
         self.skip()?;
         let place = self.place;
         let token = match self.peek() {
@@ -391,7 +391,7 @@ impl<'a> DotLexer<'a> {
     }
 
     /// Skips white space and comments: `// ..`, `/* .. */` and `# ..`.
-    fn skip(&mut self) -> Result<(), FileFault> {
+    fn skip(&mut self) -> Result<(), Flaw> {
         loop {
             let place = self.place;
             if self.sees("//") || self.sees("#") {
@@ -417,7 +417,7 @@ impl<'a> DotLexer<'a> {
     }
 
     /// Parses `[-] (. digits | digits [. digits])`.
-    fn number(&mut self) -> Result<DotWord, FileFault> {
+    fn number(&mut self) -> Result<DotWord, Flaw> {
         let place = self.place;
         let mut text = String::new();
         if self.sees("-") {
@@ -436,7 +436,7 @@ impl<'a> DotLexer<'a> {
 
     /// Parses `".." [+ ".."]`: the only escape is `\"`; a backslash at the end of a line continues
     /// it.
-    fn quoted(&mut self) -> Result<DotWord, FileFault> {
+    fn quoted(&mut self) -> Result<DotWord, Flaw> {
         let mut text = String::new();
         loop {
             let place = self.place;
@@ -470,7 +470,7 @@ impl<'a> DotLexer<'a> {
     }
 
     /// Parses `<..>`, with the same number of opening and closing brackets inside.
-    fn html(&mut self) -> Result<DotWord, FileFault> {
+    fn html(&mut self) -> Result<DotWord, Flaw> {
         let place = self.place;
         let mut text = String::new();
         let mut open = 0_u32;

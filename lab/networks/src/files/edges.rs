@@ -1,7 +1,7 @@
 //! Edge lists, as in the Stanford Network Analysis Project (SNAP): one link per line.
 
 use super::columns::{self, Separator};
-use super::raw::{self, FileFault, Raw};
+use super::raw::{self, Flaw, Raw};
 use crate::format::FileFormat;
 use std::borrow::Cow;
 use std::io::BufRead;
@@ -79,10 +79,10 @@ pub(super) fn row(
     number: u64,
     separator: Separator,
     trust: Trust,
-) -> Result<EdgeRow<'_>, FileFault> {
+) -> Result<EdgeRow<'_>, Flaw> {
     let columns = separator.columns(line, number)?;
     if columns.first().is_none_or(|label| label.is_empty()) {
-        return Err(FileFault::line(number, "the first label of this line is empty"));
+        return Err(Flaw::line(number, "the first label of this line is empty"));
     }
     if let Trust::Seen(most) = trust
         && columns.len() > most.max(3)
@@ -92,7 +92,7 @@ pub(super) fn row(
              --topology-format adjacency-list; if it is not, --topology-format edge-list",
             columns.len()
         );
-        return Err(FileFault::line(number, what));
+        return Err(Flaw::line(number, what));
     }
     let is_link = columns.get(1).is_some_and(|label| !label.is_empty());
     let further = if is_link { Further::of(&columns[2..]) } else { Further::default() };
@@ -128,11 +128,7 @@ pub(super) struct First {
     pub(super) further: Further,
 }
 
-pub(super) fn read(
-    reader: impl BufRead,
-    separator: Separator,
-    trust: Trust,
-) -> Result<Raw, FileFault> {
+pub(super) fn read(reader: impl BufRead, separator: Separator, trust: Trust) -> Result<Raw, Flaw> {
     let mut raw = Raw::default();
     let mut first: Option<First> = None;
     let mut lines = 0_u64;
@@ -194,7 +190,7 @@ impl First {
         rest: &Rest,
         numbers: impl FnOnce() -> bool,
         in_order: impl FnOnce() -> bool,
-    ) -> Result<bool, FileFault> {
+    ) -> Result<bool, Flaw> {
         let [x, y] = &self.words;
         let counts = rest.is_counted_by(&self.words, trust);
         match rest.again {
@@ -208,7 +204,7 @@ impl First {
                     "`{x} {y}` is a link, or the number of nodes and links that follow: if it is a \
                      link, say --topology-format edge-list; if it is not, begin the line with #"
                 );
-                Err(FileFault::line(self.line, what))
+                Err(Flaw::line(self.line, what))
             }
             _ => Ok(false),
         }
@@ -221,7 +217,7 @@ fn without_header(
     lone: &[(usize, u32)],
     first: First,
     trust: Trust,
-) -> Result<Raw, FileFault> {
+) -> Result<Raw, Flaw> {
     let (a, b) = raw.links[0];
     let others = &raw.links[1..];
     if others.is_empty() {

@@ -1,7 +1,7 @@
 //! GML: lists of keys and values in brackets. Lists that are nested deeper than a node or an edge
 //! are of no importance to a network.
 
-use super::raw::{FileFault, Raw};
+use super::raw::{Flaw, Raw};
 use std::fmt;
 
 pub(super) fn looks_like(text: &str) -> bool {
@@ -54,7 +54,7 @@ enum GmlLevel {
     Edge,
 }
 
-pub(super) fn read(text: &str) -> Result<Raw, FileFault> {
+pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
     let mut parser = GmlParser {
         lexer: GmlLexer::new(text),
         raw: Raw::default(),
@@ -68,7 +68,7 @@ pub(super) fn read(text: &str) -> Result<Raw, FileFault> {
 }
 
 impl GmlParser<'_> {
-    fn file(&mut self) -> Result<(), FileFault> {
+    fn file(&mut self) -> Result<(), Flaw> {
         let mut level = GmlLevel::File;
         let mut element = GmlElement::default();
         let mut begun = 0;
@@ -107,7 +107,7 @@ impl GmlParser<'_> {
                             self.graphs += 1;
                             if self.graphs > 1 {
                                 let what = "a second graph: a file holds one network";
-                                return Err(FileFault::line(line, what));
+                                return Err(Flaw::line(line, what));
                             }
                             GmlLevel::Graph
                         }
@@ -140,7 +140,7 @@ impl GmlParser<'_> {
     }
 
     /// Skips a list that is open, and all lists inside it.
-    fn skip(&mut self) -> Result<(), FileFault> {
+    fn skip(&mut self) -> Result<(), Flaw> {
         let begun = self.lexer.line;
         let mut open = 1_u64;
         while open > 0 {
@@ -154,15 +154,15 @@ impl GmlParser<'_> {
         Ok(())
     }
 
-    fn node(&mut self, node: GmlElement) -> Result<(), FileFault> {
+    fn node(&mut self, node: GmlElement) -> Result<(), Flaw> {
         let Some(id) = node.id else {
-            return Err(FileFault::line(node.line, "this node has no id"));
+            return Err(Flaw::line(node.line, "this node has no id"));
         };
         if let Some(known) = self.raw.ids.get(&id) {
             let first = self.declared[known as usize];
             let id = id.escape_debug();
             let what = format!("node {id} is already declared in line {first}");
-            return Err(FileFault::line(node.line, what));
+            return Err(Flaw::line(node.line, what));
         }
         let number = self.raw.ids.number(&id)?;
         self.declared.push(node.line);
@@ -172,9 +172,9 @@ impl GmlParser<'_> {
         Ok(())
     }
 
-    fn edge(&mut self, edge: GmlElement) -> Result<(), FileFault> {
+    fn edge(&mut self, edge: GmlElement) -> Result<(), Flaw> {
         let (Some(source), Some(target)) = (edge.source, edge.target) else {
-            return Err(FileFault::line(edge.line, "this edge has no source or no target"));
+            return Err(Flaw::line(edge.line, "this edge has no source or no target"));
         };
         self.raw.weigh(&edge.weight.unwrap_or_default());
         match (self.raw.ids.get(&source), self.raw.ids.get(&target)) {
@@ -186,15 +186,12 @@ impl GmlParser<'_> {
         }
     }
 
-    fn finish(mut self) -> Result<Raw, FileFault> {
+    fn finish(mut self) -> Result<Raw, Flaw> {
         for GmlEdge { ends, line } in std::mem::take(&mut self.edges) {
             let node = |id: &String| {
                 self.raw.ids.get(id).ok_or_else(|| {
                     let id = id.escape_debug();
-                    FileFault::line(
-                        line,
-                        format!("this edge names a node {id} that is not declared"),
-                    )
+                    Flaw::line(line, format!("this edge names a node {id} that is not declared"))
                 })
             };
             let (a, b) = (node(&ends[0])?, node(&ends[1])?);
@@ -206,13 +203,13 @@ impl GmlParser<'_> {
         Ok(self.raw)
     }
 
-    fn cut(&self, begun: u64) -> FileFault {
+    fn cut(&self, begun: u64) -> Flaw {
         let what = format!("the file ends inside of the list that begins in line {begun}");
-        FileFault::line(self.lexer.line, what)
+        Flaw::line(self.lexer.line, what)
     }
 
-    fn expected(&self, what: &str, found: &GmlToken) -> FileFault {
-        FileFault::line(self.lexer.line, format!("{found} found, expected {what}"))
+    fn expected(&self, what: &str, found: &GmlToken) -> Flaw {
+        Flaw::line(self.lexer.line, format!("{found} found, expected {what}"))
     }
 }
 
@@ -261,7 +258,7 @@ impl<'a> GmlLexer<'a> {
         taken
     }
 
-    fn next(&mut self) -> Result<GmlToken, FileFault> {
+    fn next(&mut self) -> Result<GmlToken, Flaw> {
         loop {
             let blank = self.rest.len() - self.rest.trim_start().len();
             self.take(blank);
@@ -283,7 +280,7 @@ impl<'a> GmlLexer<'a> {
             }
             '"' => {
                 let Some(length) = self.rest[1..].find('"') else {
-                    return Err(FileFault::line(self.line, "this quote is not closed"));
+                    return Err(Flaw::line(self.line, "this quote is not closed"));
                 };
                 let text = &self.take(length + 2)[1..=length];
                 let resolved = quick_xml::escape::unescape(text);
@@ -297,7 +294,7 @@ impl<'a> GmlLexer<'a> {
             }
             c => {
                 let what = format!("`{}` has no meaning here", c.escape_debug());
-                return Err(FileFault::line(self.line, what));
+                return Err(Flaw::line(self.line, what));
             }
         })
     }

@@ -1,6 +1,6 @@
 //! GraphML (U. Brandes et al., "GraphML progress report", Graph Drawing 2001).
 
-use super::raw::{FileFault, Raw};
+use super::raw::{Flaw, Raw};
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use std::collections::BTreeMap;
@@ -113,7 +113,7 @@ struct GraphMlParser {
     graphs: u32,
 }
 
-pub(super) fn read(text: &str) -> Result<Raw, FileFault> {
+pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
     let mut xml = Reader::from_str(text);
     xml.config_mut().expand_empty_elements = true;
     let mut parser = GraphMlParser::default();
@@ -151,7 +151,7 @@ impl LineCounter<'_> {
 }
 
 impl GraphMlParser {
-    fn start(&mut self, element: &BytesStart<'_>, line: u64) -> Result<(), FileFault> {
+    fn start(&mut self, element: &BytesStart<'_>, line: u64) -> Result<(), Flaw> {
         let name = element.local_name();
         let name = name.as_ref();
         for attribute in element.attributes() {
@@ -162,17 +162,14 @@ impl GraphMlParser {
         let open = match (name, self.open.last().map(|(open, ..)| open)) {
             ("graphml", None) => OpenElement::GraphMl,
             (_, None) => {
-                return Err(FileFault::line(
-                    line,
-                    format!("<{name}> found where <graphml> should be"),
-                ));
+                return Err(Flaw::line(line, format!("<{name}> found where <graphml> should be")));
             }
             ("graph", Some(parent)) => {
                 if matches!(parent, OpenElement::GraphMl) {
                     self.graphs += 1;
                     if self.graphs > 1 {
                         let what = "a second <graph>: a file holds one network";
-                        return Err(FileFault::line(line, what));
+                        return Err(Flaw::line(line, what));
                     }
                 }
                 let directed = attribute("edgedefault")?.as_deref() == Some("directed");
@@ -191,10 +188,10 @@ impl GraphMlParser {
             ("Geometry", Some(_)) => self.geometry(&attributes)?,
             ("hyperedge" | "port", Some(OpenElement::Graph { .. } | OpenElement::Node(_))) => {
                 let what = format!("<{name}> is not supported: a link joins two nodes");
-                return Err(FileFault::line(line, what));
+                return Err(Flaw::line(line, what));
             }
             ("node" | "edge", Some(OpenElement::GraphMl | OpenElement::Node(_))) => {
-                return Err(FileFault::line(line, format!("<{name}> outside of a <graph>")));
+                return Err(Flaw::line(line, format!("<{name}> outside of a <graph>")));
             }
             _ => OpenElement::Other,
         };
@@ -203,7 +200,7 @@ impl GraphMlParser {
     }
 
     /// Takes up a key for labels, coordinates or weights.
-    fn key(&mut self, key: &Attributes<'_>) -> Result<OpenElement, FileFault> {
+    fn key(&mut self, key: &Attributes<'_>) -> Result<OpenElement, Flaw> {
         let (of, name) = (key.get("for")?, key.get("attr.name")?);
         let is_for = |what: &str| of.as_deref().is_none_or(|of| of == what || of == "all");
         let name = name.as_deref().unwrap_or_default();
@@ -221,10 +218,10 @@ impl GraphMlParser {
         Ok(OpenElement::Other)
     }
 
-    fn edge(&mut self, edge: &Attributes<'_>, default: bool) -> Result<OpenElement, FileFault> {
+    fn edge(&mut self, edge: &Attributes<'_>, default: bool) -> Result<OpenElement, Flaw> {
         if edge.get("sourceport")?.is_some() || edge.get("targetport")?.is_some() {
             let what = "an edge between ports: ports are not supported";
-            return Err(FileFault::line(edge.line, what));
+            return Err(Flaw::line(edge.line, what));
         }
         let directed = edge.get("directed")?.map_or(default, |it| matches!(&*it, "true" | "1"));
         self.raw.directed += u64::from(directed);
@@ -237,7 +234,7 @@ impl GraphMlParser {
     }
 
     /// Opens the data of a node.
-    fn data(&self, data: &Attributes<'_>, node: u32) -> Result<OpenElement, FileFault> {
+    fn data(&self, data: &Attributes<'_>, node: u32) -> Result<OpenElement, Flaw> {
         let Some(key) = data.get("key")? else { return Ok(OpenElement::Other) };
         if self.label_key.as_ref() == Some(&key) {
             return Ok(OpenElement::Label(node, String::new()));
@@ -249,7 +246,7 @@ impl GraphMlParser {
     }
 
     /// Takes up the geometry of yEd, whose ordinates go downwards.
-    fn geometry(&mut self, geometry: &Attributes<'_>) -> Result<OpenElement, FileFault> {
+    fn geometry(&mut self, geometry: &Attributes<'_>) -> Result<OpenElement, Flaw> {
         let node = self.open.iter().rev().find_map(|(open, ..)| match open {
             OpenElement::Node(node) => Some(*node),
             _ => None,
@@ -262,10 +259,10 @@ impl GraphMlParser {
         Ok(OpenElement::Other)
     }
 
-    fn declare(&mut self, id: &str, line: u64) -> Result<u32, FileFault> {
+    fn declare(&mut self, id: &str, line: u64) -> Result<u32, Flaw> {
         if let Some(node) = self.raw.ids.get(id) {
             let first = self.declared[node as usize];
-            return Err(FileFault::line(
+            return Err(Flaw::line(
                 line,
                 format!("node `{id}` is already declared in line {first}"),
             ));
@@ -274,7 +271,7 @@ impl GraphMlParser {
         self.raw.ids.number(id)
     }
 
-    fn text(&mut self, text: &str, line: u64) -> Result<(), FileFault> {
+    fn text(&mut self, text: &str, line: u64) -> Result<(), Flaw> {
         match self.open.last_mut() {
             Some((
                 OpenElement::Label(_, value)
@@ -285,10 +282,7 @@ impl GraphMlParser {
             Some(_) => {}
             None if text.trim().is_empty() => {}
             None => {
-                return Err(FileFault::line(
-                    line,
-                    "text outside of any element: this is no GraphML",
-                ));
+                return Err(Flaw::line(line, "text outside of any element: this is no GraphML"));
             }
         }
         Ok(())
@@ -305,18 +299,15 @@ impl GraphMlParser {
         }
     }
 
-    fn finish(mut self, line: u64) -> Result<Raw, FileFault> {
+    fn finish(mut self, line: u64) -> Result<Raw, Flaw> {
         if let Some((_, name, begun)) = self.open.last() {
             let what = format!("the file ends inside of <{name}>, which begins in line {begun}");
-            return Err(FileFault::line(line, what));
+            return Err(Flaw::line(line, what));
         }
         for GraphMlEdge { source, target, line } in self.edges {
             let node = |id: &str| {
                 self.raw.ids.get(id).ok_or_else(|| {
-                    FileFault::line(
-                        line,
-                        format!("this edge names a node `{id}` that is not declared"),
-                    )
+                    Flaw::line(line, format!("this edge names a node `{id}` that is not declared"))
                 })
             };
             let (a, b) = (node(&source)?, node(&target)?);
@@ -336,7 +327,7 @@ struct Attributes<'a> {
 }
 
 impl Attributes<'_> {
-    fn get(&self, wanted: &str) -> Result<Option<String>, FileFault> {
+    fn get(&self, wanted: &str) -> Result<Option<String>, Flaw> {
         for attribute in self.element.attributes() {
             let attribute = attribute.map_err(|error| broken(&error.into(), self.line))?;
             if attribute.key.local_name().as_ref() == wanted {
@@ -347,27 +338,27 @@ impl Attributes<'_> {
         Ok(None)
     }
 
-    fn required(&self, wanted: &str) -> Result<String, FileFault> {
+    fn required(&self, wanted: &str) -> Result<String, Flaw> {
         let missing = || format!("<{}> has no attribute `{wanted}`", self.name);
-        self.get(wanted)?.ok_or_else(|| FileFault::line(self.line, missing()))
+        self.get(wanted)?.ok_or_else(|| Flaw::line(self.line, missing()))
     }
 }
 
 /// Returns the character that a reference such as `&amp;` or `&#233;` stands for. Entities that a
 /// document defines itself are not expanded: they could grow without bound.
-fn character(entity: &BytesRef<'_>, line: u64) -> Result<String, FileFault> {
+fn character(entity: &BytesRef<'_>, line: u64) -> Result<String, Flaw> {
     if let Some(character) = entity.resolve_char_ref().map_err(|error| broken(&error, line))? {
         return Ok(character.to_string());
     }
     let name = entity.xml10_content();
     quick_xml::escape::resolve_xml_entity(&name)
         .map(str::to_owned)
-        .ok_or_else(|| FileFault::line(line, format!("unknown entity `&{name};`")))
+        .ok_or_else(|| Flaw::line(line, format!("unknown entity `&{name};`")))
 }
 
 /// Returns the fault for an error of the XML parser, without the parser's own name for the class of
 /// the error.
-fn broken(error: &quick_xml::Error, line: u64) -> FileFault {
+fn broken(error: &quick_xml::Error, line: u64) -> Flaw {
     use quick_xml::Error;
     let what = match error {
         Error::Syntax(error) => error.to_string(),
@@ -376,5 +367,5 @@ fn broken(error: &quick_xml::Error, line: u64) -> FileFault {
         Error::Escape(error) => error.to_string(),
         error => error.to_string(),
     };
-    FileFault::line(line, format!("not well-formed XML: {what}"))
+    Flaw::line(line, format!("not well-formed XML: {what}"))
 }

@@ -2,7 +2,7 @@
 
 use super::FileOptions;
 use super::error::FileError;
-use super::raw::{self, FileFault, Raw};
+use super::raw::{self, Flaw, Raw};
 use crate::topology::Topology;
 
 /// The nodes and links of a graph in a program's memory.
@@ -45,7 +45,7 @@ impl Links {
         raw::topology(raw, name, options.largest_component, None)
     }
 
-    fn raw(&self) -> Result<Raw, FileFault> {
+    fn raw(&self) -> Result<Raw, Flaw> {
         let mut raw = Raw::default();
         for node in 0..self.nodes {
             raw.ids.number(&node.to_string())?;
@@ -54,7 +54,7 @@ impl Links {
         raw.room_for(self.links.len())?;
         if let Some((a, b)) = self.links.iter().find(|(a, b)| a.max(b) >= &self.nodes) {
             let what = format!("a link joins {a} and {b}, and there are {} nodes", self.nodes);
-            return Err(FileFault::Unsupported { what });
+            return Err(Flaw::Unsupported { what });
         }
         if self.directed {
             raw.directed = self.links.len() as u64;

@@ -1,6 +1,6 @@
 //! METIS and Chaco graphs: the neighbours of node `i` on line `i` after the header.
 
-use super::raw::{FileFault, Raw, number};
+use super::raw::{Flaw, Raw, number};
 
 fn lines(text: &str) -> impl Iterator<Item = (&str, u64)> {
     text.lines().zip(1..).filter(|(line, _)| !line.trim_start().starts_with('%'))
@@ -21,7 +21,7 @@ pub(super) fn has_no_links(text: &str) -> bool {
         && read(text).is_ok_and(|raw| raw.links.is_empty())
 }
 
-pub(super) fn read(text: &str) -> Result<Raw, FileFault> {
+pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
     let mut raw = Raw::default();
     let mut lines = lines(text).skip_while(|(line, _)| line.trim().is_empty());
     let Some((line, at)) = lines.next() else { return Ok(raw) };
@@ -33,7 +33,7 @@ pub(super) fn read(text: &str) -> Result<Raw, FileFault> {
         let (_, extra) = rest[header.nodes as usize];
         let what =
             format!("line {at} says {} nodes, and this line is of another one", header.nodes);
-        return Err(FileFault::line(extra, what));
+        return Err(Flaw::line(extra, what));
     }
     if header.nodes > rest.len() as u64 {
         let what = format!(
@@ -41,7 +41,7 @@ pub(super) fn read(text: &str) -> Result<Raw, FileFault> {
             header.nodes,
             rest.len()
         );
-        return Err(FileFault::line(at, what));
+        return Err(Flaw::line(at, what));
     }
     (1..=header.nodes).try_for_each(|node| raw.ids.number(&node.to_string()).map(|_| ()))?;
 
@@ -61,7 +61,7 @@ pub(super) fn read(text: &str) -> Result<Raw, FileFault> {
     link(&mut raw, up, down)?;
     if links != header.links {
         let what = format!("{} links are declared, and {links} follow", header.links);
-        return Err(FileFault::line(at, what));
+        return Err(Flaw::line(at, what));
     }
     Ok(raw)
 }
@@ -70,7 +70,7 @@ pub(super) fn read(text: &str) -> Result<Raw, FileFault> {
 type Listed = (u32, u32, u64);
 
 /// Adds links that both ends list.
-fn link(raw: &mut Raw, mut up: Vec<Listed>, mut down: Vec<Listed>) -> Result<(), FileFault> {
+fn link(raw: &mut Raw, mut up: Vec<Listed>, mut down: Vec<Listed>) -> Result<(), Flaw> {
     up.sort_unstable();
     down.sort_unstable();
     let mut back = down.iter().peekable();
@@ -88,12 +88,9 @@ fn link(raw: &mut Raw, mut up: Vec<Listed>, mut down: Vec<Listed>) -> Result<(),
     back.next().map_or(Ok(()), |&(a, b, at)| Err(one_way(b, a, at)))
 }
 
-fn one_way(from: u32, to: u32, line: u64) -> FileFault {
+fn one_way(from: u32, to: u32, line: u64) -> Flaw {
     let (from, to) = (from + 1, to + 1);
-    FileFault::line(
-        line,
-        format!("node {from} lists node {to}, which does not list {from} as well"),
-    )
+    Flaw::line(line, format!("node {from} lists node {to}, which does not list {from} as well"))
 }
 
 /// The header: `NODES LINKS [FORMAT [CONSTRAINTS]]`.
@@ -107,19 +104,16 @@ struct MetisHeader {
 }
 
 impl MetisHeader {
-    fn parse(line: &str, at: u64) -> Result<Self, FileFault> {
+    fn parse(line: &str, at: u64) -> Result<Self, Flaw> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [nodes, links, rest @ ..] = &words[..] else {
-            return Err(FileFault::line(
-                at,
-                "`NODES LINKS [FORMAT [CONSTRAINTS]]` should stand here",
-            ));
+            return Err(Flaw::line(at, "`NODES LINKS [FORMAT [CONSTRAINTS]]` should stand here"));
         };
         let format = rest.first().copied().unwrap_or("0");
         if rest.len() > 2 || format.len() > 3 || format.contains(|c| c != '0' && c != '1') {
             let what = "after the numbers of nodes and links come at most a format of three digits \
                         0 or 1 and a number of constraints";
-            return Err(FileFault::line(at, what));
+            return Err(Flaw::line(at, what));
         }
         let flag = |place: usize| format.bytes().rev().nth(place) == Some(b'1');
         let constraints = match rest.get(1) {
@@ -135,18 +129,12 @@ impl MetisHeader {
     }
 
     /// Reads the line of a node: the neighbours that it lists.
-    fn neighbours(
-        &self,
-        node: u32,
-        line: &str,
-        at: u64,
-        raw: &mut Raw,
-    ) -> Result<Vec<u32>, FileFault> {
+    fn neighbours(&self, node: u32, line: &str, at: u64, raw: &mut Raw) -> Result<Vec<u32>, Flaw> {
         let mut words = line.split_whitespace();
         for _ in 0..self.before {
             if words.next().is_none() {
                 let what = format!("the line should begin with {} weights", self.before);
-                return Err(FileFault::line(at, what));
+                return Err(Flaw::line(at, what));
             }
         }
         let mut neighbours = Vec::new();
@@ -154,13 +142,13 @@ impl MetisHeader {
             let other = raw.numbered(word, at)?;
             if other == node {
                 let what = format!("node {} lists itself, which METIS does not allow", node + 1);
-                return Err(FileFault::line(at, what));
+                return Err(Flaw::line(at, what));
             }
             if self.weighted {
                 let Some(weight) = words.next() else {
                     let what =
                         format!("neighbour {word} has no weight; by the header each has one");
-                    return Err(FileFault::line(at, what));
+                    return Err(Flaw::line(at, what));
                 };
                 if other > node {
                     raw.weigh(weight);

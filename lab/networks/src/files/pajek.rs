@@ -1,7 +1,7 @@
 //! Pajek: sections that begin with `*`. The first is `*Vertices`.
 
 use super::matrix::{Entries, value};
-use super::raw::{FileFault, Raw, number};
+use super::raw::{Flaw, Raw, number};
 
 /// The kind of the lines of a section.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(super) fn looks_like(text: &str) -> bool {
     first.and_then(|line| line.get(..9)).is_some_and(|word| word.eq_ignore_ascii_case("*vertices"))
 }
 
-pub(super) fn read(text: &str) -> Result<Raw, FileFault> {
+pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
     let mut parser = PajekParser {
         raw: Raw::default(),
         section: PajekSection::Other,
@@ -60,21 +60,21 @@ pub(super) fn read(text: &str) -> Result<Raw, FileFault> {
         match line.strip_prefix('*') {
             Some(head) => parser.begin(head, text.len(), at)?,
             None if parser.vertices.is_none() && !parser.aside => {
-                return Err(FileFault::line(at, "`*Vertices NUMBER` should come first"));
+                return Err(Flaw::line(at, "`*Vertices NUMBER` should come first"));
             }
             None => parser.line(line, at)?,
         }
     }
     parser.end_matrix()?;
     if parser.vertices.is_none() && !text.trim().is_empty() {
-        return Err(FileFault::line(last, "the file ends without a line `*Vertices NUMBER`"));
+        return Err(Flaw::line(last, "the file ends without a line `*Vertices NUMBER`"));
     }
     Ok(parser.raw)
 }
 
 impl PajekParser {
     /// Begins the section of a line, given after its `*`.
-    fn begin(&mut self, head: &str, bytes: usize, at: u64) -> Result<(), FileFault> {
+    fn begin(&mut self, head: &str, bytes: usize, at: u64) -> Result<(), Flaw> {
         self.end_matrix()?;
         let mut words = head.split_whitespace();
         let name = words.next().unwrap_or_default().to_ascii_lowercase();
@@ -87,7 +87,7 @@ impl PajekParser {
             "vertices" => {
                 if let Some(first) = self.vertices {
                     let what = format!("a second network; the first is in line {first}");
-                    return Err(FileFault::line(at, what));
+                    return Err(Flaw::line(at, what));
                 }
                 self.vertices = Some(at);
                 let nodes = number(words.next().unwrap_or_default(), "vertices", at)?;
@@ -112,7 +112,7 @@ impl PajekParser {
             _ => PajekSection::Other,
         };
         if self.vertices.is_none() && !matches!(self.section, PajekSection::Other) {
-            return Err(FileFault::line(at, "`*Vertices NUMBER` should come first"));
+            return Err(Flaw::line(at, "`*Vertices NUMBER` should come first"));
         }
         if self.aside {
             self.section = PajekSection::Other;
@@ -120,14 +120,14 @@ impl PajekParser {
         Ok(())
     }
 
-    fn line(&mut self, line: &str, at: u64) -> Result<(), FileFault> {
+    fn line(&mut self, line: &str, at: u64) -> Result<(), Flaw> {
         match self.section {
             PajekSection::Other => Ok(()),
             PajekSection::Vertices => self.vertex(line, at),
             PajekSection::Links { directed } => {
                 let words: Vec<&str> = line.split_whitespace().collect();
                 let [from, to, rest @ ..] = &words[..] else {
-                    return Err(FileFault::line(at, "a link has two ends"));
+                    return Err(Flaw::line(at, "a link has two ends"));
                 };
                 let (from, to) = (self.raw.numbered(from, at)?, self.raw.numbered(to, at)?);
                 self.link(from, to, directed)?;
@@ -149,24 +149,24 @@ impl PajekParser {
         }
     }
 
-    fn link(&mut self, from: u32, to: u32, directed: bool) -> Result<(), FileFault> {
+    fn link(&mut self, from: u32, to: u32, directed: bool) -> Result<(), Flaw> {
         self.raw.directed += u64::from(directed);
         self.raw.link(from, to)
     }
 
-    fn vertex(&mut self, line: &str, at: u64) -> Result<(), FileFault> {
+    fn vertex(&mut self, line: &str, at: u64) -> Result<(), Flaw> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let node = self.raw.numbered(word, at)?;
         let first = std::mem::replace(&mut self.named[node as usize], at);
         if first > 0 {
             let what = format!("vertex {word} is already in line {first}");
-            return Err(FileFault::line(at, what));
+            return Err(Flaw::line(at, what));
         }
         let rest = rest.trim_start();
         let label = match rest.strip_prefix('"') {
             Some(quoted) => match quoted.split_once('"') {
                 Some((label, _)) => label,
-                None => return Err(FileFault::line(at, "a quote is not closed")),
+                None => return Err(Flaw::line(at, "a quote is not closed")),
             },
             None => rest.split_whitespace().next().unwrap_or_default(),
         };
@@ -174,16 +174,16 @@ impl PajekParser {
         Ok(())
     }
 
-    fn row(&mut self, line: &str, at: u64) -> Result<(), FileFault> {
+    fn row(&mut self, line: &str, at: u64) -> Result<(), Flaw> {
         let nodes = self.named.len() as u64;
         for word in line.split_whitespace() {
             let Some((count, _)) = &mut self.entries else { break };
             let Some(entry) = value(word) else {
-                return Err(FileFault::line(at, format!("`{}` is no number", word.escape_debug())));
+                return Err(Flaw::line(at, format!("`{}` is no number", word.escape_debug())));
             };
             if *count / nodes.max(1) >= nodes {
                 let what = format!("the matrix has more than {nodes} rows of {nodes} numbers");
-                return Err(FileFault::line(at, what));
+                return Err(Flaw::line(at, what));
             }
             let (row, column) = ((*count / nodes) as u32, (*count % nodes) as u32);
             *count += 1;
@@ -193,12 +193,12 @@ impl PajekParser {
     }
 
     /// Adds the links of a matrix that has been read.
-    fn end_matrix(&mut self) -> Result<(), FileFault> {
+    fn end_matrix(&mut self) -> Result<(), Flaw> {
         let Some((count, at)) = self.entries.take() else { return Ok(()) };
         let nodes = self.named.len() as u64;
         if count != nodes * nodes {
             let what = format!("the matrix of {nodes} vertices has {count} numbers: it is cut off");
-            return Err(FileFault::line(at, what));
+            return Err(Flaw::line(at, what));
         }
         std::mem::take(&mut self.matrix).link(&mut self.raw)
     }

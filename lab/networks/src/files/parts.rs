@@ -16,12 +16,12 @@ use super::{
     columns::{self, Separator},
     edges::{self, EdgeRow, First, Further, Trust},
     encoding::{self, Encoding},
-    error::{FileError, Position},
-    raw::{self, FileFault, NodeIds, counted},
+    error::{FileError, FilePosition},
+    raw::{self, Flaw, NodeIds, counted},
     read_head, recognize,
 };
 use crate::{
-    FileFormat, FileOptions, Ports, graph::PortArrangement, memory::NetworkMemory, topology::Note,
+    FileFormat, FileOptions, Ports, memory::NetworkMemory, ports::PortArrangement, topology::Note,
 };
 use letters::{Post, told};
 use network::PartLists;
@@ -84,11 +84,7 @@ impl EdgeList {
         Self::recognized(path, &name, options).map_err(|fault| fault.in_file(&name))
     }
 
-    fn recognized(
-        path: &Path,
-        name: &str,
-        options: FileOptions,
-    ) -> Result<Option<Self>, FileFault> {
+    fn recognized(path: &Path, name: &str, options: FileOptions) -> Result<Option<Self>, Flaw> {
         let file = File::open(path)?;
         let known = file.metadata()?;
         if options.largest_component || !known.is_file() {
@@ -152,7 +148,7 @@ impl EdgeList {
         exchange: &mut dyn Exchange,
     ) -> Result<NetworkPart, FileError> {
         self.read(asked, &mut Post::new(exchange)).map_err(|end| match end {
-            PartError::FileFault(fault) => fault.in_file(&self.name),
+            PartError::Flaw(fault) => fault.in_file(&self.name),
             PartError::Error(error) => error,
         })
     }
@@ -314,7 +310,7 @@ impl ByteRange {
             self.lines += 1;
             match self.take(list, &line) {
                 Ok(()) => {}
-                Err(FileFault::TooLarge { .. }) => self.stop = Some(RangeStop::Full),
+                Err(Flaw::TooLarge { .. }) => self.stop = Some(RangeStop::Full),
                 Err(_) => self.stop = Some(RangeStop::Line(self.lines, std::mem::take(&mut line))),
             }
             if self.stop.is_some() {
@@ -324,7 +320,7 @@ impl ByteRange {
         Ok(())
     }
 
-    fn take(&mut self, list: &EdgeList, line: &[u8]) -> Result<(), FileFault> {
+    fn take(&mut self, list: &EdgeList, line: &[u8]) -> Result<(), Flaw> {
         let Some(EdgeRow { from, to, further }) = row(list, line, self.lines)? else {
             return Ok(());
         };
@@ -345,14 +341,14 @@ impl ByteRange {
         Ok(())
     }
 
-    fn mention(&mut self, label: &str) -> Result<u32, FileFault> {
+    fn mention(&mut self, label: &str) -> Result<u32, Flaw> {
         if label.contains(char::is_control) {
             let what = format!(
                 "the label `{}` has a control character, which one worker alone can replace: leave it \
                  out, or hold the election with one",
                 label.escape_debug()
             );
-            return Err(FileFault::line(self.lines, what));
+            return Err(Flaw::line(self.lines, what));
         }
         let number = self.ids.number(label)?;
         if self.content > 1
@@ -422,9 +418,9 @@ impl ByteRange {
         };
         let fault = told(post, &own).into_iter().flatten().next();
         match fault.unwrap_or(RangeFault::Full) {
-            RangeFault::Line(line, what) => FileFault::line(line, what).into(),
-            RangeFault::Encoding(what) => FileFault::Encoding { what }.into(),
-            RangeFault::Unread(why) => FileFault::Io(io::Error::other(why)).into(),
+            RangeFault::Line(line, what) => Flaw::line(line, what).into(),
+            RangeFault::Encoding(what) => Flaw::Encoding { what }.into(),
+            RangeFault::Unread(why) => Flaw::Io(io::Error::other(why)).into(),
             RangeFault::Full => {
                 too_large("a worker reads too many labels: choose more workers".into())
             }
@@ -436,10 +432,10 @@ impl ByteRange {
         let mut again = Self { lines: number - 1, ..Self::default() };
         again.lines += 1;
         match again.take(list, bytes) {
-            Err(FileFault::Syntax { at: Position { line, .. }, what }) => {
+            Err(Flaw::Syntax { at: FilePosition { line, .. }, what }) => {
                 RangeFault::Line(line, what)
             }
-            Err(FileFault::Encoding { what }) => RangeFault::Encoding(what),
+            Err(Flaw::Encoding { what }) => RangeFault::Encoding(what),
             _ => RangeFault::Full,
         }
     }
@@ -457,27 +453,23 @@ impl RangeCounts {
 }
 
 /// Reads a line, if it has content.
-fn row<'a>(
-    list: &EdgeList,
-    bytes: &'a [u8],
-    number: u64,
-) -> Result<Option<EdgeRow<'a>>, FileFault> {
+fn row<'a>(list: &EdgeList, bytes: &'a [u8], number: u64) -> Result<Option<EdgeRow<'a>>, Flaw> {
     let Some(line) = columns::content(bytes, number)? else { return Ok(None) };
     edges::row(line, number, list.separator, list.trust).map(Some)
 }
 
 /// Why no part is read: a fault of the file that is known by its place, or another error.
 enum PartError {
-    FileFault(FileFault),
+    Flaw(Flaw),
     Error(FileError),
 }
 
-impl From<FileFault> for PartError {
-    fn from(fault: FileFault) -> Self {
-        Self::FileFault(fault)
+impl From<Flaw> for PartError {
+    fn from(fault: Flaw) -> Self {
+        Self::Flaw(fault)
     }
 }
 
 fn too_large(what: String) -> PartError {
-    PartError::FileFault(FileFault::Unsupported { what })
+    PartError::Flaw(Flaw::Unsupported { what })
 }

@@ -1,6 +1,6 @@
 //! Nodes and links in the form of a file, the faults that readers find, and the network that results.
 
-use super::error::{Components, FileError, Position};
+use super::error::{Components, FileError, FilePosition};
 use crate::graph::{self, Graph};
 use crate::memory;
 use crate::names::NodeNames;
@@ -30,19 +30,19 @@ pub(super) struct Raw {
 
 impl Raw {
     /// Adds a link between two nodes, if the limits allow it.
-    pub(super) fn link(&mut self, a: u32, b: u32) -> Result<(), FileFault> {
+    pub(super) fn link(&mut self, a: u32, b: u32) -> Result<(), Flaw> {
         self.room_for(1)?;
         self.links.push((a, b));
         Ok(())
     }
 
     /// Checks that the limits allow `more` further links.
-    pub(super) fn room_for(&self, more: usize) -> Result<(), FileFault> {
+    pub(super) fn room_for(&self, more: usize) -> Result<(), Flaw> {
         let nodes = u64::from(self.ids.names.len());
         let links = (self.links.len() as u64).saturating_add(more as u64);
         match memory::fit(nodes, links) {
             true => Ok(()),
-            false => Err(FileFault::TooLarge { nodes, links }),
+            false => Err(Flaw::TooLarge { nodes, links }),
         }
     }
 
@@ -55,33 +55,30 @@ impl Raw {
     ///
     /// A connected network mentions each of its nodes, in two bytes at least: a number that cannot
     /// be true is refused before memory is taken for it.
-    pub(super) fn declare(&mut self, nodes: u64, bytes: usize, line: u64) -> Result<(), FileFault> {
+    pub(super) fn declare(&mut self, nodes: u64, bytes: usize, line: u64) -> Result<(), Flaw> {
         let most = bytes as u64 / 2 + 1;
         if nodes > most {
             let what = format!(
                 "{nodes} nodes are declared, and the file is too short to mention more than \
                  {most}: it is cut off, or the number is wrong"
             );
-            return Err(FileFault::line(line, what));
+            return Err(Flaw::line(line, what));
         }
         (1..=nodes).try_for_each(|number| self.ids.number(&number.to_string()).map(|_| ()))
     }
 
-    pub(super) fn numbered(&self, word: &str, line: u64) -> Result<u32, FileFault> {
+    pub(super) fn numbered(&self, word: &str, line: u64) -> Result<u32, Flaw> {
         let nodes = self.ids.names.len();
         let node = number(word, "a node", line)?;
         match node {
             1.. if node <= u64::from(nodes) => Ok((node - 1) as u32),
-            _ => Err(FileFault::line(
-                line,
-                format!("node {node}: the nodes are numbered 1 to {nodes}"),
-            )),
+            _ => Err(Flaw::line(line, format!("node {node}: the nodes are numbered 1 to {nodes}"))),
         }
     }
 
     /// Adds entries of adjacency lists as links. Where each of two nodes lists the other, that is
     /// one link and not two parallel ones.
-    pub(super) fn link_listed(&mut self, mut entries: Vec<(u32, u32)>) -> Result<(), FileFault> {
+    pub(super) fn link_listed(&mut self, mut entries: Vec<(u32, u32)>) -> Result<(), Flaw> {
         let pair = |&(a, b): &(u32, u32)| (a.min(b), a.max(b));
         entries.sort_unstable_by_key(pair);
         for same in entries.chunk_by(|one, other| pair(one) == pair(other)) {
@@ -99,13 +96,13 @@ pub(super) fn weighs(weight: &str) -> bool {
 }
 
 /// Parses a whole number that a file gives for `what`.
-pub(super) fn number(word: &str, what: &str, line: u64) -> Result<u64, FileFault> {
+pub(super) fn number(word: &str, what: &str, line: u64) -> Result<u64, Flaw> {
     let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     let word = || word.chars().take(30).collect::<String>().escape_debug().to_string();
     match digits {
-        false => Err(FileFault::line(line, format!("`{}` is no number of {what}", word()))),
+        false => Err(Flaw::line(line, format!("`{}` is no number of {what}", word()))),
         true => (word().parse())
-            .map_err(|_| FileFault::line(line, format!("{}.. is too large for {what}", word()))),
+            .map_err(|_| Flaw::line(line, format!("{}.. is too large for {what}", word()))),
     }
 }
 
@@ -118,7 +115,7 @@ pub(super) struct NodeIds {
 }
 
 impl NodeIds {
-    pub(super) fn number(&mut self, name: &str) -> Result<u32, FileFault> {
+    pub(super) fn number(&mut self, name: &str) -> Result<u32, Flaw> {
         match self.numbers.get(name) {
             Some(&number) => Ok(number),
             None => self.add(name),
@@ -134,10 +131,10 @@ impl NodeIds {
     }
 
     /// Adds a new name and returns its number.
-    fn add(&mut self, name: &str) -> Result<u32, FileFault> {
+    fn add(&mut self, name: &str) -> Result<u32, Flaw> {
         let number = self.names.len();
         if !memory::fit(u64::from(number) + 1, 0) {
-            return Err(FileFault::TooLarge { nodes: u64::from(number) + 1, links: 0 });
+            return Err(Flaw::TooLarge { nodes: u64::from(number) + 1, links: 0 });
         }
         self.names.push(name);
         self.numbers.insert(name.into(), number);
@@ -147,18 +144,18 @@ impl NodeIds {
 
 /// An error in a file, before its path is known.
 #[derive(Debug)]
-pub(super) enum FileFault {
+pub(super) enum Flaw {
     Io(io::Error),
-    Syntax { at: Position, what: String },
+    Syntax { at: FilePosition, what: String },
     Encoding { what: String },
     Unsupported { what: String },
     TooLarge { nodes: u64, links: u64 },
 }
 
-impl FileFault {
+impl Flaw {
     /// Creates an error in a line.
     pub(super) fn line(line: u64, what: impl Into<String>) -> Self {
-        Self::Syntax { at: Position { line, column: None }, what: what.into() }
+        Self::Syntax { at: FilePosition { line, column: None }, what: what.into() }
     }
 
     pub(super) fn in_file(self, path: &str) -> FileError {
@@ -173,7 +170,7 @@ impl FileFault {
     }
 }
 
-impl From<io::Error> for FileFault {
+impl From<io::Error> for Flaw {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
@@ -332,19 +329,4 @@ fn one_line(name: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_made_unique_by_their_ids() {
-        let ids: NodeNames = ["1", "2", "3", "4"].into_iter().collect();
-        let given = [(0, "A"), (1, "B"), (2, "A"), (3, " A\n[3] ")];
-        let given = given.map(|(node, label)| (node, label.to_owned())).to_vec();
-        let names = labels(ids, given);
-        assert_eq!(
-            names.iter().collect::<Vec<_>>(),
-            ["A [1]", "B", "A [3] [3]", "A [3] [4]"],
-            "a name that looks like one made unique is told apart as well"
-        );
-    }
-}
+mod tests;

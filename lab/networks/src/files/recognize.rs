@@ -2,7 +2,7 @@
 //! extension.
 
 use super::columns::Separator;
-use super::raw::FileFault;
+use super::raw::Flaw;
 use super::tables::{self, FormatVerdict};
 use super::{dimacs, dot, gml, pajek};
 use crate::format::{FileFormat, extension};
@@ -30,7 +30,7 @@ impl Reading {
 
 /// Refuses compressed files and documents of other programs, which are recognized by their first
 /// bytes.
-pub(super) fn refuse_binary(head: &[u8]) -> Result<(), FileFault> {
+pub(super) fn refuse_binary(head: &[u8]) -> Result<(), Flaw> {
     const KNOWN: [(&[u8], &str); 6] = [
         (b"\x1F\x8B", "packed by gzip; unpack it with `gunzip`"),
         (b"BZh", "packed by bzip2; unpack it with `bunzip2`"),
@@ -45,12 +45,12 @@ pub(super) fn refuse_binary(head: &[u8]) -> Result<(), FileFault> {
     }
 }
 
-fn unsupported(what: &str) -> FileFault {
-    FileFault::Unsupported { what: format!("this is {what}") }
+fn unsupported(what: &str) -> Flaw {
+    Flaw::Unsupported { what: format!("this is {what}") }
 }
 
 /// Refuses formats of text that are known and not supported.
-fn refuse_foreign(text: &str, name: &str) -> Result<(), FileFault> {
+fn refuse_foreign(text: &str, name: &str) -> Result<(), Flaw> {
     const ADVICE: &str = "export it as GraphML or as an edge list";
     let start = text.trim_start();
     let begins = |what: &str| start.get(..what.len()).is_some_and(|s| s.eq_ignore_ascii_case(what));
@@ -74,7 +74,7 @@ fn refuse_foreign(text: &str, name: &str) -> Result<(), FileFault> {
     };
     let advice =
         if what.contains(';') { String::new() } else { format!(", which is not read; {ADVICE}") };
-    Err(FileFault::Unsupported { what: format!("this is {what}{advice}") })
+    Err(Flaw::Unsupported { what: format!("this is {what}{advice}") })
 }
 
 fn signature(text: &str) -> Option<FileFormat> {
@@ -116,7 +116,7 @@ pub(super) fn reading(
     whole: bool,
     name: &str,
     told: Option<FileFormat>,
-) -> Result<Reading, FileFault> {
+) -> Result<Reading, Flaw> {
     let separator = separator(text, name);
     let reading = |format, columns, by_content| Reading { format, separator, columns, by_content };
     if let Some(format) = told {
@@ -154,7 +154,7 @@ pub(super) fn reading(
                 one.title(),
                 other.title()
             );
-            Err(FileFault::line(line, what))
+            Err(Flaw::line(line, what))
         }
     }
 }

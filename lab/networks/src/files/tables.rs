@@ -4,7 +4,7 @@
 //! network. A text that is plausible as two of them is refused.
 
 use super::columns::{self, Separator};
-use super::raw::FileFault;
+use super::raw::Flaw;
 use super::{edges, matrix, metis};
 use crate::format::FileFormat;
 use std::borrow::Cow;
@@ -56,7 +56,7 @@ pub(super) fn recognize(
     text: &str,
     whole: bool,
     separator: Separator,
-) -> Result<FormatVerdict, FileFault> {
+) -> Result<FormatVerdict, Flaw> {
     use FileFormat::{AdjacencyList, AdjacencyMatrix, EdgeList, Metis, MultilineAdjacencyList};
     // networkx writes three comments, the second with the time.
     let stamped = text.lines().take(20).any(|line| line.starts_with("# GMT "));
@@ -152,7 +152,7 @@ fn misleading(row: &[Cow<'_, str>], first: bool, separator: Separator) -> Option
 }
 
 impl<'a> TextTable<'a> {
-    fn of(text: &'a str, whole: bool, separator: Separator) -> Result<Self, FileFault> {
+    fn of(text: &'a str, whole: bool, separator: Separator) -> Result<Self, Flaw> {
         let mut table = Self { rows: Vec::new(), whole, widths: (0, 0), widest: 0 };
         for (line, number) in text.lines().zip(1..) {
             if columns::is_comment(line) {
@@ -160,7 +160,7 @@ impl<'a> TextTable<'a> {
             }
             let row = separator.columns(line.trim_matches(['\r', ' ']), number)?;
             if let Some(why) = misleading(&row, table.rows.is_empty(), separator) {
-                return Err(FileFault::line(number, why));
+                return Err(Flaw::line(number, why));
             }
             let width = row.len();
             if table.rows.is_empty() {

@@ -50,7 +50,7 @@ impl Wiring {
 /// Searches in breadth on a connected network.
 pub(crate) trait BreadthSearch {
     /// Finds the distances of all nodes from this one.
-    fn run(&mut self, from: u32) -> Sweep;
+    fn run(&mut self, from: u32) -> SweepResult;
 
     /// Finds the greatest distance of any node from any of these, 64 at most. One search serves all of
     /// them, with a bit for each (M. Then and others, "The more the merrier: efficient multi-source
@@ -74,7 +74,7 @@ pub(crate) trait BreadthSearch {
 
 /// What a search has found.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sweep {
+pub(crate) struct SweepResult {
     /// The distance of the farthest nodes.
     pub(crate) radius: u32,
     /// The number of these nodes.
@@ -210,7 +210,7 @@ impl<'a> Whole<'a> {
 }
 
 impl BreadthSearch for Whole<'_> {
-    fn run(&mut self, from: u32) -> Sweep {
+    fn run(&mut self, from: u32) -> SweepResult {
         let Self { wiring, distance, order, .. } = self;
         distance.fill(Self::UNKNOWN);
         order.clear();
@@ -231,7 +231,7 @@ impl BreadthSearch for Whole<'_> {
         let farthest = order.last().copied().unwrap_or(0);
         let radius = distance[farthest as usize];
         let far = order.iter().rev().take_while(|&&node| distance[node as usize] == radius);
-        Sweep { radius, rim: far.count() as u32, farthest }
+        SweepResult { radius, rim: far.count() as u32, farthest }
     }
 
     fn eccentricity(&mut self, sources: &[u32]) -> u32 {

@@ -6,8 +6,8 @@ use super::{
     letters::{Post, pairs, told},
     too_large,
 };
-use crate::graph::{Graph, PortArrangement};
 use crate::topology::Note;
+use crate::{graph::Graph, ports::PortArrangement};
 use std::{collections::BTreeMap, ops::Range};
 use suffrage_model::{End, NetworkClass, Port};
 

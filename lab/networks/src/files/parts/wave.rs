@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     files::error::Components,
-    wiring::{BreadthSearch, Eccentricities, ReachSets, Sweep, diameter},
+    wiring::{BreadthSearch, Eccentricities, ReachSets, SweepResult, diameter},
 };
 use std::{
     cmp::Reverse,
@@ -156,11 +156,11 @@ impl<'a, 'p> PartSearch<'a, 'p> {
 }
 
 impl BreadthSearch for PartSearch<'_, '_> {
-    fn run(&mut self, from: u32) -> Sweep {
+    fn run(&mut self, from: u32) -> SweepResult {
         self.distance.fill(UNKNOWN);
         let mut front: Vec<u32> = self.lists.row(from).into_iter().collect();
         front.iter().for_each(|&row| self.distance[row as usize] = 0);
-        let (mut found, mut ahead) = (Sweep::default(), 0);
+        let (mut found, mut ahead) = (SweepResult::default(), 0);
         loop {
             ahead += 1;
             let mut next = Vec::new();
@@ -181,7 +181,7 @@ impl BreadthSearch for PartSearch<'_, '_> {
             if announced == 0 {
                 break;
             }
-            found = Sweep { radius: ahead - 1, rim: announced as u32, farthest: from };
+            found = SweepResult { radius: ahead - 1, rim: announced as u32, farthest: from };
             for row in words.into_iter().map(|node| node - self.lists.begin) {
                 if self.distance[row as usize] == UNKNOWN {
                     self.distance[row as usize] = ahead;
@@ -193,7 +193,7 @@ impl BreadthSearch for PartSearch<'_, '_> {
         let radius = found.radius;
         let here = self.distance.iter().position(|&distance| distance == radius);
         let farthest = self.least_of(here.map(|row| (0, self.lists.begin + row as u32)));
-        Sweep { farthest, ..found }
+        SweepResult { farthest, ..found }
     }
 
     fn eccentricity(&mut self, sources: &[u32]) -> u32 {
