@@ -1,4 +1,5 @@
 use super::*;
+use crate::ports::Ports;
 
 fn rotated(graph: &Graph) -> Vec<u32> {
     graph.in_order_of_ports(0, PortArrangement::new(Ports::Rotation, 1))
