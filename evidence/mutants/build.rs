@@ -29,7 +29,7 @@ const SHARED: [&str; 8] = [
 ];
 
 /// What they take from their crate that is the same for all.
-const CLAIMS: &str = "use suffrage_algorithms::{Bound, Claimed, Claims, Configuration, Ending, Guarantee, InTransit, Invariant, Node, Problem, Race, Rule, Standing, Time, wave, wave::Wave};\n";
+const CLAIMS: &str = "use suffrage_algorithms::{Bound, Claimed, Claims, Configuration, Ending, Form, FormKind, Guarantee, AlgorithmHeader, InTransit, Invariant, Node, Problem, Race, Rule, Standing, Time, wave, wave::Wave};\n";
 
 /// How an algorithm's file names its tests, which mutants do not have.
 const TESTS: &str = "#[cfg(test)]\nmod tests;\n";

@@ -2,7 +2,7 @@
 
 mod folder;
 
-pub use folder::{CertificateFolder, CertificateFolderError};
+pub use folder::CertificateFolder;
 
 use crate::tls::{
     Credentials, LONGEST_CLUSTER, any_member_name, client_name, is_label, member_name, node_name,
@@ -216,6 +216,9 @@ pub enum CertificateError {
         "the certificate and the key do not belong to one authority that `suffrage cert` has made"
     )]
     Foreign,
+    /// A folder of certificates cannot be used: what is wrong, where, and what to do about it.
+    #[error("{0}")]
+    Folder(String),
 }
 
 /// The holder of a certificate.

@@ -1,7 +1,7 @@
 //! The flags of the commands that make certificates.
 
 use std::path::PathBuf;
-use suffrage_net::certificates::{CertificateFolder, CertificateFolderError, CertificateSubject};
+use suffrage_net::certificates::{CertificateError, CertificateFolder, CertificateSubject};
 
 /// What is to be done with the certificates of the holders that a command names, and where. The holders
 /// are flags of the command, in a group called `holders`.
@@ -37,7 +37,7 @@ impl Certificates {
     pub fn carry_out(
         &self,
         holders: &[CertificateSubject<'_>],
-    ) -> Result<String, CertificateFolderError> {
+    ) -> Result<String, CertificateError> {
         let folder = CertificateFolder::new(&self.out);
         if self.revoke {
             return folder.revoke(holders);

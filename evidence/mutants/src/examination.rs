@@ -12,8 +12,9 @@ use suffrage_checker::{
     Specification,
 };
 
-/// The most nodes for which every port numbering is explored, if a suite asks for it.
-const MOST_NODES_WITH_ALL_PORTS: u32 = 4;
+/// The algorithm of which every port numbering is explored, and not one alone, and the most nodes for
+/// which it is.
+const WITH_ALL_PORTS: (&str, u32) = ("humblet", 4);
 
 /// The most nodes of elections that are explored where samples are expected to find what
 /// exploration does not, or nothing is expected to be found.
@@ -154,7 +155,7 @@ fn explore<P: Claimed>(
 ) -> Result<Option<Finding>, InvalidInstance> {
     let family = Family::everything(network, nodes).expect("few nodes are few networks");
     let mut family = family.timed(P::TIMING);
-    if suite.all_ports && nodes <= MOST_NODES_WITH_ALL_PORTS {
+    if suite.algorithm == WITH_ALL_PORTS.0 && nodes <= WITH_ALL_PORTS.1 {
         family.arrangements = Arrangements::every_ports_of_complete(nodes);
     }
     let checker = Checker::new(specification, &family).memory(1 << 29).costs(false).threads(2);

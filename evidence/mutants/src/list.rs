@@ -35,8 +35,6 @@ pub struct Suite {
     pub file: &'static str,
     /// The type that runs.
     pub process: &'static str,
-    /// Whether every port numbering is explored, and not one alone, of up to 4 nodes.
-    pub all_ports: bool,
     /// The faults.
     pub faults: &'static [SeededFault],
 }

@@ -99,9 +99,9 @@ use Msg::{Announce, Elect};
 const ROOM: usize = 16;
 
 /// The kinds of the election and, after them, the announcement.
-struct Kinds<M, L>(core::marker::PhantomData<(M, L)>);
+struct AnnouncedKinds<M, L>(core::marker::PhantomData<(M, L)>);
 
-impl<M: Message, L: LeaderName> Kinds<M, L> {
+impl<M: Message, L: LeaderName> AnnouncedKinds<M, L> {
     const ALL: &'static [Kind; ROOM] = &{
         let mut all = [L::KIND; ROOM];
         let mut i = 0;
@@ -114,7 +114,7 @@ impl<M: Message, L: LeaderName> Kinds<M, L> {
 }
 
 impl<M: Message, L: LeaderName> Message for Msg<M, L> {
-    const KINDS: &'static [Kind] = Kinds::<M, L>::ALL.split_at(M::KINDS.len() + 1).0;
+    const KINDS: &'static [Kind] = AnnouncedKinds::<M, L>::ALL.split_at(M::KINDS.len() + 1).0;
 
     fn kind(&self) -> usize {
         match self {
@@ -356,16 +356,13 @@ impl<P: Claimed, L: LeaderName> Claimed for Announced<P, L> {
             Announce(_) => None,
         };
         let lift = |of: Invariant<P>| of.lift(|process: &Self| &process.elector, elector);
-        P::invariants().into_iter().map(lift).chain([Invariant::new(NAMED, named)]).collect()
+        P::invariants().into_iter().map(lift).chain([Invariant::new(NAMED.0, named)]).collect()
     }
 }
 
 /// The invariant of every announcement, which stands in no algorithm's header.
-pub(crate) const NAMED: &str = "named";
-
-/// What [`NAMED`] says.
-pub(crate) const NAMED_SAYS: &str =
-    "whoever is announced as the leader, in a message or at a process, leads.";
+pub(crate) const NAMED: (&str, &str) =
+    ("named", "whoever is announced as the leader, in a message or at a process, leads.");
 
 fn standing<P: Claimed, L: LeaderName>(process: &Announced<P, L>) -> Option<Standing> {
     P::race().and_then(|race| (race.standing)(&process.elector))

@@ -2,7 +2,7 @@
 
 use crate::Configuration;
 use alloc::{format, string::String};
-use suffrage_model::{Port, Process};
+use suffrage_model::{Port, Process, Status};
 
 pub(crate) const fn opposite(port: Port) -> Port {
     Port(1 - port.0 % 2)
@@ -19,5 +19,36 @@ pub(crate) fn largest_stays<P: Process>(
             Err(format!("{number} with {}, the largest initiator, has given up", node.id))
         }
         _ => Ok(()),
+    }
+}
+
+/// Checks that with a leader no message is left, and that no process is `active` beside it.
+pub(crate) fn swept<P: Process>(
+    now: &Configuration<'_, P>,
+    active: impl Fn(&P) -> bool,
+) -> Result<(), String> {
+    if !now.nodes().any(|(_, node)| node.process.status() == Status::Leader) {
+        return Ok(());
+    }
+    let active = now.nodes().find(|(_, node)| active(node.process));
+    match (active, now.messages().first()) {
+        (Some((node, _)), _) => Err(format!("one leads, and {node} is active")),
+        (None, Some(left)) => Err(format!("there is a leader, and {left:?}")),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that unless a process leads, the largest identity of `active` processes and the largest that
+/// messages carry are the same.
+pub(crate) fn largest_survives<P: Process>(
+    now: &Configuration<'_, P>,
+    active: impl Fn(&P) -> Option<u32>,
+    carried: impl Fn(&P::Msg) -> u32,
+) -> Result<(), String> {
+    let active = now.nodes().filter_map(|(_, node)| active(node.process)).max();
+    let sent = now.messages().iter().map(|one| carried(&one.msg)).max();
+    match active == sent || now.nodes().any(|(_, node)| node.process.status() == Status::Leader) {
+        true => Ok(()),
+        false => Err(format!("the largest identity is {active:?}, the largest sent {sent:?}")),
     }
 }

@@ -1,6 +1,6 @@
 //! The rows of the catalogue, and the visitors that give an engine the algorithm as a type.
 
-use crate::{Claimed, Claims, Invariant};
+use crate::{AlgorithmHeader, Claimed, Claims, Form, FormKind, Invariant};
 use alloc::vec::Vec;
 #[cfg(feature = "serde")]
 use serde::{Serialize, de::DeserializeOwned};
@@ -24,40 +24,10 @@ pub struct Algorithm {
     pub form: Option<Form>,
     /// The algorithm itself: the text of its file.
     pub source: &'static str,
+    /// The header of its file.
+    pub header: &'static AlgorithmHeader,
     pub(crate) knows: fn(&mut dyn FnMut(&'static str)),
-    pub(crate) tag: crate::Tag,
-}
-
-/// The difference of a printed form from the algorithm of the catalogue whose name stands before
-/// the `@` of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form {
-    /// Whether it is faulty or a variant.
-    pub kind: FormKind,
-    /// The difference, as a predicate whose subject is the form.
-    pub difference: &'static str,
-    /// A command that shows the difference.
-    pub shown_by: &'static str,
-}
-
-/// The relation of a printed form to the algorithm of the catalogue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FormKind {
-    /// It breaks a property that the algorithm has.
-    Faulty,
-    /// It has all properties that are claimed of it, which differ from those of the algorithm.
-    Variant,
-}
-
-impl FormKind {
-    /// Returns the kind in a word.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Faulty => "faulty",
-            Self::Variant => "variant",
-        }
-    }
+    pub(crate) tag: crate::AlgorithmTag,
 }
 
 /// The algorithms for the same networks, with a sense of direction or without.
@@ -128,28 +98,28 @@ impl Algorithm {
     /// Returns the names of its invariants, in the order of its header.
     #[must_use]
     pub fn invariants(&self) -> Vec<&'static str> {
-        struct Names;
-        impl Visitor for Names {
+        struct InvariantNames;
+        impl Visitor for InvariantNames {
             type Output = Vec<&'static str>;
             fn visit<P: Claimed>(self) -> Self::Output {
                 P::invariants().iter().map(Invariant::name).collect()
             }
         }
-        self.visit(Names)
+        self.visit(InvariantNames)
     }
 
     /// Returns the name of the stages in which processes compete, "round" or "level"; `None` if
     /// they do not compete.
     #[must_use]
     pub fn stages(&self) -> Option<&'static str> {
-        struct Name;
-        impl Visitor for Name {
+        struct StageName;
+        impl Visitor for StageName {
             type Output = Option<&'static str>;
             fn visit<P: Claimed>(self) -> Self::Output {
                 P::race().map(|race| race.stage)
             }
         }
-        self.visit(Name)
+        self.visit(StageName)
     }
 
     /// Calls `say` with each phrase that states what a process knows before it starts, without

@@ -1,14 +1,14 @@
 //! Algorithms for complete networks.
 
-mod afek_gafni;
-mod afek_gafni_a;
-mod all_to_all;
-mod bully;
-mod humblet;
-mod korach_moran_zaks;
-mod loui_matsushita_west;
-mod random_referees;
-mod villadangos;
+pub(crate) mod afek_gafni;
+pub(crate) mod afek_gafni_a;
+pub(crate) mod all_to_all;
+pub(crate) mod bully;
+pub(crate) mod humblet;
+pub(crate) mod korach_moran_zaks;
+pub(crate) mod loui_matsushita_west;
+pub(crate) mod random_referees;
+pub(crate) mod villadangos;
 
 pub use afek_gafni::{AfekGafni, Msg as AfekGafniMsg};
 pub use afek_gafni_a::{AfekGafniA, Msg as AfekGafniAMsg};

@@ -33,6 +33,17 @@ pub struct Extinction<W> {
     leads: bool,
 }
 
+/// The invariants of extinction over any wave.
+pub(crate) const INVARIANTS: &[(&str, &str)] = &[
+    (
+        "shrinking",
+        "the identity of the wave in which a process takes part only becomes smaller, and so do those \
+         of the messages that it has sent through a port.",
+    ),
+    ("all-in", "when a process leads, all take part in its wave."),
+    ("swept", "when a process leads, no message of another wave is left on any link."),
+];
+
 /// A message of the wave of one initiator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -55,9 +66,9 @@ impl<M: Debug> Debug for Tagged<M> {
 const ROOM: usize = 8;
 
 /// The kinds of a wave's messages, each with one identity more.
-struct Kinds<M>(PhantomData<M>);
+struct TaggedKinds<M>(PhantomData<M>);
 
-impl<M: Message> Kinds<M> {
+impl<M: Message> TaggedKinds<M> {
     const ALL: &'static [Kind; ROOM] = &{
         let mut all = [Kind::election("token"); ROOM];
         let mut i = 0;
@@ -71,7 +82,7 @@ impl<M: Message> Kinds<M> {
 }
 
 impl<M: Message> Message for Tagged<M> {
-    const KINDS: &'static [Kind] = Kinds::<M>::ALL.split_at(M::KINDS.len()).0;
+    const KINDS: &'static [Kind] = TaggedKinds::<M>::ALL.split_at(M::KINDS.len()).0;
 
     fn kind(&self) -> usize {
         self.msg.kind()

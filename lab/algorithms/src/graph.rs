@@ -1,11 +1,11 @@
 //! Algorithms for any connected graph.
 
-mod echo_extinction;
-mod flood_max;
-mod gallager_humblet_spira;
-mod korach_kutten_moran;
-mod least_element_lists;
-mod yo_yo;
+pub(crate) mod echo_extinction;
+pub(crate) mod flood_max;
+pub(crate) mod gallager_humblet_spira;
+pub(crate) mod korach_kutten_moran;
+pub(crate) mod least_element_lists;
+pub(crate) mod yo_yo;
 
 pub use echo_extinction::{EchoExtinction, Msg as EchoExtinctionMsg};
 pub use flood_max::{FloodMax, Max as FloodMaxMax};

@@ -1,5 +1,5 @@
 //! Algorithms for hypercubes.
 
-mod hyper_elect;
+pub(crate) mod hyper_elect;
 
 pub use hyper_elect::{Forward, HyperElect};

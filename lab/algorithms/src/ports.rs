@@ -9,13 +9,13 @@ use suffrage_model::Port;
 /// would take as many bits as the largest star of the network has leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Ports {
+pub(crate) struct WaitedPorts {
     count: u32,
     /// The sum of the members modulo 2^32, which is enough: the last member is smaller than that.
     sum: u32,
 }
 
-impl Ports {
+impl WaitedPorts {
     /// Creates the set of all ports of a process of this degree.
     pub(crate) const fn all(degree: u32) -> Self {
         let twice = degree as u64 * degree.saturating_sub(1) as u64;

@@ -3,14 +3,14 @@
 //!
 //! They are rows of [`FORMS`](crate::FORMS), beside the catalogue.
 
-mod afek_gafni;
-mod chang_roberts;
-mod dolev_klawe_rodeh;
-mod echo;
-mod humblet;
-mod lelann;
-mod pseudo_code;
-mod tree_wave;
+pub(crate) mod afek_gafni;
+pub(crate) mod chang_roberts;
+pub(crate) mod dolev_klawe_rodeh;
+pub(crate) mod echo;
+pub(crate) mod humblet;
+pub(crate) mod lelann;
+pub(crate) mod pseudo_code;
+pub(crate) mod tree_wave;
 
 pub use afek_gafni::DeadGivesUp;
 pub use chang_roberts::ChangRoberts;

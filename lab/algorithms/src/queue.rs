@@ -14,9 +14,9 @@ use core::{
 #[derive(Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[expect(clippy::box_collection, reason = "alone it takes four words in every process, boxed one")]
-pub(crate) struct Queue<T>(Option<Box<VecDeque<T>>>);
+pub(crate) struct LazyQueue<T>(Option<Box<VecDeque<T>>>);
 
-impl<T> Queue<T> {
+impl<T> LazyQueue<T> {
     pub(crate) const fn new() -> Self {
         Self(None)
     }
@@ -34,15 +34,15 @@ impl<T> Queue<T> {
     }
 }
 
-impl<T: PartialEq> PartialEq for Queue<T> {
+impl<T: PartialEq> PartialEq for LazyQueue<T> {
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())
     }
 }
 
-impl<T: Eq> Eq for Queue<T> {}
+impl<T: Eq> Eq for LazyQueue<T> {}
 
-impl<T: Hash> Hash for Queue<T> {
+impl<T: Hash> Hash for LazyQueue<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         // The length goes first, so that what follows the queue is not mistaken for its contents.
         self.iter().count().hash(state);
@@ -50,7 +50,7 @@ impl<T: Hash> Hash for Queue<T> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Queue<T> {
+impl<T: fmt::Debug> fmt::Debug for LazyQueue<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }

@@ -1,22 +1,22 @@
 //! Algorithms for rings.
 
-mod alternating_steps;
-mod chang_roberts;
-mod content_oblivious;
-mod dolev_klawe_rodeh;
-mod fokkink_pang_a;
-mod fokkink_pang_b;
-mod franklin;
-mod higham_przytycka;
-mod hirschberg_sinclair;
-mod itai_rodeh;
-mod lelann;
-mod lyndon_word;
-mod peterson;
-mod probabilistic_franklin;
-mod stages_with_feedback;
-mod time_slice;
-mod variable_speeds;
+pub(crate) mod alternating_steps;
+pub(crate) mod chang_roberts;
+pub(crate) mod content_oblivious;
+pub(crate) mod dolev_klawe_rodeh;
+pub(crate) mod fokkink_pang_a;
+pub(crate) mod fokkink_pang_b;
+pub(crate) mod franklin;
+pub(crate) mod higham_przytycka;
+pub(crate) mod hirschberg_sinclair;
+pub(crate) mod itai_rodeh;
+pub(crate) mod lelann;
+pub(crate) mod lyndon_word;
+pub(crate) mod peterson;
+pub(crate) mod probabilistic_franklin;
+pub(crate) mod stages_with_feedback;
+pub(crate) mod time_slice;
+pub(crate) mod variable_speeds;
 
 pub use alternating_steps::{AlternatingSteps, Candidate as AlternatingStepsCandidate};
 pub use chang_roberts::{ChangRoberts, Token as ChangRobertsToken};

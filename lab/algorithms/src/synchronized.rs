@@ -31,13 +31,13 @@ pub struct Synchronized<P: Process> {
     alarm: Option<u32>,
     /// The messages of `P` that have not been acknowledged.
     unacknowledged: u32,
-    told: Told,
+    told: PulseReport,
     neighbours: Vec<Neighbour<P::Msg>>,
 }
 
 /// What the neighbours have been told of the present pulse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Told {
+enum PulseReport {
     Nothing,
     Safe,
     Halted,
@@ -74,9 +74,9 @@ use Msg::{Ack, Halted, Round, Safe};
 const ROOM: usize = 16;
 
 /// The kinds of the algorithm and, after them, those of the synchroniser.
-struct Kinds<M>(core::marker::PhantomData<M>);
+struct SynchronizedKinds<M>(core::marker::PhantomData<M>);
 
-impl<M: Message> Kinds<M> {
+impl<M: Message> SynchronizedKinds<M> {
     const ALL: &'static [Kind; ROOM] = &{
         let mut all = [Kind::synchronizer("halted"); ROOM];
         let mut i = 0;
@@ -91,7 +91,7 @@ impl<M: Message> Kinds<M> {
 }
 
 impl<M: Message> Message for Msg<M> {
-    const KINDS: &'static [Kind] = Kinds::<M>::ALL.split_at(M::KINDS.len() + 3).0;
+    const KINDS: &'static [Kind] = SynchronizedKinds::<M>::ALL.split_at(M::KINDS.len() + 3).0;
 
     fn kind(&self) -> usize {
         match self {
@@ -158,7 +158,7 @@ impl<P: Process> Synchronized<P> {
     }
 
     fn next_pulse(&mut self, net: &mut impl Net<Msg<P::Msg>>) {
-        self.told = Told::Nothing;
+        self.told = PulseReport::Nothing;
         self.alarm = self.alarm.map(|pulses| pulses.saturating_sub(1));
         let arrived: Vec<Vec<P::Msg>> = self
             .neighbours
@@ -180,9 +180,9 @@ impl<P: Process> Synchronized<P> {
     /// Goes on as far as the neighbours allow.
     fn go_on(&mut self, net: &mut impl Net<Msg<P::Msg>>) {
         loop {
-            if self.told == Told::Nothing && self.unacknowledged == 0 {
+            if self.told == PulseReport::Nothing && self.unacknowledged == 0 {
                 let halted = self.process.halted();
-                self.told = if halted { Told::Halted } else { Told::Safe };
+                self.told = if halted { PulseReport::Halted } else { PulseReport::Safe };
                 net.send_all(if halted { Halted } else { Safe });
             }
             if self.neighbours.is_empty() && !self.process.halted() {
@@ -190,7 +190,7 @@ impl<P: Process> Synchronized<P> {
                 return net.set_alarm(1);
             }
             let safe = |neighbour: &Neighbour<P::Msg>| neighbour.safe > 0 || neighbour.halted;
-            if self.told != Told::Safe || !self.neighbours.iter().all(safe) {
+            if self.told != PulseReport::Safe || !self.neighbours.iter().all(safe) {
                 return;
             }
             self.next_pulse(net);
@@ -212,7 +212,7 @@ impl<P: Process> Process for Synchronized<P> {
             awake: false,
             alarm: None,
             unacknowledged: 0,
-            told: Told::Nothing,
+            told: PulseReport::Nothing,
             neighbours: (0..degree).map(neighbour).collect(),
         }
     }
@@ -232,8 +232,8 @@ impl<P: Process> Process for Synchronized<P> {
             _ if neighbour.halted => net.reject("a process that has halted sends nothing"),
             Halted => neighbour.halted = true,
             // No neighbour waits for a process that has halted: it may be any number of pulses ahead.
-            Safe if self.told == Told::Halted => {}
-            Round(_) if self.told == Told::Halted => net.send(from, Ack),
+            Safe if self.told == PulseReport::Halted => {}
+            Round(_) if self.told == PulseReport::Halted => net.send(from, Ack),
             _ if neighbour.safe == 2 => net.reject("a neighbour is at most one pulse ahead"),
             Safe => neighbour.safe += 1,
             Round(msg) => {
@@ -262,7 +262,7 @@ impl<P: Process> Process for Synchronized<P> {
 
     fn halted(&self) -> bool {
         let all_halted = self.neighbours.iter().all(|neighbour| neighbour.halted);
-        self.process.halted() && self.told == Told::Halted && all_halted
+        self.process.halted() && self.told == PulseReport::Halted && all_halted
     }
 }
 

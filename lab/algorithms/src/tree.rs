@@ -1,7 +1,7 @@
 //! Algorithms for trees.
 
-mod tree_identify;
-mod tree_wave;
+pub(crate) mod tree_identify;
+pub(crate) mod tree_wave;
 
 pub use tree_identify::{Msg as TreeIdentifyMsg, TreeIdentify};
 pub use tree_wave::{Msg as TreeWaveMsg, TreeWave};

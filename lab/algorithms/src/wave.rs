@@ -1,9 +1,9 @@
 //! Wave algorithms that one process starts, for [`Extinction`](crate::Extinction).
 
-mod depth_first;
+pub(crate) mod depth_first;
 mod echo;
-mod ring_token;
-mod tree;
+pub(crate) mod ring_token;
+pub(crate) mod tree;
 
 pub use depth_first::DepthFirst;
 pub use echo::{Echo, Token};

@@ -38,7 +38,7 @@
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+struct CheckerReadme;
 
 mod chance;
 mod checker;

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 use suffrage::algorithms::{Algorithm, Claims, Parameters, Time};
 use suffrage::model::{Diameter, Id, Knowledge, NetworkClass};
-use suffrage::networks::parts::{Asked, PartialNetwork};
+use suffrage::networks::parts::{PartRequest, PartialNetwork};
 use suffrage::networks::{ComputedIds, FileOptions, Ids as IdLayout, Implicit};
 use suffrage::simulator::blocks::{self, Election, ElectionIds};
 use suffrage::simulator::{Outcome, Pace, Schedule};
@@ -137,7 +137,7 @@ impl Divided {
     /// Returns what to ask of the file of a network that several workers read for this election. `None` if
     /// they cannot: the election cannot be divided, or only the whole network shows whether it is of the
     /// algorithm's class.
-    pub(super) fn asked(algorithm: &Algorithm, conditions: &Conditions) -> Option<Asked> {
+    pub(super) fn asked(algorithm: &Algorithm, conditions: &Conditions) -> Option<PartRequest> {
         let Conditions { ids, order, ports, initiators, schedule, capacity, faults, seed, .. } =
             conditions;
         let in_rounds = matches!(schedule, Timing::Rule(Schedule::Rounds(_)));
@@ -153,7 +153,7 @@ impl Divided {
             Some(Initiators::Listed(list)) => list.clone(),
             _ => String::new(),
         };
-        Some(Asked { ports: ports.ports(), seed: *seed, diameter, labels })
+        Some(PartRequest { ports: ports.ports(), seed: *seed, diameter, labels })
     }
 
     /// What the workers have agreed about before they read the network, if they did.

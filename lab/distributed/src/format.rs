@@ -10,7 +10,7 @@ use std::{fs, io::Write as _};
 use suffrage_algorithms::Algorithm;
 use suffrage_networks::{
     FileOptions, Ids,
-    parts::{Asked, EdgeList, Exchange},
+    parts::{EdgeList, Exchange, PartRequest},
 };
 use suffrage_simulator::{
     Pace,
@@ -99,7 +99,8 @@ fn of_reading() -> Digest {
         writeln!(file, "v{node} v{}\nv{node} v{}", node / 2, node / 3).expect("written");
     }
     let list = EdgeList::open(file.path(), FileOptions::default()).expect("a network");
-    let asked = Asked { diameter: true, labels: "v7,v9".to_owned(), ..Asked::default() };
+    let asked =
+        PartRequest { diameter: true, labels: "v7,v9".to_owned(), ..PartRequest::default() };
     let mut alone = Alone { written: Digest::writer(), letters: Vec::new() };
     list.expect("an edge list").part(&asked, &mut alone).expect("read");
     alone.written.finish().into()

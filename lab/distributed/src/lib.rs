@@ -7,7 +7,7 @@
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+struct DistributedReadme;
 
 mod checkpoint;
 mod digest;

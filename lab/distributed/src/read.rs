@@ -7,7 +7,7 @@ use crate::{
 use std::io;
 use suffrage_networks::{
     FileError,
-    parts::{Asked, EdgeList, Exchange, Part, PartialNetwork},
+    parts::{EdgeList, Exchange, NetworkPart, PartRequest, PartialNetwork},
 };
 
 /// Reads an edge list with a team. Returns the parts of this program's workers. An election with as many
@@ -17,9 +17,9 @@ use suffrage_networks::{
 ///
 /// # Errors
 /// The errors of [`EdgeList::part`]. All programs return the same one, unless a connection fails.
-pub fn read(list: &EdgeList, asked: &Asked, team: Team) -> Result<PartialNetwork, ReadError> {
+pub fn read(list: &EdgeList, asked: &PartRequest, team: Team) -> Result<PartialNetwork, ReadError> {
     let parts = team.run(|post| list.part(asked, &mut Reader(post)))?;
-    let parts = parts.into_iter().collect::<Result<Vec<Part>, _>>()?;
+    let parts = parts.into_iter().collect::<Result<Vec<NetworkPart>, _>>()?;
     Ok(PartialNetwork::of(parts).expect("a team has a worker in every program"))
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::{fmt, io};
 use suffrage_networks::{
     Ports,
-    parts::{Asked, EdgeList},
+    parts::{EdgeList, PartRequest},
 };
 use suffrage_simulator::{
     Schedule,
@@ -79,7 +79,7 @@ impl Terms {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn of_file(list: &EdgeList, asked: &Asked, workers: u32) -> io::Result<Self> {
+    pub fn of_file(list: &EdgeList, asked: &PartRequest, workers: u32) -> io::Result<Self> {
         let digest = Digest::of_file(list.path(), workers)?;
         let read = Self(vec![("how the network is read".to_owned(), "in parts".to_owned())]);
         let ports = match asked.ports {

@@ -12,7 +12,7 @@ use suffrage_distributed::{
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
 use suffrage_networks::{
     FileOptions, Ids, Ports, Spec,
-    parts::{Asked, EdgeList},
+    parts::{EdgeList, PartRequest},
     read_file,
     wiring::Wiring,
 };
@@ -288,7 +288,8 @@ fn files_that_are_read_in_parts_give_the_same_outcome_and_names() {
         let wiring = whole.wire(Ports::Random, 3);
         let ids = Ids::Random.assign(wiring.nodes(), 5);
         let list = EdgeList::open(&path, options).expect("a network").expect("an edge list");
-        let asked = Asked { ports: Ports::Random, seed: 3, diameter: true, ..Asked::default() };
+        let asked =
+            PartRequest { ports: Ports::Random, seed: 3, diameter: true, ..PartRequest::default() };
         let all = Algorithm::all().filter(|row| row.network == class);
         for algorithm in all {
             for pace in [Pace::Unit, Pace::Uniform(5), Pace::PerLink(5)] {
@@ -325,7 +326,7 @@ fn parts_are_for_as_many_workers_as_have_read_them() {
     let path = folder.path().join("path");
     std::fs::write(&path, "a b\nb c\n").expect("written");
     let list = EdgeList::open(&path, FileOptions::default()).expect("a network").expect("a list");
-    let parts = read(&list, &Asked::default(), Team::of_threads(2)).expect("read");
+    let parts = read(&list, &PartRequest::default(), Team::of_threads(2)).expect("read");
     let ids = Ids::Random.assign(3, 1);
     let election = Election::new(ElectionNetwork::Partial(&parts), ElectionIds::Listed(&ids));
     let algorithm = Algorithm::named("yo-yo").expect("in the catalogue");

@@ -59,7 +59,7 @@
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+struct ModelReadme;
 
 extern crate alloc;
 

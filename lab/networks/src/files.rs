@@ -13,20 +13,19 @@ mod links;
 mod matrix;
 mod metis;
 mod node_link;
-mod normal;
 mod pajek;
 pub mod parts;
 mod raw;
 mod recognize;
 mod tables;
 
-pub use error::{Components, FileError, Position};
+pub use error::{Components, FileError, FilePosition};
 pub use links::Links;
 
 use crate::format::FileFormat;
 use crate::topology::{Note, Topology};
 use edges::Trust;
-use raw::{Fault, Raw};
+use raw::{Flaw, Raw};
 use recognize::{HEAD, Reading};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
@@ -117,7 +116,7 @@ pub fn read_from(
 ) -> Result<Topology, FileError> {
     let (raw, note) =
         read_raw(reader, name, options.format).map_err(|fault| fault.in_file(name))?;
-    normal::topology(raw, name, options.largest_component, note)
+    raw::topology(raw, name, options.largest_component, note)
 }
 
 /// Reads the content of a file, with a note on the format where the name does not indicate it.
@@ -125,7 +124,7 @@ fn read_raw(
     reader: impl Read,
     name: &str,
     told: Option<FileFormat>,
-) -> Result<(Raw, Option<Note>), Fault> {
+) -> Result<(Raw, Option<Note>), Flaw> {
     let mut reader = BufReader::with_capacity(1 << 16, reader);
     recognize::refuse_binary(reader.fill_buf()?)?;
     let mut reader = encoding::utf8(reader)?;
@@ -133,7 +132,7 @@ fn read_raw(
     let reader = Cursor::new(head).chain(reader);
     let separator = reading.separator;
     let raw = match reading.format {
-        FileFormat::EdgeList => edges::read(reader, separator, Trust::of(told, reading)),
+        FileFormat::EdgeList => edges::read(reader, separator, Trust::of(told, reading.columns)),
         FileFormat::AdjacencyList => adjacency::read(reader, separator),
         FileFormat::MultilineAdjacencyList => adjacency::read_multiline(reader, separator),
         format => {
@@ -159,7 +158,7 @@ fn read_head(
     reader: &mut impl Read,
     name: &str,
     told: Option<FileFormat>,
-) -> Result<(Vec<u8>, Reading), Fault> {
+) -> Result<(Vec<u8>, Reading), Flaw> {
     let mut head = Vec::new();
     reader.by_ref().take(HEAD).read_to_end(&mut head)?;
     let whole = (head.len() as u64) < HEAD;

@@ -1,17 +1,19 @@
 //! Conversion of networks to the form that an algorithm needs.
 
 use crate::files::parts::PartialNetwork;
+use crate::generate;
 use crate::graph::Graph;
 use crate::hypercube;
 use crate::lattice::Lattice;
-use crate::names::Names;
-use crate::topology::{Note, Shape, Topology};
+use crate::names::NodeNames;
+use crate::shape::Shape;
+use crate::topology::{Note, Structure, Topology};
 use suffrage_model::NetworkClass;
 
 /// The error of a network that does not fit an algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found}; the algorithm wants {}: {why}", name(*.wanted))]
-pub struct Misfit {
+pub struct Mismatch {
     /// A description of the network.
     pub found: String,
     /// The class of networks that was needed.
@@ -59,9 +61,9 @@ impl Topology {
     ///
     /// # Errors
     /// If the network is something else.
-    pub fn fit(self, network: NetworkClass) -> Result<Self, Misfit> {
+    pub fn fit(self, network: NetworkClass) -> Result<Self, Mismatch> {
         if let Some(why) = self.obstacle(network) {
-            return Err(Misfit { found: self.description(), wanted: network, why });
+            return Err(Mismatch { found: self.description(), wanted: network, why });
         }
         Ok(match network {
             NetworkClass::Connected
@@ -72,7 +74,8 @@ impl Topology {
             NetworkClass::OrientedHypercube => self.by_words(),
             NetworkClass::OrientedTorus => self.by_rows(),
             NetworkClass::Complete | NetworkClass::OrientedComplete => {
-                Self { shape: Shape::Complete(self.nodes()), kind: "complete", ..self }
+                let shape = Shape::Complete(self.nodes().into());
+                Self { structure: Structure::Computed(shape), kind: "complete", ..self }
             }
             NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
                 self.around()
@@ -89,8 +92,7 @@ impl Topology {
     /// another length.
     #[must_use]
     pub fn reordered(mut self, order: &[u32]) -> Self {
-        let complete =
-            matches!(self.shape, Shape::Complete(nodes) if nodes as usize == order.len());
+        let complete = self.shape() == Some(&Shape::Complete(order.len() as u64));
         assert!(complete, "{} is not complete with {} nodes", self.source, order.len());
         self.rename(order);
         self.notes.push(Note::Reordered);
@@ -100,7 +102,8 @@ impl Topology {
     /// Gives node `i` the name and the position of node `order[i]`.
     fn rename(&mut self, order: &[u32]) {
         let labels = self.labels.take();
-        self.labels = labels.map(|all| order.iter().map(|&node| all.get(node)).collect::<Names>());
+        self.labels =
+            labels.map(|all| order.iter().map(|&node| all.get(node)).collect::<NodeNames>());
         let positions = self.positions.take();
         self.positions =
             positions.map(|all| order.iter().map(|&node| all[node as usize]).collect());
@@ -109,9 +112,9 @@ impl Topology {
     fn obstacle(&self, network: NetworkClass) -> Option<String> {
         let (nodes, links) = (u64::from(self.nodes()), self.links());
         // A stored network has no loops and no parallel links: only implicit rings have them.
-        let multigraph = match self.shape {
-            Shape::Ring(1) => Some("its node is linked to itself"),
-            Shape::Ring(2) => Some("its two nodes share two links"),
+        let multigraph = match self.shape() {
+            Some(Shape::Ring(1)) => Some("its node is linked to itself"),
+            Some(Shape::Ring(2)) => Some("its two nodes share two links"),
             _ => None,
         };
         match network {
@@ -125,7 +128,7 @@ impl Topology {
                 })
             }
             NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
-                if nodes <= 2 || matches!(self.shape, Shape::Ring(_)) {
+                if nodes <= 2 || matches!(self.shape(), Some(Shape::Ring(_))) {
                     return None;
                 }
                 let odd = (0..self.nodes()).find(|&node| self.degree(node) != 2)?;
@@ -177,7 +180,7 @@ impl Topology {
         description(&self.source, self.kind, self.nodes().into(), self.links())
     }
 
-    /// Names a node: `node 3 (Lisbon)`.
+    /// NodeNames a node: `node 3 (Lisbon)`.
     fn name(&self, node: u32) -> String {
         match self.label(node) {
             Some(label) => format!("node {node} ({label})"),
@@ -186,13 +189,15 @@ impl Topology {
     }
 
     fn words(&self) -> Option<Vec<u32>> {
-        match &self.shape {
-            Shape::Hypercube(dimension) => Some((0..1 << dimension).collect()),
-            Shape::Complete(nodes) => (*nodes <= 2).then(|| (0..*nodes).collect()),
-            Shape::Ring(nodes) => (*nodes == 4).then(|| vec![0, 1, 3, 2]),
+        match &self.structure {
+            Structure::Computed(Shape::Hypercube(dimension)) => Some((0..1 << dimension).collect()),
+            Structure::Computed(Shape::Complete(nodes)) => {
+                (*nodes <= 2).then(|| (0..*nodes as u32).collect())
+            }
+            Structure::Computed(Shape::Ring(nodes)) => (*nodes == 4).then(|| vec![0, 1, 3, 2]),
             // Four rows and four columns are the words of four bits.
-            &Shape::Torus { rows, columns } => words(&Graph::torus(rows, columns)),
-            Shape::Graph(graph) => words(graph),
+            Structure::Computed(shape) => words(&generate::graph(shape)),
+            Structure::Stored(graph) => words(graph),
         }
     }
 
@@ -206,17 +211,17 @@ impl Topology {
             }
             self.rename(&order);
         }
-        Self { shape: Shape::Hypercube(self.nodes().ilog2()), kind: "hypercube", ..self }
+        let shape = Shape::Hypercube(self.nodes().ilog2());
+        Self { structure: Structure::Computed(shape), kind: "hypercube", ..self }
     }
 
     /// Arranges the nodes in rows and columns, if the network is of this class of meshes or tori.
     fn lattice(&self, class: NetworkClass) -> Option<Lattice> {
-        let graph = match self.shape {
-            Shape::Graph(ref graph) => graph,
-            Shape::Hypercube(dimension) => &Graph::hypercube(dimension),
-            Shape::Torus { rows, columns } => &Graph::torus(rows, columns),
-            Shape::Ring(4) => &Graph::hypercube(2),
-            Shape::Complete(_) | Shape::Ring(_) => return None,
+        let graph = match &self.structure {
+            Structure::Stored(graph) => graph,
+            Structure::Computed(Shape::Ring(4)) => &generate::graph(&Shape::Hypercube(2)),
+            Structure::Computed(Shape::Complete(_) | Shape::Ring(_)) => return None,
+            Structure::Computed(shape) => &generate::graph(shape),
         };
         Lattice::of(class, graph.nodes(), &|node| graph.neighbours(node).to_vec())
     }
@@ -228,17 +233,18 @@ impl Topology {
                 self.notes.push(Note::Rows);
             }
             self.rename(&order);
-            (self.shape, self.kind) = (Shape::Torus { rows, columns }, "torus");
+            (self.structure, self.kind) =
+                (Structure::Computed(Shape::torus(rows, columns)), "torus");
         }
         self
     }
 
     /// Converts a network that is a ring to the implicit ring.
     fn around(mut self) -> Self {
-        let stored = match &self.shape {
-            Shape::Graph(graph) => Some(graph.clone()),
-            Shape::Hypercube(dimension) => Some(Graph::hypercube(*dimension)),
-            Shape::Complete(_) | Shape::Ring(_) | Shape::Torus { .. } => None,
+        let stored = match &self.structure {
+            Structure::Stored(graph) => Some(graph.clone()),
+            Structure::Computed(shape @ Shape::Hypercube(_)) => Some(generate::graph(shape)),
+            Structure::Computed(_) => None,
         };
         if let Some(graph) = stored.filter(|graph| graph.nodes() > 2) {
             let mut order = Vec::with_capacity(graph.nodes() as usize);
@@ -254,7 +260,8 @@ impl Topology {
             }
             self.rename(&order);
         }
-        Self { shape: Shape::Ring(self.nodes()), kind: "ring", ..self }
+        let shape = Shape::Ring(self.nodes().into());
+        Self { structure: Structure::Computed(shape), kind: "ring", ..self }
     }
 }
 
@@ -285,7 +292,7 @@ impl PartialNetwork {
     ///
     /// # Errors
     /// If it is something else, or a network of this class is not recognized.
-    pub fn check(&self, network: NetworkClass) -> Result<(), Misfit> {
+    pub fn check(&self, network: NetworkClass) -> Result<(), Mismatch> {
         let (nodes, links) = (self.nodes(), self.links());
         let why = match network {
             _ if self.fits(network) => return Ok(()),
@@ -294,7 +301,7 @@ impl PartialNetwork {
         };
         let found = description(self.source(), self.kind(), nodes, links);
         let why = why.unwrap_or_else(|| "it was read in parts, which does not show it".into());
-        Err(Misfit { found, wanted: network, why })
+        Err(Mismatch { found, wanted: network, why })
     }
 }
 

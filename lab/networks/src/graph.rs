@@ -1,8 +1,6 @@
 //! Stored networks as compressed lists of neighbours.
 
-use crate::generate::lattice;
-use crate::random::Key;
-use crate::topology::Ports;
+use crate::ports::PortArrangement;
 use petgraph::unionfind::UnionFind;
 use std::ops::Range;
 
@@ -56,16 +54,6 @@ impl Graph {
         graph
     }
 
-    /// Creates the hypercube whose nodes are the words of this many bits.
-    pub(crate) fn hypercube(dimension: u32) -> Self {
-        Self::new(1 << dimension, &lattice::hypercube(dimension))
-    }
-
-    /// Creates the torus of these many rows and columns, whose nodes are numbered row by row.
-    pub(crate) fn torus(rows: u32, columns: u32) -> Self {
-        Self::new(rows * columns, &lattice::torus(rows, columns))
-    }
-
     /// Sorts each list, and removes duplicates from it.
     fn sort(&mut self) {
         let mut kept = 0;
@@ -117,37 +105,12 @@ impl Graph {
 
     /// Returns all lists one after the other, each in the order of the ports of its node. The first node
     /// has the number `begin`.
-    pub(crate) fn in_order_of_ports(&self, begin: u32, order: PortOrder) -> Vec<u32> {
+    pub(crate) fn in_order_of_ports(&self, begin: u32, order: PortArrangement) -> Vec<u32> {
         let mut lists = self.neighbours.clone();
         for row in 0..self.nodes() {
             order.arrange(begin + row, self.neighbours(row), &mut lists[self.list_of(row)]);
         }
         lists
-    }
-}
-
-/// An order of the ports of all nodes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PortOrder(Option<Key>);
-
-impl PortOrder {
-    pub(crate) fn new(ports: Ports, seed: u64) -> Self {
-        Self(match ports {
-            Ports::Rotation => None,
-            Ports::Random => Some(Key::new(seed, "ports")),
-        })
-    }
-
-    /// Arranges what belongs to the neighbours of a node, which are given in ascending order, in the
-    /// order of its ports: from the first neighbour after the node itself on, or in a uniformly random
-    /// order that depends on the key and the node alone.
-    pub(crate) fn arrange<T>(self, node: u32, neighbours: &[u32], list: &mut [T]) {
-        list.rotate_left(neighbours.partition_point(|&neighbour| neighbour < node));
-        if let Some(key) = self.0.map(|key| key.at(u64::from(node))) {
-            for i in (1..list.len()).rev() {
-                list.swap(i, key.at(i as u64).below(i as u64 + 1) as usize);
-            }
-        }
     }
 }
 

@@ -21,7 +21,7 @@ impl Lattice {
         neighbours: &dyn Fn(u32) -> Vec<u32>,
     ) -> Option<Self> {
         let survey =
-            Survey { nodes, neighbours, closed: class.unoriented() == NetworkClass::Torus };
+            LatticeSurvey { nodes, neighbours, closed: class.unoriented() == NetworkClass::Torus };
         match survey.closed {
             false => {
                 let corner = (0..nodes).find(|&node| neighbours(node).len() == 2)?;
@@ -40,14 +40,14 @@ impl Lattice {
     }
 }
 
-struct Survey<'a> {
+struct LatticeSurvey<'a> {
     nodes: u32,
     neighbours: &'a dyn Fn(u32) -> Vec<u32>,
     /// Whether rows and columns are closed to rings.
     closed: bool,
 }
 
-impl Survey<'_> {
+impl LatticeSurvey<'_> {
     fn are_linked(&self, one: u32, other: u32) -> bool {
         (self.neighbours)(one).contains(&other)
     }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 /// One name for each node, in one string: a million names are two allocations.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct NodeNames {
     text: String,
     /// The position in the string at which each name ends.
     ends: Vec<usize>,
@@ -12,7 +12,7 @@ pub(crate) struct Names {
     sorted: OnceLock<Vec<u32>>,
 }
 
-impl Names {
+impl NodeNames {
     /// Adds the name of the next node.
     pub(crate) fn push(&mut self, name: &str) {
         self.text.push_str(name);
@@ -52,7 +52,7 @@ impl Names {
     }
 }
 
-impl<'a> FromIterator<&'a str> for Names {
+impl<'a> FromIterator<&'a str> for NodeNames {
     fn from_iter<I: IntoIterator<Item = &'a str>>(names: I) -> Self {
         let mut all = Self::default();
         names.into_iter().for_each(|name| all.push(name));
@@ -61,21 +61,4 @@ impl<'a> FromIterator<&'a str> for Names {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_found_and_an_unknown_one_is_not() {
-        let mut names: Names = ["Praha", "", "Brno"].into_iter().collect();
-        assert_eq!(names.find("Plzeň"), None);
-        names.push("Plzeň");
-        assert_eq!(
-            (0..4).map(|node| names.get(node)).collect::<Vec<_>>(),
-            names.iter().collect::<Vec<_>>()
-        );
-        for (node, name) in (0..).zip(["Praha", "", "Brno", "Plzeň"]) {
-            assert_eq!(names.find(name), Some(node));
-        }
-        assert_eq!(names.find("Bratislava"), None);
-    }
-}
+mod tests;

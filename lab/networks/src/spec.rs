@@ -1,12 +1,15 @@
 //! Networks by name and size: `complete:1000`, `grid:4x5`.
 
-mod build;
-mod family;
-mod natural;
-mod text;
-
-use crate::limits;
-use crate::memory::Memory;
+use crate::generate;
+use crate::graph::Graph;
+use crate::memory::{self, NetworkMemory};
+use crate::random::Generator;
+use crate::shape::Shape;
+use crate::topology::{Structure, Topology};
+use crate::{CountError, parse_count};
+use std::fmt;
+use std::str::FromStr;
+use suffrage_model::NetworkClass;
 
 /// A network to be made, in the form `KIND:PARAMETERS`.
 ///
@@ -146,7 +149,7 @@ pub enum SpecError {
         example: &'static str,
     },
     /// The network does not fit into memory.
-    #[error("`{spec}` {}", limits::too_large(*.nodes, *.links))]
+    #[error("`{spec}` {}", memory::too_large(*.nodes, *.links))]
     TooLarge {
         /// The specification that was given.
         spec: String,
@@ -237,56 +240,68 @@ impl Spec {
     /// links).
     #[must_use]
     pub fn size(&self) -> (u64, u64) {
-        let pairs = |nodes: u32| u64::from(nodes) * u64::from(nodes.saturating_sub(1)) / 2;
+        if let Some(shape) = self.shape() {
+            return (shape.nodes(), shape.links());
+        }
         match *self {
-            Self::Complete { nodes } => (nodes.into(), pairs(nodes)),
-            Self::Ring { nodes } => (nodes.into(), nodes.into()),
             Self::Chordal { nodes, chord } => {
                 let across = u64::from(chord) * 2 == u64::from(nodes);
                 let chords = if across { nodes / 2 } else { nodes };
                 (nodes.into(), u64::from(nodes) + u64::from(chords))
             }
-            Self::Path { nodes }
-            | Self::Star { nodes }
-            | Self::Tree { nodes, .. }
-            | Self::RandomTree { nodes } => (nodes.into(), u64::from(nodes).saturating_sub(1)),
-            Self::Grid { rows, columns } | Self::Torus { rows, columns } => {
-                let (rows, columns) = (u64::from(rows), u64::from(columns));
-                let closed = matches!(self, Self::Torus { .. });
-                let line =
-                    |nodes: u64| if closed && nodes > 2 { nodes } else { nodes.saturating_sub(1) };
-                let links = rows
-                    .saturating_mul(line(columns))
-                    .saturating_add(columns.saturating_mul(line(rows)));
-                (rows * columns, links)
-            }
-            Self::Hypercube { dimension } => {
-                let nodes = 1_u64.checked_shl(dimension).unwrap_or(u64::MAX);
-                (nodes, (nodes / 2).saturating_mul(dimension.into()))
-            }
             Self::Regular { nodes, degree } => {
                 (nodes.into(), u64::from(nodes) * u64::from(degree) / 2)
             }
             Self::ErdosRenyi { nodes, probability } => {
-                (nodes.into(), (pairs(nodes) as f64 * probability) as u64)
+                let pairs = Shape::Complete(nodes.into()).links();
+                (nodes.into(), (pairs as f64 * probability) as u64)
             }
             Self::BarabasiAlbert { nodes, links } => {
                 let early = u64::from(links) * (u64::from(links) + 1) / 2;
                 let late = u64::from(nodes).saturating_sub(u64::from(links) + 1);
                 (nodes.into(), early.saturating_add(late.saturating_mul(links.into())))
             }
+            Self::RandomTree { nodes } => (nodes.into(), u64::from(nodes).saturating_sub(1)),
+            // The others have a shape.
+            _ => (0, 0),
         }
     }
 
     /// Estimates the memory that the network takes, without making it; 0 for implicit networks. For
     /// random networks it is the expected amount.
     #[must_use]
-    pub fn memory(&self) -> Memory {
+    pub fn memory(&self) -> NetworkMemory {
         let (nodes, links) = self.size();
         match self {
-            Self::Complete { .. } | Self::Ring { .. } => Memory::default(),
-            _ => Memory::stored(nodes, links),
+            Self::Complete { .. } | Self::Ring { .. } => NetworkMemory::default(),
+            _ => NetworkMemory::stored(nodes, links),
         }
+    }
+
+    /// Returns the shape of the network; `None` for random networks and chordal rings, whose neighbours
+    /// are not computed.
+    #[must_use]
+    pub fn shape(&self) -> Option<Shape> {
+        Some(match *self {
+            Self::Complete { nodes } => Shape::Complete(nodes.into()),
+            Self::Ring { nodes } => Shape::Ring(nodes.into()),
+            Self::Path { nodes } => Shape::Tree { children: 1, nodes: nodes.into() },
+            Self::Star { nodes } => Shape::Tree {
+                children: u64::from(nodes).saturating_sub(1).max(1),
+                nodes: nodes.into(),
+            },
+            Self::Tree { children, nodes } => {
+                Shape::Tree { children: children.into(), nodes: nodes.into() }
+            }
+            Self::Grid { rows, columns } => Shape::grid(rows, columns),
+            Self::Torus { rows, columns } => Shape::torus(rows, columns),
+            Self::Hypercube { dimension } => Shape::Hypercube(dimension),
+            Self::Chordal { .. }
+            | Self::RandomTree { .. }
+            | Self::Regular { .. }
+            | Self::ErdosRenyi { .. }
+            | Self::BarabasiAlbert { .. } => return None,
+        })
     }
 
     /// Checks that every parameter is in its range and that the network fits into memory.
@@ -294,7 +309,7 @@ impl Spec {
         self.check_ranges()?;
         let implicit = matches!(self, Self::Complete { .. } | Self::Ring { .. });
         let (nodes, links) = self.size();
-        let fits = nodes <= limits::NODES.into() && (implicit || limits::fit(nodes, links));
+        let fits = nodes <= memory::NODES.into() && (implicit || memory::fit(nodes, links));
         if !fits {
             return Err(SpecError::TooLarge { spec: self.to_string(), nodes, links });
         }
@@ -319,22 +334,22 @@ impl Spec {
             | Self::Ring { nodes }
             | Self::Path { nodes }
             | Self::Star { nodes }
-            | Self::RandomTree { nodes } => number(NODES, nodes, 1..=limits::NODES)?,
+            | Self::RandomTree { nodes } => number(NODES, nodes, 1..=memory::NODES)?,
             Self::Chordal { nodes, chord } => {
-                number(NODES, nodes, 4..=limits::NODES)?;
+                number(NODES, nodes, 4..=memory::NODES)?;
                 number("the length of a chord", chord, 2..=nodes / 2)?;
             }
             Self::Tree { children, nodes } => {
-                number("the number of children", children, 1..=limits::NODES)?;
-                number(NODES, nodes, 1..=limits::NODES)?;
+                number("the number of children", children, 1..=memory::NODES)?;
+                number(NODES, nodes, 1..=memory::NODES)?;
             }
             Self::Grid { rows, columns } | Self::Torus { rows, columns } => {
-                number("the number of rows", rows, 1..=limits::NODES)?;
-                number("the number of columns", columns, 1..=limits::NODES)?;
+                number("the number of rows", rows, 1..=memory::NODES)?;
+                number("the number of columns", columns, 1..=memory::NODES)?;
             }
             Self::Hypercube { dimension } => number("the dimension", dimension, 0..=48)?,
             Self::Regular { nodes, degree } => {
-                number(NODES, nodes, 1..=limits::NODES)?;
+                number(NODES, nodes, 1..=memory::NODES)?;
                 // One link joins two nodes and no more; without any, a node is alone.
                 number("the degree", degree, nodes.min(3) - 1..=nodes - 1)?;
                 if nodes % 2 == 1 && degree % 2 == 1 {
@@ -343,7 +358,7 @@ impl Spec {
                 }
             }
             Self::ErdosRenyi { nodes, probability } => {
-                number(NODES, nodes, 1..=limits::NODES)?;
+                number(NODES, nodes, 1..=memory::NODES)?;
                 let positive = probability > 0.0 || (nodes == 1 && probability == 0.0);
                 if !(positive && probability <= 1.0) {
                     let range = "more than 0 and at most 1".to_owned();
@@ -351,7 +366,7 @@ impl Spec {
                 }
             }
             Self::BarabasiAlbert { nodes, links } => {
-                number(NODES, nodes, 2..=limits::NODES)?;
+                number(NODES, nodes, 2..=memory::NODES)?;
                 number("the number of links that a new node makes", links, 1..=nodes - 1)?;
             }
         }
@@ -362,6 +377,287 @@ impl Spec {
         let example = self.row().2;
         SpecError::Parameter { spec: self.to_string(), parameter, given, range, example }
     }
+
+    /// Reads a specification as [`FromStr`] does, but also of a network that is too large to be built:
+    /// it may be [implicit](Self::implicit).
+    ///
+    /// # Errors
+    /// If it has another form, or a parameter is out of its range.
+    pub fn unlimited(text: &str) -> Result<Self, SpecError> {
+        let (kind, parameters) = text.split_once(':').unwrap_or((text, ""));
+        let random = parameters.starts_with("random");
+        let row = KINDS.iter().find(|(name, form, _)| {
+            *name == kind && form.contains("random") == (random && kind == "tree")
+        });
+        let Some(&(_, form, example)) = row else {
+            return Err(SpecError::Kind { kind: kind.to_owned(), suggestion: similar(kind) });
+        };
+        let read = SpecReader { text, example };
+        let separator = if form.contains("RxC") { 'x' } else { ':' };
+        let parameters: Vec<&str> = parameters.split(separator).collect();
+        let spec = match (kind, parameters.as_slice()) {
+            ("complete", [n]) => Self::Complete { nodes: read.number(NODES, n)? },
+            ("ring", [n]) => Self::Ring { nodes: read.number(NODES, n)? },
+            ("chordal", [n, d]) => Self::Chordal {
+                nodes: read.number(NODES, n)?,
+                chord: read.number("the length of a chord", d)?,
+            },
+            ("path", [n]) => Self::Path { nodes: read.number(NODES, n)? },
+            ("star", [n]) => Self::Star { nodes: read.number(NODES, n)? },
+            ("tree", ["random", n]) => Self::RandomTree { nodes: read.number(NODES, n)? },
+            ("tree", [k, n]) => Self::Tree {
+                children: read.number("the number of children", k)?,
+                nodes: read.number(NODES, n)?,
+            },
+            ("grid", [rows, columns]) => Self::Grid {
+                rows: read.number("the number of rows", rows)?,
+                columns: read.number("the number of columns", columns)?,
+            },
+            ("torus", [rows, columns]) => Self::Torus {
+                rows: read.number("the number of rows", rows)?,
+                columns: read.number("the number of columns", columns)?,
+            },
+            ("hypercube", [d]) => Self::Hypercube { dimension: read.number("the dimension", d)? },
+            ("regular", [n, d]) => Self::Regular {
+                nodes: read.number(NODES, n)?,
+                degree: read.number("the degree", d)?,
+            },
+            ("erdos-renyi", [n, p]) => Self::ErdosRenyi {
+                nodes: read.number(NODES, n)?,
+                probability: read.probability(p)?,
+            },
+            ("barabasi-albert", [n, m]) => Self::BarabasiAlbert {
+                nodes: read.number(NODES, n)?,
+                links: read.number("the number of links that a new node makes", m)?,
+            },
+            _ => return Err(SpecError::Form { spec: text.to_owned(), form, example }),
+        };
+        spec.check_ranges()?;
+        Ok(spec)
+    }
+
+    /// Makes the network: the same one for the same seed, on any machine.
+    ///
+    /// Takes time and memory linear in the number of nodes and links, except
+    /// [`Regular`](Self::Regular), whose time grows with the square of the degree. Implicit
+    /// networks take neither. [`memory`](Self::memory) estimates the memory beforehand.
+    ///
+    /// # Errors
+    /// If a parameter is out of its range, the network too large, or a random network could not be
+    /// made connected.
+    pub fn build(&self, seed: u64) -> Result<Topology, SpecError> {
+        self.check()?;
+        let structure = match self.shape() {
+            Some(shape @ (Shape::Complete(_) | Shape::Ring(_))) => Structure::Computed(shape),
+            Some(shape) => Structure::Stored(generate::graph(&shape)),
+            None => Structure::Stored(self.graph(seed)?),
+        };
+        Ok(Topology::new(structure, self.kind(), self.to_string()))
+    }
+
+    /// Makes a network that has no shape.
+    fn graph(&self, seed: u64) -> Result<Graph, SpecError> {
+        // One stream for each kind: trees of a seed are independent of its regular graphs.
+        let mut generator = Generator::new(seed, self.kind());
+        let links = match *self {
+            Self::Chordal { nodes, chord } => generate::chordal(nodes, chord),
+            Self::RandomTree { nodes } => generate::uniform(nodes, &mut generator),
+            Self::Regular { nodes, degree } => {
+                generate::regular(nodes, degree, &mut generator).ok_or_else(|| {
+                    SpecError::NotFound { spec: self.to_string(), tries: generate::TRIES }
+                })?
+            }
+            Self::ErdosRenyi { nodes, probability } => {
+                generate::erdos_renyi(nodes, probability, &mut generator).ok_or_else(|| {
+                    let n = f64::from(nodes);
+                    let (spec, tries) = (self.to_string(), generate::DRAWS);
+                    SpecError::Disconnected { spec, tries, threshold: libm::log(n) / n }
+                })?
+            }
+            Self::BarabasiAlbert { nodes, links } => {
+                generate::preferential(nodes, links, &mut generator)
+            }
+            // The others have a shape.
+            _ => Vec::new(),
+        };
+        Ok(Graph::new(self.size().0 as u32, &links))
+    }
+
+    /// Returns the member of a family of networks that has `nodes` nodes. A family is a
+    /// specification without its number of nodes, such as `ring`, `tree:2`, `tree:random`,
+    /// `regular:3` or `erdos-renyi:0.1`. A `grid` or `torus` is as near to a square as the number
+    /// allows, a `hypercube` needs a power of two.
+    ///
+    /// ```
+    /// use suffrage_networks::Spec;
+    ///
+    /// let text = |family, nodes| Spec::of_family(family, nodes).map(|spec| spec.to_string());
+    /// assert_eq!(text("ring", 100)?, "ring:100");
+    /// assert_eq!(text("regular:3", 100)?, "regular:100:3");
+    /// assert_eq!(text("torus", 120)?, "torus:10x12");
+    /// assert_eq!(text("hypercube", 1024)?, "hypercube:10");
+    /// assert!(text("hypercube", 1000).is_err());
+    /// # Ok::<(), suffrage_networks::SpecError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The same as those of parsing, and if the family has no network of this size.
+    pub fn of_family(family: &str, nodes: u32) -> Result<Self, SpecError> {
+        let text = match family.split_once(':') {
+            // The number of nodes comes before the other parameter, except in trees.
+            Some((kind, parameter)) if kind != "tree" => format!("{kind}:{nodes}:{parameter}"),
+            None if matches!(family, "grid" | "torus") => {
+                // Every number has a divisor: 1.
+                let rows = (1..=nodes.isqrt()).rev().find(|&rows| nodes.is_multiple_of(rows));
+                let rows = rows.unwrap_or(0);
+                format!("{family}:{rows}x{}", nodes.checked_div(rows).unwrap_or(0))
+            }
+            None if family == "hypercube" => {
+                if !nodes.is_power_of_two() {
+                    return Err(SpecError::Parameter {
+                        spec: family.to_owned(),
+                        parameter: NODES,
+                        given: nodes.to_string(),
+                        range: "a power of two".to_owned(),
+                        example: "hypercube:4, which has 16",
+                    });
+                }
+                format!("{family}:{}", nodes.ilog2())
+            }
+            _ => format!("{family}:{nodes}"),
+        };
+        text.parse()
+    }
+
+    /// Returns the family of the network: its specification without the number of nodes.
+    ///
+    /// ```
+    /// use suffrage_networks::Spec;
+    ///
+    /// let family = |text: &str| text.parse::<Spec>().map(|spec| spec.family());
+    /// assert_eq!(family("ring:100")?, "ring");
+    /// assert_eq!(family("regular:100:3")?, "regular:3");
+    /// assert_eq!(family("tree:random:9")?, "tree:random");
+    /// # Ok::<(), suffrage_networks::SpecError>(())
+    /// ```
+    #[must_use]
+    pub fn family(&self) -> String {
+        let kind = self.kind();
+        match self {
+            Self::RandomTree { .. } => format!("{kind}:random"),
+            Self::Chordal { chord: parameter, .. }
+            | Self::Tree { children: parameter, .. }
+            | Self::Regular { degree: parameter, .. }
+            | Self::BarabasiAlbert { links: parameter, .. } => format!("{kind}:{parameter}"),
+            Self::ErdosRenyi { probability, .. } => format!("{kind}:{probability}"),
+            _ => kind.to_owned(),
+        }
+    }
+
+    /// Returns the natural network of a class with this number of nodes: the class itself where it
+    /// has one member of each size, the lattice nearest to a square, or else a random member. Where
+    /// the class has [none of this size](NetworkClass::has_size) it is the largest smaller one, or the
+    /// smallest of all if none is smaller.
+    ///
+    /// ```
+    /// use suffrage_model::NetworkClass;
+    /// use suffrage_networks::Spec;
+    ///
+    /// let text = |class, nodes| Spec::natural(class, nodes).to_string();
+    /// assert_eq!(text(NetworkClass::OrientedRing, 6), "ring:6");
+    /// assert_eq!(text(NetworkClass::Connected, 6), "barabasi-albert:6:2");
+    /// assert_eq!(text(NetworkClass::Torus, 12), "torus:3x4");
+    /// assert_eq!(text(NetworkClass::Hypercube, 6), "hypercube:2");
+    /// assert_eq!(text(NetworkClass::Torus, 6), "torus:3x3");
+    /// ```
+    #[must_use]
+    pub fn natural(class: NetworkClass, nodes: u32) -> Self {
+        let mut sizes = (1..=nodes).rev().chain(nodes.saturating_add(1)..);
+        let nodes = sizes.find(|&nodes| class.has_size(nodes)).unwrap_or(nodes);
+        let (rows, columns) = class.rows_and_columns(nodes).unwrap_or((1, nodes));
+        match class {
+            NetworkClass::Complete | NetworkClass::OrientedComplete => Self::Complete { nodes },
+            NetworkClass::Ring | NetworkClass::OrientedRing | NetworkClass::HomonymRing => {
+                Self::Ring { nodes }
+            }
+            NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
+                Self::Hypercube { dimension: nodes.ilog2() }
+            }
+            NetworkClass::Mesh => Self::Grid { rows, columns },
+            NetworkClass::Torus | NetworkClass::OrientedTorus => Self::Torus { rows, columns },
+            NetworkClass::Tree => Self::RandomTree { nodes },
+            // A new node makes two links, so the first three form a triangle; fewer are a path.
+            NetworkClass::Connected if nodes < 3 => Self::Path { nodes },
+            NetworkClass::Connected => Self::BarabasiAlbert { nodes, links: 2 },
+        }
+    }
 }
 
 const NODES: &str = "the number of nodes";
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.kind())?;
+        match *self {
+            Self::Complete { nodes }
+            | Self::Ring { nodes }
+            | Self::Path { nodes }
+            | Self::Star { nodes } => write!(f, "{nodes}"),
+            Self::Chordal { nodes, chord } => write!(f, "{nodes}:{chord}"),
+            Self::Tree { children, nodes } => write!(f, "{children}:{nodes}"),
+            Self::RandomTree { nodes } => write!(f, "random:{nodes}"),
+            Self::Grid { rows, columns } | Self::Torus { rows, columns } => {
+                write!(f, "{rows}x{columns}")
+            }
+            Self::Hypercube { dimension } => write!(f, "{dimension}"),
+            Self::Regular { nodes, degree } => write!(f, "{nodes}:{degree}"),
+            Self::ErdosRenyi { nodes, probability } => write!(f, "{nodes}:{probability}"),
+            Self::BarabasiAlbert { nodes, links } => write!(f, "{nodes}:{links}"),
+        }
+    }
+}
+
+impl FromStr for Spec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let spec = Self::unlimited(text)?;
+        spec.check()?;
+        Ok(spec)
+    }
+}
+
+fn similar(kind: &str) -> Option<&'static str> {
+    let kind = kind.to_lowercase();
+    let distance = |name: &str| strsim::osa_distance(&kind, name);
+    let near = KINDS.iter().map(|row| row.0).min_by_key(|name| distance(name))?;
+    (distance(near) <= 1 + near.len() / 5).then_some(near)
+}
+
+/// A reader of the parameters of one specification.
+struct SpecReader<'a> {
+    text: &'a str,
+    example: &'static str,
+}
+
+impl SpecReader<'_> {
+    fn number(&self, parameter: &'static str, given: &str) -> Result<u32, SpecError> {
+        let range = match parse_count(given) {
+            Ok(number) if number <= u64::from(u32::MAX) => return Ok(number as u32),
+            Ok(_) | Err(CountError::TooLarge) => format!("at most {}", memory::NODES),
+            Err(CountError::Form) => "a whole number".to_owned(),
+        };
+        Err(self.refuse(parameter, given, range))
+    }
+
+    fn probability(&self, given: &str) -> Result<f64, SpecError> {
+        let refused = || self.refuse("the probability", given, "more than 0 and at most 1".into());
+        given.parse().map_err(|_| refused())
+    }
+
+    fn refuse(&self, parameter: &'static str, given: &str, range: String) -> SpecError {
+        let spec = self.text.to_owned();
+        let given = if given.is_empty() { "missing".to_owned() } else { format!("`{given}`") };
+        SpecError::Parameter { spec, parameter, given, range, example: self.example }
+    }
+}

@@ -1,9 +1,12 @@
 //! Connected networks with names.
 
 use crate::format::FileFormat;
-use crate::graph::{Graph, PortOrder};
-use crate::memory::Memory;
-use crate::names::Names;
+use crate::generate;
+use crate::graph::Graph;
+use crate::memory::NetworkMemory;
+use crate::names::NodeNames;
+use crate::ports::{PortArrangement, Ports};
+use crate::shape::Shape;
 use crate::wiring::{Adjacency, Wiring};
 use std::fmt;
 
@@ -14,39 +17,20 @@ use std::fmt;
 /// and 8 per link.
 #[derive(Clone, Debug)]
 pub struct Topology {
-    pub(crate) shape: Shape,
+    pub(crate) structure: Structure,
     pub(crate) kind: &'static str,
     pub(crate) source: String,
-    pub(crate) labels: Option<Names>,
+    pub(crate) labels: Option<NodeNames>,
     pub(crate) positions: Option<Vec<Option<[f64; 2]>>>,
     pub(crate) notes: Vec<Note>,
 }
 
+/// How a topology knows its links.
 #[derive(Clone, Debug)]
-pub(crate) enum Shape {
-    Complete(u32),
-    Ring(u32),
-    /// The words of this many bits, with a sense of direction.
-    Hypercube(u32),
-    /// Rows and columns, closed to rings of three or more, with a sense of direction.
-    Torus {
-        rows: u32,
-        columns: u32,
-    },
-    Graph(Graph),
-}
-
-/// The order in which a node's ports are numbered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Ports {
-    /// In the order of the neighbours' numbers, counted from the node itself and around: port 0
-    /// leads to the first neighbour after the node. Complete networks and rings have their sense of
-    /// direction only in this order; hypercubes and tori that were [fitted](Topology::fit) to have
-    /// one, in the order of the directions instead.
-    #[default]
-    Rotation,
-    /// In a random order, independent at each node.
-    Random,
+pub(crate) enum Structure {
+    /// They are computed. A hypercube and a torus have a sense of direction, too.
+    Computed(Shape),
+    Stored(Graph),
 }
 
 /// A note for the user on what was done to a network on its way from its source.
@@ -120,18 +104,25 @@ impl fmt::Display for Note {
 
 impl Topology {
     /// Creates a generated or implicit network, without names.
-    pub(crate) fn new(shape: Shape, kind: &'static str, source: String) -> Self {
-        Self { shape, kind, source, labels: None, positions: None, notes: Vec::new() }
+    pub(crate) fn new(structure: Structure, kind: &'static str, source: String) -> Self {
+        Self { structure, kind, source, labels: None, positions: None, notes: Vec::new() }
+    }
+
+    /// Returns the shape of the network, if it is computed and not stored.
+    #[must_use]
+    pub const fn shape(&self) -> Option<&Shape> {
+        match &self.structure {
+            Structure::Computed(shape) => Some(shape),
+            Structure::Stored(_) => None,
+        }
     }
 
     /// Returns the number of nodes, at least 1.
     #[must_use]
     pub fn nodes(&self) -> u32 {
-        match &self.shape {
-            Shape::Complete(nodes) | Shape::Ring(nodes) => *nodes,
-            Shape::Hypercube(dimension) => 1 << dimension,
-            Shape::Torus { rows, columns } => rows * columns,
-            Shape::Graph(graph) => graph.nodes(),
+        match &self.structure {
+            Structure::Computed(shape) => shape.nodes() as u32,
+            Structure::Stored(graph) => graph.nodes(),
         }
     }
 
@@ -139,12 +130,9 @@ impl Topology {
     /// from the node to itself) or 2 (two links between the same nodes).
     #[must_use]
     pub fn links(&self) -> u64 {
-        match &self.shape {
-            Shape::Complete(nodes) => u64::from(*nodes) * u64::from(nodes - 1) / 2,
-            Shape::Ring(nodes) => u64::from(*nodes),
-            Shape::Hypercube(dimension) => (u64::from(*dimension) << dimension) / 2,
-            Shape::Torus { .. } => 2 * u64::from(self.nodes()),
-            Shape::Graph(graph) => graph.links(),
+        match &self.structure {
+            Structure::Computed(shape) => shape.links(),
+            Structure::Stored(graph) => graph.links(),
         }
     }
 
@@ -196,26 +184,21 @@ impl Topology {
     /// May panic if the node does not exist.
     #[must_use]
     pub fn degree(&self, node: u32) -> u32 {
-        match &self.shape {
-            Shape::Complete(nodes) => nodes - 1,
-            Shape::Ring(_) => 2,
-            Shape::Hypercube(dimension) => *dimension,
-            Shape::Torus { .. } => 4,
-            Shape::Graph(graph) => graph.neighbours(node).len() as u32,
+        match &self.structure {
+            Structure::Computed(shape) => shape.degree(node.into()),
+            Structure::Stored(graph) => graph.neighbours(node).len() as u32,
         }
     }
 
     /// Estimates the memory that the network takes, its names included, before it is wired.
     /// Implicit networks take none except for the names.
     #[must_use]
-    pub fn memory(&self) -> Memory {
-        let shape = match &self.shape {
-            Shape::Complete(_) | Shape::Ring(_) => Memory::default(),
-            Shape::Hypercube(_) | Shape::Torus { .. } | Shape::Graph(_) => {
-                Memory::stored(self.nodes().into(), self.links())
-            }
+    pub fn memory(&self) -> NetworkMemory {
+        let structure = match &self.structure {
+            Structure::Computed(Shape::Complete(_) | Shape::Ring(_)) => NetworkMemory::default(),
+            _ => NetworkMemory::stored(self.nodes().into(), self.links()),
         };
-        shape.and_names(self.labels.as_ref().map_or(0, Names::bytes))
+        structure.and_names(self.labels.as_ref().map_or(0, NodeNames::bytes))
     }
 
     /// Numbers the ports of every node.
@@ -229,25 +212,26 @@ impl Topology {
     /// way.
     #[must_use]
     pub fn wire(&self, ports: Ports, seed: u64) -> Wiring {
-        match (&self.shape, ports) {
-            (&Shape::Complete(nodes), Ports::Rotation) => Wiring::complete(nodes),
-            (&Shape::Complete(nodes), Ports::Random) => Wiring::complete_shuffled(nodes, seed),
-            (&Shape::Ring(nodes), Ports::Rotation) => Wiring::ring(nodes),
-            (&Shape::Ring(nodes), Ports::Random) => Wiring::ring_shuffled(nodes, seed),
-            (&Shape::Hypercube(dimension), Ports::Rotation) => Wiring::hypercube(dimension),
-            (&Shape::Torus { rows, columns }, Ports::Rotation) => Wiring::torus(rows, columns),
-            (&Shape::Hypercube(dimension), Ports::Random) => {
-                stored(&Graph::hypercube(dimension), ports, seed)
+        let shape = match &self.structure {
+            Structure::Computed(shape) => shape,
+            Structure::Stored(graph) => return stored(graph, ports, seed),
+        };
+        let nodes = self.nodes();
+        match (shape, ports) {
+            (Shape::Complete(_), Ports::Rotation) => Wiring::complete(nodes),
+            (Shape::Complete(_), Ports::Random) => Wiring::complete_shuffled(nodes, seed),
+            (Shape::Ring(_), Ports::Rotation) => Wiring::ring(nodes),
+            (Shape::Ring(_), Ports::Random) => Wiring::ring_shuffled(nodes, seed),
+            (Shape::Hypercube(dimension), Ports::Rotation) => Wiring::hypercube(*dimension),
+            (Shape::Lattice { rows, columns }, Ports::Rotation) => {
+                Wiring::torus(rows.length as u32, columns.length as u32)
             }
-            (&Shape::Torus { rows, columns }, Ports::Random) => {
-                stored(&Graph::torus(rows, columns), ports, seed)
-            }
-            (Shape::Graph(graph), _) => stored(graph, ports, seed),
+            (shape, _) => stored(&generate::graph(shape), ports, seed),
         }
     }
 }
 
 fn stored(graph: &Graph, ports: Ports, seed: u64) -> Wiring {
-    let lists = graph.in_order_of_ports(0, PortOrder::new(ports, seed));
+    let lists = graph.in_order_of_ports(0, PortArrangement::new(ports, seed));
     Wiring::stored(Adjacency::flat(graph.bounds().to_vec(), &lists))
 }

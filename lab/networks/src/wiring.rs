@@ -1,16 +1,14 @@
 //! Networks with numbered ports, as engines run on them.
 
 mod diameter;
-mod feistel;
 mod graph;
-mod implicit;
 mod suits;
 
+use crate::permutation::Permutation;
 use crate::random::Key;
-pub(crate) use diameter::{Eccentricities, Found, Reach, Search, diameter};
-use feistel::Feistel;
+use crate::shape::Shape;
+pub(crate) use diameter::{BreadthSearch, Eccentricities, ReachSets, SweepResult, diameter};
 pub use graph::{Adjacency, EndsError};
-pub use implicit::{OrientedRing, Rotation};
 pub use suffrage_model::End;
 use suffrage_model::{NetworkClass, Port};
 pub use suits::Unsuited;
@@ -21,7 +19,7 @@ pub(crate) use suits::period;
 #[derive(Clone, Debug)]
 pub struct Wiring {
     nodes: u32,
-    plan: Plan,
+    plan: PortPlan,
 }
 
 /// The numbering of a network's ports: the constructor of [`Wiring`] and its parameters, except for
@@ -43,7 +41,7 @@ pub enum Numbering<'a> {
 // The tag is a byte of its own: an engine reads it for every message.
 #[derive(Clone, Debug)]
 #[repr(u8)]
-enum Plan {
+enum PortPlan {
     /// Port `p` of node `i` leads to node `i + p + 1`.
     Rotation,
     /// Port `p` of node `i` leads to node `i + π_i(p) + 1`, with a random permutation `π_i`.
@@ -61,28 +59,28 @@ impl Wiring {
     /// `i + p + 1` modulo `nodes`.
     #[must_use]
     pub const fn complete(nodes: u32) -> Self {
-        Self { nodes, plan: Plan::Rotation }
+        Self { nodes, plan: PortPlan::Rotation }
     }
 
     /// Creates the complete network of `nodes` nodes in which every node's ports are in a
     /// pseudo-random order of its own, in constant memory.
     #[must_use]
     pub const fn complete_shuffled(nodes: u32, seed: u64) -> Self {
-        Self { nodes, plan: Plan::Shuffled(Feistel::new(nodes, seed), seed) }
+        Self { nodes, plan: PortPlan::Shuffled(Feistel::new(nodes, seed), seed) }
     }
 
     /// Creates the oriented ring of `nodes` nodes. A ring of one is a node linked to itself; in a
     /// ring of two, each node is both the next and the previous one of the other.
     #[must_use]
     pub const fn ring(nodes: u32) -> Self {
-        Self { nodes, plan: Plan::Oriented }
+        Self { nodes, plan: PortPlan::Oriented }
     }
 
     /// Creates the ring of `nodes` nodes in which a coin of each node decides whether its port 0 leads
     /// forward or back.
     #[must_use]
     pub const fn ring_shuffled(nodes: u32, seed: u64) -> Self {
-        Self { nodes, plan: Plan::TwoWay(Key::new(seed, "ring ports"), seed) }
+        Self { nodes, plan: PortPlan::TwoWay(Key::new(seed, "ring ports"), seed) }
     }
 
     /// Creates the hypercube of `2^dimension` nodes in which port `p` of node `i` leads to the node
@@ -125,18 +123,18 @@ impl Wiring {
     /// Creates a network from stored neighbours.
     #[must_use]
     pub fn stored(adjacency: Adjacency) -> Self {
-        Self { nodes: adjacency.nodes(), plan: Plan::Stored(adjacency) }
+        Self { nodes: adjacency.nodes(), plan: PortPlan::Stored(adjacency) }
     }
 
     /// Returns the numbering of the ports, from which the network was made.
     #[must_use]
     pub const fn numbering(&self) -> Numbering<'_> {
         match &self.plan {
-            Plan::Rotation => Numbering::Complete,
-            Plan::Shuffled(_, seed) => Numbering::CompleteShuffled(*seed),
-            Plan::Oriented => Numbering::Ring,
-            Plan::TwoWay(_, seed) => Numbering::RingShuffled(*seed),
-            Plan::Stored(adjacency) => Numbering::Stored(adjacency),
+            PortPlan::Rotation => Numbering::Complete,
+            PortPlan::Shuffled(_, seed) => Numbering::CompleteShuffled(*seed),
+            PortPlan::Oriented => Numbering::Ring,
+            PortPlan::TwoWay(_, seed) => Numbering::RingShuffled(*seed),
+            PortPlan::Stored(adjacency) => Numbering::Stored(adjacency),
         }
     }
 
@@ -152,9 +150,9 @@ impl Wiring {
     pub fn links(&self) -> u64 {
         let nodes = u64::from(self.nodes);
         match &self.plan {
-            Plan::Rotation | Plan::Shuffled(..) => nodes * (nodes - 1) / 2,
-            Plan::Oriented | Plan::TwoWay(..) => nodes,
-            Plan::Stored(adjacency) => adjacency.links() as u64 / 2,
+            PortPlan::Rotation | PortPlan::Shuffled(..) => nodes * (nodes - 1) / 2,
+            PortPlan::Oriented | PortPlan::TwoWay(..) => nodes,
+            PortPlan::Stored(adjacency) => adjacency.links() as u64 / 2,
         }
     }
 
@@ -162,7 +160,7 @@ impl Wiring {
     #[must_use]
     pub fn memory(&self) -> u64 {
         match &self.plan {
-            Plan::Stored(adjacency) => adjacency.memory(),
+            PortPlan::Stored(adjacency) => adjacency.memory(),
             _ => 0,
         }
     }
@@ -173,45 +171,14 @@ impl Wiring {
     /// networks are known.
     #[must_use]
     pub fn fits(&self, network: NetworkClass) -> bool {
-        match (&self.plan, network) {
-            (_, NetworkClass::Connected) => true,
-            (Plan::Oriented | Plan::TwoWay(..), NetworkClass::Tree) => false,
-            (_, NetworkClass::Tree) => self.links() + 1 == u64::from(self.nodes),
-            (Plan::Stored(stored), NetworkClass::Ring) => stored.is_ring(),
-            (Plan::Stored(stored), NetworkClass::OrientedRing) => {
-                stored.is_ring() && stored.is_oriented()
-            }
-            (Plan::Stored(stored), NetworkClass::HomonymRing) => {
-                let next = |node| self.across(node, Port::NEXT).node;
-                let in_order = |node: u32| next(node) == (node + 1) % self.nodes;
-                stored.is_ring() && stored.is_oriented() && (0..self.nodes).all(in_order)
-            }
-            (Plan::Stored(stored), NetworkClass::Complete) => stored.is_complete(),
-            (Plan::Stored(stored), NetworkClass::OrientedComplete) => {
-                stored.is_complete() && stored.is_rotation()
-            }
-            (Plan::Stored(stored), NetworkClass::Hypercube) => stored.words().is_some(),
-            (Plan::Stored(stored), NetworkClass::OrientedHypercube) => stored.is_by_words(),
-            (Plan::Stored(stored), NetworkClass::Mesh | NetworkClass::Torus) => {
-                stored.lattice(network).is_some()
-            }
-            (Plan::Stored(stored), NetworkClass::OrientedTorus) => stored.is_by_rows(),
-            (Plan::Oriented | Plan::TwoWay(..), NetworkClass::Mesh) => self.nodes == 4,
-            (_, NetworkClass::Mesh | NetworkClass::Torus | NetworkClass::OrientedTorus) => false,
-            (plan, NetworkClass::Hypercube) => match plan {
-                Plan::Oriented | Plan::TwoWay(..) => self.nodes == 4,
-                _ => self.nodes <= 2,
-            },
-            (plan, NetworkClass::OrientedHypercube) => {
-                self.nodes <= 2 && matches!(plan, Plan::Rotation | Plan::Shuffled(..))
-            }
-            (plan, NetworkClass::Ring) => matches!(plan, Plan::Oriented | Plan::TwoWay(..)),
-            (plan, NetworkClass::OrientedRing | NetworkClass::HomonymRing) => {
-                matches!(plan, Plan::Oriented)
-            }
-            (plan, NetworkClass::Complete) => matches!(plan, Plan::Rotation | Plan::Shuffled(..)),
-            (plan, NetworkClass::OrientedComplete) => matches!(plan, Plan::Rotation),
-        }
+        let (shape, oriented) = match &self.plan {
+            PortPlan::Stored(stored) => return stored.fits(network),
+            PortPlan::Rotation => (Shape::Complete(self.nodes.into()), true),
+            PortPlan::Shuffled(..) => (Shape::Complete(self.nodes.into()), false),
+            PortPlan::Oriented => (Shape::Ring(self.nodes.into()), true),
+            PortPlan::TwoWay(..) => (Shape::Ring(self.nodes.into()), false),
+        };
+        shape.fits(network, oriented)
     }
 
     /// Returns the number of ports of a node.
@@ -219,9 +186,9 @@ impl Wiring {
     #[must_use]
     pub fn degree(&self, node: u32) -> u32 {
         match &self.plan {
-            Plan::Rotation | Plan::Shuffled(..) => self.nodes - 1,
-            Plan::Oriented | Plan::TwoWay(..) => 2,
-            Plan::Stored(adjacency) => adjacency.degree(node),
+            PortPlan::Rotation | PortPlan::Shuffled(..) => self.nodes - 1,
+            PortPlan::Oriented | PortPlan::TwoWay(..) => 2,
+            PortPlan::Stored(adjacency) => adjacency.degree(node),
         }
     }
 
@@ -257,10 +224,10 @@ impl Wiring {
     #[must_use]
     pub fn try_across(&self, node: u32, port: Port) -> Option<End> {
         match &self.plan {
-            Plan::Oriented => OrientedRing { nodes: self.nodes }.try_across(node, port),
-            Plan::Rotation => Rotation { nodes: self.nodes }.try_across(node, port),
-            Plan::Stored(adjacency) => adjacency.try_across(node, port),
-            Plan::Shuffled(..) | Plan::TwoWay(..) => self.across_shuffled(node, port),
+            PortPlan::Oriented => OrientedRing { nodes: self.nodes }.try_across(node, port),
+            PortPlan::Rotation => Rotation { nodes: self.nodes }.try_across(node, port),
+            PortPlan::Stored(adjacency) => adjacency.try_across(node, port),
+            PortPlan::Shuffled(..) | PortPlan::TwoWay(..) => self.across_shuffled(node, port),
         }
     }
 
@@ -270,13 +237,15 @@ impl Wiring {
             return None;
         }
         match &self.plan {
-            Plan::Shuffled(feistel, _) => Some(feistel.across(node, port)),
-            Plan::TwoWay(key, _) => {
+            PortPlan::Shuffled(feistel, _) => Some(feistel.across(node, port)),
+            PortPlan::TwoWay(key, _) => {
                 let forward = (port.0 == 0) ^ flipped(*key, node);
                 let to = step(node, forward, self.nodes);
                 Some(End { node: to, port: Port(u32::from(forward ^ flipped(*key, to))) })
             }
-            Plan::Rotation | Plan::Oriented | Plan::Stored(_) => self.try_across(node, port),
+            PortPlan::Rotation | PortPlan::Oriented | PortPlan::Stored(_) => {
+                self.try_across(node, port)
+            }
         }
     }
 
@@ -286,11 +255,13 @@ impl Wiring {
     #[must_use]
     pub fn link(&self, node: u32, port: Port) -> u64 {
         match &self.plan {
-            Plan::Rotation | Plan::Shuffled(..) => Rotation { nodes: self.nodes }.link(node, port),
-            Plan::Oriented | Plan::TwoWay(..) => {
+            PortPlan::Rotation | PortPlan::Shuffled(..) => {
+                Rotation { nodes: self.nodes }.link(node, port)
+            }
+            PortPlan::Oriented | PortPlan::TwoWay(..) => {
                 OrientedRing { nodes: self.nodes }.link(node, port)
             }
-            Plan::Stored(adjacency) => adjacency.link(node, port),
+            PortPlan::Stored(adjacency) => adjacency.link(node, port),
         }
     }
 
@@ -299,9 +270,9 @@ impl Wiring {
     #[must_use]
     pub fn dense_links(&self) -> Option<usize> {
         match &self.plan {
-            Plan::Rotation | Plan::Shuffled(..) => None,
-            Plan::Oriented | Plan::TwoWay(..) => Some(2 * self.nodes as usize),
-            Plan::Stored(adjacency) => Some(adjacency.links()),
+            PortPlan::Rotation | PortPlan::Shuffled(..) => None,
+            PortPlan::Oriented | PortPlan::TwoWay(..) => Some(2 * self.nodes as usize),
+            PortPlan::Stored(adjacency) => Some(adjacency.links()),
         }
     }
 }
@@ -326,6 +297,90 @@ const fn step(node: u32, forward: bool, nodes: u32) -> u32 {
 #[inline]
 const fn flipped(key: Key, node: u32) -> bool {
     key.at(node as u64).bits() & 1 == 1
+}
+
+// Implicit networks as types of their own: an engine that is compiled for one of them need not ask,
+// for every message, what kind of network it is.
+
+/// The network of [`Wiring::ring`](super::Wiring::ring).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OrientedRing {
+    /// The number of nodes.
+    pub nodes: u32,
+}
+
+impl OrientedRing {
+    /// The same as [`Wiring::try_across`](super::Wiring::try_across).
+    #[inline(always)]
+    #[must_use]
+    pub const fn try_across(self, node: u32, port: Port) -> Option<End> {
+        if port.0 < 2 {
+            Some(End { node: step(node, port.0 == 0, self.nodes), port: Port(1 - port.0) })
+        } else {
+            None
+        }
+    }
+
+    /// The same as [`Wiring::link`](super::Wiring::link).
+    #[inline(always)]
+    #[must_use]
+    pub const fn link(self, node: u32, port: Port) -> u64 {
+        2 * node as u64 + port.0 as u64
+    }
+}
+
+/// The network of [`Wiring::complete`](super::Wiring::complete).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rotation {
+    /// The number of nodes.
+    pub nodes: u32,
+}
+
+impl Rotation {
+    /// The same as [`Wiring::try_across`](super::Wiring::try_across).
+    #[inline(always)]
+    #[must_use]
+    pub const fn try_across(self, node: u32, port: Port) -> Option<End> {
+        if port.0 < self.nodes - 1 {
+            let back = Port(self.nodes - 2 - port.0);
+            Some(End { node: rotate(node, port.0 + 1, self.nodes), port: back })
+        } else {
+            None
+        }
+    }
+
+    /// The same as [`Wiring::link`](super::Wiring::link).
+    #[inline(always)]
+    #[must_use]
+    pub const fn link(self, node: u32, port: Port) -> u64 {
+        node as u64 * (self.nodes - 1) as u64 + port.0 as u64
+    }
+}
+
+/// A pseudo-random permutation of `0..nodes - 1` for each node.
+#[derive(Clone, Copy, Debug)]
+struct Feistel {
+    nodes: u32,
+    permutation: Permutation,
+    key: Key,
+}
+
+impl Feistel {
+    const fn new(nodes: u32, seed: u64) -> Self {
+        let permutation = Permutation::new(nodes.saturating_sub(1) as u64);
+        Self { nodes, permutation, key: Key::new(seed, "complete ports") }
+    }
+
+    // Out of line: two permutations are a few hundred instructions, and would push everything
+    // else in an engine's inner loop out of registers.
+    #[inline(never)]
+    fn across(&self, node: u32, port: Port) -> End {
+        let key = |node: u32| self.key.at(node.into());
+        let offset = self.permutation.apply(key(node), port.0.into()) as u32;
+        let to = rotate(node, offset + 1, self.nodes);
+        let back = u64::from(self.nodes - 2 - offset);
+        End { node: to, port: Port(self.permutation.invert(key(to), back) as u32) }
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Estimates of memory, held against what is allocated.
 
 use peak_alloc::PeakAlloc;
-use suffrage_networks::{Memory, Ports, Spec};
+use suffrage_networks::{NetworkMemory, Ports, Spec};
 
 // Counts for the whole process: this file has one test.
 #[global_allocator]
@@ -48,7 +48,7 @@ fn estimates_are_close_to_what_is_allocated() {
     ALLOCATED.reset_peak_usage();
     for text in ["complete:100000000", "ring:100000000"] {
         let spec: Spec = text.parse().unwrap();
-        assert_eq!(spec.memory(), Memory::default());
+        assert_eq!(spec.memory(), NetworkMemory::default());
         let wiring = spec.build(1).unwrap().wire(Ports::Random, 1);
         assert_eq!(wiring.memory(), 0);
     }
@@ -56,6 +56,6 @@ fn estimates_are_close_to_what_is_allocated() {
 }
 
 /// The array of first places has one more than there are nodes.
-fn wiring_bytes(estimate: Memory) -> u64 {
+fn wiring_bytes(estimate: NetworkMemory) -> u64 {
     estimate.wiring + 4
 }

@@ -8,7 +8,6 @@
 
 pub(crate) mod client;
 pub(crate) mod history;
-pub(crate) mod neighbours;
 pub(crate) mod server;
 
 use serde::{Deserialize, Serialize};

@@ -1,19 +1,13 @@
 //! Joins a cluster: as a member, by a configuration, or as a client, by the addresses of members. Operators ask a
 //! member by the same flags.
 
-use crate::control::client::{self, ControlAddress};
+use crate::control::client::{self, ControlAddress, Neighbours};
 use crate::control::history::LeaderHistory;
-use crate::control::neighbours::Neighbours;
 use crate::control::place;
-use crate::control::server::{ControlServer, Socket};
+use crate::control::server::{ControlServer, Socket, Stops};
 use crate::error::CommandError;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
-use tenure_node::config::{
-    CertificateHolder, CertificateRole, ClusterConfig, OfficeConfig, Tls, TlsFiles,
-};
+use tenure_node::config::{CertificateHolder, CertificateRole, ClusterConfig, Tls, TlsFiles};
 use tenure_node::{Address, Client, ClientConfig, LeaseTiming, Member, Participant};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::{error, info};
@@ -23,33 +17,6 @@ pub(crate) struct Joined {
     pub(crate) participant: Participant,
     pub(crate) timing: LeaseTiming,
     pub(crate) stops: Stops,
-}
-
-/// The configured stop times of offices, which change when the configuration is read again.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Stops(Arc<RwLock<BTreeMap<String, Duration>>>);
-
-impl Stops {
-    fn set(&self, config: &ClusterConfig) {
-        let stop = |office: &OfficeConfig| (office.name.name().to_owned(), office.stop);
-        let stops = config.offices.iter().map(stop).collect();
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = stops;
-    }
-
-    fn of_one(office: &str, stop: Duration) -> Self {
-        Self(Arc::new(RwLock::new([(office.to_owned(), stop)].into())))
-    }
-
-    /// Returns how long the work of an office may go on after its leadership was lost: 0 if the
-    /// configuration does not say.
-    pub(crate) fn of(&self, office: &str) -> Duration {
-        let stops = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        stops.get(office).copied().unwrap_or_default()
-    }
-
-    pub(crate) fn all(&self) -> BTreeMap<String, Duration> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
 }
 
 /// The flags by which a host without a vote finds the members of a cluster.

@@ -63,7 +63,7 @@ pub fn main() -> ExitCode {
     start(std::env::args_os())
 }
 
-/// Runs the command line of these words, the first of which names the program. An error is printed to
+/// Runs the command line of these words. The first one names the program. An error is printed to
 /// standard error, and a wrong command line ends the program.
 pub fn start(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     ended(run(&TenureCli::parse_from(words).command))

@@ -1,4 +1,7 @@
 //! Notifications of the service manager; see `sd_notify(3)`.
+//!
+//! The crate `sd-notify` (0.5) does not take its place: it knows no abstract addresses (`@name`), and waits for a
+//! manager that does not read.
 
 use std::env;
 use std::ffi::OsStr;

@@ -37,7 +37,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
-use storage::{Pulse, RecordWriter, UnsyncedMessages};
+use storage::{DiskActivity, RecordWriter, UnsyncedMessages};
 use suffrage_numbers::random::Key;
 use tenure_model::{
     Alarms, Cell, Effects, Memory, Office, Peer, Recoverable, Setting, Start, Term,
@@ -131,7 +131,7 @@ pub(crate) struct NodeEngine {
     released: u64,
     /// The number of the record that the disk is writing, while it is busy.
     submitted: Option<u64>,
-    pulse: Pulse,
+    disk_activity: DiskActivity,
     storage: StorageStatus,
     /// The messages that wait for writes, oldest first.
     held: VecDeque<UnsyncedMessages>,
@@ -187,7 +187,7 @@ impl NodeEngine {
             written: 0,
             released: 0,
             submitted: None,
-            pulse: Pulse::Idle(parts.clock.now()),
+            disk_activity: DiskActivity::Idle(parts.clock.now()),
             storage,
             held: VecDeque::new(),
             outbox: Vec::new(),

@@ -18,9 +18,12 @@
 
 mod listener;
 mod metrics;
+pub(crate) mod token;
 
-use crate::leadership::TransferError;
-use crate::participant::{Participant, StandError};
+pub use token::HttpToken;
+
+use crate::error::{ParticipantEnded, StandError, TransferError};
+use crate::participant::Participant;
 use crate::standing::OfficeStanding;
 use crate::status::{OfficeStatus, ParticipantStatus};
 use axum::extract::{Path, Query, State};
@@ -33,37 +36,9 @@ use listener::HttpLimits;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::net::TcpListener;
-use std::sync::{Arc, PoisonError, RwLock};
-use std::{fmt, io, thread};
+use std::{io, thread};
 use suffrage_net::tls::ServerTls;
 use tokio_stream::{Stream, StreamExt as _};
-
-/// The token with which an HTTP client may make leaders leave, if there is one. Clones share it.
-#[derive(Clone, Default)]
-pub struct HttpToken(Arc<RwLock<Option<Arc<str>>>>);
-
-impl HttpToken {
-    /// Creates a token; with `None`, no HTTP client may make leaders leave.
-    #[must_use]
-    pub fn new(token: Option<&str>) -> Self {
-        Self(Arc::new(RwLock::new(token.map(Arc::from))))
-    }
-
-    /// Replaces the token for all servers that were started with it.
-    pub fn replace(&self, token: Option<&str>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = token.map(Arc::from);
-    }
-
-    fn get(&self) -> Option<Arc<str>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
-
-impl fmt::Debug for HttpToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token")
-    }
-}
 
 /// The state of the server.
 #[derive(Clone)]
@@ -181,8 +156,8 @@ impl From<StandError> for HttpError {
     }
 }
 
-impl From<crate::participant::ParticipantEnded> for HttpError {
-    fn from(error: crate::participant::ParticipantEnded) -> Self {
+impl From<ParticipantEnded> for HttpError {
+    fn from(error: ParticipantEnded) -> Self {
         Self(StatusCode::SERVICE_UNAVAILABLE, error.to_string())
     }
 }

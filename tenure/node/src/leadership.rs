@@ -6,6 +6,7 @@
 //! each heartbeat.
 
 use crate::clock::DeadlineClock;
+use crate::error::{LeadershipLost, TransferError};
 use crate::office::OfficeName;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -155,16 +156,6 @@ impl fmt::Debug for Leadership {
     }
 }
 
-/// An error: the leadership is over.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the leadership of `{office}` in term {term} is over")]
-pub struct LeadershipLost {
-    /// The name of the office.
-    pub office: String,
-    /// The term that is over.
-    pub term: u64,
-}
-
 impl Leadership {
     pub(crate) fn new(shared: Arc<SharedLeadership>, holder: Arc<dyn LeadershipHolder>) -> Self {
         Self { shared, holder, released: false }
@@ -279,20 +270,6 @@ impl Extensions {
             std::future::pending::<()>().await;
         }
     }
-}
-
-/// An error: an office was not transferred.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TransferError {
-    /// No participant of this name is known here.
-    #[error("no participant is named `{0}`")]
-    Unknown(String),
-    /// The participant does not lead the office, or the one that shall lead does not stand for it.
-    #[error("{0}")]
-    NotLeading(String),
-    /// The leader has left, and not the participant that was named leads now.
-    #[error("{0}")]
-    NotTransferred(String),
 }
 
 impl Drop for Leadership {

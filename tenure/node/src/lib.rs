@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod config;
 mod engine;
+mod error;
 #[cfg(feature = "http")]
 pub mod http;
 mod leadership;
@@ -20,18 +21,14 @@ mod timing;
 pub mod transport;
 
 pub use config::ClusterConfig;
-pub use leadership::{Extensions, Leadership, LeadershipLost, TransferError};
+pub use error::{LeadershipLost, ParticipantEnded, StandError, StartError, TransferError};
+pub use leadership::{Extensions, Leadership};
 pub use office::{LONGEST_NAME, OfficeError, OfficeName};
-pub use participant::{
-    Client, LocalCluster, Member, OfficeHandle, Participant, ParticipantEnded, StandError,
-    StartError,
-};
+pub use participant::{Client, LocalCluster, Member, OfficeHandle, Participant};
 pub use standing::{KnownLeader, OfficeStanding, OfficeWatch};
 pub use start::ClientConfig;
 pub use status::ParticipantStatus;
 #[cfg(feature = "certificates")]
 pub use suffrage_net::certificates;
 pub use timing::{CLOCK_BOUND, LeaseTiming, TimingError};
-pub use transport::quic::{
-    Address, Conversation, CrashNotifier, CrashNotifierError, Operators, ReleaseTicket,
-};
+pub use transport::quic::{Address, Conversation, CrashNotifier, Operators, ReleaseTicket};

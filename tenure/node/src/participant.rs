@@ -1,18 +1,19 @@
 //! The handles of a participant.
 
-use crate::clock::{BootClock, ClockError, DeadlineClock};
-use crate::config::{ClusterConfig, ConfigError};
+use crate::clock::{BootClock, DeadlineClock};
+use crate::config::ClusterConfig;
 use crate::engine::{
     EngineInbox, EngineParts, EngineRequest, NodeEngine, Priorities, WaitingProgram,
 };
+use crate::error::{ParticipantEnded, StandError, StartError, TransferError};
 #[cfg(feature = "http")]
-use crate::http::HttpToken;
-use crate::leadership::{Leadership, TransferError};
+use crate::http::token::HttpToken;
+use crate::leadership::Leadership;
 use crate::office::{OfficeError, OfficeName, OfficeNames};
-use crate::records::{NoStore, Store, StoreError};
+use crate::records::{NoStore, Store};
 use crate::standing::{OfficeStanding, OfficeWatch};
 use crate::status::ParticipantStatus;
-use crate::timing::{LeaseTiming, Stops, TimingError, ticks, time};
+use crate::timing::{LeaseTiming, Stops, ticks, time};
 use crate::transport::quic::{Agreement, Operators, ReleaseTicket};
 use crate::transport::{LocalNetwork, ParticipantTransport};
 use std::fmt;
@@ -30,7 +31,7 @@ use tokio::sync::{oneshot, watch};
 #[derive(Clone)]
 pub struct Participant {
     inner: Arc<Inner>,
-    _keeper: Option<Arc<Keeper>>,
+    _on_drop: Option<Arc<ShutDownOnDrop>>,
 }
 
 struct Inner {
@@ -52,65 +53,6 @@ impl fmt::Debug for Participant {
     }
 }
 
-/// An error: the participant has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the participant has ended")]
-pub struct ParticipantEnded;
-
-/// An error: a participant cannot start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The timing cannot be kept.
-    #[error(transparent)]
-    Timing(#[from] TimingError),
-    /// The record must not be used.
-    #[error("the record: {0}")]
-    Store(#[from] StoreError),
-    /// The cluster has no member of this name, or too many members.
-    #[error("{0}")]
-    Members(String),
-    /// The configuration cannot be used.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The names of two offices collide.
-    #[error(transparent)]
-    Office(#[from] OfficeError),
-    /// The clock of this host cannot be relied on.
-    #[error(transparent)]
-    Clock(#[from] ClockError),
-    /// The network cannot be used.
-    #[error("the network: {0}")]
-    Network(std::io::Error),
-    /// No thread could be started.
-    #[error("no thread for the loop: {0}")]
-    Thread(std::io::Error),
-}
-
-/// An error: a program cannot stand for or watch an office.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StandError {
-    /// The office cannot have this name.
-    #[error(transparent)]
-    Office(#[from] OfficeError),
-    /// The work may not go on for so long.
-    #[error(
-        "a stop time of {stop:?} is longer than the {longest:?} that successors wait: set the stop \
-         time of the office in the configuration of all members"
-    )]
-    Stop {
-        /// The stop time.
-        stop: Duration,
-        /// The longest stop time of all offices.
-        longest: Duration,
-    },
-    /// A witness never leads.
-    #[error("this member is a witness: it votes, and never leads")]
-    Witness,
-    /// The participant has ended, or is about to.
-    #[error("the participant has ended")]
-    Ended,
-}
-
 impl Participant {
     pub(crate) fn start(parts: EngineParts) -> Result<Self, StartError> {
         let (inbox, name) = (parts.inbox.clone(), parts.name.clone());
@@ -127,10 +69,10 @@ impl Participant {
         let thread = thread::Builder::new().name(format!("tenure-{name}"));
         thread.spawn(work).map_err(StartError::Thread)?;
         let (names, next_id) = (OfficeNames::default(), AtomicU64::new(0));
-        let keeper = Keeper(inbox.clone());
+        let on_drop = ShutDownOnDrop(inbox.clone());
         let inner =
             Inner { inbox, names, next_id, name, number, timing, witness, transport, ended };
-        Ok(Self { inner: Arc::new(inner), _keeper: Some(Arc::new(keeper)) })
+        Ok(Self { inner: Arc::new(inner), _on_drop: Some(Arc::new(on_drop)) })
     }
 
     /// Enters the names of offices.
@@ -151,7 +93,7 @@ impl Participant {
 
     #[cfg(feature = "http")]
     pub(crate) fn weak(&self) -> Self {
-        Self { inner: self.inner.clone(), _keeper: None }
+        Self { inner: self.inner.clone(), _on_drop: None }
     }
 
     /// Waits until this participant has ended, without keeping it alive.
@@ -269,9 +211,9 @@ impl Drop for EndSignal {
 
 /// Shuts the participant down when its last handle is dropped. Programs that still lead are asked
 /// to stop, and waited for.
-struct Keeper(Arc<EngineInbox>);
+struct ShutDownOnDrop(Arc<EngineInbox>);
 
-impl Drop for Keeper {
+impl Drop for ShutDownOnDrop {
     fn drop(&mut self) {
         let (answer, _) = oneshot::channel();
         self.0.act(EngineRequest::ShutDown { answer });
@@ -415,7 +357,7 @@ impl LocalCluster {
     ) -> Result<Participant, StartError> {
         let setting = self.timing.setting(me, self.members.len() as u32)?;
         let inbox = Arc::new(EngineInbox::default());
-        let transport: Arc<dyn ParticipantTransport> = self.network.join(me, name, inbox.doorway());
+        let transport: Arc<dyn ParticipantTransport> = self.network.join(me, name, inbox.sink());
         Participant::start(EngineParts {
             setting,
             members: self.members.clone(),

@@ -3,14 +3,15 @@
 use crate::clock;
 use crate::config::{ClusterConfig, ConfigError, TlsFiles, check_address};
 use crate::engine::{EngineInbox, EngineParts, EngineRequest, Priorities};
+use crate::error::StartError;
 #[cfg(feature = "http")]
-use crate::http::HttpToken;
+use crate::http::token::HttpToken;
 use crate::office::OfficeName;
-use crate::participant::{Client, Member, MemberHost, Participant, StartError};
+use crate::participant::{Client, Member, MemberHost, Participant};
 use crate::records::{FileStore, NoStore};
 use crate::timing::{Stops, ticks};
 use crate::transport::quic::{
-    self, LIMITS, Me, Quic, ServingLimits, VERSIONS, Versions, WelcomeReply, numbers,
+    self, Identity, LIMITS, Quic, ServingLimits, VERSIONS, Versions, WelcomeReply, numbers,
 };
 use std::net::UdpSocket;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -66,14 +67,14 @@ impl Member {
         let parts = quic::QuicParts {
             cluster: config.cluster.clone(),
             peer: me,
-            me: Me { name: name.clone(), credential: name.clone() },
+            me: Identity { name: name.clone(), credential: name.clone() },
             agreement: agreement.clone(),
             versions,
             limits,
             addresses: config.members.iter().map(|member| member.address.clone()).collect(),
             stops: stops.clone(),
             tls: tls.clone(),
-            doorway: inbox.doorway(),
+            sink: inbox.sink(),
             // The numbers of members are their places in the configuration.
             taken: Box::new(|_| {}),
         };
@@ -283,7 +284,7 @@ impl Client {
         let parts = quic::QuicParts {
             cluster: config.cluster.clone(),
             peer,
-            me: Me { name: name.clone(), credential: config.credential },
+            me: Identity { name: name.clone(), credential: config.credential },
             agreement,
             versions,
             limits: LIMITS,
@@ -291,7 +292,7 @@ impl Client {
             // No participant dials a client.
             stops: Arc::default(),
             tls: tls.clone(),
-            doorway: inbox.doorway(),
+            sink: inbox.sink(),
             taken: Box::new(move |number| {
                 loops.act(EngineRequest::Taken { number });
             }),

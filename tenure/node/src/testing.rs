@@ -6,11 +6,12 @@ mod rogue;
 pub use rogue::{Rogue, Stranger};
 
 use crate::config::ClusterConfig;
+use crate::error::StartError;
 use crate::packet::{self, LONGEST, PeerMessage};
-use crate::participant::{Client, Member, StartError};
+use crate::participant::{Client, Member};
 use crate::records::image::Image;
 use crate::start::ClientConfig;
-use crate::transport::quic::introduction::{self, Introduction, IntroductionReply};
+use crate::transport::quic::introduction::{self, DiallerIntroduction, IntroductionReply};
 use crate::transport::quic::{LIMITS, ServingLimits, VERSIONS, Versions, numbers};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -88,7 +89,7 @@ pub fn decode(bytes: &[u8]) {
     }
     assert!(if readable { copy == bytes } else { bytes.starts_with(&copy) });
     introduction::<Versions>(bytes);
-    introduction::<Introduction>(bytes);
+    introduction::<DiallerIntroduction>(bytes);
     introduction::<IntroductionReply>(bytes);
     for image in [Image::decode(bytes), Image::decode(&Image::seal(bytes))].into_iter().flatten() {
         assert_eq!(Image::decode(&image.encode()), Some(image));

@@ -16,11 +16,11 @@ use tenure_model::Peer;
 
 /// The sink to which a [`ParticipantTransport`] delivers messages. Clones refer to the same one.
 #[derive(Clone)]
-pub struct Doorway(Arc<Deliver>);
+pub struct MessageSink(Arc<Deliver>);
 
 type Deliver = dyn Fn(Peer, &[u8]) + Send + Sync;
 
-impl Doorway {
+impl MessageSink {
     /// Creates a sink that calls `deliver` with the sender and the bytes of each message. It should
     /// return at once, and may drop messages.
     #[must_use]
@@ -37,9 +37,9 @@ impl Doorway {
     }
 }
 
-impl fmt::Debug for Doorway {
+impl fmt::Debug for MessageSink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Doorway")
+        f.write_str("MessageSink")
     }
 }
 

@@ -369,14 +369,4 @@ fn range(Extremes { min, max }: Extremes) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_correct_algorithm_is_explored() {
-        for algorithm in Algorithm::correct() {
-            let mut rows = ROWS.iter().chain(RANDOMIZED);
-            assert!(rows.any(|row| row.algorithm == algorithm.name), "{}", algorithm.name);
-        }
-    }
-}
+mod tests;

@@ -1,9 +1,9 @@
 //! The folder of an authority: its own files, those of the holders of its certificates, and the
 //! certificates that it has revoked.
 
-use super::{Authority, CertificateSubject, serial};
+use super::{Authority, CertificateError, CertificateSubject, serial};
 use std::collections::BTreeSet;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,24 +14,6 @@ use std::path::{Path, PathBuf};
 ///
 /// Messages call the folder `--out`, as the commands do.
 pub struct CertificateFolder<'a>(&'a Path);
-
-/// An error: what is wrong, where, and what to do about it.
-#[derive(Debug)]
-pub struct CertificateFolderError(String);
-
-impl std::error::Error for CertificateFolderError {}
-
-impl Display for CertificateFolderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl CertificateFolderError {
-    fn of(place: impl Display, error: impl Display) -> Self {
-        Self(format!("{place}: {error}"))
-    }
-}
 
 impl<'a> CertificateFolder<'a> {
     /// The folder at this path, which need not exist.
@@ -52,7 +34,7 @@ impl<'a> CertificateFolder<'a> {
         holders: &[CertificateSubject<'_>],
         add: bool,
         force: bool,
-    ) -> Result<String, CertificateFolderError> {
+    ) -> Result<String, CertificateError> {
         distinct(holders)?;
         let mut files = Files::default();
         let authority = if add {
@@ -83,10 +65,7 @@ impl<'a> CertificateFolder<'a> {
     ///
     /// # Errors
     /// If a holder is named twice or has no certificate in the folder, or files cannot be read or written.
-    pub fn revoke(
-        &self,
-        holders: &[CertificateSubject<'_>],
-    ) -> Result<String, CertificateFolderError> {
+    pub fn revoke(&self, holders: &[CertificateSubject<'_>]) -> Result<String, CertificateError> {
         distinct(holders)?;
         let authority = self.authority()?;
         let folder = self.0.join("revoked");
@@ -106,9 +85,8 @@ impl<'a> CertificateFolder<'a> {
         for subject in holders {
             let path = self.place(&subject.to_string());
             let certificate = read(&path)?;
-            let number = serial(&certificate).map_err(|error| {
-                CertificateFolderError::of(format!("--revoke: {}", path.display()), error)
-            })?;
+            let number = serial(&certificate)
+                .map_err(|error| at(format!("--revoke: {}", path.display()), error))?;
             all.push(certificate);
             moves.push((path, folder.join(format!("{number}.pem"))));
             let key = self.place(&format!("{subject}-key"));
@@ -130,9 +108,9 @@ impl<'a> CertificateFolder<'a> {
     }
 
     /// Makes the folder, if there is none.
-    fn make(&self) -> Result<(), CertificateFolderError> {
+    fn make(&self) -> Result<(), CertificateError> {
         if self.0.exists() && !self.0.is_dir() {
-            return Err(CertificateFolderError(format!(
+            return Err(CertificateError::Folder(format!(
                 "--out: {} is no folder",
                 self.0.display()
             )));
@@ -140,10 +118,10 @@ impl<'a> CertificateFolder<'a> {
         fs::create_dir_all(self.0).map_err(|error| failed(self.0, &error))
     }
 
-    fn authority(&self) -> Result<Authority, CertificateFolderError> {
+    fn authority(&self) -> Result<Authority, CertificateError> {
         let (certificate, key) = (self.place("ca"), self.place("ca-key"));
         Authority::from_pem(&read(&certificate)?, &read(&key)?)
-            .map_err(|error| CertificateFolderError::of(certificate.display(), error))
+            .map_err(|error| at(certificate.display(), error))
     }
 
     fn place(&self, name: &str) -> PathBuf {
@@ -152,35 +130,40 @@ impl<'a> CertificateFolder<'a> {
 }
 
 /// Checks that no holder is named twice.
-fn distinct(holders: &[CertificateSubject<'_>]) -> Result<(), CertificateFolderError> {
+fn distinct(holders: &[CertificateSubject<'_>]) -> Result<(), CertificateError> {
     let mut known = BTreeSet::new();
     match holders.iter().find(|&&subject| !known.insert(subject)) {
         Some(CertificateSubject::Node(id)) => {
-            Err(CertificateFolderError::of("--ids", format!("the id {id} is there twice")))
+            Err(at("--ids", format!("the id {id} is there twice")))
         }
-        Some(twice) => Err(CertificateFolderError::of("cert", format!("{twice} is there twice"))),
+        Some(twice) => Err(at("cert", format!("{twice} is there twice"))),
         None => Ok(()),
     }
 }
 
-fn broken(error: impl Display) -> CertificateFolderError {
-    CertificateFolderError::of("cert", error)
+/// An error at a place, which the user named.
+fn at(place: impl Display, error: impl Display) -> CertificateError {
+    CertificateError::Folder(format!("{place}: {error}"))
 }
 
-fn read(path: &Path) -> Result<String, CertificateFolderError> {
+fn broken(error: impl Display) -> CertificateError {
+    at("cert", error)
+}
+
+fn read(path: &Path) -> Result<String, CertificateError> {
     fs::read_to_string(path).map_err(|error| unread(path, &error))
 }
 
-fn unread(path: &Path, error: &io::Error) -> CertificateFolderError {
-    CertificateFolderError(format!("--out: cannot read {}: {error}", path.display()))
+fn unread(path: &Path, error: &io::Error) -> CertificateError {
+    CertificateError::Folder(format!("--out: cannot read {}: {error}", path.display()))
 }
 
-fn failed(path: &Path, error: &io::Error) -> CertificateFolderError {
+fn failed(path: &Path, error: &io::Error) -> CertificateError {
     let hint = match error.kind() {
         io::ErrorKind::AlreadyExists => "; --force replaces it, --add uses the authority there",
         _ => "",
     };
-    CertificateFolderError(format!("--out: cannot write {}: {error}{hint}", path.display()))
+    CertificateError::Folder(format!("--out: cannot write {}: {error}{hint}", path.display()))
 }
 
 /// Files that are all written, or none.
@@ -193,13 +176,13 @@ impl Files {
     }
 
     /// Checks that they are distinct, and that none exists, unless it may be replaced.
-    fn check(&self, replace: bool) -> Result<(), CertificateFolderError> {
+    fn check(&self, replace: bool) -> Result<(), CertificateError> {
         let mut known = BTreeSet::new();
         for (path, _, _) in &self.0 {
             // As with the key of `a` and the certificate of `a-key`.
             if !known.insert(path) {
                 let path = path.display();
-                return Err(CertificateFolderError(format!(
+                return Err(CertificateError::Folder(format!(
                     "--out: two files would be {path}: choose other names"
                 )));
             }
@@ -210,7 +193,7 @@ impl Files {
         Ok(())
     }
 
-    fn write(self) -> Result<(), CertificateFolderError> {
+    fn write(self) -> Result<(), CertificateError> {
         // Under temporary names first, so that an error leaves no file behind.
         let mut written = Vec::new();
         for (path, text, secret) in &self.0 {

@@ -6,7 +6,6 @@ pub(super) const AFEK_GAFNI: Suite = Suite {
     algorithm: "afek-gafni",
     file: "complete/afek_gafni.rs",
     process: "AfekGafni",
-    all_ports: false,
     faults: &[
         fault(
             "does not defend itself",

@@ -7,7 +7,6 @@ pub(super) const ALL_TO_ALL: Suite = Suite {
     algorithm: "all-to-all",
     file: "complete/all_to_all.rs",
     process: "AllToAll",
-    all_ports: false,
     faults: &[
         fault(
             "keeps the smallest",
@@ -91,7 +90,6 @@ pub(super) const VILLADANGOS: Suite = Suite {
     algorithm: "villadangos",
     file: "complete/villadangos.rs",
     process: "Announced<Villadangos>",
-    all_ports: false,
     faults: &[
         fault(
             "the smaller introduces itself",
@@ -205,7 +203,6 @@ pub(super) const KORACH_MORAN_ZAKS: Suite = Suite {
     algorithm: "korach-moran-zaks",
     file: "complete/korach_moran_zaks.rs",
     process: "Announced<KorachMoranZaks>",
-    all_ports: false,
     faults: &[
         fault(
             "yields to the smaller",

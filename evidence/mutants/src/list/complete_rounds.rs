@@ -6,7 +6,6 @@ pub(super) const AFEK_GAFNI_A: Suite = Suite {
     algorithm: "afek-gafni-a",
     file: "complete/afek_gafni_a.rs",
     process: "Announced<AfekGafniA>",
-    all_ports: false,
     faults: &[
         fault(
             "anyone captures",
@@ -72,7 +71,6 @@ pub(super) const RANDOM_REFEREES: Suite = Suite {
     algorithm: "random-referees",
     file: "complete/random_referees.rs",
     process: "RandomReferees<2, 2, 2>",
-    all_ports: false,
     faults: &[
         only_invariant(
             "keeps the smallest",

@@ -29,7 +29,6 @@ pub(super) const RING_EXTINCTION: Suite = Suite {
     algorithm: "ring-extinction",
     file: "wave/ring_token.rs",
     process: "Announced<Extinction<RingToken>>",
-    all_ports: false,
     faults: &[
         SMALLER_WAVES_DIE_OUT,
         ANNOUNCES_ANOTHER,
@@ -90,7 +89,6 @@ pub(super) const TREE_EXTINCTION: Suite = Suite {
     algorithm: "tree-extinction",
     file: "wave/tree.rs",
     process: "Announced<Extinction<Tree>>",
-    all_ports: false,
     faults: &[
         SMALLER_WAVES_DIE_OUT,
         ANNOUNCES_ANOTHER,
@@ -171,7 +169,6 @@ pub(super) const DEPTH_FIRST_EXTINCTION: Suite = Suite {
     algorithm: "depth-first-extinction",
     file: "wave/depth_first.rs",
     process: "Announced<Extinction<DepthFirst>>",
-    all_ports: false,
     faults: &[
         SMALLER_WAVES_DIE_OUT,
         ANNOUNCES_ANOTHER,

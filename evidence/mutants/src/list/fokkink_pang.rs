@@ -7,7 +7,6 @@ pub(super) const A: Suite = Suite {
     algorithm: "fokkink-pang-a",
     file: "ring/fokkink_pang_a.rs",
     process: "Announced<FokkinkPangA<2>, Anonymous>",
-    all_ports: false,
     faults: &[
         fault(
             "leads with the bit false",
@@ -79,7 +78,6 @@ pub(super) const B: Suite = Suite {
     algorithm: "fokkink-pang-b",
     file: "ring/fokkink_pang_b.rs",
     process: "Announced<FokkinkPangB<2>, Anonymous>",
-    all_ports: false,
     faults: &[
         fault(
             "equals are purged",

@@ -7,7 +7,6 @@ pub(super) const GALLAGER_HUMBLET_SPIRA: Suite = Suite {
     algorithm: "gallager-humblet-spira",
     file: "graph/gallager_humblet_spira.rs",
     process: "GallagerHumbletSpira",
-    all_ports: false,
     faults: &[
         fault(
             "absorbs its equals",
@@ -86,7 +85,6 @@ pub(super) const KORACH_KUTTEN_MORAN: Suite = Suite {
     algorithm: "korach-kutten-moran",
     file: "graph/korach_kutten_moran.rs",
     process: "Announced<KorachKuttenMoran>",
-    all_ports: false,
     faults: &[
         fault(
             "never chases",
@@ -152,7 +150,6 @@ pub(super) const YO_YO: Suite = Suite {
     algorithm: "yo-yo",
     file: "graph/yo_yo.rs",
     process: "Announced<YoYo>",
-    all_ports: false,
     faults: &[
         sampled(fault(
             "no is not passed on",

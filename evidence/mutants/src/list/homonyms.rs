@@ -6,7 +6,6 @@ pub(super) const LYNDON_WORD: Suite = Suite {
     algorithm: "lyndon-word",
     file: "ring/lyndon_word.rs",
     process: "LyndonWord",
-    all_ports: false,
     faults: &[
         fault(
             "decides on the second copy",

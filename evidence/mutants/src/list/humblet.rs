@@ -6,7 +6,6 @@ pub(super) const HUMBLET: Suite = Suite {
     algorithm: "humblet",
     file: "complete/humblet.rs",
     process: "Humblet",
-    all_ports: true,
     faults: &[
         fault(
             "ties lose",

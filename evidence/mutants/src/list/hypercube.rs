@@ -7,7 +7,6 @@ pub(super) const HYPER_ELECT: Suite = Suite {
     algorithm: "hyper-elect",
     file: "hypercube/hyper_elect.rs",
     process: "Announced<HyperElect>",
-    all_ports: false,
     faults: &[
         fault(
             "the smaller wins",

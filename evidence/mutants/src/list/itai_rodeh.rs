@@ -6,7 +6,6 @@ pub(super) const ITAI_RODEH: Suite = Suite {
     algorithm: "itai-rodeh",
     file: "ring/itai_rodeh.rs",
     process: "Announced<ItaiRodeh<2>, Anonymous>",
-    all_ports: false,
     faults: &[
         fault(
             "leads with the bit false",

@@ -7,7 +7,6 @@ pub(super) const PETERSON: Suite = Suite {
     algorithm: "peterson",
     file: "ring/peterson.rs",
     process: "Peterson",
-    all_ports: false,
     faults: &[
         fault(
             "smaller stays",
@@ -72,7 +71,6 @@ pub(super) const HIGHAM_PRZYTYCKA: Suite = Suite {
     algorithm: "higham-przytycka",
     file: "ring/higham_przytycka.rs",
     process: "Announced<HighamPrzytycka>",
-    all_ports: false,
     faults: &[
         fault(
             "odd rounds destroy the smaller",

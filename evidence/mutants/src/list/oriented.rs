@@ -7,7 +7,6 @@ pub(super) const BULLY: Suite = Suite {
     algorithm: "bully",
     file: "complete/bully.rs",
     process: "Bully",
-    all_ports: false,
     faults: &[
         fault(
             "the largest answers",
@@ -44,7 +43,6 @@ pub(super) const LOUI_MATSUSHITA_WEST: Suite = Suite {
     algorithm: "loui-matsushita-west",
     file: "complete/loui_matsushita_west.rs",
     process: "Announced<LouiMatsushitaWest>",
-    all_ports: false,
     faults: &[
         fault(
             "distance not modulo n",

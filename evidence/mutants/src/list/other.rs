@@ -6,7 +6,6 @@ pub(super) const TREE_WAVE: Suite = Suite {
     algorithm: "tree-wave",
     file: "tree/tree_wave.rs",
     process: "TreeWave",
-    all_ports: false,
     faults: &[
         fault(
             "keeps the largest",
@@ -117,7 +116,6 @@ pub(super) const ECHO_EXTINCTION: Suite = Suite {
     algorithm: "echo-extinction",
     file: "graph/echo_extinction.rs",
     process: "EchoExtinction",
-    all_ports: false,
     faults: &[
         fault(
             "smaller waves die out",

@@ -7,7 +7,6 @@ pub(super) const PROBABILISTIC_FRANKLIN: Suite = Suite {
     algorithm: "probabilistic-franklin",
     file: "ring/probabilistic_franklin.rs",
     process: "Announced<ProbabilisticFranklin<2>, Anonymous>",
-    all_ports: false,
     faults: &[
         fault(
             "equals become passive",

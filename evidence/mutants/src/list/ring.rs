@@ -7,7 +7,6 @@ pub(super) const LELANN: Suite = Suite {
     algorithm: "lelann",
     file: "ring/lelann.rs",
     process: "Announced<LeLann>",
-    all_ports: false,
     faults: &[
         fault(
             "keeps the largest",
@@ -87,7 +86,6 @@ pub(super) const CHANG_ROBERTS: Suite = Suite {
     algorithm: "chang-roberts",
     file: "ring/chang_roberts.rs",
     process: "Announced<ChangRoberts>",
-    all_ports: false,
     faults: &[
         fault(
             "swallows the smaller",
@@ -161,7 +159,6 @@ pub(super) const DOLEV_KLAWE_RODEH: Suite = Suite {
     algorithm: "dolev-klawe-rodeh",
     file: "ring/dolev_klawe_rodeh.rs",
     process: "DolevKlaweRodeh",
-    all_ports: false,
     faults: &[
         fault(
             "largest survives",

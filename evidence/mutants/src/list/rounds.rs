@@ -6,7 +6,6 @@ pub(super) const TIME_SLICE: Suite = Suite {
     algorithm: "time-slice",
     file: "ring/time_slice.rs",
     process: "TimeSlice",
-    all_ports: false,
     faults: &[
         fault(
             "slices too short",
@@ -50,7 +49,6 @@ pub(super) const VARIABLE_SPEEDS: Suite = Suite {
     algorithm: "variable-speeds",
     file: "ring/variable_speeds.rs",
     process: "Announced<VariableSpeeds>",
-    all_ports: false,
     faults: &[
         fault(
             "keeps the largest",
@@ -95,7 +93,6 @@ pub(super) const FLOOD_MAX: Suite = Suite {
     algorithm: "flood-max",
     file: "graph/flood_max.rs",
     process: "FloodMax",
-    all_ports: false,
     faults: &[
         fault(
             "counts D rounds",
@@ -146,7 +143,6 @@ pub(super) const LEAST_ELEMENT_LISTS: Suite = Suite {
     algorithm: "least-element-lists",
     file: "graph/least_element_lists.rs",
     process: "Announced<LeastElementLists>",
-    all_ports: false,
     faults: &[
         fault(
             "waits for the father",

@@ -6,7 +6,6 @@ pub(super) const TREE_IDENTIFY: Suite = Suite {
     algorithm: "tree-identify",
     file: "tree/tree_identify.rs",
     process: "TreeIdentify",
-    all_ports: false,
     faults: &[
         fault(
             "always chooses fast",

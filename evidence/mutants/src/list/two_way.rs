@@ -7,7 +7,6 @@ pub(super) const HIRSCHBERG_SINCLAIR: Suite = Suite {
     algorithm: "hirschberg-sinclair",
     file: "ring/hirschberg_sinclair.rs",
     process: "Announced<HirschbergSinclair>",
-    all_ports: false,
     faults: &[
         fault(
             "refuses the larger",
@@ -73,7 +72,6 @@ pub(super) const FRANKLIN: Suite = Suite {
     algorithm: "franklin",
     file: "ring/franklin.rs",
     process: "Announced<Franklin>",
-    all_ports: false,
     faults: &[
         fault(
             "smaller stays",
@@ -119,7 +117,6 @@ pub(super) const STAGES_WITH_FEEDBACK: Suite = Suite {
     algorithm: "stages-with-feedback",
     file: "ring/stages_with_feedback.rs",
     process: "Announced<StagesWithFeedback>",
-    all_ports: false,
     faults: &[
         fault(
             "approves of the smaller",
@@ -186,7 +183,6 @@ pub(super) const ALTERNATING_STEPS: Suite = Suite {
     algorithm: "alternating-steps",
     file: "ring/alternating_steps.rs",
     process: "Announced<AlternatingSteps>",
-    all_ports: false,
     faults: &[
         fault(
             "smaller stays",
@@ -231,7 +227,6 @@ pub(super) const CONTENT_OBLIVIOUS: Suite = Suite {
     algorithm: "content-oblivious",
     file: "ring/content_oblivious.rs",
     process: "ContentOblivious",
-    all_ports: false,
     faults: &[
         fault(
             "takes early pulses",

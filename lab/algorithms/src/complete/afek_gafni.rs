@@ -1,82 +1,100 @@
-//! Afek and Gafni, algorithm B: capture the others one by one; an owner must be killed first.
-//!
-//! Y. Afek, E. Gafni, "Time and message bounds for election in synchronous and asynchronous
-//! complete networks", *SIAM Journal on Computing* 20(2), 1991, pp. 376-394.
-//!
-//! # Assumes
-//! A complete network with FIFO links, of any capacity; a process knows its identity, and that it
-//! has a port to each other process.
-//!
-//! # Idea
-//! An initiator is a candidate: it captures the others one by one, in the order of its ports, and
-//! its level is the number of nodes that it has captured. Apart from that, every node has an
-//! ordinary part, which belongs to the node itself until it is captured, and to its father then. The
-//! ordinary part discards a candidate whose pair of level and identity is not larger than the last
-//! one that it let pass, and asks its father about any other; the candidate there is killed if its
-//! own pair is the smaller one. A candidate that has captured all nodes leads, lets them stop, and
-//! tells them to end when all have stopped.
-//!
-//! # Cost
-//! At most `4 D(n) - 2n - 2` election messages, where `D(n)` is the sum of `floor(n/i)` for `i` from 1
-//! to `n`, and exactly `3(n-1)` to announce and end. An attempt takes at most four messages: it
-//! arrives, the father is asked and answers, the node accepts. Candidates that are alive at level `l`
-//! own disjoint sets of `l + 1` nodes, themselves included, so at most `floor(n/(l+1))` attempts are
-//! made at level `l`, and the last level with attempts is `n - 2`: at most `D(n) - 1` attempts in all.
-//! The leader has captured the `n - 1` others, and each of them was captured for a first time, which
-//! takes two messages, since there is no father to ask. With one initiator the count is exactly
-//! `2(n-1)`. The bound is below `4 n ln n` from `n = 3` on, which is what the paper's lemma 2 states
-//! (`docs/why/errata.md` has the proof).
-//!
-//! Time: at most `4(n-1) + 2(k-1) + 3` for `k` initiators, linear as the paper says. Each of the
-//! `n-1` captures of the leader takes four units, and two more for every candidate before it in
-//! line, since fathers answer at once. A candidate that is before the leader in line at a node has
-//! no attempt left when the leader captures that node: it was discarded or denied, or the node
-//! became its own and it was killed by the time the node changed hands. So the other `k-1`
-//! candidates are before the leader once each.
-//!
-//! # Deviations
-//! A sleeping node that is reached never becomes a candidate, and its ordinary part accepts the
-//! candidate that comes first.
-//!
-//! A printed form of the algorithm gives the ordinary part no owner at first, and compares
-//! nothing until it is captured. Then, with `n = 2`, each candidate captures the other node and
-//! both are elected. Here a node's own candidate owns it from the start: an arriving candidate is
-//! compared with that one's pair, and the smaller of the two is killed, inside the node, without a
-//! message. So a node that was never captured may have a dead candidate, killed by an `ask`.
-//!
-//! A dead candidate goes on defending what it owns: it answers `answer-deny-candidate` to a pair
-//! smaller than the one with which it died, and `dead` to a larger one. Descriptions in which a
-//! dead candidate answers `dead` at once lose the bound, because what it owned can be captured again
-//! from level 0, by one candidate after another. Let `n = 4m`, and let a candidate of level `m` kill
-//! an owner of `m` nodes `2m - 1` times, each time before the next initiator captures the same
-//! nodes. That makes more than `n^2/2` messages: 557 for `n = 32`, where the bound is 410. With
-//! defence the same schedule makes 137.
-//!
-//! While the ordinary part waits for its father's answer, only further arrivals wait. An `ask`
-//! is for the candidate part and is answered at once: an ordinary part that waits has been
-//! captured, so its candidate is dead, and the answer depends on nothing that is still to come.
-//!
-//! No message is ever *sent* to a node that has ended, because the leader has all `end`s only when
-//! no node sends any more. But a message that was sent before may still be under way: with `n = 3`,
-//! an `arrive` between two losers may take longer than the whole rest of the algorithm. It reaches
-//! a node that has ended, and is discarded.
-//!
-//! # Invariants
-//! - *disjoint*: a living candidate is the father of every node that it has captured, so no two of
-//!   them have captured the same.
-//! - *growing*: the pair that an ordinary part let pass last belongs to its potential father, if it
-//!   has one, and is no smaller than the pair with which its father was let pass.
-//! - *largest-lives*: once a candidate has woken, some living candidate has a larger pair than
-//!   every dead one.
-//! - *few-large*: at most `n/(l+1)` candidates have reached level `l` (the paper's lemma 1), and of
-//!   the candidates that were killed, the `k`-th largest owned at most `n/(k+1)` nodes, itself
-//!   included (its corollary 1).
-//! - *prompt*: candidates queue only while the ordinary part waits for an answer.
-//! - *stopped*: once a node has ended, all have stopped, and send nothing but `end`.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "afek-gafni",
+    title: "Afek and Gafni, algorithm B: capture the others one by one; an owner must be killed first.",
+    paper: "Y. Afek, E. Gafni, SIAM Journal on Computing 20(2), 1991",
+    citation: r#"
+Y. Afek, E. Gafni, "Time and message bounds for election in synchronous and asynchronous
+complete networks", *SIAM Journal on Computing* 20(2), 1991, pp. 376-394.
+"#,
+    assumes: "
+A complete network with FIFO links, of any capacity; a process knows its identity, and that it
+has a port to each other process.
+",
+    idea: "
+An initiator is a candidate: it captures the others one by one, in the order of its ports, and
+its level is the number of nodes that it has captured. Apart from that, every node has an
+ordinary part, which belongs to the node itself until it is captured, and to its father then. The
+ordinary part discards a candidate whose pair of level and identity is not larger than the last
+one that it let pass, and asks its father about any other; the candidate there is killed if its
+own pair is the smaller one. A candidate that has captured all nodes leads, lets them stop, and
+tells them to end when all have stopped.
+",
+    cost: "
+At most `4 D(n) - 2n - 2` election messages, where `D(n)` is the sum of `floor(n/i)` for `i` from 1
+to `n`, and exactly `3(n-1)` to announce and end. An attempt takes at most four messages: it
+arrives, the father is asked and answers, the node accepts. Candidates that are alive at level `l`
+own disjoint sets of `l + 1` nodes, themselves included, so at most `floor(n/(l+1))` attempts are
+made at level `l`, and the last level with attempts is `n - 2`: at most `D(n) - 1` attempts in all.
+The leader has captured the `n - 1` others, and each of them was captured for a first time, which
+takes two messages, since there is no father to ask. With one initiator the count is exactly
+`2(n-1)`. The bound is below `4 n ln n` from `n = 3` on, which is what the paper's lemma 2 states
+(`docs/why/errata.md` has the proof).
+
+Time: at most `4(n-1) + 2(k-1) + 3` for `k` initiators, linear as the paper says. Each of the
+`n-1` captures of the leader takes four units, and two more for every candidate before it in
+line, since fathers answer at once. A candidate that is before the leader in line at a node has
+no attempt left when the leader captures that node: it was discarded or denied, or the node
+became its own and it was killed by the time the node changed hands. So the other `k-1`
+candidates are before the leader once each.
+",
+    deviations: "
+A sleeping node that is reached never becomes a candidate, and its ordinary part accepts the
+candidate that comes first.
+
+A printed form of the algorithm gives the ordinary part no owner at first, and compares
+nothing until it is captured. Then, with `n = 2`, each candidate captures the other node and
+both are elected. Here a node's own candidate owns it from the start: an arriving candidate is
+compared with that one's pair, and the smaller of the two is killed, inside the node, without a
+message. So a node that was never captured may have a dead candidate, killed by an `ask`.
+
+A dead candidate goes on defending what it owns: it answers `answer-deny-candidate` to a pair
+smaller than the one with which it died, and `dead` to a larger one. Descriptions in which a
+dead candidate answers `dead` at once lose the bound, because what it owned can be captured again
+from level 0, by one candidate after another. Let `n = 4m`, and let a candidate of level `m` kill
+an owner of `m` nodes `2m - 1` times, each time before the next initiator captures the same
+nodes. That makes more than `n^2/2` messages: 557 for `n = 32`, where the bound is 410. With
+defence the same schedule makes 137.
+
+While the ordinary part waits for its father's answer, only further arrivals wait. An `ask`
+is for the candidate part and is answered at once: an ordinary part that waits has been
+captured, so its candidate is dead, and the answer depends on nothing that is still to come.
+
+No message is ever *sent* to a node that has ended, because the leader has all `end`s only when
+no node sends any more. But a message that was sent before may still be under way: with `n = 3`,
+an `arrive` between two losers may take longer than the whole rest of the algorithm. It reaches
+a node that has ended, and is discarded.
+",
+    invariants: &[
+        (
+            "disjoint",
+            "a living candidate is the father of every node that it has captured, so no two of \
+             them have captured the same.",
+        ),
+        (
+            "growing",
+            "the pair that an ordinary part let pass last belongs to its potential father, if it \
+             has one, and is no smaller than the pair with which its father was let pass.",
+        ),
+        (
+            "largest-lives",
+            "once a candidate has woken, some living candidate has a larger pair than every dead \
+             one.",
+        ),
+        (
+            "few-large",
+            "at most `n/(l+1)` candidates have reached level `l` (the paper's lemma 1), and of \
+             the candidates that were killed, the `k`-th largest owned at most `n/(k+1)` nodes, \
+             itself included (its corollary 1).",
+        ),
+        ("prompt", "candidates queue only while the ordinary part waits for an answer."),
+        ("stopped", "once a node has ended, all have stopped, and send nothing but `end`."),
+    ],
+    form: None,
+};
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending as After, Invariant, Node, Problem, Race, Rule,
-    Standing, Time, divisors::divisor_sum, queue::Queue,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending as After, Invariant, Node,
+    Problem, Race, Rule, Standing, Time, divisors::divisor_sum, queue::LazyQueue,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
@@ -169,7 +187,7 @@ pub struct AfekGafni {
     level: u32,
     state: State,
     owned: Option<Owned>,
-    queue: Queue<(Port, u32, Id)>,
+    queue: LazyQueue<(Port, u32, Id)>,
 }
 
 impl AfekGafni {
@@ -249,7 +267,7 @@ impl Process for AfekGafni {
     type Msg = Msg;
 
     fn new(id: Id, _degree: u32) -> Self {
-        Self { id, level: 0, state: Ordinary, owned: None, queue: Queue::new() }
+        Self { id, level: 0, state: Ordinary, owned: None, queue: LazyQueue::new() }
     }
 
     fn wake(&mut self, net: &mut impl Net<Msg>) {

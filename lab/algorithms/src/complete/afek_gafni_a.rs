@@ -1,43 +1,54 @@
-//! Afek and Gafni A: in rounds, candidates capture twice as many processes in each level.
-//!
-//! Y. Afek, E. Gafni, "Time and message bounds for election in synchronous and asynchronous complete
-//! networks", *SIAM Journal on Computing* 20(2), 1991, pp. 376-394, the synchronous algorithm.
-//!
-//! # Assumes
-//! A complete network, in rounds. A process knows its identity, a number.
-//!
-//! # Idea
-//! A process that wakes is a candidate, and has a level, which grows every second round. At level
-//! `l` it asks `2^l` processes that it has not asked before. A process that is asked in a round is
-//! captured by the candidate with the largest level or, of several, the largest identity, if that
-//! is larger than the present level and identity of the candidate that owns it; it acknowledges
-//! that one alone. A candidate that all have acknowledged goes on to the next level, and to
-//! leadership if there is no process left to ask; any other gives up.
-//!
-//! # Cost
-//! With `L = ceil(log2 n)`, at most `2 k + 3 n (L - 1)` messages, and none for one process. *Proof.*
-//! As levels grow with time, the candidate that has woken earlier has the larger level. So the
-//! outcome of a capture does not depend on when the two meet, and the owner of a process only improves. A
-//! process acknowledges one candidate at a level at most: a second one, in a later round, has woken
-//! later than its owner. So `n / 2^l` candidates at most complete level `l`, and those at level
-//! `l + 1` send `2 n` messages at most. There are `n` acknowledgements of each level at most. At
-//! level 0 there are `k` messages, and `k` acknowledgements at most. Time: at most `2 L`, since the
-//! candidate that has woken first and has the largest identity is never refused, and asks all others
-//! in `L` levels.
-//!
-//! # Deviations
-//! Of the paper the abstract was at hand: `O(n log n)` messages and `O(log n)` time. The algorithm
-//! is from memory and from accounts of it, and the constants are derived here. The level of an
-//! owner is compared as it is in the present round, so that candidates which wake at different
-//! ticks need no common parity of rounds. The announcement is ours.
-//!
-//! # Invariants
-//! - *real-owner*: the owner of a process is an initiator.
-//! - *answers*: of those that a candidate has asked, it counts no more than have answered, and no
-//!   more answers are under way to it than are missing.
-//! - *all-owned*: if one leads, it owns all processes.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "afek-gafni-a",
+    title: "Afek and Gafni A: in rounds, candidates capture twice as many processes in each level.",
+    paper: "Y. Afek, E. Gafni, SIAM Journal on Computing 20(2), 1991",
+    citation: r#"
+Y. Afek, E. Gafni, "Time and message bounds for election in synchronous and asynchronous complete
+networks", *SIAM Journal on Computing* 20(2), 1991, pp. 376-394, the synchronous algorithm.
+"#,
+    assumes: "
+A complete network, in rounds. A process knows its identity, a number.
+",
+    idea: "
+A process that wakes is a candidate, and has a level, which grows every second round. At level
+`l` it asks `2^l` processes that it has not asked before. A process that is asked in a round is
+captured by the candidate with the largest level or, of several, the largest identity, if that
+is larger than the present level and identity of the candidate that owns it; it acknowledges
+that one alone. A candidate that all have acknowledged goes on to the next level, and to
+leadership if there is no process left to ask; any other gives up.
+",
+    cost: "
+With `L = ceil(log2 n)`, at most `2 k + 3 n (L - 1)` messages, and none for one process. *Proof.*
+As levels grow with time, the candidate that has woken earlier has the larger level. So the
+outcome of a capture does not depend on when the two meet, and the owner of a process only improves.
+A process acknowledges one candidate at a level at most: a second one, in a later round, has woken
+later than its owner. So `n / 2^l` candidates at most complete level `l`, and those at level
+`l + 1` send `2 n` messages at most. There are `n` acknowledgements of each level at most. At
+level 0 there are `k` messages, and `k` acknowledgements at most. Time: at most `2 L`, since the
+candidate that has woken first and has the largest identity is never refused, and asks all others
+in `L` levels.
+",
+    deviations: "
+Of the paper the abstract was at hand: `O(n log n)` messages and `O(log n)` time. The algorithm
+is from memory and from accounts of it, and the constants are derived here. The level of an
+owner is compared as it is in the present round, so that candidates which wake at different
+ticks need no common parity of rounds. The announcement is ours.
+",
+    invariants: &[
+        ("real-owner", "the owner of a process is an initiator."),
+        (
+            "answers",
+            "of those that a candidate has asked, it counts no more than have answered, and no \
+             more answers are under way to it than are missing.",
+        ),
+        ("all-owned", "if one leads, it owns all processes."),
+    ],
+    form: None,
+};
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
 

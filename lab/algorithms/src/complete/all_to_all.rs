@@ -1,31 +1,43 @@
-//! All to all: every process tells every other its identity.
-//!
-//! Folklore; the yardstick of the papers that do better on a complete network, such as
-//! P. Humblet, "Selecting a leader in a clique in O(N log N) messages", *23rd IEEE Conference on
-//! Decision and Control*, 1984, doi:10.1109/CDC.1984.272191.
-//!
-//! # Assumes
-//! A complete network; a process knows its identity.
-//!
-//! # Idea
-//! Every process sends its identity to every other one. A process that has heard from all of them
-//! knows all identities, and the largest is the leader's. A process that is reached before it wakes
-//! takes part as if it had woken, since the others wait for its identity.
-//!
-//! # Cost
-//! Exactly `n(n-1)` messages, for any initiators and on every schedule. Each decides by itself,
-//! so there is nothing to announce. Time: at most two units, one to reach those that sleep,
-//! and one for their identities.
-//!
-//! # Deviations
-//! The usual description lets all processes start. Here any of them may; the others start when the
-//! first message reaches them.
-//!
-//! # Invariants
-//! - *one-each*: a process has sent its identity through every port or through none.
-//! - *heard*: a process that has sent, and waits for `m` more identities, has received all but `m`.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "all-to-all",
+    title: "All to all: every process tells every other its identity.",
+    paper: "folklore",
+    citation: r#"
+Folklore; the yardstick of the papers that do better on a complete network, such as
+P. Humblet, "Selecting a leader in a clique in O(N log N) messages", *23rd IEEE Conference on
+Decision and Control*, 1984, doi:10.1109/CDC.1984.272191.
+"#,
+    assumes: "
+A complete network; a process knows its identity.
+",
+    idea: "
+Every process sends its identity to every other one. A process that has heard from all of them
+knows all identities, and the largest is the leader's. A process that is reached before it wakes
+takes part as if it had woken, since the others wait for its identity.
+",
+    cost: "
+Exactly `n(n-1)` messages, for any initiators and on every schedule. Each decides by itself,
+so there is nothing to announce. Time: at most two units, one to reach those that sleep,
+and one for their identities.
+",
+    deviations: "
+The usual description lets all processes start. Here any of them may; the others start when the
+first message reaches them.
+",
+    invariants: &[
+        ("one-each", "a process has sent its identity through every port or through none."),
+        (
+            "heard",
+            "a process that has sent, and waits for `m` more identities, has received all but `m`.",
+        ),
+    ],
+    form: None,
+};
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
+    Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

@@ -1,40 +1,51 @@
-//! Bully: a process asks all above it whether they are there, and takes over if none is.
-//!
-//! H. Garcia-Molina, "Elections in a distributed computing system", *IEEE Transactions on Computers*
-//! C-31(1), 1982, pp. 48-59, doi:10.1109/TC.1982.1675885.
-//!
-//! # Assumes
-//! A complete network in which processes are numbered: each knows its number and which port leads to
-//! which other, and an identity. FIFO links. No process fails, which is not what the algorithm is
-//! made for: there are no timeouts here, as every process that is asked answers.
-//!
-//! # Idea
-//! A process that starts an election asks all with larger numbers to take over. A process that is
-//! asked answers, and starts an election itself if it has not done so. A process that is answered
-//! waits for the coordinator. The one with the largest number has none to ask: it is the
-//! coordinator, and says so to all.
-//!
-//! # Cost
-//! At most `(n-1)^2 + n-1` messages. Each asks all above it at most once, which is `n (n-1) / 2`,
-//! and all but the largest answer, which is `(n-1) (n-2) / 2`; both are attained if all but the
-//! largest start. The coordinator tells `n-1`.
-//!
-//! Time: at most `1 + 2`. Within a unit the first question reaches the largest, and all others who
-//! will ask; the last question is answered two units later.
-//!
-//! # Deviations
-//! Without failures a timeout never does anything, so there are none. The coordinator's announcement
-//! stands for its answer. It overtakes questions and answers that are under way; these may arrive at
-//! a process that has finished, and are discarded. The paper's phases, in which the coordinator
-//! first has all others stop and then gives them the task, are one message here. `bully` is a row
-//! without failures; the protocol that survives crashes is another one. From memory of the paper.
-//!
-//! # Invariants
-//! - *largest*: only the process with the largest number is ever named.
-//! - *reaches*: until that process leads, the question of every process that has started is under
-//!   way to it.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "bully",
+    title: "Bully: a process asks all above it whether they are there, and takes over if none is.",
+    paper: "H. Garcia-Molina, IEEE Transactions on Computers C-31(1), 1982",
+    citation: r#"
+H. Garcia-Molina, "Elections in a distributed computing system", *IEEE Transactions on Computers*
+C-31(1), 1982, pp. 48-59, doi:10.1109/TC.1982.1675885.
+"#,
+    assumes: "
+A complete network in which processes are numbered: each knows its number and which port leads to
+which other, and an identity. FIFO links. No process fails, which is not what the algorithm is
+made for: there are no timeouts here, as every process that is asked answers.
+",
+    idea: "
+A process that starts an election asks all with larger numbers to take over. A process that is
+asked answers, and starts an election itself if it has not done so. A process that is answered
+waits for the coordinator. The one with the largest number has none to ask: it is the
+coordinator, and says so to all.
+",
+    cost: "
+At most `(n-1)^2 + n-1` messages. Each asks all above it at most once, which is `n (n-1) / 2`,
+and all but the largest answer, which is `(n-1) (n-2) / 2`; both are attained if all but the
+largest start. The coordinator tells `n-1`.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+Time: at most `1 + 2`. Within a unit the first question reaches the largest, and all others who
+will ask; the last question is answered two units later.
+",
+    deviations: "
+Without failures a timeout never does anything, so there are none. The coordinator's announcement
+stands for its answer. It overtakes questions and answers that are under way; these may arrive at
+a process that has finished, and are discarded. The paper's phases, in which the coordinator
+first has all others stop and then gives them the task, are one message here. `bully` is a row
+without failures; the protocol that survives crashes is another one. From memory of the paper.
+",
+    invariants: &[
+        ("largest", "only the process with the largest number is ever named."),
+        (
+            "reaches",
+            "until that process leads, the question of every process that has started is under \
+             way to it.",
+        ),
+    ],
+    form: None,
+};
+
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Place, Port, Process, Status};
 

@@ -1,69 +1,89 @@
-//! Humblet: capture the others one by one; a majority makes a leader.
-//!
-//! P. Humblet, "Selecting a leader in a clique in O(N log N) messages", *23rd IEEE Conference on
-//! Decision and Control*, 1984, doi:10.1109/CDC.1984.272191.
-//!
-//! # Assumes
-//! A complete network with FIFO links; a process knows its identity, and the size of the network
-//! from its number of ports.
-//!
-//! # Idea
-//! An active node captures the others one by one, in the order of its ports; its level is the
-//! number of nodes that it has captured. A node that is captured again asks its owner: the one
-//! with the larger pair of level and identity keeps it, an owner that loses is no longer active,
-//! and an attacker that loses is told nothing and stops. While a node waits for its owner's verdict,
-//! further captures queue. A node whose territory, itself included, is more than half of the
-//! network announces itself.
-//!
-//! # Cost
-//! At most `4 n H_(n/2) + n - 1` messages, `n/2` rounded down. A capture causes at most three more
-//! messages (it is forwarded, answered and accepted). The territories of nodes that are active when
-//! they reach level `l` are disjoint, so at most `n/(l+1)` captures are sent at level `l`, and none
-//! at a level that is a majority. The announcement takes `n - 1`. The algorithm is sensitive to the
-//! numbering of the ports: if every node's first port leads to a different node, few captures meet.
-//!
-//! Time: at most `4 n H_(n/2) + 2`, because in every unit one of the messages of the election arrives,
-//! and after the announcement, which takes one unit, what was under way may take one more. Whether
-//! the time is linear is open here: a capture waits in line at a captured node, whose owner may
-//! itself be captured and wait for a verdict, and so on.
-//!
-//! # Deviations
-//! The original lets every node start. Here any may: a node that is reached asleep never starts and
-//! is captured by the first that comes, whatever the identities, since a sleeper that defended
-//! itself could leave no node in the race. The bound holds all the same: a sleeper has neither level
-//! nor territory, and the argument never compares with the pair of a node that was not active.
-//!
-//! That argument is usually stated for all nodes that reach level `l`, which is false: an accept
-//! may reach a node that has been defeated meanwhile. With `n = 3`, let 1 capture 2, and 3 capture
-//! 1 while the accept of 2 is under way: both then reach level 1, where at most 3/2 nodes should,
-//! and both territories contain 1. It is true of nodes that are active when they reach the level,
-//! and only those send captures or announce themselves.
-//!
-//! A capture is one that a captured node forwards if and only if its port is below the level,
-//! because by FIFO a node's own capture comes before its accept. This has to be determined when the
-//! capture arrives: the level may grow while it waits in the queue.
-//!
-//! The announcement overtakes captures and verdicts that are under way, so these may arrive at a
-//! node that has finished. They are discarded.
-//!
-//! # Invariants
-//! - *disjoint*: no node is in the territories of two active nodes.
-//! - *level*: an active node owns as many nodes as its level says, and one more while an accept is
-//!   under way to it.
-//! - *candidate*: until there is a leader, the node with the largest pair of potential level and
-//!   identity, of those that started, is active and has not lost its last capture. The potential
-//!   level counts a capture that has won and whose verdict or accept is under way.
-//! - *upward*: a node that started was captured with a larger pair than its own, which has grown by
-//!   one accept since then at most; so no cycle of nodes waits for one another's verdicts.
-//! - *one-attempt*: every node has at most one open capture, at the node's level: it is under way,
-//!   queues, has won and its verdict is under way, or its accept is. As a node sends a capture only
-//!   when it wakes or is accepted, one that has lost its last capture, or is inactive and has none
-//!   open, never gains a level again (lemmas 1 to 3 of the usual proof; *candidate* is lemma 4).
-//! - *prompt*: captures queue only while the node waits for a verdict.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "humblet",
+    title: "Humblet: capture the others one by one; a majority makes a leader.",
+    paper: "P. Humblet, 23rd IEEE Conference on Decision and Control, 1984",
+    citation: r#"
+P. Humblet, "Selecting a leader in a clique in O(N log N) messages", *23rd IEEE Conference on
+Decision and Control*, 1984, doi:10.1109/CDC.1984.272191.
+"#,
+    assumes: "
+A complete network with FIFO links; a process knows its identity, and the size of the network
+from its number of ports.
+",
+    idea: "
+An active node captures the others one by one, in the order of its ports; its level is the
+number of nodes that it has captured. A node that is captured again asks its owner: the one
+with the larger pair of level and identity keeps it, an owner that loses is no longer active,
+and an attacker that loses is told nothing and stops. While a node waits for its owner's verdict,
+further captures queue. A node whose territory, itself included, is more than half of the
+network announces itself.
+",
+    cost: "
+At most `4 n H_(n/2) + n - 1` messages, `n/2` rounded down. A capture causes at most three more
+messages (it is forwarded, answered and accepted). The territories of nodes that are active when
+they reach level `l` are disjoint, so at most `n/(l+1)` captures are sent at level `l`, and none
+at a level that is a majority. The announcement takes `n - 1`. The algorithm is sensitive to the
+numbering of the ports: if every node's first port leads to a different node, few captures meet.
+
+Time: at most `4 n H_(n/2) + 2`, because in every unit one of the messages of the election arrives,
+and after the announcement, which takes one unit, what was under way may take one more. Whether
+the time is linear is open here: a capture waits in line at a captured node, whose owner may
+itself be captured and wait for a verdict, and so on.
+",
+    deviations: "
+The original lets every node start. Here any may: a node that is reached asleep never starts and
+is captured by the first that comes, whatever the identities, since a sleeper that defended
+itself could leave no node in the race. The bound holds all the same: a sleeper has neither level
+nor territory, and the argument never compares with the pair of a node that was not active.
+
+That argument is usually stated for all nodes that reach level `l`, which is false: an accept
+may reach a node that has been defeated meanwhile. With `n = 3`, let 1 capture 2, and 3 capture
+1 while the accept of 2 is under way: both then reach level 1, where at most 3/2 nodes should,
+and both territories contain 1. It is true of nodes that are active when they reach the level,
+and only those send captures or announce themselves.
+
+A capture is one that a captured node forwards if and only if its port is below the level,
+because by FIFO a node's own capture comes before its accept. This has to be determined when the
+capture arrives: the level may grow while it waits in the queue.
+
+The announcement overtakes captures and verdicts that are under way, so these may arrive at a
+node that has finished. They are discarded.
+",
+    invariants: &[
+        ("disjoint", "no node is in the territories of two active nodes."),
+        (
+            "level",
+            "an active node owns as many nodes as its level says, and one more while an accept is \
+             under way to it.",
+        ),
+        (
+            "candidate",
+            "until there is a leader, the node with the largest pair of potential level and \
+             identity, of those that started, is active and has not lost its last capture. The \
+             potential level counts a capture that has won and whose verdict or accept is under \
+             way.",
+        ),
+        (
+            "upward",
+            "a node that started was captured with a larger pair than its own, which has grown by \
+             one accept since then at most; so no cycle of nodes waits for one another's verdicts.",
+        ),
+        (
+            "one-attempt",
+            "every node has at most one open capture, at the node's level: it is under way, \
+             queues, has won and its verdict is under way, or its accept is. As a node sends a \
+             capture only when it wakes or is accepted, one that has lost its last capture, or is \
+             inactive and has none open, never gains a level again (lemmas 1 to 3 of the usual \
+             proof; *candidate* is lemma 4).",
+        ),
+        ("prompt", "captures queue only while the node waits for a verdict."),
+    ],
+    form: None,
+};
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Race, Rule, Standing,
-    Time, harmonic::times_harmonic, queue::Queue,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Race,
+    Rule, Standing, Time, harmonic::times_harmonic, queue::LazyQueue,
 };
 use alloc::{format, string::String, vec, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
@@ -142,7 +162,7 @@ pub struct Humblet {
     owner: Option<Port>,
     /// The port of the node whose capture the owner is judging.
     contender: Option<Port>,
-    queue: Queue<Attempt>,
+    queue: LazyQueue<Attempt>,
 }
 
 impl Humblet {
@@ -190,7 +210,7 @@ impl Process for Humblet {
     type Msg = Msg;
 
     fn new(id: Id, _degree: u32) -> Self {
-        Self { id, level: 0, state: Sleep, owner: None, contender: None, queue: Queue::new() }
+        Self { id, level: 0, state: Sleep, owner: None, contender: None, queue: LazyQueue::new() }
     }
 
     fn wake(&mut self, net: &mut impl Net<Msg>) {
@@ -359,7 +379,8 @@ fn last_capture(now: &Configuration<'_, Humblet>, node: u32) -> Last {
             _ => {}
         }
     }
-    let queued = |queue: &Queue<Attempt>| queue.iter().any(|one| (one.level, one.id) == (at, own));
+    let queued =
+        |queue: &LazyQueue<Attempt>| queue.iter().any(|one| (one.level, one.id) == (at, own));
     if now.nodes().any(|(_, other)| queued(&other.process.queue)) { Last::Open } else { Last::Lost }
 }
 

@@ -1,48 +1,56 @@
-//! Korach-Moran-Zaks: kings ask one node after another to join them, with all of its kingdom.
-//!
-//! E. Korach, S. Moran, S. Zaks, "Tight lower and upper bounds for some distributed algorithms for a
-//! complete network of processors", *3rd ACM Symposium on Principles of Distributed Computing*,
-//! 1984, pp. 199-207, doi:10.1145/800222.806747.
-//!
-//! # Assumes
-//! A complete network with FIFO links; a process knows its identity.
-//!
-//! # Idea
-//! Every initiator is a king, and a kingdom is a tree of citizens below it. A king asks its
-//! neighbours one after another; a citizen passes the question up to its own king, and that one
-//! yields if its pair of phase and identity is smaller: the answer comes down the same way and turns
-//! the links of the tree, so that the kingdom hangs from the citizen that was asked. If the two
-//! kings were in one phase, the new king goes on to the next phase; it then tells all of its
-//! kingdom, or only those who have joined, its phase and identity. A citizen that knows the king who
-//! asks says so, and a king who has asked all leads.
-//!
-//! # Cost
-//! At most `5 n floor(log2 k) + 5 n - 4 k - 2` messages and the announcement's `n-1`. It takes two
-//! kingdoms of a phase to make one of the next, so that there are `k / 2^p` kings of phase `p` at
-//! most, and `L = floor(log2 k)` is the last. What a node knows rises in phase whenever it is told,
-//! as the king it had is of a lower phase. So it is told once for each phase, passes on one question
-//! in each but `L`, passes or gives one answer in each but `L`, and says once in each that it
-//! belongs to the king: `n L` each, with `n - k` more for nodes that did not start, and `k` less for
-//! questions. Kings get `n-1` answers that join a kingdom, at most `n L + n-k` of the other kind,
-//! and none to the last question of each king but the leader. The paper is cited for `5 n log2 k +
-//! O(n)`.
-//!
-//! Time: at most as many units as there are messages of the election, and 1, because in every unit
-//! one of them arrives. The paper is cited for `O(n log n)`.
-//!
-//! # Deviations
-//! A process that is reached asleep joins the first king that asks, as a kingdom of a phase below
-//! all others. The answer that turns links bears the phase of the king that yields, not that which
-//! the citizens know. A citizen that learns from its king that this is the one who asks does not
-//! answer a question that a citizen below has passed on, for that one answers itself. The leader is
-//! announced to all by one message each, which overtakes questions under way. The paper was not at
-//! hand: the procedure is from memory and from a program after it, `O(n)` is worked out here.
-//!
-//! # Invariants
-//! - *kingdoms*: from every citizen the way up leads to a king, or to where an answer turns it.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "korach-moran-zaks",
+    title: "Korach-Moran-Zaks: kings ask one node after another to join them, with all of its kingdom.",
+    paper: "E. Korach, S. Moran, S. Zaks, 3rd ACM PODC, 1984",
+    citation: r#"
+E. Korach, S. Moran, S. Zaks, "Tight lower and upper bounds for some distributed algorithms for a
+complete network of processors", *3rd ACM Symposium on Principles of Distributed Computing*,
+1984, pp. 199-207, doi:10.1145/800222.806747.
+"#,
+    assumes: "
+A complete network with FIFO links; a process knows its identity.
+",
+    idea: "
+Every initiator is a king, and a kingdom is a tree of citizens below it. A king asks its
+neighbours one after another; a citizen passes the question up to its own king, and that one
+yields if its pair of phase and identity is smaller: the answer comes down the same way and turns
+the links of the tree, so that the kingdom hangs from the citizen that was asked. If the two
+kings were in one phase, the new king goes on to the next phase; it then tells all of its
+kingdom, or only those who have joined, its phase and identity. A citizen that knows the king who
+asks says so, and a king who has asked all leads.
+",
+    cost: "
+At most `5 n floor(log2 k) + 5 n - 4 k - 2` messages and the announcement's `n-1`. It takes two
+kingdoms of a phase to make one of the next, so that there are `k / 2^p` kings of phase `p` at
+most, and `L = floor(log2 k)` is the last. What a node knows rises in phase whenever it is told,
+as the king it had is of a lower phase. So it is told once for each phase, passes on one question
+in each but `L`, passes or gives one answer in each but `L`, and says once in each that it
+belongs to the king: `n L` each, with `n - k` more for nodes that did not start, and `k` less for
+questions. Kings get `n-1` answers that join a kingdom, at most `n L + n-k` of the other kind,
+and none to the last question of each king but the leader. The paper is cited for `5 n log2 k +
+O(n)`.
+
+Time: at most as many units as there are messages of the election, and 1, because in every unit
+one of them arrives. The paper is cited for `O(n log n)`.
+",
+    deviations: "
+A process that is reached asleep joins the first king that asks, as a kingdom of a phase below
+all others. The answer that turns links bears the phase of the king that yields, not that which
+the citizens know. A citizen that learns from its king that this is the one who asks does not
+answer a question that a citizen below has passed on, for that one answers itself. The leader is
+announced to all by one message each, which overtakes questions under way. The paper was not at
+hand: the procedure is from memory and from a program after it, `O(n)` is worked out here.
+",
+    invariants: &[(
+        "kingdoms",
+        "from every citizen the way up leads to a king, or to where an answer turns it.",
+    )],
+    form: None,
+};
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time, queue::Queue,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+    queue::LazyQueue,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
@@ -110,12 +118,12 @@ pub struct KorachMoranZaks {
     /// The way to its king.
     overlord: Port,
     /// Those whose overlord it is.
-    vassals: Queue<Port>,
+    vassals: LazyQueue<Port>,
     /// The question that it has passed up, and the port from which it came.
     asked_from: Port,
     asked: (i8, Id),
     /// What waits for a verdict or an update.
-    queue: Queue<(Port, Msg)>,
+    queue: LazyQueue<(Port, Msg)>,
 }
 
 impl KorachMoranZaks {
@@ -243,10 +251,10 @@ impl Process for KorachMoranZaks {
             king: id,
             next: 0,
             overlord: Port(0),
-            vassals: Queue::new(),
+            vassals: LazyQueue::new(),
             asked_from: Port(0),
             asked: (-1, id),
-            queue: Queue::new(),
+            queue: LazyQueue::new(),
         }
     }
 

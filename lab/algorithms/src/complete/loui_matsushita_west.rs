@@ -1,47 +1,58 @@
-//! Loui-Matsushita-West: the larger of two sends its identity after the smaller, across the ring.
-//!
-//! M. C. Loui, T. A. Matsushita, D. B. West, "Election in a complete network with a sense of
-//! direction", *Information Processing Letters* 22(4), 1986, pp. 185-187,
-//! doi:10.1016/0020-0190(86)90025-6.
-//!
-//! # Assumes
-//! A complete network with a sense of direction: port `p` leads `p + 1` places further around a ring
-//! that goes through all processes. A process knows its identity, and the size of the network from
-//! its number of ports.
-//!
-//! # Idea
-//! Every process starts active and sends a token with its identity to the next one; a token bears
-//! the distance from its process, so that its receiver knows where that is. An active process
-//! that gets the token of a larger one becomes passive and remembers where that one is; if the token
-//! is of a smaller one, it sends its own token there. A passive process sends a token on to the one
-//! that made it passive. A process that gets its own token leads.
-//!
-//! # Cost
-//! At most `4 n - 4` messages and the announcement's `n-1`, which is attained, for instance by
-//! identities `n, 1, 2, .., n-1` around the ring. Between two active processes that follow each
-//! other there is one token, whose process and whose receiver lie there too, or are one of the two;
-//! passive processes there remember others there, so that each leads, by what it remembers, to one
-//! of the two: the token's process to one, its receiver to the other. So a token is passed on to the
-//! one, beaten or not, then to the other, and then one of the two is passive. What it has passed is
-//! not on the way of the tokens from beyond: each process but the leader passes a token on once at
-//! most, `n-1`. A token is beaten twice at most, that which the largest starts never, and one of the
-//! others only once, the first one that makes a process passive or the last one: `2 n - 3`. Each
-//! starts one, `n`.
-//!
-//! Time: at most `4 n - 4 + 1`, because in every unit one of the messages of the election arrives.
-//!
-//! # Deviations
-//! A process that a token reaches asleep starts first. Distances are modulo `n`: a passive process
-//! that remembers one further away than the token comes from adds `n`. The leader is announced to
-//! all. The paper was not at hand: the procedure is from memory and from two programs after the
-//! paper; one program does not reduce the distance. The bound and its proof are ours.
-//!
-//! # Invariants
-//! - *one-each*: there are as many tokens as active processes, until one leads.
-//! - *distance*: a token is on its way to the process that lies as far from its own as it says.
-//! - *upward*: a passive process remembers a larger one.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "loui-matsushita-west",
+    title: "Loui-Matsushita-West: the larger of two sends its identity after the smaller, across the ring.",
+    paper: "M. C. Loui, T. A. Matsushita, D. B. West, Information Processing Letters 22(4), 1986",
+    citation: r#"
+M. C. Loui, T. A. Matsushita, D. B. West, "Election in a complete network with a sense of
+direction", *Information Processing Letters* 22(4), 1986, pp. 185-187,
+doi:10.1016/0020-0190(86)90025-6.
+"#,
+    assumes: "
+A complete network with a sense of direction: port `p` leads `p + 1` places further around a ring
+that goes through all processes. A process knows its identity, and the size of the network from
+its number of ports.
+",
+    idea: "
+Every process starts active and sends a token with its identity to the next one; a token bears
+the distance from its process, so that its receiver knows where that is. An active process
+that gets the token of a larger one becomes passive and remembers where that one is; if the token
+is of a smaller one, it sends its own token there. A passive process sends a token on to the one
+that made it passive. A process that gets its own token leads.
+",
+    cost: "
+At most `4 n - 4` messages and the announcement's `n-1`, which is attained, for instance by
+identities `n, 1, 2, .., n-1` around the ring. Between two active processes that follow each
+other there is one token, whose process and whose receiver lie there too, or are one of the two;
+passive processes there remember others there, so that each leads, by what it remembers, to one
+of the two: the token's process to one, its receiver to the other. So a token is passed on to the
+one, beaten or not, then to the other, and then one of the two is passive. What it has passed is
+not on the way of the tokens from beyond: each process but the leader passes a token on once at
+most, `n-1`. A token is beaten twice at most, that which the largest starts never, and one of the
+others only once, the first one that makes a process passive or the last one: `2 n - 3`. Each
+starts one, `n`.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+Time: at most `4 n - 4 + 1`, because in every unit one of the messages of the election arrives.
+",
+    deviations: "
+A process that a token reaches asleep starts first. Distances are modulo `n`: a passive process
+that remembers one further away than the token comes from adds `n`. The leader is announced to
+all. The paper was not at hand: the procedure is from memory and from two programs after the
+paper; one program does not reduce the distance. The bound and its proof are ours.
+",
+    invariants: &[
+        ("one-each", "there are as many tokens as active processes, until one leads."),
+        (
+            "distance",
+            "a token is on its way to the process that lies as far from its own as it says.",
+        ),
+        ("upward", "a passive process remembers a larger one."),
+    ],
+    form: None,
+};
+
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

@@ -1,51 +1,62 @@
-//! Random referees: few candidates ask few processes each, and any two have one in common.
-//!
-//! S. Kutten, G. Pandurangan, D. Peleg, P. Robinson, A. Trehan, "Sublinear bounds for randomized
-//! leader election", *Theoretical Computer Science* 561, 2015, pp. 134-143; first at ICDCN 2013.
-//!
-//! # Assumes
-//! A complete network, in rounds; all processes wake in the first one. Processes are anonymous; they
-//! know the size of the network, and draw at random.
-//!
-//! # Idea
-//! A process becomes a candidate by chance, so that about `2 log2 n` do, and draws a rank. It sends
-//! the rank to some others, its referees, which it chooses at random: so many that any two
-//! candidates have one in common. A referee tells the owner of the largest rank that it has won, and
-//! the others nothing. A candidate that has won with all its referees leads; all others follow, and
-//! most of them never hear of the election.
-//!
-//! # Cost
-//! Let `L = ceil(log2 n)`: a process is a candidate with probability `2 L / n`, and has
-//! `m = min(n-1, 2 ceil(sqrt(n L)))` referees. With high probability at most `2 (4 L - 1) m`
-//! messages, which is less than `n` from `n = 3 * 10^6` on, and `O(sqrt(n) log^(3/2) n)`. *Proof.*
-//! Each candidate sends `m` ranks, and is answered by `m` referees at most. Of the number of
-//! candidates, whose mean is `2 L`, Chernoff's bound says that it is `4 L` or more with a
-//! probability of at most `(e/4)^(2 L) < n^-1.1`. Time: at most 2.
-//!
-//! One leads with a probability of at least `1 - 1/n`. *Proof.* No process is a candidate with
-//! probability `(1 - 2 L/n)^n < e^(-2 L)`. Two have the same rank with probability `2 L^2 / n^4` at
-//! most, since there are `2 L^2` pairs on average. Otherwise the candidate with the largest rank
-//! leads. Another one leads only if none of its referees is that candidate or one of its referees,
-//! which are `m` processes or more, so with probability `(1 - m/(n-1))^m < e^(-4 L)`, and
-//! `2 L e^(-4 L)` for all together. For all `n > 1` the sum is below `1/n`.
-//!
-//! # Deviations
-//! The paper itself was not at hand, but its abstract, which says `O(1)` rounds,
-//! `O(sqrt(n) log^(3/2) n)` messages and with high probability a unique leader. The algorithm is from
-//! memory: candidates with probability `2 log n / n`, ranks from 1 to `n^4`, `2 sqrt(n log n)`
-//! referees. Logarithms are rounded up here, so that a process computes them exactly, and referees
-//! are distinct. A referee that is a candidate judges its own rank, too; otherwise two processes,
-//! each the other's referee, would both lead. Where the largest rank comes twice, it tells neither
-//! owner. The constants of the bounds are derived here.
-//!
-//! # Invariants
-//! - *real*: the largest rank that a process knows belongs to a candidate, and is not smaller than
-//!   the process's own.
-//! - *one-each*: no more wins are counted or under way than processes have judged.
-//! - *unanimous*: a process that leads is a candidate, and has won with all its referees.
-//! - *largest-wins*: a candidate that has lost does not have the largest rank of all alone.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "random-referees",
+    title: "Random referees: few candidates ask few processes each, and any two have one in common.",
+    paper: "S. Kutten, G. Pandurangan, D. Peleg, P. Robinson, A. Trehan, TCS 561, 2015",
+    citation: r#"
+S. Kutten, G. Pandurangan, D. Peleg, P. Robinson, A. Trehan, "Sublinear bounds for randomized
+leader election", *Theoretical Computer Science* 561, 2015, pp. 134-143; first at ICDCN 2013.
+"#,
+    assumes: "
+A complete network, in rounds; all processes wake in the first one. Processes are anonymous; they
+know the size of the network, and draw at random.
+",
+    idea: "
+A process becomes a candidate by chance, so that about `2 log2 n` do, and draws a rank. It sends
+the rank to some others, its referees, which it chooses at random: so many that any two
+candidates have one in common. A referee tells the owner of the largest rank that it has won, and
+the others nothing. A candidate that has won with all its referees leads; all others follow, and
+most of them never hear of the election.
+",
+    cost: "
+Let `L = ceil(log2 n)`: a process is a candidate with probability `2 L / n`, and has
+`m = min(n-1, 2 ceil(sqrt(n L)))` referees. With high probability at most `2 (4 L - 1) m`
+messages, which is less than `n` from `n = 3 * 10^6` on, and `O(sqrt(n) log^(3/2) n)`. *Proof.*
+Each candidate sends `m` ranks, and is answered by `m` referees at most. Of the number of
+candidates, whose mean is `2 L`, Chernoff's bound says that it is `4 L` or more with a
+probability of at most `(e/4)^(2 L) < n^-1.1`. Time: at most 2.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+One leads with a probability of at least `1 - 1/n`. *Proof.* No process is a candidate with
+probability `(1 - 2 L/n)^n < e^(-2 L)`. Two have the same rank with probability `2 L^2 / n^4` at
+most, since there are `2 L^2` pairs on average. Otherwise the candidate with the largest rank
+leads. Another one leads only if none of its referees is that candidate or one of its referees,
+which are `m` processes or more, so with probability `(1 - m/(n-1))^m < e^(-4 L)`, and
+`2 L e^(-4 L)` for all together. For all `n > 1` the sum is below `1/n`.
+",
+    deviations: "
+The paper itself was not at hand, but its abstract, which says `O(1)` rounds,
+`O(sqrt(n) log^(3/2) n)` messages and with high probability a unique leader. The algorithm is from
+memory: candidates with probability `2 log n / n`, ranks from 1 to `n^4`, `2 sqrt(n log n)`
+referees. Logarithms are rounded up here, so that a process computes them exactly, and referees
+are distinct. A referee that is a candidate judges its own rank, too; otherwise two processes,
+each the other's referee, would both lead. Where the largest rank comes twice, it tells neither
+owner. The constants of the bounds are derived here.
+",
+    invariants: &[
+        (
+            "real",
+            "the largest rank that a process knows belongs to a candidate, and is not smaller \
+             than the process's own.",
+        ),
+        ("one-each", "no more wins are counted or under way than processes have judged."),
+        ("unanimous", "a process that leads is a candidate, and has won with all its referees."),
+        ("largest-wins", "a candidate that has lost does not have the largest rank of all alone."),
+    ],
+    form: None,
+};
+
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Size, Status, Timing};
 

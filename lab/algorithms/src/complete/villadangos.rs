@@ -1,60 +1,75 @@
-//! Villadangos, Córdoba, Fariña and Prieto: candidates leave a ring until the largest is alone.
-//!
-//! J. Villadangos, A. Córdoba, F. Fariña, M. Prieto, "Efficient leader election in complete
-//! networks", *13th Euromicro Conference on Parallel, Distributed and Network-Based Processing*,
-//! 2005, pp. 136-143, doi:10.1109/EMPDP.2005.21.
-//!
-//! # Assumes
-//! A complete network with a sense of direction: the nodes form a virtual ring, in any order, and
-//! port `p` leads to the `p+1`-th node behind. A node knows its identity, its position on the ring
-//! and the size. Links need not be FIFO.
-//!
-//! # Idea
-//! An initiator is a candidate and sends its identity to its neighbour on the ring (`message1`);
-//! nodes that are reached asleep become dummies and pass it on, so every candidate learns its
-//! predecessor among the candidates. A candidate that is larger than its predecessor introduces
-//! itself to it as its successor (`message2`) and waits. A candidate that knows both its
-//! predecessor and a successor leaves the ring: it becomes a dummy and hands its predecessor on to
-//! its successor (`message3`), which compares again. One that becomes its own predecessor is alone,
-//! and leads.
-//!
-//! # Cost
-//! Exactly `n + 2(k-1)` messages for `k` initiators among `n > 1` nodes, on every schedule: one
-//! `message1` on each link of the ring, and a `message2` and a `message3` for each candidate that
-//! leaves. A single node needs none, having no link to itself. The announcement takes `n - 1`.
-//!
-//! Time: at most `n + k - 1` and one for the announcement. No candidate is more than `n - k + 1`
-//! links from the next, so after `n - k + 1` units every `message1` has arrived. From then on, one
-//! of the other `2(k-1)` messages arrives in every unit.
-//!
-//! # Deviations
-//! The original addresses nodes; here a candidate travels as its identity and its position, and the
-//! difference of two positions is a port. It does not tell the others which node leads: `Announced`
-//! does, and its messages are counted apart.
-//!
-//! The original demands that the ring be sorted, and deadlocks even so (a later paper of the same
-//! group, M. Castillo and others, "A modified O(n) leader election algorithm for complete
-//! networks", *15th Euromicro PDP*, 2007, doi:10.1109/PDP.2007.18, says that it may fail). On the
-//! ring 3, 2, 1 let 3 and 1 initiate. `message1` of 1 reaches 3, and `message2` of 3 reaches 1 before
-//! `message1` of 3 does, which 2 passes on. Then 1 stores both and never acts, and 3 waits without
-//! end. Two repairs make it correct on every ring, sorted or not. (a) A candidate that knows its
-//! successor leaves on `message1` whatever the identities are. (b) A node that waits, knows no
-//! successor, and learns that its new predecessor is larger, is a candidate again, so that a later
-//! `message2` makes it leave. The type parameter `REPAIRED` tells the forms apart; the published one
-//! is kept as a warning.
-//!
-//! Why that is enough: a node learns of a successor only if that is larger, so the largest candidate
-//! never leaves. While there are two candidates or more, some are smaller than both neighbours on
-//! the ring; such a one is introduced to its successor, does not wait for its predecessor, and
-//! leaves as soon as it knows both. So the others leave one by one until the largest is alone.
-//!
-//! # Invariants
-//! - *largest-stays*: the largest initiator is never a dummy.
-//! - *introduced*: a known successor is larger than the node that knows it, and waits.
-//! - *between*: all nodes between a candidate and its known predecessor are dummies.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "villadangos",
+    title: "Villadangos, Córdoba, Fariña and Prieto: candidates leave a ring until the largest is alone.",
+    paper: "J. Villadangos, A. Córdoba, F. Fariña, M. Prieto, 13th Euromicro PDP, 2005",
+    citation: r#"
+J. Villadangos, A. Córdoba, F. Fariña, M. Prieto, "Efficient leader election in complete
+networks", *13th Euromicro Conference on Parallel, Distributed and Network-Based Processing*,
+2005, pp. 136-143, doi:10.1109/EMPDP.2005.21.
+"#,
+    assumes: "
+A complete network with a sense of direction: the nodes form a virtual ring, in any order, and
+port `p` leads to the `p+1`-th node behind. A node knows its identity, its position on the ring
+and the size. Links need not be FIFO.
+",
+    idea: "
+An initiator is a candidate and sends its identity to its neighbour on the ring (`message1`);
+nodes that are reached asleep become dummies and pass it on, so every candidate learns its
+predecessor among the candidates. A candidate that is larger than its predecessor introduces
+itself to it as its successor (`message2`) and waits. A candidate that knows both its
+predecessor and a successor leaves the ring: it becomes a dummy and hands its predecessor on to
+its successor (`message3`), which compares again. One that becomes its own predecessor is alone,
+and leads.
+",
+    cost: "
+Exactly `n + 2(k-1)` messages for `k` initiators among `n > 1` nodes, on every schedule: one
+`message1` on each link of the ring, and a `message2` and a `message3` for each candidate that
+leaves. A single node needs none, having no link to itself. The announcement takes `n - 1`.
+
+Time: at most `n + k - 1` and one for the announcement. No candidate is more than `n - k + 1`
+links from the next, so after `n - k + 1` units every `message1` has arrived. From then on, one
+of the other `2(k-1)` messages arrives in every unit.
+",
+    deviations: r#"
+The original addresses nodes; here a candidate travels as its identity and its position, and the
+difference of two positions is a port. It does not tell the others which node leads: `Announced`
+does, and its messages are counted apart.
+
+The original demands that the ring be sorted, and deadlocks even so (a later paper of the same
+group, M. Castillo and others, "A modified O(n) leader election algorithm for complete
+networks", *15th Euromicro PDP*, 2007, doi:10.1109/PDP.2007.18, says that it may fail). On the
+ring 3, 2, 1 let 3 and 1 initiate. `message1` of 1 reaches 3, and `message2` of 3 reaches 1 before
+`message1` of 3 does, which 2 passes on. Then 1 stores both and never acts, and 3 waits without
+end. Two repairs make it correct on every ring, sorted or not. (a) A candidate that knows its
+successor leaves on `message1` whatever the identities are. (b) A node that waits, knows no
+successor, and learns that its new predecessor is larger, is a candidate again, so that a later
+`message2` makes it leave. The type parameter `REPAIRED` tells the forms apart; the published one
+is kept as a warning.
+
+Why that is enough: a node learns of a successor only if that is larger, so the largest candidate
+never leaves. While there are two candidates or more, some are smaller than both neighbours on
+the ring; such a one is introduced to its successor, does not wait for its predecessor, and
+leaves as soon as it knows both. So the others leave one by one until the largest is alone.
+"#,
+    invariants: &[
+        ("largest-stays", "the largest initiator is never a dummy."),
+        ("introduced", "a known successor is larger than the node that knows it, and waits."),
+        ("between", "all nodes between a candidate and its known predecessor are dummies."),
+    ],
+    form: None,
+};
+
+/// The header of `villadangos@published`.
+pub(crate) const PUBLISHED: AlgorithmHeader = HEADER.as_form(
+    "villadangos@published",
+    FormKind::Faulty,
+    "deadlocks where a candidate hears of its successor before its predecessor",
+    "suffrage check villadangos@published --nodes 3",
+);
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Guarantee, Invariant, Node, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, FormKind, Guarantee, Invariant,
+    Node, Problem, Rule, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Place, Port, Process, Size, Status};

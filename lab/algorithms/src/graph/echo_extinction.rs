@@ -1,45 +1,60 @@
-//! Echo with extinction: every initiator starts a wave, and only the smallest one's ends.
-//!
-//! E. J. H. Chang, "Echo algorithms: depth parallel operations on general graphs", *IEEE
-//! Transactions on Software Engineering* SE-8(4), 1982, pp. 391-401; with extinction: G. Tel,
-//! *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000, chapter 7.
-//!
-//! # Assumes
-//! Any connected graph of `n` nodes, with FIFO links that hold `n - 1` messages or more: with links
-//! that hold one, three initiators in a triangle may all wait for room (`docs/why/errata.md` has the
-//! proof that `n - 1` are enough). A process knows its identity.
-//!
-//! # Idea
-//! Every initiator floods the network with tokens that bear its identity. A process joins the wave
-//! of the smallest identity that it has seen: it takes the first sender as its father, passes the
-//! token on to all other neighbours, and echoes it to its father when the token has come from all
-//! of them. Tokens of larger identities are ignored, which stops their waves. The wave of the
-//! smallest initiator alone comes back from every neighbour, and the initiator floods the result.
-//!
-//! # Cost
-//! A wave sends at most one token each way on each link, so `k` initiators send at most `2 |E| k`,
-//! and one exactly `2 |E|`. The flood of the result takes exactly `2 |E|`.
-//!
-//! Time: at most `2 n - 1 + n`, which is less than the `N T` of the textbook, as no wave delays the
-//! smallest one. Within `n - 1` units it reaches all, one unit later all its first tokens have arrived,
-//! and the echoes come back through a tree of height `n - 1` at most. With a diameter of `n - 1` there
-//! is no other way than that tree's, and the unit between is saved.
-//!
-//! # Deviations
-//! The textbook's identity of no wave is "undefined" and compares as larger than all. In its text
-//! a process floods the result when it first receives it; the leader, which has flooded it before,
-//! then floods it a second time, and its neighbours may stop before all others have told them.
-//! With two processes it sends 3 messages in place of 2, the last to a process that has stopped.
-//! Here the leader remembers that it has flooded.
-//!
-//! # Invariants
-//! - *shrinking*: the identity of a process's wave only becomes smaller: the tokens that the
-//!   process has sent through a port have decreasing identities, down to its wave's.
-//! - *smallest-spreads*: the wave of the smallest initiator is never ignored: a process in it waits
-//!   for as many tokens as have not reached it.
-//! - *swept*: when it is decided, no token is left on any link.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "echo-extinction",
+    title: "Echo with extinction: every initiator starts a wave, and only the smallest one's ends.",
+    paper: "E. J. H. Chang, IEEE Transactions on Software Engineering SE-8(4), 1982; G. Tel, 2000",
+    citation: r#"
+E. J. H. Chang, "Echo algorithms: depth parallel operations on general graphs", *IEEE
+Transactions on Software Engineering* SE-8(4), 1982, pp. 391-401; with extinction: G. Tel,
+*Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000, chapter 7.
+"#,
+    assumes: "
+Any connected graph of `n` nodes, with FIFO links that hold `n - 1` messages or more: with links
+that hold one, three initiators in a triangle may all wait for room (`docs/why/errata.md` has the
+proof that `n - 1` are enough). A process knows its identity.
+",
+    idea: "
+Every initiator floods the network with tokens that bear its identity. A process joins the wave
+of the smallest identity that it has seen: it takes the first sender as its father, passes the
+token on to all other neighbours, and echoes it to its father when the token has come from all
+of them. Tokens of larger identities are ignored, which stops their waves. The wave of the
+smallest initiator alone comes back from every neighbour, and the initiator floods the result.
+",
+    cost: "
+A wave sends at most one token each way on each link, so `k` initiators send at most `2 |E| k`,
+and one exactly `2 |E|`. The flood of the result takes exactly `2 |E|`.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time};
+Time: at most `2 n - 1 + n`, which is less than the `N T` of the textbook, as no wave delays the
+smallest one. Within `n - 1` units it reaches all, one unit later all its first tokens have arrived,
+and the echoes come back through a tree of height `n - 1` at most. With a diameter of `n - 1` there
+is no other way than that tree's, and the unit between is saved.
+",
+    deviations: r#"
+The textbook's identity of no wave is "undefined" and compares as larger than all. In its text
+a process floods the result when it first receives it; the leader, which has flooded it before,
+then floods it a second time, and its neighbours may stop before all others have told them.
+With two processes it sends 3 messages in place of 2, the last to a process that has stopped.
+Here the leader remembers that it has flooded.
+"#,
+    invariants: &[
+        (
+            "shrinking",
+            "the identity of a process's wave only becomes smaller: the tokens that the process \
+             has sent through a port have decreasing identities, down to its wave's.",
+        ),
+        (
+            "smallest-spreads",
+            "the wave of the smallest initiator is never ignored: a process in it waits for as \
+             many tokens as have not reached it.",
+        ),
+        ("swept", "when it is decided, no token is left on any link."),
+    ],
+    form: None,
+};
+
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
+    Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

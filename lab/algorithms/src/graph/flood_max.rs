@@ -1,35 +1,46 @@
-//! Flood max: the largest identity is flooded, for as many rounds as that may take.
-//!
-//! N. Lynch, *Distributed Algorithms*, Morgan Kaufmann, 1996, section 4.1 (`OptFloodMax`).
-//!
-//! # Assumes
-//! Any connected network, in rounds. A process knows its identity and the diameter `D`.
-//!
-//! # Idea
-//! Every process keeps the largest identity that it has heard of, at first its own. In the round in
-//! which it wakes, and in each round in which it has heard of a larger one, it tells all its
-//! neighbours. A process that is reached asleep joins in: after `D` rounds all are awake, and after
-//! `D` more the largest identity has reached them all. So a process counts `2 D + 1` rounds from
-//! when it joins, and then it leads if it has heard of no identity larger than its own.
-//!
-//! # Cost
-//! At most `2 |E| min(n, 2 D + 1)` messages: what a process tells grows each time, so it tells at
-//! most `n` identities; and it tells one in a round, the last of them in round `2 D` after the first
-//! wake-up. With all initiators it is `D + 1` rounds, since the largest identity needs `D`. Time: at
-//! most `3 D + 1`, since a process joins at most `D` rounds after the first wake-up.
-//!
-//! # Deviations
-//! In the book all processes start in the same round, and `D` rounds are enough; the time is `D`
-//! then. Here any of them wake at any time, which takes `D` rounds more, and one more so that no
-//! message reaches a process that has halted. The book's `FloodMax` tells in every round, its
-//! `OptFloodMax` as here. What was checked is the algorithm; the bound on messages is derived here.
-//!
-//! # Invariants
-//! - *real*: what a process has heard of is an identity of the network, and not smaller than its
-//!   own.
-//! - *told*: what a process has told has reached each neighbour, or is under way to it.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "flood-max",
+    title: "Flood max: the largest identity is flooded, for as many rounds as that may take.",
+    paper: "N. Lynch, Distributed Algorithms, 1996, section 4.1",
+    citation: "
+N. Lynch, *Distributed Algorithms*, Morgan Kaufmann, 1996, section 4.1 (`OptFloodMax`).
+",
+    assumes: "
+Any connected network, in rounds. A process knows its identity and the diameter `D`.
+",
+    idea: "
+Every process keeps the largest identity that it has heard of, at first its own. In the round in
+which it wakes, and in each round in which it has heard of a larger one, it tells all its
+neighbours. A process that is reached asleep joins in: after `D` rounds all are awake, and after
+`D` more the largest identity has reached them all. So a process counts `2 D + 1` rounds from
+when it joins, and then it leads if it has heard of no identity larger than its own.
+",
+    cost: "
+At most `2 |E| min(n, 2 D + 1)` messages: what a process tells grows each time, so it tells at
+most `n` identities; and it tells one in a round, the last of them in round `2 D` after the first
+wake-up. With all initiators it is `D + 1` rounds, since the largest identity needs `D`. Time: at
+most `3 D + 1`, since a process joins at most `D` rounds after the first wake-up.
+",
+    deviations: "
+In the book all processes start in the same round, and `D` rounds are enough; the time is `D`
+then. Here any of them wake at any time, which takes `D` rounds more, and one more so that no
+message reaches a process that has halted. The book's `FloodMax` tells in every round, its
+`OptFloodMax` as here. What was checked is the algorithm; the bound on messages is derived here.
+",
+    invariants: &[
+        (
+            "real",
+            "what a process has heard of is an identity of the network, and not smaller than its \
+             own.",
+        ),
+        ("told", "what a process has told has reached each neighbour, or is under way to it."),
+    ],
+    form: None,
+};
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{
     Diameter, End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing,

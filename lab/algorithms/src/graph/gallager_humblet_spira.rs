@@ -1,49 +1,61 @@
-//! Gallager-Humblet-Spira: fragments of a minimum spanning tree grow until one is left.
-//!
-//! R. G. Gallager, P. A. Humblet, P. M. Spira, "A distributed algorithm for minimum-weight spanning
-//! trees", *ACM Transactions on Programming Languages and Systems* 5(1), 1983, pp. 66-77,
-//! doi:10.1145/357195.357200.
-//!
-//! # Assumes
-//! Any connected graph with FIFO links. A process knows its identity. The paper's links have
-//! distinct weights, known at both ends; here the weight of a link is the pair of the identities at
-//! its ends, which the processes learn first.
-//!
-//! # Idea
-//! A fragment is a subtree of the minimum spanning tree, at first a process, of level 0. Its
-//! processes test their links in ascending order and report the lightest that leaves it towards the
-//! core, the link across which it was formed, and it connects through that. Two fragments of one
-//! level that choose the same link merge into one of the next level, whose core is that link; a
-//! higher one absorbs what connects to it. When no link leaves a fragment it is the whole tree, and
-//! of the two ends of its core the larger one leads.
-//!
-//! # Cost
-//! At most `5 n floor(log2 n) - 2 n + 4 |E| + n-2` messages. The identities take `2 |E|`. Level `l`
-//! takes `2^l` processes, so none is above `L = floor(log2 n)`. From level 0 a process connects
-//! once; at each further one it gets an initiate and sends a report; at each of these but `L` it
-//! also sends a test that is accepted, gets the accept, and sends a change-root or connect: `n (1 +
-//! 5 (L-1) + 2)`. A link is rejected once at most, by two messages: `2 |E|`. The end is told through
-//! all of the tree but its core. The paper has `5 n log2 n + 2 |E|`, without first and last.
-//!
-//! Time: at most `5 (n-1) floor(log2 n) + 2 + n-1`. All are at level 1 after `2 n` units. When all
-//! are at level `l`, tests are answered at once and take `2 (n-1)`, and reports, change-roots with
-//! the connect, and initiates `n-1` each; the last level ends with the reports.
-//!
-//! # Deviations
-//! Processes first exchange identities, which wakes all of them, and wait for those of all
-//! neighbours. The name of a fragment is the larger identity at its core: with the level it is as
-//! unique as the weight of the core. What the paper puts at the end of the queue is deferred until
-//! the level, the state, or the link through which the process has connected changes. Of parallel
-//! links, which weigh the same, the one with the lowest port at the smaller process counts; others,
-//! and loops, are rejected from the start. The paper was not at hand: all is from memory.
-//!
-//! # Invariants
-//! - *minimal*: every branch is a link of the minimum spanning tree.
-//! - *fragment*: branches join processes of one level and name, and `2^l` or more of level `l`.
-//! - *last*: when a process has ended, no link is looked for any more.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "gallager-humblet-spira",
+    title: "Gallager-Humblet-Spira: fragments of a minimum spanning tree grow until one is left.",
+    paper: "R. G. Gallager, P. A. Humblet, P. M. Spira, ACM TOPLAS 5(1), 1983",
+    citation: r#"
+R. G. Gallager, P. A. Humblet, P. M. Spira, "A distributed algorithm for minimum-weight spanning
+trees", *ACM Transactions on Programming Languages and Systems* 5(1), 1983, pp. 66-77,
+doi:10.1145/357195.357200.
+"#,
+    assumes: "
+Any connected graph with FIFO links. A process knows its identity. The paper's links have
+distinct weights, known at both ends; here the weight of a link is the pair of the identities at
+its ends, which the processes learn first.
+",
+    idea: "
+A fragment is a subtree of the minimum spanning tree, at first a process, of level 0. Its
+processes test their links in ascending order and report the lightest that leaves it towards the
+core, the link across which it was formed, and it connects through that. Two fragments of one
+level that choose the same link merge into one of the next level, whose core is that link; a
+higher one absorbs what connects to it. When no link leaves a fragment it is the whole tree, and
+of the two ends of its core the larger one leads.
+",
+    cost: "
+At most `5 n floor(log2 n) - 2 n + 4 |E| + n-2` messages. The identities take `2 |E|`. Level `l`
+takes `2^l` processes, so none is above `L = floor(log2 n)`. From level 0 a process connects
+once; at each further one it gets an initiate and sends a report; at each of these but `L` it
+also sends a test that is accepted, gets the accept, and sends a change-root or connect: `n (1 +
+5 (L-1) + 2)`. A link is rejected once at most, by two messages: `2 |E|`. The end is told through
+all of the tree but its core. The paper has `5 n log2 n + 2 |E|`, without first and last.
 
-use crate::queue::Queue;
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time};
+Time: at most `5 (n-1) floor(log2 n) + 2 + n-1`. All are at level 1 after `2 n` units. When all
+are at level `l`, tests are answered at once and take `2 (n-1)`, and reports, change-roots with
+the connect, and initiates `n-1` each; the last level ends with the reports.
+",
+    deviations: "
+Processes first exchange identities, which wakes all of them, and wait for those of all
+neighbours. The name of a fragment is the larger identity at its core: with the level it is as
+unique as the weight of the core. What the paper puts at the end of the queue is deferred until
+the level, the state, or the link through which the process has connected changes. Of parallel
+links, which weigh the same, the one with the lowest port at the smaller process counts; others,
+and loops, are rejected from the start. The paper was not at hand: all is from memory.
+",
+    invariants: &[
+        ("minimal", "every branch is a link of the minimum spanning tree."),
+        (
+            "fragment",
+            "branches join processes of one level and name, and `2^l` or more of level `l`.",
+        ),
+        ("last", "when a process has ended, no link is looked for any more."),
+    ],
+    form: None,
+};
+
+use crate::queue::LazyQueue;
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
+    Time,
+};
 use alloc::{boxed::Box, format, string::String, vec, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
@@ -168,7 +180,7 @@ pub struct GallagerHumbletSpira {
     in_branch: Port,
     /// The identities, or later the reports, that have not come.
     missing: u32,
-    queue: Queue<(Port, Msg)>,
+    queue: LazyQueue<(Port, Msg)>,
 }
 
 impl GallagerHumbletSpira {
@@ -259,6 +271,13 @@ impl GallagerHumbletSpira {
         }
     }
 
+    /// Keeps the lighter one of the lightest outgoing link so far and another.
+    fn compare(&mut self, j: Port, weight: Weight) {
+        if weight < self.best_weight {
+            (self.best_edge, self.best_weight) = (j, weight);
+        }
+    }
+
     /// Reacts to a message. Returns whether it has, or must wait.
     fn react(&mut self, j: Port, msg: Msg, net: &mut impl Net<Msg>) -> bool {
         match msg {
@@ -311,16 +330,12 @@ impl GallagerHumbletSpira {
             }
             Accept if self.test_edge == j => {
                 self.test_edge = NIL;
-                if self.weight(j) < self.best_weight {
-                    (self.best_edge, self.best_weight) = (j, self.weight(j));
-                }
+                self.compare(j, self.weight(j));
                 self.report(net);
             }
             Report(weight) if j != self.in_branch && self.state == Find && self.missing > 0 => {
                 self.missing -= 1;
-                if weight < self.best_weight {
-                    (self.best_edge, self.best_weight) = (j, weight);
-                }
+                self.compare(j, weight);
                 self.report(net);
             }
             Report(_) if j == self.in_branch && self.state == Find => return false,
@@ -362,7 +377,7 @@ impl Process for GallagerHumbletSpira {
             test_edge: NIL,
             in_branch: NIL,
             missing: 0,
-            queue: Queue::new(),
+            queue: LazyQueue::new(),
         }
     }
 

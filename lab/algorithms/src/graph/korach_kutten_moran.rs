@@ -1,52 +1,64 @@
-//! Korach-Kutten-Moran: tokens of one level that meet become one token of the next level.
-//!
-//! E. Korach, S. Kutten, S. Moran, "A modular technique for the design of efficient distributed
-//! leader finding algorithms", *ACM Transactions on Programming Languages and Systems* 12(1), 1990,
-//! pp. 84-101, doi:10.1145/77606.77610; after G. Tel, *Introduction to Distributed Algorithms*, 2nd
-//! ed., Cambridge University Press, 2000, section 7.4.
-//!
-//! # Assumes
-//! Any connected graph with FIFO links that hold `n/2` messages or more, rounded down, and at least
-//! one. A process knows its identity.
-//!
-//! # Idea
-//! Each initiator sends out a token of level 0 that annexes processes one by one, in the order of a
-//! traversal, here depth-first; a token of a higher level annexes also what others have annexed, and
-//! one of a lower level dies where it comes to a process of a higher one. At a process that a token
-//! of the same level has annexed, one of the smaller identity waits for that token to come by again,
-//! and one of the larger identity chases it along its trail. Where one finds the other waiting, both
-//! die, and the process sends out a token of its own of the next level. A token whose traversal ends
-//! makes its process the leader.
-//!
-//! # Cost
-//! At most `(2 |E| + n) floor(log2 k) + 2 |E|` messages and the announcement's `2 |E|`. It takes two
-//! tokens of a level to make one of the next, so of level `l` there are `k / 2^l` at most. A process
-//! is annexed once at a level and then sends that token through no port twice, which is `2 |E|`; it
-//! sends one token of a level in chase of another, after which it knows no trail, which is `n`. Of
-//! level `floor(log2 k)` there is one token, which chases none. The paper has `(f + n) (log2 k + 1)`
-//! for a traversal that takes `f` messages.
-//!
-//! Time: at most as many units as there are messages, and `D + 1` for the announcement, because in
-//! every unit one message of the election arrives. The paper says that it may be as large.
-//!
-//! Room: processes that wait for each other in a circle, two at least, have a token each to send,
-//! and as many before it on the link as that has room for; there are `k` tokens.
-//!
-//! # Deviations
-//! The leader is announced to all. The paper needs no FIFO links; here the traversal, which is
-//! depth-first search over all links, takes it amiss if a token of an earlier level overtakes one of
-//! a later. That is why nothing is under way when a leader is found: its token has followed all
-//! others on every link. The paper's abstract was at hand; the procedure is from memory of the
-//! textbook.
-//!
-//! # Invariants
-//! - *halving*: there are at most `k / 2^l` tokens of level `l` or above, those that wait included.
-//! - *moves*: until there is a leader, a token of the highest level is under way.
-//! - *all-in*: when a process leads, all are at its level and in its traversal.
-//! - *swept*: when a process leads, no token is left on any link.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "korach-kutten-moran",
+    title: "Korach-Kutten-Moran: tokens of one level that meet become one token of the next level.",
+    paper: "E. Korach, S. Kutten, S. Moran, ACM TOPLAS 12(1), 1990",
+    citation: r#"
+E. Korach, S. Kutten, S. Moran, "A modular technique for the design of efficient distributed
+leader finding algorithms", *ACM Transactions on Programming Languages and Systems* 12(1), 1990,
+pp. 84-101, doi:10.1145/77606.77610; after G. Tel, *Introduction to Distributed Algorithms*, 2nd
+ed., Cambridge University Press, 2000, section 7.4.
+"#,
+    assumes: "
+Any connected graph with FIFO links that hold `n/2` messages or more, rounded down, and at least
+one. A process knows its identity.
+",
+    idea: "
+Each initiator sends out a token of level 0 that annexes processes one by one, in the order of a
+traversal, here depth-first; a token of a higher level annexes also what others have annexed, and
+one of a lower level dies where it comes to a process of a higher one. At a process that a token
+of the same level has annexed, one of the smaller identity waits for that token to come by again,
+and one of the larger identity chases it along its trail. Where one finds the other waiting, both
+die, and the process sends out a token of its own of the next level. A token whose traversal ends
+makes its process the leader.
+",
+    cost: "
+At most `(2 |E| + n) floor(log2 k) + 2 |E|` messages and the announcement's `2 |E|`. It takes two
+tokens of a level to make one of the next, so of level `l` there are `k / 2^l` at most. A process
+is annexed once at a level and then sends that token through no port twice, which is `2 |E|`; it
+sends one token of a level in chase of another, after which it knows no trail, which is `n`. Of
+level `floor(log2 k)` there is one token, which chases none. The paper has `(f + n) (log2 k + 1)`
+for a traversal that takes `f` messages.
+
+Time: at most as many units as there are messages, and `D + 1` for the announcement, because in
+every unit one message of the election arrives. The paper says that it may be as large.
+
+Room: processes that wait for each other in a circle, two at least, have a token each to send,
+and as many before it on the link as that has room for; there are `k` tokens.
+",
+    deviations: "
+The leader is announced to all. The paper needs no FIFO links; here the traversal, which is
+depth-first search over all links, takes it amiss if a token of an earlier level overtakes one of
+a later. That is why nothing is under way when a leader is found: its token has followed all
+others on every link. The paper's abstract was at hand; the procedure is from memory of the
+textbook.
+",
+    invariants: &[
+        (
+            "halving",
+            "there are at most `k / 2^l` tokens of level `l` or above, those that wait included.",
+        ),
+        ("moves", "until there is a leader, a token of the highest level is under way."),
+        ("all-in", "when a process leads, all are at its level and in its traversal."),
+        ("swept", "when a process leads, no token is left on any link."),
+    ],
+    form: None,
+};
 
 use crate::wave::{DepthFirst, Token, Wave};
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
+    Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

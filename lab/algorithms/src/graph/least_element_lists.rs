@@ -1,55 +1,66 @@
-//! Least-element lists: ranks are drawn and flooded, and only the echo of the least one returns.
-//!
-//! S. Kutten, G. Pandurangan, D. Peleg, P. Robinson, A. Trehan, "On the complexity of universal
-//! leader election", *Journal of the ACM* 62(1), 2015, article 7; first at PODC 2013.
-//!
-//! # Assumes
-//! Any connected graph, in rounds; all processes wake in the first one. A process knows its
-//! identity and the size `n`, and draws at random.
-//!
-//! # Idea
-//! Every process draws a rank and floods it. In each round a process keeps the least rank that it
-//! has seen, and passes it on only when it is new: the ranks that it keeps one after the other are
-//! its least-element list, which is short, as nearer ranks are rarely beaten by farther ones. The
-//! first neighbour that brought a rank is the father, to whom the process echoes it when all other
-//! neighbours have sent it, too. The process whose rank is the least of all hears it echoed by all
-//! its neighbours, and leads; of any other rank an echo stays away, since it is extinct somewhere.
-//!
-//! # Cost
-//! At most `2 |E| min(H_n + 1, D + 1)` messages on average, and `2 |E|` for the announcement.
-//! *Proof.* After `t` rounds a process keeps the least of the ranks at a distance of at most `t`:
-//! no process on the way has kept a smaller rank, since that would have arrived by now as well. So
-//! its list has at most `D + 1` entries. For each entry it sends at most one message to each
-//! neighbour, to its father the echo. Let `b(t)` be the number of processes at a distance of at
-//! most `t`. There is an entry in round `t` if one of the `b(t) - b(t-1)` that are then reached has
-//! the least rank of the `b(t)`. Were all ranks distinct, each would have it with probability
-//! `1/b(t)`, which makes at most `1/(b(t-1)+1) + ... + 1/b(t)` for the round, and `H_n` for all
-//! rounds. As `n` ranks are drawn from `n`, one of `b` is not above the others with probability
-//! `(1^(b-1) + ... + n^(b-1)) / n^b`, which is at most `1/b + 1/n`: with `1/n` for each of the
-//! `n-1` processes that are reached it is less than `H_n + 1`.
-//!
-//! Time: at most `2 D + 1`, and `D + 1` for the announcement. A process at the distance `d` of the
-//! winner passes its rank on in round `d`, and echoes it in round `2 D - d + 1` at the latest: the
-//! farthest have heard of it from all sides in round `D + 1`, and an echo takes one round more for
-//! each step.
-//!
-//! # Deviations
-//! The paper itself was not at hand, only its abstract, which speaks of several algorithms that
-//! trade messages for time. That this one takes `O(D)` time and `O(m min(log n, D))` messages, and
-//! how it goes, is from memory. There ranks are drawn from `n^4`, so that they are distinct with
-//! high probability. Here they are drawn from `n`, and identities decide between equal ones: it
-//! never errs. The constants of the bounds and the proof are ours. The paper's election is implicit;
-//! `Announced` makes the leader known, and its messages are counted apart.
-//!
-//! # Invariants
-//! - *real*: what a process keeps is the rank of a process, and not larger than its own.
-//! - *descending*: the ranks on their way from a process descend to the one that it keeps.
-//! - *least-spreads*: a process that keeps the least rank of all waits for as many neighbours as
-//!   have not sent it.
-//! - *swept*: when there is a leader, no rank is left on any link.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "least-element-lists",
+    title: "Least-element lists: ranks are drawn and flooded, and only the echo of the least one returns.",
+    paper: "S. Kutten, G. Pandurangan, D. Peleg, P. Robinson, A. Trehan, Journal of the ACM 62(1), 2015",
+    citation: r#"
+S. Kutten, G. Pandurangan, D. Peleg, P. Robinson, A. Trehan, "On the complexity of universal
+leader election", *Journal of the ACM* 62(1), 2015, article 7; first at PODC 2013.
+"#,
+    assumes: "
+Any connected graph, in rounds; all processes wake in the first one. A process knows its
+identity and the size `n`, and draws at random.
+",
+    idea: "
+Every process draws a rank and floods it. In each round a process keeps the least rank that it
+has seen, and passes it on only when it is new: the ranks that it keeps one after the other are
+its least-element list, which is short, as nearer ranks are rarely beaten by farther ones. The
+first neighbour that brought a rank is the father, to whom the process echoes it when all other
+neighbours have sent it, too. The process whose rank is the least of all hears it echoed by all
+its neighbours, and leads; of any other rank an echo stays away, since it is extinct somewhere.
+",
+    cost: "
+At most `2 |E| min(H_n + 1, D + 1)` messages on average, and `2 |E|` for the announcement.
+*Proof.* After `t` rounds a process keeps the least of the ranks at a distance of at most `t`:
+no process on the way has kept a smaller rank, since that would have arrived by now as well. So
+its list has at most `D + 1` entries. For each entry it sends at most one message to each
+neighbour, to its father the echo. Let `b(t)` be the number of processes at a distance of at
+most `t`. There is an entry in round `t` if one of the `b(t) - b(t-1)` that are then reached has
+the least rank of the `b(t)`. Were all ranks distinct, each would have it with probability
+`1/b(t)`, which makes at most `1/(b(t-1)+1) + ... + 1/b(t)` for the round, and `H_n` for all
+rounds. As `n` ranks are drawn from `n`, one of `b` is not above the others with probability
+`(1^(b-1) + ... + n^(b-1)) / n^b`, which is at most `1/b + 1/n`: with `1/n` for each of the
+`n-1` processes that are reached it is less than `H_n + 1`.
+
+Time: at most `2 D + 1`, and `D + 1` for the announcement. A process at the distance `d` of the
+winner passes its rank on in round `d`, and echoes it in round `2 D - d + 1` at the latest: the
+farthest have heard of it from all sides in round `D + 1`, and an echo takes one round more for
+each step.
+",
+    deviations: "
+The paper itself was not at hand, only its abstract, which speaks of several algorithms that
+trade messages for time. That this one takes `O(D)` time and `O(m min(log n, D))` messages, and
+how it goes, is from memory. There ranks are drawn from `n^4`, so that they are distinct with
+high probability. Here they are drawn from `n`, and identities decide between equal ones: it
+never errs. The constants of the bounds and the proof are ours. The paper's election is implicit;
+`Announced` makes the leader known, and its messages are counted apart.
+",
+    invariants: &[
+        ("real", "what a process keeps is the rank of a process, and not larger than its own."),
+        ("descending", "the ranks on their way from a process descend to the one that it keeps."),
+        (
+            "least-spreads",
+            "a process that keeps the least rank of all waits for as many neighbours as have not \
+             sent it.",
+        ),
+        ("swept", "when there is a leader, no rank is left on any link."),
+    ],
+    form: None,
+};
 
 use crate::harmonic::times_harmonic;
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use core::cmp::Ordering;
 use suffrage_model::{

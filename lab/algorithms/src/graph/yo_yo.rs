@@ -1,49 +1,60 @@
-//! Yo-Yo: identities run down to the sinks, votes run up to the sources, until one source is left.
-//!
-//! N. Santoro, *Design and Analysis of Distributed Algorithms*, Wiley, 2007, section 3.8.3.
-//!
-//! # Assumes
-//! Any connected graph with FIFO links. A process knows its identity.
-//!
-//! # Idea
-//! Neighbours exchange identities, and each link is directed from the smaller to the larger: a
-//! process without in-neighbours is a source, one without out-neighbours a sink. In the phase "Yo-"
-//! the sources send their identities down, and each process passes on the smallest of those of its
-//! in-neighbours; in the phase "-Yo" the sinks vote yes to the in-neighbours from which the smallest
-//! came and no to the others, and each process passes yes on in the same way if all out-neighbours
-//! have voted yes, else no to all, and turns the links of a no round, so that a source that gets one
-//! is none any more. Votes also prune links that carry nothing new: all but one of those that
-//! brought the same value, and the last one of a process that would have no other. A source that is
-//! left without links leads.
-//!
-//! # Cost
-//! At most `2 |E| (2 + r)` messages and the announcement's `2 |E|`, where `r` is the largest number
-//! with `F(r+2) <= n-1` and `F` are Fibonacci's, at least 0. The identities take `2 |E|`, and an
-//! iteration `2 |E|` or less. With `s` sources, `s'` of them survive an iteration and `s''` the
-//! next, where `s' + s'' <= s`: each of the `s'` beats another source somewhere and has that source
-//! below it from then on. If two beat the same source, the larger of the two is beaten next; so
-//! each of the `s''` has beaten a source of its own. There are `n-1` sources at most, being no
-//! neighbours, so that after `r` iterations there is one, and the next prunes all.
-//!
-//! Time: at most `n + 2 (n-1) (r+1) + D + 1`: the identities have come after `n` units, and the two
-//! phases of an iteration take a unit for each link of a directed path.
-//!
-//! # Deviations
-//! In the book, a sink with one in-neighbour has that link pruned. Here the rule also applies, in
-//! the same vote, to a process whose out-neighbours have all had their links pruned. So with one
-//! source, one iteration prunes all links, instead of as many iterations as the longest path has
-//! links. A process may be an iteration ahead of its neighbour, whose next value is kept. It is
-//! often stated that an iteration leaves at most half of the sources. That is false: two of three
-//! sources may survive (`docs/why/errata.md`). The procedure is from memory of the book; the proof of
-//! the bound is above.
-//!
-//! # Invariants
-//! - *smallest-stays*: the process with the smallest identity has no in-neighbour.
-//! - *two-ended*: a link on which nothing is under way is out of one end and into the other, or
-//!   pruned at both, once both have the other's identity.
-//! - *joined*: links that are not pruned join all processes that still take part.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "yo-yo",
+    title: "Yo-Yo: identities run down to the sinks, votes run up to the sources, until one source is left.",
+    paper: "N. Santoro, Design and Analysis of Distributed Algorithms, 2007, section 3.8.3",
+    citation: "
+N. Santoro, *Design and Analysis of Distributed Algorithms*, Wiley, 2007, section 3.8.3.
+",
+    assumes: "
+Any connected graph with FIFO links. A process knows its identity.
+",
+    idea: r#"
+Neighbours exchange identities, and each link is directed from the smaller to the larger: a
+process without in-neighbours is a source, one without out-neighbours a sink. In the phase "Yo-"
+the sources send their identities down, and each process passes on the smallest of those of its
+in-neighbours; in the phase "-Yo" the sinks vote yes to the in-neighbours from which the smallest
+came and no to the others, and each process passes yes on in the same way if all out-neighbours
+have voted yes, else no to all, and turns the links of a no round, so that a source that gets one
+is none any more. Votes also prune links that carry nothing new: all but one of those that
+brought the same value, and the last one of a process that would have no other. A source that is
+left without links leads.
+"#,
+    cost: "
+At most `2 |E| (2 + r)` messages and the announcement's `2 |E|`, where `r` is the largest number
+with `F(r+2) <= n-1` and `F` are Fibonacci's, at least 0. The identities take `2 |E|`, and an
+iteration `2 |E|` or less. With `s` sources, `s'` of them survive an iteration and `s''` the
+next, where `s' + s'' <= s`: each of the `s'` beats another source somewhere and has that source
+below it from then on. If two beat the same source, the larger of the two is beaten next; so
+each of the `s''` has beaten a source of its own. There are `n-1` sources at most, being no
+neighbours, so that after `r` iterations there is one, and the next prunes all.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+Time: at most `n + 2 (n-1) (r+1) + D + 1`: the identities have come after `n` units, and the two
+phases of an iteration take a unit for each link of a directed path.
+",
+    deviations: "
+In the book, a sink with one in-neighbour has that link pruned. Here the rule also applies, in
+the same vote, to a process whose out-neighbours have all had their links pruned. So with one
+source, one iteration prunes all links, instead of as many iterations as the longest path has
+links. A process may be an iteration ahead of its neighbour, whose next value is kept. It is
+often stated that an iteration leaves at most half of the sources. That is false: two of three
+sources may survive (`docs/why/errata.md`). The procedure is from memory of the book; the proof of
+the bound is above.
+",
+    invariants: &[
+        ("smallest-stays", "the process with the smallest identity has no in-neighbour."),
+        (
+            "two-ended",
+            "a link on which nothing is under way is out of one end and into the other, or pruned \
+             at both, once both have the other's identity.",
+        ),
+        ("joined", "links that are not pruned join all processes that still take part."),
+    ],
+    form: None,
+};
+
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{boxed::Box, format, string::String, vec, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

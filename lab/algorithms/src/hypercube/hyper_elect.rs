@@ -1,56 +1,64 @@
-//! Hyper-elect: in stage `p` the winners of two `p`-cubes fight a duel across bit `p`.
-//!
-//! P. Flocchini, B. Mans, "Optimal elections in labeled hypercubes", *Journal of Parallel and
-//! Distributed Computing* 33(1), 1996, pp. 76-83; after N. Santoro, *Design and Analysis of
-//! Distributed Algorithms*, Wiley, 2007, section 3.5.1.
-//!
-//! # Assumes
-//! A hypercube with a sense of direction: its `n = 2^d` nodes are the words of `d` bits, and port
-//! `p` leads to the node whose word differs in bit `p`. A process knows its identity, and `d` from
-//! its number of ports; it does not know its word. Links need not be FIFO, and hold `d` messages.
-//!
-//! # Idea
-//! The election is a tournament in stages 0 to `d-1`. A duellist of stage `p` has won the `p`-cube
-//! of the words that have all bits from `p` on in common with its own, and its opponent is the
-//! winner of the `p`-cube across bit `p`. It sends its identity through port `p`, with the bits
-//! that it flips on its way, so that the opponent learns the way back; the larger one goes on to
-//! the next stage, the smaller one is defeated and remembers the way to the one that defeated it.
-//! The process behind port `p` need not be the opponent. A defeated process passes messages on to
-//! the process that defeated it; a process that has not yet come to that stage delays them.
-//!
-//! # Cost
-//! At most `6 n - d^2 - 3 d - 6` messages and the announcement's `n - 1`. In stage `p` there are
-//! `n / 2^p` duellists. What one sends takes one link, and then visits processes that were defeated in
-//! stages which grow; from one defeated in stage `q` it takes at most `q + 1` links, since that
-//! process and the one that defeated it share the other bits. That is at most `1 + p(p+1)/2` links,
-//! and the sum over all stages is the bound. Santoro has the same with the announcement,
-//! `7 n - (log n)^2 - 3 log n - 7`.
-//!
-//! Time: at most `4 n - d(d+3)/2 - 4`, and `d` for the announcement. Let `T(p)` be the time from
-//! when a process of a `p`-cube is awake until all duels inside are over. The winner of that cube
-//! then wakes the cube across bit `p`, which needs as long, and the duel of the two winners takes
-//! `1 + p(p+1)/2` more, so that `T(p+1) = 2 T(p) + 2 + p(p+1)/2`. If all are awake it is
-//! `T(p) + 1 + p(p+1)/2` instead, together `d + (d^3 - d)/6`.
-//!
-//! Room: no two messages of one stage and direction are ever on a link, and one of stage `p` takes
-//! none of the links of higher bits.
-//!
-//! # Deviations
-//! A process that is reached asleep becomes a duellist and goes on from there, so any set of
-//! processes may initiate. The stage of a message is not sent: it is the highest bit of its way
-//! back. The larger identity wins. The leader is announced along the tree in which a process that
-//! hears of it by bit `p` tells all below: `n - 1` messages. A message that decides a duel may
-//! reach its loser after that, and is discarded. The papers' abstracts were at hand, not their
-//! text: the procedure and Santoro's bound are from memory, its proof and the bound on time are
-//! ours.
-//!
-//! # Invariants
-//! - *one-each*: of each `p`-cube at most one process has come to stage `p`.
-//! - *upward*: a defeated process remembers the way to a larger process.
-//! - *traced*: a message bears the way back to the process of its identity.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "hyper-elect",
+    title: "Hyper-elect: in stage `p` the winners of two `p`-cubes fight a duel across bit `p`.",
+    paper: "P. Flocchini, B. Mans, Journal of Parallel and Distributed Computing 33(1), 1996",
+    citation: r#"
+P. Flocchini, B. Mans, "Optimal elections in labeled hypercubes", *Journal of Parallel and
+Distributed Computing* 33(1), 1996, pp. 76-83; after N. Santoro, *Design and Analysis of
+Distributed Algorithms*, Wiley, 2007, section 3.5.1.
+"#,
+    assumes: "
+A hypercube with a sense of direction: its `n = 2^d` nodes are the words of `d` bits, and port
+`p` leads to the node whose word differs in bit `p`. A process knows its identity, and `d` from
+its number of ports; it does not know its word. Links need not be FIFO, and hold `d` messages.
+",
+    idea: "
+The election is a tournament in stages 0 to `d-1`. A duellist of stage `p` has won the `p`-cube
+of the words that have all bits from `p` on in common with its own, and its opponent is the
+winner of the `p`-cube across bit `p`. It sends its identity through port `p`, with the bits
+that it flips on its way, so that the opponent learns the way back; the larger one goes on to
+the next stage, the smaller one is defeated and remembers the way to the one that defeated it.
+The process behind port `p` need not be the opponent: a defeated process passes messages on to
+the process that defeated it, and one that has not yet come to that stage delays them.
+",
+    cost: "
+At most `6 n - d^2 - 3 d - 6` messages and the announcement's `n - 1`. In stage `p` there are
+`n / 2^p` duellists. What one sends takes one link, and then visits processes that were defeated in
+stages which grow; from one defeated in stage `q` it takes at most `q + 1` links, since that
+process and the one that defeated it share the other bits. That is at most `1 + p(p+1)/2` links,
+and the sum over all stages is the bound. Santoro has the same with the announcement,
+`7 n - (log n)^2 - 3 log n - 7`.
 
-use crate::queue::Queue;
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+Time: at most `4 n - d(d+3)/2 - 4`, and `d` for the announcement. Let `T(p)` be the time from
+when a process of a `p`-cube is awake until all duels inside are over. The winner of that cube
+then wakes the cube across bit `p`, which needs as long, and the duel of the two winners takes
+`1 + p(p+1)/2` more, so that `T(p+1) = 2 T(p) + 2 + p(p+1)/2`. If all are awake it is
+`T(p) + 1 + p(p+1)/2` instead, together `d + (d^3 - d)/6`.
+
+Room: no two messages of one stage and direction are ever on a link, and one of stage `p` takes
+none of the links of higher bits.
+",
+    deviations: "
+A process that is reached asleep becomes a duellist and goes on from there, so any set of
+processes may initiate. The stage of a message is not sent: it is the highest bit of its way
+back. The larger identity wins. The leader is announced along the tree in which a process that
+hears of it by bit `p` tells all below: `n - 1` messages. A message that decides a duel may
+reach its loser after that, and is discarded. The papers' abstracts were at hand, not their
+text: the procedure and Santoro's bound are from memory, its proof and the bound on time are
+ours.
+",
+    invariants: &[
+        ("one-each", "of each `p`-cube at most one process has come to stage `p`."),
+        ("upward", "a defeated process remembers the way to a larger process."),
+        ("traced", "a message bears the way back to the process of its identity."),
+    ],
+    form: None,
+};
+
+use crate::queue::LazyQueue;
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
@@ -101,7 +109,7 @@ pub struct HyperElect {
     id: Id,
     state: State,
     /// What is for later stages than its own.
-    delayed: Queue<Forward>,
+    delayed: LazyQueue<Forward>,
 }
 
 impl HyperElect {
@@ -149,7 +157,7 @@ impl Process for HyperElect {
     type Msg = Forward;
 
     fn new(id: Id, _degree: u32) -> Self {
-        Self { id, state: Sleep, delayed: Queue::new() }
+        Self { id, state: Sleep, delayed: LazyQueue::new() }
     }
 
     fn wake(&mut self, net: &mut impl Net<Forward>) {

@@ -1,19 +1,30 @@
-//! Afek and Gafni, algorithm B, with a father that gives up: a dead candidate defends nothing.
-//!
-//! Y. Afek, E. Gafni, "Time and message bounds for election in synchronous and asynchronous
-//! complete networks", *SIAM Journal on Computing* 20(2), 1991, pp. 376-394, as retold.
-//!
-//! # Form
-//! A dead candidate answers `dead` to every `ask`, whatever the pair.
-//!
-//! # Difference
-//! What a dead candidate owned can be captured again from level 0, by one candidate after another.
-//! The bound is lost: 557 election messages for `n = 32`, where it is 410. In `afek-gafni` a dead
-//! candidate goes on defending what it owns against smaller pairs. The invariant *few-large*
-//! breaks long before the bound does.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "afek-gafni@dead",
+    title: "Afek and Gafni, algorithm B, with a father that gives up: a dead candidate defends nothing.",
+    paper: "Y. Afek, E. Gafni, SIAM Journal on Computing 20(2), 1991",
+    citation: r#"
+Y. Afek, E. Gafni, "Time and message bounds for election in synchronous and asynchronous
+complete networks", *SIAM Journal on Computing* 20(2), 1991, pp. 376-394, as retold.
+"#,
+    form: Some(Form {
+        kind: FormKind::Faulty,
+        difference: "loses the bound, since what dead candidates owned is captured again",
+        shown_by: "suffrage check afek-gafni@dead --nodes 4..12 --sample 100000",
+        printed: "
+A dead candidate answers `dead` to every `ask`, whatever the pair.
+",
+        explained: "
+What a dead candidate owned can be captured again from level 0, by one candidate after another.
+The bound is lost: 557 election messages for `n = 32`, where it is 410. In `afek-gafni` a dead
+candidate goes on defending what it owns against smaller pairs. The invariant *few-large*
+breaks long before the bound does.
+",
+    }),
+    ..AlgorithmHeader::EMPTY
+};
 
 use crate::{
-    Claimed, Claims, Invariant,
+    AlgorithmHeader, Claimed, Claims, Form, FormKind, Invariant,
     complete::{AfekGafni, AfekGafniMsg},
 };
 use alloc::vec::Vec;

@@ -1,19 +1,30 @@
-//! Dolev, Klawe and Rodeh with a printed branch that cannot end.
-//!
-//! G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
-//! section 7.2, as retold on lecture slides, after D. Dolev, M. Klawe, M. Rodeh, 1982.
-//!
-//! # Form
-//! After `acn = c` a process sends `small`, receives `small`, sets `c := acn`, and leaves `win`
-//! undefined.
-//!
-//! # Difference
-//! The process that finds the smallest identity never learns of it. In a ring of one, it starts round
-//! after round without end; in a ring of two, it still waits after the announcement.
-//! `dolev-klawe-rodeh` records the winner.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "dolev-klawe-rodeh@published",
+    title: "Dolev, Klawe and Rodeh with a printed branch that cannot end.",
+    paper: "D. Dolev, M. Klawe, M. Rodeh, Journal of Algorithms 3(3), 1982",
+    citation: "
+G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
+section 7.2, as retold on lecture slides, after D. Dolev, M. Klawe, M. Rodeh, 1982.
+",
+    form: Some(Form {
+        kind: FormKind::Faulty,
+        difference: "leaves the process that finds the winner waiting for ever",
+        shown_by: "suffrage check dolev-klawe-rodeh@published --nodes 2",
+        printed: "
+After `acn = c` a process sends `small`, receives `small`, sets `c := acn`, and leaves `win`
+undefined.
+",
+        explained: "
+The process that finds the smallest identity never learns of it. In a ring of one, it starts round
+after round without end; in a ring of two, it still waits after the announcement.
+`dolev-klawe-rodeh` records the winner.
+",
+    }),
+    ..AlgorithmHeader::EMPTY
+};
 
 use crate::{
-    Claimed, Claims,
+    AlgorithmHeader, Claimed, Claims, Form, FormKind,
     ring::{
         self,
         DolevKlaweRodehMsg::{self as Msg, One, Small, Two},

@@ -1,19 +1,33 @@
-//! Afek and Gafni, algorithm B, as in a printed pseudo-code: bare pairs of level and identity.
-//!
-//! Y. Afek, E. Gafni, "Time and message bounds for election in synchronous and asynchronous
-//! complete networks", *SIAM Journal on Computing* 20(2), 1991, pp. 376-394, as retold.
-//!
-//! # Form
-//! One `level` serves both parts of a node, `owner_id` is 0 and there is no father at first, and a
-//! second candidate overwrites `potential_father` while the father is asked about the first. It has no
-//! end: the leader announces itself, and no node halts.
-//!
-//! # Difference
-//! A node does not defend itself before it is captured, so that with two nodes both are elected. A
-//! killed candidate that receives its own pair sends it back, and may do so without end. `afek-gafni`
-//! has messages with types, an owner from the start, and one question at a time.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "afek-gafni@published",
+    title: "Afek and Gafni, algorithm B, as in a printed pseudo-code: bare pairs of level and identity.",
+    paper: "Y. Afek, E. Gafni, SIAM Journal on Computing 20(2), 1991",
+    citation: r#"
+Y. Afek, E. Gafni, "Time and message bounds for election in synchronous and asynchronous
+complete networks", *SIAM Journal on Computing* 20(2), 1991, pp. 376-394, as retold.
+"#,
+    form: Some(Form {
+        kind: FormKind::Faulty,
+        difference: "elects two where a node does not defend itself",
+        shown_by: "suffrage check afek-gafni@published --nodes 2 --property at-most-one-leader",
+        printed: "
+One `level` serves both parts of a node, `owner_id` is 0 and there is no father at first, and a
+second candidate overwrites `potential_father` while the father is asked about the first. It has no
+end: the leader announces itself, and no node halts.
+",
+        explained: "
+A node does not defend itself before it is captured, so that with two nodes both are elected. A
+killed candidate that receives its own pair sends it back, and may do so without end. `afek-gafni`
+has messages with types, an owner from the start, and one question at a time.
+",
+    }),
+    ..AlgorithmHeader::EMPTY
+};
 
-use crate::{Bound, Claimed, Claims, Ending, Problem, Rule, harmonic::times_harmonic};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Ending, Form, FormKind, Problem, Rule,
+    harmonic::times_harmonic,
+};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A pair of level and identity, on its way to a part of a node.

@@ -1,18 +1,32 @@
-//! Tree wave as on lecture slides: one kind of token, received after all wake-ups.
-//!
-//! G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
-//! chapter 7.
-//!
-//! # Form
-//! A process receives wake-ups until all neighbours have sent one, and only then tokens; a token that
-//! comes before waits. The decision travels as one more token.
-//!
-//! # Difference
-//! It sends the `4n - 4` messages of `tree-wave`, all of them for the election. In a network of one
-//! process the text sends to a first neighbour, which does not exist; here that process waits
-//! without end.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "tree-wave@published",
+    title: "Tree wave as on lecture slides: one kind of token, received after all wake-ups.",
+    paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapter 7",
+    citation: "
+G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
+chapter 7.
+",
+    form: Some(Form {
+        kind: FormKind::Faulty,
+        difference: "elects no leader in a network of one process",
+        shown_by: "suffrage check tree-wave@published --nodes 1",
+        printed: "
+A process receives wake-ups until all neighbours have sent one, and only then tokens; a token that
+comes before waits. The decision travels as one more token.
+",
+        explained: "
+It sends the `4n - 4` messages of `tree-wave`, all of them for the election. In a network of one
+process the text sends to a first neighbour, which does not exist; here that process waits
+without end.
+",
+    }),
+    ..AlgorithmHeader::EMPTY
+};
 
-use crate::{Bound, Claimed, Claims, Ending, Problem, Rule, ports::Ports, queue::Queue, tree};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Ending, Form, FormKind, Problem, Rule,
+    ports::WaitedPorts, queue::LazyQueue, tree,
+};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A message of the form.
@@ -45,9 +59,9 @@ pub struct TreeWave {
     /// The number of wake-ups still to come.
     missing: u32,
     /// The neighbours whose token has not been received.
-    silent: Ports,
+    silent: WaitedPorts,
     /// The tokens that came before all wake-ups.
-    early: Queue<(Port, Id)>,
+    early: LazyQueue<(Port, Id)>,
     /// Whether it has sent its token.
     sent: bool,
     decided: bool,
@@ -87,8 +101,8 @@ impl Process for TreeWave {
             v: id,
             ws: false,
             missing: degree,
-            silent: Ports::all(degree),
-            early: Queue::new(),
+            silent: WaitedPorts::all(degree),
+            early: LazyQueue::new(),
             sent: false,
             decided: false,
         }

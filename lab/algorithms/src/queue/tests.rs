@@ -15,7 +15,7 @@ impl Hasher for Fnv {
     }
 }
 
-fn hash(queue: &Queue<u32>) -> u64 {
+fn hash(queue: &LazyQueue<u32>) -> u64 {
     let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
     queue.hash(&mut hasher);
     hasher.finish()
@@ -23,7 +23,7 @@ fn hash(queue: &Queue<u32>) -> u64 {
 
 #[test]
 fn what_was_pushed_first_comes_out_first() {
-    let mut queue = Queue::new();
+    let mut queue = LazyQueue::new();
     queue.push(1);
     queue.push(2);
     assert_eq!(queue.pop(), Some(1));
@@ -34,7 +34,7 @@ fn what_was_pushed_first_comes_out_first() {
 
 #[test]
 fn a_queue_never_used_equals_one_that_has_been_emptied() {
-    let (fresh, mut used) = (Queue::new(), Queue::new());
+    let (fresh, mut used) = (LazyQueue::new(), LazyQueue::new());
     used.push(7);
     assert_ne!(fresh, used);
     assert_ne!(hash(&fresh), hash(&used));
@@ -45,5 +45,5 @@ fn a_queue_never_used_equals_one_that_has_been_emptied() {
 
 #[test]
 fn a_queue_takes_one_word() {
-    assert_eq!(size_of::<Queue<[u64; 4]>>(), size_of::<usize>());
+    assert_eq!(size_of::<LazyQueue<[u64; 4]>>(), size_of::<usize>());
 }

@@ -1,43 +1,54 @@
-//! Alternating steps: in turn, a candidate must beat the one before it and the one after it.
-//!
-//! J. van Leeuwen, R. B. Tan, "An improved upperbound for distributed election in bidirectional
-//! rings of processors", *Distributed Computing* 2(3), 1987, pp. 149-160; the name and the form of
-//! N. Santoro, *Design and Analysis of Distributed Algorithms*, 2007, chapter 3.
-//!
-//! # Assumes
-//! An oriented ring with FIFO links, which carry messages both ways; a process knows its identity.
-//!
-//! # Idea
-//! In each step a candidate sends its identity one way, and so hears of the nearest candidate on
-//! the other side: forward in odd steps, back in even ones. It stays a candidate if its own
-//! identity is larger. All others pass messages on. One that hears its own identity is alone, and
-//! leads.
-//!
-//! # Cost
-//! At most `n r` messages for `k` initiators among `n` processes, where `r` is the largest number
-//! with `F_(r+1) <= k` (Fibonacci numbers, `F_1 = F_2 = 1`): at most `1.4405 n log2 k + n`. Every
-//! step takes `n`, since each candidate's message goes to the next one. As many candidates begin a
-//! step as begin the next two together: where one has beaten its neighbours of two steps, on either
-//! side, the one of the second step was not its neighbour in the first, in which it would have
-//! lost; so one between them has lost in the first. The announcement takes `n`.
-//!
-//! Time: at most `n r`: all messages of a step arrive within `n` units after the last has been
-//! sent.
-//!
-//! # Deviations
-//! Van Leeuwen and Tan reach `1.44 n log2 n + O(n)` also where the ring has no direction, by a way
-//! that is not followed here; this is the simple form, for rings that have one. Both sources are
-//! from memory; the bound was proved anew, and its last term with it.
-//!
-//! # Invariants
-//! - *largest-stays*: the largest initiator is a candidate, or leads.
-//! - *one-early*: while a candidate waits for the message of a step, at most one of the next step
-//!   has come from the other side, and nothing follows it: no candidate beyond can go on without
-//!   this one.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "alternating-steps",
+    title: "Alternating steps: in turn, a candidate must beat the one before it and the one after it.",
+    paper: "J. van Leeuwen, R. B. Tan, Distributed Computing 2(3), 1987; N. Santoro, 2007",
+    citation: r#"
+J. van Leeuwen, R. B. Tan, "An improved upperbound for distributed election in bidirectional
+rings of processors", *Distributed Computing* 2(3), 1987, pp. 149-160; the name and the form of
+N. Santoro, *Design and Analysis of Distributed Algorithms*, 2007, chapter 3.
+"#,
+    assumes: "
+An oriented ring with FIFO links, which carry messages both ways; a process knows its identity.
+",
+    idea: "
+In each step a candidate sends its identity one way, and so hears of the nearest candidate on
+the other side: forward in odd steps, back in even ones. It stays a candidate if its own
+identity is larger. All others pass messages on. One that hears its own identity is alone, and
+leads.
+",
+    cost: "
+At most `n r` messages for `k` initiators among `n` processes, where `r` is the largest number
+with `F_(r+1) <= k` (Fibonacci numbers, `F_1 = F_2 = 1`): at most `1.4405 n log2 k + n`. Every
+step takes `n`, since each candidate's message goes to the next one. As many candidates begin a
+step as begin the next two together: where one has beaten its neighbours of two steps, on either
+side, the one of the second step was not its neighbour in the first, in which it would have
+lost; so one between them has lost in the first. The announcement takes `n`.
+
+Time: at most `n r`: all messages of a step arrive within `n` units after the last has been
+sent.
+",
+    deviations: "
+Van Leeuwen and Tan reach `1.44 n log2 n + O(n)` also where the ring has no direction, by a way
+that is not followed here; this is the simple form, for rings that have one. Both sources are
+from memory; the bound was proved anew, and its last term with it.
+",
+    invariants: &[
+        ("largest-stays", "the largest initiator is a candidate, or leads."),
+        (
+            "one-early",
+            "while a candidate waits for the message of a step, at most one of the next step has \
+             come from the other side, and nothing follows it: no candidate beyond can go on \
+             without this one.",
+        ),
+    ],
+    form: None,
+};
 
 use crate::around::{largest_stays, opposite};
 use crate::fibonacci::phases;
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

@@ -1,36 +1,45 @@
-//! Chang and Roberts: an identity travels on only as long as it may win.
-//!
-//! E. Chang, R. Roberts, "An improved algorithm for decentralized extrema-finding in circular
-//! configurations of processes", *Communications of the ACM* 22(5), 1979, pp. 281-283.
-//!
-//! # Assumes
-//! An oriented ring with FIFO links: otherwise the winning token may overtake another one, which then
-//! reaches a process that expects none. A process knows its identity.
-//!
-//! # Idea
-//! Every initiator sends a token with its identity around the ring. A candidate swallows the
-//! tokens of larger identities, which cannot win any more; a smaller one it passes on, and has
-//! lost. A process that is reached before it wakes never becomes a candidate. Only the token of
-//! the smallest initiator comes all the way round, and makes it the leader.
-//!
-//! # Cost
-//! At most `k n - k(k-1)/2` tokens for `k` initiators among `n` processes, since tokens that are
-//! swallowed end at the smallest initiator at the latest, each from another distance. With all
-//! initiators that is `n(n+1)/2`, attained when the identities ascend along the ring; the least is
-//! `2n-1`, when they descend; the average over all orders is `n H_n`. The announcement takes `n`
-//! messages. Time: at most `2 n`, since nothing delays the token of the smallest initiator.
-//!
-//! # Deviations
-//! The paper elects the largest identity, the lecture notes that this form follows (G. Tel,
-//! *Introduction to Distributed Algorithms*, 2nd ed., 2000, section 7.2) the smallest. In both the
-//! leader's announcement is a remark; here `Announced` makes it, and its messages are counted
-//! apart.
-//!
-//! # Invariants
-//! - *smallest-survives*: the token of the smallest initiator is on the ring, or it has won.
-//! - *swept*: when a token comes home, no other token is left.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "chang-roberts",
+    title: "Chang and Roberts: an identity travels on only as long as it may win.",
+    paper: "E. Chang, R. Roberts, Communications of the ACM 22(5), 1979",
+    citation: r#"
+E. Chang, R. Roberts, "An improved algorithm for decentralized extrema-finding in circular
+configurations of processes", *Communications of the ACM* 22(5), 1979, pp. 281-283.
+"#,
+    assumes: "
+An oriented ring with FIFO links: otherwise the winning token may overtake another one, which then
+reaches a process that expects none. A process knows its identity.
+",
+    idea: "
+Every initiator sends a token with its identity around the ring. A candidate swallows the
+tokens of larger identities, which cannot win any more; a smaller one it passes on, and has
+lost. A process that is reached before it wakes never becomes a candidate. Only the token of
+the smallest initiator comes all the way round, and makes it the leader.
+",
+    cost: "
+At most `k n - k(k-1)/2` tokens for `k` initiators among `n` processes, since tokens that are
+swallowed end at the smallest initiator at the latest, each from another distance. With all
+initiators that is `n(n+1)/2`, attained when the identities ascend along the ring; the least is
+`2n-1`, when they descend; the average over all orders is `n H_n`. The announcement takes `n`
+messages. Time: at most `2 n`, since nothing delays the token of the smallest initiator.
+",
+    deviations: "
+The paper elects the largest identity, the lecture notes that this form follows (G. Tel,
+*Introduction to Distributed Algorithms*, 2nd ed., 2000, section 7.2) the smallest. In both the
+leader's announcement is a remark; here `Announced` makes it, and its messages are counted
+apart.
+",
+    invariants: &[
+        ("smallest-survives", "the token of the smallest initiator is on the ring, or it has won."),
+        ("swept", "when a token comes home, no other token is left."),
+    ],
+    form: None,
+};
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
+    Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

@@ -1,42 +1,51 @@
-//! Content-oblivious election: pulses without content, counted first one way round, then the other.
-//!
-//! F. Frei, R. Gelles, A. Ghazy, A. Nolin, "Content-oblivious leader election on rings", *38th
-//! International Symposium on Distributed Computing (DISC)*, `LIPIcs` 319, 2024: the algorithm for
-//! oriented rings, which terminates.
-//!
-//! # Assumes
-//! An oriented ring that carries pulses both ways; what they contain may be corrupted, so they
-//! contain nothing, and their order is of no importance. A process knows its identity. With room
-//! for `n` pulses on each link none waits; with less, two neighbours may wait for each other.
-//!
-//! # Idea
-//! Every process sends one pulse clockwise, and passes on every pulse that comes clockwise, except
-//! for one: the pulse whose number is its own. So in the end all processes have received the same
-//! number of pulses: the largest process's own number. As soon as it has received as many as its
-//! number, a process does the same counterclockwise, and so these counts lag behind. A process that
-//! has received its own number both ways is the largest, and leads; it sends one more pulse
-//! counterclockwise, by which all others receive more that way than the other, and learn that it is
-//! over.
-//!
-//! # Cost
-//! Exactly `n (2 max + 3)` pulses, where `max` is the largest identity: its number is `max + 1`,
-//! every process receives that many each way, and one more. The paper counts identities from 1,
-//! which makes `n (2 max + 1)`; it proves `Omega(n log(max / n))` for any algorithm. Who initiates
-//! makes no difference, since all take part.
-//!
-//! Time: at most `n (2 max + 3)`, since no chain of pulses is longer than all of them.
-//!
-//! # Deviations
-//! An identity counts as one more here, since 0 is one, too. A process that is woken by a pulse
-//! starts then. The processes of the paper do not receive a pulse before they want one; here it is
-//! counted as waiting. The number of messages and the idea were checked against abstracts and the
-//! later papers that quote them (J. Chalopin and others, DISC 2025); the program is from memory.
-//!
-//! # Invariants
-//! - *conserved*: the clockwise pulses on a link are those that one end has sent and the other has
-//!   not received.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "content-oblivious",
+    title: "Content-oblivious election: pulses without content, counted first one way round, then the other.",
+    paper: "F. Frei, R. Gelles, A. Ghazy, A. Nolin, DISC, 2024",
+    citation: r#"
+F. Frei, R. Gelles, A. Ghazy, A. Nolin, "Content-oblivious leader election on rings", *38th
+International Symposium on Distributed Computing (DISC)*, `LIPIcs` 319, 2024: the algorithm for
+oriented rings, which terminates.
+"#,
+    assumes: "
+An oriented ring that carries pulses both ways; what they contain may be corrupted, so they
+contain nothing, and their order is of no importance. A process knows its identity. With room
+for `n` pulses on each link none waits; with less, two neighbours may wait for each other.
+",
+    idea: "
+Every process sends one pulse clockwise, and passes on every pulse that comes clockwise, except
+for one: the pulse whose number is its own. So in the end all processes have received the same
+number of pulses: the largest process's own number. As soon as it has received as many as its
+number, a process does the same counterclockwise, and so these counts lag behind. A process that
+has received its own number both ways is the largest, and leads; it sends one more pulse
+counterclockwise, by which all others receive more that way than the other, and learn that it is
+over.
+",
+    cost: "
+Exactly `n (2 max + 3)` pulses, where `max` is the largest identity: its number is `max + 1`,
+every process receives that many each way, and one more. The paper counts identities from 1,
+which makes `n (2 max + 1)`; it proves `Omega(n log(max / n))` for any algorithm. Who initiates
+makes no difference, since all take part.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+Time: at most `n (2 max + 3)`, since no chain of pulses is longer than all of them.
+",
+    deviations: "
+An identity counts as one more here, since 0 is one, too. A process that is woken by a pulse
+starts then. The processes of the paper do not receive a pulse before they want one; here it is
+counted as waiting. The number of messages and the idea were checked against abstracts and the
+later papers that quote them (J. Chalopin and others, DISC 2025); the program is from memory.
+",
+    invariants: &[(
+        "conserved",
+        "the clockwise pulses on a link are those that one end has sent and the other has not \
+             received.",
+    )],
+    form: None,
+};
+
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

@@ -1,58 +1,73 @@
-//! Dolev, Klawe and Rodeh: of two neighbouring identities at most one survives a round.
-//!
-//! D. Dolev, M. Klawe, M. Rodeh, "An O(n log n) unidirectional distributed algorithm for extrema
-//! finding in a circle", *Journal of Algorithms* 3(3), 1982, pp. 245-260.
-//!
-//! # Assumes
-//! An oriented ring with FIFO links; a process knows its identity. Messages go forward only.
-//!
-//! # Idea
-//! An active process stands for an identity, at first its own. In a round it tells the next active
-//! process that identity (`one`), and then the identity that it was told itself (`two`), so that
-//! each learns two predecessors' identities. It stays active, standing for its predecessor's
-//! identity, if that is smaller than both its own and the one before; passive processes pass
-//! messages on. A process that is told the identity for which it stands is the last active one, and
-//! announces that identity (`small`).
-//!
-//! # Cost
-//! At most `2 n floor(log2 k) + n` election messages for `k` initiators among `n` processes. The
-//! messages `one` of a round go once around the ring together, and so do the messages `two`. A
-//! surviving identity is smaller than both its neighbours, so `a > 1` active processes leave at
-//! most `a/2`: there are at most `floor(log2 k)` such rounds. In the last one, a single active
-//! process sends one message, `one`, which travels `n` links. The announcement takes `n`.
-//!
-//! Time: at most `n (1 + min(2, floor(log2 k))) + n`, linear though there are `log2 k` rounds. An
-//! active process starts a round when `two` comes from its active predecessor, which sent it when
-//! `one` came from the one before that. So the start of the last round is the end of a walk of
-//! messages, which goes back two gaps between active processes for each round, and takes a unit for
-//! a link. Neighbours never survive a round together, so two gaps of a round fit into one gap of the
-//! next. Hence the walk through a round and all before it stays within four gaps of that round: two
-//! for the round, one for the round before it, and one for all earlier rounds, since each again
-//! takes no more than half of the gap that is left. Four gaps are twice around the ring at most, and
-//! the last `one` goes around once. With two or three initiators there is one such round, of two
-//! gaps.
-//!
-//! # Deviations
-//! Lecture notes and textbooks (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., 2000,
-//! section 7.2) elect the smallest identity, the paper the largest. Some printed forms garble what
-//! happens when an identity comes back to the process that stands for it: here, that process
-//! announces the identity and records it as the winner, and the process to which it belongs,
-//! perhaps passive by then, becomes the leader when the announcement reaches it. Their estimate
-//! `2 n log n + n` for everything is too small by the last `one`: two initiators on a ring of two
-//! send 2 + 2 messages in the first round, 2 in the last, and 2 to announce, which is 8, not 6.
-//!
-//! # Invariants
-//! - *smallest-survives*: until the announcement, an active process stands for the smallest
-//!   initiator, or has been told its identity as its predecessor's, or is about to be.
-//! - *one-stands*: no two active processes in the same round stand for the same identity. One that
-//!   stands for the same as another is the next, and a round ahead; the one behind is about to give
-//!   up.
-//! - *alternating*: what a process receives is `one`, `two`, `one`, `two` and so on, with `small`
-//!   in place of a `two` at the end.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "dolev-klawe-rodeh",
+    title: "Dolev, Klawe and Rodeh: of two neighbouring identities at most one survives a round.",
+    paper: "D. Dolev, M. Klawe, M. Rodeh, Journal of Algorithms 3(3), 1982",
+    citation: r#"
+D. Dolev, M. Klawe, M. Rodeh, "An O(n log n) unidirectional distributed algorithm for extrema
+finding in a circle", *Journal of Algorithms* 3(3), 1982, pp. 245-260.
+"#,
+    assumes: "
+An oriented ring with FIFO links; a process knows its identity. Messages go forward only.
+",
+    idea: "
+An active process stands for an identity, at first its own. In a round it tells the next active
+process that identity (`one`), and then the identity that it was told itself (`two`), so that
+each learns two predecessors' identities. It stays active, standing for its predecessor's
+identity, if that is smaller than both its own and the one before; passive processes pass
+messages on. A process that is told the identity for which it stands is the last active one, and
+announces that identity (`small`).
+",
+    cost: "
+At most `2 n floor(log2 k) + n` election messages for `k` initiators among `n` processes. The
+messages `one` of a round go once around the ring together, and so do the messages `two`. A
+surviving identity is smaller than both its neighbours, so `a > 1` active processes leave at
+most `a/2`: there are at most `floor(log2 k)` such rounds. In the last one, a single active
+process sends one message, `one`, which travels `n` links. The announcement takes `n`.
+
+Time: at most `n (1 + min(2, floor(log2 k))) + n`, linear though there are `log2 k` rounds. An
+active process starts a round when `two` comes from its active predecessor, which sent it when
+`one` came from the one before that. So the start of the last round is the end of a walk of
+messages, which goes back two gaps between active processes for each round, and takes a unit for
+a link. Neighbours never survive a round together, so two gaps of a round fit into one gap of the
+next. Hence the walk through a round and all before it stays within four gaps of that round: two
+for the round, one for the round before it, and one for all earlier rounds, since each again
+takes no more than half of the gap that is left. Four gaps are twice around the ring at most, and
+the last `one` goes around once. With two or three initiators there is one such round, of two
+gaps.
+",
+    deviations: "
+Lecture notes and textbooks (G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., 2000,
+section 7.2) elect the smallest identity, the paper the largest. Some printed forms garble what
+happens when an identity comes back to the process that stands for it: here, that process
+announces the identity and records it as the winner, and the process to which it belongs,
+perhaps passive by then, becomes the leader when the announcement reaches it. Their estimate
+`2 n log n + n` for everything is too small by the last `one`: two initiators on a ring of two
+send 2 + 2 messages in the first round, 2 in the last, and 2 to announce, which is 8, not 6.
+",
+    invariants: &[
+        (
+            "smallest-survives",
+            "until the announcement, an active process stands for the smallest initiator, or has \
+             been told its identity as its predecessor's, or is about to be.",
+        ),
+        (
+            "one-stands",
+            "no two active processes in the same round stand for the same identity. One that \
+             stands for the same as another is the next, and a round ahead; the one behind is \
+             about to give up.",
+        ),
+        (
+            "alternating",
+            "what a process receives is `one`, `two`, `one`, `two` and so on, with `small` in \
+             place of a `two` at the end.",
+        ),
+    ],
+    form: None,
+};
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Race, Rule, Standing,
-    Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Race,
+    Rule, Standing, Time,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};

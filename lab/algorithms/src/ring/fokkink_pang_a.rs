@@ -1,51 +1,64 @@
-//! Fokkink and Pang A: processes draw identities until only one has drawn the largest.
-//!
-//! W. Fokkink, J. Pang, "Variations on Itai-Rodeh leader election for anonymous rings and their
-//! analysis in PRISM", *Journal of Universal Computer Science* 12(8), 2006, pp. 981-1006.
-//!
-//! # Assumes
-//! An oriented ring with FIFO links. Processes are anonymous; they know the size of the ring, and
-//! draw at random.
-//!
-//! # Idea
-//! As in the algorithm of Chang and Roberts the largest identity travels all the way round, but
-//! identities are drawn, and several processes may have the largest one. A message counts its hops,
-//! so that its sender recognizes it, and carries a bit, which becomes false where it passes a
-//! process with the same identity. A process whose message comes home with the bit true leads; if
-//! it is false, the process draws again, against those others only that had the same identity. The
-//! algorithm of Itai and Rodeh numbers these rounds; on FIFO links all messages of a round reach a
-//! process before its own does, so A leaves the numbers out, and has finitely many states.
-//!
-//! # Cost
-//! On average at most `n H_k + 7 n` messages for `k` initiators among `n` processes that draw from
-//! `n` identities, on any schedule on which it does not depend on the draws who wakes before it is
-//! reached, such as those on which all wake at the start. *Proof.* Of `m` processes that draw, a
-//! message passes the next `j` with probability `p(j)`, the average of `(v/n)^j` over `v` from 1 to
-//! `n`, which is at most `1/(j+1) + 1/n`; so a round takes `n (p(0) + ... + p(m-1))` messages on
-//! average, at most `n H_m + m`, and at most `n m`. The largest identity is drawn by `1 + m/n`
-//! processes at most on average, and by one alone with probability `(1 - 1/n)^m` at least; so at
-//! most `2 m/n` go on to another round on average. For `n > 2` the later rounds together have at
-//! most `2 k/(n - 2)` processes, which is at most 6; for two processes they have 2. Time: on
-//! average at most `4 n`, and `n` for the announcement, since a round takes `n` units, and each of
-//! the later ones has two processes or more. There is no bound on a single election; the
-//! probability that it takes more than `r` rounds falls exponentially with `r`.
-//!
-//! # Deviations
-//! The text of the algorithm is from memory and from accounts of the paper; the paper itself was
-//! not at hand. It starts all processes at once; here a process that is reached before it wakes is
-//! passive. The paper draws from `k` identities for any `k`; here there are as many as processes.
-//! It leaves open how the others learn that there is a leader; here `Announced` tells them, without
-//! a name.
-//!
-//! # Invariants
-//! - *own-identity*: a message that an active process has sent carries the identity that it has
-//!   now, and there is at most one.
-//! - *largest-survives*: unless a process leads, the largest identity under way belongs to an
-//!   active process, and no active process has a larger one.
-//! - *swept*: if there is a leader, no message is left, and no other process is active.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "fokkink-pang-a",
+    title: "Fokkink and Pang A: processes draw identities until only one has drawn the largest.",
+    paper: "W. Fokkink, J. Pang, Journal of Universal Computer Science 12(8), 2006",
+    citation: r#"
+W. Fokkink, J. Pang, "Variations on Itai-Rodeh leader election for anonymous rings and their
+analysis in PRISM", *Journal of Universal Computer Science* 12(8), 2006, pp. 981-1006.
+"#,
+    assumes: "
+An oriented ring with FIFO links. Processes are anonymous; they know the size of the ring, and
+draw at random.
+",
+    idea: "
+As in the algorithm of Chang and Roberts the largest identity travels all the way round, but
+identities are drawn, and several processes may have the largest one. A message counts its hops,
+so that its sender recognizes it, and carries a bit, which becomes false where it passes a
+process with the same identity. A process whose message comes home with the bit true leads; if
+it is false, the process draws again, against those others only that had the same identity. The
+algorithm of Itai and Rodeh numbers these rounds; on FIFO links all messages of a round reach a
+process before its own does, so A leaves the numbers out, and has finitely many states.
+",
+    cost: "
+On average at most `n H_k + 7 n` messages for `k` initiators among `n` processes that draw from
+`n` identities, on any schedule on which it does not depend on the draws who wakes before it is
+reached, such as those on which all wake at the start. *Proof.* Of `m` processes that draw, a
+message passes the next `j` with probability `p(j)`, the average of `(v/n)^j` over `v` from 1 to
+`n`, which is at most `1/(j+1) + 1/n`; so a round takes `n (p(0) + ... + p(m-1))` messages on
+average, at most `n H_m + m`, and at most `n m`. The largest identity is drawn by `1 + m/n`
+processes at most on average, and by one alone with probability `(1 - 1/n)^m` at least; so at
+most `2 m/n` go on to another round on average. For `n > 2` the later rounds together have at
+most `2 k/(n - 2)` processes, which is at most 6; for two processes they have 2. Time: on
+average at most `4 n`, and `n` for the announcement, since a round takes `n` units, and each of
+the later ones has two processes or more. There is no bound on a single election; the
+probability that it takes more than `r` rounds falls exponentially with `r`.
+",
+    deviations: "
+The text of the algorithm is from memory and from accounts of the paper; the paper itself was
+not at hand. It starts all processes at once; here a process that is reached before it wakes is
+passive. The paper draws from `k` identities for any `k`; here there are as many as processes.
+It leaves open how the others learn that there is a leader; here `Announced` tells them, without
+a name.
+",
+    invariants: &[
+        (
+            "own-identity",
+            "a message that an active process has sent carries the identity that it has now, and \
+             there is at most one.",
+        ),
+        (
+            "largest-survives",
+            "unless a process leads, the largest identity under way belongs to an active process, \
+             and no active process has a larger one.",
+        ),
+        ("swept", "if there is a leader, no message is left, and no other process is active."),
+    ],
+    form: None,
+};
 
+use crate::around::{largest_survives, swept};
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
     harmonic::times_harmonic,
 };
 use alloc::{format, string::String, vec::Vec};
@@ -98,6 +111,16 @@ impl<const K: u32> FokkinkPangA<K> {
         let id = 1 + net.choose(identities - 1);
         self.state = Active(id);
         net.send(Port::NEXT, Msg { id, hop: 1, bit: true });
+    }
+}
+
+impl<const K: u32> FokkinkPangA<K> {
+    /// The identity that an active process has drawn.
+    const fn active(&self) -> Option<u32> {
+        match self.state {
+            Active(own) => Some(own),
+            Sleep | Passive | Leader => None,
+        }
     }
 }
 
@@ -163,8 +186,10 @@ impl<const K: u32> Claimed for FokkinkPangA<K> {
     fn invariants() -> Vec<Invariant<Self>> {
         Vec::from([
             Invariant::new("own-identity", own_identity),
-            Invariant::new("largest-survives", largest_survives),
-            Invariant::new("swept", swept),
+            Invariant::new("largest-survives", |now| {
+                largest_survives(now, Self::active, |msg| msg.id)
+            }),
+            Invariant::new("swept", |now| swept(now, |of: &Self| of.active().is_some())),
         ])
     }
 }
@@ -191,30 +216,4 @@ fn own_identity<const K: u32>(now: &Configuration<'_, FokkinkPangA<K>>) -> Resul
         sent.push(sender);
     }
     Ok(())
-}
-
-fn largest_survives<const K: u32>(now: &Configuration<'_, FokkinkPangA<K>>) -> Result<(), String> {
-    let states = || now.nodes().map(|(_, node)| node.process.state);
-    if states().any(|state| state == Leader) {
-        return Ok(());
-    }
-    let active = states().filter_map(|state| match state {
-        Active(own) => Some(own),
-        Sleep | Passive | Leader => None,
-    });
-    let (active, sent) = (active.max(), now.messages().iter().map(|one| one.msg.id).max());
-    match active == sent {
-        true => Ok(()),
-        false => Err(format!("the largest identity is {active:?}, the largest sent {sent:?}")),
-    }
-}
-
-fn swept<const K: u32>(now: &Configuration<'_, FokkinkPangA<K>>) -> Result<(), String> {
-    let of = |state| now.nodes().any(|(_, node)| node.process.state == state);
-    let active = now.nodes().find(|(_, node)| matches!(node.process.state, Active(_)));
-    match (active, now.messages().first()) {
-        (Some((node, _)), _) if of(Leader) => Err(format!("one leads, and {node} is active")),
-        (None, Some(left)) if of(Leader) => Err(format!("there is a leader, and {left:?}")),
-        _ => Ok(()),
-    }
 }

@@ -1,44 +1,54 @@
-//! Fokkink and Pang B: a process that hears its own identity draws another one at once.
-//!
-//! W. Fokkink, J. Pang, "Variations on Itai-Rodeh leader election for anonymous rings and their
-//! analysis in PRISM", *Journal of Universal Computer Science* 12(8), 2006, pp. 981-1006.
-//!
-//! # Assumes
-//! An oriented ring with FIFO links. Processes are anonymous; they know the size of the ring, and
-//! draw at random.
-//!
-//! # Idea
-//! As in their algorithm A identities are drawn, the largest travels all the way round, and a
-//! message counts its hops. But an active process that receives the identity that it has itself,
-//! from another process, does not pass it on: it draws again, and sends what it has drawn in its
-//! stead. So no bit is needed, and a message that comes home has met no equal: its sender leads. An
-//! active process becomes passive when a larger identity passes, and purges smaller ones.
-//!
-//! # Cost
-//! On average at most `n H_k + 7 n` messages for `k` initiators among `n` processes that draw from
-//! `n` identities. *This is a conjecture*, the bound that is proved for A: a first message travels
-//! at most as far as in A, since it ends at an equal one, too. It is held to the exact expectation
-//! on every schedule where that is explored, and to the mean of many elections of up to 1000
-//! processes. Time: nothing is claimed. There is no bound on a single election; it ends with
-//! probability 1.
-//!
-//! # Deviations
-//! The text of the algorithm is from memory and from accounts of the paper; the paper itself was
-//! not at hand. It starts all processes at once; here a process that is reached before it wakes is
-//! passive. The paper draws from `k` identities for any `k`; here there are as many as processes.
-//! It leaves open how the others learn that there is a leader; here `Announced` tells them, without
-//! a name.
-//!
-//! # Invariants
-//! - *largest-survives*: unless a process leads, the largest identity under way belongs to an
-//!   active process, and no active process has a larger one.
-//! - *swept*: if there is a leader, no message is left, and no other process is active.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "fokkink-pang-b",
+    title: "Fokkink and Pang B: a process that hears its own identity draws another one at once.",
+    paper: "W. Fokkink, J. Pang, Journal of Universal Computer Science 12(8), 2006",
+    citation: r#"
+W. Fokkink, J. Pang, "Variations on Itai-Rodeh leader election for anonymous rings and their
+analysis in PRISM", *Journal of Universal Computer Science* 12(8), 2006, pp. 981-1006.
+"#,
+    assumes: "
+An oriented ring with FIFO links. Processes are anonymous; they know the size of the ring, and
+draw at random.
+",
+    idea: "
+As in their algorithm A identities are drawn, the largest travels all the way round, and a
+message counts its hops. But an active process that receives the identity that it has itself,
+from another process, does not pass it on: it draws again, and sends what it has drawn in its
+stead. So no bit is needed, and a message that comes home has met no equal: its sender leads. An
+active process becomes passive when a larger identity passes, and purges smaller ones.
+",
+    cost: "
+On average at most `n H_k + 7 n` messages for `k` initiators among `n` processes that draw from
+`n` identities. *This is a conjecture*, the bound that is proved for A: a first message travels
+at most as far as in A, since it ends at an equal one, too. It is held to the exact expectation
+on every schedule where that is explored, and to the mean of many elections of up to 1000
+processes. Time: nothing is claimed. There is no bound on a single election; it ends with
+probability 1.
+",
+    deviations: "
+The text of the algorithm is from memory and from accounts of the paper; the paper itself was
+not at hand. It starts all processes at once; here a process that is reached before it wakes is
+passive. The paper draws from `k` identities for any `k`; here there are as many as processes.
+It leaves open how the others learn that there is a leader; here `Announced` tells them, without
+a name.
+",
+    invariants: &[
+        (
+            "largest-survives",
+            "unless a process leads, the largest identity under way belongs to an active process, \
+             and no active process has a larger one.",
+        ),
+        ("swept", "if there is a leader, no message is left, and no other process is active."),
+    ],
+    form: None,
+};
 
+use crate::around::{largest_survives, swept};
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule,
+    AlgorithmHeader, Bound, Claimed, Claims, Ending, Invariant, Problem, Rule,
     harmonic::times_harmonic,
 };
-use alloc::{format, string::String, vec::Vec};
+use alloc::vec::Vec;
 use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
 
 /// The identity that a process has drawn, on its way round.
@@ -85,6 +95,16 @@ impl<const K: u32> FokkinkPangB<K> {
         let id = 1 + net.choose(identities - 1);
         self.state = Active(id);
         net.send(Port::NEXT, Msg { id, hop: 1 });
+    }
+}
+
+impl<const K: u32> FokkinkPangB<K> {
+    /// The identity that an active process has drawn.
+    const fn active(&self) -> Option<u32> {
+        match self.state {
+            Active(own) => Some(own),
+            Sleep | Passive | Leader => None,
+        }
     }
 }
 
@@ -144,34 +164,10 @@ impl<const K: u32> Claimed for FokkinkPangB<K> {
 
     fn invariants() -> Vec<Invariant<Self>> {
         Vec::from([
-            Invariant::new("largest-survives", largest_survives),
-            Invariant::new("swept", swept),
+            Invariant::new("largest-survives", |now| {
+                largest_survives(now, Self::active, |msg| msg.id)
+            }),
+            Invariant::new("swept", |now| swept(now, |of: &Self| of.active().is_some())),
         ])
-    }
-}
-
-fn largest_survives<const K: u32>(now: &Configuration<'_, FokkinkPangB<K>>) -> Result<(), String> {
-    let states = || now.nodes().map(|(_, node)| node.process.state);
-    if states().any(|state| state == Leader) {
-        return Ok(());
-    }
-    let active = states().filter_map(|state| match state {
-        Active(own) => Some(own),
-        Sleep | Passive | Leader => None,
-    });
-    let (active, sent) = (active.max(), now.messages().iter().map(|one| one.msg.id).max());
-    match active == sent {
-        true => Ok(()),
-        false => Err(format!("the largest identity is {active:?}, the largest sent {sent:?}")),
-    }
-}
-
-fn swept<const K: u32>(now: &Configuration<'_, FokkinkPangB<K>>) -> Result<(), String> {
-    let of = |state| now.nodes().any(|(_, node)| node.process.state == state);
-    let active = now.nodes().find(|(_, node)| matches!(node.process.state, Active(_)));
-    match (active, now.messages().first()) {
-        (Some((node, _)), _) if of(Leader) => Err(format!("one leads, and {node} is active")),
-        (None, Some(left)) if of(Leader) => Err(format!("there is a leader, and {left:?}")),
-        _ => Ok(()),
     }
 }

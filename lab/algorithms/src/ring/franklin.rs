@@ -1,43 +1,54 @@
-//! Franklin: on a ring without direction, a process beats both its neighbours or gives up.
-//!
-//! W. R. Franklin, "On an improved algorithm for decentralized extrema finding in circular
-//! configurations of processors", *Communications of the ACM* 25(5), 1982, pp. 336-337.
-//!
-//! # Assumes
-//! A ring with FIFO links, whose port numbers say nothing about the direction; a process knows its
-//! identity.
-//!
-//! # Idea
-//! In each round an active process sends its identity both ways, and waits for the identities of
-//! the nearest active processes on both sides. It stays active if its own is larger than both. A
-//! passive process passes on what comes; a process that is reached before it wakes stays passive. A
-//! process that hears its own identity from both sides is alone, and leads.
-//!
-//! # Cost
-//! At most `2 n floor(log2 k) + 2 n` messages for `k` initiators among `n` processes: `2 n` a
-//! round. The `r`-th message on every link in either direction is one of round `r`, since a process
-//! passes on or sends exactly one each way in each round, and links are FIFO. Of two neighbours
-//! among the `a > 1` active processes of a round at most one stays active, so at most `a/2` do; the
-//! last round has one. The paper's abstract says `2 n floor(log2 n) + 3 n`, which has the
-//! announcement in it: `Announced` sends it round both ways, and takes `2 n`.
-//!
-//! Time: at most `n (floor(log2 k) + 1)`, since all messages of a round arrive within `n` units of
-//! the last that were sent. It is not linear: where two clusters of active processes lie far apart,
-//! their ends may have to wait for each other in every round.
-//!
-//! # Deviations
-//! A process waits for both sides even when the first has beaten it, and the winner does, too: then
-//! nothing of the election is left under way, and the announcement ends it for all. The bound of
-//! the abstract was checked; the paper's program is from memory.
-//!
-//! # Invariants
-//! - *largest-stays*: the largest initiator is active, or leads.
-//! - *one-early*: while a round's identity is missing from one side, at most one identity of the
-//!   next round has come from the other, and nothing follows it: no process beyond can go on
-//!   without this one.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "franklin",
+    title: "Franklin: on a ring without direction, a process beats both its neighbours or gives up.",
+    paper: "W. R. Franklin, Communications of the ACM 25(5), 1982",
+    citation: r#"
+W. R. Franklin, "On an improved algorithm for decentralized extrema finding in circular
+configurations of processors", *Communications of the ACM* 25(5), 1982, pp. 336-337.
+"#,
+    assumes: "
+A ring with FIFO links, whose port numbers say nothing about the direction; a process knows its
+identity.
+",
+    idea: "
+In each round an active process sends its identity both ways, and waits for the identities of
+the nearest active processes on both sides. It stays active if its own is larger than both. A
+passive process passes on what comes; a process that is reached before it wakes stays passive. A
+process that hears its own identity from both sides is alone, and leads.
+",
+    cost: "
+At most `2 n floor(log2 k) + 2 n` messages for `k` initiators among `n` processes: `2 n` a
+round. The `r`-th message on every link in either direction is one of round `r`, since a process
+passes on or sends exactly one each way in each round, and links are FIFO. Of two neighbours
+among the `a > 1` active processes of a round at most one stays active, so at most `a/2` do; the
+last round has one. The paper's abstract says `2 n floor(log2 n) + 3 n`, which has the
+announcement in it: `Announced` sends it round both ways, and takes `2 n`.
+
+Time: at most `n (floor(log2 k) + 1)`, since all messages of a round arrive within `n` units of
+the last that were sent. It is not linear: where two clusters of active processes lie far apart,
+their ends may have to wait for each other in every round.
+",
+    deviations: "
+A process waits for both sides even when the first has beaten it, and the winner does, too: then
+nothing of the election is left under way, and the announcement ends it for all. The bound of
+the abstract was checked; the paper's program is from memory.
+",
+    invariants: &[
+        ("largest-stays", "the largest initiator is active, or leads."),
+        (
+            "one-early",
+            "while a round's identity is missing from one side, at most one identity of the next \
+             round has come from the other, and nothing follows it: no process beyond can go on \
+             without this one.",
+        ),
+    ],
+    form: None,
+};
 
 use crate::around::{largest_stays, opposite};
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

@@ -1,53 +1,64 @@
-//! Higham and Przytycka: envelopes destroy one another, and are promoted where they cannot lose.
-//!
-//! L. Higham, T. Przytycka, "A simple, efficient algorithm for maximum finding on rings",
-//! *Information Processing Letters* 58(6), 1996, pp. 319-324; first in *Distributed Algorithms
-//! (WDAG)*, LNCS 725, 1993, pp. 249-263: algorithm ELECT.
-//!
-//! # Assumes
-//! An oriented ring with FIFO links; a process knows its identity. Messages go forward only.
-//!
-//! # Idea
-//! An initiator sends an envelope with its identity as the label, in round 1. A process remembers
-//! the last envelope that it sent. An envelope that meets the memory of its own round is destroyed:
-//! in odd rounds if its label is the larger one, in even rounds if it is the smaller one; otherwise
-//! it is promoted to the next round. Two cases of promotion come sooner and save messages: in an
-//! odd round `i` after `F_(i+2)` links (Fibonacci numbers, `F_1 = F_2 = 1`), and in an even one at
-//! a witness, which remembers a smaller label of the round before and so proves that the envelope
-//! will survive. One that comes back to the process that sent it, in the same round, is the last,
-//! and that process leads.
-//!
-//! # Cost
-//! At most `n + sum (2 n - n F_i / F_(i+3))` election messages over the even rounds `i` with
-//! `2 F_(i-1) <= n`, for any initiators: less than `1.271 n log2 n + 2.2 n`, which the tests
-//! compare for every `n` up to a million. An envelope of an odd round `i` travels at least `F_i`
-//! links in it, and no two travel the same link in a round, so at most `n / F_i` are in one. Of an
-//! even round `i` and the next, let `x` envelopes begin the second. Each of them has saved `F_i`
-//! links in the first, of the `n` that there are, and travels at most `F_(i+3)` in the second: both
-//! together are at most `n - x F_i + min(n, x F_(i+3))`, which is largest for `x = n / F_(i+3)`.
-//! Round 1 takes `n`. Where `2 F_i > n`, one envelope begins the odd round `i`, and ends in it.
-//! (The lemmas are those of the paper.) The announcement takes `n`.
-//!
-//! Time: at most `n (b + 2)`, where `b` is the number of terms of that sum: nothing delays an
-//! envelope, and the last one goes around at most once in round 1, once in an even round with the
-//! odd one before it, and once at the end.
-//!
-//! # Deviations
-//! The paper looks for the largest identity, with one more time around for that. Here the process
-//! that the last envelope comes home to leads: it depends on the order of the identities alone, and
-//! may be one that never woke. A process that is reached before it wakes sends no envelope; it
-//! passes them on, remembers them, and promotes them. A count that runs down replaces the distance.
-//! The algorithm and its lemmas were checked against two summaries of the paper (course notes of
-//! the Jagiellonian University), and the bound against the abstract of its report (Calgary,
-//! 1992-494-32); the paper says `O(n)` for all terms but the first.
-//!
-//! # Invariants
-//! - *some-left*: once an initiator has woken, an envelope is under way or a process leads.
-//! - *remembered*: the last envelope under way on a link is what the process before it remembers.
-//! - *one-each*: no two envelopes under way have the same label.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "higham-przytycka",
+    title: "Higham and Przytycka: envelopes destroy one another, and are promoted where they cannot lose.",
+    paper: "L. Higham, T. Przytycka, Information Processing Letters 58(6), 1996",
+    citation: r#"
+L. Higham, T. Przytycka, "A simple, efficient algorithm for maximum finding on rings",
+*Information Processing Letters* 58(6), 1996, pp. 319-324; first in *Distributed Algorithms
+(WDAG)*, LNCS 725, 1993, pp. 249-263: algorithm ELECT.
+"#,
+    assumes: "
+An oriented ring with FIFO links; a process knows its identity. Messages go forward only.
+",
+    idea: "
+An initiator sends an envelope with its identity as the label, in round 1, and a process remembers
+the last envelope that it sent. An envelope that meets the memory of its own round is destroyed:
+in odd rounds if its label is the larger one, in even rounds if it is the smaller one; otherwise
+it is promoted to the next round. Two cases of promotion come sooner and save messages: in an
+odd round `i` after `F_(i+2)` links (Fibonacci numbers, `F_1 = F_2 = 1`), and in an even one at
+a witness, which remembers a smaller label of the round before and so proves that the envelope
+will survive. One that comes back to the process that sent it, in the same round, is the last,
+and that process leads.
+",
+    cost: "
+At most `n + sum (2 n - n F_i / F_(i+3))` election messages over the even rounds `i` with
+`2 F_(i-1) <= n`, for any initiators: less than `1.271 n log2 n + 2.2 n`, which the tests
+compare for every `n` up to a million. An envelope of an odd round `i` travels at least `F_i`
+links in it, and no two travel the same link in a round, so at most `n / F_i` are in one. Of an
+even round `i` and the next, let `x` envelopes begin the second. Each of them has saved `F_i`
+links in the first, of the `n` that there are, and travels at most `F_(i+3)` in the second: both
+together are at most `n - x F_i + min(n, x F_(i+3))`, which is largest for `x = n / F_(i+3)`.
+Round 1 takes `n`. Where `2 F_i > n`, one envelope begins the odd round `i`, and ends in it.
+(The lemmas are those of the paper.) The announcement takes `n`.
+
+Time: at most `n (b + 2)`, where `b` is the number of terms of that sum: nothing delays an
+envelope, and the last one goes around at most once in round 1, once in an even round with the
+odd one before it, and once at the end.
+",
+    deviations: "
+The paper looks for the largest identity, with one more time around for that. Here the process
+that the last envelope comes home to leads: it depends on the order of the identities alone, and
+may be one that never woke. A process that is reached before it wakes sends no envelope; it
+passes them on, remembers them, and promotes them. A count that runs down replaces the distance.
+The algorithm and its lemmas were checked against two summaries of the paper (course notes of
+the Jagiellonian University), and the bound against the abstract of its report (Calgary,
+1992-494-32); the paper says `O(n)` for all terms but the first.
+",
+    invariants: &[
+        ("some-left", "once an initiator has woken, an envelope is under way or a process leads."),
+        (
+            "remembered",
+            "the last envelope under way on a link is what the process before it remembers.",
+        ),
+        ("one-each", "no two envelopes under way have the same label."),
+    ],
+    form: None,
+};
 
 use crate::fibonacci::fibonacci;
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

@@ -1,48 +1,56 @@
-//! Hirschberg and Sinclair: a candidate asks ever farther whether a larger one is there.
-//!
-//! D. S. Hirschberg, J. B. Sinclair, "Decentralized extrema-finding in circular configurations of
-//! processors", *Communications of the ACM* 23(11), 1980, pp. 627-628.
-//!
-//! # Assumes
-//! A ring with FIFO links, whose port numbers say nothing about the direction; a process knows its
-//! identity. Links that hold fewer messages than there can be, two for each initiator, may all be
-//! full of questions when the answers are due.
-//!
-//! # Idea
-//! A candidate sends its identity both ways (`from`), as far as `maxnum` links, at first one. An
-//! initiator with a larger identity sends it back (`no`), and the candidate has lost; all others
-//! pass it on, having lost themselves, and the last one approves of it (`ok`). When both its
-//! messages are approved of, the candidate asks twice as far. One whose own messages come home all
-//! the way round has won.
-//!
-//! # Cost
-//! At most `2 n + sum min(2^(r+2) k, 8 n)` messages for `k` initiators among `n` processes, over
-//! the phases `r < ceil(log2 n)`. A candidate of phase `r` sends two messages over `2^r` links,
-//! which are answered over as many. Those that reach phase `r` are more than `2^(r-1)` links apart,
-//! since of two that are as near as that the smaller one is refused in phase `r-1`: they are at
-//! most `n / (2^(r-1) + 1)`, and send less than `8 n`. In phase `ceil(log2 n)` there is only the
-//! winner, for half of the ring lies nearer than its next rival, and its two messages take `n`
-//! links each. For `k = n` that makes `8 n ceil(log2 n) - 2 n`, where the paper has
-//! `8 n + 8 ceil(n log2 n)`. The announcement goes round both ways and takes `2 n`.
-//!
-//! Time: at most `n + 2 (2^ceil(log2 n) - 1)`, less than `5 n`: nothing delays the messages of the
-//! largest initiator, and all but the last are round trips.
-//!
-//! # Deviations
-//! The paper's process wins when one of its messages comes home. The other is under way still, and
-//! so the winner waits for it here: the two have swept the ring both ways, and no `from` is left.
-//! Only answers to losers are left; the announcement, which also goes both ways, sweeps them. A
-//! message carries how far it may still go, where the paper's has both numbers. In the paper all
-//! processes are candidates; here a process that is reached before it wakes only passes messages
-//! on. The bound was checked against the abstract of Franklin's paper, which quotes it; the paper's
-//! program is from memory.
-//!
-//! # Invariants
-//! - *largest-stays*: the largest initiator is a candidate, or has won.
-//! - *apart*: no two candidates that ask as far as `maxnum` are within `maxnum / 2` links.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "hirschberg-sinclair",
+    title: "Hirschberg and Sinclair: a candidate asks ever farther whether a larger one is there.",
+    paper: "D. S. Hirschberg, J. B. Sinclair, Communications of the ACM 23(11), 1980",
+    citation: r#"
+D. S. Hirschberg, J. B. Sinclair, "Decentralized extrema-finding in circular configurations of
+processors", *Communications of the ACM* 23(11), 1980, pp. 627-628.
+"#,
+    assumes: "
+A ring with FIFO links, whose port numbers say nothing about the direction; a process knows its
+identity. Links that hold fewer messages than there can be, two for each initiator, may all be
+full of questions when the answers are due.
+",
+    idea: "
+A candidate sends its identity both ways (`from`), as far as `maxnum` links, at first one. An
+initiator with a larger identity sends it back (`no`), and the candidate has lost; all others
+pass it on, having lost themselves, and the last one approves of it (`ok`). When both its
+messages are approved of, the candidate asks twice as far. One whose own messages come home all
+the way round has won.
+",
+    cost: "
+At most `2 n + sum min(2^(r+2) k, 8 n)` messages for `k` initiators among `n` processes, over
+the phases `r < ceil(log2 n)`. A candidate of phase `r` sends two messages over `2^r` links,
+which are answered over as many. Those that reach phase `r` are more than `2^(r-1)` links apart,
+since of two that are as near as that the smaller one is refused in phase `r-1`: they are at
+most `n / (2^(r-1) + 1)`, and send less than `8 n`. In phase `ceil(log2 n)` there is only the
+winner, for half of the ring lies nearer than its next rival, and its two messages take `n`
+links each. For `k = n` that makes `8 n ceil(log2 n) - 2 n`, where the paper has
+`8 n + 8 ceil(n log2 n)`. The announcement goes round both ways and takes `2 n`.
+
+Time: at most `n + 2 (2^ceil(log2 n) - 1)`, less than `5 n`: nothing delays the messages of the
+largest initiator, and all but the last are round trips.
+",
+    deviations: "
+The paper's process wins when one of its messages comes home. The other is under way still, and
+so the winner waits for it here: the two have swept the ring both ways, and no `from` is left.
+Only answers to losers are left; the announcement, which also goes both ways, sweeps them. A
+message carries how far it may still go, where the paper's has both numbers. In the paper all
+processes are candidates; here a process that is reached before it wakes only passes messages
+on. The bound was checked against the abstract of Franklin's paper, which quotes it; the paper's
+program is from memory.
+",
+    invariants: &[
+        ("largest-stays", "the largest initiator is a candidate, or has won."),
+        ("apart", "no two candidates that ask as far as `maxnum` are within `maxnum / 2` links."),
+    ],
+    form: None,
+};
 
 use crate::around::{largest_stays, opposite};
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

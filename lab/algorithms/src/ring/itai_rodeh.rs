@@ -1,50 +1,62 @@
-//! Itai and Rodeh: processes draw identities, phase by phase, until only one has drawn the largest.
-//!
-//! A. Itai, M. Rodeh, "Symmetry breaking in distributed networks", *Information and Computation*
-//! 88(1), 1990, pp. 60-87; first at the 22nd IEEE Symposium on Foundations of Computer Science, 1981.
-//!
-//! # Assumes
-//! An oriented ring with FIFO links. Processes are anonymous; they know the size of the ring, and
-//! draw at random.
-//!
-//! # Idea
-//! As in the algorithm of Chang and Roberts the largest identity travels all the way round, but
-//! identities are drawn, and several processes may have the largest one. A message counts its hops,
-//! so that its sender recognizes it, and carries a bit, which becomes false where it passes a
-//! process with the same identity. A process whose message comes home with the bit true leads; if
-//! it is false, the process draws again, in the next phase. Messages carry the number of their
-//! phase, and a later phase beats an earlier one, whatever the identities.
-//!
-//! # Cost
-//! On average at most `n H_k + 7 n` messages for `k` initiators among `n` processes that draw from
-//! `n` identities, on any schedule on which it does not depend on the draws who wakes before it is
-//! reached. Time: on average at most `4 n`, and `n` for the announcement. *Proof.* On FIFO links all
-//! messages of a phase reach a process before its own does, so no process ever compares messages of
-//! different phases: it is the algorithm A of Fokkink and Pang, message for message, and the bounds
-//! are those that are proved in its file. There is no bound on a single election.
-//!
-//! # Deviations
-//! The paper itself was not at hand; the text of the algorithm is from the account that Fokkink and
-//! Pang give of it (*Journal of Universal Computer Science* 12(8), 2006), from memory. It numbers
-//! phases without end, and has infinitely many states; here they are numbered modulo 4. That
-//! changes nothing on FIFO links: if the phases of all active processes and messages are one and
-//! the next, as *two-phases* says, then one step leaves them within three, and of three numbers
-//! modulo 4 it is known which comes first. So a first configuration in which they are not one and
-//! the next would be one in which *two-phases* is false, and exploration finds none. Without FIFO
-//! links an old message may be late by any number of phases: `ItaiRodeh<0, 0>`, which numbers them
-//! without end, needs no FIFO links. It starts all processes at once; here a process that is
-//! reached before it wakes is passive. It leaves open how the others learn that there is a leader;
-//! here `Announced` tells them, without a name.
-//!
-//! # Invariants
-//! - *two-phases*: the phases of active processes and of messages are all the same, or one and the
-//!   next.
-//! - *own-message*: a message that an active process has sent carries the phase and the identity
-//!   that it has now, and there is at most one.
-//! - *swept*: if there is a leader, no message is left, and no other process is active.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "itai-rodeh",
+    title: "Itai and Rodeh: processes draw identities, phase by phase, until only one has drawn the largest.",
+    paper: "A. Itai, M. Rodeh, Information and Computation 88(1), 1990",
+    citation: r#"
+A. Itai, M. Rodeh, "Symmetry breaking in distributed networks", *Information and Computation*
+88(1), 1990, pp. 60-87; first at the 22nd IEEE Symposium on Foundations of Computer Science, 1981.
+"#,
+    assumes: "
+An oriented ring with FIFO links. Processes are anonymous; they know the size of the ring, and
+draw at random.
+",
+    idea: "
+As in the algorithm of Chang and Roberts the largest identity travels all the way round, but
+identities are drawn, and several processes may have the largest one. A message counts its hops,
+so that its sender recognizes it, and carries a bit, which becomes false where it passes a
+process with the same identity. A process whose message comes home with the bit true leads; if
+it is false, the process draws again, in the next phase. Messages carry the number of their
+phase, and a later phase beats an earlier one, whatever the identities.
+",
+    cost: "
+On average at most `n H_k + 7 n` messages for `k` initiators among `n` processes that draw from
+`n` identities, on any schedule on which it does not depend on the draws who wakes before it is
+reached. Time: on average at most `4 n`, and `n` for the announcement. *Proof.* On FIFO links all
+messages of a phase reach a process before its own does, so no process ever compares messages of
+different phases: it is the algorithm A of Fokkink and Pang, message for message, and the bounds
+are those that are proved in its file. There is no bound on a single election.
+",
+    deviations: "
+The paper itself was not at hand; the text of the algorithm is from the account that Fokkink and
+Pang give of it (*Journal of Universal Computer Science* 12(8), 2006), from memory. It numbers
+phases without end, and has infinitely many states; here they are numbered modulo 4. That
+changes nothing on FIFO links: if the phases of all active processes and messages are one and
+the next, as *two-phases* says, then one step leaves them within three, and of three numbers
+modulo 4 it is known which comes first. So a first configuration in which they are not one and
+the next would be one in which *two-phases* is false, and exploration finds none. Without FIFO
+links an old message may be late by any number of phases: `ItaiRodeh<0, 0>`, which numbers them
+without end, needs no FIFO links. It starts all processes at once; here a process that is
+reached before it wakes is passive. It leaves open how the others learn that there is a leader;
+here `Announced` tells them, without a name.
+",
+    invariants: &[
+        (
+            "two-phases",
+            "the phases of active processes and of messages are all the same, or one and the next.",
+        ),
+        (
+            "own-message",
+            "a message that an active process has sent carries the phase and the identity that it \
+             has now, and there is at most one.",
+        ),
+        ("swept", "if there is a leader, no message is left, and no other process is active."),
+    ],
+    form: None,
+};
 
+use crate::around::swept;
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
     harmonic::times_harmonic,
 };
 use alloc::{format, string::String, vec::Vec};
@@ -206,7 +218,9 @@ impl<const K: u32, const PHASES: u32> Claimed for ItaiRodeh<K, PHASES> {
         Vec::from([
             Invariant::new("two-phases", two_phases),
             Invariant::new("own-message", own_message),
-            Invariant::new("swept", swept),
+            Invariant::new("swept", |now| {
+                swept(now, |of: &Self| matches!(of.state, Active { .. }))
+            }),
         ])
     }
 }
@@ -249,16 +263,4 @@ fn own_message<const K: u32, const PHASES: u32>(
         sent.push(sender);
     }
     Ok(())
-}
-
-fn swept<const K: u32, const PHASES: u32>(
-    now: &Configuration<'_, ItaiRodeh<K, PHASES>>,
-) -> Result<(), String> {
-    let of = |state| now.nodes().any(|(_, node)| node.process.state == state);
-    let active = now.nodes().find(|(_, node)| matches!(node.process.state, Active { .. }));
-    match (active, now.messages().first()) {
-        (Some((node, _)), _) if of(Leader) => Err(format!("one leads, and {node} is active")),
-        (None, Some(left)) if of(Leader) => Err(format!("there is a leader, and {left:?}")),
-        _ => Ok(()),
-    }
 }

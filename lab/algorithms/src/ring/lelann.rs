@@ -1,35 +1,50 @@
-//! LeLann: every identity travels all the way round.
-//!
-//! G. Le Lann, "Distributed systems: towards a formal approach", *Information Processing 77* (IFIP
-//! Congress), North-Holland, 1977, pp. 155-160.
-//!
-//! # Assumes
-//! An oriented ring; a process knows its identity.
-//!
-//! # Idea
-//! Every initiator sends a token with its identity around the ring, and all pass it on. Links
-//! are FIFO, so when its own token comes home, an initiator has seen the tokens of all the others.
-//! It leads if its identity is the smallest of them. A process that is reached before it wakes has
-//! lost, and passes tokens on.
-//!
-//! # Cost
-//! Exactly `k n` tokens for `k` initiators among `n` processes, on every schedule: every token
-//! visits every process. The announcement takes `n` messages. Time: at most `2 n`, since every token is
-//! home after `n` units, and the announcement goes around once.
-//!
-//! # Deviations
-//! The paper elects the largest identity, later accounts (G. Tel, *Introduction to Distributed
-//! Algorithms*, 2nd ed., 2000, section 7.2) the smallest, as here. They keep the list of all
-//! identities seen; only its least member is ever used, and only that is kept. In them, a process
-//! that did not start never learns the leader's identity and never stops passing tokens on. Here
-//! `Announced` tells all of these processes and ends them; its messages are counted apart.
-//!
-//! # Invariants
-//! - *all-seen*: where the token of an initiator has been, the tokens of all others are ahead of it,
-//!   or the initiator has seen them; so when it comes home, the initiator has seen all.
-//! - *homeward*: a token is on the ring, once, from its sending until its initiator receives it.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "lelann",
+    title: "LeLann: every identity travels all the way round.",
+    paper: "G. Le Lann, Information Processing 77 (IFIP Congress), 1977",
+    citation: r#"
+G. Le Lann, "Distributed systems: towards a formal approach", *Information Processing 77* (IFIP
+Congress), North-Holland, 1977, pp. 155-160.
+"#,
+    assumes: "
+An oriented ring with FIFO links; a process knows its identity.
+",
+    idea: "
+Every initiator sends a token with its identity around the ring, and all pass it on. Links
+are FIFO, so when its own token comes home, an initiator has seen the tokens of all the others.
+It leads if its identity is the smallest of them. A process that is reached before it wakes has
+lost, and passes tokens on.
+",
+    cost: "
+Exactly `k n` tokens for `k` initiators among `n` processes, on every schedule: every token
+visits every process. The announcement takes `n` messages. Time: at most `2 n`, since every token is
+home after `n` units, and the announcement goes around once.
+",
+    deviations: "
+The paper elects the largest identity, later accounts (G. Tel, *Introduction to Distributed
+Algorithms*, 2nd ed., 2000, section 7.2) the smallest, as here. They keep the list of all
+identities seen; only its least member is ever used, and only that is kept. In them, a process
+that did not start never learns the leader's identity and never stops passing tokens on. Here
+`Announced` tells all of these processes and ends them; its messages are counted apart.
+",
+    invariants: &[
+        (
+            "all-seen",
+            "where the token of an initiator has been, the tokens of all others are ahead of it, \
+             or the initiator has seen them; so when it comes home, the initiator has seen all.",
+        ),
+        (
+            "homeward",
+            "a token is on the ring, once, from its sending until its initiator receives it.",
+        ),
+    ],
+    form: None,
+};
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
+    Time,
+};
 use alloc::{format, string::String, vec, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

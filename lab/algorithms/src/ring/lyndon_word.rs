@@ -1,55 +1,69 @@
-//! Altisen and others: processes with equal labels read the ring until they know it by heart.
-//!
-//! K. Altisen, A. K. Datta, S. Devismes, A. Durand, L. L. Larmore, "Leader election in asymmetric
-//! labeled unidirectional rings", *31st IEEE International Parallel and Distributed Processing
-//! Symposium (IPDPS)*, 2017, pp. 182-191: the algorithm `A_k`, the faster of its two.
-//!
-//! # Assumes
-//! An oriented ring of homonyms with FIFO links: several processes may have the same label, but no
-//! rotation except for the full one maps the labels to themselves. A process knows its label, and
-//! an upper bound `m` on how many processes have the same one; it does not know the size of the
-//! ring. Messages go forward only.
-//!
-//! # Idea
-//! Every process sends its label, and passes on every label that comes: so it reads the labels of
-//! the processes behind it, lap after lap, and appends them to its string, which begins with its
-//! own. When a label stands there `2 m + 1` times, it has read more than two laps, and the string's
-//! shortest repeating prefix is exactly one. The process leads if this prefix is a Lyndon word,
-//! which is true of one rotation of an asymmetric word. It passes on no more labels then, and sends
-//! `finish` round.
-//!
-//! # Cost
-//! At most `2 m n² + n(n-1)/2` labels, and at least `2 n² + n(n-1)/2`, so that a ring of 10,000
-//! sends 2.5 10^8; and `n` times `finish`. *Proof.* A label stands at most `2 m` times in two laps,
-//! so `2 m + 1` copies take at least `2 n + 1` labels. A string of that length with periods `n` and
-//! `p < n` has the period `gcd(n, p)` (N. J. Fine, H. S. Wilf, *Proceedings of the AMS* 16, 1965),
-//! and would make the labelling symmetric; so its shortest repeating prefix has the length `n`. A
-//! process reads its own label once a lap, so that it decides after `s <= 2 m n + 1` labels, its
-//! own included. Until then the leader has sent `s - 1` of them: its own, and all that it was sent
-//! except for the last. Every other process sends its own and all that it is sent before `finish`,
-//! one more than the process behind it. That is `n (s - 1) + n(n-1)/2` on every schedule.
-//!
-//! Time: at most `2 m n + n - 1`, and `n` for `finish`. The process at which a label starts wakes
-//! within `n - 1` units after the last initiator, by the first label that comes if not by itself, and
-//! the label is then passed on without delay over at most `2 m n` links. The paper has
-//! `n² (2 m + 1)` messages and `(2 m + 2) n` units, which follow.
-//!
-//! # Deviations
-//! Of the paper, the abstract was at hand; the program and its bounds are from memory. A process of
-//! the paper keeps its string until the end, and examines it again with each label; here one that
-//! knows that it does not lead forgets it, since a longer string has the same repeating prefix. It
-//! still passes labels on, as in the paper, although those ahead of it have been sent enough to
-//! decide. In the paper the leader's label is found as the first letter of the Lyndon word; that is
-//! the smallest label on the ring, and is found as such. A process starts when it wakes or when the
-//! first label reaches it.
-//!
-//! # Invariants
-//! - *behind*: a string, and after it the labels on their way to its process, are those of the
-//!   processes behind it, one after the other, from its own on.
-//! - *finish*: `finish` is on its way exactly if there is a leader that waits for it; behind it are
-//!   the leader and those that have halted, ahead of it all others.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "lyndon-word",
+    title: "Altisen and others: processes with equal labels read the ring until they know it by heart.",
+    paper: "K. Altisen, A. K. Datta, S. Devismes, A. Durand, L. L. Larmore, IEEE IPDPS, 2017",
+    citation: r#"
+K. Altisen, A. K. Datta, S. Devismes, A. Durand, L. L. Larmore, "Leader election in asymmetric
+labeled unidirectional rings", *31st IEEE International Parallel and Distributed Processing
+Symposium (IPDPS)*, 2017, pp. 182-191: the algorithm `A_k`, the faster of its two.
+"#,
+    assumes: "
+An oriented ring of homonyms with FIFO links: several processes may have the same label, but no
+rotation except for the full one maps the labels to themselves. A process knows its label, and
+an upper bound `m` on how many processes have the same one; it does not know the size of the
+ring. Messages go forward only.
+",
+    idea: "
+Every process sends its label, and passes on every label that comes: so it reads the labels of
+the processes behind it, lap after lap, and appends them to its string, which begins with its
+own. When a label stands there `2 m + 1` times, it has read more than two laps, and the string's
+shortest repeating prefix is exactly one. The process leads if this prefix is a Lyndon word,
+which is true of one rotation of an asymmetric word. It passes on no more labels then, and sends
+`finish` round.
+",
+    cost: "
+At most `2 m n² + n(n-1)/2` labels, and at least `2 n² + n(n-1)/2`, so that a ring of 10,000
+sends 2.5 10^8; and `n` times `finish`. *Proof.* A label stands at most `2 m` times in two laps,
+so `2 m + 1` copies take at least `2 n + 1` labels. A string of that length with periods `n` and
+`p < n` has the period `gcd(n, p)` (N. J. Fine, H. S. Wilf, *Proceedings of the AMS* 16, 1965),
+and would make the labelling symmetric; so its shortest repeating prefix has the length `n`. A
+process reads its own label once a lap, so that it decides after `s <= 2 m n + 1` labels, its
+own included. Until then the leader has sent `s - 1` of them: its own, and all that it was sent
+except for the last. Every other process sends its own and all that it is sent before `finish`,
+one more than the process behind it. That is `n (s - 1) + n(n-1)/2` on every schedule.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+Time: at most `2 m n + n - 1`, and `n` for `finish`. The process at which a label starts wakes
+within `n - 1` units after the last initiator, by the first label that comes if not by itself, and
+the label is then passed on without delay over at most `2 m n` links. The paper has
+`n² (2 m + 1)` messages and `(2 m + 2) n` units, which follow.
+",
+    deviations: "
+Of the paper, the abstract was at hand; the program and its bounds are from memory. A process of
+the paper keeps its string until the end, and examines it again with each label; here one that
+knows that it does not lead forgets it, since a longer string has the same repeating prefix. It
+still passes labels on, as in the paper, although those ahead of it have been sent enough to
+decide. In the paper the leader's label is found as the first letter of the Lyndon word; that is
+the smallest label on the ring, and is found as such. A process starts when it wakes or when the
+first label reaches it.
+",
+    invariants: &[
+        (
+            "behind",
+            "a string, and after it the labels on their way to its process, are those of the \
+             processes behind it, one after the other, from its own on.",
+        ),
+        (
+            "finish",
+            "`finish` is on its way exactly if there is a leader that waits for it; behind it are \
+             the leader and those that have halted, ahead of it all others.",
+        ),
+    ],
+    form: None,
+};
+
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{collections::BTreeMap, format, string::String, vec, vec::Vec};
 use suffrage_model::{
     End, Id, Kind, Label, Message, Multiplicity, Net, NetworkClass, Port, Process, Status,

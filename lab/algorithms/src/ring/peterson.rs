@@ -1,49 +1,63 @@
-//! Peterson: in turn, an identity must be larger than the one before it and the one after it.
-//!
-//! G. L. Peterson, "An O(n log n) unidirectional algorithm for the circular extrema problem", *ACM
-//! Transactions on Programming Languages and Systems* 4(4), 1982, pp. 758-762, the improved
-//! algorithm.
-//!
-//! # Assumes
-//! An oriented ring with FIFO links; a process knows its identity. Messages go forward only.
-//!
-//! # Idea
-//! In each phase an active process sends the identity that it holds, at first its own, to the next
-//! active process (`tid`). In an odd phase it stays active if the identity that it holds is larger
-//! than the one it receives. In an even phase it stays active if the received identity is larger,
-//! and holds that one from now on: as if the identity had been compared with the one after it. A
-//! process that receives the identity that it holds is the last active process, and announces it
-//! (`elected`).
-//!
-//! # Cost
-//! At most `n r` election messages for `k` initiators among `n` processes, where `r` is the largest
-//! number with `F_(r+1) <= k` (Fibonacci numbers, `F_1 = F_2 = 1`): at most `1.4405 n log2 k + n`.
-//! Every phase takes `n`, since each active process's message goes to the next one, and `r` is a
-//! bound on the phases: as many identities begin one as begin the next two together. For let `v` be
-//! held through an odd phase and the even one that follows it, and `w` be the next that is left
-//! after the odd one. In the even phase `v > w`; had `w` been next to `v` in the odd one, it would
-//! have lost against `v`. So between any two such neighbours an identity is lost in the odd phase.
-//! It is alike from an even phase to an odd one, with the one before. At the end one is alone. The
-//! announcement takes `n`.
-//!
-//! Time: at most `n r`, and `n` for the announcement: all messages of a phase arrive within `n`
-//! units after the last has been sent.
-//!
-//! # Deviations
-//! The winner is not the owner of the identity, but the process that holds it in the end. As in the
-//! paper, the owner leads: here it learns so by the announcement. The paper compares what comes
-//! with a process's own first identity; here it is compared with what is held, since in the
-//! improved algorithm a process may hold a larger one when its own comes by, on a ring of six for
-//! instance. Which of the two comparisons comes first is from memory, like the program; the number
-//! of phases does not depend on it.
-//!
-//! # Invariants
-//! - *largest-stays*: until the announcement, an active process holds the largest initiator's
-//!   identity, or it is under way.
-//! - *one-holds*: no two active processes hold the same identity in phases of the same parity.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "peterson",
+    title: "Peterson: in turn, an identity must be larger than the one before it and the one after it.",
+    paper: "G. L. Peterson, ACM TOPLAS 4(4), 1982",
+    citation: r#"
+G. L. Peterson, "An O(n log n) unidirectional algorithm for the circular extrema problem", *ACM
+Transactions on Programming Languages and Systems* 4(4), 1982, pp. 758-762, the improved
+algorithm.
+"#,
+    assumes: "
+An oriented ring with FIFO links; a process knows its identity. Messages go forward only.
+",
+    idea: "
+In each phase an active process sends the identity that it holds, at first its own, to the next
+active process (`tid`). In an odd phase it stays active if the identity that it holds is larger
+than the one it receives. In an even phase it stays active if the received identity is larger,
+and holds that one from now on: as if the identity had been compared with the one after it. A
+process that receives the identity that it holds is the last active process, and announces it
+(`elected`).
+",
+    cost: "
+At most `n r` election messages for `k` initiators among `n` processes, where `r` is the largest
+number with `F_(r+1) <= k` (Fibonacci numbers, `F_1 = F_2 = 1`): at most `1.4405 n log2 k + n`.
+Every phase takes `n`, since each active process's message goes to the next one, and `r` is a
+bound on the phases: as many identities begin one as begin the next two together. For let `v` be
+held through an odd phase and the even one that follows it, and `w` be the next that is left
+after the odd one. In the even phase `v > w`; had `w` been next to `v` in the odd one, it would
+have lost against `v`. So between any two such neighbours an identity is lost in the odd phase.
+It is alike from an even phase to an odd one, with the one before. At the end one is alone. The
+announcement takes `n`.
+
+Time: at most `n r`, and `n` for the announcement: all messages of a phase arrive within `n`
+units after the last has been sent.
+",
+    deviations: "
+The winner is not the owner of the identity, but the process that holds it in the end. As in the
+paper, the owner leads: here it learns so by the announcement. The paper compares what comes
+with a process's own first identity; here it is compared with what is held, since in the
+improved algorithm a process may hold a larger one when its own comes by, on a ring of six for
+instance. Which of the two comparisons comes first is from memory, like the program; the number
+of phases does not depend on it.
+",
+    invariants: &[
+        (
+            "largest-stays",
+            "until the announcement, an active process holds the largest initiator's identity, or \
+             it is under way.",
+        ),
+        (
+            "one-holds",
+            "no two active processes hold the same identity in phases of the same parity.",
+        ),
+    ],
+    form: None,
+};
 
 use crate::fibonacci::phases;
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

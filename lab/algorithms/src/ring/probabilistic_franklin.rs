@@ -1,46 +1,56 @@
-//! Probabilistic Franklin: who draws no less than both neighbours on the ring goes on.
-//!
-//! R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol, "Leader election in anonymous rings: Franklin
-//! goes probabilistic", *Fifth IFIP International Conference on Theoretical Computer Science*,
-//! 2008, pp. 57-72.
-//!
-//! # Assumes
-//! A ring, which need not be oriented, nor have FIFO links. Processes are anonymous; they know the
-//! size of the ring, and draw at random.
-//!
-//! # Idea
-//! As in Franklin's algorithm, in each round an active process sends its identity both ways to the
-//! nearest active processes, and goes on to another round unless one of them has a larger one; the
-//! others become passive, and relay. Here it draws an identity for every round. Messages count
-//! their hops, so that the last active process recognizes its own, and leads. A neighbour may be
-//! one round ahead, and not two; so the parity of its round tells a process whether to keep its
-//! message for the next round.
-//!
-//! # Cost
-//! On average at most `2.2 n ceil(log2 k) + 8.2 n` messages for `k` initiators among `n` processes
-//! that draw from `n` identities, on any schedule on which it does not depend on the draws who
-//! wakes before it is reached. *Proof.* A round takes `2 n` messages: one over each link either
-//! way. Of `m` active processes, `m > 2`, each survives a round with probability
-//! `(n+1)(2n+1)/(6n^2)`, and at least one does; for `n > 2` that is at most 0.52, so the number of
-//! those that survive beside one falls to 0.52 of itself on average, or less. Of two processes,
-//! `1 + 1/n` survive on average. The rounds with two or more that are active are then at most
-//! `1.06 log2 k + 1` and a geometric series, which adds up to less than 2.1; the last round has one
-//! process. Time: on average at most half of that, as a round takes `n` units. There is no bound on
-//! a single election.
-//!
-//! # Deviations
-//! The text of the algorithm is from memory and from accounts of the paper; the paper itself was
-//! not at hand. It starts all processes at once; here a process that is reached before it wakes is
-//! passive. It draws from `k` identities for any `k`; here there are as many as processes. It
-//! leaves open how the others learn that there is a leader; here `Announced` tells them, without a
-//! name.
-//!
-//! # Invariants
-//! - *one-each-way*: twice as many messages are under way, or kept for a round, as processes are
-//!   active.
-//! - *survives*: unless one leads or none has woken, some process is active.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "probabilistic-franklin",
+    title: "Probabilistic Franklin: who draws no less than both neighbours on the ring goes on.",
+    paper: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol, Fifth IFIP TCS, 2008",
+    citation: r#"
+R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol, "Leader election in anonymous rings: Franklin
+goes probabilistic", *Fifth IFIP International Conference on Theoretical Computer Science*,
+2008, pp. 57-72.
+"#,
+    assumes: "
+A ring, which need not be oriented, nor have FIFO links. Processes are anonymous; they know the
+size of the ring, and draw at random.
+",
+    idea: "
+As in Franklin's algorithm, in each round an active process sends its identity both ways to the
+nearest active processes, and goes on to another round unless one of them has a larger one; the
+others become passive, and relay. Here it draws an identity for every round. Messages count
+their hops, so that the last active process recognizes its own, and leads. A neighbour may be
+one round ahead, and not two; so the parity of its round tells a process whether to keep its
+message for the next round.
+",
+    cost: "
+On average at most `2.2 n ceil(log2 k) + 8.2 n` messages for `k` initiators among `n` processes
+that draw from `n` identities, on any schedule on which it does not depend on the draws who
+wakes before it is reached. *Proof.* A round takes `2 n` messages: one over each link either
+way. Of `m` active processes, `m > 2`, each survives a round with probability
+`(n+1)(2n+1)/(6n^2)`, and at least one does; for `n > 2` that is at most 0.52, so the number of
+those that survive beside one falls to 0.52 of itself on average, or less. Of two processes,
+`1 + 1/n` survive on average. The rounds with two or more that are active are then at most
+`1.06 log2 k + 1` and a geometric series, which adds up to less than 2.1; the last round has one
+process. Time: on average at most half of that, as a round takes `n` units. There is no bound on
+a single election.
+",
+    deviations: "
+The text of the algorithm is from memory and from accounts of the paper; the paper itself was
+not at hand. It starts all processes at once; here a process that is reached before it wakes is
+passive. It draws from `k` identities for any `k`; here there are as many as processes. It
+leaves open how the others learn that there is a leader; here `Announced` tells them, without a
+name.
+",
+    invariants: &[
+        (
+            "one-each-way",
+            "twice as many messages are under way, or kept for a round, as processes are active.",
+        ),
+        ("survives", "unless one leads or none has woken, some process is active."),
+    ],
+    form: None,
+};
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
 

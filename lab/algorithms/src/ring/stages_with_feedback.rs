@@ -1,47 +1,58 @@
-//! Stages with feedback: a candidate goes on only where both its neighbours prefer it.
-//!
-//! E. Korach, D. Rotem, N. Santoro, "Distributed election in a circle without a global sense of
-//! orientation", *International Journal of Computer Mathematics* 16, 1984, pp. 115-124; the form of
-//! N. Santoro, *Design and Analysis of Distributed Algorithms*, 2007, chapter 3.
-//!
-//! # Assumes
-//! A ring with FIFO links, whose port numbers say nothing about the direction; a process knows its
-//! identity.
-//!
-//! # Idea
-//! In each stage a candidate sends its identity both ways (`stage`), and hears of the nearest
-//! candidates on both sides. If one is larger than itself, it approves of the larger of the two
-//! (`feedback`), and only passes messages on from then on. Otherwise it waits for the approval of
-//! both, and goes on to the next stage; an identity of the next stage in the place of an approval
-//! says that there is none. One that hears its own identity from both sides is alone, and leads.
-//!
-//! # Cost
-//! At most `3 n ceil(log3((k+1)/2)) + 2 n` messages for `k` initiators among `n` processes,
-//! `1.893 n log2 k + O(n)`. In a stage the identities take `2 n`; of two neighbours only the
-//! smaller one may approve of the other, so feedback takes at most `n`. Who goes on is the largest
-//! of five in a row, as its neighbours have approved of none but it: of `a` candidates at most
-//! `a/3` go on, or one. So stages of several candidates are at most `s` where `k < 2 3^s`. In the
-//! last one a single candidate's two messages take `2 n`. The announcement goes round both ways and
-//! takes `2 n`.
-//!
-//! Time: at most `2 n ceil(log3((k+1)/2)) + n`, since all identities of a stage arrive within `n`
-//! units, and all feedback within as many.
-//!
-//! # Deviations
-//! In the book a candidate that is smaller than a neighbour still waits for what replaces its
-//! approvals; here it is passive at once, and drops an approval that comes too late to be of use. A
-//! neighbour may be a stage ahead, so one early identity is kept. The winner waits for both its
-//! messages: then nothing of the election is left under way. A source that was at hand (course
-//! notes of the Jagiellonian University) has the bound as `3 n log3 n + O(n)`; the additive terms
-//! were proved anew. The paper and the book are from memory.
-//!
-//! # Invariants
-//! - *largest-stays*: the largest initiator is a candidate, or leads.
-//! - *one-early*: while a candidate has not heard what it waits for, at most one identity of the
-//!   next stage has come from a side, and nothing follows it.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "stages-with-feedback",
+    title: "Stages with feedback: a candidate goes on only where both its neighbours prefer it.",
+    paper: "E. Korach, D. Rotem, N. Santoro, Int. Journal of Computer Mathematics 16, 1984",
+    citation: r#"
+E. Korach, D. Rotem, N. Santoro, "Distributed election in a circle without a global sense of
+orientation", *International Journal of Computer Mathematics* 16, 1984, pp. 115-124; the form of
+N. Santoro, *Design and Analysis of Distributed Algorithms*, 2007, chapter 3.
+"#,
+    assumes: "
+A ring with FIFO links, whose port numbers say nothing about the direction; a process knows its
+identity.
+",
+    idea: "
+In each stage a candidate sends its identity both ways (`stage`), and hears of the nearest
+candidates on both sides. If one is larger than itself, it approves of the larger of the two
+(`feedback`), and only passes messages on from then on. Otherwise it waits for the approval of
+both, and goes on to the next stage; an identity of the next stage in the place of an approval
+says that there is none. One that hears its own identity from both sides is alone, and leads.
+",
+    cost: "
+At most `3 n ceil(log3((k+1)/2)) + 2 n` messages for `k` initiators among `n` processes,
+`1.893 n log2 k + O(n)`. In a stage the identities take `2 n`; of two neighbours only the
+smaller one may approve of the other, so feedback takes at most `n`. Who goes on is the largest
+of five in a row, as its neighbours have approved of none but it: of `a` candidates at most
+`a/3` go on, or one. So stages of several candidates are at most `s` where `k < 2 3^s`. In the
+last one a single candidate's two messages take `2 n`. The announcement goes round both ways and
+takes `2 n`.
+
+Time: at most `2 n ceil(log3((k+1)/2)) + n`, since all identities of a stage arrive within `n`
+units, and all feedback within as many.
+",
+    deviations: "
+In the book a candidate that is smaller than a neighbour still waits for what replaces its
+approvals; here it is passive at once, and drops an approval that comes too late to be of use. A
+neighbour may be a stage ahead, so one early identity is kept. The winner waits for both its
+messages: then nothing of the election is left under way. A source that was at hand (course
+notes of the Jagiellonian University) has the bound as `3 n log3 n + O(n)`; the additive terms
+were proved anew. The paper and the book are from memory.
+",
+    invariants: &[
+        ("largest-stays", "the largest initiator is a candidate, or leads."),
+        (
+            "one-early",
+            "while a candidate has not heard what it waits for, at most one identity of the next \
+             stage has come from a side, and nothing follows it.",
+        ),
+    ],
+    form: None,
+};
 
 use crate::around::{largest_stays, opposite};
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 

@@ -1,34 +1,48 @@
-//! Time slices: each identity has a slice of time, and the first to speak has won.
-//!
-//! N. Lynch, *Distributed Algorithms*, Morgan Kaufmann, 1996, section 3.5.1.
-//!
-//! # Assumes
-//! An oriented ring, in rounds. A process knows its identity, a number, and the size `n`.
-//!
-//! # Idea
-//! Time is divided into slices of `n` rounds, and slice `v` belongs to the process whose identity is
-//! `v`. If it has heard nothing until its slice begins, it leads, and its token goes round within
-//! the slice. A process that wakes wakes the next one. So a process `e` steps ahead of `v` wakes at
-//! most `e` rounds after it, and its token takes the `n - e` steps that are left. If its slice comes
-//! before, `v` hears of it at the latest in the round in which its own slice begins, and remains
-//! silent.
-//!
-//! # Cost
-//! Exactly `2 n` messages: every process wakes the next one, and passes on the one token. Time: at
-//! most `n v + 2 n - 1` for the smallest identity `v`, which is no function of the size: silence
-//! costs no messages, and much time. Its process wakes `n - 1` rounds after the last initiator at
-//! most, listens for `n v`, and its token takes `n`.
-//!
-//! # Deviations
-//! In the book all processes start in the same round, and there are `n` messages. Here any of them
-//! wake at any time, and wake the others. Slices are counted from 0, and not from 1. A slice that
-//! begins later than at tick `2^64` begins then.
-//!
-//! # Invariants
-//! - *smallest-speaks*: there is at most one token, and it carries the smallest identity of all.
-//! - *woken*: the next process after an awake one is awake, or a message to wake it is under way.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "time-slice",
+    title: "Time slices: each identity has a slice of time, and the first to speak has won.",
+    paper: "N. Lynch, Distributed Algorithms, 1996, section 3.5.1",
+    citation: "
+N. Lynch, *Distributed Algorithms*, Morgan Kaufmann, 1996, section 3.5.1.
+",
+    assumes: "
+An oriented ring, in rounds. A process knows its identity, a number, and the size `n`.
+",
+    idea: "
+Time is divided into slices of `n` rounds, and slice `v` belongs to the process whose identity is
+`v`. If it has heard nothing until its slice begins, it leads, and its token goes round within
+the slice. A process that wakes wakes the next one, so a process `e` steps ahead of `v` wakes at
+most `e` rounds after it, and its token takes the `n - e` steps that are left. If its slice comes
+before, `v` hears of it at the latest in the round in which its own slice begins, and remains
+silent.
+",
+    cost: "
+Exactly `2 n` messages: every process wakes the next one, and passes on the one token. Time: at
+most `n v + 2 n - 1` for the smallest identity `v`, which is no function of the size: silence
+costs no messages, and much time. Its process wakes `n - 1` rounds after the last initiator at
+most, listens for `n v`, and its token takes `n`.
+",
+    deviations: "
+In the book all processes start in the same round, and there are `n` messages. Here any of them
+wake at any time, and wake the others. Slices are counted from 0, and not from 1. A slice that
+begins later than at tick `2^64` begins then.
+",
+    invariants: &[
+        (
+            "smallest-speaks",
+            "there is at most one token, and it carries the smallest identity of all.",
+        ),
+        (
+            "woken",
+            "the next process after an awake one is awake, or a message to wake it is under way.",
+        ),
+    ],
+    form: None,
+};
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{
     End, Id, Kind, Message, Net, NetworkClass, Port, Process, Size, Status, Timing,

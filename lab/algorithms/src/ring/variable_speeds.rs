@@ -1,45 +1,56 @@
-//! Variable speeds: the smaller an identity, the faster its token.
-//!
-//! G. Frederickson, N. Lynch, "Electing a leader in a synchronous ring", *Journal of the ACM* 34(1),
-//! 1987, pp. 98-115; N. Lynch, *Distributed Algorithms*, Morgan Kaufmann, 1996, section 3.5.2; H.
-//! Attiya, J. Welch, *Distributed Computing*, 2nd ed., Wiley, 2004, section 3.4.1.
-//!
-//! # Assumes
-//! An oriented ring, in rounds. A process knows its identity, a number.
-//!
-//! # Idea
-//! Every initiator sends a token with its identity around the ring. A token is passed on at once by
-//! processes that it wakes, which only relay; once it has met one that was awake it is slow, and a
-//! token of the identity `v` stays with each process for `2^v - 1` rounds. A process swallows every
-//! token that is not smaller than all it has seen, its own included. So the token of the smallest
-//! initiator comes home, and while it goes round once the second smallest one can go half the way at
-//! most, the next one a quarter of it.
-//!
-//! # Cost
-//! At most `4 n` messages (Attiya and Welch, lemmas 3.14 to 3.17): a link carries one fast token at
-//! most, which makes `n`; slow tokens take at most `n` steps within `n` rounds of the first wake-up,
-//! in which the smallest initiator's becomes slow; and then at most `2 n` until that one is home.
-//! The announcement takes `n`.
-//!
-//! Time: at most `n + min(k-1, 1) (n-1) (2^v - 1)` for the smallest initiator `v`, which is no
-//! function of the size, and `n` for the announcement. Its token takes `n` rounds on links, and waits
-//! `2^v - 1` rounds with each process between if it is slow. The token of a single initiator never
-//! becomes slow.
-//!
-//! # Deviations
-//! In Lynch's form all processes start in the same round, tokens are slow from the start, and there
-//! are fewer than `2 n`. The fast tokens, for processes that wake at any time, are those of
-//! Frederickson and Lynch as Attiya and Welch tell them. A process keeps one token at a time: a
-//! smaller one that arrives takes the place of the one that waits, which could not win any more. A
-//! token waits for `2^63` rounds at most. `Announced` makes the leader known, and its messages are
-//! counted apart.
-//!
-//! # Invariants
-//! - *smallest-survives*: the token of the smallest initiator is on the ring or waits at a process,
-//!   or it has won.
-//! - *least-waits*: a token that waits is the smallest that its process has seen.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "variable-speeds",
+    title: "Variable speeds: the smaller an identity, the faster its token.",
+    paper: "G. Frederickson, N. Lynch, Journal of the ACM 34(1), 1987",
+    citation: r#"
+G. Frederickson, N. Lynch, "Electing a leader in a synchronous ring", *Journal of the ACM* 34(1),
+1987, pp. 98-115; N. Lynch, *Distributed Algorithms*, Morgan Kaufmann, 1996, section 3.5.2; H.
+Attiya, J. Welch, *Distributed Computing*, 2nd ed., Wiley, 2004, section 3.4.1.
+"#,
+    assumes: "
+An oriented ring, in rounds. A process knows its identity, a number.
+",
+    idea: "
+Every initiator sends a token with its identity around the ring. A token is passed on at once by
+processes that it wakes, which only relay; once it has met one that was awake it is slow, and a
+token of the identity `v` stays with each process for `2^v - 1` rounds. A process swallows every
+token that is not smaller than all it has seen, its own included. So the token of the smallest
+initiator comes home, and while it goes round once the second smallest one can go half the way at
+most, the next one a quarter of it.
+",
+    cost: "
+At most `4 n` messages (Attiya and Welch, lemmas 3.14 to 3.17): a link carries one fast token at
+most, which makes `n`; slow tokens take at most `n` steps within `n` rounds of the first wake-up,
+in which the smallest initiator's becomes slow; and then at most `2 n` until that one is home.
+The announcement takes `n`.
 
-use crate::{Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time};
+Time: at most `n + min(k-1, 1) (n-1) (2^v - 1)` for the smallest initiator `v`, which is no
+function of the size, and `n` for the announcement. Its token takes `n` rounds on links, and waits
+`2^v - 1` rounds with each process between if it is slow. The token of a single initiator never
+becomes slow.
+",
+    deviations: "
+In Lynch's form all processes start in the same round, tokens are slow from the start, and there
+are fewer than `2 n`. The fast tokens, for processes that wake at any time, are those of
+Frederickson and Lynch as Attiya and Welch tell them. A process keeps one token at a time: a
+smaller one that arrives takes the place of the one that waits, which could not win any more. A
+token waits for `2^63` rounds at most. `Announced` makes the leader known, and its messages are
+counted apart.
+",
+    invariants: &[
+        (
+            "smallest-survives",
+            "the token of the smallest initiator is on the ring or waits at a process, or it has \
+             won.",
+        ),
+        ("least-waits", "a token that waits is the smallest that its process has seen."),
+    ],
+    form: None,
+};
+
+use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+};
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
 

@@ -1,51 +1,60 @@
-//! IEEE 1394 tree identify: leaves ask to be children, and two that ask each other toss coins.
-//!
-//! M. Devillers, D. Griffioen, J. Romijn, F. Vaandrager, "Verification of a leader election
-//! protocol: formal methods applied to IEEE 1394", *Formal Methods in System Design* 16(3), 2000,
-//! pp. 307-320.
-//!
-//! # Assumes
-//! A tree with FIFO links that hold two messages, whose processes know no more than how many
-//! neighbours they have: they are anonymous, and do not know the size. They toss coins.
-//!
-//! # Idea
-//! A reset of the bus wakes everyone. A process that all neighbours but one have asked to become
-//! their parent asks the last one; the leaves begin. A request that comes before one's own is
-//! acknowledged, and its sender is a child from then on. Two requests that cross are a root
-//! contention: the requests have covered the tree, and one of the two is its root. Each chooses
-//! fast or slow by a coin; if they differ the fast one is the root and leads, otherwise they choose
-//! again.
-//!
-//! # Cost
-//! Between two processes or more, on average exactly `3 n + k` messages for `k` initiators among
-//! `n` processes. *Proof.* A reset goes out through every port but that through which it came in,
-//! which makes `2 (n-1) - (n-k)`. Every process asks once, and over each of the `n-1` links someone
-//! asks, since the side of a link on which all have asked asks the other; so one link is asked over
-//! twice. The other `n-2` requests are acknowledged, and a contention takes two coins in each of
-//! two rounds on average. There is no bound on a single election; the probability that a contention
-//! takes more than `r` rounds is `2^-r`.
-//!
-//! Time: on average at most `2 D + 2` for a tree of diameter `D`: `D` units until all have woken,
-//! `D` until all requests have arrived, since each begins when the one that it waited for arrives,
-//! and they follow a path; and one for each round of coins. Acknowledgements arrive no later than
-//! the first coins may.
-//!
-//! # Deviations
-//! The text of the protocol is from accounts of it; the paper itself was not at hand. There a
-//! process may wait before it asks, so that all may ask it, and it is the root without a
-//! contention; here it asks at once. There a coin is the time that a process waits before it asks
-//! again, and the slower process is asked. Without a clock this may never succeed, so here the coin
-//! is sent. The reset is part of the standard, and not of the paper. A cycle is an error in the
-//! standard; here the network is a tree.
-//!
-//! # Invariants
-//! - *answered*: acknowledgements and coins are under way only to processes that have asked the
-//!   sender.
-//! - *all-asked*: if there is a leader, every other process has asked its parent.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "tree-identify",
+    title: "IEEE 1394 tree identify: leaves ask to be children, and two that ask each other toss coins.",
+    paper: "M. Devillers, D. Griffioen, J. Romijn, F. Vaandrager, Formal Methods in System Design 16(3), 2000",
+    citation: r#"
+M. Devillers, D. Griffioen, J. Romijn, F. Vaandrager, "Verification of a leader election
+protocol: formal methods applied to IEEE 1394", *Formal Methods in System Design* 16(3), 2000,
+pp. 307-320.
+"#,
+    assumes: "
+A tree with FIFO links that hold two messages, whose processes know no more than how many
+neighbours they have: they are anonymous, and do not know the size. They toss coins.
+",
+    idea: "
+A reset of the bus wakes everyone, and a process that all neighbours but one have asked to become
+their parent asks the last one; the leaves begin. A request that comes before one's own is
+acknowledged, and its sender is a child from then on. Two requests that cross are a root
+contention: the requests have covered the tree, and one of the two is its root. Each chooses
+fast or slow by a coin; if they differ the fast one is the root and leads, otherwise they choose
+again.
+",
+    cost: "
+Between two processes or more, on average exactly `3 n + k` messages for `k` initiators among
+`n` processes. *Proof.* A reset goes out through every port but that through which it came in,
+which makes `2 (n-1) - (n-k)`. Every process asks once, and over each of the `n-1` links someone
+asks, since the side of a link on which all have asked asks the other; so one link is asked over
+twice. The other `n-2` requests are acknowledged, and a contention takes two coins in each of
+two rounds on average. There is no bound on a single election; the probability that a contention
+takes more than `r` rounds is `2^-r`.
+
+Time: on average at most `2 D + 2` for a tree of diameter `D`: `D` units until all have woken,
+`D` until all requests have arrived, since each begins when the one that it waited for arrives,
+and they follow a path; and one for each round of coins. Acknowledgements arrive no later than
+the first coins may.
+",
+    deviations: "
+The text of the protocol is from accounts of it; the paper itself was not at hand. There a
+process may wait before it asks, so that all may ask it, and it is the root without a
+contention; here it asks at once. There a coin is the time that a process waits before it asks
+again, and the slower process is asked. Without a clock this may never succeed, so here the coin
+is sent. The reset is part of the standard, and not of the paper. A cycle is an error in the
+standard; here the network is a tree.
+",
+    invariants: &[
+        (
+            "answered",
+            "acknowledgements and coins are under way only to processes that have asked the \
+             sender.",
+        ),
+        ("all-asked", "if there is a leader, every other process has asked its parent."),
+    ],
+    form: None,
+};
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, InTransit, Invariant, Problem, Rule, Time,
-    ports::Ports,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, InTransit, Invariant, Problem,
+    Rule, Time, ports::WaitedPorts,
 };
 use alloc::{format, string::String, vec::Vec};
 use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Status};
@@ -105,7 +114,7 @@ use State::{Asked, Awake, Child, Contends, Root, Sleep};
 pub struct TreeIdentify {
     state: State,
     /// The neighbours that are not its children.
-    others: Ports,
+    others: WaitedPorts,
 }
 
 impl TreeIdentify {
@@ -135,7 +144,7 @@ impl Process for TreeIdentify {
     type Msg = Msg;
 
     fn new((): (), degree: u32) -> Self {
-        Self { state: Sleep, others: Ports::all(degree) }
+        Self { state: Sleep, others: WaitedPorts::all(degree) }
     }
 
     fn wake(&mut self, net: &mut impl Net<Msg>) {

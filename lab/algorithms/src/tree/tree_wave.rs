@@ -1,40 +1,47 @@
-//! Tree wave: the smallest identity of every subtree meets in the middle.
-//!
-//! G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
-//! chapter 7: election with the tree algorithm, after a wake-up phase.
-//!
-//! # Assumes
-//! A tree with FIFO links; a process knows its identity.
-//!
-//! # Idea
-//! A process that wakes, or is woken, wakes all its neighbours, and waits until all of them have
-//! woken it. Leaves then start a wave: a process that has tokens from all neighbours but one sends
-//! that one the smallest identity that it knows: the smallest of the whole subtree behind it. The
-//! two processes whose tokens cross on a link know the smallest identity of all. They decide, and
-//! the decision spreads from them to the others.
-//!
-//! # Cost
-//! Exactly `4n - 4` messages among `n > 1` processes, for any initiators and on every schedule: two
-//! wake-ups on each link, a token from each process, and a decision on each of the `n - 2` links on
-//! which no tokens crossed. A single process needs none.
-//!
-//! Time: at most `3 D + 1` for a tree of diameter `D`: `D` units until all have woken, one more until
-//! all wake-ups have arrived, `D` until tokens cross, and `D` until all have heard of the decision.
-//!
-//! # Deviations
-//! The textbook's decision is one more token; here it is a message of its own kind, counted as
-//! announcement. Its text receives selectively: wake-ups first, tokens later. But a token may
-//! come from one neighbour while the wake-up of another is missing, so tokens are kept as they
-//! come: only the smallest identity matters, and which ports were silent. Non-initiators compete,
-//! too: the smallest identity of all wins, not the smallest initiator's.
-//!
-//! # Invariants
-//! - *subtree*: a token carries the smallest identity on its sender's side of the link.
-//! - *two-each*: no link carries more than two messages in one direction.
-//! - *decided*: a process that has decided knows the smallest identity of all.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "tree-wave",
+    title: "Tree wave: the smallest identity of every subtree meets in the middle.",
+    paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapter 7",
+    citation: "
+G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
+chapter 7: election with the tree algorithm, after a wake-up phase.
+",
+    assumes: "
+A tree with FIFO links; a process knows its identity.
+",
+    idea: "
+A process that wakes, or is woken, wakes all its neighbours, and waits until all of them have
+woken it. Leaves then start a wave: a process that has tokens from all neighbours but one sends
+that one the smallest identity that it knows: the smallest of the whole subtree behind it. The
+two processes whose tokens cross on a link know the smallest identity of all. They decide, and
+the decision spreads from them to the others.
+",
+    cost: "
+Exactly `4n - 4` messages among `n > 1` processes, for any initiators and on every schedule: two
+wake-ups on each link, a token from each process, and a decision on each of the `n - 2` links on
+which no tokens crossed. A single process needs none.
+
+Time: at most `3 D + 1` for a tree of diameter `D`: `D` units until all have woken, one more until
+all wake-ups have arrived, `D` until tokens cross, and `D` until all have heard of the decision.
+",
+    deviations: "
+The textbook's decision is one more token; here it is a message of its own kind, counted as
+announcement. Its text receives selectively: wake-ups first, tokens later. But a token may
+come from one neighbour while the wake-up of another is missing, so tokens are kept as they
+come: only the smallest identity matters, and which ports were silent. Non-initiators compete,
+too: the smallest identity of all wins, not the smallest initiator's.
+",
+    invariants: &[
+        ("subtree", "a token carries the smallest identity on its sender's side of the link."),
+        ("two-each", "no link carries more than two messages in one direction."),
+        ("decided", "a process that has decided knows the smallest identity of all."),
+    ],
+    form: None,
+};
 
 use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time, ports::Ports,
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
+    ports::WaitedPorts,
 };
 use alloc::{format, string::String, vec, vec::Vec};
 use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
@@ -90,7 +97,7 @@ pub struct TreeWave {
     /// The number of neighbours that have not woken it yet.
     asleep: u32,
     /// The neighbours whose token has not come.
-    silent: Ports,
+    silent: WaitedPorts,
 }
 
 impl TreeWave {
@@ -109,7 +116,7 @@ impl Process for TreeWave {
     type Msg = Msg;
 
     fn new(id: Id, degree: u32) -> Self {
-        Self { id, least: id, state: Sleep, asleep: degree, silent: Ports::all(degree) }
+        Self { id, least: id, state: Sleep, asleep: degree, silent: WaitedPorts::all(degree) }
     }
 
     fn wake(&mut self, net: &mut impl Net<Msg>) {

@@ -1,50 +1,52 @@
-//! Extinction over a depth-first traversal: a token visits all, unless it meets a smaller wave.
-//!
-//! G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
-//! sections 6.4.1 (depth-first search) and 7.3 (extinction); the traversal after G. Tarry, "Le problème
-//! des labyrinthes", *Nouvelles annales de mathématiques* 14, 1895.
-//!
-//! # Assumes
-//! Any connected graph with FIFO links that hold `n/2` messages or more, rounded down, and at least
-//! one. A process knows its identity.
-//!
-//! # Idea
-//! A token traverses the graph: a process sends it through no port twice, and to its father, from which
-//! it came first, only when no other port is left; a process that has had it before returns it at once
-//! where it may. That is depth-first search, and a wave: in the end the token is back where it started.
-//! Extinction lets each initiator send such a token with its identity; a process takes part in the
-//! smallest wave that it has seen and swallows the other tokens. Only the token of the smallest
-//! initiator comes home, and that process leads.
-//!
-//! # Cost
-//! A wave takes exactly `M = 2 |E|` messages, one each way on each link, so `k` initiators send at most
-//! `k M`. The announcement takes `2 |E|`. No election sends more than `2 |E| k - (k-1)^2`, which paths
-//! attain: the wave of the r-th smallest ends at the latest when its token meets one of the `r - 1`
-//! smaller initiators, and its other messages are on links that touch none of these. A connected graph
-//! has at most `|E| - (r - 1)` such links.
-//!
-//! Time: at most `2 |E| + D + 1`. One message of a wave is under way at a time, so the token of the
-//! smallest initiator is home after `T = 2 |E|` units; the announcement takes `D + 1` in a graph of
-//! diameter `D`. Counted from the first wake-up and not from the last, the election takes at most `k T`
-//! (see `extinction.rs`).
-//!
-//! Room: processes that wait for each other in a circle, two at least, have a token each to send, and
-//! as many before it on the link as that has room for. These are tokens of different waves, and there
-//! are `k` of them, so room for `n/2` is enough. With room for one, two of four processes may
-//! deadlock.
-//!
-//! # Deviations
-//! The lecture notes state extinction for any wave and print it for Echo alone. A process tries its
-//! ports in ascending order.
-//!
-//! # Invariants
-//! - *shrinking*: the identity of the wave in which a process takes part only becomes smaller, and so
-//!   do those of the messages that it has sent through a port.
-//! - *all-in*: when a process leads, all take part in its wave.
-//! - *swept*: when a process leads, no message of another wave is left on any link.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "depth-first-extinction",
+    title: "Extinction over a depth-first traversal: a token visits all, unless it meets a smaller wave.",
+    paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapters 6 and 7",
+    citation: r#"
+G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
+sections 6.4.1 (depth-first search) and 7.3 (extinction); the traversal after G. Tarry, "Le problème
+des labyrinthes", *Nouvelles annales de mathématiques* 14, 1895.
+"#,
+    assumes: "
+Any connected graph with FIFO links that hold `n/2` messages or more, rounded down, and at least
+one. A process knows its identity.
+",
+    idea: "
+A token traverses the graph: a process sends it through no port twice, and to its father, from which
+it came first, only when no other port is left; a process that has had it before returns it at once
+where it may. That is depth-first search, and a wave: in the end the token is back where it started.
+Extinction lets each initiator send such a token with its identity; a process takes part in the
+smallest wave that it has seen and swallows the other tokens. Only the token of the smallest
+initiator comes home, and that process leads.
+",
+    cost: "
+A wave takes exactly `M = 2 |E|` messages, one each way on each link, so `k` initiators send at most
+`k M`. The announcement takes `2 |E|`. No election sends more than `2 |E| k - (k-1)^2`, which paths
+attain: the wave of the r-th smallest ends at the latest when its token meets one of the `r - 1`
+smaller initiators, and its other messages are on links that touch none of these. A connected graph
+has at most `|E| - (r - 1)` such links.
 
-use crate::Bound;
+Time: at most `2 |E| + D + 1`. One message of a wave is under way at a time, so the token of the
+smallest initiator is home after `T = 2 |E|` units; the announcement takes `D + 1` in a graph of
+diameter `D`. Counted from the first wake-up and not from the last, the election takes at most `k T`
+(see `extinction.rs`).
+
+Room: processes that wait for each other in a circle, two at least, have a token each to send, and
+as many before it on the link as that has room for. These are tokens of different waves, and there
+are `k` of them, so room for `n/2` is enough. With room for one, two of four processes may
+deadlock.
+",
+    deviations: "
+The lecture notes state extinction for any wave and print it for Echo alone. A process tries its
+ports in ascending order.
+",
+    invariants: INVARIANTS,
+    form: None,
+};
+
+use crate::extinction::INVARIANTS;
 use crate::wave::{Token, Wave};
+use crate::{AlgorithmHeader, Bound};
 use alloc::{boxed::Box, vec};
 use suffrage_model::{Net, NetworkClass, Port};
 

@@ -1,46 +1,48 @@
-//! Extinction over a token on a ring: a token goes around, unless it meets a smaller wave.
-//!
-//! G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
-//! sections 6.2.1 (the ring algorithm) and 7.3 (extinction).
-//!
-//! # Assumes
-//! An oriented ring with FIFO links; a process knows its identity.
-//!
-//! # Idea
-//! A token that goes once around a ring is a wave: every process passes it on, and the process that
-//! started it decides when it comes home. Extinction lets each initiator send such a token with its
-//! identity. A process passes on a token that is smaller than all that it has seen, its own included,
-//! and swallows the others. Only the token of the smallest initiator comes home, and makes it the
-//! leader.
-//!
-//! # Cost
-//! A wave takes `M = n` messages, so `k` initiators send at most `k M`. The token of the r-th smallest
-//! ends at the latest at the nearest smaller initiator, which has started before a token reached it:
-//! after `n - r + 1` links. So at most `k n - k(k-1)/2` messages are sent, attained when the identities
-//! ascend along the ring; exactly `n` with one initiator. The announcement takes `n`.
-//!
-//! Time: at most `2 n`. No process swallows the token of the smallest initiator, which is home after
-//! `T = n` units; the announcement takes as many. Counted from the first wake-up and not from the last,
-//! the election takes at most `k T` (see `extinction.rs`).
-//!
-//! Room for one message on each link is enough. A process that waits for room waits for its successor,
-//! which waits as well, and so do all; but then `n` tokens are on the links and `n` more are to be
-//! sent, and there are only `k`.
-//!
-//! # Deviations
-//! The lecture notes state extinction for any wave and print it for Echo alone. A process that has lost
-//! swallows larger tokens here, while one of `chang-roberts` passes them on. Both send the same
-//! messages on every schedule, since links are FIFO: where a smaller token has passed, it has swallowed
-//! the larger ones at its initiator, or follows them.
-//!
-//! # Invariants
-//! - *shrinking*: the identity of the wave in which a process takes part only becomes smaller, and so
-//!   do those of the messages that it has sent through a port.
-//! - *all-in*: when a process leads, all take part in its wave.
-//! - *swept*: when a process leads, no message of another wave is left on any link.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "ring-extinction",
+    title: "Extinction over a token on a ring: a token goes around, unless it meets a smaller wave.",
+    paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapters 6 and 7",
+    citation: "
+G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
+sections 6.2.1 (the ring algorithm) and 7.3 (extinction).
+",
+    assumes: "
+An oriented ring with FIFO links; a process knows its identity.
+",
+    idea: "
+A token that goes once around a ring is a wave: every process passes it on, and the process that
+started it decides when it comes home. Extinction lets each initiator send such a token with its
+identity. A process passes on a token that is smaller than all that it has seen, its own included,
+and swallows the others. Only the token of the smallest initiator comes home, and makes it the
+leader.
+",
+    cost: "
+A wave takes `M = n` messages, so `k` initiators send at most `k M`. The token of the r-th smallest
+ends at the latest at the nearest smaller initiator, which has started before a token reached it:
+after `n - r + 1` links. So at most `k n - k(k-1)/2` messages are sent, attained when the identities
+ascend along the ring; exactly `n` with one initiator. The announcement takes `n`.
 
-use crate::Bound;
+Time: at most `2 n`. No process swallows the token of the smallest initiator, which is home after
+`T = n` units; the announcement takes as many. Counted from the first wake-up and not from the last,
+the election takes at most `k T` (see `extinction.rs`).
+
+Room for one message on each link is enough. A process that waits for room waits for its successor,
+which waits as well, and so do all; but then `n` tokens are on the links and `n` more are to be
+sent, and there are only `k`.
+",
+    deviations: "
+The lecture notes state extinction for any wave and print it for Echo alone. A process that has lost
+swallows larger tokens here, while one of `chang-roberts` passes them on. Both send the same
+messages on every schedule, since links are FIFO: where a smaller token has passed, it has swallowed
+the larger ones at its initiator, or follows them.
+",
+    invariants: INVARIANTS,
+    form: None,
+};
+
+use crate::extinction::INVARIANTS;
 use crate::wave::{Token, Wave};
+use crate::{AlgorithmHeader, Bound};
 use suffrage_model::{Net, NetworkClass, Port};
 
 /// A process of the ring algorithm.

@@ -1,53 +1,55 @@
-//! Extinction over the tree algorithm: woken from one process, tokens meet and a report returns to it.
-//!
-//! G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
-//! sections 6.2.2 (the tree algorithm) and 7.3 (extinction).
-//!
-//! # Assumes
-//! A tree with FIFO links that hold `n/2 + 1` messages or more, rounded down. A process knows its
-//! identity.
-//!
-//! # Idea
-//! In the tree algorithm a process that has tokens from all neighbours but one sends that one a token,
-//! and the two processes whose tokens cross decide. As a wave of one process it begins with wake-ups,
-//! which spread from that process, and ends with a report, which goes back the same way from where the
-//! tokens crossed. Extinction lets each initiator start such a wave with its identity; a process takes
-//! part in the smallest that it has seen and ignores the others. Only the wave of the smallest
-//! initiator ends, and that process leads.
-//!
-//! # Cost
-//! A wave takes at most `M = 3n - 3` messages: `n - 1` wake-ups, `n` tokens, and at most `n - 2`
-//! reports, all of them on a path that is woken from an end. So `k` initiators send at most `k M`. In
-//! the wave of the r-th smallest the `r - 1` smaller ones take no part: it has at most `n - r + 1`
-//! tokens, and no report. Together that is at most `(2k+1) n - 2 - k(k+1)/2`, attained with one and
-//! with two initiators. The announcement takes `2 |E| = 2n - 2`.
-//!
-//! Time: at most `3 D + 1` in a tree of diameter `D`. In the wave of the smallest initiator a process
-//! at distance `d` is awake after `d` units. Below the link on which tokens cross, tokens only rise:
-//! the one that crosses it upwards, to a process at distance `u`, arrives after `2 d - u` units, where
-//! `d` is the greatest distance of a leaf below. The report takes `u` more, so `T = 2 D`; the
-//! announcement takes `D + 1`. Counted from the first wake-up and not from the last, the election takes
-//! at most `k T` (see `extinction.rs`).
-//!
-//! Room: in a tree only two neighbours can wait for each other. Of the waves that start on one side of
-//! their link each sends one wake-up over it, and the smallest alone a token, for which all on that
-//! side must take part. An answer to a wake-up only takes the place of one that has arrived. So no more
-//! than `n + 2` messages are on the two links or wait for them, and two processes that wait would need
-//! twice as many as a link holds, and two more. With room for `n/2` they may deadlock.
-//!
-//! # Deviations
-//! The lecture notes state extinction for any centralised wave, and use the tree algorithm as a
-//! decentralised one, without extinction (`tree-wave`), where all leaves start after a wake-up and all
-//! processes compete. Here one process starts a wave, and decides it.
-//!
-//! # Invariants
-//! - *shrinking*: the identity of the wave in which a process takes part only becomes smaller, and so
-//!   do those of the messages that it has sent through a port.
-//! - *all-in*: when a process leads, all take part in its wave.
-//! - *swept*: when a process leads, no message of another wave is left on any link.
+pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
+    name: "tree-extinction",
+    title: "Extinction over the tree algorithm: woken from one process, tokens meet and a report returns to it.",
+    paper: "G. Tel, Introduction to Distributed Algorithms, 2nd ed., 2000, chapters 6 and 7",
+    citation: "
+G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
+sections 6.2.2 (the tree algorithm) and 7.3 (extinction).
+",
+    assumes: "
+A tree with FIFO links that hold `n/2 + 1` messages or more, rounded down. A process knows its
+identity.
+",
+    idea: "
+In the tree algorithm a process that has tokens from all neighbours but one sends that one a token,
+and the two processes whose tokens cross decide. As a wave of one process it begins with wake-ups,
+which spread from that process, and ends with a report, which goes back the same way from where the
+tokens crossed. Extinction lets each initiator start such a wave with its identity; a process takes
+part in the smallest that it has seen and ignores the others. Only the wave of the smallest
+initiator ends, and that process leads.
+",
+    cost: "
+A wave takes at most `M = 3n - 3` messages: `n - 1` wake-ups, `n` tokens, and at most `n - 2`
+reports, all of them on a path that is woken from an end. So `k` initiators send at most `k M`. In
+the wave of the r-th smallest the `r - 1` smaller ones take no part: it has at most `n - r + 1`
+tokens, and no report. Together that is at most `(2k+1) n - 2 - k(k+1)/2`, attained with one and
+with two initiators. The announcement takes `2 |E| = 2n - 2`.
 
+Time: at most `3 D + 1` in a tree of diameter `D`. In the wave of the smallest initiator a process
+at distance `d` is awake after `d` units. Below the link on which tokens cross, tokens only rise:
+the one that crosses it upwards, to a process at distance `u`, arrives after `2 d - u` units, where
+`d` is the greatest distance of a leaf below. The report takes `u` more, so `T = 2 D`; the
+announcement takes `D + 1`. Counted from the first wake-up and not from the last, the election takes
+at most `k T` (see `extinction.rs`).
+
+Room: in a tree only two neighbours can wait for each other. Of the waves that start on one side of
+their link each sends one wake-up over it, and the smallest alone a token, for which all on that
+side must take part. An answer to a wake-up only takes the place of one that has arrived. So no more
+than `n + 2` messages are on the two links or wait for them, and two processes that wait would need
+twice as many as a link holds, and two more. With room for `n/2` they may deadlock.
+",
+    deviations: "
+The lecture notes state extinction for any centralised wave, and use the tree algorithm as a
+decentralised one, without extinction (`tree-wave`), where all leaves start after a wake-up and all
+processes compete. Here one process starts a wave, and decides it.
+",
+    invariants: INVARIANTS,
+    form: None,
+};
+
+use crate::extinction::INVARIANTS;
 use crate::wave::Wave;
-use crate::{Bound, ports::Ports};
+use crate::{AlgorithmHeader, Bound, ports::WaitedPorts};
 use suffrage_model::{Kind, Message, Net, NetworkClass, Port};
 
 /// A process of the tree algorithm, as a wave of one process.
@@ -57,7 +59,7 @@ pub struct Tree {
     /// The port from which the wake-up came, except where the wave started.
     father: Option<Port>,
     /// The neighbours whose token has not come.
-    silent: Ports,
+    silent: WaitedPorts,
     state: State,
 }
 
@@ -129,7 +131,7 @@ impl Wave for Tree {
     type Msg = Msg;
 
     fn new(degree: u32) -> Self {
-        Self { father: None, silent: Ports::all(degree), state: State::Asleep }
+        Self { father: None, silent: WaitedPorts::all(degree), state: State::Asleep }
     }
 
     fn start(&mut self, net: &mut impl Net<Msg>) -> bool {

@@ -138,7 +138,7 @@ struct Cost {
 struct InFull {
     #[serde(flatten)]
     row: Row,
-    citation: String,
+    citation: &'static str,
     sections: Vec<Section>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'static str>,
@@ -194,7 +194,7 @@ impl InFull {
         Self {
             row: Row::of(algorithm),
             citation: algorithm.citation(),
-            sections: algorithm.sections().map(section).collect(),
+            sections: algorithm.sections().into_iter().map(section).collect(),
             source: source.then_some(algorithm.source),
         }
     }

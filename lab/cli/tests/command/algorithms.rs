@@ -76,7 +76,7 @@ fn every_form_differs_as_its_command_shows() {
 fn one_is_told_in_full() {
     for row in Algorithm::correct() {
         let text = line(&format!("algorithms {}", row.name)).out;
-        says(&text, &[row.title(), &row.citation(), row.claims.rule.words(), "\nIdea\n"]);
+        says(&text, &[row.title(), row.citation(), row.claims.rule.words(), "\nIdea\n"]);
         says(&text, &["\nAssumes\n", "\nCost\n", "\nDeviations\n", "\nInvariants\n"]);
         let source = line(&format!("algorithms {} --source", row.name)).out;
         assert_eq!(source, row.source);

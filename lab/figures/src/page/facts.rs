@@ -29,7 +29,7 @@ pub(super) struct RunFacts {
 pub(super) struct CheckedInvariant {
     name: &'static str,
     /// What it says, in the words of the algorithm's file.
-    says: String,
+    says: &'static str,
     /// The tick at which it is broken first.
     broken: Option<u64>,
 }

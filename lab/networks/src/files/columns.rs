@@ -1,7 +1,7 @@
 //! Lines of text in columns: the common part of edge lists, adjacency lists and matrices.
 
 use super::encoding;
-use super::raw::Fault;
+use super::raw::Flaw;
 use std::borrow::Cow;
 use std::io::BufRead;
 
@@ -19,11 +19,7 @@ pub(super) enum Separator {
 }
 
 impl Separator {
-    pub(super) fn columns<'a>(
-        self,
-        line: &'a str,
-        number: u64,
-    ) -> Result<Vec<Cow<'a, str>>, Fault> {
+    pub(super) fn columns<'a>(self, line: &'a str, number: u64) -> Result<Vec<Cow<'a, str>>, Flaw> {
         let mut columns: Vec<Cow<'a, str>> = match self {
             Self::Any => words(line).map(Cow::from).collect(),
             Self::Quoted(separator) => quoted(line, separator, number)?,
@@ -54,7 +50,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn quoted(line: &str, separator: char, number: u64) -> Result<Vec<Cow<'_, str>>, Fault> {
+fn quoted(line: &str, separator: char, number: u64) -> Result<Vec<Cow<'_, str>>, Flaw> {
     let mut columns = Vec::new();
     let mut rest = Some(line);
     while let Some(text) = rest {
@@ -70,7 +66,7 @@ fn quoted(line: &str, separator: char, number: u64) -> Result<Vec<Cow<'_, str>>,
         let mut column = String::new();
         loop {
             let Some((part, after)) = quote.split_once('"') else {
-                return Err(Fault::line(number, "a quote is not closed"));
+                return Err(Flaw::line(number, "a quote is not closed"));
             };
             column.push_str(part);
             // A doubled quote stands for one.
@@ -98,8 +94,8 @@ pub(super) fn is_comment(line: &str) -> bool {
 /// Calls `each` with every line that has content, and its number.
 pub(super) fn lines(
     mut reader: impl BufRead,
-    mut each: impl FnMut(&str, u64) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+    mut each: impl FnMut(&str, u64) -> Result<(), Flaw>,
+) -> Result<(), Flaw> {
     let mut bytes = Vec::new();
     for number in 1.. {
         bytes.clear();
@@ -113,44 +109,16 @@ pub(super) fn lines(
     Ok(())
 }
 
-pub(super) fn content(bytes: &[u8], number: u64) -> Result<Option<&str>, Fault> {
+pub(super) fn content(bytes: &[u8], number: u64) -> Result<Option<&str>, Flaw> {
     let line = encoding::line(bytes, number)?.trim_matches(['\n', '\r', ' ']);
     if is_comment(line) {
         return Ok(None);
     }
     if line.contains('\0') {
-        return Err(Fault::line(number, "a NUL byte: this is no text"));
+        return Err(Flaw::line(number, "a NUL byte: this is no text"));
     }
     Ok(Some(line))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn columns(separator: Separator, line: &str) -> Vec<String> {
-        separator.columns(line, 1).unwrap().iter().map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn words_are_separated_by_white_space_or_commas() {
-        assert_eq!(columns(Separator::Any, " 4 , 1\t0.5,x # y"), ["4", "1", "0.5", "x"]);
-        assert_eq!(
-            columns(Separator::Any, "1 2 {'weight': 3, 'x': 4}")[2],
-            "{'weight': 3, 'x': 4}"
-        );
-    }
-
-    #[test]
-    fn separated_values_may_contain_white_space_and_quotes() {
-        let comma = Separator::Quoted(',');
-        assert_eq!(columns(comma, "New York, Los Angeles,5,,"), ["New York", "Los Angeles", "5"]);
-        assert_eq!(
-            columns(comma, r#""Washington, D.C.","a ""b""""#),
-            ["Washington, D.C.", r#"a "b""#]
-        );
-        assert_eq!(columns(Separator::Quoted(';'), "a,b;c"), ["a,b", "c"]);
-        assert_eq!(columns(Separator::Tab, "New York\tLos Angeles"), ["New York", "Los Angeles"]);
-        assert!(matches!(comma.columns("\"c,d", 7), Err(Fault::Syntax { at, .. }) if at.line == 7));
-    }
-}
+mod tests;

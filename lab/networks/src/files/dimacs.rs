@@ -3,7 +3,7 @@
 //! Used by the DIMACS challenges on colouring and cliques (1993), flows (1991) and shortest paths
 //! (2006). PACE (<https://pacechallenge.org>) omits the letter before a link.
 
-use super::raw::{Fault, Raw, number};
+use super::raw::{Flaw, Raw, number};
 
 /// Returns whether a text is probably DIMACS: its first line that is no comment is its problem
 /// line.
@@ -17,7 +17,7 @@ pub(super) fn looks_like(text: &str) -> bool {
     matches!(&words[..], ["p", _kind, rest @ ..] if numbers(rest))
 }
 
-pub(super) fn read(text: &str) -> Result<Raw, Fault> {
+pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
     let mut raw = Raw::default();
     // The number of links declared, and the line.
     let mut declared: Option<(u64, u64)> = None;
@@ -32,18 +32,18 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
         match (kind, declared) {
             ("p", None) => {
                 let [_problem, nodes, links] = rest else {
-                    return Err(Fault::line(at, "`p PROBLEM NODES LINKS` should stand here"));
+                    return Err(Flaw::line(at, "`p PROBLEM NODES LINKS` should stand here"));
                 };
                 declared = Some((number(links, "links", at)?, at));
                 raw.declare(number(nodes, "nodes", at)?, text.len(), at)?;
             }
             ("p", Some((_, first))) => {
                 let what = format!("a second line `p`; the first is line {first}");
-                return Err(Fault::line(at, what));
+                return Err(Flaw::line(at, what));
             }
             ("e" | "a", Some(_)) => {
                 let [from, to, rest @ ..] = rest else {
-                    return Err(Fault::line(at, "a link has two ends"));
+                    return Err(Flaw::line(at, "a link has two ends"));
                 };
                 let (from, to) = (raw.numbered(from, at)?, raw.numbered(to, at)?);
                 raw.link(from, to)?;
@@ -56,11 +56,11 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
             // Of nodes: their weights, colours, coordinates, sources and sinks.
             ("n" | "d" | "v" | "x", Some(_)) => {}
             (_, None) => {
-                return Err(Fault::line(at, "a line `p PROBLEM NODES LINKS` should come first"));
+                return Err(Flaw::line(at, "a line `p PROBLEM NODES LINKS` should come first"));
             }
             (other, _) => {
                 let other = other.escape_debug();
-                return Err(Fault::line(at, format!("no line of DIMACS begins with `{other}`")));
+                return Err(Flaw::line(at, format!("no line of DIMACS begins with `{other}`")));
             }
         }
     }
@@ -68,12 +68,12 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
         if text.trim().is_empty() {
             return Ok(raw);
         }
-        return Err(Fault::line(1, "there is no line `p PROBLEM NODES LINKS`"));
+        return Err(Flaw::line(1, "there is no line `p PROBLEM NODES LINKS`"));
     };
     // Some files list each link from both ends, and declare them once.
     if found != links && !(links.checked_mul(2) == Some(found) && twice_each(&raw.links)) {
         let what = format!("{links} links are declared, and {found} follow");
-        return Err(Fault::line(at, what));
+        return Err(Flaw::line(at, what));
     }
     if found != links {
         let links = std::mem::take(&mut raw.links);

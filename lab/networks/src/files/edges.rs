@@ -1,8 +1,7 @@
 //! Edge lists, as in the Stanford Network Analysis Project (SNAP): one link per line.
 
 use super::columns::{self, Separator};
-use super::raw::{self, Fault, Raw};
-use super::recognize::Reading;
+use super::raw::{self, Flaw, Raw};
 use crate::format::FileFormat;
 use std::borrow::Cow;
 use std::io::BufRead;
@@ -17,8 +16,8 @@ pub(super) enum Trust {
 }
 
 impl Trust {
-    pub(super) fn of(told: Option<FileFormat>, reading: Reading) -> Self {
-        if told.is_some() { Self::Told } else { Self::Seen(reading.columns) }
+    pub(super) fn of(told: Option<FileFormat>, columns: usize) -> Self {
+        if told.is_some() { Self::Told } else { Self::Seen(columns) }
     }
 }
 
@@ -60,7 +59,7 @@ pub(super) fn is_integer(word: &str) -> bool {
 }
 
 /// A line of an edge list.
-pub(super) struct Row<'a> {
+pub(super) struct EdgeRow<'a> {
     pub(super) from: Cow<'a, str>,
     /// The other end of the link; `None` if the line is a node.
     pub(super) to: Option<Cow<'a, str>>,
@@ -80,10 +79,10 @@ pub(super) fn row(
     number: u64,
     separator: Separator,
     trust: Trust,
-) -> Result<Row<'_>, Fault> {
+) -> Result<EdgeRow<'_>, Flaw> {
     let columns = separator.columns(line, number)?;
     if columns.first().is_none_or(|label| label.is_empty()) {
-        return Err(Fault::line(number, "the first label of this line is empty"));
+        return Err(Flaw::line(number, "the first label of this line is empty"));
     }
     if let Trust::Seen(most) = trust
         && columns.len() > most.max(3)
@@ -93,13 +92,13 @@ pub(super) fn row(
              --topology-format adjacency-list; if it is not, --topology-format edge-list",
             columns.len()
         );
-        return Err(Fault::line(number, what));
+        return Err(Flaw::line(number, what));
     }
     let is_link = columns.get(1).is_some_and(|label| !label.is_empty());
     let further = if is_link { Further::of(&columns[2..]) } else { Further::default() };
     let mut labels = columns.into_iter();
     let from = labels.next().unwrap_or_default();
-    Ok(Row { from, to: labels.next().filter(|_| is_link), further })
+    Ok(EdgeRow { from, to: labels.next().filter(|_| is_link), further })
 }
 
 impl Further {
@@ -129,14 +128,14 @@ pub(super) struct First {
     pub(super) further: Further,
 }
 
-pub(super) fn read(reader: impl BufRead, separator: Separator, trust: Trust) -> Result<Raw, Fault> {
+pub(super) fn read(reader: impl BufRead, separator: Separator, trust: Trust) -> Result<Raw, Flaw> {
     let mut raw = Raw::default();
     let mut first: Option<First> = None;
     let mut lines = 0_u64;
     // Nodes that are alone on their lines, each with the number of links before it.
     let mut lone: Vec<(usize, u32)> = Vec::new();
     columns::lines(reader, |line, number| {
-        let Row { from, to, further } = row(line, number, separator, trust)?;
+        let EdgeRow { from, to, further } = row(line, number, separator, trust)?;
         lines += 1;
         let a = raw.ids.number(&from)?;
         let Some(to) = to else {
@@ -191,7 +190,7 @@ impl First {
         rest: &Rest,
         numbers: impl FnOnce() -> bool,
         in_order: impl FnOnce() -> bool,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, Flaw> {
         let [x, y] = &self.words;
         let counts = rest.is_counted_by(&self.words, trust);
         match rest.again {
@@ -205,7 +204,7 @@ impl First {
                     "`{x} {y}` is a link, or the number of nodes and links that follow: if it is a \
                      link, say --topology-format edge-list; if it is not, begin the line with #"
                 );
-                Err(Fault::line(self.line, what))
+                Err(Flaw::line(self.line, what))
             }
             _ => Ok(false),
         }
@@ -218,7 +217,7 @@ fn without_header(
     lone: &[(usize, u32)],
     first: First,
     trust: Trust,
-) -> Result<Raw, Fault> {
+) -> Result<Raw, Flaw> {
     let (a, b) = raw.links[0];
     let others = &raw.links[1..];
     if others.is_empty() {

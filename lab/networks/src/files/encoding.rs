@@ -1,6 +1,6 @@
 //! Decoding of files to UTF-8.
 
-use super::raw::Fault;
+use super::raw::Flaw;
 use std::io::{BufRead, Cursor};
 
 /// An encoding of a text.
@@ -12,12 +12,12 @@ pub(super) enum Encoding {
 }
 
 /// Determines the encoding of a text by its first bytes.
-pub(super) fn of(start: &[u8]) -> Result<Encoding, Fault> {
+pub(super) fn of(start: &[u8]) -> Result<Encoding, Flaw> {
     // Without a mark, text in UTF-16 begins with a character below 256, or is very unusual.
     Ok(match start {
         [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => {
             let what = "this is UTF-32; convert it with `iconv -f UTF-32 -t UTF-8`";
-            return Err(Fault::Encoding { what: what.to_owned() });
+            return Err(Flaw::Encoding { what: what.to_owned() });
         }
         [0xEF, 0xBB, 0xBF, ..] => Encoding::Utf8(3),
         [0xFF, 0xFE, ..] => Encoding::Utf16(u16::from_le_bytes),
@@ -31,7 +31,7 @@ pub(super) fn of(start: &[u8]) -> Result<Encoding, Fault> {
 /// Returns a reader of the content in UTF-8, without a byte order mark; UTF-16 is decoded.
 ///
 /// Whether the rest is UTF-8 is checked when it is parsed, line by line.
-pub(super) fn utf8<'a>(mut reader: impl BufRead + 'a) -> Result<Box<dyn BufRead + 'a>, Fault> {
+pub(super) fn utf8<'a>(mut reader: impl BufRead + 'a) -> Result<Box<dyn BufRead + 'a>, Flaw> {
     let decode = match of(reader.fill_buf()?)? {
         Encoding::Utf16(decode) => decode,
         Encoding::Utf8(mark) => {
@@ -57,17 +57,17 @@ pub(super) fn utf8<'a>(mut reader: impl BufRead + 'a) -> Result<Box<dyn BufRead 
     Ok(Box::new(Cursor::new(text.into_bytes())))
 }
 
-fn broken_utf16(before: &str) -> Fault {
+fn broken_utf16(before: &str) -> Flaw {
     let line = before.matches('\n').count() + 1;
     let what = format!(
         "this looks like UTF-16, but line {line} is not; save the file in UTF-8 (in a whole copy, \
          if this one is cut off)"
     );
-    Fault::Encoding { what }
+    Flaw::Encoding { what }
 }
 
 /// Reads everything that remains, as text.
-pub(super) fn whole(mut reader: impl BufRead) -> Result<String, Fault> {
+pub(super) fn whole(mut reader: impl BufRead) -> Result<String, Flaw> {
     let mut bytes = Vec::new();
     reader.read_to_end(&mut bytes)?;
     String::from_utf8(bytes).map_err(|error| {
@@ -77,14 +77,14 @@ pub(super) fn whole(mut reader: impl BufRead) -> Result<String, Fault> {
     })
 }
 
-pub(super) fn line(bytes: &[u8], number: u64) -> Result<&str, Fault> {
+pub(super) fn line(bytes: &[u8], number: u64) -> Result<&str, Flaw> {
     std::str::from_utf8(bytes).map_err(|error| not_utf8(number, bytes[error.valid_up_to()]))
 }
 
-fn not_utf8(line: u64, byte: u8) -> Fault {
+fn not_utf8(line: u64, byte: u8) -> Flaw {
     let what = format!(
         "line {line} is not UTF-8 (byte 0x{byte:02x}); convert the file, for example from Latin-1 \
          with `iconv -f ISO-8859-1 -t UTF-8`"
     );
-    Fault::Encoding { what }
+    Flaw::Encoding { what }
 }

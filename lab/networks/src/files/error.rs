@@ -1,6 +1,6 @@
 //! Errors of reading files, with their positions.
 
-use crate::limits;
+use crate::memory;
 use std::fmt;
 use std::io;
 
@@ -21,7 +21,7 @@ pub enum FileError {
         /// The path as it was given.
         path: String,
         /// The position of the error.
-        at: Position,
+        at: FilePosition,
         /// A description of the error.
         what: String,
     },
@@ -59,7 +59,7 @@ pub enum FileError {
         components: Components,
     },
     /// The network does not fit into memory.
-    #[error("{path} {}", limits::too_large(*.nodes, *.links))]
+    #[error("{path} {}", memory::too_large(*.nodes, *.links))]
     TooLarge {
         /// The path as it was given.
         path: String,
@@ -72,14 +72,14 @@ pub enum FileError {
 
 /// A place in a file, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position {
+pub struct FilePosition {
     /// The line.
     pub line: u64,
     /// The column, in characters, where it is known.
     pub column: Option<u64>,
 }
 
-impl fmt::Display for Position {
+impl fmt::Display for FilePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.column {
             Some(column) => write!(f, "{}:{column}", self.line),

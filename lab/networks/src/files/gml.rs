@@ -1,20 +1,18 @@
 //! GML: lists of keys and values in brackets. Lists that are nested deeper than a node or an edge
 //! are of no importance to a network.
 
-mod lexer;
-
-use super::raw::{Fault, Raw};
-use lexer::{Lexer, Token};
+use super::raw::{Flaw, Raw};
+use std::fmt;
 
 pub(super) fn looks_like(text: &str) -> bool {
-    let mut lexer = Lexer::new(text);
+    let mut lexer = GmlLexer::new(text);
     let mut word = String::new();
     while let Ok(token) = lexer.next() {
         match token {
-            Token::Word(next) => word = next,
-            Token::Text(_) => {}
-            Token::Open => return word.eq_ignore_ascii_case("graph"),
-            Token::Close | Token::End => return false,
+            GmlToken::Word(next) => word = next,
+            GmlToken::Text(_) => {}
+            GmlToken::Open => return word.eq_ignore_ascii_case("graph"),
+            GmlToken::Close | GmlToken::End => return false,
         }
     }
     false
@@ -22,7 +20,7 @@ pub(super) fn looks_like(text: &str) -> bool {
 
 /// A node or an edge under construction.
 #[derive(Default)]
-struct Element {
+struct GmlElement {
     line: u64,
     id: Option<String>,
     label: Option<String>,
@@ -32,15 +30,15 @@ struct Element {
 }
 
 /// An edge whose ends may be declared after it.
-struct Edge {
+struct GmlEdge {
     ends: [String; 2],
     line: u64,
 }
 
-struct Parser<'a> {
-    lexer: Lexer<'a>,
+struct GmlParser<'a> {
+    lexer: GmlLexer<'a>,
     raw: Raw,
-    edges: Vec<Edge>,
+    edges: Vec<GmlEdge>,
     /// The line in which each node is declared.
     declared: Vec<u64>,
     directed: bool,
@@ -49,16 +47,16 @@ struct Parser<'a> {
 
 /// The list that is open; deeper lists are skipped.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
+enum GmlLevel {
     File,
     Graph,
     Node,
     Edge,
 }
 
-pub(super) fn read(text: &str) -> Result<Raw, Fault> {
-    let mut parser = Parser {
-        lexer: Lexer::new(text),
+pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
+    let mut parser = GmlParser {
+        lexer: GmlLexer::new(text),
         raw: Raw::default(),
         edges: Vec::new(),
         declared: Vec::new(),
@@ -69,96 +67,102 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
     parser.finish()
 }
 
-impl Parser<'_> {
-    fn file(&mut self) -> Result<(), Fault> {
-        let mut level = Level::File;
-        let mut element = Element::default();
+impl GmlParser<'_> {
+    fn file(&mut self) -> Result<(), Flaw> {
+        let mut level = GmlLevel::File;
+        let mut element = GmlElement::default();
         let mut begun = 0;
         loop {
             let key = match self.lexer.next()? {
-                Token::Word(key) => key.to_ascii_lowercase(),
-                Token::Close if level == Level::Graph => {
-                    level = Level::File;
+                GmlToken::Word(key) => key.to_ascii_lowercase(),
+                GmlToken::Close if level == GmlLevel::Graph => {
+                    level = GmlLevel::File;
                     continue;
                 }
-                Token::Close if level != Level::File => {
+                GmlToken::Close if level != GmlLevel::File => {
                     let done = std::mem::take(&mut element);
-                    if level == Level::Node {
+                    if level == GmlLevel::Node {
                         self.node(done)?;
                     } else {
                         self.edge(done)?;
                     }
-                    level = Level::Graph;
+                    level = GmlLevel::Graph;
                     continue;
                 }
-                Token::End if level == Level::File => return Ok(()),
-                Token::End => {
-                    return Err(self.cut(if level == Level::Graph { begun } else { element.line }));
+                GmlToken::End if level == GmlLevel::File => return Ok(()),
+                GmlToken::End => {
+                    return Err(self.cut(if level == GmlLevel::Graph {
+                        begun
+                    } else {
+                        element.line
+                    }));
                 }
                 found => return Err(self.expected("a key", &found)),
             };
             let value = match self.lexer.next()? {
-                Token::Open => {
+                GmlToken::Open => {
                     let line = self.lexer.line;
                     level = match (level, key.as_str()) {
-                        (Level::File, "graph") => {
+                        (GmlLevel::File, "graph") => {
                             self.graphs += 1;
                             if self.graphs > 1 {
                                 let what = "a second graph: a file holds one network";
-                                return Err(Fault::line(line, what));
+                                return Err(Flaw::line(line, what));
                             }
-                            Level::Graph
+                            GmlLevel::Graph
                         }
-                        (Level::Graph, "node") => Level::Node,
-                        (Level::Graph, "edge") => Level::Edge,
+                        (GmlLevel::Graph, "node") => GmlLevel::Node,
+                        (GmlLevel::Graph, "edge") => GmlLevel::Edge,
                         _ => {
                             self.skip()?;
                             continue;
                         }
                     };
-                    if level == Level::Graph {
+                    if level == GmlLevel::Graph {
                         begun = line;
                     }
                     element.line = line;
                     continue;
                 }
-                Token::Word(value) | Token::Text(value) => value,
+                GmlToken::Word(value) | GmlToken::Text(value) => value,
                 found => return Err(self.expected(&format!("a value of `{key}`"), &found)),
             };
             match (level, key.as_str()) {
-                (Level::Graph, "directed") => self.directed = value.parse() == Ok(1),
-                (Level::Node, "id") => element.id = Some(value),
-                (Level::Node, "label") => element.label = Some(value),
-                (Level::Edge, "source") => element.source = Some(value),
-                (Level::Edge, "target") => element.target = Some(value),
-                (Level::Edge, "weight" | "value") => element.weight = Some(value),
+                (GmlLevel::Graph, "directed") => self.directed = value.parse() == Ok(1),
+                (GmlLevel::Node, "id") => element.id = Some(value),
+                (GmlLevel::Node, "label") => element.label = Some(value),
+                (GmlLevel::Edge, "source") => element.source = Some(value),
+                (GmlLevel::Edge, "target") => element.target = Some(value),
+                (GmlLevel::Edge, "weight" | "value") => element.weight = Some(value),
                 _ => {}
             }
         }
     }
 
     /// Skips a list that is open, and all lists inside it.
-    fn skip(&mut self) -> Result<(), Fault> {
+    fn skip(&mut self) -> Result<(), Flaw> {
         let begun = self.lexer.line;
         let mut open = 1_u64;
         while open > 0 {
             match self.lexer.next()? {
-                Token::Open => open += 1,
-                Token::Close => open -= 1,
-                Token::End => return Err(self.cut(begun)),
-                Token::Word(_) | Token::Text(_) => {}
+                GmlToken::Open => open += 1,
+                GmlToken::Close => open -= 1,
+                GmlToken::End => return Err(self.cut(begun)),
+                GmlToken::Word(_) | GmlToken::Text(_) => {}
             }
         }
         Ok(())
     }
 
-    fn node(&mut self, node: Element) -> Result<(), Fault> {
-        let Some(id) = node.id else { return Err(Fault::line(node.line, "this node has no id")) };
+    fn node(&mut self, node: GmlElement) -> Result<(), Flaw> {
+        let Some(id) = node.id else {
+            return Err(Flaw::line(node.line, "this node has no id"));
+        };
         if let Some(known) = self.raw.ids.get(&id) {
             let first = self.declared[known as usize];
             let id = id.escape_debug();
             let what = format!("node {id} is already declared in line {first}");
-            return Err(Fault::line(node.line, what));
+            return Err(Flaw::line(node.line, what));
         }
         let number = self.raw.ids.number(&id)?;
         self.declared.push(node.line);
@@ -168,26 +172,26 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn edge(&mut self, edge: Element) -> Result<(), Fault> {
+    fn edge(&mut self, edge: GmlElement) -> Result<(), Flaw> {
         let (Some(source), Some(target)) = (edge.source, edge.target) else {
-            return Err(Fault::line(edge.line, "this edge has no source or no target"));
+            return Err(Flaw::line(edge.line, "this edge has no source or no target"));
         };
         self.raw.weigh(&edge.weight.unwrap_or_default());
         match (self.raw.ids.get(&source), self.raw.ids.get(&target)) {
             (Some(a), Some(b)) => self.raw.link(a, b),
             _ => {
-                self.edges.push(Edge { ends: [source, target], line: edge.line });
+                self.edges.push(GmlEdge { ends: [source, target], line: edge.line });
                 self.raw.room_for(self.edges.len())
             }
         }
     }
 
-    fn finish(mut self) -> Result<Raw, Fault> {
-        for Edge { ends, line } in std::mem::take(&mut self.edges) {
+    fn finish(mut self) -> Result<Raw, Flaw> {
+        for GmlEdge { ends, line } in std::mem::take(&mut self.edges) {
             let node = |id: &String| {
                 self.raw.ids.get(id).ok_or_else(|| {
                     let id = id.escape_debug();
-                    Fault::line(line, format!("this edge names a node {id} that is not declared"))
+                    Flaw::line(line, format!("this edge names a node {id} that is not declared"))
                 })
             };
             let (a, b) = (node(&ends[0])?, node(&ends[1])?);
@@ -199,12 +203,99 @@ impl Parser<'_> {
         Ok(self.raw)
     }
 
-    fn cut(&self, begun: u64) -> Fault {
+    fn cut(&self, begun: u64) -> Flaw {
         let what = format!("the file ends inside of the list that begins in line {begun}");
-        Fault::line(self.lexer.line, what)
+        Flaw::line(self.lexer.line, what)
     }
 
-    fn expected(&self, what: &str, found: &Token) -> Fault {
-        Fault::line(self.lexer.line, format!("{found} found, expected {what}"))
+    fn expected(&self, what: &str, found: &GmlToken) -> Flaw {
+        Flaw::line(self.lexer.line, format!("{found} found, expected {what}"))
+    }
+}
+
+/// A word, text or bracket.
+enum GmlToken {
+    /// A key or a number.
+    Word(String),
+    /// A text in quotes, with its entities resolved.
+    Text(String),
+    Open,
+    Close,
+    End,
+}
+
+impl fmt::Display for GmlToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(word) | Self::Text(word) => {
+                let shown: String = word.chars().take(30).collect();
+                write!(f, "`{}`", shown.escape_debug())
+            }
+            Self::Open => f.write_str("`[`"),
+            Self::Close => f.write_str("`]`"),
+            Self::End => f.write_str("end of file"),
+        }
+    }
+}
+
+struct GmlLexer<'a> {
+    rest: &'a str,
+    /// The line in which the last token begins.
+    line: u64,
+    /// The line in which the next token may begin.
+    next: u64,
+}
+
+impl<'a> GmlLexer<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { rest: text, line: 1, next: 1 }
+    }
+
+    fn take(&mut self, bytes: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at(bytes);
+        self.next += taken.bytes().filter(|&byte| byte == b'\n').count() as u64;
+        self.rest = rest;
+        taken
+    }
+
+    fn next(&mut self) -> Result<GmlToken, Flaw> {
+        loop {
+            let blank = self.rest.len() - self.rest.trim_start().len();
+            self.take(blank);
+            if !self.rest.starts_with('#') {
+                break;
+            }
+            self.take(self.rest.find('\n').unwrap_or(self.rest.len()));
+        }
+        self.line = self.next;
+        let Some(first) = self.rest.chars().next() else { return Ok(GmlToken::End) };
+        Ok(match first {
+            '[' => {
+                self.take(1);
+                GmlToken::Open
+            }
+            ']' => {
+                self.take(1);
+                GmlToken::Close
+            }
+            '"' => {
+                let Some(length) = self.rest[1..].find('"') else {
+                    return Err(Flaw::line(self.line, "this quote is not closed"));
+                };
+                let text = &self.take(length + 2)[1..=length];
+                let resolved = quick_xml::escape::unescape(text);
+                GmlToken::Text(resolved.map_or_else(|_| text.to_owned(), Into::into))
+            }
+            c if c.is_alphanumeric() || "_+-.".contains(c) => {
+                let ends = |c: char| c.is_whitespace() || "[]\"".contains(c);
+                GmlToken::Word(
+                    self.take(self.rest.find(ends).unwrap_or(self.rest.len())).to_owned(),
+                )
+            }
+            c => {
+                let what = format!("`{}` has no meaning here", c.escape_debug());
+                return Err(Flaw::line(self.line, what));
+            }
+        })
     }
 }

@@ -1,12 +1,12 @@
 //! GraphML (U. Brandes et al., "GraphML progress report", Graph Drawing 2001).
 
-use super::raw::{Fault, Raw};
+use super::raw::{Flaw, Raw};
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use std::collections::BTreeMap;
 
 /// An element that is open.
-enum Open {
+enum OpenElement {
     /// The root element.
     GraphMl,
     /// A graph, and whether its edges are directed unless they have an attribute of their own.
@@ -20,20 +20,20 @@ enum Open {
     /// The weight of an edge.
     Weight(String),
     /// A coordinate of a node.
-    Coordinate(u32, Axis, String),
+    Coordinate(u32, CoordinateAxis, String),
     Other,
 }
 
 /// The axis of a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Axis {
+enum CoordinateAxis {
     X,
     Y,
     Longitude,
     Latitude,
 }
 
-impl Axis {
+impl CoordinateAxis {
     fn named(name: &str) -> Option<Self> {
         match name.to_ascii_lowercase().as_str() {
             "x" => Some(Self::X),
@@ -49,20 +49,20 @@ impl Axis {
 #[derive(Default)]
 struct Coordinates {
     /// The keys that have coordinates.
-    keys: Vec<(String, Axis)>,
+    keys: Vec<(String, CoordinateAxis)>,
     plane: BTreeMap<u32, [Option<f64>; 2]>,
     globe: BTreeMap<u32, [Option<f64>; 2]>,
 }
 
 impl Coordinates {
-    fn set(&mut self, node: u32, axis: Axis, value: &str) {
+    fn set(&mut self, node: u32, axis: CoordinateAxis, value: &str) {
         // What is no number is no coordinate, and no reason to refuse the network.
         let value = value.trim().parse().ok().filter(|value: &f64| value.is_finite());
         match axis {
-            Axis::X => self.plane.entry(node).or_default()[0] = value,
-            Axis::Y => self.plane.entry(node).or_default()[1] = value,
-            Axis::Longitude => self.globe.entry(node).or_default()[0] = value,
-            Axis::Latitude => self.globe.entry(node).or_default()[1] = value,
+            CoordinateAxis::X => self.plane.entry(node).or_default()[0] = value,
+            CoordinateAxis::Y => self.plane.entry(node).or_default()[1] = value,
+            CoordinateAxis::Longitude => self.globe.entry(node).or_default()[0] = value,
+            CoordinateAxis::Latitude => self.globe.entry(node).or_default()[1] = value,
         }
     }
 
@@ -90,16 +90,16 @@ impl Coordinates {
 }
 
 /// An edge whose ends may be declared after it.
-struct Edge {
+struct GraphMlEdge {
     source: String,
     target: String,
     line: u64,
 }
 
 #[derive(Default)]
-struct Parser {
+struct GraphMlParser {
     raw: Raw,
-    edges: Vec<Edge>,
+    edges: Vec<GraphMlEdge>,
     /// The line in which each node is declared.
     declared: Vec<u64>,
     /// The key of node labels.
@@ -109,15 +109,15 @@ struct Parser {
     coordinates: Coordinates,
     /// The elements that are open, and the lines in which they begin. A list instead of recursion:
     /// depth costs memory, not stack.
-    open: Vec<(Open, String, u64)>,
+    open: Vec<(OpenElement, String, u64)>,
     graphs: u32,
 }
 
-pub(super) fn read(text: &str) -> Result<Raw, Fault> {
+pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
     let mut xml = Reader::from_str(text);
     xml.config_mut().expand_empty_elements = true;
-    let mut parser = Parser::default();
-    let mut lines = Lines { text, counted: 0, line: 1 };
+    let mut parser = GraphMlParser::default();
+    let mut lines = LineCounter { text, counted: 0, line: 1 };
     loop {
         let line = lines.of(xml.buffer_position());
         match xml.read_event() {
@@ -134,13 +134,13 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
 }
 
 /// A counter of lines that advances with the parser.
-struct Lines<'a> {
+struct LineCounter<'a> {
     text: &'a str,
     counted: usize,
     line: u64,
 }
 
-impl Lines<'_> {
+impl LineCounter<'_> {
     fn of(&mut self, place: u64) -> u64 {
         let place = (place as usize).clamp(self.counted, self.text.len());
         let passed = &self.text.as_bytes()[self.counted..place];
@@ -150,115 +150,119 @@ impl Lines<'_> {
     }
 }
 
-impl Parser {
-    fn start(&mut self, element: &BytesStart<'_>, line: u64) -> Result<(), Fault> {
+impl GraphMlParser {
+    fn start(&mut self, element: &BytesStart<'_>, line: u64) -> Result<(), Flaw> {
         let name = element.local_name();
         let name = name.as_ref();
         for attribute in element.attributes() {
             attribute.map_err(|error| broken(&error.into(), line))?;
         }
-        let attribute = |wanted: &str| attribute(element, wanted, line);
-        let required = |wanted: &str| {
-            attribute(wanted)?
-                .ok_or_else(|| Fault::line(line, format!("<{name}> has no attribute `{wanted}`")))
-        };
+        let attributes = Attributes { element, name, line };
+        let attribute = |wanted: &str| attributes.get(wanted);
         let open = match (name, self.open.last().map(|(open, ..)| open)) {
-            ("graphml", None) => Open::GraphMl,
+            ("graphml", None) => OpenElement::GraphMl,
             (_, None) => {
-                return Err(Fault::line(line, format!("<{name}> found where <graphml> should be")));
+                return Err(Flaw::line(line, format!("<{name}> found where <graphml> should be")));
             }
             ("graph", Some(parent)) => {
-                if matches!(parent, Open::GraphMl) {
+                if matches!(parent, OpenElement::GraphMl) {
                     self.graphs += 1;
                     if self.graphs > 1 {
-                        return Err(Fault::line(
-                            line,
-                            "a second <graph>: a file holds one network",
-                        ));
+                        let what = "a second <graph>: a file holds one network";
+                        return Err(Flaw::line(line, what));
                     }
                 }
-                Open::Graph { directed: attribute("edgedefault")?.as_deref() == Some("directed") }
+                let directed = attribute("edgedefault")?.as_deref() == Some("directed");
+                OpenElement::Graph { directed }
             }
-            ("key", Some(Open::GraphMl)) => {
-                let of_nodes = matches!(attribute("for")?.as_deref(), None | Some("node" | "all"));
-                if of_nodes && attribute("attr.name")?.as_deref() == Some("label") {
-                    self.label_key = Some(required("id")?);
-                }
-                if of_nodes
-                    && let Some(axis) = attribute("attr.name")?.and_then(|name| Axis::named(&name))
-                {
-                    self.coordinates.keys.push((required("id")?, axis));
-                }
-                let of_edges = matches!(attribute("for")?.as_deref(), None | Some("edge" | "all"));
-                if of_edges && attribute("attr.name")?.as_deref() == Some("weight") {
-                    self.weight_key = Some(required("id")?);
-                }
-                Open::Other
+            ("key", Some(OpenElement::GraphMl)) => self.key(&attributes)?,
+            ("node", Some(OpenElement::Graph { .. })) => {
+                OpenElement::Node(self.declare(&attributes.required("id")?, line)?)
             }
-            ("node", Some(Open::Graph { .. })) => Open::Node(self.declare(&required("id")?, line)?),
-            ("edge", Some(&Open::Graph { directed })) => {
-                if attribute("sourceport")?.is_some() || attribute("targetport")?.is_some() {
-                    return Err(Fault::line(
-                        line,
-                        "an edge between ports: ports are not supported",
-                    ));
-                }
-                let directed = match attribute("directed")?.as_deref() {
-                    None => directed,
-                    Some(value) => matches!(value, "true" | "1"),
-                };
-                self.raw.directed += u64::from(directed);
-                let (source, target) = (required("source")?, required("target")?);
-                match (self.raw.ids.get(&source), self.raw.ids.get(&target)) {
-                    (Some(a), Some(b)) => self.raw.link(a, b)?,
-                    _ => self.edges.push(Edge { source, target, line }),
-                }
-                Open::Edge
-            }
-            ("data", Some(Open::Edge)) => match (attribute("key")?, &self.weight_key) {
-                (Some(key), Some(weight)) if key == *weight => Open::Weight(String::new()),
-                _ => Open::Other,
+            ("edge", Some(&OpenElement::Graph { directed })) => self.edge(&attributes, directed)?,
+            ("data", Some(OpenElement::Edge)) => match (attribute("key")?, &self.weight_key) {
+                (Some(key), Some(weight)) if key == *weight => OpenElement::Weight(String::new()),
+                _ => OpenElement::Other,
             },
-            ("data", Some(&Open::Node(node))) => match (attribute("key")?, &self.label_key) {
-                (Some(key), Some(label)) if key == *label => Open::Label(node, String::new()),
-                (Some(key), _) => {
-                    let axis = self.coordinates.keys.iter().find(|(known, _)| *known == key);
-                    axis.map_or(Open::Other, |&(_, axis)| {
-                        Open::Coordinate(node, axis, String::new())
-                    })
-                }
-                _ => Open::Other,
-            },
-            // The geometry of yEd, whose ordinates go downwards.
-            ("Geometry", Some(_)) => {
-                let node = self.open.iter().rev().find_map(|(open, ..)| match open {
-                    Open::Node(node) => Some(*node),
-                    _ => None,
-                });
-                if let (Some(node), Some(x), Some(y)) = (node, attribute("x")?, attribute("y")?) {
-                    let y = y.trim().parse::<f64>().map(|y| (-y).to_string()).unwrap_or_default();
-                    self.coordinates.set(node, Axis::X, &x);
-                    self.coordinates.set(node, Axis::Y, &y);
-                }
-                Open::Other
-            }
-            ("hyperedge" | "port", Some(Open::Graph { .. } | Open::Node(_))) => {
+            ("data", Some(&OpenElement::Node(node))) => self.data(&attributes, node)?,
+            ("Geometry", Some(_)) => self.geometry(&attributes)?,
+            ("hyperedge" | "port", Some(OpenElement::Graph { .. } | OpenElement::Node(_))) => {
                 let what = format!("<{name}> is not supported: a link joins two nodes");
-                return Err(Fault::line(line, what));
+                return Err(Flaw::line(line, what));
             }
-            ("node" | "edge", Some(Open::GraphMl | Open::Node(_))) => {
-                return Err(Fault::line(line, format!("<{name}> outside of a <graph>")));
+            ("node" | "edge", Some(OpenElement::GraphMl | OpenElement::Node(_))) => {
+                return Err(Flaw::line(line, format!("<{name}> outside of a <graph>")));
             }
-            _ => Open::Other,
+            _ => OpenElement::Other,
         };
         self.open.push((open, name.to_owned(), line));
         Ok(())
     }
 
-    fn declare(&mut self, id: &str, line: u64) -> Result<u32, Fault> {
+    /// Takes up a key for labels, coordinates or weights.
+    fn key(&mut self, key: &Attributes<'_>) -> Result<OpenElement, Flaw> {
+        let (of, name) = (key.get("for")?, key.get("attr.name")?);
+        let is_for = |what: &str| of.as_deref().is_none_or(|of| of == what || of == "all");
+        let name = name.as_deref().unwrap_or_default();
+        if is_for("node") && name == "label" {
+            self.label_key = Some(key.required("id")?);
+        }
+        if is_for("node")
+            && let Some(axis) = CoordinateAxis::named(name)
+        {
+            self.coordinates.keys.push((key.required("id")?, axis));
+        }
+        if is_for("edge") && name == "weight" {
+            self.weight_key = Some(key.required("id")?);
+        }
+        Ok(OpenElement::Other)
+    }
+
+    fn edge(&mut self, edge: &Attributes<'_>, default: bool) -> Result<OpenElement, Flaw> {
+        if edge.get("sourceport")?.is_some() || edge.get("targetport")?.is_some() {
+            let what = "an edge between ports: ports are not supported";
+            return Err(Flaw::line(edge.line, what));
+        }
+        let directed = edge.get("directed")?.map_or(default, |it| matches!(&*it, "true" | "1"));
+        self.raw.directed += u64::from(directed);
+        let (source, target) = (edge.required("source")?, edge.required("target")?);
+        match (self.raw.ids.get(&source), self.raw.ids.get(&target)) {
+            (Some(a), Some(b)) => self.raw.link(a, b)?,
+            _ => self.edges.push(GraphMlEdge { source, target, line: edge.line }),
+        }
+        Ok(OpenElement::Edge)
+    }
+
+    /// Opens the data of a node.
+    fn data(&self, data: &Attributes<'_>, node: u32) -> Result<OpenElement, Flaw> {
+        let Some(key) = data.get("key")? else { return Ok(OpenElement::Other) };
+        if self.label_key.as_ref() == Some(&key) {
+            return Ok(OpenElement::Label(node, String::new()));
+        }
+        let axis = self.coordinates.keys.iter().find(|(known, _)| *known == key);
+        Ok(axis.map_or(OpenElement::Other, |&(_, axis)| {
+            OpenElement::Coordinate(node, axis, String::new())
+        }))
+    }
+
+    /// Takes up the geometry of yEd, whose ordinates go downwards.
+    fn geometry(&mut self, geometry: &Attributes<'_>) -> Result<OpenElement, Flaw> {
+        let node = self.open.iter().rev().find_map(|(open, ..)| match open {
+            OpenElement::Node(node) => Some(*node),
+            _ => None,
+        });
+        if let (Some(node), Some(x), Some(y)) = (node, geometry.get("x")?, geometry.get("y")?) {
+            let y = y.trim().parse::<f64>().map(|y| (-y).to_string()).unwrap_or_default();
+            self.coordinates.set(node, CoordinateAxis::X, &x);
+            self.coordinates.set(node, CoordinateAxis::Y, &y);
+        }
+        Ok(OpenElement::Other)
+    }
+
+    fn declare(&mut self, id: &str, line: u64) -> Result<u32, Flaw> {
         if let Some(node) = self.raw.ids.get(id) {
             let first = self.declared[node as usize];
-            return Err(Fault::line(
+            return Err(Flaw::line(
                 line,
                 format!("node `{id}` is already declared in line {first}"),
             ));
@@ -267,16 +271,18 @@ impl Parser {
         self.raw.ids.number(id)
     }
 
-    fn text(&mut self, text: &str, line: u64) -> Result<(), Fault> {
+    fn text(&mut self, text: &str, line: u64) -> Result<(), Flaw> {
         match self.open.last_mut() {
             Some((
-                Open::Label(_, value) | Open::Weight(value) | Open::Coordinate(_, _, value),
+                OpenElement::Label(_, value)
+                | OpenElement::Weight(value)
+                | OpenElement::Coordinate(_, _, value),
                 ..,
             )) => value.push_str(text),
             Some(_) => {}
             None if text.trim().is_empty() => {}
             None => {
-                return Err(Fault::line(line, "text outside of any element: this is no GraphML"));
+                return Err(Flaw::line(line, "text outside of any element: this is no GraphML"));
             }
         }
         Ok(())
@@ -284,24 +290,24 @@ impl Parser {
 
     fn end(&mut self) {
         match self.open.pop() {
-            Some((Open::Label(node, label), ..)) => self.raw.labels.push((node, label)),
-            Some((Open::Weight(weight), ..)) => self.raw.weigh(&weight),
-            Some((Open::Coordinate(node, axis, value), ..)) => {
+            Some((OpenElement::Label(node, label), ..)) => self.raw.labels.push((node, label)),
+            Some((OpenElement::Weight(weight), ..)) => self.raw.weigh(&weight),
+            Some((OpenElement::Coordinate(node, axis, value), ..)) => {
                 self.coordinates.set(node, axis, &value);
             }
             _ => {}
         }
     }
 
-    fn finish(mut self, line: u64) -> Result<Raw, Fault> {
+    fn finish(mut self, line: u64) -> Result<Raw, Flaw> {
         if let Some((_, name, begun)) = self.open.last() {
             let what = format!("the file ends inside of <{name}>, which begins in line {begun}");
-            return Err(Fault::line(line, what));
+            return Err(Flaw::line(line, what));
         }
-        for Edge { source, target, line } in self.edges {
+        for GraphMlEdge { source, target, line } in self.edges {
             let node = |id: &str| {
                 self.raw.ids.get(id).ok_or_else(|| {
-                    Fault::line(line, format!("this edge names a node `{id}` that is not declared"))
+                    Flaw::line(line, format!("this edge names a node `{id}` that is not declared"))
                 })
             };
             let (a, b) = (node(&source)?, node(&target)?);
@@ -312,32 +318,47 @@ impl Parser {
     }
 }
 
-fn attribute(element: &BytesStart<'_>, wanted: &str, line: u64) -> Result<Option<String>, Fault> {
-    for attribute in element.attributes() {
-        let attribute = attribute.map_err(|error| broken(&error.into(), line))?;
-        if attribute.key.local_name().as_ref() == wanted {
-            let value = attribute.normalized_value(quick_xml::XmlVersion::Implicit1_0);
-            return Ok(Some(value.map_err(|error| broken(&error, line))?.into_owned()));
+/// The attributes of an element that begins.
+struct Attributes<'a> {
+    element: &'a BytesStart<'a>,
+    /// The name of the element.
+    name: &'a str,
+    line: u64,
+}
+
+impl Attributes<'_> {
+    fn get(&self, wanted: &str) -> Result<Option<String>, Flaw> {
+        for attribute in self.element.attributes() {
+            let attribute = attribute.map_err(|error| broken(&error.into(), self.line))?;
+            if attribute.key.local_name().as_ref() == wanted {
+                let value = attribute.normalized_value(quick_xml::XmlVersion::Implicit1_0);
+                return Ok(Some(value.map_err(|error| broken(&error, self.line))?.into_owned()));
+            }
         }
+        Ok(None)
     }
-    Ok(None)
+
+    fn required(&self, wanted: &str) -> Result<String, Flaw> {
+        let missing = || format!("<{}> has no attribute `{wanted}`", self.name);
+        self.get(wanted)?.ok_or_else(|| Flaw::line(self.line, missing()))
+    }
 }
 
 /// Returns the character that a reference such as `&amp;` or `&#233;` stands for. Entities that a
 /// document defines itself are not expanded: they could grow without bound.
-fn character(entity: &BytesRef<'_>, line: u64) -> Result<String, Fault> {
+fn character(entity: &BytesRef<'_>, line: u64) -> Result<String, Flaw> {
     if let Some(character) = entity.resolve_char_ref().map_err(|error| broken(&error, line))? {
         return Ok(character.to_string());
     }
     let name = entity.xml10_content();
     quick_xml::escape::resolve_xml_entity(&name)
         .map(str::to_owned)
-        .ok_or_else(|| Fault::line(line, format!("unknown entity `&{name};`")))
+        .ok_or_else(|| Flaw::line(line, format!("unknown entity `&{name};`")))
 }
 
 /// Returns the fault for an error of the XML parser, without the parser's own name for the class of
 /// the error.
-fn broken(error: &quick_xml::Error, line: u64) -> Fault {
+fn broken(error: &quick_xml::Error, line: u64) -> Flaw {
     use quick_xml::Error;
     let what = match error {
         Error::Syntax(error) => error.to_string(),
@@ -346,5 +367,5 @@ fn broken(error: &quick_xml::Error, line: u64) -> Fault {
         Error::Escape(error) => error.to_string(),
         error => error.to_string(),
     };
-    Fault::line(line, format!("not well-formed XML: {what}"))
+    Flaw::line(line, format!("not well-formed XML: {what}"))
 }

@@ -1,8 +1,8 @@
 //! Networks from the nodes and links that a program has, in place of a file.
 
+use super::FileOptions;
 use super::error::FileError;
-use super::raw::{Fault, Raw};
-use super::{FileOptions, normal};
+use super::raw::{self, Flaw, Raw};
 use crate::topology::Topology;
 
 /// The nodes and links of a graph in a program's memory.
@@ -42,10 +42,10 @@ impl Links {
     /// connected or too large.
     pub fn topology(&self, name: &str, options: FileOptions) -> Result<Topology, FileError> {
         let raw = self.raw().map_err(|fault| fault.in_file(name))?;
-        normal::topology(raw, name, options.largest_component, None)
+        raw::topology(raw, name, options.largest_component, None)
     }
 
-    fn raw(&self) -> Result<Raw, Fault> {
+    fn raw(&self) -> Result<Raw, Flaw> {
         let mut raw = Raw::default();
         for node in 0..self.nodes {
             raw.ids.number(&node.to_string())?;
@@ -54,7 +54,7 @@ impl Links {
         raw.room_for(self.links.len())?;
         if let Some((a, b)) = self.links.iter().find(|(a, b)| a.max(b) >= &self.nodes) {
             let what = format!("a link joins {a} and {b}, and there are {} nodes", self.nodes);
-            return Err(Fault::Unsupported { what });
+            return Err(Flaw::Unsupported { what });
         }
         if self.directed {
             raw.directed = self.links.len() as u64;

@@ -1,7 +1,7 @@
 //! Adjacency matrices, as text with or without labels, and in the format of Matrix Market.
 
 use super::columns::{self, Separator};
-use super::raw::{Fault, Raw, number};
+use super::raw::{Flaw, Raw, number};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -15,13 +15,7 @@ pub(super) struct Entries {
 
 impl Entries {
     /// Adds the entry of a row and a column; 0 means no link.
-    pub(super) fn add(
-        &mut self,
-        raw: &Raw,
-        row: u32,
-        column: u32,
-        entry: f64,
-    ) -> Result<(), Fault> {
+    pub(super) fn add(&mut self, raw: &Raw, row: u32, column: u32, entry: f64) -> Result<(), Flaw> {
         if entry == 0.0 {
             return Ok(());
         }
@@ -33,7 +27,7 @@ impl Entries {
     }
 
     /// Converts the entries to links. An entry without the opposite one is a directed link.
-    pub(super) fn link(self, raw: &mut Raw) -> Result<(), Fault> {
+    pub(super) fn link(self, raw: &mut Raw) -> Result<(), Flaw> {
         for ((a, b), (there, back, weight)) in self.pairs {
             raw.link(a, b)?;
             raw.directed += u64::from(!(there && back));
@@ -45,7 +39,7 @@ impl Entries {
 
 /// Reads a matrix with one row per line. With labels, they are the first line and the first column;
 /// without, nodes are named by their numbers from 0.
-pub(super) fn read(text: &str, separator: Separator) -> Result<Raw, Fault> {
+pub(super) fn read(text: &str, separator: Separator) -> Result<Raw, Flaw> {
     let mut rows: Vec<(u64, Vec<Cow<'_, str>>)> = Vec::new();
     for (line, at) in text.lines().zip(1..) {
         if !columns::is_comment(line) {
@@ -62,12 +56,12 @@ pub(super) fn read(text: &str, separator: Separator) -> Result<Raw, Fault> {
         labels.clone().unwrap_or_else(|| (0..rows.len()).map(|n| n.to_string().into()).collect());
     if rows.len() != names.len() {
         let what = format!("{} labels stand above {} rows", names.len(), rows.len());
-        return Err(Fault::line(first, what));
+        return Err(Flaw::line(first, what));
     }
     for (expected, name) in (0..).zip(&names) {
         if name.is_empty() || raw.ids.number(name)? != expected {
             let what = format!("the label `{}` is empty or stands twice", name.escape_debug());
-            return Err(Fault::line(first, what));
+            return Err(Flaw::line(first, what));
         }
     }
     let mut entries = Entries::default();
@@ -77,7 +71,7 @@ pub(super) fn read(text: &str, separator: Separator) -> Result<Raw, Fault> {
             if columns.first() != Some(name) {
                 let what =
                     format!("this row should begin with the label `{}`", name.escape_debug());
-                return Err(Fault::line(*at, what));
+                return Err(Flaw::line(*at, what));
             }
             columns = &columns[1..];
         }
@@ -87,12 +81,12 @@ pub(super) fn read(text: &str, separator: Separator) -> Result<Raw, Fault> {
                 columns.len(),
                 rows.len()
             );
-            return Err(Fault::line(*at, what));
+            return Err(Flaw::line(*at, what));
         }
         for (column, entry) in (0..).zip(columns) {
             let Some(entry) = value(entry) else {
                 let what = format!("`{}` is no number", entry.escape_debug());
-                return Err(Fault::line(*at, what));
+                return Err(Flaw::line(*at, what));
             };
             entries.add(&raw, row, column, entry)?;
         }
@@ -121,18 +115,18 @@ pub(super) fn value(entry: &str) -> Option<f64> {
 }
 
 /// Reads a Matrix Market file in coordinates.
-pub(super) fn read_market(text: &str) -> Result<Raw, Fault> {
+pub(super) fn read_market(text: &str) -> Result<Raw, Flaw> {
     let mut raw = Raw::default();
     let head = text.lines().next().unwrap_or_default().to_ascii_lowercase();
     let mut words = head.split_whitespace();
     if words.next() != Some("%%matrixmarket") {
-        return Err(Fault::line(1, "a Matrix Market file begins with `%%MatrixMarket`"));
+        return Err(Flaw::line(1, "a Matrix Market file begins with `%%MatrixMarket`"));
     }
     let words: Vec<&str> = words.collect();
     let ["matrix", "coordinate", _, symmetry] = words[..] else {
         let what = "`%%MatrixMarket matrix coordinate FIELD SYMMETRY` should stand here; \
                     no other kind of Matrix Market file is read";
-        return Err(Fault::line(1, what));
+        return Err(Flaw::line(1, what));
     };
     let symmetric = symmetry != "general";
     let mut lines = text
@@ -141,16 +135,16 @@ pub(super) fn read_market(text: &str) -> Result<Raw, Fault> {
         .skip(1)
         .filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('%'));
     let Some((sizes, at)) = lines.next() else {
-        return Err(Fault::line(1, "the file ends before the line `ROWS COLUMNS ENTRIES`"));
+        return Err(Flaw::line(1, "the file ends before the line `ROWS COLUMNS ENTRIES`"));
     };
     let size: Vec<&str> = sizes.split_whitespace().collect();
     let [rows, columns, count] = size[..] else {
-        return Err(Fault::line(at, "`ROWS COLUMNS ENTRIES` should stand here"));
+        return Err(Flaw::line(at, "`ROWS COLUMNS ENTRIES` should stand here"));
     };
     let (rows, count) = (number(rows, "rows", at)?, number(count, "entries", at)?);
     if number(columns, "columns", at)? != rows {
         let what = "the matrix is not square: rows and columns must be the same nodes";
-        return Err(Fault::line(at, what));
+        return Err(Flaw::line(at, what));
     }
     raw.declare(rows, text.len(), at)?;
     let mut entries = Entries::default();
@@ -158,14 +152,13 @@ pub(super) fn read_market(text: &str) -> Result<Raw, Fault> {
     for (line, at) in lines {
         let mut words = line.split_whitespace();
         let (Some(row), Some(column)) = (words.next(), words.next()) else {
-            return Err(Fault::line(at, "an entry has a row and a column"));
+            return Err(Flaw::line(at, "an entry has a row and a column"));
         };
         let (row, column) = (raw.numbered(row, at)?, raw.numbered(column, at)?);
         let entry = match words.next() {
             None => 1.0,
-            Some(word) => value(word).ok_or_else(|| {
-                Fault::line(at, format!("`{}` is no number", word.escape_debug()))
-            })?,
+            Some(word) => value(word)
+                .ok_or_else(|| Flaw::line(at, format!("`{}` is no number", word.escape_debug())))?,
         };
         entries.add(&raw, row, column, entry)?;
         if symmetric {
@@ -175,7 +168,7 @@ pub(super) fn read_market(text: &str) -> Result<Raw, Fault> {
     }
     if found != count {
         let what = format!("{count} entries are announced, and {found} follow");
-        return Err(Fault::line(at, what));
+        return Err(Flaw::line(at, what));
     }
     entries.link(&mut raw)?;
     Ok(raw)

@@ -1,15 +1,15 @@
 //! Node-link JSON: a list of nodes and a list of links, in the form of networkx `node_link_data`
 //! and D3.
 
-use super::error::Position;
-use super::raw::{Fault, Raw};
+use super::error::FilePosition;
+use super::raw::{Flaw, Raw};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 /// The object as a whole. Nodes and links are kept as text, so that their places are known.
 #[derive(Deserialize)]
-struct Data<'a> {
+struct NodeLinkDocument<'a> {
     #[serde(default)]
     directed: bool,
     #[serde(borrow)]
@@ -29,15 +29,16 @@ struct Data<'a> {
     graph: Option<&'a RawValue>,
 }
 
-pub(super) fn read(text: &str) -> Result<Raw, Fault> {
+pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
     if !text.trim_start().starts_with('{') {
         let what = "node-link JSON is an object: {\"nodes\": [..], \"links\": [..]}";
-        return Err(Fault::line(1, what));
+        return Err(Flaw::line(1, what));
     }
-    let data: Data<'_> = serde_json::from_str(text).map_err(|error| broken(&error, 1))?;
+    let data: NodeLinkDocument<'_> =
+        serde_json::from_str(text).map_err(|error| broken(&error, 1))?;
     let (Some(nodes), Some(links)) = (&data.nodes, data.links.as_ref().or(data.edges.as_ref()))
     else {
-        return Err(Fault::Unsupported { what: other(&data) });
+        return Err(Flaw::Unsupported { what: other(&data) });
     };
     let mut places = Places { text, passed: 0, line: 1 };
     let mut raw = Raw::default();
@@ -51,13 +52,13 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
         let id = match id {
             Some(id) if !first => name(id, "an id", line)?,
             None if first => raw.ids.names.len().to_string(),
-            _ => return Err(Fault::line(line, "some nodes have an id and some have none")),
+            _ => return Err(Flaw::line(line, "some nodes have an id and some have none")),
         };
         let before = raw.ids.names.len();
         let number = raw.ids.number(&id)?;
         if number < before {
             let id = id.escape_debug();
-            return Err(Fault::line(line, format!("a second node has the id {id}")));
+            return Err(Flaw::line(line, format!("a second node has the id {id}")));
         }
         let label = object.get("label").or_else(|| object.get("name")).and_then(Value::as_str);
         if let Some(label) = label {
@@ -71,12 +72,12 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
         let object = object(link, "a link", line)?;
         let end = |which: &str| {
             let Some(end) = object.get(which) else {
-                return Err(Fault::line(line, format!("this link has no `{which}`")));
+                return Err(Flaw::line(line, format!("this link has no `{which}`")));
             };
             let end = name(end, which, line)?;
             raw.ids.get(&end).ok_or_else(|| {
                 let end = end.escape_debug();
-                Fault::line(line, format!("this link names a node {end} that is not there"))
+                Flaw::line(line, format!("this link names a node {end} that is not there"))
             })
         };
         let (from, to) = (end("source")?, end("target")?);
@@ -89,7 +90,7 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
     Ok(raw)
 }
 
-fn other(data: &Data<'_>) -> String {
+fn other(data: &NodeLinkDocument<'_>) -> String {
     let what = if data.adjacency.is_some() {
         "JSON of networkx `adjacency_data`"
     } else if data.elements.is_some() {
@@ -104,31 +105,33 @@ fn other(data: &Data<'_>) -> String {
     format!("this is {what}; of JSON, node-link is read (networkx `node_link_data`)")
 }
 
-fn object(value: &RawValue, what: &str, line: u64) -> Result<Map<String, Value>, Fault> {
+fn object(value: &RawValue, what: &str, line: u64) -> Result<Map<String, Value>, Flaw> {
     let value: Value = serde_json::from_str(value.get()).map_err(|error| broken(&error, line))?;
     match value {
         Value::Object(object) => Ok(object),
-        _ => Err(Fault::line(line, format!("{what} should be an object"))),
+        _ => Err(Flaw::line(line, format!("{what} should be an object"))),
     }
 }
 
-fn name(id: &Value, what: &str, line: u64) -> Result<String, Fault> {
+fn name(id: &Value, what: &str, line: u64) -> Result<String, Flaw> {
     match id {
         Value::String(text) => Ok(text.clone()),
         Value::Number(_) | Value::Bool(_) | Value::Array(_) => Ok(id.to_string()),
         Value::Null | Value::Object(_) => {
-            Err(Fault::line(line, format!("{what} should be a number or a text")))
+            Err(Flaw::line(line, format!("{what} should be a number or a text")))
         }
     }
 }
 
-fn broken(error: &serde_json::Error, first: u64) -> Fault {
+fn broken(error: &serde_json::Error, first: u64) -> Flaw {
     let (line, column) = (error.line() as u64, error.column() as u64);
     let what = error.to_string();
     let what = what.rsplit_once(" at line ").map_or(&*what, |(what, _)| what);
-    let at =
-        Position { line: first + line.saturating_sub(1), column: (first == 1).then_some(column) };
-    Fault::Syntax { at, what: what.to_owned() }
+    let at = FilePosition {
+        line: first + line.saturating_sub(1),
+        column: (first == 1).then_some(column),
+    };
+    Flaw::Syntax { at, what: what.to_owned() }
 }
 
 /// A counter of lines that advances with the parser.

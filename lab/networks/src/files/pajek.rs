@@ -1,11 +1,11 @@
 //! Pajek: sections that begin with `*`. The first is `*Vertices`.
 
 use super::matrix::{Entries, value};
-use super::raw::{Fault, Raw, number};
+use super::raw::{Flaw, Raw, number};
 
 /// The kind of the lines of a section.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Section {
+enum PajekSection {
     /// Lines of the form `NUMBER [LABEL [..]]`.
     Vertices,
     /// Lines of the form `FROM TO [WEIGHT [..]]`.
@@ -18,9 +18,9 @@ enum Section {
     Other,
 }
 
-struct Parser {
+struct PajekParser {
     raw: Raw,
-    section: Section,
+    section: PajekSection,
     /// The line in which the vertices are declared.
     vertices: Option<u64>,
     /// The line of each vertex that has one.
@@ -40,10 +40,10 @@ pub(super) fn looks_like(text: &str) -> bool {
     first.and_then(|line| line.get(..9)).is_some_and(|word| word.eq_ignore_ascii_case("*vertices"))
 }
 
-pub(super) fn read(text: &str) -> Result<Raw, Fault> {
-    let mut parser = Parser {
+pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
+    let mut parser = PajekParser {
         raw: Raw::default(),
-        section: Section::Other,
+        section: PajekSection::Other,
         vertices: None,
         named: Vec::new(),
         aside: false,
@@ -60,74 +60,74 @@ pub(super) fn read(text: &str) -> Result<Raw, Fault> {
         match line.strip_prefix('*') {
             Some(head) => parser.begin(head, text.len(), at)?,
             None if parser.vertices.is_none() && !parser.aside => {
-                return Err(Fault::line(at, "`*Vertices NUMBER` should come first"));
+                return Err(Flaw::line(at, "`*Vertices NUMBER` should come first"));
             }
             None => parser.line(line, at)?,
         }
     }
     parser.end_matrix()?;
     if parser.vertices.is_none() && !text.trim().is_empty() {
-        return Err(Fault::line(last, "the file ends without a line `*Vertices NUMBER`"));
+        return Err(Flaw::line(last, "the file ends without a line `*Vertices NUMBER`"));
     }
     Ok(parser.raw)
 }
 
-impl Parser {
+impl PajekParser {
     /// Begins the section of a line, given after its `*`.
-    fn begin(&mut self, head: &str, bytes: usize, at: u64) -> Result<(), Fault> {
+    fn begin(&mut self, head: &str, bytes: usize, at: u64) -> Result<(), Flaw> {
         self.end_matrix()?;
         let mut words = head.split_whitespace();
         let name = words.next().unwrap_or_default().to_ascii_lowercase();
         self.section = match name.trim_end_matches(':') {
             "network" => {
                 self.aside = false;
-                Section::Other
+                PajekSection::Other
             }
-            "vertices" if self.aside => Section::Other,
+            "vertices" if self.aside => PajekSection::Other,
             "vertices" => {
                 if let Some(first) = self.vertices {
                     let what = format!("a second network; the first is in line {first}");
-                    return Err(Fault::line(at, what));
+                    return Err(Flaw::line(at, what));
                 }
                 self.vertices = Some(at);
                 let nodes = number(words.next().unwrap_or_default(), "vertices", at)?;
                 self.raw.declare(nodes, bytes, at)?;
                 self.named = vec![0; nodes as usize];
-                Section::Vertices
+                PajekSection::Vertices
             }
-            "arcs" => Section::Links { directed: true },
-            "edges" => Section::Links { directed: false },
-            "arcslist" => Section::Lists { directed: true },
-            "edgeslist" => Section::Lists { directed: false },
+            "arcs" => PajekSection::Links { directed: true },
+            "edges" => PajekSection::Links { directed: false },
+            "arcslist" => PajekSection::Lists { directed: true },
+            "edgeslist" => PajekSection::Lists { directed: false },
             "matrix" => {
                 if !self.aside {
                     self.entries = Some((0, at));
                 }
-                Section::Matrix
+                PajekSection::Matrix
             }
             "partition" | "vector" | "permutation" | "cluster" => {
                 self.aside = true;
-                Section::Other
+                PajekSection::Other
             }
-            _ => Section::Other,
+            _ => PajekSection::Other,
         };
-        if self.vertices.is_none() && !matches!(self.section, Section::Other) {
-            return Err(Fault::line(at, "`*Vertices NUMBER` should come first"));
+        if self.vertices.is_none() && !matches!(self.section, PajekSection::Other) {
+            return Err(Flaw::line(at, "`*Vertices NUMBER` should come first"));
         }
         if self.aside {
-            self.section = Section::Other;
+            self.section = PajekSection::Other;
         }
         Ok(())
     }
 
-    fn line(&mut self, line: &str, at: u64) -> Result<(), Fault> {
+    fn line(&mut self, line: &str, at: u64) -> Result<(), Flaw> {
         match self.section {
-            Section::Other => Ok(()),
-            Section::Vertices => self.vertex(line, at),
-            Section::Links { directed } => {
+            PajekSection::Other => Ok(()),
+            PajekSection::Vertices => self.vertex(line, at),
+            PajekSection::Links { directed } => {
                 let words: Vec<&str> = line.split_whitespace().collect();
                 let [from, to, rest @ ..] = &words[..] else {
-                    return Err(Fault::line(at, "a link has two ends"));
+                    return Err(Flaw::line(at, "a link has two ends"));
                 };
                 let (from, to) = (self.raw.numbered(from, at)?, self.raw.numbered(to, at)?);
                 self.link(from, to, directed)?;
@@ -136,7 +136,7 @@ impl Parser {
                 }
                 Ok(())
             }
-            Section::Lists { directed } => {
+            PajekSection::Lists { directed } => {
                 let mut words = line.split_whitespace();
                 let from = self.raw.numbered(words.next().unwrap_or_default(), at)?;
                 for to in words {
@@ -145,28 +145,28 @@ impl Parser {
                 }
                 Ok(())
             }
-            Section::Matrix => self.row(line, at),
+            PajekSection::Matrix => self.row(line, at),
         }
     }
 
-    fn link(&mut self, from: u32, to: u32, directed: bool) -> Result<(), Fault> {
+    fn link(&mut self, from: u32, to: u32, directed: bool) -> Result<(), Flaw> {
         self.raw.directed += u64::from(directed);
         self.raw.link(from, to)
     }
 
-    fn vertex(&mut self, line: &str, at: u64) -> Result<(), Fault> {
+    fn vertex(&mut self, line: &str, at: u64) -> Result<(), Flaw> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let node = self.raw.numbered(word, at)?;
         let first = std::mem::replace(&mut self.named[node as usize], at);
         if first > 0 {
             let what = format!("vertex {word} is already in line {first}");
-            return Err(Fault::line(at, what));
+            return Err(Flaw::line(at, what));
         }
         let rest = rest.trim_start();
         let label = match rest.strip_prefix('"') {
             Some(quoted) => match quoted.split_once('"') {
                 Some((label, _)) => label,
-                None => return Err(Fault::line(at, "a quote is not closed")),
+                None => return Err(Flaw::line(at, "a quote is not closed")),
             },
             None => rest.split_whitespace().next().unwrap_or_default(),
         };
@@ -174,16 +174,16 @@ impl Parser {
         Ok(())
     }
 
-    fn row(&mut self, line: &str, at: u64) -> Result<(), Fault> {
+    fn row(&mut self, line: &str, at: u64) -> Result<(), Flaw> {
         let nodes = self.named.len() as u64;
         for word in line.split_whitespace() {
             let Some((count, _)) = &mut self.entries else { break };
             let Some(entry) = value(word) else {
-                return Err(Fault::line(at, format!("`{}` is no number", word.escape_debug())));
+                return Err(Flaw::line(at, format!("`{}` is no number", word.escape_debug())));
             };
             if *count / nodes.max(1) >= nodes {
                 let what = format!("the matrix has more than {nodes} rows of {nodes} numbers");
-                return Err(Fault::line(at, what));
+                return Err(Flaw::line(at, what));
             }
             let (row, column) = ((*count / nodes) as u32, (*count % nodes) as u32);
             *count += 1;
@@ -193,12 +193,12 @@ impl Parser {
     }
 
     /// Adds the links of a matrix that has been read.
-    fn end_matrix(&mut self) -> Result<(), Fault> {
+    fn end_matrix(&mut self) -> Result<(), Flaw> {
         let Some((count, at)) = self.entries.take() else { return Ok(()) };
         let nodes = self.named.len() as u64;
         if count != nodes * nodes {
             let what = format!("the matrix of {nodes} vertices has {count} numbers: it is cut off");
-            return Err(Fault::line(at, what));
+            return Err(Flaw::line(at, what));
         }
         std::mem::take(&mut self.matrix).link(&mut self.raw)
     }

@@ -7,32 +7,31 @@
 mod labels;
 mod letters;
 mod network;
-mod range;
-mod spread;
 mod wave;
 
 pub use letters::Exchange;
-pub use network::{Part, PartialNetwork, block_width};
+pub use network::{NetworkPart, PartialNetwork, block_width};
 
 use super::{
-    columns::Separator,
-    edges::Trust,
+    columns::{self, Separator},
+    edges::{self, EdgeRow, First, Further, Trust},
     encoding::{self, Encoding},
-    error::FileError,
-    normal::{self, counted},
-    raw::Fault,
+    error::{FileError, FilePosition},
+    raw::{self, Flaw, NodeIds, counted},
     read_head, recognize,
 };
-use crate::{FileFormat, FileOptions, Ports, graph::PortOrder, memory::Memory, topology::Note};
+use crate::{
+    FileFormat, FileOptions, Ports, memory::NetworkMemory, ports::PortArrangement, topology::Note,
+};
 use letters::{Post, told};
-use range::{Counts, Range};
-use spread::Lists;
+use network::PartLists;
+use serde::{Deserialize, Serialize};
 use std::{
     fs::File,
-    io::{BufRead, BufReader},
+    io::{self, BufRead, BufReader, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
-use wave::Wave;
+use wave::PartSearch;
 
 /// A file with an edge list that several workers can read together.
 ///
@@ -59,7 +58,7 @@ pub struct EdgeList {
 
 /// Options for reading the network in an [`EdgeList`].
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct PartRequest {
     /// The order in which ports are numbered.
     pub ports: Ports,
     /// The seed of a random order of the ports.
@@ -85,7 +84,7 @@ impl EdgeList {
         Self::recognized(path, &name, options).map_err(|fault| fault.in_file(&name))
     }
 
-    fn recognized(path: &Path, name: &str, options: FileOptions) -> Result<Option<Self>, Fault> {
+    fn recognized(path: &Path, name: &str, options: FileOptions) -> Result<Option<Self>, Flaw> {
         let file = File::open(path)?;
         let known = file.metadata()?;
         if options.largest_component || !known.is_file() {
@@ -105,7 +104,7 @@ impl EdgeList {
             path: path.to_owned(),
             name: name.to_owned(),
             separator: reading.separator,
-            trust: Trust::of(options.format, reading),
+            trust: Trust::of(options.format, reading.columns),
             note: reading.note(),
             begin: mark as u64,
             end: known.len().max(mark as u64),
@@ -129,7 +128,7 @@ impl EdgeList {
     /// bytes, by the length of the file and of its first lines; the labels come on top.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        Memory::stored(0, (self.end - self.begin) / self.line).peak
+        NetworkMemory::stored(0, (self.end - self.begin) / self.line).peak
     }
 
     /// Reads the part of one worker, while all others read theirs.
@@ -143,24 +142,28 @@ impl EdgeList {
     /// As [`read_file`](super::read_file), the same one at all workers. In place of the limit of a
     /// stored network, there is one of 2^32 - 2 nodes and of fewer than 2^32 ends of links in a part.
     /// Labels with control characters are refused.
-    pub fn part(&self, asked: &Asked, exchange: &mut dyn Exchange) -> Result<Part, FileError> {
+    pub fn part(
+        &self,
+        asked: &PartRequest,
+        exchange: &mut dyn Exchange,
+    ) -> Result<NetworkPart, FileError> {
         self.read(asked, &mut Post::new(exchange)).map_err(|end| match end {
-            End::Fault(fault) => fault.in_file(&self.name),
-            End::Error(error) => error,
+            PartError::Flaw(fault) => fault.in_file(&self.name),
+            PartError::Error(error) => error,
         })
     }
 
-    fn read(&self, asked: &Asked, post: &mut Post<'_>) -> Result<Part, End> {
+    fn read(&self, asked: &PartRequest, post: &mut Post<'_>) -> Result<NetworkPart, PartError> {
         let (me, all) = (post.me(), post.all());
-        let range = Range::read(self, me, all);
+        let range = ByteRange::read(self, me, all);
         let counts = range.checked(self, post)?;
         let labels = range.numbered(self, &counts, &asked.labels, post)?;
-        let Counts { further, links, .. } = counts.sum(labels.header.as_ref());
+        let RangeCounts { further, links, .. } = counts.sum(labels.header.as_ref());
         let nodes = labels.nodes;
         if nodes == 0 {
-            return Err(End::Error(FileError::Empty { path: self.name.clone() }));
+            return Err(PartError::Error(FileError::Empty { path: self.name.clone() }));
         }
-        let lists = Lists::exchange(nodes, &labels.links, post)?;
+        let lists = PartLists::exchange(nodes, &labels.links, post)?;
         let loops = labels.links.iter().filter(|(a, b)| a == b).count() as u64;
         drop(labels.links);
 
@@ -170,13 +173,13 @@ impl EdgeList {
         let links_before = sums[..me as usize].iter().map(|sum| sum.0).sum();
         let simple = sums.iter().map(|sum| sum.0).sum::<u64>() / 2;
         let loops = sums.iter().map(|sum| sum.1).sum();
-        let kind = normal::kind(nodes.into(), simple, || sums.iter().all(|sum| sum.2));
+        let kind = raw::kind(nodes.into(), simple, || sums.iter().all(|sum| sum.2));
 
-        let mut wave = Wave::new(&lists, post);
+        let mut wave = PartSearch::new(&lists, post);
         let names = &labels.names;
         if let Some(components) = wave.components(names) {
             let path = self.name.clone();
-            return Err(End::Error(FileError::Disconnected { path, components }));
+            return Err(PartError::Error(FileError::Disconnected { path, components }));
         }
         let diameter = if asked.diameter { Some(wave.diameter(simple)) } else { None };
 
@@ -188,9 +191,9 @@ impl EdgeList {
             Note::ParallelLinks(links - loops - simple),
             Note::SelfLoops(loops),
         ]));
-        let order = PortOrder::new(asked.ports, asked.seed);
+        let order = PortArrangement::new(asked.ports, asked.seed);
         let block = lists.wired(order, links_before, post);
-        Ok(Part {
+        Ok(NetworkPart {
             nodes: nodes.into(),
             links: simple,
             parts: all,
@@ -207,18 +210,266 @@ impl EdgeList {
     }
 }
 
-/// Why no part is read: a fault of the file that is known by its place, or another error.
-enum End {
-    Fault(Fault),
-    Error(FileError),
+/// The content of a range of a file: nodes are numbered in the order in which the range mentions them.
+#[derive(Default)]
+struct ByteRange {
+    ids: NodeIds,
+    links: Vec<(u32, u32)>,
+    /// The first line that has content, if it is a link.
+    first: Option<First>,
+    /// The number of nodes known when a word of that line was mentioned again, for each of its words.
+    again: [Option<u32>; 2],
+    further: Further,
+    /// The number of lines, of those with content, and whether one of these is a node alone.
+    lines: u64,
+    content: u64,
+    lone: bool,
+    stop: Option<RangeStop>,
 }
 
-impl From<Fault> for End {
-    fn from(fault: Fault) -> Self {
-        Self::Fault(fault)
+/// Why a range was not read to its end.
+enum RangeStop {
+    /// A line is at fault; its number in the range, and its bytes.
+    Line(u64, Vec<u8>),
+    /// The file cannot be read.
+    Unread(io::Error),
+    /// There are too many labels.
+    Full,
+}
+
+/// What all workers know of all ranges.
+struct RangeCounts {
+    /// The range of the first line that has content.
+    leader: u32,
+    /// That line, if it is a link, by its number in the whole file.
+    first: Option<First>,
+    /// Whether the range of that line mentions its words again.
+    again: [bool; 2],
+    further: Further,
+    links: u64,
+    lone: bool,
+}
+
+/// What a worker tells of its range.
+#[derive(Serialize, Deserialize)]
+struct RangeSummary {
+    lines: u64,
+    content: u64,
+    links: u64,
+    lone: bool,
+    weights: u64,
+    columns: u64,
+    first: Option<(u64, [String; 2], u64, u64)>,
+    again: [bool; 2],
+    stopped: bool,
+}
+
+/// The fault at which reading stopped, as it is told to all workers. `Line` has the line's number apart.
+#[derive(Serialize, Deserialize)]
+enum RangeFault {
+    Line(u64, String),
+    Encoding(String),
+    Unread(String),
+    Full,
+}
+
+impl ByteRange {
+    /// Reads the range of a worker.
+    fn read(list: &EdgeList, worker: u32, workers: u32) -> Self {
+        let mut range = Self::default();
+        if let Err(error) = range.read_lines(list, worker, workers) {
+            range.stop = Some(RangeStop::Unread(error));
+        }
+        range
+    }
+
+    fn read_lines(&mut self, list: &EdgeList, worker: u32, workers: u32) -> io::Result<()> {
+        let bytes = u128::from(list.end - list.begin);
+        let bound =
+            |worker: u32| list.begin + (bytes * u128::from(worker) / u128::from(workers)) as u64;
+        let (begin, end) = (bound(worker), bound(worker + 1));
+        let mut file = File::open(&list.path)?;
+        let mut line = Vec::new();
+        let mut at = begin;
+        // A line that began before belongs to the range in which it did.
+        if begin > list.begin {
+            at -= 1;
+        }
+        file.seek(SeekFrom::Start(at))?;
+        let mut reader = BufReader::with_capacity(1 << 18, file);
+        if begin > list.begin {
+            at += reader.skip_until(b'\n')? as u64;
+        }
+        while at < end {
+            line.clear();
+            let read = reader.read_until(b'\n', &mut line)?;
+            if read == 0 {
+                break;
+            }
+            at += read as u64;
+            self.lines += 1;
+            match self.take(list, &line) {
+                Ok(()) => {}
+                Err(Flaw::TooLarge { .. }) => self.stop = Some(RangeStop::Full),
+                Err(_) => self.stop = Some(RangeStop::Line(self.lines, std::mem::take(&mut line))),
+            }
+            if self.stop.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, list: &EdgeList, line: &[u8]) -> Result<(), Flaw> {
+        let Some(EdgeRow { from, to, further }) = row(list, line, self.lines)? else {
+            return Ok(());
+        };
+        self.content += 1;
+        let a = self.mention(&from)?;
+        let Some(to) = to else {
+            self.lone = true;
+            return Ok(());
+        };
+        let b = self.mention(&to)?;
+        self.links.push((a, b));
+        self.further.weights += further.weights;
+        self.further.columns += further.columns;
+        if self.content == 1 {
+            let words = [from.into(), to.into()];
+            self.first = Some(First { line: self.lines, words, further });
+        }
+        Ok(())
+    }
+
+    fn mention(&mut self, label: &str) -> Result<u32, Flaw> {
+        if label.contains(char::is_control) {
+            let what = format!(
+                "the label `{}` has a control character, which one worker alone can replace: leave it \
+                 out, or hold the election with one",
+                label.escape_debug()
+            );
+            return Err(Flaw::line(self.lines, what));
+        }
+        let number = self.ids.number(label)?;
+        if self.content > 1
+            && let Some(again) = self.again.get_mut(number as usize)
+        {
+            let known = self.ids.names.len();
+            again.get_or_insert(known);
+        }
+        Ok(number)
+    }
+
+    /// Exchanges what all ranges count. Returns the error of the first fault in the file, if there is
+    /// one.
+    fn checked(&self, list: &EdgeList, post: &mut Post<'_>) -> Result<RangeCounts, PartError> {
+        // Where both words are the same, so are their mentions.
+        let same = self.first.as_ref().is_some_and(|first| first.words[0] == first.words[1]);
+        let again = [self.again[0], self.again[usize::from(!same)]].map(|again| again.is_some());
+        let ranges: Vec<RangeSummary> = told(
+            post,
+            &RangeSummary {
+                lines: self.lines,
+                content: self.content,
+                links: self.links.len() as u64,
+                lone: self.lone,
+                weights: self.further.weights,
+                columns: self.further.columns,
+                first: self.first.as_ref().map(|first| {
+                    let Further { weights, columns } = first.further;
+                    (first.line, first.words.clone(), weights, columns)
+                }),
+                again,
+                stopped: self.stop.is_some(),
+            },
+        );
+        let lines = |ranges: &[RangeSummary]| ranges.iter().map(|range| range.lines).sum::<u64>();
+        let before: Vec<u64> = (0..ranges.len()).map(|at| lines(&ranges[..at])).collect();
+        if let Some(first) = ranges.iter().position(|range| range.stopped) {
+            return Err(self.fault(list, first as u32, before[first], post));
+        }
+        let leader = ranges.iter().position(|range| range.content > 0).unwrap_or(0);
+        let first = ranges[leader].first.as_ref().map(|(line, words, weights, columns)| First {
+            line: before[leader] + line,
+            words: words.clone(),
+            further: Further { weights: *weights, columns: *columns },
+        });
+        let sum = |count: fn(&RangeSummary) -> u64| ranges.iter().map(count).sum();
+        let further =
+            Further { weights: sum(|range| range.weights), columns: sum(|range| range.columns) };
+        Ok(RangeCounts {
+            leader: leader as u32,
+            first,
+            again: ranges[leader].again,
+            further,
+            links: sum(|range| range.links),
+            lone: ranges.iter().any(|range| range.lone),
+        })
+    }
+
+    fn fault(&self, list: &EdgeList, worker: u32, before: u64, post: &mut Post<'_>) -> PartError {
+        let own = match &self.stop {
+            Some(stop) if worker == post.me() => Some(match stop {
+                RangeStop::Line(line, bytes) => Self::fault_of(list, before + line, bytes),
+                RangeStop::Unread(error) => RangeFault::Unread(error.to_string()),
+                RangeStop::Full => RangeFault::Full,
+            }),
+            _ => None,
+        };
+        let fault = told(post, &own).into_iter().flatten().next();
+        match fault.unwrap_or(RangeFault::Full) {
+            RangeFault::Line(line, what) => Flaw::line(line, what).into(),
+            RangeFault::Encoding(what) => Flaw::Encoding { what }.into(),
+            RangeFault::Unread(why) => Flaw::Io(io::Error::other(why)).into(),
+            RangeFault::Full => {
+                too_large("a worker reads too many labels: choose more workers".into())
+            }
+        }
+    }
+
+    /// Reads a line again that is at fault, by its number in the whole file.
+    fn fault_of(list: &EdgeList, number: u64, bytes: &[u8]) -> RangeFault {
+        let mut again = Self { lines: number - 1, ..Self::default() };
+        again.lines += 1;
+        match again.take(list, bytes) {
+            Err(Flaw::Syntax { at: FilePosition { line, .. }, what }) => {
+                RangeFault::Line(line, what)
+            }
+            Err(Flaw::Encoding { what }) => RangeFault::Encoding(what),
+            _ => RangeFault::Full,
+        }
     }
 }
 
-fn too_large(what: String) -> End {
-    End::Fault(Fault::Unsupported { what })
+impl RangeCounts {
+    fn sum(mut self, header: Option<&First>) -> Self {
+        if let Some(header) = header {
+            self.links -= 1;
+            self.further.weights -= header.further.weights;
+            self.further.columns -= header.further.columns;
+        }
+        self
+    }
+}
+
+/// Reads a line, if it has content.
+fn row<'a>(list: &EdgeList, bytes: &'a [u8], number: u64) -> Result<Option<EdgeRow<'a>>, Flaw> {
+    let Some(line) = columns::content(bytes, number)? else { return Ok(None) };
+    edges::row(line, number, list.separator, list.trust).map(Some)
+}
+
+/// Why no part is read: a fault of the file that is known by its place, or another error.
+enum PartError {
+    Flaw(Flaw),
+    Error(FileError),
+}
+
+impl From<Flaw> for PartError {
+    fn from(fault: Flaw) -> Self {
+        Self::Flaw(fault)
+    }
+}
+
+fn too_large(what: String) -> PartError {
+    PartError::Flaw(Flaw::Unsupported { what })
 }

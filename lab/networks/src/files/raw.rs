@@ -1,8 +1,10 @@
-//! Nodes and links in the form of a file, and the faults that readers find.
+//! Nodes and links in the form of a file, the faults that readers find, and the network that results.
 
-use super::error::{FileError, Position};
-use crate::limits;
-use crate::names::Names;
+use super::error::{Components, FileError, FilePosition};
+use crate::graph::{self, Graph};
+use crate::memory;
+use crate::names::NodeNames;
+use crate::topology::{Note, Structure, Topology};
 use std::collections::HashMap;
 use std::io;
 
@@ -28,19 +30,19 @@ pub(super) struct Raw {
 
 impl Raw {
     /// Adds a link between two nodes, if the limits allow it.
-    pub(super) fn link(&mut self, a: u32, b: u32) -> Result<(), Fault> {
+    pub(super) fn link(&mut self, a: u32, b: u32) -> Result<(), Flaw> {
         self.room_for(1)?;
         self.links.push((a, b));
         Ok(())
     }
 
     /// Checks that the limits allow `more` further links.
-    pub(super) fn room_for(&self, more: usize) -> Result<(), Fault> {
+    pub(super) fn room_for(&self, more: usize) -> Result<(), Flaw> {
         let nodes = u64::from(self.ids.names.len());
         let links = (self.links.len() as u64).saturating_add(more as u64);
-        match limits::fit(nodes, links) {
+        match memory::fit(nodes, links) {
             true => Ok(()),
-            false => Err(Fault::TooLarge { nodes, links }),
+            false => Err(Flaw::TooLarge { nodes, links }),
         }
     }
 
@@ -53,32 +55,30 @@ impl Raw {
     ///
     /// A connected network mentions each of its nodes, in two bytes at least: a number that cannot
     /// be true is refused before memory is taken for it.
-    pub(super) fn declare(&mut self, nodes: u64, bytes: usize, line: u64) -> Result<(), Fault> {
+    pub(super) fn declare(&mut self, nodes: u64, bytes: usize, line: u64) -> Result<(), Flaw> {
         let most = bytes as u64 / 2 + 1;
         if nodes > most {
             let what = format!(
                 "{nodes} nodes are declared, and the file is too short to mention more than \
                  {most}: it is cut off, or the number is wrong"
             );
-            return Err(Fault::line(line, what));
+            return Err(Flaw::line(line, what));
         }
         (1..=nodes).try_for_each(|number| self.ids.number(&number.to_string()).map(|_| ()))
     }
 
-    pub(super) fn numbered(&self, word: &str, line: u64) -> Result<u32, Fault> {
+    pub(super) fn numbered(&self, word: &str, line: u64) -> Result<u32, Flaw> {
         let nodes = self.ids.names.len();
         let node = number(word, "a node", line)?;
         match node {
             1.. if node <= u64::from(nodes) => Ok((node - 1) as u32),
-            _ => {
-                Err(Fault::line(line, format!("node {node}: the nodes are numbered 1 to {nodes}")))
-            }
+            _ => Err(Flaw::line(line, format!("node {node}: the nodes are numbered 1 to {nodes}"))),
         }
     }
 
     /// Adds entries of adjacency lists as links. Where each of two nodes lists the other, that is
     /// one link and not two parallel ones.
-    pub(super) fn link_listed(&mut self, mut entries: Vec<(u32, u32)>) -> Result<(), Fault> {
+    pub(super) fn link_listed(&mut self, mut entries: Vec<(u32, u32)>) -> Result<(), Flaw> {
         let pair = |&(a, b): &(u32, u32)| (a.min(b), a.max(b));
         entries.sort_unstable_by_key(pair);
         for same in entries.chunk_by(|one, other| pair(one) == pair(other)) {
@@ -96,33 +96,33 @@ pub(super) fn weighs(weight: &str) -> bool {
 }
 
 /// Parses a whole number that a file gives for `what`.
-pub(super) fn number(word: &str, what: &str, line: u64) -> Result<u64, Fault> {
+pub(super) fn number(word: &str, what: &str, line: u64) -> Result<u64, Flaw> {
     let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     let word = || word.chars().take(30).collect::<String>().escape_debug().to_string();
     match digits {
-        false => Err(Fault::line(line, format!("`{}` is no number of {what}", word()))),
+        false => Err(Flaw::line(line, format!("`{}` is no number of {what}", word()))),
         true => (word().parse())
-            .map_err(|_| Fault::line(line, format!("{}.. is too large for {what}", word()))),
+            .map_err(|_| Flaw::line(line, format!("{}.. is too large for {what}", word()))),
     }
 }
 
 /// The numbers of names, in the order in which the names come.
 #[derive(Debug, Default)]
 pub(super) struct NodeIds {
-    pub(super) names: Names,
+    pub(super) names: NodeNames,
     // Looked up, never iterated over: the hash decides nothing.
     numbers: HashMap<Box<str>, u32>,
 }
 
 impl NodeIds {
-    pub(super) fn number(&mut self, name: &str) -> Result<u32, Fault> {
+    pub(super) fn number(&mut self, name: &str) -> Result<u32, Flaw> {
         match self.numbers.get(name) {
             Some(&number) => Ok(number),
             None => self.add(name),
         }
     }
 
-    pub(super) fn into_names(self) -> Names {
+    pub(super) fn into_names(self) -> NodeNames {
         self.names
     }
 
@@ -131,10 +131,10 @@ impl NodeIds {
     }
 
     /// Adds a new name and returns its number.
-    fn add(&mut self, name: &str) -> Result<u32, Fault> {
+    fn add(&mut self, name: &str) -> Result<u32, Flaw> {
         let number = self.names.len();
-        if !limits::fit(u64::from(number) + 1, 0) {
-            return Err(Fault::TooLarge { nodes: u64::from(number) + 1, links: 0 });
+        if !memory::fit(u64::from(number) + 1, 0) {
+            return Err(Flaw::TooLarge { nodes: u64::from(number) + 1, links: 0 });
         }
         self.names.push(name);
         self.numbers.insert(name.into(), number);
@@ -144,18 +144,18 @@ impl NodeIds {
 
 /// An error in a file, before its path is known.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum Flaw {
     Io(io::Error),
-    Syntax { at: Position, what: String },
+    Syntax { at: FilePosition, what: String },
     Encoding { what: String },
     Unsupported { what: String },
     TooLarge { nodes: u64, links: u64 },
 }
 
-impl Fault {
+impl Flaw {
     /// Creates an error in a line.
     pub(super) fn line(line: u64, what: impl Into<String>) -> Self {
-        Self::Syntax { at: Position { line, column: None }, what: what.into() }
+        Self::Syntax { at: FilePosition { line, column: None }, what: what.into() }
     }
 
     pub(super) fn in_file(self, path: &str) -> FileError {
@@ -170,8 +170,163 @@ impl Fault {
     }
 }
 
-impl From<io::Error> for Fault {
+impl From<io::Error> for Flaw {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
+
+/// The number of components that a message lists, and the number of nodes of each.
+pub(super) const SHOWN: (usize, usize) = (5, 3);
+
+pub(super) fn topology(
+    raw: Raw,
+    path: &str,
+    largest_component: bool,
+    note: Option<Note>,
+) -> Result<Topology, FileError> {
+    let mut nodes = raw.ids.names.len();
+    if nodes == 0 {
+        return Err(FileError::Empty { path: path.to_owned() });
+    }
+    let mut labels = labels(raw.ids.names, raw.labels);
+    let mut positions = (!raw.positions.is_empty()).then(|| vec![None; nodes as usize]);
+    for (node, position) in raw.positions {
+        if let Some(positions) = &mut positions {
+            positions[node as usize] = Some(position);
+        }
+    }
+    let mut links = raw.links;
+    let mut notes: Vec<Note> = note.into_iter().collect();
+    notes.extend(raw.header.map(|line| Note::Header { line }));
+    notes.extend(counted([
+        Note::Weights(raw.weights),
+        Note::Columns(raw.columns),
+        Note::Directed(raw.directed),
+    ]));
+
+    if !graph::connected(nodes, &links) {
+        let component = graph::components(nodes, &links);
+        let by_size = by_size(&component);
+        if !largest_component {
+            let components = describe(&component, &by_size, &labels);
+            return Err(FileError::Disconnected { path: path.to_owned(), components });
+        }
+        let (size, chosen) = by_size[0];
+        notes.push(Note::LargestComponent {
+            of: by_size.len() as u64,
+            nodes: size,
+            of_nodes: nodes,
+        });
+        // A node that is not chosen keeps a number that no link uses.
+        let mut number = vec![0; nodes as usize];
+        let members = (0..nodes).filter(|&node| component[node as usize] == chosen);
+        for (new, old) in (0..).zip(members.clone()) {
+            number[old as usize] = new;
+        }
+        labels = members.clone().map(|node| labels.get(node)).collect();
+        positions = positions.map(|all| members.map(|node| all[node as usize]).collect());
+        links.retain(|&(a, _)| component[a as usize] == chosen);
+        for (a, b) in &mut links {
+            (*a, *b) = (number[*a as usize], number[*b as usize]);
+        }
+        nodes = size;
+    }
+
+    let loops = links.iter().filter(|(a, b)| a == b).count() as u64;
+    let graph = Graph::new(nodes, &links);
+    let parallel = links.len() as u64 - loops - graph.links();
+    notes.extend(counted([Note::ParallelLinks(parallel), Note::SelfLoops(loops)]));
+    let ring = || (0..nodes).all(|node| graph.neighbours(node).len() == 2);
+    let (kind, source) = (kind(nodes.into(), graph.links(), ring), path.to_owned());
+    let (structure, labels) = (Structure::Stored(graph), Some(labels));
+    Ok(Topology { structure, kind, source, labels, positions, notes })
+}
+
+pub(super) fn counted<const N: usize>(notes: [Note; N]) -> impl Iterator<Item = Note> {
+    notes.into_iter().filter(|note| {
+        !matches!(
+            note,
+            Note::Weights(0)
+                | Note::Columns(0)
+                | Note::Directed(0)
+                | Note::ParallelLinks(0)
+                | Note::SelfLoops(0)
+        )
+    })
+}
+
+/// Returns the kind of a connected graph, the first of these that fits; `ring` says whether each node
+/// has two neighbours.
+pub(super) fn kind(nodes: u64, links: u64, ring: impl FnOnce() -> bool) -> &'static str {
+    if links == nodes * (nodes - 1) / 2 {
+        "complete"
+    } else if links + 1 == nodes {
+        "tree"
+    } else if ring() {
+        "ring"
+    } else {
+        "graph"
+    }
+}
+
+/// Returns the size and name of each component, the largest first, of equal ones the one with the
+/// first node.
+fn by_size(component: &[u32]) -> Vec<(u32, u32)> {
+    let mut size = vec![0_u32; component.len()];
+    for &name in component {
+        size[name as usize] += 1;
+    }
+    let mut all: Vec<_> = size.into_iter().zip(0..).filter(|&(size, _)| size > 0).collect();
+    all.sort_by_key(|&(size, name)| (std::cmp::Reverse(size), name));
+    all
+}
+
+fn describe(component: &[u32], by_size: &[(u32, u32)], labels: &NodeNames) -> Components {
+    let largest = by_size.iter().take(SHOWN.0).map(|&(size, name)| {
+        let members = (0..labels.len()).filter(|&node| component[node as usize] == name);
+        (size, members.take(SHOWN.1).map(|node| labels.get(node).to_owned()).collect())
+    });
+    Components { count: by_size.len() as u64, largest: largest.collect() }
+}
+
+fn labels(ids: NodeNames, labels: Vec<(u32, String)>) -> NodeNames {
+    if labels.is_empty() && !ids.iter().any(|id| id.contains(char::is_control)) {
+        return ids;
+    }
+    let mut names: Vec<String> = ids.iter().map(one_line).collect();
+    for (node, label) in labels {
+        let label = one_line(&label);
+        if !label.is_empty() {
+            names[node as usize] = label;
+        }
+    }
+    // Ids are unique, and so are names that end in them, unless a third name already looks like
+    // that: repeat until none does.
+    loop {
+        let all: NodeNames = names.iter().map(String::as_str).collect();
+        let mut shared: Vec<u32> = all
+            .sorted()
+            .chunk_by(|&a, &b| all.get(a) == all.get(b))
+            .filter(|same| same.len() > 1)
+            .flatten()
+            .copied()
+            .collect();
+        if shared.is_empty() {
+            return all;
+        }
+        shared.sort_unstable();
+        for node in shared {
+            names[node as usize] += &format!(" [{}]", ids.get(node).escape_debug());
+        }
+    }
+}
+
+/// Replaces white space and control characters by single spaces.
+fn one_line(name: &str) -> String {
+    let words = name.split(|c: char| c.is_whitespace() || c.is_control());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,8 +2,8 @@
 //! extension.
 
 use super::columns::Separator;
-use super::raw::Fault;
-use super::tables::{self, Verdict};
+use super::raw::Flaw;
+use super::tables::{self, FormatVerdict};
 use super::{dimacs, dot, gml, pajek};
 use crate::format::{FileFormat, extension};
 use crate::topology::Note;
@@ -30,7 +30,7 @@ impl Reading {
 
 /// Refuses compressed files and documents of other programs, which are recognized by their first
 /// bytes.
-pub(super) fn refuse_binary(head: &[u8]) -> Result<(), Fault> {
+pub(super) fn refuse_binary(head: &[u8]) -> Result<(), Flaw> {
     const KNOWN: [(&[u8], &str); 6] = [
         (b"\x1F\x8B", "packed by gzip; unpack it with `gunzip`"),
         (b"BZh", "packed by bzip2; unpack it with `bunzip2`"),
@@ -45,12 +45,12 @@ pub(super) fn refuse_binary(head: &[u8]) -> Result<(), Fault> {
     }
 }
 
-fn unsupported(what: &str) -> Fault {
-    Fault::Unsupported { what: format!("this is {what}") }
+fn unsupported(what: &str) -> Flaw {
+    Flaw::Unsupported { what: format!("this is {what}") }
 }
 
 /// Refuses formats of text that are known and not supported.
-fn refuse_foreign(text: &str, name: &str) -> Result<(), Fault> {
+fn refuse_foreign(text: &str, name: &str) -> Result<(), Flaw> {
     const ADVICE: &str = "export it as GraphML or as an edge list";
     let start = text.trim_start();
     let begins = |what: &str| start.get(..what.len()).is_some_and(|s| s.eq_ignore_ascii_case(what));
@@ -74,7 +74,7 @@ fn refuse_foreign(text: &str, name: &str) -> Result<(), Fault> {
     };
     let advice =
         if what.contains(';') { String::new() } else { format!(", which is not read; {ADVICE}") };
-    Err(Fault::Unsupported { what: format!("this is {what}{advice}") })
+    Err(Flaw::Unsupported { what: format!("this is {what}{advice}") })
 }
 
 fn signature(text: &str) -> Option<FileFormat> {
@@ -116,7 +116,7 @@ pub(super) fn reading(
     whole: bool,
     name: &str,
     told: Option<FileFormat>,
-) -> Result<Reading, Fault> {
+) -> Result<Reading, Flaw> {
     let separator = separator(text, name);
     let reading = |format, columns, by_content| Reading { format, separator, columns, by_content };
     if let Some(format) = told {
@@ -138,21 +138,23 @@ pub(super) fn reading(
     let lines = if whole { text } else { text.rsplit_once('\n').map_or(text, |(lines, _)| lines) };
     match (tables::recognize(lines, whole, separator)?, named) {
         (_, Some(format @ FileFormat::Metis)) => Ok(reading(format, 0, false)),
-        (Verdict::Either(..), Some(format)) => Ok(reading(format, usize::MAX, false)),
+        (FormatVerdict::Either(..), Some(format)) => Ok(reading(format, usize::MAX, false)),
         // Of two columns, or one, an adjacency list is an edge list.
-        (Verdict::Is(FileFormat::EdgeList, 0..=2), Some(format)) => Ok(reading(format, 2, false)),
-        (Verdict::Is(format, columns), named) => {
+        (FormatVerdict::Is(FileFormat::EdgeList, 0..=2), Some(format)) => {
+            Ok(reading(format, 2, false))
+        }
+        (FormatVerdict::Is(format, columns), named) => {
             let plain = named.unwrap_or(FileFormat::EdgeList) == format;
             Ok(reading(format, columns, !plain))
         }
-        (Verdict::Either(one, other, line), None) => {
+        (FormatVerdict::Either(one, other, line), None) => {
             let what = format!(
                 "this can be {} or {}: say which with --topology-format {one} or \
                  --topology-format {other}",
                 one.title(),
                 other.title()
             );
-            Err(Fault::line(line, what))
+            Err(Flaw::line(line, what))
         }
     }
 }

@@ -4,7 +4,7 @@
 //! network. A text that is plausible as two of them is refused.
 
 use super::columns::{self, Separator};
-use super::raw::Fault;
+use super::raw::Flaw;
 use super::{edges, matrix, metis};
 use crate::format::FileFormat;
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 /// The format of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum FormatVerdict {
     /// This format; for an edge list, with the greatest number of columns seen.
     Is(FileFormat, usize),
     /// One of these two formats, ambiguous because of a line.
@@ -41,7 +41,7 @@ impl Sort {
 }
 
 /// The columns of the lines that have content.
-struct Table<'a> {
+struct TextTable<'a> {
     rows: Vec<Vec<Cow<'a, str>>>,
     /// Whether this is the whole text.
     whole: bool,
@@ -52,13 +52,17 @@ struct Table<'a> {
 }
 
 /// Determines the format of a text, or of its beginning if it is not `whole`.
-pub(super) fn recognize(text: &str, whole: bool, separator: Separator) -> Result<Verdict, Fault> {
+pub(super) fn recognize(
+    text: &str,
+    whole: bool,
+    separator: Separator,
+) -> Result<FormatVerdict, Flaw> {
     use FileFormat::{AdjacencyList, AdjacencyMatrix, EdgeList, Metis, MultilineAdjacencyList};
     // networkx writes three comments, the second with the time.
     let stamped = text.lines().take(20).any(|line| line.starts_with("# GMT "));
-    let table = Table::of(text, whole, separator)?;
+    let table = TextTable::of(text, whole, separator)?;
     let (least, most) = table.widths;
-    let is = |format| Ok(Verdict::Is(format, most));
+    let is = |format| Ok(FormatVerdict::Is(format, most));
     let attributes = |place: usize| {
         table.rows.iter().any(|row| row.get(place).is_some_and(|column| column.starts_with('{')))
     };
@@ -81,7 +85,7 @@ pub(super) fn recognize(text: &str, whole: bool, separator: Separator) -> Result
         return is(Metis);
     }
     if whole && separator == Separator::Any && metis::has_no_links(text) {
-        return Ok(Verdict::Either(EdgeList, Metis, table.widest));
+        return Ok(FormatVerdict::Either(EdgeList, Metis, table.widest));
     }
     if table.is_matrix() {
         return is(AdjacencyMatrix);
@@ -90,7 +94,7 @@ pub(super) fn recognize(text: &str, whole: bool, separator: Separator) -> Result
     if most <= 2 {
         return is(EdgeList);
     }
-    let either = Ok(Verdict::Either(EdgeList, AdjacencyList, table.widest));
+    let either = Ok(FormatVerdict::Either(EdgeList, AdjacencyList, table.widest));
     let uniform = least == most;
     let nodes = table.nodes();
     if nodes.len() < table.rows.len() {
@@ -147,8 +151,8 @@ fn misleading(row: &[Cow<'_, str>], first: bool, separator: Separator) -> Option
     Some(why + "; if all are labels, say what the file is with --topology-format")
 }
 
-impl<'a> Table<'a> {
-    fn of(text: &'a str, whole: bool, separator: Separator) -> Result<Self, Fault> {
+impl<'a> TextTable<'a> {
+    fn of(text: &'a str, whole: bool, separator: Separator) -> Result<Self, Flaw> {
         let mut table = Self { rows: Vec::new(), whole, widths: (0, 0), widest: 0 };
         for (line, number) in text.lines().zip(1..) {
             if columns::is_comment(line) {
@@ -156,7 +160,7 @@ impl<'a> Table<'a> {
             }
             let row = separator.columns(line.trim_matches(['\r', ' ']), number)?;
             if let Some(why) = misleading(&row, table.rows.is_empty(), separator) {
-                return Err(Fault::line(number, why));
+                return Err(Flaw::line(number, why));
             }
             let width = row.len();
             if table.rows.is_empty() {

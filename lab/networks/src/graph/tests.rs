@@ -1,11 +1,12 @@
 use super::*;
+use crate::ports::Ports;
 
 fn rotated(graph: &Graph) -> Vec<u32> {
-    graph.in_order_of_ports(0, PortOrder::new(Ports::Rotation, 1))
+    graph.in_order_of_ports(0, PortArrangement::new(Ports::Rotation, 1))
 }
 
 fn shuffled(graph: &Graph, seed: u64) -> Vec<u32> {
-    graph.in_order_of_ports(0, PortOrder::new(Ports::Random, seed))
+    graph.in_order_of_ports(0, PortArrangement::new(Ports::Random, seed))
 }
 
 #[test]

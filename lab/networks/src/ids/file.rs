@@ -1,9 +1,7 @@
 //! Identities from a file.
 
-mod serial;
-
 use super::Ids;
-use crate::names::Names;
+use crate::names::NodeNames;
 use crate::topology::Topology;
 use std::collections::HashMap;
 use std::fmt;
@@ -71,8 +69,8 @@ pub enum IdError {
 #[derive(Clone, Debug)]
 pub struct IdList {
     ids: Vec<Id>,
-    written: Names,
-    labels: Option<Names>,
+    written: NodeNames,
+    labels: Option<NodeNames>,
     notes: Vec<IdNote>,
 }
 
@@ -158,7 +156,7 @@ impl Ids {
     /// If the file cannot be read, a line has another form, an identity or a node occurs twice, a
     /// label is unknown, or there are too few or too many identities.
     pub fn read_file(path: impl AsRef<Path>, network: &Topology) -> Result<IdList, IdError> {
-        Self::open(path.as_ref(), Lines::on(network))
+        Self::open(path.as_ref(), IdLines::on(network))
     }
 
     /// Reads identities as [`read_file`](Self::read_file) does, from any reader. Messages show the
@@ -167,7 +165,7 @@ impl Ids {
     /// # Errors
     /// The same as those of [`read_file`](Self::read_file).
     pub fn read_from(reader: impl Read, name: &str, network: &Topology) -> Result<IdList, IdError> {
-        Self::read(reader, name, Lines::on(network))
+        Self::read(reader, name, IdLines::on(network))
     }
 
     /// Reads identities as [`read_file`](Self::read_file) does, but several nodes may have the same
@@ -176,7 +174,7 @@ impl Ids {
     /// # Errors
     /// The errors of [`read_file`](Self::read_file), except identities that occur twice.
     pub fn read_homonyms(path: impl AsRef<Path>, network: &Topology) -> Result<IdList, IdError> {
-        Self::open(path.as_ref(), Lines { homonyms: true, ..Lines::on(network) })
+        Self::open(path.as_ref(), IdLines { homonyms: true, ..IdLines::on(network) })
     }
 
     /// Reads identities as [`read_homonyms`](Self::read_homonyms) does, from any reader. Messages
@@ -189,7 +187,7 @@ impl Ids {
         name: &str,
         network: &Topology,
     ) -> Result<IdList, IdError> {
-        Self::read(reader, name, Lines { homonyms: true, ..Lines::on(network) })
+        Self::read(reader, name, IdLines { homonyms: true, ..IdLines::on(network) })
     }
 
     /// Reads identities that belong to no network, in the form that [`read_file`](Self::read_file)
@@ -198,10 +196,10 @@ impl Ids {
     /// # Errors
     /// If the file cannot be read, a line has another form, or an identity or a label occurs twice.
     pub fn read_list(path: impl AsRef<Path>) -> Result<IdList, IdError> {
-        Self::open(path.as_ref(), Lines::default())
+        Self::open(path.as_ref(), IdLines::default())
     }
 
-    fn open(path: &Path, lines: Lines<'_>) -> Result<IdList, IdError> {
+    fn open(path: &Path, lines: IdLines<'_>) -> Result<IdList, IdError> {
         let name = path.display().to_string();
         match File::open(path) {
             Ok(file) => Self::read(file, &name, lines),
@@ -209,7 +207,7 @@ impl Ids {
         }
     }
 
-    fn read(reader: impl Read, name: &str, mut lines: Lines<'_>) -> Result<IdList, IdError> {
+    fn read(reader: impl Read, name: &str, mut lines: IdLines<'_>) -> Result<IdList, IdError> {
         let mut reader = BufReader::new(reader);
         let mut bytes = Vec::new();
         for number in 1.. {
@@ -231,32 +229,32 @@ impl Ids {
 
 /// The lines read so far.
 #[derive(Default)]
-struct Lines<'a> {
+struct IdLines<'a> {
     /// The network whose nodes get the identities; `None` where the list itself determines their
     /// number.
     network: Option<&'a Topology>,
     /// Whether several nodes may have the same identity.
     homonyms: bool,
     /// The identities as they are written, and their lines.
-    written: Names,
+    written: NodeNames,
     numbers: Vec<u64>,
     /// The nodes of lines with labels.
     nodes: Vec<u32>,
     /// The labels of a list without a network.
-    labels: Names,
+    labels: NodeNames,
     /// The line of each label. Only looked up, never iterated over.
     known: HashMap<Box<str>, u64>,
     /// Whether lines begin with labels, and the line that shows it.
     labelled: Option<(bool, u64)>,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> IdLines<'a> {
     fn on(network: &'a Topology) -> Self {
         Self { network: Some(network), ..Self::default() }
     }
 }
 
-impl Lines<'_> {
+impl IdLines<'_> {
     fn line(&mut self, line: &str, number: u64) -> Result<(), String> {
         let line = without_comment(line);
         if line.is_empty() {
@@ -282,8 +280,8 @@ impl Lines<'_> {
             }
         }
         let first = (self.written.len() > 0).then(|| self.written.get(0));
-        match first.filter(|first| serial::is_name(first)) {
-            Some(name) if !serial::is_name(id) => {
+        match first.filter(|first| is_name(first)) {
+            Some(name) if !is_name(id) => {
                 return Err(format!(
                     "`{}` is no name, and line {} has the name `{name}`: either all ids are names \
                      without digits, or none is",
@@ -291,7 +289,7 @@ impl Lines<'_> {
                     self.numbers[0]
                 ));
             }
-            None if !is_plausible(id) && (first.is_some() || !serial::is_name(id)) => {
+            None if !is_plausible(id) && (first.is_some() || !is_name(id)) => {
                 return Err(no_id(id));
             }
             _ => {}
@@ -309,7 +307,7 @@ impl Lines<'_> {
             Some(values) => values,
             None => {
                 notes.push(IdNote::Ranks);
-                serial::ranks(&self.written, &self.numbers).map_err(fault)?
+                ranks(&self.written, &self.numbers).map_err(fault)?
             }
         };
         // The line of each identity. Only looked up, never iterated over.
@@ -387,7 +385,7 @@ fn without_comment(line: &str) -> &str {
 }
 
 fn is_plausible(text: &str) -> bool {
-    parse(text).is_some() || (number(text).is_none() && serial::is_serial(text))
+    parse(text).is_some() || (number(text).is_none() && is_serial(text))
 }
 
 fn no_id(text: &str) -> String {
@@ -431,41 +429,90 @@ fn mac(text: &str) -> Option<u64> {
     })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The kind of characters at one place of all serial numbers of one form.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SerialPlace {
+    Digits,
+    /// Digits or upper-case letters.
+    Upper,
+    /// Digits or lower-case letters.
+    Lower,
+    Sign(u8),
+}
 
-    #[test]
-    fn ids_are_numbers_or_mac_addresses() {
-        assert_eq!(parse("18446744073709551615"), Some(u64::MAX));
-        assert_eq!(parse("0xFFFFffffFFFFffff"), Some(u64::MAX));
-        assert_eq!(parse("0"), Some(0));
-        for address in ["00:1B:21:3a:bc:DE", "00-1b-21-3a-bc-de", "001b.213a.bcde"] {
-            assert_eq!(parse(address), Some(0x001b_213a_bcde), "{address}");
-        }
-        for wrong in [
-            "",
-            "0x",
-            "-1",
-            "+1",
-            "1.5",
-            "18446744073709551616",
-            "0x1ffffffffffffffff",
-            "aa:bb",
-            "aa:bb:cc:dd:ee:fg",
-            "aa:bb-cc:dd:ee:ff",
-            "a:bb:cc:dd:ee:fff",
-            "aabb.ccdd",
-            "é:bb:cc:dd:ee:ff",
-        ] {
-            assert!(parse(wrong).is_none(), "{wrong}");
+impl SerialPlace {
+    const fn of(byte: u8) -> Self {
+        match byte {
+            b'0'..=b'9' => Self::Digits,
+            b'A'..=b'Z' => Self::Upper,
+            b'a'..=b'z' => Self::Lower,
+            sign => Self::Sign(sign),
         }
     }
 
-    #[test]
-    fn a_comment_is_no_part_of_a_label() {
-        assert_eq!(without_comment(" 5 # gateway\n"), "5");
-        assert_eq!(without_comment("#5"), "");
-        assert_eq!(without_comment("Router #5 17 #"), "Router #5 17");
+    fn and(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (one, two) if one == two => Some(one),
+            (Self::Digits, case @ (Self::Upper | Self::Lower))
+            | (case @ (Self::Upper | Self::Lower), Self::Digits) => Some(case),
+            _ => None,
+        }
     }
 }
+
+/// Returns whether a text can be a serial number: letters, digits and a few signs, with at least
+/// one digit, and at least one character that is not part of a decimal number.
+fn is_serial(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte);
+    text.bytes().all(allowed)
+        && text.bytes().any(|byte| byte.is_ascii_digit())
+        && text.bytes().any(|byte| byte.is_ascii_alphabetic() || b"-_/:".contains(&byte))
+        && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+}
+
+fn is_name(text: &str) -> bool {
+    let allowed = |c: char| c.is_alphabetic() || "-_.'".contains(c);
+    text.chars().all(allowed)
+        && text.starts_with(char::is_alphabetic)
+        && text.ends_with(|c: char| c.is_alphabetic() || c == '.')
+}
+
+/// Returns the ranks of names or of serial numbers from 1, equal ones for equal texts; `lines` are
+/// their line numbers.
+///
+/// # Errors
+/// The line of the first serial number whose form differs from the numbers before it, and the reason.
+fn ranks(all: &NodeNames, lines: &[u64]) -> Result<Vec<u64>, (u64, String)> {
+    let mut form: Vec<SerialPlace> = all.get(0).bytes().map(SerialPlace::of).collect();
+    // NodeNames have no digits, whose number of places would matter.
+    let serials = all.iter().zip(lines).filter(|_| !is_name(all.get(0)));
+    for (text, &line) in serials {
+        let same: Option<Vec<SerialPlace>> = match text.len() == form.len() {
+            true => form.iter().zip(text.bytes()).map(|(p, b)| p.and(SerialPlace::of(b))).collect(),
+            false => None,
+        };
+        form = same.ok_or_else(|| {
+            let what = format!(
+                "`{text}` has another form than `{}` in line {}: ids with letters are ordered as \
+                 strings, and need the same length, the same signs at the same places, and letters \
+                 of one case (write SN-09 beside SN-10, not SN-9)",
+                all.get(0),
+                lines[0]
+            );
+            (line, what)
+        })?;
+    }
+    let mut ranks = vec![0; all.len() as usize];
+    let mut rank = 0;
+    let mut before = None;
+    for &place in all.sorted() {
+        if before.replace(all.get(place)) != Some(all.get(place)) {
+            rank += 1;
+        }
+        ranks[place as usize] = rank;
+    }
+    Ok(ranks)
+}
+
+#[cfg(test)]
+mod tests;

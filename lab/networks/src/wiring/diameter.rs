@@ -1,6 +1,6 @@
 //! The diameter of a network.
 
-use super::{Plan, Wiring};
+use super::{PortPlan, Wiring};
 use std::{cmp::Reverse, mem};
 use suffrage_model::{NetworkClass, Port};
 
@@ -33,9 +33,9 @@ impl Wiring {
     pub fn diameter(&self) -> u32 {
         let nodes = self.nodes();
         match self.plan {
-            Plan::Rotation | Plan::Shuffled(..) => u32::from(nodes > 1),
-            Plan::Oriented | Plan::TwoWay(..) => nodes / 2,
-            Plan::Stored(_) => {
+            PortPlan::Rotation | PortPlan::Shuffled(..) => u32::from(nodes > 1),
+            PortPlan::Oriented | PortPlan::TwoWay(..) => nodes / 2,
+            PortPlan::Stored(_) => {
                 let mut search = Whole::new(self);
                 if ALIKE.iter().any(|&class| self.fits(class)) {
                     return search.run(0).radius;
@@ -48,9 +48,9 @@ impl Wiring {
 }
 
 /// Searches in breadth on a connected network.
-pub(crate) trait Search {
+pub(crate) trait BreadthSearch {
     /// Finds the distances of all nodes from this one.
-    fn run(&mut self, from: u32) -> Found;
+    fn run(&mut self, from: u32) -> SweepResult;
 
     /// Finds the greatest distance of any node from any of these, 64 at most. One search serves all of
     /// them, with a bit for each (M. Then and others, "The more the merrier: efficient multi-source
@@ -74,7 +74,7 @@ pub(crate) trait Search {
 
 /// What a search has found.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct SweepResult {
     /// The distance of the farthest nodes.
     pub(crate) radius: u32,
     /// The number of these nodes.
@@ -83,7 +83,7 @@ pub(crate) struct Found {
     pub(crate) farthest: u32,
 }
 
-pub(crate) fn diameter(search: &mut impl Search, is_tree: bool) -> u32 {
+pub(crate) fn diameter(search: &mut impl BreadthSearch, is_tree: bool) -> u32 {
     // In a tree the farthest node from any is an end of a longest path.
     if is_tree {
         let end = search.run(0).farthest;
@@ -145,7 +145,7 @@ impl Eccentricities {
 
 /// What searches from several nodes have reached, with a bit for each search.
 #[derive(Debug)]
-pub(crate) struct Reach {
+pub(crate) struct ReachSets {
     seen: Vec<u64>,
     /// What has reached a node last.
     front: Vec<u64>,
@@ -153,7 +153,7 @@ pub(crate) struct Reach {
     next: Vec<u64>,
 }
 
-impl Reach {
+impl ReachSets {
     pub(crate) fn new(nodes: usize) -> Self {
         let none = vec![0; nodes];
         Self { seen: none.clone(), front: none.clone(), next: none }
@@ -209,8 +209,8 @@ impl<'a> Whole<'a> {
     }
 }
 
-impl Search for Whole<'_> {
-    fn run(&mut self, from: u32) -> Found {
+impl BreadthSearch for Whole<'_> {
+    fn run(&mut self, from: u32) -> SweepResult {
         let Self { wiring, distance, order, .. } = self;
         distance.fill(Self::UNKNOWN);
         order.clear();
@@ -231,12 +231,12 @@ impl Search for Whole<'_> {
         let farthest = order.last().copied().unwrap_or(0);
         let radius = distance[farthest as usize];
         let far = order.iter().rev().take_while(|&&node| distance[node as usize] == radius);
-        Found { radius, rim: far.count() as u32, farthest }
+        SweepResult { radius, rim: far.count() as u32, farthest }
     }
 
     fn eccentricity(&mut self, sources: &[u32]) -> u32 {
         let wiring = self.wiring;
-        let mut reach = Reach::new(wiring.nodes() as usize);
+        let mut reach = ReachSets::new(wiring.nodes() as usize);
         sources.iter().enumerate().for_each(|(bit, &source)| reach.begin(source, bit));
         for distance in 0.. {
             for node in 0..wiring.nodes() {

@@ -126,7 +126,33 @@ impl Adjacency {
         (0..).zip(reached).find_map(|(node, reached)| (!reached).then_some(node))
     }
 
-    pub(super) fn is_ring(&self) -> bool {
+    /// Returns whether an algorithm for `network` can run on it; see [`Wiring::fits`](super::Wiring::fits).
+    pub(super) fn fits(&self, network: NetworkClass) -> bool {
+        let is_around = || {
+            (0..self.nodes()).all(|at| self.across(at, Port::NEXT).node == (at + 1) % self.nodes())
+        };
+        match network {
+            NetworkClass::Connected => true,
+            NetworkClass::Tree => self.links() / 2 + 1 == self.nodes() as usize,
+            NetworkClass::Ring => self.is_ring(),
+            NetworkClass::OrientedRing => self.is_ring() && self.is_oriented(),
+            NetworkClass::HomonymRing => self.is_ring() && self.is_oriented() && is_around(),
+            NetworkClass::Complete => self.is_complete(),
+            NetworkClass::OrientedComplete => self.is_complete() && self.is_rotation(),
+            NetworkClass::Hypercube => self.words().is_some(),
+            NetworkClass::OrientedHypercube => self.is_by_words(),
+            NetworkClass::Mesh | NetworkClass::Torus => {
+                let list = |node: u32| {
+                    let ports = (0..self.degree(node)).map(Port);
+                    ports.map(|port| self.across(node, port).node).collect()
+                };
+                Lattice::of(network, self.nodes(), &list).is_some()
+            }
+            NetworkClass::OrientedTorus => self.is_by_rows(),
+        }
+    }
+
+    fn is_ring(&self) -> bool {
         let nodes = self.nodes();
         if nodes == 0 || (0..nodes).any(|node| self.degree(node) != 2) {
             return false;
@@ -144,11 +170,11 @@ impl Adjacency {
         }
     }
 
-    pub(super) fn is_oriented(&self) -> bool {
+    fn is_oriented(&self) -> bool {
         (0..self.nodes()).all(|node| self.across(node, Port::NEXT).port == Port::PREVIOUS)
     }
 
-    pub(super) fn is_complete(&self) -> bool {
+    fn is_complete(&self) -> bool {
         let nodes = self.nodes();
         let mut seen_from = vec![u32::MAX; nodes as usize];
         nodes > 0
@@ -164,7 +190,7 @@ impl Adjacency {
 
     /// Returns whether port `p` of node `i` leads to port `nodes - 2 - p` of node `i + p + 1`,
     /// modulo `nodes`; only for a complete network.
-    pub(super) fn is_rotation(&self) -> bool {
+    fn is_rotation(&self) -> bool {
         let nodes = self.nodes();
         (0..nodes).all(|node| {
             (0..self.degree(node)).all(|port| {
@@ -174,14 +200,14 @@ impl Adjacency {
         })
     }
 
-    pub(super) fn words(&self) -> Option<Vec<u32>> {
+    fn words(&self) -> Option<Vec<u32>> {
         let neighbour = |node, port| self.across(node, Port(port)).node;
         hypercube::words(self.nodes(), |node| self.degree(node), neighbour)
     }
 
     /// Returns whether it is a hypercube in which a port leads to a port of the same number, by the
     /// bit of that number.
-    pub(super) fn is_by_words(&self) -> bool {
+    fn is_by_words(&self) -> bool {
         let Some(words) = self.words() else { return false };
         (0..self.nodes()).all(|node| {
             (0..self.degree(node)).map(Port).all(|port| {
@@ -192,18 +218,9 @@ impl Adjacency {
         })
     }
 
-    /// Arranges the nodes in rows and columns, if it is of this class of meshes or tori.
-    pub(super) fn lattice(&self, class: NetworkClass) -> Option<Lattice> {
-        let list = |node: u32| {
-            let ports = (0..self.degree(node)).map(Port);
-            ports.map(|port| self.across(node, port).node).collect()
-        };
-        Lattice::of(class, self.nodes(), &list)
-    }
-
     /// Returns whether it is a torus of three rows and columns or more in which ports 0 and 1 lead
     /// to the next and the previous node of a row, ports 2 and 3 of a column.
-    pub(super) fn is_by_rows(&self) -> bool {
+    fn is_by_rows(&self) -> bool {
         let nodes = self.nodes();
         if (0..nodes).any(|node| self.degree(node) != 4) {
             return false;
@@ -315,36 +332,4 @@ fn words(End { node, port }: End) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ports_are_numbered_in_the_order_of_the_lists() {
-        let adjacency = Adjacency::new(&[vec![2, 1, 3], vec![0, 2], vec![1, 0], vec![0]]);
-        for (node, list) in [(0, vec![2, 1, 3]), (1, vec![0, 2]), (2, vec![1, 0]), (3, vec![0])] {
-            for (port, to) in (0..).map(Port).zip(list) {
-                let end = adjacency.across(node, port);
-                assert_eq!(end.node, to);
-                assert_eq!(adjacency.across(to, end.port), End { node, port });
-            }
-        }
-    }
-
-    #[test]
-    fn lists_that_are_no_network_are_refused() {
-        let refused: [&[Vec<u32>]; 7] = [
-            &[vec![0]],
-            &[vec![1], vec![]],
-            &[vec![1, 1], vec![0, 0]],
-            &[vec![1, 1], vec![0]],
-            &[vec![1], vec![0, 2], vec![0]],
-            &[vec![7]],
-            // As many ends as beginnings, but one-way.
-            &[vec![1], vec![2], vec![0]],
-        ];
-        for lists in refused {
-            assert!(std::panic::catch_unwind(|| Adjacency::new(lists)).is_err(), "{lists:?}");
-        }
-        assert_eq!(Adjacency::new(&[]).nodes(), 0);
-    }
-}
+mod tests;

@@ -9,6 +9,7 @@ mod formats;
 mod generated;
 mod graphml;
 mod ids;
+mod labels;
 mod oracle;
 mod parts;
 mod specs;

@@ -10,23 +10,23 @@ use std::{
 use suffrage_model::{NetworkClass, Port};
 use suffrage_networks::{
     FileError, FileFormat, FileOptions, Ports,
-    parts::{Asked, EdgeList, Exchange, PartialNetwork, block_width},
+    parts::{EdgeList, Exchange, PartRequest, PartialNetwork, block_width},
     random::Generator,
     read_file,
 };
 
 /// A folder for the files of a test.
-struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    fn new(test: &str) -> Self {
+    pub(crate) fn new(test: &str) -> Self {
         let name = format!("suffrage-parts-{test}-{}", std::process::id());
         let path = std::env::temp_dir().join(name);
         fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    fn file(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.0.join(name);
         fs::write(&path, text).unwrap();
         path
@@ -77,10 +77,10 @@ impl Exchange for Worker<'_> {
 }
 
 /// Reads a file by this many workers; all of them must say the same.
-fn in_parts(
+pub(crate) fn in_parts(
     path: &Path,
     options: FileOptions,
-    asked: &Asked,
+    asked: &PartRequest,
     workers: usize,
 ) -> Result<PartialNetwork, FileError> {
     let list = EdgeList::open(path, options)?.expect("an edge list");
@@ -102,7 +102,7 @@ fn in_parts(
 
 #[track_caller]
 fn assert_same(path: &Path, options: FileOptions, workers: usize, ports: Ports) {
-    let asked = Asked { ports, seed: 5, diameter: true, labels: String::new() };
+    let asked = PartRequest { ports, seed: 5, diameter: true, labels: String::new() };
     let text = || String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
     let found = in_parts(path, options, &asked, workers);
     let whole = match read_file(path, options) {
@@ -148,8 +148,8 @@ fn assert_same_in_all(path: &Path, options: FileOptions) {
     }
 }
 
-const PLAIN: FileOptions = FileOptions { largest_component: false, format: None };
-const TOLD: FileOptions =
+pub(crate) const PLAIN: FileOptions = FileOptions { largest_component: false, format: None };
+pub(crate) const TOLD: FileOptions =
     FileOptions { largest_component: false, format: Some(FileFormat::EdgeList) };
 
 #[test]
@@ -256,7 +256,7 @@ fn nodes_are_found_by_their_names() {
     let path = folder.file("cities.csv", "Oslo,Wien\nWien,\"Washington, D.C.\"\nWien,D.C.\n");
     let labels = "Wien,Washington, D.C.,Roma".to_owned();
     for workers in 1..4 {
-        let asked = Asked { labels: labels.clone(), ..Asked::default() };
+        let asked = PartRequest { labels: labels.clone(), ..PartRequest::default() };
         let network = in_parts(&path, TOLD, &asked, workers).unwrap();
         let of = |name| network.node_named(name);
         assert_eq!((of("Wien"), of("Washington, D.C.")), (Some(1), Some(2)));
@@ -278,6 +278,6 @@ fn what_cannot_be_read_in_parts_is_left_to_one_worker() {
     // Many workers may have nothing to read.
     assert_same(&list, PLAIN, 9, Ports::Rotation);
     let control = folder.file("control.csv", "a,b\nb,c\u{1}d\n");
-    let error = in_parts(&control, TOLD, &Asked::default(), 2).unwrap_err().to_string();
+    let error = in_parts(&control, TOLD, &PartRequest::default(), 2).unwrap_err().to_string();
     assert!(error.ends_with("control.csv:2: the label `c\\u{1}d` has a control character, which one worker alone can replace: leave it out, or hold the election with one"), "{error}");
 }

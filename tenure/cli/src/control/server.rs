@@ -1,17 +1,18 @@
 //! The participant's side of the socket.
 
+use super::client::Neighbours;
 use super::history::LeaderHistory;
-use super::neighbours::Neighbours;
 use super::{ControlReply, JsonLines, OfficeReport, Request, StatusReport, milliseconds};
 use crate::error::CommandError;
-use crate::join::Stops;
+use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tenure_guard::Boottime;
+use tenure_node::config::{ClusterConfig, OfficeConfig};
 use tenure_node::{Leadership, LeaseTiming, Operators, Participant, StandError};
 use tokio::net::UnixListener;
 use tokio::sync::Semaphore;
@@ -49,6 +50,33 @@ impl Rights {
             }
             _ => None,
         }
+    }
+}
+
+/// The configured stop times of offices, which change when the configuration is read again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stops(Arc<RwLock<BTreeMap<String, Duration>>>);
+
+impl Stops {
+    pub(crate) fn set(&self, config: &ClusterConfig) {
+        let stop = |office: &OfficeConfig| (office.name.name().to_owned(), office.stop);
+        let stops = config.offices.iter().map(stop).collect();
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = stops;
+    }
+
+    pub(crate) fn of_one(office: &str, stop: Duration) -> Self {
+        Self(Arc::new(RwLock::new([(office.to_owned(), stop)].into())))
+    }
+
+    /// Returns how long the work of an office may go on after its leadership was lost: 0 if the
+    /// configuration does not say.
+    pub(crate) fn of(&self, office: &str) -> Duration {
+        let stops = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        stops.get(office).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn all(&self) -> BTreeMap<String, Duration> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

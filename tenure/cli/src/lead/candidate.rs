@@ -13,7 +13,7 @@ use tenure_node::{Extensions, Leadership, Participant, ReleaseTicket};
 use tokio::time::sleep;
 
 /// The participant that stands for this program.
-pub(crate) enum Candidate {
+pub(crate) enum OfficeCandidate {
     /// The participant of this process.
     Here(Participant),
     /// The participant behind this socket.
@@ -53,7 +53,7 @@ pub(crate) enum LeadershipNews {
     Gone,
 }
 
-impl Candidate {
+impl OfficeCandidate {
     /// Stands for an office until it is held; `stop` is how long the command may go on after a loss.
     /// Dropping the future withdraws. Also returns the descriptor that the command's guard has to keep, if
     /// there is one. A refusal, which another attempt does not change, is an error of the input.
@@ -71,16 +71,9 @@ impl Candidate {
                 }
                 let leadership = standing.stand().await?;
                 let extensions = leadership.extensions();
-                let held = HeldOffice {
-                    term: leadership.term(),
-                    until: valid_until(&leadership),
-                    release_ticket: participant.release_ticket(),
-                    kind: HeldBy::Here(leadership, extensions),
-                    stopping: false,
-                    over: false,
-                    gone: false,
-                };
-                Ok((held, None))
+                let (term, until) = (leadership.term(), valid_until(&leadership));
+                let kind = HeldBy::Here(leadership, extensions);
+                Ok((HeldOffice::new(term, until, participant.release_ticket(), kind), None))
             }
             Self::There(path) => {
                 let stream = client::connect(path).await?;
@@ -97,16 +90,9 @@ impl Candidate {
                 lines.say(&stand).await.map_err(gone)?;
                 match lines.hear().await.map_err(gone)? {
                     Some(ControlReply::Leading { term, until, release_ticket }) => {
-                        let held = HeldOffice {
-                            term,
-                            until: Boottime::from_nanos(until),
-                            release_ticket: release_ticket.map(|release_ticket| *release_ticket),
-                            kind: HeldBy::There(lines),
-                            stopping: false,
-                            over: false,
-                            gone: false,
-                        };
-                        Ok((held, kept))
+                        let until = Boottime::from_nanos(until);
+                        let ticket = release_ticket.map(|ticket| *ticket);
+                        Ok((HeldOffice::new(term, until, ticket, HeldBy::There(lines)), kept))
                     }
                     Some(ControlReply::Refused { why }) => Err(CommandError::usage(why)),
                     Some(_) => Err(gone(std::io::Error::other("it answers nonsense"))),
@@ -115,9 +101,7 @@ impl Candidate {
             }
         }
     }
-}
 
-impl Candidate {
     /// Asks the leader of the office, wherever it is, to leave it to the participant, whose name is given.
     pub(crate) async fn take(&self, office: &str, name: &str) -> Result<(), CommandError> {
         match self {
@@ -134,6 +118,15 @@ impl Candidate {
 }
 
 impl HeldOffice {
+    const fn new(
+        term: u64,
+        until: Boottime,
+        release_ticket: Option<ReleaseTicket>,
+        kind: HeldBy,
+    ) -> Self {
+        Self { term, until, release_ticket, kind, stopping: false, over: false, gone: false }
+    }
+
     /// Waits for the next change. Cancellation-safe.
     pub(crate) async fn next(&mut self) -> LeadershipNews {
         if self.over {

@@ -1,8 +1,8 @@
 //! The main loop of `tenure lead`: stand, lead, leave, and stand again.
 
-use super::candidate::{Candidate, HeldOffice, LeadershipNews};
+use super::candidate::{HeldOffice, LeadershipNews, OfficeCandidate};
 use super::health::{self, HealthProbe};
-use super::settings::{LeadSettings, OnExit};
+use super::settings::{Args, OnExit};
 use crate::crash_notifier::{NotifierProcess, REAPED};
 use crate::error::CommandError;
 use crate::notify::Notify;
@@ -33,8 +33,8 @@ type Asking = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
 
 /// The state of `tenure lead`.
 pub(crate) struct LeaderLoop<'a> {
-    settings: &'a LeadSettings,
-    candidate: Arc<Candidate>,
+    settings: &'a Args,
+    candidate: Arc<OfficeCandidate>,
     notify: Notify,
     signals: Signals,
     workload: Workload,
@@ -86,8 +86,8 @@ impl CommandRun {
 
 impl<'a> LeaderLoop<'a> {
     pub(crate) fn new(
-        settings: &'a LeadSettings,
-        candidate: Candidate,
+        settings: &'a Args,
+        candidate: OfficeCandidate,
         notify: Notify,
         signals: Signals,
         workload: Workload,
@@ -237,7 +237,7 @@ impl<'a> LeaderLoop<'a> {
                     return Ok(Some(held));
                 }
                 Ok(Err(error)) => {
-                    if error.is_usage() || matches!(*self.candidate, Candidate::Here(_)) {
+                    if error.is_usage() || matches!(*self.candidate, OfficeCandidate::Here(_)) {
                         return Err(error);
                     }
                     // A local member may come back. The same reason is reported once.
@@ -367,7 +367,7 @@ impl<'a> LeaderLoop<'a> {
             NotifierProcess::start(held.release_ticket.take()?, &self.settings.office, held.term);
         let kept = started.and_then(|notifier| {
             // A member of another process, which may live on, releases the office itself.
-            if matches!(*self.candidate, Candidate::Here(_)) {
+            if matches!(*self.candidate, OfficeCandidate::Here(_)) {
                 self.guard.keep(&notifier, Some(REAPED))?;
             }
             Ok(notifier)

@@ -1,12 +1,203 @@
-//! The settings of `tenure lead`, from its flags.
+//! The flags of `tenure lead`.
 
 use super::health::HealthProbe;
 use crate::error::CommandError;
+use crate::join::MembersArgs;
+use crate::log::LogArgs;
 use clap::ValueEnum;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tenure_guard::Workload;
 use tenure_node::OfficeName;
+
+/// Run a command where this host leads, and nowhere else
+///
+/// Runs for OFFICE, again after each loss. Starts COMMAND on becoming leader, and ends it, with all processes
+/// that it has started, before another host can win. COMMAND reads from /dev/null and leads a process group.
+/// On SIGTERM this program stops COMMAND, waits until all its processes are gone, releases the office, and
+/// ends. On SIGHUP it reads --config again: certificates, priorities and offices. But if standard input is a
+/// terminal, which is closing then, SIGHUP works like SIGTERM.
+#[derive(clap::Args)]
+#[command(after_help = MORE)]
+pub struct Args {
+    /// What to lead: any name, the same on all hosts
+    pub(super) office: String,
+
+    /// The command, after `--`
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(super) command: Vec<OsString>,
+
+    /// Be a member of the cluster, by this configuration: the same file on all hosts
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) members: MembersArgs,
+
+    /// With --config: where operators find this member. Else: the socket of the member of this host that
+    /// stands for us [default: what the variable `TENURE_SOCKET` names, or the only one there is]
+    #[arg(long, value_name = "PATH")]
+    pub(super) socket: Option<PathBuf>,
+
+    /// Of several hosts that stand, the one of the greatest priority leads
+    #[arg(long, value_name = "N")]
+    pub(super) priority: Option<u32>,
+
+    /// Once this host has been able to lead for this long while another one leads, have the office
+    /// transferred to it: for the one host that is to lead whenever it can
+    #[arg(long, value_name = "TIME", value_parser = interval, conflicts_with = "members")]
+    pub(super) take_back: Option<Duration>,
+
+    /// How long COMMAND may go on after its leadership was lost: SIGTERM at the loss, SIGKILL after
+    /// this time. Not more than the cluster's stop time, which is how long successors wait [default:
+    /// the cluster's; where that is 0, COMMAND is killed as the leadership ends]
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub(super) stop: Option<Duration>,
+
+    /// How long before COMMAND must be dead its guard kills it. A host that is slow to run processes,
+    /// since its processors are busy, needs more
+    #[arg(long, value_name = "TIME", default_value = "20ms", value_parser = interval)]
+    pub(super) margin: Duration,
+
+    /// How long COMMAND may take to stop when the office is given up: on SIGTERM to this program,
+    /// when it is resigned or transferred, or when COMMAND is not healthy. The office is held
+    /// meanwhile
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = humantime::parse_duration)]
+    pub(super) grace: Duration,
+
+    /// What happens when COMMAND ends by itself
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    pub(super) on_exit: OnExit,
+
+    /// Stand only while this shell command succeeds; asked while COMMAND does not run
+    #[arg(long, value_name = "CMD", help_heading = "Probes")]
+    pub(super) ready: Option<String>,
+
+    /// Leave the office when this shell command fails, or this address (http://..) does not answer
+    /// with a status of 2xx; asked while COMMAND runs
+    #[arg(long, value_name = "CMD|URL", value_parser = HealthProbe::parse, help_heading = "Probes")]
+    pub(super) health: Option<HealthProbe>,
+
+    /// How long to wait between two probes
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = interval)]
+    #[arg(help_heading = "Probes")]
+    pub(super) interval: Duration,
+
+    /// The number of failures of --health in a row after which the office is left
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(help_heading = "Probes")]
+    pub(super) failures: u32,
+
+    /// Failures of --health do not count for this long after the start, or until it has succeeded
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = humantime::parse_duration)]
+    #[arg(help_heading = "Probes")]
+    pub(super) warm_up: Duration,
+
+    /// A probe that takes longer has failed
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = interval)]
+    #[arg(help_heading = "Probes")]
+    pub(super) probe_limit: Duration,
+
+    /// A shell command that ends before COMMAND starts; if it fails, COMMAND does not start
+    #[arg(long, value_name = "CMD", help_heading = "Hooks")]
+    on_win: Option<String>,
+
+    /// A shell command that starts when COMMAND and all processes that it left are gone, also when
+    /// this program was killed. An office that is given up is released when it has ended; one that was
+    /// lost is free after the stop time, whether it has ended or not
+    #[arg(long, value_name = "CMD", help_heading = "Hooks")]
+    on_lose: Option<String>,
+
+    /// A hook that takes longer is killed
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = interval)]
+    #[arg(help_heading = "Hooks")]
+    hook_limit: Duration,
+
+    /// Do not put COMMAND into a control group of its own
+    #[arg(long)]
+    no_cgroup: bool,
+
+    #[command(flatten)]
+    pub(super) log: LogArgs,
+}
+
+const MORE: &str = "\
+Environment of COMMAND:
+  TENURE_OFFICE        the office
+  TENURE_TERM          the fencing token: a number that is greater in each leadership; pass it on
+                         with every write, so that the resource can refuse smaller ones
+  TENURE_MEMBER        the member that leads
+  TENURE_LEASE         a file with a line `SECONDS TERM OFFICE`: the leadership is certain until
+                         /proc/uptime shows SECONDS
+  TENURE_LEASE_SOCKET  a Unix socket that tells each client how many seconds are left
+
+Examples:
+  tenure lead db-primary --config members.toml -- ./my-service
+  tenure lead backup -- /usr/local/bin/nightly-backup
+  tenure lead web --health http://127.0.0.1:8080/health -- ./server
+  tenure lead db --on-win 'ip addr add 10.0.0.9/24 dev eth0' \\
+      --on-lose 'ip addr del 10.0.0.9/24 dev eth0' -- postgres -D /var/lib/postgresql
+
+Exit codes:
+  0    asked to end, and has released the office
+  1    cannot go on
+  2    the command line or the configuration cannot be used
+  other  with --on-exit stop: that of COMMAND, and 128 and the signal's number if one ended it";
+
+/// Parses a duration that is not zero.
+fn interval(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if time.is_zero() { Err("it must be more than 0".to_owned()) } else { Ok(time) }
+}
+
+impl Args {
+    /// Checks the name of the office, and that the command exists. It may be gone when the office is won;
+    /// but this reports most mistakes early.
+    pub(super) fn check(&self) -> Result<(), CommandError> {
+        OfficeName::new(&self.office)?;
+        let program = self.command.first().map_or(OsStr::new(""), OsString::as_os_str);
+        if is_program(program) {
+            return Ok(());
+        }
+        let program = program.display();
+        Err(CommandError::usage(format!(
+            "COMMAND: there is no program `{program}`, or it cannot be executed"
+        )))
+    }
+
+    /// Returns the guard's workload, given the name of the member, the stop time of the office, and
+    /// the longest stop time of the cluster.
+    pub(super) fn workload(
+        &self,
+        member: &str,
+        stop: Duration,
+        longest: Duration,
+    ) -> Result<Workload, CommandError> {
+        let stop = self.stop.unwrap_or(stop);
+        if stop > longest {
+            return Err(CommandError::usage(format!(
+                "--stop {}: successors wait for {} only; set the stop time of the office in the \
+                 configuration of all members, or take less",
+                humantime::format_duration(stop),
+                humantime::format_duration(longest)
+            )));
+        }
+        let mut workload = Workload::new(&*self.office, member, self.command.clone());
+        workload.stop = stop;
+        workload.margin = self.margin;
+        workload.on_win.clone_from(&self.on_win);
+        workload.on_lose.clone_from(&self.on_lose);
+        workload.hook_limit = self.hook_limit;
+        workload.ready.clone_from(&self.ready);
+        if let Some(HealthProbe::Command(line)) = &self.health {
+            workload.health = Some(line.clone());
+        }
+        workload.probe_limit = self.probe_limit;
+        workload.cgroup = !self.no_cgroup;
+        Ok(workload)
+    }
+}
 
 /// The reaction to a command that ends by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -18,40 +209,6 @@ pub(crate) enum OnExit {
     Restart,
     /// Release the office, and end with the command's exit code
     Stop,
-}
-
-/// The command and how to run it.
-#[derive(Clone, Debug)]
-pub(crate) struct LeadSettings {
-    pub(crate) office: String,
-    pub(crate) priority: Option<u32>,
-    /// For how long it stands before it asks for the office.
-    pub(crate) take_back: Option<Duration>,
-    pub(crate) command: Vec<OsString>,
-    pub(crate) grace: Duration,
-    pub(crate) on_exit: OnExit,
-    pub(crate) ready: Option<String>,
-    pub(crate) health: Option<HealthProbe>,
-    pub(crate) interval: Duration,
-    pub(crate) failures: u32,
-    pub(crate) warm_up: Duration,
-    pub(crate) probe_limit: Duration,
-}
-
-impl LeadSettings {
-    /// Checks the name of the office, and that the command exists. It may be gone when the office is won;
-    /// but this reports most mistakes early.
-    pub(crate) fn check(&self) -> Result<(), CommandError> {
-        OfficeName::new(&self.office)?;
-        let program = self.command.first().map_or(OsStr::new(""), OsString::as_os_str);
-        if is_program(program) {
-            return Ok(());
-        }
-        let program = program.display();
-        Err(CommandError::usage(format!(
-            "COMMAND: there is no program `{program}`, or it cannot be executed"
-        )))
-    }
 }
 
 fn is_program(name: &OsStr) -> bool {

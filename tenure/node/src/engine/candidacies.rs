@@ -16,7 +16,8 @@
 //!    program; watchers are told of the result, and an office that matters to nothing is forgotten last.
 
 use super::{EngineRequest, NodeEngine};
-use crate::leadership::{Leadership, ReleaseReply, SharedLeadership, TransferError};
+use crate::error::TransferError;
+use crate::leadership::{Leadership, ReleaseReply, SharedLeadership};
 use crate::office::OfficeName;
 use crate::standing::OfficeStanding;
 use std::collections::VecDeque;
@@ -38,7 +39,7 @@ pub(super) struct Candidacy {
     pub(super) standing: Option<watch::Sender<OfficeStanding>>,
     /// Until when it is kept because a program has asked who leads. It is kept for longer while one watches.
     pub(super) asked_for: Option<u64>,
-    pub(super) hearsay: super::observer::Hearsay,
+    pub(super) reports: super::observer::MemberReports,
     /// The latest term of a leader that this participant knows of.
     pub(super) last_term: Option<Term>,
     /// Whether a leader was known.
@@ -85,7 +86,7 @@ impl Candidacy {
             gaining: None,
             standing: None,
             asked_for: None,
-            hearsay: super::observer::Hearsay::default(),
+            reports: super::observer::MemberReports::default(),
             last_term: None,
             was_led: false,
         }

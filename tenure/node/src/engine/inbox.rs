@@ -4,7 +4,7 @@ use super::EngineRequest;
 use crate::leadership::{LeadershipHolder, ReleaseReply};
 use crate::packet::{LONGEST, PeerMessage};
 use crate::transport::mailbox::Mailbox;
-use crate::transport::{Doorway, Envelope};
+use crate::transport::{Envelope, MessageSink};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -83,9 +83,9 @@ impl EngineInbox {
         }
     }
 
-    pub(crate) fn doorway(self: &Arc<Self>) -> Doorway {
+    pub(crate) fn sink(self: &Arc<Self>) -> MessageSink {
         let inbox = self.clone();
-        Doorway::new(move |from, bytes| inbox.deliver(from, bytes))
+        MessageSink::new(move |from, bytes| inbox.deliver(from, bytes))
     }
 
     /// Waits until the queue is not empty, but no longer than `limit`, and takes from it: the

@@ -22,7 +22,7 @@ const MOST: usize = 256;
 
 /// The answers of members: who leads, and as of when.
 #[derive(Debug, Default)]
-pub(super) struct Hearsay(BTreeMap<Peer, (Option<(Peer, Term)>, u64)>);
+pub(super) struct MemberReports(BTreeMap<Peer, (Option<(Peer, Term)>, u64)>);
 
 impl NodeEngine {
     fn known(&self, office: Office) -> Option<(Peer, Term)> {
@@ -50,7 +50,7 @@ impl NodeEngine {
             .candidacies
             .get(&office)
             .into_iter()
-            .flat_map(|candidacy| candidacy.hearsay.0.values());
+            .flat_map(|candidacy| candidacy.reports.0.values());
         let said = said.filter(|(leader, at)| {
             // About its own tenures the process knows better.
             now.saturating_sub(*at) <= lease && leader.is_some_and(|(peer, _)| peer != me)
@@ -115,7 +115,7 @@ impl NodeEngine {
         }
     }
 
-    pub(super) fn is_hearsay(&self, candidacy: &Candidacy) -> bool {
+    pub(super) fn is_only_reported(&self, candidacy: &Candidacy) -> bool {
         candidacy.asked_for.is_some()
             && candidacy.is_empty()
             && !candidacy.is_watched()
@@ -199,7 +199,7 @@ impl NodeEngine {
         }
         let at = self.now().saturating_sub(age.saturating_mul(TICK));
         if let Some(candidacy) = self.candidacies.get_mut(&office) {
-            candidacy.hearsay.0.insert(by, (leader, at));
+            candidacy.reports.0.insert(by, (leader, at));
             self.tell_watchers(office);
         }
     }
@@ -240,7 +240,7 @@ pub(super) struct LearntNames {
 
 impl NodeEngine {
     /// Has the leader of an office asked for its name, if this member does not know it.
-    pub(super) fn wonder(&mut self, office: Office) {
+    pub(super) fn ask_for_name_soon(&mut self, office: Office) {
         let room = self.names.unknown.len() + self.names.learnt.len() < MOST_NAMES;
         if room
             && !self.candidacies.contains_key(&office)

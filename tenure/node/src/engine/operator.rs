@@ -1,10 +1,12 @@
 //! Requests of operators: to make leaders leave, and to report the state of this participant.
 
 use super::{NodeEngine, TICK};
-use crate::leadership::{ReleaseReply, TransferError};
+use crate::error::TransferError;
+use crate::leadership::ReleaseReply;
 use crate::office::OfficeName;
 use crate::packet::PeerMessage;
 use crate::status::{OfficeStatus, ParticipantStatus, PeerStatus};
+use crate::transport::LinkStatus;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tenure_model::{Office, Peer, Term};
@@ -221,38 +223,41 @@ impl NodeEngine {
         }
     }
 
+    fn peer_status(&self, peer: Peer, links: &[LinkStatus], now: u64) -> PeerStatus {
+        let process = self.process.as_ref();
+        let left = |alarm: Option<Alarm>| {
+            let left = self.alarms.due(alarm?)?.checked_sub(now)?;
+            (left > 0).then(|| Duration::from_nanos(left))
+        };
+        let link = links.iter().find(|link| link.peer == peer);
+        let heard = self.hearing.of(peer).map(|last| last.load(Ordering::Relaxed));
+        PeerStatus {
+            name: self.name_of(peer),
+            number: peer.0,
+            connected: link.is_some_and(|link| link.connected),
+            version: link.and_then(|link| link.version),
+            round_trip: link.and_then(|link| link.round_trip),
+            datagrams_sent: link.map_or(0, |link| link.datagrams.0),
+            datagrams_received: link.map_or(0, |link| link.datagrams.1),
+            last_heard: heard.map(|at| Duration::from_nanos(now.saturating_sub(at))),
+            lease_held: left(process.and_then(|process| process.counted_until(peer))),
+            lease_owed: left(process.and_then(|process| process.kept_until(peer))),
+            trouble: link.and_then(|link| link.trouble.clone()),
+        }
+    }
+
     pub(super) fn status(&mut self) -> ParticipantStatus {
         self.forget_names();
         let now = self.now();
         let setting = self.parts.setting;
         let links = self.parts.transport.links();
         let process = self.process.as_ref();
-        let left = |alarm: Option<Alarm>| {
-            let left = self.alarms.due(alarm?)?.checked_sub(now)?;
-            (left > 0).then(|| Duration::from_nanos(left))
-        };
-        let member = |peer: Peer| {
-            let link = links.iter().find(|link| link.peer == peer);
-            let heard = self.hearing.of(peer).map(|last| last.load(Ordering::Relaxed));
-            PeerStatus {
-                name: self.name_of(peer),
-                number: peer.0,
-                connected: link.is_some_and(|link| link.connected),
-                version: link.and_then(|link| link.version),
-                round_trip: link.and_then(|link| link.round_trip),
-                datagrams_sent: link.map_or(0, |link| link.datagrams.0),
-                datagrams_received: link.map_or(0, |link| link.datagrams.1),
-                last_heard: heard.map(|at| Duration::from_nanos(now.saturating_sub(at))),
-                lease_held: left(process.and_then(|process| process.counted_until(peer))),
-                lease_owed: left(process.and_then(|process| process.kept_until(peer))),
-                trouble: link.and_then(|link| link.trouble.clone()),
-            }
-        };
+        let member = |peer: Peer| self.peer_status(peer, &links, now);
         let members: Vec<PeerStatus> = setting.others().map(member).collect();
         let clients = links.iter().filter(|link| link.peer.0 >= setting.members);
         let clients = clients.map(|link| member(link.peer)).collect();
         let offices =
-            self.candidacies.values().filter(|candidacy| !self.is_hearsay(candidacy)).map(
+            self.candidacies.values().filter(|candidacy| !self.is_only_reported(candidacy)).map(
                 |candidacy| {
                     let tenure = self.tenure(candidacy.office.number());
                     let standing = self.standing(&candidacy.office);

@@ -99,14 +99,14 @@ const HANGS: u64 = 5_000_000_000;
 
 /// The last sign of life of the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pulse {
+pub(super) enum DiskActivity {
     /// A write began at this instant, and has not ended.
     Writing(u64),
     /// The last write ended at this instant.
     Idle(u64),
 }
 
-impl Pulse {
+impl DiskActivity {
     const fn hangs(self, now: u64) -> bool {
         matches!(self, Self::Writing(since) if now.saturating_sub(since) >= HANGS)
     }
@@ -155,7 +155,7 @@ impl NodeEngine {
         }
         for office in changed.drain(..) {
             self.update(office);
-            self.wonder(office);
+            self.ask_for_name_soon(office);
         }
     }
 
@@ -182,7 +182,9 @@ impl NodeEngine {
     /// Has all messages wait for the disk from now on, if it hangs.
     pub(super) fn watch_disk(&mut self) {
         let known = self.storage == StorageStatus::Hangs || self.process.is_none();
-        if let Some(number) = self.submitted.filter(|_| !known && self.pulse.hangs(self.now())) {
+        if let Some(number) =
+            self.submitted.filter(|_| !known && self.disk_activity.hangs(self.now()))
+        {
             warn!("the disk hangs: this participant is silent until its record is written");
             self.storage = StorageStatus::Hangs;
             if self.held.is_empty() {
@@ -196,10 +198,10 @@ impl NodeEngine {
     pub(super) fn submit(&mut self) {
         let now = self.now();
         let leads = self.held_offices > 0 && self.parts.setting.is_member();
-        let due = self.written > self.released || self.pulse.is_due(now, leads);
+        let due = self.written > self.released || self.disk_activity.is_due(now, leads);
         if self.submitted.is_none() && due {
             self.submitted = Some(self.written);
-            self.pulse = Pulse::Writing(now);
+            self.disk_activity = DiskActivity::Writing(now);
             self.disk.write(self.written, self.record.clone());
         }
     }
@@ -208,7 +210,7 @@ impl NodeEngine {
     /// now.
     pub(super) fn synced(&mut self, number: u64, took: u64) {
         self.submitted = None;
-        self.pulse = Pulse::Idle(self.now());
+        self.disk_activity = DiskActivity::Idle(self.now());
         self.released = number;
         self.counters.syncs += 1;
         self.counters.last_sync = took;

@@ -7,7 +7,7 @@ use crate::leadership::Leadership;
 use crate::office::OfficeName;
 use crate::records::MemoryStore;
 use crate::timing::Stops;
-use crate::transport::{Doorway, Envelope, LinkStatus, ParticipantTransport};
+use crate::transport::{Envelope, LinkStatus, MessageSink, ParticipantTransport};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use tenure_model::{Peer, Ratio, Setting};
@@ -29,12 +29,12 @@ impl DeadlineClock for Processor {
 /// Links that deliver at once.
 struct Links {
     me: Peer,
-    doors: Vec<Doorway>,
+    sinks: Vec<MessageSink>,
 }
 
 impl ParticipantTransport for Links {
     fn send(&self, to: Peer, envelope: Envelope) {
-        self.doors[to.0 as usize].deliver(self.me, &envelope.bytes);
+        self.sinks[to.0 as usize].deliver(self.me, &envelope.bytes);
     }
 
     fn links(&self) -> Vec<LinkStatus> {
@@ -101,7 +101,7 @@ fn contest(offices: usize, costs: Costs) -> (Option<u64>, bool) {
     let inboxes: Vec<Arc<EngineInbox>> = (0..MEMBERS).map(|_| Arc::default()).collect();
     let names: Vec<String> = (0..MEMBERS).map(|number| format!("host-{number}")).collect();
     let host = |me: u32| {
-        let doors = inboxes.iter().map(EngineInbox::doorway).collect();
+        let sinks = inboxes.iter().map(EngineInbox::sink).collect();
         let inbox = inboxes[me as usize].clone();
         let setting = Setting {
             me: Peer(me),
@@ -123,7 +123,7 @@ fn contest(offices: usize, costs: Costs) -> (Option<u64>, bool) {
             store: Box::new(MemoryStore::founding()),
             clock: clock.clone(),
             clock_drift: None,
-            transport: Arc::new(Links { me: Peer(me), doors }),
+            transport: Arc::new(Links { me: Peer(me), sinks }),
             inbox: inbox.clone(),
         };
         let engine = NodeEngine::new(parts, Arc::new(AtomicU32::new(me))).unwrap();

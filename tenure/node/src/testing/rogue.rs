@@ -4,10 +4,10 @@ use crate::office::OfficeName;
 use crate::packet::PeerMessage;
 use crate::random::draw;
 use crate::transport::quic::introduction::{
-    self, Agreement, DiallerIdentity, Introduction, IntroductionReply,
+    self, Agreement, DiallerIdentity, DiallerIntroduction, IntroductionReply,
 };
 use crate::transport::quic::{VERSIONS, any_socket, dial};
-use crate::transport::{Doorway, Envelope, LocalNetwork, ParticipantTransport};
+use crate::transport::{Envelope, LocalNetwork, MessageSink, ParticipantTransport};
 use quinn::{Connection, Endpoint};
 use std::collections::BTreeMap;
 use std::io;
@@ -46,10 +46,10 @@ impl Rogue {
     pub fn join(network: &LocalNetwork, number: u32, name: &str) -> io::Result<Self> {
         let (heard, hears): (Sender<(Peer, Vec<u8>)>, _) = channel();
         // The network is locked while it delivers: it is answered by another thread.
-        let doorway = Doorway::new(move |from, bytes: &[u8]| {
+        let sink = MessageSink::new(move |from, bytes: &[u8]| {
             let _ = heard.send((from, bytes.to_vec()));
         });
-        let transport = network.join(Peer(number), name, doorway);
+        let transport = network.join(Peer(number), name, sink);
         let known = Arc::new(Mutex::new(BTreeMap::new()));
         let (answering, learns) = (transport.clone(), known.clone());
         thread::Builder::new()
@@ -193,7 +193,8 @@ impl Stranger {
         more: usize,
     ) -> io::Result<Result<Agreement, String>> {
         let (cluster, instance) = (self.cluster.clone(), draw());
-        let introduction = Introduction { versions: VERSIONS, cluster, agreement, instance, who };
+        let introduction =
+            DiallerIntroduction { versions: VERSIONS, cluster, agreement, instance, who };
         let mut bytes = introduction::encode(&introduction);
         bytes.resize(bytes.len() + more, 0);
         Ok(match introduction::decode(&self.introduce(&bytes).await?) {

@@ -15,7 +15,7 @@ fn introductions() -> impl Strategy<Value = Vec<u8>> {
         Agreement::new(members.into(), &LeaseTiming::WAN)
     };
     let (name, credential) = (|| "web-1".to_owned(), || "web".to_owned());
-    let introduction = move |who| Introduction {
+    let introduction = move |who| DiallerIntroduction {
         versions: VERSIONS,
         cluster: "lab".to_owned(),
         agreement: Some(agreement()),

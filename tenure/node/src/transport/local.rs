@@ -1,6 +1,6 @@
 //! Links within one program, with simulated faults.
 
-use super::{Doorway, Envelope, LinkStatus, ParticipantTransport};
+use super::{Envelope, LinkStatus, MessageSink, ParticipantTransport};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::ops::Range;
@@ -33,12 +33,12 @@ impl Default for LinkFaults {
 pub struct LocalNetwork(Arc<LocalHub>);
 
 struct LocalHub {
-    state: Mutex<LocalState>,
+    state: Mutex<LocalNetworkState>,
     wake: Condvar,
 }
 
-struct LocalState {
-    doors: BTreeMap<Peer, (Doorway, String, u64)>,
+struct LocalNetworkState {
+    sinks: BTreeMap<Peer, (MessageSink, String, u64)>,
     joined: u64,
     weather: LinkFaults,
     cuts: BTreeSet<(Peer, Peer)>,
@@ -60,8 +60,8 @@ impl LocalNetwork {
     /// Creates a network without faults. The seed determines the draws of later faults.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        let state = LocalState {
-            doors: BTreeMap::new(),
+        let state = LocalNetworkState {
+            sinks: BTreeMap::new(),
             joined: 0,
             weather: LinkFaults::default(),
             cuts: BTreeSet::new(),
@@ -78,7 +78,7 @@ impl LocalNetwork {
         Self(hub)
     }
 
-    fn lock(&self) -> MutexGuard<'_, LocalState> {
+    fn lock(&self) -> MutexGuard<'_, LocalNetworkState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -97,7 +97,7 @@ impl LocalNetwork {
     pub fn isolate(&self, peer: Peer) {
         let mut state = self.lock();
         let others: Vec<Peer> =
-            state.doors.keys().copied().filter(|&other| other != peer).collect();
+            state.sinks.keys().copied().filter(|&other| other != peer).collect();
         for other in others {
             state.cuts.insert((peer, other));
             state.cuts.insert((other, peer));
@@ -111,16 +111,16 @@ impl LocalNetwork {
 
     /// Adds a participant, in place of an earlier one of the same number.
     #[must_use]
-    pub fn join(&self, peer: Peer, name: &str, doorway: Doorway) -> Arc<dyn ParticipantTransport> {
+    pub fn join(&self, peer: Peer, name: &str, sink: MessageSink) -> Arc<dyn ParticipantTransport> {
         let mut state = self.lock();
         state.joined += 1;
         let visit = state.joined;
-        state.doors.insert(peer, (doorway, name.to_owned(), visit));
+        state.sinks.insert(peer, (sink, name.to_owned(), visit));
         Arc::new(LocalTransport { network: self.clone(), me: peer, visit })
     }
 }
 
-impl LocalState {
+impl LocalNetworkState {
     fn coin(&mut self) -> u64 {
         self.coins += 1;
         self.key.at(self.coins).bits() >> 11
@@ -139,9 +139,9 @@ impl LocalState {
 
     fn deliver(&self, from: Peer, to: Peer, bytes: &[u8]) {
         if !self.cuts.contains(&(from, to))
-            && let Some((doorway, ..)) = self.doors.get(&to)
+            && let Some((sink, ..)) = self.sinks.get(&to)
         {
-            doorway.deliver(from, bytes);
+            sink.deliver(from, bytes);
         }
     }
 }
@@ -173,7 +173,7 @@ struct LocalTransport {
 impl ParticipantTransport for LocalTransport {
     fn send(&self, to: Peer, envelope: Envelope) {
         let mut state = self.network.lock();
-        if state.doors.get(&self.me).is_none_or(|door| door.2 != self.visit) {
+        if state.sinks.get(&self.me).is_none_or(|sink| sink.2 != self.visit) {
             return;
         }
         let weather = state.weather.clone();
@@ -195,7 +195,7 @@ impl ParticipantTransport for LocalTransport {
 
     fn links(&self) -> Vec<LinkStatus> {
         let state = self.network.lock();
-        let others = state.doors.keys().filter(|&&peer| peer != self.me);
+        let others = state.sinks.keys().filter(|&&peer| peer != self.me);
         others
             .map(|&peer| LinkStatus {
                 peer,
@@ -209,18 +209,18 @@ impl ParticipantTransport for LocalTransport {
     }
 
     fn name(&self, peer: Peer) -> Option<String> {
-        self.network.lock().doors.get(&peer).map(|(_, name, _)| name.clone())
+        self.network.lock().sinks.get(&peer).map(|(_, name, _)| name.clone())
     }
 
     fn peer(&self, name: &str) -> Option<Peer> {
         let state = self.network.lock();
-        state.doors.iter().find(|(_, door)| door.1 == name).map(|(&peer, _)| peer)
+        state.sinks.iter().find(|(_, sink)| sink.1 == name).map(|(&peer, _)| peer)
     }
 
     fn close(&self) {
         let mut state = self.network.lock();
-        if state.doors.get(&self.me).is_some_and(|door| door.2 == self.visit) {
-            state.doors.remove(&self.me);
+        if state.sinks.get(&self.me).is_some_and(|sink| sink.2 == self.visit) {
+            state.sinks.remove(&self.me);
         }
     }
 }

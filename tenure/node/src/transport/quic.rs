@@ -15,9 +15,9 @@ pub(crate) mod numbers;
 mod operator;
 
 use crate::random::draw;
-pub use crash_notifier::{CrashNotifier, CrashNotifierError, ReleaseTicket};
+pub use crash_notifier::{CrashNotifier, ReleaseTicket};
 pub(crate) use dial::any_socket;
-pub(crate) use hub::{LIMITS, Me, QuicParts, ServingLimits};
+pub(crate) use hub::{Identity, LIMITS, QuicParts, ServingLimits};
 pub(crate) use introduction::{Agreement, VERSIONS, Versions, WelcomeReply};
 pub use operator::{Address, Conversation, Operators};
 

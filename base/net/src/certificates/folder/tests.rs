@@ -1,7 +1,7 @@
 use super::*;
 use CertificateSubject::{Client, Member, Operator};
 
-fn refused(done: Result<String, CertificateFolderError>, why: &str) {
+fn refused(done: Result<String, CertificateError>, why: &str) {
     let said = done.expect_err(why).to_string();
     assert!(said.contains(why), "{said}");
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-fn read_text(text: &str, separator: Separator) -> Result<Raw, Fault> {
+fn read_text(text: &str, separator: Separator) -> Result<Raw, Flaw> {
     read(text.as_bytes(), separator, Trust::Seen(3))
 }
 
@@ -55,7 +55,7 @@ fn numbers_of_nodes_and_links_are_no_link() {
     }
     // A tree, or a ring; a path, or a longer one.
     for text in ["3 2\n2 1\n1 3\n", "3 4\n1 2\n2 3\n3 1\n1 2\n", "5 4\n4 3\n3 2\n2 1\n1 0\n"] {
-        assert!(matches!(read_text(text, any), Err(Fault::Syntax { .. })), "{text}");
+        assert!(matches!(read_text(text, any), Err(Flaw::Syntax { .. })), "{text}");
         assert!(read(text.as_bytes(), any, Trust::Told).unwrap().header.is_none());
     }
 }
@@ -63,7 +63,7 @@ fn numbers_of_nodes_and_links_are_no_link() {
 #[test]
 fn errors_name_the_line() {
     let error = |text, separator| match read_text(text, separator).unwrap_err() {
-        Fault::Syntax { at, .. } => at.line,
+        Flaw::Syntax { at, .. } => at.line,
         fault => panic!("{fault:?}"),
     };
     assert_eq!(error("a,b\n\"c,d\n", Separator::Quoted(',')), 2);

@@ -2,18 +2,33 @@
 //!
 //! A label belongs to the worker that its hash names. Ranges come in the order of the file: so the first
 //! of the ranges that mention a label has its first mention, and within a range the order is known.
+//!
+//! # Why in this order
+//! Every worker takes these steps at the same time, and each rests on the one before:
+//!
+//! 1. *Labels to owners.* Only the owner of a label sees all ranges that mention it.
+//! 2. *The header.* Whether the first line is one depends on all labels and on where its words occur again,
+//!    and a header's words are no nodes: no label may get a number before.
+//! 3. *First mentions.* Each owner tells a range which of its labels it is the first to mention. A header's
+//!    word is not mentioned by the range that begins with the header, unless that mentions it again.
+//! 4. *Sums.* The ranges before have as many nodes as they mention first; so every range knows its first
+//!    number, and numbers its labels in its own order. A word of the header comes where it is mentioned
+//!    again, which is later than the place that it had.
+//! 5. *Numbers to owners and back.* Ranges that mention a label later learn its number from the owner, in
+//!    the order in which they asked in step 1: answers carry no labels.
+//!
+//! `tests/networks/labels.rs` has a scenario for each.
 
 use super::{
     super::{
         edges::{First, Rest, is_integer},
         raw::NodeIds,
     },
-    EdgeList, End,
+    ByteRange, EdgeList, PartError, RangeCounts,
     letters::{Letters, Post, all_numbers, by_sender, texts, told},
-    range::{Counts, Range},
     too_large,
 };
-use crate::{limits, names::Names};
+use crate::{memory, names::NodeNames};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
@@ -37,7 +52,7 @@ pub(super) struct Labels {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Named {
     pub(super) begin: u64,
-    pub(super) names: Names,
+    pub(super) names: NodeNames,
 }
 
 impl Named {
@@ -48,7 +63,7 @@ impl Named {
 }
 
 /// What belongs to one worker: labels, and which of them the others have asked for.
-struct Owner {
+struct LabelOwner {
     ids: NodeIds,
     /// What each worker has asked for, in its order.
     asked: Vec<Vec<u32>>,
@@ -56,7 +71,7 @@ struct Owner {
 
 /// What an owner tells of its labels.
 #[derive(Serialize, Deserialize)]
-struct Owned {
+struct OwnedLabels {
     labels: u64,
     /// Whether there are too many.
     full: bool,
@@ -84,21 +99,21 @@ fn owner(label: &str, workers: u32) -> u32 {
     (hash % u64::from(workers)) as u32
 }
 
-impl Range {
+impl ByteRange {
     /// Numbers all labels.
     pub(super) fn numbered(
         self,
         list: &EdgeList,
-        counts: &Counts,
+        counts: &RangeCounts,
         asked: &str,
         post: &mut Post<'_>,
-    ) -> Result<Labels, End> {
+    ) -> Result<Labels, PartError> {
         let Self { ids, mut links, again, .. } = self;
         let (labels, workers) = (ids.into_names(), post.all());
         for label in labels.iter() {
             post.write(owner(label, workers), &[label.len() as u32], label.as_bytes());
         }
-        let (own, full) = Owner::of(post);
+        let (own, full) = LabelOwner::of(post);
         let header = own.header(full, list, counts, post)?;
         let leads = header.is_some() && post.me() == counts.leader;
         if leads {
@@ -117,8 +132,8 @@ impl Range {
         let sums = told(post, &count);
         let begin: u64 = sums[..post.me() as usize].iter().sum();
         let nodes: u64 = sums.iter().sum();
-        if nodes > limits::NODES.into() {
-            let most = limits::NODES;
+        if nodes > memory::NODES.into() {
+            let most = memory::NODES;
             return Err(too_large(format!(
                 "{nodes} nodes are too many: a network that is read in parts has {most} at most"
             )));
@@ -127,7 +142,7 @@ impl Range {
         // Without the header, its first word comes where it is mentioned again.
         let late = leads.then_some(again[0]).flatten();
         let mut number = vec![u32::MAX; is_first.len()];
-        let mut names = Names::default();
+        let mut names = NodeNames::default();
         for node in order(is_first.len() as u32, late) {
             if is_first[node as usize] {
                 number[node as usize] = begin as u32 + names.len();
@@ -166,7 +181,7 @@ fn words_of(words: &[String; 2]) -> &[String] {
     if words[0] == words[1] { &words[..1] } else { words }
 }
 
-impl Owner {
+impl LabelOwner {
     /// Takes up what the workers ask for.
     fn of(post: &mut Post<'_>) -> (Self, bool) {
         let (mut ids, mut full) = (NodeIds::default(), false);
@@ -187,9 +202,9 @@ impl Owner {
         &self,
         full: bool,
         list: &EdgeList,
-        counts: &Counts,
+        counts: &RangeCounts,
         post: &mut Post<'_>,
-    ) -> Result<Option<First>, End> {
+    ) -> Result<Option<First>, PartError> {
         let owned = told(post, &self.owned(full, counts));
         if owned.iter().any(|owned| owned.full) {
             return Err(too_large(
@@ -209,7 +224,7 @@ impl Owner {
             lone: counts.lone,
         };
         let in_order = || {
-            let within = |owned: &Owned| {
+            let within = |owned: &OwnedLabels| {
                 let (least, most) = owned.bounds;
                 owned.differ && (owned.counted == 0 || least > 0 && u64::from(most) <= rest.nodes)
             };
@@ -221,8 +236,8 @@ impl Owner {
         Ok(is_header.then(|| first.clone()))
     }
 
-    fn owned(&self, full: bool, counts: &Counts) -> Owned {
-        let Some(First { words, .. }) = &counts.first else { return Owned::none(full, self) };
+    fn owned(&self, full: bool, counts: &RangeCounts) -> OwnedLabels {
+        let Some(First { words, .. }) = &counts.first else { return OwnedLabels::none(full, self) };
         let here = [0, 1].map(|word| self.ids.get(&words[word]));
         let is_elsewhere = |label: u32| {
             let mut all = (0..).zip(&self.asked);
@@ -234,7 +249,7 @@ impl Owner {
                 (0..self.ids.names.len()).filter(move |&label| !left_out.contains(&Some(label)));
             all.map(|label| self.ids.names.get(label))
         };
-        let mut owned = Owned { elsewhere, ..Owned::none(full, self) };
+        let mut owned = OwnedLabels { elsewhere, ..OwnedLabels::none(full, self) };
         owned.integers = all_but(here).all(is_integer);
         // Otherwise the first line does not count anything.
         if words[0].parse::<u64>().is_ok() && words[1].parse() == Ok(counts.links - 1) {
@@ -251,10 +266,10 @@ impl Owner {
     /// Tells each worker which labels it is the first to mention, and hears it of its own.
     fn firsts(
         self,
-        counts: &Counts,
+        counts: &RangeCounts,
         header: Option<&First>,
         post: &mut Post<'_>,
-    ) -> (Numbering, Vec<Vec<bool>>) {
+    ) -> (LabelNumbers, Vec<Vec<bool>>) {
         // The range of the header may not mention its words otherwise.
         let words = header.map_or(&[][..], |header| words_of(&header.words));
         let gone = words.iter().zip(counts.again).filter(|(_, again)| !again);
@@ -272,12 +287,12 @@ impl Owner {
         }
         let told = by_sender(post).into_iter().map(|letters| letters.concat());
         let firsts = told.map(|bytes| bytes.into_iter().map(|byte| byte == 1).collect()).collect();
-        (Numbering { owner: self, first }, firsts)
+        (LabelNumbers { owner: self, first }, firsts)
     }
 }
 
-impl Owned {
-    fn none(full: bool, owner: &Owner) -> Self {
+impl OwnedLabels {
+    fn none(full: bool, owner: &LabelOwner) -> Self {
         Self {
             labels: owner.ids.names.len().into(),
             full,
@@ -291,17 +306,17 @@ impl Owned {
 }
 
 /// The labels of a worker, and who is the first to mention each.
-struct Numbering {
-    owner: Owner,
+struct LabelNumbers {
+    owner: LabelOwner,
     first: Vec<u32>,
 }
 
-impl Numbering {
+impl LabelNumbers {
     /// Hears the numbers of all labels from their first ranges, and tells them to all that have asked.
     /// Returns what this worker is told, by owner, and the numbers of the labels here that are in this
     /// list.
     fn numbers(self, list: &str, post: &mut Post<'_>) -> (Vec<Letters>, Vec<(String, u64)>) {
-        let Self { owner: Owner { ids, asked }, first } = self;
+        let Self { owner: LabelOwner { ids, asked }, first } = self;
         let mut number = vec![u32::MAX; first.len()];
         for (worker, letters) in (0..).zip(by_sender(post)) {
             for (&label, told) in asked[worker as usize].iter().zip(all_numbers(&letters)) {
@@ -331,23 +346,4 @@ impl Numbering {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_belong_to_the_same_worker_however_they_are_written() {
-        for workers in 1..9 {
-            assert_eq!(owner("7", workers), owner("+007", workers));
-            assert!((0..100).all(|label| owner(&format!("v{label}"), workers) < workers));
-        }
-        let owners: HashSet<u32> = (0..100).map(|label| owner(&format!("v{label}"), 4)).collect();
-        assert_eq!(owners.len(), 4);
-    }
-
-    #[test]
-    fn the_first_word_of_a_header_comes_where_it_is_mentioned_again() {
-        assert!(order(4, None).eq([0, 1, 2, 3]));
-        assert!(order(5, Some(2)).eq([1, 0, 2, 3, 4]));
-        assert!(order(5, Some(4)).eq([1, 2, 3, 0, 4]));
-    }
-}
+mod tests;

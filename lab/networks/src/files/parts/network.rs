@@ -1,7 +1,13 @@
 //! A network in parts: each place holds only some of the nodes.
 
-use super::labels::Named;
+use super::{
+    PartError,
+    labels::Named,
+    letters::{Post, pairs, told},
+    too_large,
+};
 use crate::topology::Note;
+use crate::{graph::Graph, ports::PortArrangement};
 use std::{collections::BTreeMap, ops::Range};
 use suffrage_model::{End, NetworkClass, Port};
 
@@ -18,7 +24,7 @@ pub const fn block_width(nodes: u64, ranges: u32) -> u64 {
 
 /// What one worker has of a network that was read from an [`EdgeList`](super::EdgeList).
 #[derive(Debug)]
-pub struct Part {
+pub struct NetworkPart {
     pub(super) nodes: u64,
     pub(super) links: u64,
     pub(super) parts: u32,
@@ -27,7 +33,7 @@ pub struct Part {
     pub(super) notes: Vec<Note>,
     pub(super) diameter: Option<u64>,
     pub(super) source: String,
-    pub(super) block: Block,
+    pub(super) block: PartBlock,
     pub(super) names: Named,
     /// The name of the first node of the network.
     pub(super) first: String,
@@ -36,7 +42,7 @@ pub struct Part {
 
 /// The links of some neighbouring nodes.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct PartBlock {
     pub(super) begin: u64,
     /// The number of one-way links that leave the nodes before.
     pub(super) links_before: u64,
@@ -53,8 +59,8 @@ pub(super) struct Block {
 pub struct PartialNetwork {
     width: u64,
     /// What all parts know.
-    common: Part,
-    blocks: Vec<Block>,
+    common: NetworkPart,
+    blocks: Vec<PartBlock>,
     names: Vec<Named>,
 }
 
@@ -62,10 +68,10 @@ impl PartialNetwork {
     /// Puts parts together that are here, in the order of their workers' numbers; `None` if there are
     /// none.
     #[must_use]
-    pub fn of(parts: Vec<Part>) -> Option<Self> {
+    pub fn of(parts: Vec<NetworkPart>) -> Option<Self> {
         let (mut blocks, mut names, mut common) = (Vec::new(), Vec::new(), None);
         for mut part in parts {
-            let none = Block { begin: 0, links_before: 0, first: Vec::new(), ends: Vec::new() };
+            let none = PartBlock { begin: 0, links_before: 0, first: Vec::new(), ends: Vec::new() };
             blocks.push(std::mem::replace(&mut part.block, none));
             names.push(std::mem::take(&mut part.names));
             common.get_or_insert(part);
@@ -150,7 +156,7 @@ impl PartialNetwork {
     }
 
     #[inline]
-    fn place(&self, node: u64) -> (&Block, usize) {
+    fn place(&self, node: u64) -> (&PartBlock, usize) {
         let part = (node / self.width) as usize - self.common.number as usize;
         let block = &self.blocks[part];
         (block, (node - block.begin) as usize)
@@ -205,5 +211,93 @@ impl PartialNetwork {
         let last = (nodes.end - block.begin) as usize;
         let link = |row: usize| block.links_before + u64::from(block.first[row]);
         link(row)..link(last)
+    }
+}
+
+/// The neighbours of the nodes of one worker.
+pub(super) struct PartLists {
+    /// The number of all nodes, and of those of each worker but the last ones.
+    pub(super) nodes: u32,
+    width: u32,
+    /// The first node.
+    pub(super) begin: u32,
+    /// Rows of these nodes.
+    pub(super) graph: Graph,
+}
+
+impl PartLists {
+    /// Sends both directions of each link to the owners of its ends, without those from a node to
+    /// itself, and makes lists of what comes.
+    pub(super) fn exchange(
+        nodes: u32,
+        links: &[(u32, u32)],
+        post: &mut Post<'_>,
+    ) -> Result<Self, PartError> {
+        let width = block_width(nodes.into(), post.all()) as u32;
+        for &(a, b) in links.iter().filter(|(a, b)| a != b) {
+            post.write(a / width, &[a, b], &[]);
+            post.write(b / width, &[b, a], &[]);
+        }
+        let letters = post.exchange();
+        let bytes: u64 = letters.iter().map(|(_, letter)| letter.len() as u64).sum();
+        let most = told(post, &(bytes / 8)).into_iter().max().unwrap_or(0);
+        if most > u32::MAX.into() {
+            return Err(too_large(format!(
+                "a worker has {most} ends of links, and can have 4294967295 at most: choose more workers"
+            )));
+        }
+        let begin = post.me().saturating_mul(width).min(nodes);
+        let rows = width.min(nodes - begin);
+        let ends = || letters.iter().flat_map(|(_, letter)| pairs(letter));
+        let graph = Graph::of_ends(rows, || ends().map(|(from, to)| (from - begin, to)));
+        Ok(Self { nodes, width, begin, graph })
+    }
+
+    pub(super) const fn owner(&self, node: u32) -> u32 {
+        node / self.width
+    }
+
+    pub(super) fn row(&self, node: u32) -> Option<u32> {
+        node.checked_sub(self.begin).filter(|&row| row < self.graph.nodes())
+    }
+
+    /// Numbers the ports of all nodes, and tells the owners of their neighbours.
+    pub(super) fn wired(
+        self,
+        order: PortArrangement,
+        links_before: u64,
+        post: &mut Post<'_>,
+    ) -> PartBlock {
+        let Self { begin, width, graph, .. } = self;
+        let rows = || 0..graph.nodes();
+        let lists = graph.in_order_of_ports(begin, order);
+        for row in rows() {
+            for (port, &to) in (0..).zip(&lists[graph.list_of(row)]) {
+                post.write(to / width, &[to, port], &[]);
+            }
+        }
+        drop(lists);
+        // Workers come in the order of their numbers, and each tells of its nodes in their order: so what
+        // comes for a node comes in the order of its neighbours.
+        let mut next: Vec<u32> = rows().map(|row| graph.list_of(row).start as u32).collect();
+        let mut back = vec![0; graph.ends() as usize];
+        for (_, letter) in post.exchange() {
+            for (node, port) in pairs(&letter) {
+                let next = &mut next[(node - begin) as usize];
+                back[*next as usize] = port;
+                *next += 1;
+            }
+        }
+        drop(next);
+        let mut ends: Vec<End> = Vec::with_capacity(back.len());
+        for row in rows() {
+            let neighbours = graph.neighbours(row);
+            let place = ends.len();
+            let ports = &back[graph.list_of(row)];
+            let far = |(&node, &port): (&u32, &u32)| End { node, port: Port(port) };
+            ends.extend(neighbours.iter().zip(ports).map(far));
+            order.arrange(begin + row, neighbours, &mut ends[place..]);
+        }
+        PartBlock { begin: begin.into(), links_before, first: graph.bounds().to_vec(), ends }
     }
 }

@@ -1,14 +1,14 @@
 //! Waves over the links of all parts: what is connected, and how far apart.
 
 use super::{
-    super::normal::SHOWN,
+    super::raw::SHOWN,
     labels::Named,
     letters::{Post, all_numbers, numbers, told},
-    spread::Lists,
+    network::PartLists,
 };
 use crate::{
     files::error::Components,
-    wiring::{Eccentricities, Found, Reach, Search, diameter},
+    wiring::{BreadthSearch, Eccentricities, ReachSets, SweepResult, diameter},
 };
 use std::{
     cmp::Reverse,
@@ -16,8 +16,8 @@ use std::{
 };
 
 /// The nodes of one worker in a wave.
-pub(super) struct Wave<'a, 'p> {
-    lists: &'a Lists,
+pub(super) struct PartSearch<'a, 'p> {
+    lists: &'a PartLists,
     post: &'a mut Post<'p>,
     /// The distance of each node.
     distance: Vec<u32>,
@@ -28,8 +28,8 @@ pub(super) struct Wave<'a, 'p> {
 
 const UNKNOWN: u32 = u32::MAX;
 
-impl<'a, 'p> Wave<'a, 'p> {
-    pub(super) fn new(lists: &'a Lists, post: &'a mut Post<'p>) -> Self {
+impl<'a, 'p> PartSearch<'a, 'p> {
+    pub(super) fn new(lists: &'a PartLists, post: &'a mut Post<'p>) -> Self {
         let rows = lists.graph.nodes() as usize;
         let (distance, known) = (vec![UNKNOWN; rows], Eccentricities::new(rows));
         Self { lists, post, distance, known, kept: Vec::new() }
@@ -155,12 +155,12 @@ impl<'a, 'p> Wave<'a, 'p> {
     }
 }
 
-impl Search for Wave<'_, '_> {
-    fn run(&mut self, from: u32) -> Found {
+impl BreadthSearch for PartSearch<'_, '_> {
+    fn run(&mut self, from: u32) -> SweepResult {
         self.distance.fill(UNKNOWN);
         let mut front: Vec<u32> = self.lists.row(from).into_iter().collect();
         front.iter().for_each(|&row| self.distance[row as usize] = 0);
-        let (mut found, mut ahead) = (Found::default(), 0);
+        let (mut found, mut ahead) = (SweepResult::default(), 0);
         loop {
             ahead += 1;
             let mut next = Vec::new();
@@ -181,7 +181,7 @@ impl Search for Wave<'_, '_> {
             if announced == 0 {
                 break;
             }
-            found = Found { radius: ahead - 1, rim: announced as u32, farthest: from };
+            found = SweepResult { radius: ahead - 1, rim: announced as u32, farthest: from };
             for row in words.into_iter().map(|node| node - self.lists.begin) {
                 if self.distance[row as usize] == UNKNOWN {
                     self.distance[row as usize] = ahead;
@@ -193,11 +193,11 @@ impl Search for Wave<'_, '_> {
         let radius = found.radius;
         let here = self.distance.iter().position(|&distance| distance == radius);
         let farthest = self.least_of(here.map(|row| (0, self.lists.begin + row as u32)));
-        Found { farthest, ..found }
+        SweepResult { farthest, ..found }
     }
 
     fn eccentricity(&mut self, sources: &[u32]) -> u32 {
-        let mut reach = Reach::new(self.distance.len());
+        let mut reach = ReachSets::new(self.distance.len());
         for (bit, &source) in sources.iter().enumerate() {
             if let Some(row) = self.lists.row(source) {
                 reach.begin(row, bit);

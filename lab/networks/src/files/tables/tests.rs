@@ -4,7 +4,7 @@ use FileFormat::{AdjacencyList, AdjacencyMatrix, EdgeList, Metis, MultilineAdjac
 #[track_caller]
 fn assert_is(text: &str, format: FileFormat) {
     match recognize(text, true, Separator::Any).unwrap() {
-        Verdict::Is(found, _) => assert_eq!(found, format, "{text}"),
+        FormatVerdict::Is(found, _) => assert_eq!(found, format, "{text}"),
         verdict => panic!("{verdict:?}: {text}"),
     }
 }
@@ -12,7 +12,7 @@ fn assert_is(text: &str, format: FileFormat) {
 #[track_caller]
 fn assert_doubtful(text: &str, line: u64) {
     let found = recognize(text, true, Separator::Any).unwrap();
-    assert_eq!(found, Verdict::Either(EdgeList, AdjacencyList, line), "{text}");
+    assert_eq!(found, FormatVerdict::Either(EdgeList, AdjacencyList, line), "{text}");
 }
 
 #[test]
@@ -50,8 +50,8 @@ fn metis_graphs() {
     assert_is("3 3\n2 3\n1 3\n1 2\n", Metis);
     // One node without links, or a link between the nodes 1 and 0.
     let verdict = |text| recognize(text, true, Separator::Any).unwrap();
-    assert_eq!(verdict("1 0\n\n"), Verdict::Either(EdgeList, Metis, 1));
-    assert_eq!(verdict("% a comment\n3 0\n\n\n\n"), Verdict::Either(EdgeList, Metis, 2));
+    assert_eq!(verdict("1 0\n\n"), FormatVerdict::Either(EdgeList, Metis, 1));
+    assert_eq!(verdict("% a comment\n3 0\n\n\n\n"), FormatVerdict::Either(EdgeList, Metis, 2));
     assert_is("1 0\n", EdgeList);
 }
 

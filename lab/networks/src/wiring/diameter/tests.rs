@@ -1,4 +1,4 @@
-use super::{Search, Whole};
+use super::{BreadthSearch, Whole};
 use crate::{Ports, Spec, wiring::Wiring};
 
 fn wired(spec: &str, seed: u64) -> Wiring {

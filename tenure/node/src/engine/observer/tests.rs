@@ -22,7 +22,7 @@ fn engine(clock: Arc<TestClock>) -> NodeEngine {
         store: Box::new(MemoryStore::founding()),
         clock,
         clock_drift: None,
-        transport: LocalNetwork::new(1).join(Peer(0), "a", inbox.doorway()),
+        transport: LocalNetwork::new(1).join(Peer(0), "a", inbox.sink()),
         inbox,
     };
     NodeEngine::new(parts, Arc::new(AtomicU32::new(0))).unwrap()

@@ -7,8 +7,9 @@
 //! its own to each of them; the end of the answer confirms it.
 
 use super::dial;
-use super::introduction::{Agreement, DiallerIdentity, Introduction, VERSIONS};
-use crate::office::{OfficeError, OfficeName};
+use super::introduction::{Agreement, DiallerIdentity, DiallerIntroduction, VERSIONS};
+use crate::error::StartError;
+use crate::office::OfficeName;
 use crate::packet::PeerMessage;
 use quinn::{Connection, Endpoint, VarInt};
 use serde::{Deserialize, Serialize};
@@ -54,17 +55,6 @@ pub struct CrashNotifier {
     limit: Duration,
 }
 
-/// An error: a crash notifier cannot start.
-#[derive(Debug, thiserror::Error)]
-pub enum CrashNotifierError {
-    /// The office cannot have this name.
-    #[error(transparent)]
-    Office(#[from] OfficeError),
-    /// The certificates cannot be used, or there is no socket.
-    #[error(transparent)]
-    Network(#[from] io::Error),
-}
-
 impl CrashNotifier {
     /// Starts to connect to all other members, and to connect again whenever a connection ends, for
     /// the leadership of `office` in `term`. The tasks run on the present tokio runtime.
@@ -78,12 +68,14 @@ impl CrashNotifier {
         release_ticket: ReleaseTicket,
         office: &str,
         term: u64,
-    ) -> Result<Self, CrashNotifierError> {
+    ) -> Result<Self, StartError> {
         let office = OfficeName::new(office)?.number();
-        let tls = Tls::from_files(release_ticket.tls.clone()).map_err(io::Error::other)?;
-        let socket = dial::any_socket()?;
+        let tls = Tls::from_files(release_ticket.tls.clone());
+        let tls = tls.map_err(io::Error::other).map_err(StartError::Network)?;
+        let socket = dial::any_socket().map_err(StartError::Network)?;
         let tokio = Arc::new(quinn::TokioRuntime);
-        let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio)?;
+        let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio);
+        let endpoint = endpoint.map_err(StartError::Network)?;
         let (word, told) = watch::channel(false);
         let limit = release_ticket.agreement.timing().owed();
         let (release_ticket, tls) = (Arc::new(release_ticket), Arc::new(tls));
@@ -158,7 +150,7 @@ impl MemberConnection {
         let lease = agreement.timing().lease;
         let dns = member_name(cluster, member);
         let connection = dial::reach(&self.endpoint, (&self.tls, lease), &dns, address).await?;
-        let introduction = Introduction {
+        let introduction = DiallerIntroduction {
             versions: VERSIONS,
             cluster: cluster.clone(),
             agreement: Some(agreement.clone()),

@@ -2,7 +2,7 @@
 
 use super::endpoint;
 use super::introduction::{
-    self, DiallerIdentity, Introduction, IntroductionReply, Versions, WelcomeReply,
+    self, DiallerIdentity, DiallerIntroduction, IntroductionReply, Versions, WelcomeReply,
 };
 use crate::random::draw;
 use quinn::{ClientConfig, Connection, Endpoint};
@@ -192,7 +192,7 @@ impl IntroductionReply {
 /// If this side is refused, or there is no answer within [`ATTEMPT`].
 pub(super) async fn introduce(
     connection: &Connection,
-    introduction: &Introduction,
+    introduction: &DiallerIntroduction,
 ) -> io::Result<WelcomeReply> {
     let none = |_| io::Error::other(format!("no answer to the introduction within {ATTEMPT:?}"));
     timeout(ATTEMPT, exchange(connection, introduction)).await.map_err(none)?
@@ -200,7 +200,7 @@ pub(super) async fn introduce(
 
 async fn exchange(
     connection: &Connection,
-    introduction: &Introduction,
+    introduction: &DiallerIntroduction,
 ) -> io::Result<WelcomeReply> {
     let (mut send, mut receive) = connection.open_bi().await?;
     send.write_all(&introduction::encode(introduction)).await?;
@@ -263,7 +263,7 @@ pub(super) async fn visit(
 ) -> io::Result<WelcomeReply> {
     let dns = any_member_name(cluster);
     let connection = reach(endpoint, (tls, Duration::ZERO), &dns, address).await?;
-    let introduction = Introduction {
+    let introduction = DiallerIntroduction {
         versions,
         cluster: cluster.to_owned(),
         agreement: None,

@@ -1,7 +1,7 @@
 //! The links of one participant: for each peer its queue and its connection.
 //!
 //! # Why in this order
-//! [`QuicHub::enter`] admits a connection under one lock, so that of two that come at once one sees the other:
+//! [`QuicHub::enter`] admits a connection under one lock. If two come at once, the later one sees the other:
 //! 1. A client that has taken another number refuses what was dialled under the old one: what it is owed
 //!    belongs to that number.
 //! 2. The limit of clients is checked before anything is remembered of a new one.
@@ -21,7 +21,7 @@ use crate::packet::{self, LONGEST};
 use crate::random::draw;
 use crate::timing::Stops;
 use crate::transport::mailbox::Mailbox;
-use crate::transport::{Doorway, Envelope, LinkStatus};
+use crate::transport::{Envelope, LinkStatus, MessageSink};
 use quinn::{Connection, VarInt};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -57,7 +57,7 @@ pub(crate) const LIMITS: ServingLimits = ServingLimits {
 
 /// The identity of this participant.
 #[derive(Clone, Debug)]
-pub(crate) struct Me {
+pub(crate) struct Identity {
     pub(crate) name: String,
     /// The prefix of the name, which is in the certificate; for members the whole name.
     pub(crate) credential: String,
@@ -71,7 +71,7 @@ pub(crate) struct QuicParts {
     pub(crate) cluster: String,
     /// The number of this participant.
     pub(crate) peer: Peer,
-    pub(crate) me: Me,
+    pub(crate) me: Identity,
     pub(crate) agreement: Agreement,
     pub(crate) versions: Versions,
     pub(crate) limits: ServingLimits,
@@ -80,14 +80,14 @@ pub(crate) struct QuicParts {
     /// The stop times of the configured offices, which clients are told.
     pub(crate) stops: Arc<RwLock<Stops>>,
     pub(crate) tls: Tls,
-    pub(crate) doorway: Doorway,
+    pub(crate) sink: MessageSink,
     pub(crate) taken: Taken,
 }
 
 /// The links of a participant.
 pub(crate) struct QuicHub {
     pub(super) cluster: String,
-    pub(super) me: Me,
+    pub(super) me: Identity,
     /// The number of this participant. A client changes its number if another one has the same.
     peer: AtomicU32,
     pub(super) versions: Versions,
@@ -99,7 +99,7 @@ pub(crate) struct QuicHub {
     /// The stop times of the configured offices.
     stops: Arc<RwLock<Stops>>,
     pub(super) tls: Tls,
-    doorway: Doorway,
+    sink: MessageSink,
     taken: Taken,
     lines: Mutex<BTreeMap<Peer, PeerLink>>,
     departed: Mutex<Departed>,
@@ -133,7 +133,7 @@ struct Session {
 }
 
 /// A connection that was admitted. It leaves when it is dropped.
-pub(super) struct Entered {
+pub(super) struct AdmittedConnection {
     pub(super) hub: Arc<QuicHub>,
     pub(super) peer: Peer,
     number: u64,
@@ -143,7 +143,7 @@ pub(super) struct Entered {
     pub(super) wake: Arc<Notify>,
 }
 
-impl Drop for Entered {
+impl Drop for AdmittedConnection {
     fn drop(&mut self) {
         self.hub.left(self);
     }
@@ -171,7 +171,7 @@ impl QuicHub {
             addresses,
             stops,
             tls,
-            doorway,
+            sink,
             taken,
         } = parts;
         let mut lines = BTreeMap::new();
@@ -192,7 +192,7 @@ impl QuicHub {
             addresses,
             stops,
             tls,
-            doorway,
+            sink,
             taken,
             lines: Mutex::new(lines),
             sessions: AtomicU64::new(0),
@@ -272,7 +272,7 @@ impl QuicHub {
         self: &Arc<Self>,
         candidate: ConnectionRequest,
         connection: Connection,
-    ) -> Result<Entered, IntroductionReply> {
+    ) -> Result<AdmittedConnection, IntroductionReply> {
         let mut lines = self.lines();
         if candidate.to != self.peer_number() {
             return Err(IntroductionReply::Refused(
@@ -327,7 +327,7 @@ impl QuicHub {
         });
         line.wake.notify_one();
         let (hub, peer, wake) = (self.clone(), candidate.peer, line.wake.clone());
-        Ok(Entered { hub, peer, number, why: String::new(), connection, wake })
+        Ok(AdmittedConnection { hub, peer, number, why: String::new(), connection, wake })
     }
 
     /// Checks that the participant of a crash notifier is connected: with a certificate alone, which clients
@@ -342,14 +342,14 @@ impl QuicHub {
     }
 
     /// Handles the end of a connection. The link to a client is removed.
-    fn left(&self, entered: &Entered) {
+    fn left(&self, admitted: &AdmittedConnection) {
         let mut lines = self.lines();
-        let Some(line) = lines.get_mut(&entered.peer) else { return };
-        if let Some(old) = line.session.take_if(|session| session.number == entered.number) {
-            line.trouble = Some(entered.why.clone());
-            if !self.is_member(entered.peer) {
-                lines.remove(&entered.peer);
-                self.departed().remember(entered.peer, old.instance, old.heard);
+        let Some(line) = lines.get_mut(&admitted.peer) else { return };
+        if let Some(old) = line.session.take_if(|session| session.number == admitted.number) {
+            line.trouble = Some(admitted.why.clone());
+            if !self.is_member(admitted.peer) {
+                lines.remove(&admitted.peer);
+                self.departed().remember(admitted.peer, old.instance, old.heard);
             }
         }
     }
@@ -363,10 +363,10 @@ impl QuicHub {
         }
     }
 
-    pub(super) fn pack(&self, entered: &Entered, room: usize) -> Option<Vec<u8>> {
+    pub(super) fn pack(&self, admitted: &AdmittedConnection, room: usize) -> Option<Vec<u8>> {
         let mut lines = self.lines();
-        let line = lines.get_mut(&entered.peer)?;
-        line.session.as_ref().filter(|session| session.number == entered.number)?;
+        let line = lines.get_mut(&admitted.peer)?;
+        line.session.as_ref().filter(|session| session.number == admitted.number)?;
         let mut datagram = Vec::new();
         while let Some(left) = room.checked_sub(datagram.len() + 1)
             && let Some(bytes) = line.mailbox.take(left)
@@ -378,14 +378,14 @@ impl QuicHub {
 
     /// Delivers a message for which this peer's certificate vouches.
     pub(super) fn deliver(&self, from: Peer, bytes: &[u8]) {
-        self.doorway.deliver(from, bytes);
+        self.sink.deliver(from, bytes);
     }
 
     /// Delivers the messages of a datagram. Returns whether it was well-formed.
-    pub(super) fn unpack(&self, entered: &Entered, datagram: &[u8]) -> bool {
-        if let Some(line) = self.lines().get_mut(&entered.peer)
+    pub(super) fn unpack(&self, admitted: &AdmittedConnection, datagram: &[u8]) -> bool {
+        if let Some(line) = self.lines().get_mut(&admitted.peer)
             && let Some(session) = &mut line.session
-            && session.number == entered.number
+            && session.number == admitted.number
         {
             session.heard = Instant::now();
         } else {
@@ -393,7 +393,7 @@ impl QuicHub {
         }
         for message in packet::messages(datagram) {
             let Ok(bytes) = message else { return false };
-            self.doorway.deliver(entered.peer, bytes);
+            self.sink.deliver(admitted.peer, bytes);
         }
         true
     }

@@ -1,6 +1,6 @@
 //! The introduction of two participants, on the first stream of a connection.
 //!
-//! The dialler sends an [`Introduction`] of at most [`LONGEST`] bytes, and the other side an [`IntroductionReply`] of at most
+//! The dialler sends an [`DiallerIntroduction`] of at most [`LONGEST`] bytes, and the other side an [`IntroductionReply`] of at most
 //! [`LONGEST_ANSWER`]: each the whole of its stream. Datagrams follow, with messages that are each preceded
 //! by their length.
 
@@ -61,7 +61,7 @@ pub(crate) struct Agreement {
 
 /// The introduction of the dialler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Introduction {
+pub(crate) struct DiallerIntroduction {
     /// The versions that it supports. They come first in every version, so that all can read them.
     pub(crate) versions: Versions,
     pub(crate) cluster: String,

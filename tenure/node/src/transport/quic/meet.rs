@@ -3,9 +3,9 @@
 
 use super::copies::{DatagramCopies, PAUSE};
 use super::dial::{self, NumberTaken};
-use super::hub::{ConnectionRequest, Entered, QuicHub};
+use super::hub::{AdmittedConnection, ConnectionRequest, QuicHub};
 use super::introduction::{
-    self, DiallerIdentity, Introduction, IntroductionReply, Versions, WelcomeReply,
+    self, DiallerIdentity, DiallerIntroduction, IntroductionReply, Versions, WelcomeReply,
 };
 use super::numbers::FIRST_CLIENT;
 use super::operator;
@@ -46,11 +46,11 @@ pub(super) async fn dial_for_ever(
     let mut last = String::new();
     loop {
         let why = match dial(&hub, &endpoint, peer, &address).await {
-            Ok(entered) => {
+            Ok(admitted) => {
                 info!(peer = hub.name(peer), "connected");
                 last.clear();
                 backoff.reset();
-                talk(entered).await
+                talk(admitted).await
             }
             Err(error) => error.to_string(),
         };
@@ -68,7 +68,7 @@ async fn dial(
     endpoint: &Endpoint,
     peer: Peer,
     address: &str,
-) -> io::Result<Entered> {
+) -> io::Result<AdmittedConnection> {
     let name = hub.agreement.members[peer.0 as usize].0.clone();
     let dns = member_name(&hub.cluster, &name);
     let with = (&hub.tls, hub.lease());
@@ -85,7 +85,7 @@ async fn dial(
             number: me.0,
         },
     };
-    let introduction = Introduction {
+    let introduction = DiallerIntroduction {
         versions: hub.versions,
         cluster: hub.cluster.clone(),
         agreement: Some(hub.agreement.clone()),
@@ -164,10 +164,10 @@ fn has_left(error: &io::Error) -> bool {
 /// Serves a dialler that was welcomed.
 async fn serve(hub: Arc<QuicHub>, welcomed: Welcomed) {
     match welcomed {
-        Welcomed::Peer(entered) => {
-            let from = entered.connection.remote_address();
-            debug!(%from, peer = hub.name(entered.peer), "let in");
-            talk(entered).await;
+        Welcomed::Peer(admitted) => {
+            let from = admitted.connection.remote_address();
+            debug!(%from, peer = hub.name(admitted.peer), "let in");
+            talk(admitted).await;
         }
         Welcomed::CrashNotifier(peer, connection) => {
             serve_crash_notifier(&hub, peer, &connection).await
@@ -191,7 +191,7 @@ enum Caller {
 /// The dialler, after it was answered.
 enum Welcomed {
     Visitor,
-    Peer(Entered),
+    Peer(AdmittedConnection),
     CrashNotifier(Peer, Connection),
     Operator(bool, Connection),
 }
@@ -240,9 +240,9 @@ fn check(hub: &QuicHub, connection: &Connection, bytes: &[u8]) -> Result<(u16, C
     let shown = identity.and_then(|shown| shown.downcast::<Vec<CertificateDer<'static>>>().ok());
     let shown = shown.as_ref().map(|shown| shown.as_slice());
     let unreadable = || "the introduction cannot be read".to_owned();
-    let introduction = introduction::decode::<Introduction>(bytes);
+    let introduction = introduction::decode::<DiallerIntroduction>(bytes);
     let member = match &introduction {
-        Some(Introduction { who: DiallerIdentity::Member { name }, .. }) => {
+        Some(DiallerIntroduction { who: DiallerIdentity::Member { name }, .. }) => {
             is_member(hub, shown, name).ok()
         }
         _ => None,
@@ -274,7 +274,7 @@ fn identify(
     hub: &QuicHub,
     shown: Option<&[CertificateDer<'_>]>,
     version: u16,
-    introduction: Introduction,
+    introduction: DiallerIntroduction,
 ) -> Result<Caller, String> {
     if introduction.cluster != hub.cluster {
         return Err(format!(
@@ -365,19 +365,19 @@ fn repeat(connection: &Connection, datagram: &Bytes, copies: u32) {
 }
 
 /// Carries messages until the connection is over, and returns the reason.
-async fn talk(mut entered: Entered) -> String {
-    let why = carry(&entered).await;
-    entered.why.clone_from(&why);
+async fn talk(mut admitted: AdmittedConnection) -> String {
+    let why = carry(&admitted).await;
+    admitted.why.clone_from(&why);
     why
 }
 
-async fn carry(entered: &Entered) -> String {
-    let (hub, connection) = (&entered.hub, &entered.connection);
+async fn carry(admitted: &AdmittedConnection) -> String {
+    let (hub, connection) = (&admitted.hub, &admitted.connection);
     let write = async {
         let mut repeats = DatagramCopies::new();
         loop {
             let room = connection.max_datagram_size().unwrap_or(0);
-            match hub.pack(entered, room) {
+            match hub.pack(admitted, room) {
                 Some(datagram) => {
                     let datagram = Bytes::from(datagram);
                     repeat(connection, &datagram, repeats.next(connection));
@@ -385,7 +385,7 @@ async fn carry(entered: &Entered) -> String {
                         return pending::<()>().await; // The reader returns the reason.
                     }
                 }
-                None => entered.wake.notified().await,
+                None => admitted.wake.notified().await,
             }
         }
     };
@@ -393,7 +393,7 @@ async fn carry(entered: &Entered) -> String {
         loop {
             match connection.read_datagram().await {
                 Ok(datagram) => {
-                    if !hub.unpack(entered, &datagram) {
+                    if !hub.unpack(admitted, &datagram) {
                         connection.close(VarInt::from_u32(1), b"a datagram cannot be read");
                     }
                 }

@@ -5,7 +5,7 @@
 //! the program of the member gives them their meaning.
 
 use super::dial;
-use super::introduction::{DiallerIdentity, Introduction, VERSIONS};
+use super::introduction::{DiallerIdentity, DiallerIntroduction, VERSIONS};
 use crate::random::draw;
 use quinn::{Connection, Endpoint, RecvStream, SendStream};
 use std::io;
@@ -87,7 +87,7 @@ async fn dial(cluster: &str, tls: &Tls, address: &Address) -> io::Result<Convers
         None => any_member_name(cluster),
     };
     let connection = dial::reach(&endpoint, (tls, PATIENCE), &dns, &address.at).await?;
-    let introduction = Introduction {
+    let introduction = DiallerIntroduction {
         versions: VERSIONS,
         cluster: cluster.to_owned(),
         agreement: None,

@@ -37,14 +37,14 @@ fn the_newest_common_version_is_spoken() {
 proptest! {
     #[test]
     fn any_bytes_are_an_introduction_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
-        let _ = decode::<Introduction>(&bytes);
+        let _ = decode::<DiallerIntroduction>(&bytes);
         let _ = decode::<IntroductionReply>(&bytes);
     }
 }
 
 #[test]
 fn what_a_newer_version_appends_is_passed_over() {
-    let introduction = Introduction {
+    let introduction = DiallerIntroduction {
         versions: VERSIONS,
         cluster: "lab".to_owned(),
         agreement: Some(agreement()),
@@ -53,6 +53,6 @@ fn what_a_newer_version_appends_is_passed_over() {
     };
     let mut bytes = encode(&introduction);
     bytes.extend([1, 2, 3]);
-    assert_eq!(decode::<Introduction>(&bytes), Some(introduction));
+    assert_eq!(decode::<DiallerIntroduction>(&bytes), Some(introduction));
     assert_eq!(decode::<Versions>(&bytes), Some(VERSIONS), "the versions come first");
 }

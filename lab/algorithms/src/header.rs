@@ -1,0 +1,165 @@
+//! The header of an algorithm's file: what people read about the algorithm.
+
+use crate::Algorithm;
+use crate::announced::NAMED;
+use alloc::{format, string::String, vec::Vec};
+
+/// The description of an algorithm, which its file begins with.
+///
+/// Texts have the line breaks of the file, at most 100 characters apart; words in code are in
+/// backquotes. A line break before or after a text does not count.
+#[derive(Clone, Copy, Debug)]
+pub struct AlgorithmHeader {
+    /// Its name: lower case, words joined by `-`; of a form, its algorithm's name, `@`, and its own.
+    pub name: &'static str,
+    /// Its authors, or its usual name, and its idea in a few words.
+    pub title: &'static str,
+    /// Its paper in one line: authors, venue, year.
+    pub paper: &'static str,
+    /// The papers, in full.
+    pub citation: &'static str,
+    /// What it relies on: networks, knowledge, links.
+    pub assumes: &'static str,
+    /// The idea, in about four sentences.
+    pub idea: &'static str,
+    /// The numbers of messages and of units of time, with proofs.
+    pub cost: &'static str,
+    /// The differences from its sources, and the reasons.
+    pub deviations: &'static str,
+    /// The names of its invariants, and what each says.
+    pub invariants: &'static [(&'static str, &'static str)],
+    /// The difference from the algorithm of the catalogue, if it is a printed form.
+    pub form: Option<Form>,
+}
+
+/// The difference of a printed form from the algorithm of the catalogue whose name stands before
+/// the `@` of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Whether it is faulty or a variant.
+    pub kind: FormKind,
+    /// The difference, as a predicate whose subject is the form.
+    pub difference: &'static str,
+    /// A command that shows the difference.
+    pub shown_by: &'static str,
+    /// What the source prints; empty if its algorithm's file describes the form.
+    pub printed: &'static str,
+    /// What follows from it; empty if its algorithm's file says so.
+    pub explained: &'static str,
+}
+
+/// The relation of a printed form to the algorithm of the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FormKind {
+    /// It breaks a property that the algorithm has.
+    Faulty,
+    /// It has all properties that are claimed of it, which differ from those of the algorithm.
+    Variant,
+}
+
+impl FormKind {
+    /// Returns the kind in a word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Faulty => "faulty",
+            Self::Variant => "variant",
+        }
+    }
+}
+
+impl AlgorithmHeader {
+    /// A header without any text.
+    pub const EMPTY: Self = Self {
+        name: "",
+        title: "",
+        paper: "",
+        citation: "",
+        assumes: "",
+        idea: "",
+        cost: "",
+        deviations: "",
+        invariants: &[],
+        form: None,
+    };
+
+    /// Returns the header of a printed form that is described here.
+    #[must_use]
+    pub const fn as_form(
+        self,
+        name: &'static str,
+        kind: FormKind,
+        difference: &'static str,
+        shown_by: &'static str,
+    ) -> Self {
+        let (printed, explained) = match self.form {
+            Some(Form { printed, explained, .. }) => (printed, explained),
+            None => ("", ""),
+        };
+        let form = Some(Form { kind, difference, shown_by, printed, explained });
+        Self { name, form, ..self }
+    }
+}
+
+/// The greatest number of characters in a line of a list.
+const WIDTH: usize = 96;
+
+impl Algorithm {
+    /// Returns its name and its idea in a few words.
+    #[must_use]
+    pub const fn title(&self) -> &'static str {
+        self.header.title
+    }
+
+    /// Returns the papers, in full.
+    #[must_use]
+    pub fn citation(&self) -> &'static str {
+        self.header.citation.trim()
+    }
+
+    /// Returns the sections of its header, in order: heading and text. A text has no line breaks
+    /// around it.
+    #[must_use]
+    pub fn sections(&self) -> Vec<(&'static str, String)> {
+        let header = self.header;
+        let texts = match &header.form {
+            Some(form) if !form.printed.is_empty() => {
+                alloc::vec![("Form", form.printed), ("Difference", form.explained)]
+            }
+            _ => alloc::vec![
+                ("Assumes", header.assumes),
+                ("Idea", header.idea),
+                ("Cost", header.cost),
+                ("Deviations", header.deviations),
+            ],
+        };
+        let mut all: Vec<_> =
+            texts.into_iter().map(|(heading, text)| (heading, text.trim().into())).collect();
+        if !header.invariants.is_empty() {
+            let items = header.invariants.iter();
+            let items: Vec<_> = items.map(|(name, says)| item(name, says)).collect();
+            all.push(("Invariants", items.join("\n")));
+        }
+        all
+    }
+
+    /// Returns what one of its [invariants](Self::invariants) says; `None` for a name that is none of
+    /// them.
+    #[must_use]
+    pub fn statement(&self, invariant: &str) -> Option<&'static str> {
+        let mut all = self.header.invariants.iter().chain([&NAMED]);
+        all.find(|(name, _)| *name == invariant).map(|(_, says)| *says)
+    }
+}
+
+/// Formats an item of a list, whose further lines are indented.
+fn item(name: &str, says: &str) -> String {
+    let (mut text, mut width) = (format!("- *{name}*:"), name.len() + 5);
+    for word in says.split(' ') {
+        let length = word.chars().count() + 1;
+        let (space, before) = if width + length > WIDTH { ("\n  ", 1) } else { (" ", width) };
+        text = text + space + word;
+        width = before + length;
+    }
+    text
+}
