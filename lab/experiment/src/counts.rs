@@ -122,7 +122,7 @@ fn limit(most: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     #[test]
     fn what_is_not_a_count_is_told_what_to_write_or_the_limit() {

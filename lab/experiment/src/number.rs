@@ -160,7 +160,7 @@ impl FigureSpread {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     #[test]
     fn thousands_are_set_apart() {

@@ -3,7 +3,7 @@
 use crate::counts::NumberRange;
 use crate::error::Error;
 use crate::text::{self, textual};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -164,7 +164,8 @@ pub struct PopulationSpecification {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ids: Option<String>,
     /// The share of the agents that fail once all have been told.
-    #[serde(with = "text::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "share", deserialize_with = "text::optional::deserialize")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub failures: Option<Failures>,
     /// The engine.
     pub engine: EngineName,
@@ -179,6 +180,14 @@ pub struct PopulationSpecification {
     /// Whether every trial is listed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub each: bool,
+}
+
+/// Writes a share as flags take it: without the blank before its sign.
+fn share<S: Serializer>(failures: &Option<Failures>, to: S) -> Result<S::Ok, S::Error> {
+    match failures {
+        Some(failures) => to.serialize_str(&failures.to_string().replace(' ', "")),
+        None => to.serialize_none(),
+    }
 }
 
 impl Default for PopulationSpecification {

@@ -84,7 +84,7 @@ fn what_is_wrong_is_said_with_its_line_and_key() {
             "line 4: elect.fault[0]: ",
         ),
         ("{", "file: not JSON: "),
-        ("[1]", "neither a specification nor a report"),
+        ("[\"x\", 1]", "neither a specification nor a report"),
     ] {
         let error = read(text).unwrap_err();
         assert!(error.contains(says), "{text}: {error}");
