@@ -2,7 +2,7 @@
 
 use crate::commands::{
     algorithms, cert, check, cluster, compare, completions, draw, elect, man, merge, node, plot,
-    population, replay, reproduce, rerun, tenure, watch,
+    population, replay, reproduce, run, tenure, watch,
 };
 use crate::error::{Ending, Error};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -59,7 +59,7 @@ impl Cli {
             Command::Draw(args) => draw::run(&args),
             Command::Watch(args) => watch::run(args),
             Command::Reproduce(args) => reproduce::run(&args),
-            Command::Rerun(args) => rerun::run(&args),
+            Command::Run(args) => run::run(&args),
             Command::Completions(args) => completions::run(&args, &mut Self::grammar()),
             Command::Man(args) => man::run(&args, Self::grammar()),
         }
@@ -113,7 +113,7 @@ enum Command {
     Draw(draw::Args),
     Watch(watch::Args),
     Reproduce(reproduce::Args),
-    Rerun(rerun::Args),
+    Run(run::Args),
     Completions(completions::Args),
     Man(man::Args),
 }

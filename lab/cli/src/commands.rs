@@ -15,6 +15,6 @@ pub(crate) mod plot;
 pub(crate) mod population;
 pub(crate) mod replay;
 pub(crate) mod reproduce;
-pub(crate) mod rerun;
+pub(crate) mod run;
 pub(crate) mod tenure;
 pub(crate) mod watch;

@@ -1,19 +1,11 @@
-//! One election, from its flags to its report, for commands that hold it in another way than `suffrage elect`.
+//! What commands share that run one election in another way than `suffrage elect`.
 
-pub use crate::commands::elect::{NODES, choose};
-pub use crate::counts::{count32, positive, within, within32};
-pub use crate::error::{Ending, Error, USAGE, complain};
-pub use crate::flags::{
-    Capacity, ConditionFlags, Conditions, FileFlags, Initiators, NodeOrder, PortOrder, Timing,
-    WakeUps,
-};
-pub use crate::interrupt::{listen, stop_if_asked};
-pub use crate::number::{count, grouped};
+pub use crate::error::{Ending, USAGE, complain};
+pub use crate::flags::{ConditionFlags, FileFlags};
+pub use crate::interrupt::listen;
 pub use crate::output::print;
-pub use crate::plan::initiators::{Nodes, wakes_of};
-pub use crate::plan::{
-    Demands, Identities, Plan, Setup, Shape, Site, Source, by_name, natural, without, words_of,
-};
-pub use crate::progress::Progress;
-pub use crate::report::{Facts, Format, Ground, Network, TimeBoundOf, json_of};
+pub use crate::progress::Terminal;
+pub use crate::report::text::election::text;
+pub use crate::report::{Format, json_of};
 pub use crate::terminal::fitted;
+pub use crate::typed::{without, words_of};

@@ -2,9 +2,11 @@
 
 use crate::session;
 use crate::terminal::fitted_message;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
+
+pub(crate) use suffrage::experiment::Error;
 
 /// The exit code of a wrong command line and of input that cannot be used; clap's own.
 pub const USAGE: u8 = 2;
@@ -20,8 +22,6 @@ pub enum Ending {
     Doubtful,
     /// A signal asked for an end, and what was finished has been printed.
     Interrupted,
-    /// A command that was run again has ended, with this exit code.
-    Again(u8),
 }
 
 impl Ending {
@@ -41,7 +41,6 @@ impl Ending {
             Self::Broken => 1,
             Self::Doubtful => 3,
             Self::Interrupted => 130,
-            Self::Again(code) => code,
         }
     }
 }
@@ -49,28 +48,6 @@ impl Ending {
 impl From<Ending> for ExitCode {
     fn from(ending: Ending) -> Self {
         Self::from(ending.code())
-    }
-}
-
-/// An error message: what is wrong, where, and what to do about it.
-#[derive(Debug)]
-pub struct Error(String);
-
-impl Error {
-    /// Creates an error with this message.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
-    }
-
-    /// Creates an error with its place in front.
-    pub fn of(place: impl Display, error: impl Display) -> Self {
-        Self(format!("{place}: {error}"))
-    }
-}
-
-impl Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

@@ -131,7 +131,7 @@ pub(crate) fn asked() -> bool {
 }
 
 /// Stops what a signal has asked to end.
-pub fn stop_if_asked() -> ControlFlow<()> {
+pub(crate) fn stop_if_asked() -> ControlFlow<()> {
     if asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 

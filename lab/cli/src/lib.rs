@@ -4,22 +4,20 @@ mod agents;
 pub mod call;
 mod cli;
 mod commands;
-mod counts;
 pub mod election;
 mod error;
 mod flags;
 mod interrupt;
 mod log;
-mod number;
 mod offered;
 mod output;
-mod plan;
 mod progress;
 mod report;
+mod seconds;
 mod session;
 mod terminal;
 mod trace;
-mod trials;
+mod typed;
 
 use std::process::ExitCode;
 

@@ -153,7 +153,7 @@ pub(crate) fn properties<P: TypedValueParser>(parser: P) -> Offered<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flags::Timing;
+    use suffrage::experiment::conditions::ScheduleChoice;
     use suffrage::networks::{Ids, Spec};
     use suffrage::simulator::Fault;
 
@@ -166,7 +166,7 @@ mod tests {
             assert!(Spec::of_family(kind, 16).is_ok(), "{kind}");
         }
         for schedule in SCHEDULES.iter().filter(|name| !name.ends_with(':')) {
-            assert!(schedule.parse::<Timing>().is_ok(), "{schedule}");
+            assert!(schedule.parse::<ScheduleChoice>().is_ok(), "{schedule}");
         }
         for fault in FAULTS {
             assert!(fault.parse::<Fault>().is_ok(), "{fault}");

@@ -4,6 +4,7 @@
 use crate::error::Error;
 use crate::interrupt::{self, Unfinished};
 use crate::session;
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ pub fn print(text: &str) -> Result<bool, Error> {
 
 /// Prints a piece of a document, and sets what closes the document from then on.
 fn print_piece(text: &str, closing: Option<&'static str>) -> Result<bool, Error> {
-    if session::print(text) {
+    if session::print(text) || captured(text) {
         return Ok(true);
     }
     let mut whole = interrupt::writing();
@@ -36,6 +37,22 @@ fn print_piece(text: &str, closing: Option<&'static str>) -> Result<bool, Error>
         *whole = closing;
     }
     written(result)
+}
+
+thread_local! {
+    /// What this thread has printed, if that is captured.
+    static CAPTURED: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+fn captured(text: &str) -> bool {
+    CAPTURED.with_borrow_mut(|all| all.as_mut().map(|all| all.push_str(text))).is_some()
+}
+
+/// Runs something, and returns what it has printed instead of printing it.
+pub(crate) fn capture<T>(run: impl FnOnce() -> T) -> (T, String) {
+    CAPTURED.set(Some(String::new()));
+    let done = run();
+    (done, CAPTURED.take().unwrap_or_default())
 }
 
 /// A file that is being written, under a temporary name beside its place.

@@ -1,13 +1,16 @@
 //! A progress line on the terminal for long commands.
 
 use crate::error::complain;
-use crate::number::count;
+use crate::interrupt;
 use crate::session::{self, Board};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use suffrage::checker::Objective;
+use suffrage::experiment;
+use suffrage::experiment::number::count;
 use suffrage::population::ensemble;
 
 /// The estimated time in seconds from which on a command is announced.
@@ -44,7 +47,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Progress on standard error, if that is a terminal.
-pub struct Progress {
+pub(crate) struct Progress {
     bar: ProgressBar,
     since: Instant,
     /// When a message was last changed.
@@ -72,8 +75,7 @@ impl Progress {
     }
 
     /// Creates progress without a known end.
-    #[must_use]
-    pub fn counting(what: &str) -> Self {
+    pub(crate) fn counting(what: &str) -> Self {
         let template = format!("[{{elapsed}}] {{spinner}} {{human_pos}} {what} {{msg}}");
         Self::new(None, &template)
     }
@@ -97,7 +99,7 @@ impl Progress {
     }
 
     /// Shows that `done` is done.
-    pub fn at(&mut self, done: u64) {
+    pub(crate) fn at(&mut self, done: u64) {
         if !self.shown && self.since.elapsed() >= PATIENCE {
             self.shown = true;
             self.bar.set_draw_target(match &self.board {
@@ -114,7 +116,7 @@ impl Progress {
     }
 
     /// Removes the line.
-    pub fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
     }
 }
@@ -123,6 +125,43 @@ impl Progress {
 fn left(state: &ProgressState, out: &mut dyn fmt::Write) {
     if state.pos() > 0 {
         let _ = write!(out, ", about {} left", duration(state.eta().as_secs_f64()));
+    }
+}
+
+/// Shows the progress of an experiment, until Ctrl-C.
+#[derive(Default)]
+pub struct Terminal(Mutex<Option<Progress>>);
+
+impl experiment::Monitor for Terminal {
+    fn is_stopped(&self) -> bool {
+        interrupt::asked()
+    }
+
+    fn progress(&self, progress: experiment::ExperimentProgress<'_>) {
+        use experiment::ExperimentProgress::{Delivered, Ended, Found, Trials};
+        let mut line = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (begin, done): (&dyn Fn() -> Progress, u64) = match progress {
+            Delivered(delivered) => (&|| Progress::counting("messages delivered"), delivered),
+            Found(Objective::Messages, most) => {
+                (&|| Progress::counting("messages in the costliest run found"), most)
+            }
+            Found(Objective::Depth, most) => {
+                (&|| Progress::counting("messages in the longest chain found"), most)
+            }
+            Trials { of: None, done, most } => (&move || Progress::towards(most, "trials"), done),
+            Trials { of: Some(of), done, most } => {
+                (&move || Progress::towards(most, &format!("trials: {of}")), done)
+            }
+            Ended => {
+                line.take().iter().for_each(Progress::clear);
+                return;
+            }
+        };
+        line.get_or_insert_with(begin).at(done);
+    }
+
+    fn remark(&self, remark: &str) {
+        complain(remark);
     }
 }
 

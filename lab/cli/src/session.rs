@@ -68,11 +68,9 @@ pub(crate) fn words() -> Option<Vec<String>> {
     with(|call, _| call.words.clone())
 }
 
-pub(crate) fn links(name: &str) -> Option<Links> {
-    with(|call, _| {
-        let place = call.networks.iter().position(|(known, _)| known == name)?;
-        Some(call.networks[place].1.clone())
-    })?
+/// The networks of the program that has called.
+pub(crate) fn networks() -> Vec<(String, Links)> {
+    with(|call, _| call.networks.clone()).unwrap_or_default()
 }
 
 pub(crate) fn board() -> Option<Board> {

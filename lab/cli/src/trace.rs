@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use crate::output::Output;
-use crate::plan::{Plan, Setup, typed};
 use crate::terminal;
+use crate::typed::typed;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use suffrage::algorithms::Violation;
 use suffrage::checker::Execution;
 use suffrage::diagram::Diagram;
+use suffrage::experiment::{Instance, Prepared, Site};
 use suffrage::run::{Run, RunHeader, RunRecorder};
 use suffrage::runtime::{Step, in_causal_order};
-use suffrage::simulator::{Experiment, Observer};
+use suffrage::simulator::Observer;
 
 const FLAG: &str = "--trace";
 
@@ -43,20 +44,20 @@ impl Trace {
     }
 }
 
-pub(crate) fn header(setup: &Setup, plan: &Plan) -> RunHeader {
-    let Experiment { wiring, ids, .. } = plan.experiment;
-    let initiating = plan.initiating();
+pub(crate) fn header(prepared: &Prepared, instance: &Instance) -> RunHeader {
+    let Site { wiring, ids, topology, .. } = &instance.site;
+    let initiating = instance.initiating();
     let all = initiating.len() == ids.len();
     RunHeader {
-        command: Some(setup.command(plan.experiment.seed)),
-        network: plan.site.topology.source().to_owned(),
+        command: Some(prepared.command(instance.seed())),
+        network: topology.source().to_owned(),
         initiators: (!all).then_some(initiating),
-        schedule: setup.conditions.schedule.to_string(),
-        capacity: setup.conditions.capacity.0,
-        faults: setup.conditions.faults.clone(),
-        seed: plan.experiment.seed,
-        coins: plan.recording().map_or_else(Vec::new, |recording| recording.coins().to_vec()),
-        ..RunHeader::new(plan.algorithm.name, wiring.clone(), ids.to_vec())
+        schedule: prepared.conditions.schedule.to_string(),
+        capacity: prepared.conditions.capacity.0,
+        faults: prepared.conditions.faults.clone(),
+        seed: instance.seed(),
+        coins: instance.recording().map_or_else(Vec::new, |recording| recording.coins().to_vec()),
+        ..RunHeader::new(instance.algorithm.name, wiring.clone(), ids.clone())
     }
 }
 
@@ -70,22 +71,22 @@ pub(crate) fn found(algorithm: &str, found: &Execution, broken: Option<&Violatio
 /// have happened.
 pub(crate) fn real<'a>(
     arrivals: impl Display,
-    plan: &Plan,
+    instance: &Instance,
     steps: impl IntoIterator<Item = (u32, &'a [Step])>,
 ) -> Run {
-    let Experiment { wiring, ids, .. } = plan.experiment;
-    let initiating = plan.initiating();
+    let Site { wiring, ids, topology, .. } = &instance.site;
+    let initiating = instance.initiating();
     let all = initiating.len() == ids.len();
     let (actions, coins) = in_causal_order(steps);
     Run {
         header: RunHeader {
             command: Some(typed()),
-            network: plan.site.topology.source().to_owned(),
+            network: topology.source().to_owned(),
             initiators: (!all).then_some(initiating),
             schedule: arrivals.to_string(),
-            seed: plan.experiment.seed,
+            seed: instance.seed(),
             coins,
-            ..RunHeader::new(plan.algorithm.name, wiring.clone(), ids.to_vec())
+            ..RunHeader::new(instance.algorithm.name, wiring.clone(), ids.clone())
         },
         actions: (1..).zip(actions).collect(),
     }

@@ -3,15 +3,15 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 use suffrage::algorithms::{Algorithm, Claims, Parameters, Time};
+use suffrage::experiment::conditions::{Conditions, Initiators, NodeOrder, ScheduleChoice};
+use suffrage::experiment::initiators::{Nodes, wakes_of};
+use suffrage::experiment::report::{ElectionReport, NetworkSummary, ReportBasis};
+use suffrage::experiment::{Error, NetworkSource, Prepared};
 use suffrage::model::{Diameter, Id, Knowledge, NetworkClass};
 use suffrage::networks::parts::{PartRequest, PartialNetwork};
 use suffrage::networks::{ComputedIds, FileOptions, Ids as IdLayout, Implicit};
 use suffrage::simulator::blocks::{self, Election, ElectionIds};
 use suffrage::simulator::{Outcome, Pace, Schedule};
-use suffrage_cli::election::{
-    Conditions, Error, Facts, Ground, Initiators, Network, NodeOrder, Nodes, Setup, Source, Timing,
-    wakes_of,
-};
 use suffrage_distributed::Terms;
 
 /// A network that workers hold in shares, and what is known of an election on it before anything is listed.
@@ -25,16 +25,19 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    /// The network of a setup, if it can be divided: it can be computed, in the form that the algorithm
+    /// The network of an election, if it can be divided: it can be computed, in the form that the algorithm
     /// wants, or was read in parts.
-    pub(super) fn of(setup: &Setup, parted: Option<Arc<Parted>>) -> Result<Option<Self>, Error> {
-        let Setup { algorithm, source, conditions, ids, .. } = setup;
+    pub(super) fn of(
+        prepared: &Prepared,
+        parted: Option<Arc<Parted>>,
+    ) -> Result<Option<Self>, Error> {
+        let Prepared { algorithm, source, conditions, ids, .. } = prepared;
         let seed = conditions.seed;
         let network = match (source, conditions.order) {
             _ if parted.is_some() => parted.map(SharedNetwork::Parted),
             // What only one core can do is refused elsewhere.
             _ if conditions.capacity.0.is_some() || !conditions.faults.is_empty() => None,
-            (Source::Made(spec), NodeOrder::Given) => {
+            (NetworkSource::Made(spec), NodeOrder::Given) => {
                 let network = spec.implicit(conditions.ports.ports(), seed);
                 network
                     .filter(|network| network.fits(algorithm.network))
@@ -43,7 +46,7 @@ impl Outline {
             _ => None,
         };
         // Another schedule is refused where it is asked for.
-        let (Some(network), Schedule::Rounds(pace)) = (network, &setup.schedule) else {
+        let (Some(network), Schedule::Rounds(pace)) = (network, &prepared.schedule) else {
             return Ok(None);
         };
         let nodes = network.blocks().nodes();
@@ -67,16 +70,16 @@ impl Outline {
     }
 
     /// What the election takes in memory, in bytes, at each host, and divided among all workers.
-    pub(super) fn memory(&self, setup: &Setup) -> (u64, u64) {
-        let demands = setup.demands();
+    pub(super) fn memory(&self, prepared: &Prepared) -> (u64, u64) {
+        let demands = prepared.demands();
         let ids = if self.computed.is_some() { 0 } else { demands.ids };
         (ids.saturating_add(demands.initiators), demands.divided)
     }
 
     /// Lists what takes a table: identities, initiators.
-    pub(super) fn filled(self, setup: &Setup) -> Result<Divided, Error> {
+    pub(super) fn filled(self, prepared: &Prepared) -> Result<Divided, Error> {
         let Self { network, pace, computed, .. } = self;
-        let Setup { conditions, ids, .. } = setup;
+        let Prepared { conditions, ids, .. } = prepared;
         let seed = conditions.seed;
         let ids = match computed {
             Some(computed) => DividedIds::Computed(computed),
@@ -98,9 +101,9 @@ pub(super) struct Parted {
 
 impl Parted {
     /// What one worker knows of where it is from.
-    pub(super) fn source(&self) -> Source {
+    pub(super) fn source(&self) -> NetworkSource {
         let Self { network, options, .. } = self;
-        Source::Parted {
+        NetworkSource::Parted {
             name: network.source().to_owned(),
             options: *options,
             nodes: network.nodes(),
@@ -140,7 +143,7 @@ impl Divided {
     pub(super) fn asked(algorithm: &Algorithm, conditions: &Conditions) -> Option<PartRequest> {
         let Conditions { ids, order, ports, initiators, schedule, capacity, faults, seed, .. } =
             conditions;
-        let in_rounds = matches!(schedule, Timing::Rule(Schedule::Rounds(_)));
+        let in_rounds = matches!(schedule, ScheduleChoice::Rule(Schedule::Rounds(_)));
         let layout = ids.parse().is_ok_and(|layout| !matches!(layout, IdLayout::Homonyms(_)));
         let divisible = capacity.0.is_none() && faults.is_empty() && in_rounds && layout;
         let plain = matches!(algorithm.network, NetworkClass::Connected | NetworkClass::Tree);
@@ -165,10 +168,10 @@ impl Divided {
     }
 
     /// The election that is held there.
-    pub(super) fn election(&self, setup: &Setup) -> Result<Election<'_>, Error> {
+    pub(super) fn election(&self, prepared: &Prepared) -> Result<Election<'_>, Error> {
         let network = self.network.blocks();
-        let parameters = self.parameters(&setup.algorithm.claims, network.nodes());
-        let event_limit = setup.event_limit(&parameters, self.initiators)?;
+        let parameters = self.parameters(&prepared.algorithm.claims, network.nodes());
+        let event_limit = prepared.event_limit(&parameters, self.initiators)?;
         let ids = match &self.ids {
             DividedIds::Computed(computed) => ElectionIds::Computed(computed),
             DividedIds::Listed(ids) => ElectionIds::Listed(ids),
@@ -176,7 +179,7 @@ impl Divided {
         Ok(Election {
             wakes: self.wakes.clone(),
             pace: self.pace,
-            seed: setup.conditions.seed,
+            seed: prepared.conditions.seed,
             event_limit,
             ..Election::new(network, ids)
         })
@@ -195,15 +198,15 @@ impl Divided {
     /// The facts of a run, as they are of one on a network that is stored; these are names of nodes.
     pub(super) fn facts(
         &self,
-        setup: &Setup,
+        prepared: &Prepared,
         outcome: &Outcome,
         names: &BTreeMap<u64, String>,
-    ) -> Facts {
-        let (claims, network) = (&setup.algorithm.claims, self.network.blocks());
+    ) -> ElectionReport {
+        let (claims, network) = (&prepared.algorithm.claims, self.network.blocks());
         let diameter = || network.diameter();
-        let ground = Ground {
+        let ground = ReportBasis {
             network: self.network.reported(),
-            seed: setup.conditions.seed,
+            seed: prepared.conditions.seed,
             initiators: self.initiators,
             bound: &|woken| {
                 claims.bound(&claims.measured(self.parameters(claims, woken), &diameter))
@@ -214,9 +217,9 @@ impl Divided {
                 Some((claim, claim.within(&parameters, &diameter)))
             },
             label: &|node| names.get(&node).cloned(),
-            written: &|node| setup.ids.written(node as u32),
+            written: &|node| prepared.ids.written(node as u32),
         };
-        Facts::on(ground, setup, outcome)
+        ElectionReport::on(ground, prepared, outcome)
     }
 }
 
@@ -246,7 +249,7 @@ impl SharedNetwork {
     }
 
     /// The network, as a report has it.
-    fn reported(&self) -> Network {
+    fn reported(&self) -> NetworkSummary {
         let network = self.blocks();
         let (kind, source, notes) = match self {
             Self::Computed(network) => {
@@ -259,7 +262,7 @@ impl SharedNetwork {
                 (network.kind(), network.source().to_owned(), notes)
             }
         };
-        Network {
+        NetworkSummary {
             kind: kind.to_owned(),
             nodes: network.nodes(),
             links: network.links(),

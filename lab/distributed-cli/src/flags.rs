@@ -2,9 +2,9 @@
 
 use clap::{Args, Parser};
 use std::path::PathBuf;
-use suffrage_cli::election::{
-    ConditionFlags, FileFlags, Format, count32, positive, within, within32, without, words_of,
-};
+use suffrage::experiment::ElectionSpecification;
+use suffrage::experiment::counts::{count32, positive, within, within32};
+use suffrage_cli::election::{ConditionFlags, FileFlags, Format, without, words_of};
 
 /// Hold one election with several workers: threads, and hosts
 ///
@@ -106,6 +106,23 @@ pub(super) struct TeamFlags {
     /// Hold it with several workers even where one alone is faster
     #[arg(long)]
     pub(super) force: bool,
+}
+
+impl Flags {
+    /// What the flags ask for. What no report depends on is not among it.
+    pub(super) fn specification(&self) -> ElectionSpecification {
+        let options = self.file.options();
+        let mut specification = ElectionSpecification {
+            algorithm: self.algorithm.iter().cloned().collect(),
+            nodes: self.nodes.into_iter().collect(),
+            topology: self.topology.iter().cloned().collect(),
+            topology_format: options.format,
+            largest_component: options.largest_component,
+            ..ElectionSpecification::default()
+        };
+        self.conditions.set(&mut specification);
+        specification
+    }
 }
 
 impl TeamFlags {

@@ -1,9 +1,10 @@
 //! A forecast of how much happens in a tick, from elections in smaller networks of the same kind.
 
 use std::ops::ControlFlow;
+use suffrage::experiment::conditions::{Conditions, Initiators};
+use suffrage::experiment::{NetworkSource, Prepared};
 use suffrage::model::NetworkClass;
 use suffrage::networks::{Ids, Spec};
-use suffrage_cli::election::{Conditions, Initiators, Setup, Source};
 
 /// The sizes of the networks that are tried.
 const SIZES: [u32; 2] = [500, 2000];
@@ -21,17 +22,16 @@ pub(super) struct TickForecast {
 impl TickForecast {
     /// Tries the election in smaller networks; the number of messages in a tick is taken to grow with a
     /// power of the number of nodes. Returns `None` where the algorithm has no smaller networks.
-    pub(super) fn of(setup: &Setup) -> Option<Self> {
-        let whole = setup.source.shape().nodes();
+    pub(super) fn of(prepared: &Prepared) -> Option<Self> {
+        let whole = prepared.source.shape().nodes();
         let tried = |nodes: u32| {
-            let spec = resized(setup, nodes.min(u32::try_from(whole).unwrap_or(u32::MAX)));
-            let source = Source::Made(spec);
+            let spec = resized(prepared, nodes.min(u32::try_from(whole).unwrap_or(u32::MAX)));
+            let source = NetworkSource::Made(spec);
             let nodes = source.shape().nodes();
-            let conditions = rarefied(&setup.conditions, nodes, whole);
-            let setup = Setup::new(setup.algorithm, source, conditions).ok()?;
-            let site = setup.site(setup.conditions.seed).ok()?;
-            let plan = setup.plan(&site).ok()?;
-            let outcome = plan.hold(None, |_| ControlFlow::Continue(())).ok()?;
+            let conditions = rarefied(&prepared.conditions, nodes, whole);
+            let prepared = Prepared::new(prepared.algorithm, source, conditions).ok()?;
+            let instance = prepared.instance(prepared.conditions.seed).ok()?;
+            let outcome = instance.run(None, |_| ControlFlow::Continue(())).ok()?;
             let per_tick = outcome.messages.total() as f64 / outcome.time.max(1) as f64;
             Some((nodes as f64, per_tick, spec))
         };
@@ -64,13 +64,13 @@ fn rarefied(conditions: &Conditions, nodes: u64, whole: u64) -> Conditions {
     conditions
 }
 
-/// Returns a network like the setup's with about this many nodes, and not more. In place of a network from a
+/// Returns a network like the prepared's with about this many nodes, and not more. In place of a network from a
 /// file, it returns one that suits the algorithm, with as many links per node.
-fn resized(setup: &Setup, nodes: u32) -> Spec {
-    let shape = setup.source.shape();
+fn resized(prepared: &Prepared, nodes: u32) -> Spec {
+    let shape = prepared.source.shape();
     let links = (shape.links() as f64 / shape.nodes().max(1) as f64).round().max(1.0) as u32;
-    match (&setup.source, setup.algorithm.network) {
-        (Source::Made(spec), _) => same_kind(spec, nodes),
+    match (&prepared.source, prepared.algorithm.network) {
+        (NetworkSource::Made(spec), _) => same_kind(spec, nodes),
         (_, NetworkClass::Connected) if links < nodes => Spec::BarabasiAlbert { nodes, links },
         (_, network) => Spec::natural(network, nodes),
     }

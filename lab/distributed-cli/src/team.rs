@@ -6,19 +6,26 @@ use crate::forecast::TickForecast;
 use std::{
     fmt::Display,
     fs,
+    ops::ControlFlow,
     path::{Path, PathBuf},
     process::exit,
     sync::Arc,
     time::{Duration, Instant},
 };
 use suffrage::algorithms::Algorithm;
+use suffrage::experiment::choice::by_name;
+use suffrage::experiment::conditions::Conditions;
+use suffrage::experiment::number::{count, grouped};
+use suffrage::experiment::report::{ElectionReport, RunTiming};
+use suffrage::experiment::source::natural;
+use suffrage::experiment::{
+    DEFAULT_NODES, Error, ExperimentProgress, Monitor, NetworkSource, Prepared, Specification,
+    choose,
+};
 use suffrage::model::NetworkClass;
 use suffrage::networks::parts::EdgeList;
 use suffrage::simulator::{Outcome, blocks::Election};
-use suffrage_cli::election::{
-    Conditions, Ending, Error, Facts, Format, NODES, Progress, Setup, Source, by_name, choose,
-    complain, count, fitted, grouped, json_of, natural, print, stop_if_asked,
-};
+use suffrage_cli::election::{Ending, Format, Terminal, complain, fitted, json_of, print, text};
 use suffrage_distributed::{
     Checkpoint, Checkpoints, Ended, Hosts, Lost, MeetingError, ReadError, Secret, Storage, Team,
     Terms, check, elect_stored,
@@ -38,7 +45,8 @@ const SMALL: u64 = 256 << 20;
 /// Holds the election, and prints its report; where another host has the report, prints nothing.
 pub(super) fn report(flags: &Flags) -> Result<Ending, Error> {
     let start = Instant::now();
-    let conditions = flags.conditions.one()?;
+    let asked = flags.specification();
+    let conditions = asked.conditions()?;
     if conditions.invariants {
         return Err(Error::new("--invariants: only `suffrage elect` checks them; leave it out"));
     }
@@ -48,27 +56,28 @@ pub(super) fn report(flags: &Flags) -> Result<Ending, Error> {
         Some(algorithm) => (algorithm, None),
         None => choose(&source, &conditions)?,
     };
-    let setup = Setup::of_any_size(algorithm, source, conditions)?;
+    let prepared = Prepared::of_any_size(algorithm, source, conditions)?;
     if let Some(Parted { network, .. }) = parted.as_deref() {
         let misfit = |misfit| Error::new(format!("{}: {misfit}", algorithm.name));
         network.check(algorithm.network).map_err(misfit)?;
     }
-    let Some((outcome, mut facts)) = hold(&setup, parted, &flags.team)? else {
+    let Some((outcome, mut facts)) = hold(&prepared, parted, &flags.team)? else {
         return Ok(Ending::Fine);
     };
     facts.choice = reason;
     facts.by_default = flags.nodes.is_none() && flags.topology.is_none();
     if flags.timing {
-        facts.time_it(start.elapsed().as_secs_f64());
+        let seconds = start.elapsed().as_secs_f64();
+        facts.timing = Some(RunTiming::of(facts.messages.total, seconds));
     }
     print(&match flags.format {
-        Format::Text => fitted(&facts.text()),
-        Format::Json => json_of(command_of_one_core(), &facts)?,
+        Format::Text => fitted(&text(&facts)),
+        Format::Json => json_of(command_of_one_core(), &facts, Specification::Elect(asked))?,
     })?;
     if outcome.interrupted {
         complain("interrupted: the figures are those of the run up to here");
     }
-    Ok(Ending::of(outcome.interrupted, facts.is_broken() || outcome.unfinished))
+    Ok(Ending::of(outcome.interrupted, !facts.violations.is_empty() || outcome.unfinished))
 }
 
 /// The network, and its parts if an algorithm is named and workers can read it so.
@@ -76,13 +85,16 @@ fn network(
     flags: &Flags,
     named: Option<&Algorithm>,
     conditions: &Conditions,
-) -> Result<(Source, Option<Arc<Parted>>), Error> {
+) -> Result<(NetworkSource, Option<Arc<Parted>>), Error> {
     let Some(text) = &flags.topology else {
         if let Some(flag) = flags.file.given() {
             return Err(Error::new(format!("{flag} is for files: name one with --topology")));
         }
         let network = named.map_or(NetworkClass::Complete, |algorithm| algorithm.network);
-        return Ok((Source::Made(natural(network, flags.nodes.unwrap_or(NODES))?), None));
+        return Ok((
+            NetworkSource::Made(natural(network, flags.nodes.unwrap_or(DEFAULT_NODES))?),
+            None,
+        ));
     };
     let parts = match named {
         Some(algorithm) => read(text, algorithm, conditions, flags)?,
@@ -90,51 +102,51 @@ fn network(
     };
     Ok(match parts {
         Some(parts) => (parts.source(), Some(Arc::new(parts))),
-        None => (Source::of_any_size(text, flags.file)?, None),
+        None => (NetworkSource::of_any_size(text, flags.file.options())?, None),
     })
 }
 
 /// Holds an election with all workers. Returns `None` where another host has the report.
 fn hold(
-    setup: &Setup,
+    prepared: &Prepared,
     parted: Option<Arc<Parted>>,
     flags: &TeamFlags,
-) -> Result<Option<(Outcome, Facts)>, Error> {
+) -> Result<Option<(Outcome, ElectionReport)>, Error> {
     let workers = All::of(flags)?;
     let given = flags.given();
     let possible = |election: &Election<'_>| {
-        let checked = check(setup.algorithm, election, workers.count());
+        let checked = check(prepared.algorithm, election, workers.count());
         checked.map(drop).map_err(|error| Error::of(given, error))
     };
     let worthwhile = || {
-        if flags.force || workers.count() == 1 { Ok(()) } else { worthwhile(setup, given) }
+        if flags.force || workers.count() == 1 { Ok(()) } else { worthwhile(prepared, given) }
     };
-    if let Some(outline) = Outline::of(setup, parted)? {
+    if let Some(outline) = Outline::of(prepared, parted)? {
         possible(&outline.election())?;
         worthwhile()?;
-        room("", outline.memory(setup), &workers)?;
-        let divided = outline.filled(setup)?;
-        let election = divided.election(setup)?;
+        room("", outline.memory(prepared), &workers)?;
+        let divided = outline.filled(prepared)?;
+        let election = divided.election(prepared)?;
         possible(&election)?;
-        let ended = run(setup, &election, divided.terms(), &workers, flags)?;
+        let ended = run(prepared, &election, divided.terms(), &workers, flags)?;
         return Ok(ended.map(|Ended { outcome, names }| {
-            let facts = divided.facts(setup, &outcome, &names);
+            let facts = divided.facts(prepared, &outcome, &names);
             (outcome, facts)
         }));
     }
     // All hosts have the whole network.
-    let demands = setup.demands();
+    let demands = prepared.demands();
     let whole = [demands.network, demands.ids, demands.initiators];
     let whole = whole.into_iter().fold(0, u64::saturating_add);
     room("", (whole, demands.divided), &workers)?;
-    let site = setup.site(setup.conditions.seed)?;
-    let plan = setup.plan(&site)?;
-    let election = Election::of(&plan.experiment).map_err(|error| Error::of(given, error))?;
+    let instance = prepared.instance(prepared.conditions.seed)?;
+    let experiment = instance.experiment();
+    let election = Election::of(&experiment).map_err(|error| Error::of(given, error))?;
     possible(&election)?;
     worthwhile()?;
-    let ended = run(setup, &election, None, &workers, flags)?;
+    let ended = run(prepared, &election, None, &workers, flags)?;
     Ok(ended.map(|Ended { outcome, .. }| {
-        let facts = Facts::of(setup, &plan, &outcome);
+        let facts = ElectionReport::of(prepared, &instance, &outcome);
         (outcome, facts)
     }))
 }
@@ -201,26 +213,29 @@ impl All {
 
 /// Holds an election on a network that was read on these terms, if it was read in parts.
 fn run(
-    setup: &Setup,
+    prepared: &Prepared,
     election: &Election<'_>,
     read: Option<&Terms>,
     workers: &All,
     flags: &TeamFlags,
 ) -> Result<Option<Ended>, Error> {
-    let terms = Terms::of(setup.algorithm, election, workers.workers);
+    let terms = Terms::of(prepared.algorithm, election, workers.workers);
     let terms = if let Some(read) = read { terms.after(read) } else { terms };
     let storage = storage(flags, &terms)?;
     let from = storage.resume.as_ref().map_or("the beginning", Checkpoint::digest);
     let every = flags.every.map_or_else(|| "never".to_owned(), |ticks| ticks.to_string());
     let terms = terms.with("the checkpoint", from).with("--every", every);
     let team = workers.meet(&terms, flags, read.is_some())?;
-    let mut progress = Progress::counting("messages delivered");
+    let terminal = Terminal::default();
     let mut on_progress = |delivered| {
-        progress.at(delivered);
-        stop_if_asked()
+        terminal.progress(ExperimentProgress::Delivered(delivered));
+        match terminal.is_stopped() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
     };
-    let ended = elect_stored(setup.algorithm, election, team, &storage, &mut on_progress);
-    progress.clear();
+    let ended = elect_stored(prepared.algorithm, election, team, &storage, &mut on_progress);
+    terminal.progress(ExperimentProgress::Ended);
     ended.map_err(|error| Error::of(flags.given(), error))
 }
 
@@ -259,8 +274,8 @@ fn read_hosts(file: &Path, flags: &TeamFlags) -> Result<(Hosts, Secret), Error> 
 }
 
 /// Refuses an election that one worker alone holds faster.
-fn worthwhile(setup: &Setup, given: &str) -> Result<(), Error> {
-    let Some(TickForecast { per_tick, tried }) = TickForecast::of(setup) else { return Ok(()) };
+fn worthwhile(prepared: &Prepared, given: &str) -> Result<(), Error> {
+    let Some(TickForecast { per_tick, tried }) = TickForecast::of(prepared) else { return Ok(()) };
     if per_tick >= WORTHWHILE {
         return Ok(());
     }
@@ -268,7 +283,7 @@ fn worthwhile(setup: &Setup, given: &str) -> Result<(), Error> {
         "{given}: {} sends about {} in a tick here (by elections on networks up to {tried}), and \
          several workers need {} to be faster than one; hold it by `suffrage elect`, or insist with \
          --force",
-        setup.algorithm.name,
+        prepared.algorithm.name,
         count(per_tick, "message"),
         grouped(WORTHWHILE)
     )))

@@ -2,6 +2,7 @@
 
 pub use suffrage_algorithms as algorithms;
 pub use suffrage_checker as checker;
+pub use suffrage_experiment::{self as experiment, choice};
 pub use suffrage_figures::{diagram, network, page, play, plot, run};
 pub use suffrage_model as model;
 pub use suffrage_networks as networks;
@@ -19,5 +20,4 @@ pub mod tenure {
     pub use tenure_simulation as simulation;
 }
 
-pub mod choice;
 pub mod prelude;

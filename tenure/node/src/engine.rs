@@ -279,7 +279,7 @@ impl NodeEngine {
             EngineRequest::Stand { office, program } => self.stand(&office, program),
             EngineRequest::Abandon { office, id } => self.abandon(office, id),
             EngineRequest::Release { office, term, to, answer } => {
-                self.release(office, term, to, answer)
+                self.release(office, term, to, answer);
             }
             EngineRequest::Leave { office, to, answer } => self.order(&office, to, answer),
             EngineRequest::Tell { office, answer } => self.tell(&office, answer),

@@ -5,12 +5,13 @@ mod table;
 use crate::error::{Ending, Error};
 use crate::offered;
 use crate::output::print;
-use crate::plan::by_name;
-use crate::report::{Format, Sheet, plain_json};
+use crate::report::{Format, Sheet};
 use crate::terminal::{Emphasis, fitted};
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use suffrage::algorithms::{Algorithm, Bound, Ending as After, FORMS, FormKind, Group};
+use suffrage::experiment::choice::by_name;
+use suffrage::experiment::report::to_json;
 use suffrage::model::{Id, Knowledge, Label, NetworkClass, Timing};
 
 /// List the algorithms by network and bound, or describe one: paper, assumptions, idea, cost,
@@ -66,11 +67,11 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let text = match (args.name.as_deref().map(by_name).transpose()?, args.format) {
         (None, Format::Text) => table::of(&args.listed(), args.all),
         (None, Format::Json) => {
-            plain_json(&args.listed().into_iter().map(Row::of).collect::<Vec<_>>())?
+            to_json(&args.listed().into_iter().map(Row::of).collect::<Vec<_>>())?
         }
         (Some(one), Format::Text) if args.source => one.source.to_owned(),
         (Some(one), Format::Text) => in_full(one),
-        (Some(one), Format::Json) => plain_json(&InFull::of(one, args.source))?,
+        (Some(one), Format::Json) => to_json(&InFull::of(one, args.source))?,
     };
     let whole = args.source || args.format == Format::Json;
     print(&if whole { text } else { fitted(&text) })?;

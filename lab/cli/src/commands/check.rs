@@ -3,30 +3,34 @@
 mod own;
 mod sampled;
 
-use crate::counts::{Range, range};
 use crate::error::{Ending, Error, complain};
+use crate::flags::FileFlags;
 use crate::interrupt;
-use crate::number::count;
-use crate::number::grouped;
 use crate::offered;
 use crate::output::print;
-use crate::plan::by_name;
-use crate::plan::family::{Description, Families, FamilyArgs};
 use crate::progress::{Progress, announce, duration};
 use crate::report::{Checked, Format, json};
 use crate::session;
 use crate::terminal::fitted;
-use crate::{trace, trials};
+use crate::trace;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use sampled::Samples;
 use std::io::{self, IsTerminal};
 use std::num::NonZero;
-use std::path::PathBuf;
-use std::str::FromStr;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use suffrage::algorithms::{Algorithm, Property};
 use suffrage::checker::{
     Checker, Family, Faults, Forecast, Forecaster, Incomplete, Report, Scheduler, Subject,
 };
+use suffrage::experiment::check::{
+    Families, FamilyDescription, MemorySize, NodeRange, Numberings, RoomRange, WakeMoment, property,
+};
+use suffrage::experiment::choice::by_name;
+use suffrage::experiment::conditions::Initiators;
+use suffrage::experiment::counts::{self, NumberRange, range};
+use suffrage::experiment::number::{count, grouped};
+use suffrage::experiment::{self, CheckSpecification, Specification};
 use suffrage::networks::Fault;
 use suffrage_parallel::memory::available;
 
@@ -70,7 +74,7 @@ pub(crate) struct Args {
     /// Networks, port numberings, identities, initiators and schedules are drawn at random, with
     /// the number of nodes from --nodes, as in --nodes 5..32. A failure is shrunk to fewer nodes,
     /// fewer initiators and fewer steps.
-    #[arg(long, value_name = "SAMPLES", value_parser = crate::counts::positive)]
+    #[arg(long, value_name = "SAMPLES", value_parser = suffrage::experiment::counts::positive)]
     #[arg(help_heading = "Sample")]
     sample: Option<u64>,
 
@@ -81,7 +85,7 @@ pub(crate) struct Args {
     /// report of all.
     #[arg(long, value_name = "A..B", value_parser = range, conflicts_with = "seed")]
     #[arg(help_heading = "Sample")]
-    seeds: Option<Range<u64>>,
+    seeds: Option<NumberRange<u64>>,
 
     /// A scheduler: uniform, newest, oldest, starved-link, starved-process or pct:D; may be repeated
     /// [default: all, with D from 1 to 3]
@@ -101,7 +105,7 @@ pub(crate) struct Args {
     /// Memory for configurations, as in 512MiB or 8GiB; if less is free, no more than that
     #[arg(long, value_name = "SIZE", default_value = "4GiB", help_heading = "Exploration")]
     #[arg(allow_hyphen_values = true)]
-    memory: Memory,
+    memory: MemorySize,
 
     /// Explore although it is estimated to be too large
     #[arg(long, help_heading = "Exploration")]
@@ -109,7 +113,7 @@ pub(crate) struct Args {
 
     /// Threads; the result does not depend on them [default: all cores]
     #[arg(long, value_name = "N", help_heading = "Exploration")]
-    #[arg(value_parser = crate::counts::threads)]
+    #[arg(value_parser = suffrage::experiment::counts::threads)]
     threads: Option<NonZero<usize>>,
 
     /// Write a run to this file, for `suffrage replay`: one that breaks a property, or else one
@@ -120,6 +124,12 @@ pub(crate) struct Args {
     /// How to write the report
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     format: Format,
+
+    /// Print the specification of the exploration as TOML, and run nothing
+    ///
+    /// `suffrage run FILE` runs it.
+    #[arg(long, help_heading = "Output")]
+    print_spec: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -135,36 +145,83 @@ Examples:
   suffrage check humblet --nodes 5..32 --seeds 1..50000 --format json >first.json
   suffrage check lelann --nodes 4 --fault crash:1 --property at-most-one-leader";
 
-/// A size of memory, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Memory(u64);
+/// The flags that choose a family.
+#[derive(clap::Args)]
+struct FamilyArgs {
+    /// The number of nodes, on the networks that the algorithm is for; with --sample also a range,
+    /// as in 5..32, both included [default: 4, with --sample 5..16]
+    #[arg(long, value_name = "N", conflicts_with = "topology", help_heading = "Family")]
+    nodes: Option<NodeRange>,
 
-impl FromStr for Memory {
-    type Err = String;
+    /// One network: a file, or a specification such as ring:4 (see `suffrage elect --help`)
+    #[arg(long, value_name = "SPEC|FILE", help_heading = "Family")]
+    #[arg(value_parser = offered::specs(), hide_possible_values = true)]
+    topology: Option<String>,
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let unit = match &text[digits.len()..] {
-            "MiB" => 1 << 20,
-            "GiB" => 1 << 30,
-            _ => 0,
-        };
-        match digits.parse::<u64>().ok().and_then(|size| size.checked_mul(unit)) {
-            Some(bytes) if bytes >= 1 << 20 => Ok(Self(bytes)),
-            _ => Err("write a number with MiB or GiB, from 1MiB on, as in 8GiB".to_owned()),
-        }
-    }
+    #[command(flatten)]
+    file: FileFlags,
+
+    /// Every order of the ids 1 to N, of those that an automorphism makes alike only one
+    #[arg(long, conflicts_with = "ids", help_heading = "Family")]
+    all_ids: bool,
+
+    /// Every set of initiators
+    #[arg(long, conflicts_with = "initiators", help_heading = "Family")]
+    all_initiators: bool,
+
+    /// Every numbering of the ports
+    #[arg(long, help_heading = "Family")]
+    all_ports: bool,
+
+    /// The numbering of the ports: rotation, or random:K for K random numberings of each network
+    #[arg(long, value_name = "PORTS", conflicts_with_all = ["all_ports", "all_graphs", "all_shapes"])]
+    #[arg(default_value = "rotation", help_heading = "Family")]
+    ports: Numberings,
+
+    /// Every connected network of this size, with every order of the ids
+    #[arg(long, conflicts_with_all = ["topology", "ids", "all_ports"], help_heading = "Family")]
+    all_graphs: bool,
+
+    /// Every connected network of this size up to isomorphism, with one order of the ids
+    #[arg(long, conflicts_with_all = ["topology", "ids", "all_ports", "all_ids", "all_graphs"])]
+    #[arg(help_heading = "Family")]
+    all_shapes: bool,
+
+    /// The order of the identities: ascending, descending, bit-reversed, random, scattered,
+    /// homonyms:K, list:ID,.., or a file
+    #[arg(long, value_name = "IDS", help_heading = "Family")]
+    #[arg(value_parser = offered::ids(), hide_possible_values = true)]
+    ids: Option<String>,
+
+    /// Who may start: all, a number K (of nodes drawn at random), or nodes:LIST
+    #[arg(long, value_name = "WHO", help_heading = "Family")]
+    initiators: Option<Initiators>,
+
+    /// When they start [default: any; with --sample either]
+    #[arg(long, value_name = "WAKE", value_parser = wake_moments(), help_heading = "Conditions")]
+    wake: Option<WakeMoment>,
+
+    /// Messages that a link holds: unbounded, or a number, with --sample also a range; the sender
+    /// waits for room
+    #[arg(long, value_name = "C", default_value = "unbounded", help_heading = "Conditions")]
+    capacity: RoomRange,
+
+    /// Drives what is random: networks, initiators
+    #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Conditions")]
+    #[arg(value_parser = counts::count)]
+    seed: u64,
 }
 
-fn property(name: &str) -> Result<Property, String> {
-    Property::named(name).ok_or_else(|| {
-        let names: Vec<_> = Property::ALL.iter().map(|property| property.name()).collect();
-        format!(
-            "there is no property `{name}`; they are {}, and the invariants that `suffrage \
-             algorithms NAME` tells",
-            names.join(", ")
-        )
-    })
+/// Offers the moments at which initiators start.
+fn wake_moments() -> impl TypedValueParser<Value = WakeMoment> {
+    let value = |moment: WakeMoment| {
+        PossibleValue::new(moment.name()).help(match moment {
+            WakeMoment::Any => "Each at any moment before a message reaches it",
+            WakeMoment::Start => "All before anything else happens",
+        })
+    };
+    let values = [WakeMoment::Any, WakeMoment::Start].map(value);
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<WakeMoment>())
 }
 
 /// The number of configurations from which on `--force` is needed.
@@ -181,38 +238,90 @@ const RATE: f64 = 100_000.0;
 const PIPED: Duration = Duration::from_secs(30);
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
-    let algorithm = by_name(&args.algorithm)?;
-    let faults = args.faults()?;
-    args.check_properties(algorithm)?;
-    if let Some(samples) = args.samples() {
-        return sampled::run(args, algorithm, faults, samples);
+    let asked = args.specification(args.algorithm.clone());
+    if args.print_spec {
+        print(&Specification::Check(asked.into()).to_toml())?;
+        return Ok(Ending::Fine);
     }
-    let (family, description, forecast) = args.family(algorithm, faults)?;
-    args.announce(&family, forecast);
-    let memory = args.allowed();
-    let checker = Checker::new(algorithm, &family).properties(&args.properties);
-    let report = args.explore(checker, &family, forecast, memory)?;
-    let invariants = args.invariants(algorithm, faults);
-    let (name, claims) = (algorithm.name, Some(&algorithm.claims));
-    let checked = Checked::of(name, claims, &family, description, args.full, invariants, &report);
-    let run = checked.run(&report);
-    if let (Some(path), Some(run)) = (&args.save, &run) {
-        trace::write(run, "--save", path)?;
-    }
-    print(&match args.format {
-        Format::Text => fitted(&checked.text(run.as_ref())?),
-        Format::Json => json(&checked)?,
-    })?;
-    args.ending(&family, memory, &report)
+    let (threads, save) = (args.threads, args.save.as_deref());
+    Exploration { asked: &asked, threads, save, format: args.format }.run()
 }
 
 impl Args {
-    fn samples(&self) -> Option<Samples> {
-        match (self.seeds, self.sample) {
-            (Some(seeds), _) => Some(Samples::OfSeeds(seeds)),
-            (None, Some(samples)) => Some(Samples::Many(samples)),
-            (None, None) => None,
+    /// What the flags ask for.
+    fn specification(&self, algorithm: String) -> CheckSpecification {
+        let FamilyArgs { file, .. } = &self.family;
+        let family = &self.family;
+        CheckSpecification {
+            algorithm,
+            nodes: family.nodes.clone(),
+            topology: family.topology.clone(),
+            topology_format: file.topology_format,
+            largest_component: file.largest_component,
+            all_ids: family.all_ids,
+            all_initiators: family.all_initiators,
+            all_ports: family.all_ports,
+            ports: family.ports,
+            all_graphs: family.all_graphs,
+            all_shapes: family.all_shapes,
+            ids: family.ids.clone(),
+            initiators: family.initiators.clone(),
+            wake: family.wake,
+            capacity: family.capacity.clone(),
+            fault: self.faults.clone(),
+            property: self.properties.clone(),
+            sample: self.sample,
+            seeds: self.seeds,
+            scheduler: self.schedulers.clone(),
+            full: self.full,
+            keep_going: self.keep_going,
+            memory: self.memory,
+            force: self.force,
+            seed: family.seed,
         }
+    }
+}
+
+/// An exploration, with what is written besides the report.
+pub(super) struct Exploration<'a> {
+    pub(super) asked: &'a CheckSpecification,
+    pub(super) threads: Option<NonZero<usize>>,
+    /// The file for a run.
+    pub(super) save: Option<&'a Path>,
+    pub(super) format: Format,
+}
+
+impl Exploration<'_> {
+    pub(super) fn run(&self) -> Result<Ending, Error> {
+        let asked = self.asked;
+        let algorithm = by_name(&asked.algorithm)?;
+        let faults = asked.faults()?;
+        asked.check(algorithm)?;
+        if let Some(samples) = Samples::of(asked) {
+            return sampled::run(self, algorithm, faults, samples);
+        }
+        let (family, description, forecast) = self.family(algorithm, faults)?;
+        self.announce(&family, forecast);
+        let memory = self.allowed();
+        let checker = Checker::new(algorithm, &family).properties(&asked.property);
+        let report = self.explore(checker, &family, forecast, memory)?;
+        let invariants = asked.invariants(algorithm, faults);
+        let (name, claims) = (algorithm.name, Some(&algorithm.claims));
+        let checked =
+            Checked::of(name, claims, &family, description, asked.full, invariants, &report);
+        let run = checked.run(&report);
+        if let (Some(path), Some(run)) = (self.save, &run) {
+            trace::write(run, "--save", path)?;
+        }
+        print(&match self.format {
+            Format::Text => fitted(&checked.text(run.as_ref())?),
+            Format::Json => json(&checked, Some(&self.specification()))?,
+        })?;
+        self.ending(&family, memory, &report)
+    }
+
+    fn specification(&self) -> Specification {
+        Specification::Check(self.asked.clone().into())
     }
 
     /// Says how an exploration has ended, if not by itself.
@@ -239,38 +348,8 @@ impl Args {
         }
     }
 
-    fn faults(&self) -> Result<Faults, Error> {
-        Faults::of(&self.faults).map_err(|error| Error::of("--fault", error))
-    }
-
-    /// Refuses an invariant of another algorithm.
-    fn check_properties(&self, algorithm: &Algorithm) -> Result<(), Error> {
-        let own = algorithm.invariants();
-        for property in &self.properties {
-            if let Property::Invariant(name) = property
-                && !own.contains(name)
-            {
-                return Err(Error::new(format!(
-                    "--property {name}: {} has no such invariant; it has {}",
-                    algorithm.name,
-                    own.join(", ")
-                )));
-            }
-        }
-        Ok(())
-    }
-
-    fn invariants(&self, algorithm: &Algorithm, faults: Faults) -> Vec<&'static str> {
-        let mut all = algorithm.invariants();
-        match self.properties.as_slice() {
-            [] if faults.is_none() => {}
-            properties => all.retain(|&name| properties.contains(&Property::Invariant(name))),
-        }
-        all
-    }
-
     fn threads(&self, family: &Family) -> usize {
-        trials::threads(self.threads).min(usize::try_from(family.len()).unwrap_or(usize::MAX))
+        experiment::threads(self.threads).min(usize::try_from(family.len()).unwrap_or(usize::MAX))
     }
 
     /// Returns the family to check, a note on it, and the size of its exploration: of several
@@ -279,13 +358,14 @@ impl Args {
         &self,
         algorithm: &Algorithm,
         faults: Faults,
-    ) -> Result<(Family, Description, Forecast), Error> {
-        let mut forecaster = Forecaster::new(algorithm, self.full);
-        let ladder = match self.family.families(
+    ) -> Result<(Family, FamilyDescription, Forecast), Error> {
+        let mut forecaster = Forecaster::new(algorithm, self.asked.full);
+        let ladder = match self.asked.families(
             algorithm.name,
             algorithm.network,
             algorithm.timing,
             faults,
+            &session::networks(),
         )? {
             Families::Named(family, description) => vec![(family, description)],
             Families::Ladder(ladder) => ladder,
@@ -317,12 +397,12 @@ impl Args {
     }
 
     fn allowed(&self) -> u64 {
-        available().map_or(self.memory.0, |free| free.min(self.memory.0))
+        available().map_or(self.asked.memory.0, |free| free.min(self.asked.memory.0))
     }
 
     fn refuse_too_large(&self, family: &Family, forecast: Forecast) -> Result<(), Error> {
         let fits = forecast.total <= TOO_MANY && self.has_room(forecast.largest);
-        if self.force || fits || family.nodes() <= 3 {
+        if self.asked.force || fits || family.nodes() <= 3 {
             return Ok(());
         }
         Err(Error::new(format!(
@@ -371,10 +451,10 @@ impl Args {
             interrupt::stop_if_asked()
         };
         let report = checker
-            .full(self.full)
-            .symmetry(!self.full)
+            .full(self.asked.full)
+            .symmetry(!self.asked.full)
             .memory(memory)
-            .keep_going(self.keep_going)
+            .keep_going(self.asked.keep_going)
             .threads(self.threads(family))
             .on_progress(watch)
             .run();

@@ -7,28 +7,37 @@ mod inside;
 mod processes;
 
 use crate::agents::Agents;
-use crate::counts;
 use crate::error::{Ending, Error};
-use crate::flags::{
-    Capacity, Conditions, FileFlags, Initiators, NodeOrder, PortOrder, TimeoutFlags, Timing as When,
-};
+use crate::flags::{FileFlags, NamedTimeout, TimeoutFlags, port_orders};
 use crate::offered;
 use crate::output::Output;
 use crate::output::print;
-use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
-use crate::report::{Arrivals, Facts, Format, Member, Timing, beside, json};
+use crate::report::text::election;
+use crate::report::{Format, Member, beside, json};
+use crate::seconds::seconds;
+use crate::session;
 use crate::terminal::fitted;
 use crate::trace;
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::path::PathBuf;
 use std::time::Duration;
 use suffrage::algorithms::Algorithm;
+use suffrage::experiment::choice::by_name;
+use suffrage::experiment::conditions::{Initiators, PortOrder};
+use suffrage::experiment::counts;
+use suffrage::experiment::report::{Arrivals, ElectionReport, RunTiming};
+use suffrage::experiment::source::{for_files, natural};
+use suffrage::experiment::{
+    ClusterSpecification, DEFAULT_NODES, NetworkSource, Prepared, Specification, Timeout,
+    Transport, choose,
+};
 use suffrage::model::NetworkClass as Class;
 use suffrage::runtime::Medium;
 use suffrage::runtime::Timeouts;
-use suffrage::simulator::{Fault, Schedule};
+use suffrage::simulator::Fault;
 
 /// Hold an election for real, between nodes on this machine
 ///
@@ -63,7 +72,8 @@ pub(crate) struct Args {
     ids: String,
 
     /// Numbering of the ports: algorithms for oriented networks need rotation
-    #[arg(long, value_enum, default_value_t, help_heading = "Conditions")]
+    #[arg(long, value_name = "PORTS", value_parser = port_orders(), default_value = "rotation")]
+    #[arg(help_heading = "Conditions")]
     ports: PortOrder,
 
     /// Who starts: all, a number K (K nodes at random), or nodes:LIST [default: all]
@@ -76,7 +86,8 @@ pub(crate) struct Args {
     seed: u64,
 
     /// The medium of links
-    #[arg(long, value_enum, default_value_t, help_heading = "Conditions")]
+    #[arg(long, value_name = "TRANSPORT", value_parser = transports(), default_value = "tcp")]
+    #[arg(help_heading = "Conditions")]
     transport: Transport,
 
     /// The number of messages that a link holds; the sender waits for room [default: enough for
@@ -102,7 +113,7 @@ pub(crate) struct Args {
     connect_first: bool,
 
     /// Give up after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = counts::seconds, default_value = "60")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
     timeout: Duration,
 
     #[command(flatten)]
@@ -127,32 +138,40 @@ pub(crate) struct Args {
     /// How to write the report
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     format: Format,
+
+    /// Print the specification of the election as TOML, and run nothing
+    ///
+    /// `suffrage run FILE` runs it.
+    #[arg(long, help_heading = "Output")]
+    print_spec: bool,
 }
 
-/// The medium of links.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Transport {
-    /// TCP over the loopback interface
-    #[default]
-    Tcp,
-    /// TLS 1.3, with temporary certificates
-    Tls,
-    /// Bounded channels inside this program
-    Channels,
+/// Offers the media of links.
+fn transports() -> impl TypedValueParser<Value = Transport> {
+    let value = |transport: Transport| {
+        PossibleValue::new(transport.name()).help(match transport {
+            Transport::Tcp => "TCP over the loopback interface",
+            Transport::Tls => "TLS 1.3, with temporary certificates",
+            Transport::Channels => "Bounded channels inside this program",
+        })
+    };
+    PossibleValuesParser::new(Transport::ALL.map(value)).try_map(|name| name.parse::<Transport>())
 }
 
-impl Transport {
-    const fn medium(self) -> Medium {
-        match self {
-            Self::Tcp => Medium::Tcp,
-            Self::Tls => Medium::Tls,
-            Self::Channels => Medium::Channels,
-        }
+const fn medium(transport: Transport) -> Medium {
+    match transport {
+        Transport::Tcp => Medium::Tcp,
+        Transport::Tls => Medium::Tls,
+        Transport::Channels => Medium::Channels,
     }
+}
 
-    const fn arrivals(self, processes: bool) -> Arrivals {
-        Arrivals::Real { medium: self.medium(), processes }
-    }
+/// An election, with what is written besides the report.
+pub(super) struct ClusterRun<'a> {
+    pub(super) asked: &'a ClusterSpecification,
+    pub(super) trace: Option<&'a Path>,
+    pub(super) timing: bool,
+    pub(super) format: Format,
 }
 
 const EXAMPLES: &str = "\
@@ -194,85 +213,169 @@ impl From<Error> for Stopped {
 
 #[derive(Serialize)]
 struct Both<'a> {
-    real: &'a Facts,
-    simulated: &'a Facts,
+    real: &'a ElectionReport,
+    simulated: &'a ElectionReport,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
-    if let Some(agents) = args.algorithm.as_deref().and_then(Agents::named) {
-        return agents::run(args, agents);
+    let asked = args.specification();
+    if args.print_spec {
+        print(&Specification::Cluster(asked.into()).to_toml())?;
+        return Ok(Ending::Fine);
     }
-    if let Some(fault) = args.faults.first() {
-        return Err(Error::new(format!(
-            "--fault {fault}: no algorithm of the catalogue survives a crash, and nodes would wait for \
-             ever; it is for agents, and `suffrage elect` simulates faults"
-        )));
-    }
-    let named = args.algorithm.as_deref().map(by_name).transpose()?;
-    let source = match &args.topology {
-        Some(text) => Source::named(text, args.file)?,
-        None => {
-            if let Some(flag) = args.file.given() {
-                let what = format!("{flag} is for files: name one with --topology");
-                return Err(Error::new(what));
-            }
-            let network = named.map_or(Class::Complete, |algorithm| algorithm.network);
-            Source::Made(natural(network, args.nodes.unwrap_or(16))?)
+    let (trace, timing) = (args.trace.as_deref(), args.timing);
+    ClusterRun { asked: &asked, trace, timing, format: args.format }.run()
+}
+
+impl Args {
+    /// What the flags ask for.
+    fn specification(&self) -> ClusterSpecification {
+        let timeout = |timeout: &NamedTimeout| Timeout {
+            name: timeout.name.to_owned(),
+            seconds: timeout.time.as_secs_f64(),
+        };
+        ClusterSpecification {
+            algorithm: self.algorithm.clone(),
+            nodes: self.nodes,
+            topology: self.topology.clone(),
+            topology_format: self.file.topology_format,
+            largest_component: self.file.largest_component,
+            ids: self.ids.clone(),
+            ports: self.ports,
+            initiators: self.initiators.clone(),
+            seed: self.seed,
+            transport: self.transport,
+            capacity: self.capacity,
+            fault: self.faults.clone(),
+            processes: self.processes,
+            connect_first: self.connect_first,
+            timeout: self.timeout.as_secs_f64(),
+            timeouts: self.timeouts.timeouts.iter().map(timeout).collect(),
+            against_simulation: self.against_simulation,
         }
-    };
-    few_enough(&source)?;
-    if args.processes && args.transport == Transport::Channels {
-        return Err(Error::new(
-            "--transport channels is for nodes of one program: leave out --processes",
-        ));
     }
-    let (algorithm, reason) = match named {
-        Some(algorithm) => (algorithm, None),
-        None => args.choose(&source)?,
-    };
-    let setup = Setup::new(algorithm, source, args.conditions())?;
-    let site = setup.site(args.seed)?;
-    let plan = setup.plan(&site)?;
-    // Begun before the election, so that errors are reported early.
-    let trace = args.trace.as_deref().map(|path| Output::begin(TRACE, path)).transpose()?;
-    let start = std::time::Instant::now();
-    let held = match if args.processes { args.processes(&plan) } else { args.inside(&plan) } {
-        Ok(held) => held,
-        Err(Stopped::Failed(error)) => return Err(error),
-        Err(Stopped::Ended(ending)) => return Ok(ending),
-    };
-    let seconds = start.elapsed().as_secs_f64();
-    if let Some(file) = trace {
-        let steps = held.members.iter().map(|member| (member.node, member.steps.as_slice()));
-        trace::put(&trace::real(args.transport.arrivals(args.processes), &plan, steps), file)?;
+}
+
+impl ClusterRun<'_> {
+    pub(super) fn run(&self) -> Result<Ending, Error> {
+        self.check()?;
+        if let Some(agents) = self.asked.algorithm.as_deref().and_then(Agents::named) {
+            return agents::run(self, agents);
+        }
+        if let Some(fault) = self.asked.fault.first() {
+            return Err(Error::new(format!(
+                "--fault {fault}: no algorithm of the catalogue survives a crash, and nodes would wait for \
+                 ever; it is for agents, and `suffrage elect` simulates faults"
+            )));
+        }
+        let named = self.asked.algorithm.as_deref().map(by_name).transpose()?;
+        let source = self.network(named)?;
+        few_enough(&source)?;
+        if self.asked.processes && self.asked.transport == Transport::Channels {
+            return Err(Error::new(
+                "--transport channels is for nodes of one program: leave out --processes",
+            ));
+        }
+        let (algorithm, reason) = match named {
+            Some(algorithm) => (algorithm, None),
+            None => choose(&source, &self.asked.conditions())?,
+        };
+        let prepared = Prepared::new(algorithm, source, self.asked.conditions())?;
+        let instance = prepared.instance(self.asked.seed)?;
+        // Begun before the election, so that errors are reported early.
+        let trace = self.trace.map(|path| Output::begin(TRACE, path)).transpose()?;
+        let start = std::time::Instant::now();
+        let held = match if self.asked.processes {
+            processes::hold(self, &instance)
+        } else {
+            inside::hold(self, &instance)
+        } {
+            Ok(held) => held,
+            Err(Stopped::Failed(error)) => return Err(error),
+            Err(Stopped::Ended(ending)) => return Ok(ending),
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        if let Some(file) = trace {
+            let steps = held.members.iter().map(|member| (member.node, member.steps.as_slice()));
+            trace::put(&trace::real(self.arrivals(), &instance, steps), file)?;
+        }
+        let mut facts = facts::of(&prepared, &instance, &held, self);
+        facts.choice = reason;
+        facts.by_default = self.asked.nodes.is_none() && self.asked.topology.is_none();
+        facts.timing = self.timing.then(|| RunTiming {
+            links_opened: held.links_opened,
+            ..RunTiming::of(facts.messages.total, seconds)
+        });
+        let mut broken = !facts.violations.is_empty();
+        if self.asked.against_simulation {
+            let outcome = instance.run(None, |_| ControlFlow::Continue(()))?;
+            let simulated = ElectionReport::of(&prepared, &instance, &outcome);
+            broken |= !simulated.violations.is_empty();
+            print(&match self.format {
+                Format::Text => fitted(&(election::text(&facts) + &beside(&facts, &simulated))),
+                Format::Json => json(
+                    &Both { real: &facts, simulated: &simulated },
+                    Some(&self.specification()),
+                )?,
+            })?;
+        } else {
+            print(&match self.format {
+                Format::Text => fitted(&election::text(&facts)),
+                Format::Json => json(&facts, Some(&self.specification()))?,
+            })?;
+        }
+        Ok(if broken { Ending::Broken } else { Ending::Fine })
     }
-    let mut facts = facts::of(&setup, &plan, &held, args);
-    facts.choice = reason;
-    facts.by_default = args.nodes.is_none() && args.topology.is_none();
-    facts.timing = args.timing.then(|| Timing {
-        links_opened: held.links_opened,
-        ..Timing::of(facts.messages.total, seconds)
-    });
-    let mut broken = !facts.violations.is_empty();
-    if args.against_simulation {
-        let outcome = plan.hold(None, |_| ControlFlow::Continue(()))?;
-        let simulated = Facts::of(&setup, &plan, &outcome);
-        broken |= !simulated.violations.is_empty();
-        print(&match args.format {
-            Format::Text => fitted(&(facts.text() + &beside(&facts, &simulated))),
-            Format::Json => json(&Both { real: &facts, simulated: &simulated })?,
-        })?;
-    } else {
-        print(&match args.format {
-            Format::Text => fitted(&facts.text()),
-            Format::Json => json(&facts)?,
-        })?;
+
+    fn network(&self, named: Option<&Algorithm>) -> Result<NetworkSource, Error> {
+        let options = self.asked.file_options();
+        if let Some(text) = &self.asked.topology {
+            return NetworkSource::named(text, options, &session::networks());
+        }
+        if let Some(flag) = for_files(options) {
+            return Err(Error::new(format!("{flag} is for files: name one with --topology")));
+        }
+        let network = named.map_or(Class::Complete, |algorithm| algorithm.network);
+        Ok(NetworkSource::Made(natural(network, self.asked.nodes.unwrap_or(DEFAULT_NODES))?))
     }
-    Ok(if broken { Ending::Broken } else { Ending::Fine })
+
+    /// Refuses what the flags do not let through.
+    fn check(&self) -> Result<(), Error> {
+        let asked = self.asked;
+        seconds(&asked.timeout.to_string()).map_err(|error| Error::of("--timeout", error))?;
+        if asked.processes && asked.connect_first {
+            return Err(Error::new("--connect-first and --processes: leave one of them out"));
+        }
+        if asked.nodes.is_some() && asked.topology.is_some() {
+            return Err(Error::new("--topology and --nodes: leave one of them out"));
+        }
+        Ok(())
+    }
+
+    fn specification(&self) -> Specification {
+        Specification::Cluster(self.asked.clone().into())
+    }
+
+    fn arrivals(&self) -> Arrivals {
+        Arrivals::Real { medium: self.asked.transport.name(), processes: self.asked.processes }
+    }
+
+    /// The timeouts by their names.
+    fn named_timeouts(&self) -> Result<Vec<NamedTimeout>, Error> {
+        let named = |timeout: &Timeout| timeout.to_string().parse::<NamedTimeout>();
+        let all = self.asked.timeouts.iter().map(named).collect::<Result<_, _>>();
+        all.map_err(|error| Error::of("--timeouts", error))
+    }
+
+    fn timeouts(&self) -> Result<Timeouts, Error> {
+        let mut timeouts = Timeouts::default();
+        TimeoutFlags { timeouts: self.named_timeouts()? }.apply(&mut timeouts)?;
+        Ok(timeouts)
+    }
 }
 
 /// Refuses a network with too many nodes.
-fn few_enough(source: &Source) -> Result<(), Error> {
+fn few_enough(source: &NetworkSource) -> Result<(), Error> {
     let nodes = source.shape().nodes();
     if nodes > u64::from(MOST_NODES) {
         return Err(Error::new(format!(
@@ -282,45 +385,4 @@ fn few_enough(source: &Source) -> Result<(), Error> {
         )));
     }
     Ok(())
-}
-
-impl Args {
-    fn conditions(&self) -> Conditions {
-        Conditions {
-            ids: self.ids.clone(),
-            order: NodeOrder::Given,
-            ports: self.ports,
-            initiators: self.initiators.clone(),
-            wake: None,
-            schedule: When::Rule(Schedule::Synchronous),
-            capacity: Capacity(self.capacity),
-            faults: Vec::new(),
-            seed: self.seed,
-            consecutive: false,
-            event_limit: None,
-            invariants: false,
-        }
-    }
-
-    fn timeouts(&self) -> Result<Timeouts, Error> {
-        let mut timeouts = Timeouts::default();
-        self.timeouts.apply(&mut timeouts)?;
-        Ok(timeouts)
-    }
-
-    fn choose(&self, source: &Source) -> Result<(&'static Algorithm, Option<String>), Error> {
-        let conditions = self.conditions();
-        let topology = source.build(self.seed)?;
-        let initiators = initiators::wakes(&conditions, &topology, self.seed)?.1;
-        let choice = Choice::best(&topology, self.ports, initiators)?;
-        Ok((choice.algorithm, Some(choice.reason)))
-    }
-
-    fn inside(&self, plan: &Plan) -> Result<Held, Stopped> {
-        inside::hold(self, plan)
-    }
-
-    fn processes(&self, plan: &Plan) -> Result<Held, Stopped> {
-        processes::hold(self, plan)
-    }
 }

@@ -1,19 +1,21 @@
 //! `suffrage compare`: compares the costs of algorithms on networks of one kind.
 
-use super::elect::trial;
 use crate::error::{Ending, Error, complain};
-use crate::flags::{ConditionFlags, Conditions, FileFlags, Many, Timing, TrialFlags};
-use crate::number::grouped;
+use crate::flags::{ConditionFlags, FileFlags, TrialFlags};
+use crate::interrupt;
 use crate::offered;
-use crate::output::Document;
-use crate::plan::{Setup, Source, by_name, fits_all, natural, of_group};
-use crate::progress::Progress;
-use crate::report::{Each, Layout, Row, Stamped, Trial};
-use crate::{counts, interrupt, trials};
+use crate::output::{Document, print};
+use crate::progress::Terminal;
+use crate::report::text::comparison::Layout;
+use crate::report::{Each, stamp};
+use crate::session;
 use clap::builder::PossibleValuesParser;
+use std::num::NonZero;
 use std::path::Path;
-use suffrage::algorithms::{Algorithm, CATALOGUE, Group};
-use suffrage::networks::{Spec, SpecError};
+use suffrage::algorithms::Group;
+use suffrage::experiment::{
+    Comparison, ElectionSpecification, Several, Specification, Stamped, counts,
+};
 
 /// Compare the costs of algorithms on networks of one kind and several sizes
 ///
@@ -64,6 +66,12 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t)]
     format: Layout,
 
+    /// Print the specification of the experiment as TOML, and run nothing
+    ///
+    /// `suffrage run FILE` runs it.
+    #[arg(long)]
+    print_spec: bool,
+
     #[command(flatten)]
     conditions: ConditionFlags,
 }
@@ -83,48 +91,72 @@ Examples:
   suffrage compare --topology ring --nodes 10,100 --schedule synchronous,uniform:10 --precision 1%
   suffrage compare --topology NETWORK.graphml --trials 50 --each trials.csv";
 
-/// The number of messages from which on an election is held only if its algorithm is named, since
-/// it may take too much time and memory.
-const TOO_MANY: u64 = 1_000_000_000;
-
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
-    let many = args.trials.many(10);
-    let mut all = args.conditions.all();
-    if all.iter().any(|conditions| matches!(conditions.schedule, Timing::Recorded(_))) {
-        return Err(Error::new("--schedule replay:FILE is of one election: use `suffrage elect`"));
+    let specification = args.specification();
+    if args.print_spec {
+        print(&Specification::Compare(specification).to_toml())?;
+        return Ok(Ending::Fine);
     }
-    all.iter_mut().for_each(|conditions| args.trials.apply(conditions));
-    let mut setups = Vec::new();
-    for kind in args.kinds() {
-        let sources = args.sources(kind)?;
-        for conditions in &all {
-            let algorithms = args.algorithms(&sources, conditions)?;
-            for source in &sources {
-                args.add(&mut setups, source, &algorithms, conditions, many)?;
-            }
-        }
+    let (each, threads) = (args.trials.each.as_deref(), args.trials.threads);
+    compare(specification, args.format, each, threads)
+}
+
+impl Args {
+    /// What the flags ask for.
+    fn specification(&self) -> ElectionSpecification {
+        let topology = match &self.topology {
+            None => Several::default(),
+            // The name of a file may have commas in it.
+            Some(text) if Path::new(text).exists() => Several::one(text.clone()),
+            Some(text) => text.split(',').map(str::to_owned).collect(),
+        };
+        let mut specification = ElectionSpecification {
+            algorithm: Several(self.algorithms.clone()),
+            class: self.class.clone(),
+            nodes: Several(self.nodes.clone()),
+            topology,
+            topology_format: self.file.topology_format,
+            largest_component: self.file.largest_component,
+            ..ElectionSpecification::default()
+        };
+        self.conditions.set(&mut specification);
+        self.trials.set(&mut specification);
+        specification
     }
-    let all_rows = setups.len();
+}
+
+/// Runs a comparison. Each row is written as soon as it is finished.
+pub(super) fn compare(
+    specification: ElectionSpecification,
+    format: Layout,
+    each: Option<&Path>,
+    threads: Option<NonZero<usize>>,
+) -> Result<Ending, Error> {
+    let terminal = Terminal::default();
+    let comparison = Comparison::new(&specification, &session::networks(), &terminal)?;
+    let comparison = comparison.with_threads(threads)?;
+    let stamp = stamp(Some(&Specification::Compare(specification)));
+    let all_rows = comparison.rows.len();
     let (mut rows, mut broken) = (0, false);
-    let mut each = args.trials.each.as_deref().map(Each::begin).transpose()?;
-    let mut document = Document::begin(&args.format.begin(), args.format.end())?;
+    let mut each = each.map(Each::begin).transpose()?;
+    let mut document = Document::begin(&format.begin(), format.end())?;
     let mut before = None;
-    for setup in &setups {
+    for prepared in &comparison.rows {
         if !document.read || interrupt::asked() {
             break;
         }
-        let Some((row, trials)) = args.row(setup, many)? else { break };
+        let Some((row, trials)) = comparison.row(prepared, &terminal)? else { break };
         broken |= row.failures > 0;
-        if all.len() > 1 && before.as_ref() != Some(&row.conditions) {
-            document.piece(&args.format.conditions(&row.conditions))?;
+        if comparison.varied && before.as_ref() != Some(&row.conditions) {
+            document.piece(&format.conditions(&row.conditions))?;
             before = Some(row.conditions.clone());
         }
-        if let Some(missed) = row.missed(many) {
+        if let Some(missed) = row.missed(comparison.many) {
             complain(format_args!("{}: {missed}", row.name()));
         }
-        document.piece(&args.format.row(&Stamped::new(row), rows == 0)?)?;
+        document.piece(&format.row(&Stamped::new(stamp.clone(), row), rows == 0)?)?;
         if let Some(each) = &mut each {
-            each.write(setup, &trials)?;
+            each.write(prepared, &trials)?;
         }
         rows += 1;
     }
@@ -136,123 +168,4 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         complain(format_args!("interrupted: {rows} of {all_rows} rows were finished"));
     }
     Ok(Ending::of(interrupted, broken))
-}
-
-impl Args {
-    /// Adds the setups of algorithms on a network. Those that do not fit are refused before any
-    /// output.
-    fn add(
-        &self,
-        setups: &mut Vec<Setup>,
-        source: &Source,
-        algorithms: &[&'static Algorithm],
-        conditions: &Conditions,
-        many: Many,
-    ) -> Result<(), Error> {
-        for &algorithm in algorithms {
-            let least = source.shape().least(algorithm, conditions);
-            if self.algorithms.is_empty() && least > TOO_MANY {
-                complain(format_args!(
-                    "left out: {} on {} sends some {} messages; --algorithms {} asks for it",
-                    algorithm.name,
-                    source.text(),
-                    grouped(least),
-                    algorithm.name
-                ));
-                continue;
-            }
-            let setup = Setup::new(algorithm, source.clone(), conditions.clone())?;
-            setup.room_for(many.most.min(trials::threads(self.trials.threads) as u64))?;
-            setup.plan(&setup.site(conditions.seed)?)?;
-            setups.push(setup);
-        }
-        Ok(())
-    }
-
-    fn kinds(&self) -> Vec<Option<&str>> {
-        match &self.topology {
-            None => vec![None],
-            Some(text) if Path::new(text).exists() => vec![Some(text)],
-            Some(text) => text.split(',').map(Some).collect(),
-        }
-    }
-
-    fn sources(&self, kind: Option<&str>) -> Result<Vec<Source>, Error> {
-        if let Some(text) = kind.filter(|_| self.nodes.is_empty()) {
-            return Ok(vec![Source::named(text, self.file)?]);
-        }
-        if let Some(flag) = self.file.given() {
-            return Err(Error::new(format!("{flag} is for files, and a file has no --nodes")));
-        }
-        let of_size = |&nodes: &u32| {
-            let spec = match (kind, self.group()) {
-                (None, Some(group)) => natural(group.class, nodes),
-                (kind, _) => {
-                    let kind = kind.unwrap_or("complete");
-                    Spec::of_family(kind, nodes).map_err(|error| sized(kind, nodes, error))
-                }
-            };
-            spec.map(Source::Made)
-        };
-        self.nodes.iter().map(of_size).collect()
-    }
-
-    fn group(&self) -> Option<&'static Group> {
-        let named = self.class.as_deref();
-        Group::ALL.iter().find(|group| Some(group.name) == named)
-    }
-
-    fn algorithms(
-        &self,
-        sources: &[Source],
-        conditions: &Conditions,
-    ) -> Result<Vec<&'static Algorithm>, Error> {
-        if !self.algorithms.is_empty() {
-            return self.algorithms.iter().map(|name| by_name(name)).collect();
-        }
-        let networks: Vec<_> = sources
-            .iter()
-            .map(|source| source.build(self.conditions.seed()))
-            .collect::<Result<_, _>>()?;
-        if let Some(group) = self.group() {
-            return Ok(of_group(group, &networks, conditions));
-        }
-        let fit = |algorithm: &&Algorithm| fits_all(algorithm, &networks, conditions.ports);
-        Ok(CATALOGUE.iter().filter(fit).collect())
-    }
-
-    fn row(&self, setup: &Setup, many: Many) -> Result<Option<(Row, Vec<Trial>)>, Error> {
-        let name = format!("trials: {} on {}", setup.algorithm.name, setup.source_text());
-        let mut progress = Progress::towards(many.most, &name);
-        let finished = trials::hold(
-            many,
-            trials::threads(self.trials.threads),
-            |number| trial(setup, number),
-            |trial| trial.messages,
-            |done| progress.at(done),
-        )?;
-        progress.clear();
-        let trials: Vec<Trial> = finished.results;
-        let row = Row::of(setup, &trials).filter(|_| !finished.interrupted);
-        Ok(row.map(|row| (row, trials)))
-    }
-}
-
-/// Creates the error for a kind of network that does not exist with this number of nodes.
-fn sized(kind: &str, nodes: u32, error: SpecError) -> Error {
-    let place = format!("--topology {kind} --nodes {nodes}");
-    if Path::new(kind).exists() {
-        return Error::of(place, "the file has a number of nodes of its own: leave out --nodes");
-    }
-    match kind.parse::<Spec>() {
-        Ok(spec) => Error::of(
-            place,
-            format!(
-                "`{kind}` has a number of nodes of its own: leave out --nodes, or name a kind \
-                 without one, as in --topology {}",
-                spec.family()
-            ),
-        ),
-        Err(_) => Error::of(place, error),
-    }
 }

@@ -1,16 +1,16 @@
 //! `suffrage draw`: draws a file of a run.
 
 use super::replay;
-use crate::counts::{self, Range};
 use crate::error::{Ending, Error};
 use crate::output::{Output, print};
-use crate::plan::by_name;
 use crate::{terminal, trace};
 use clap::ValueEnum;
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write};
 use std::path::PathBuf;
 use suffrage::diagram::{DiagramFormat, Drawing, Selection};
+use suffrage::experiment::choice::by_name;
+use suffrage::experiment::counts::{self, NumberRange};
 
 /// Draw a recorded run as a space-time diagram, for the terminal, for print or for another tool
 ///
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// What reaches them from others is a sign without an arrow.
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Selection")]
     #[arg(value_parser = counts::range32)]
-    processes: Vec<Range<u32>>,
+    processes: Vec<NumberRange<u32>>,
 
     /// The kinds of messages to draw, as `suffrage algorithms NAME` lists them [default: all]
     ///
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     ///
     /// Runs without a clock count their steps, and runs under faults have milliseconds.
     #[arg(long, value_name = "A..B", help_heading = "Selection", value_parser = counts::range)]
-    window: Option<Range<u64>>,
+    window: Option<NumberRange<u64>>,
 }
 
 /// [`DiagramFormat`] as a value of a flag.

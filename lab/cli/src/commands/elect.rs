@@ -1,33 +1,30 @@
-//! `suffrage elect`: holds one election, or many that differ in their seeds.
+//! `suffrage elect`: runs one election, or many that differ in their seeds.
 
 mod examples;
 mod own;
-mod refusals;
 
 use crate::error::{Ending, Error, complain};
-use crate::flags::{ConditionFlags, Conditions, FileFlags, Many, Timing as When, TrialFlags};
+use crate::flags::{ConditionFlags, FileFlags, TrialFlags};
 use crate::offered;
-use crate::output::print;
-use crate::plan::{Choice, Plan, Setup, Source, by_name, initiators, natural};
-use crate::progress::Progress;
-use crate::report::{Each, Facts, Format, Network, Summary, Trial, json};
+use crate::output::{Output, print};
+use crate::progress::Terminal;
+use crate::report::text::{election, trials};
+use crate::report::{Each, Format, json};
+use crate::session;
 use crate::terminal::{self, fitted};
 use crate::trace::{Trace, header};
-use crate::trials;
-use crate::{counts, interrupt};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use examples::Example;
-use refusals::{no_rounds, picture, too_wide};
 use std::io::Write;
-use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
-use suffrage::algorithms::Algorithm;
-use suffrage::checker::Objective;
 use suffrage::diagram::{Diagram, ROOM, Selection};
-use suffrage::model::NetworkClass as Class;
-use suffrage::network::Map;
-use suffrage::simulator::{Experiment, Observer, Outcome};
+use suffrage::experiment::number::grouped;
+use suffrage::experiment::report::RunTiming;
+use suffrage::experiment::{Chosen, ElectionSpecification, Specification, counts, for_one};
+use suffrage::network::{MOST_NODES, Map};
+use suffrage::simulator::Observer;
 
 /// Hold an election and report the leader and the cost
 ///
@@ -77,10 +74,6 @@ pub(crate) struct Args {
     #[command(flatten)]
     trials: TrialFlags,
 
-    /// Write every event to this file, as lines of JSON
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(super) trace: Option<PathBuf>,
-
     /// Show the rounds, or the levels and territories, in which processes compete
     ///
     /// For each round or level: how many processes reached it, how many may, when the first and the
@@ -89,12 +82,30 @@ pub(crate) struct Args {
     #[arg(long, help_heading = "Output")]
     rounds: bool,
 
+    #[command(flatten)]
+    pub(super) output: OutputFlags,
+
+    /// Print the specification of the experiment as TOML, and run nothing
+    ///
+    /// `suffrage run FILE` runs it.
+    #[arg(long, help_heading = "Output")]
+    print_spec: bool,
+}
+
+/// What is written besides the report, and how.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputFlags {
+    /// Write every event to this file, as lines of JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+
     /// Draw the election as a space-time diagram below the report, for up to 64 processes
     ///
     /// A column for each process, time downwards, an arrow for each message as it arrives. `suffrage
     /// draw` makes other drawings, also of wide runs, from the file of --trace.
-    #[arg(long, help_heading = "Output")]
-    draw: bool,
+    #[arg(long)]
+    pub(crate) draw: bool,
 
     /// Draw the network to this file as SVG, for up to 2,000 nodes
     ///
@@ -102,16 +113,16 @@ pub(crate) struct Args {
     /// links.
     /// Nodes are where a GraphML file says, or else in a circle (rings, complete networks), or where
     /// forces bring them.
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    draw_network: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub(crate) draw_network: Option<PathBuf>,
 
     /// Report the time and memory of the run
-    #[arg(long, help_heading = "Output")]
-    timing: bool,
+    #[arg(long)]
+    pub(crate) timing: bool,
 
     /// How to write the report
-    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    format: Format,
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
 }
 
 const EXAMPLES: &str = "\
@@ -136,302 +147,214 @@ fn example() -> impl TypedValueParser<Value = &'static Example> {
         .map(|name| Example::named(&name).expect("one of the names"))
 }
 
-/// The default number of nodes.
-pub const NODES: u32 = 16;
-
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     if let Some(example) = args.example {
-        let shown = Args {
-            trace: args.trace.clone(),
-            draw_network: args.draw_network.clone(),
-            format: args.format,
-            ..example.args()
+        let shown = example.args();
+        let output = OutputFlags {
+            trace: args.output.trace.clone(),
+            draw_network: args.output.draw_network.clone(),
+            format: args.output.format,
+            ..OutputFlags::default()
         };
-        return shown.hold(Some(example));
+        return shown.elect(&output, Some(example), args.print_spec);
     }
-    args.hold(None)
+    args.elect(&args.output, None, args.print_spec)
 }
 
 impl Args {
-    /// Holds the election or the trials; an example with the words of its source.
-    fn hold(&self, example: Option<&Example>) -> Result<Ending, Error> {
-        let many = self.trials.many(1);
-        let once = many.most == 1 && self.trials.seeds.is_none();
-        let mut conditions = self.conditions.one()?;
-        self.trials.apply(&mut conditions);
-        if !once {
-            self.check_trials(&conditions)?;
-        }
-        let named = self.algorithm.as_deref().map(by_name).transpose()?;
-        let source = match &self.topology {
-            Some(text) => Source::named(text, self.file)?,
-            None => {
-                if let Some(flag) = self.file.given() {
-                    let what = format!("{flag} is for files: name one with --topology");
-                    return Err(Error::new(what));
-                }
-                let network = named.map_or(Class::Complete, |algorithm| algorithm.network);
-                Source::Made(natural(network, self.nodes.unwrap_or(NODES))?)
-            }
+    /// What the flags ask for.
+    fn specification(&self) -> ElectionSpecification {
+        let mut specification = ElectionSpecification {
+            algorithm: self.algorithm.iter().cloned().collect(),
+            nodes: self.nodes.into_iter().collect(),
+            topology: self.topology.iter().cloned().collect(),
+            topology_format: self.file.topology_format,
+            largest_component: self.file.largest_component,
+            rounds: self.rounds,
+            ..ElectionSpecification::default()
         };
-        let (algorithm, reason) = match named {
-            Some(algorithm) => (algorithm, None),
-            None => choose(&source, &conditions)?,
-        };
-        let setup = Setup::new(algorithm, source, conditions)?;
-        if once {
-            if self.trials.each.is_some() {
-                return Err(Error::new("--each is for --trials, --seeds and --precision"));
-            }
-            return self.once(&setup, reason, example);
-        }
-        self.often(&setup, many, reason)
+        self.conditions.set(&mut specification);
+        self.trials.set(&mut specification);
+        specification
     }
 
-    fn check_trials(&self, conditions: &Conditions) -> Result<(), Error> {
-        let many = match &self.trials {
-            TrialFlags { trials: Some(trials), .. } => format!("--trials {trials}"),
-            TrialFlags { seeds: Some(_), .. } => "--seeds".to_owned(),
-            _ => "--precision".to_owned(),
-        };
-        let clash = |flag| {
-            Err(Error::new(format!(
-                "{flag} is for one election, {many} are many: leave one of them out"
-            )))
-        };
-        match self {
-            Self { trace: Some(_), .. } => clash("--trace"),
-            Self { rounds: true, .. } => clash("--rounds"),
-            Self { draw: true, .. } => clash("--draw"),
-            Self { draw_network: Some(_), .. } => clash("--draw-network"),
-            Self { timing: true, .. } => clash("--timing"),
-            _ if matches!(conditions.schedule, When::Recorded(_)) => {
-                clash("--schedule replay:FILE")
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn once(
+    fn elect(
         &self,
-        setup: &Setup,
-        reason: Option<String>,
+        output: &OutputFlags,
         example: Option<&Example>,
+        print_spec: bool,
     ) -> Result<Ending, Error> {
-        let site = setup.site(setup.conditions.seed)?;
-        let mut plan = setup.plan(&site)?;
-        plan.rounds = self.rounds;
-        let stopped = match setup.conditions.schedule {
-            When::Worst(objective) => search(&mut plan, objective)?,
-            _ => false,
-        };
-        if self.rounds && plan.algorithm.stages().is_none() {
-            return Err(no_rounds(plan.algorithm));
+        let specification = self.specification();
+        if print_spec {
+            print(&Specification::Elect(specification).to_toml())?;
+            return Ok(Ending::Fine);
         }
-        let mut trace = match &self.trace {
-            Some(path) => Some(Trace::begin(path, &header(setup, &plan))?),
+        let (each, threads) = (self.trials.each.as_deref(), self.trials.threads);
+        Election { specification, output, each, threads, example }.run()
+    }
+}
+
+/// One election or many, with what is written besides the report.
+pub(super) struct Election<'a> {
+    pub(super) specification: ElectionSpecification,
+    pub(super) output: &'a OutputFlags,
+    /// The file for the figures of each trial.
+    pub(super) each: Option<&'a Path>,
+    pub(super) threads: Option<NonZero<usize>>,
+    /// The source that describes the election.
+    pub(super) example: Option<&'a Example>,
+}
+
+impl Election<'_> {
+    pub(super) fn run(&self) -> Result<Ending, Error> {
+        if let Some(many) = self.specification.many_words() {
+            self.check_trials(&many)?;
+        }
+        let election = self.specification.prepare(&session::networks())?;
+        if !self.specification.is_single() {
+            return self.often(&election);
+        }
+        if self.each.is_some() {
+            return Err(Error::new("--each is for --trials, --seeds and --precision"));
+        }
+        self.once(&election)
+    }
+
+    fn check_trials(&self, many: &str) -> Result<(), Error> {
+        let given = [
+            ("--trace", self.output.trace.is_some()),
+            ("--rounds", self.specification.rounds),
+            ("--draw", self.output.draw),
+            ("--draw-network", self.output.draw_network.is_some()),
+            ("--timing", self.output.timing),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((flag, _)) => Err(for_one(flag, many)),
+            None => Ok(()),
+        }
+    }
+
+    fn once(&self, election: &Chosen) -> Result<Ending, Error> {
+        let (output, terminal) = (self.output, Terminal::default());
+        let (instance, stopped) = election.instance(self.specification.rounds, &terminal)?;
+        let (site, seed) = (&instance.site, instance.seed());
+        let mut trace = match &output.trace {
+            Some(path) => Some(Trace::begin(path, &header(&election.prepared, &instance))?),
             None => None,
         };
-        let Experiment { wiring, ids, .. } = plan.experiment;
-        if self.draw && ids.len() > ROOM.0 {
-            return Err(too_wide(ids.len()));
+        if output.draw && site.ids.len() > ROOM.0 {
+            return Err(too_wide(site.ids.len()));
         }
-        let drawn = example.is_some() || self.draw && self.format == Format::Text;
-        let mut diagram = drawn.then(|| Diagram::new(wiring, ids));
-        let mut map = match &self.draw_network {
+        let drawn = self.example.is_some() || output.draw && output.format == Format::Text;
+        let mut diagram = drawn.then(|| Diagram::new(&site.wiring, &site.ids));
+        let mut map = match &output.draw_network {
             Some(path) => {
-                let file = picture(path, ids.len())?;
-                Some((Map::new(&site.topology, wiring, ids), file))
+                let file = picture(path, site.ids.len())?;
+                Some((Map::new(&site.topology, &site.wiring, &site.ids), file))
             }
             None => None,
         };
         let start = Instant::now();
-        let observers = (diagram.as_mut(), map.as_mut().map(|(map, _)| map));
-        let outcome = hold(&plan, observers, trace.as_mut(), stopped)?;
+        let watched = diagram.is_some() || map.is_some() || trace.is_some();
+        let drawings = (diagram.as_mut(), map.as_mut().map(|(map, _)| map));
+        let mut observers = (drawings, trace.as_mut().map(Trace::observer));
+        let observer = watched.then_some(&mut observers as &mut dyn Observer);
+        let outcome = election.run(&instance, observer, stopped, &terminal)?;
         let seconds = start.elapsed().as_secs_f64();
         if let Some(trace) = trace {
             trace.finish()?;
         }
+        let mut report = election.report(&instance, &outcome);
         if let Some((map, mut file)) = map {
-            let (name, network) = (plan.algorithm.name, site.topology.source());
-            let (schedule, seed) = (&setup.conditions.schedule, plan.experiment.seed);
+            let (name, network, schedule) =
+                (report.algorithm, site.topology.source(), &report.schedule);
             let title = format!("{name} on {network}, schedule {schedule}, seed {seed}");
             let written = file.write_all(map.svg(&title).as_bytes());
             written.map_err(|error| file.unwritten(error))?;
             file.finish()?;
         }
-        let walk = match (example, &diagram) {
-            (Some(example), Some(diagram)) => {
-                example.text(&setup.command(plan.experiment.seed), &diagram.text())
-            }
-            (None, Some(diagram)) => {
-                let all = Selection::default();
-                let drawing = diagram.drawing().text_within(terminal::diagram_width(), &all);
-                format!("\n{}", drawing.unwrap_or_else(|error| format!("  not drawn: {error}\n")))
-            }
-            _ => String::new(),
-        };
-        let facts = Facts::of(setup, &plan, &outcome);
-        self.report(facts, &Held { outcome, seconds, stopped, walk }, reason)
-    }
-
-    /// Prints the report of one election.
-    fn report(
-        &self,
-        mut facts: Facts,
-        held: &Held,
-        reason: Option<String>,
-    ) -> Result<Ending, Error> {
-        let &Held { ref outcome, seconds, stopped, ref walk } = held;
-        facts.choice = reason;
-        facts.by_default = self.nodes.is_none() && self.topology.is_none();
-        if self.timing {
-            facts.time_it(seconds);
-        }
-        print(&match self.format {
-            Format::Text => fitted(&facts.text()) + walk,
-            Format::Json => json(&facts)?,
+        let walk = self.walk(diagram.as_ref(), &election.prepared.command(seed));
+        report.timing = output.timing.then(|| RunTiming::of(report.messages.total, seconds));
+        print(&match output.format {
+            Format::Text => fitted(&election::text(&report)) + &walk,
+            Format::Json => json(&report, Some(&self.asked()))?,
         })?;
         if stopped {
             complain("interrupted: the schedule is the costliest that was found up to here");
         }
         if outcome.interrupted {
             complain("interrupted: the figures are those of the run up to here");
-            if let Some(path) = &self.trace {
+            if let Some(path) = &output.trace {
                 complain(format_args!("the trace up to here is in {}", path.display()));
             }
         }
         // A recording that is shorter than its election does not show how the election ends.
-        let failed = !facts.violations.is_empty() || outcome.unfinished;
+        let failed = !report.violations.is_empty() || outcome.unfinished;
         Ok(Ending::of(outcome.interrupted || stopped, failed))
     }
 
-    fn often(&self, setup: &Setup, many: Many, reason: Option<String>) -> Result<Ending, Error> {
-        let threads = trials::threads(self.trials.threads);
-        setup.room_for(many.most.min(threads as u64))?;
-        let network = Network::of(&setup.site(setup.conditions.seed)?.topology);
-        let network = network.with(setup.id_notes());
-        let mut each = self.trials.each.as_deref().map(Each::begin).transpose()?;
-        let mut progress = Progress::towards(many.most, "trials");
-        let finished = trials::hold(
-            many,
-            threads,
-            |number| trial(setup, number),
-            |trial| trial.messages,
-            |done| progress.at(done),
-        )?;
-        if let Some(each) = &mut each {
-            each.write(setup, &finished.results)?;
+    /// The drawing below the report: of an example with the words of its source.
+    fn walk(&self, diagram: Option<&Diagram>, command: &str) -> String {
+        match (self.example, diagram) {
+            (Some(example), Some(diagram)) => example.text(command, &diagram.text()),
+            (None, Some(diagram)) => {
+                let all = Selection::default();
+                let drawing = diagram.drawing().text_within(terminal::diagram_width(), &all);
+                format!("\n{}", drawing.unwrap_or_else(|error| format!("  not drawn: {error}\n")))
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn often(&self, election: &Chosen) -> Result<Ending, Error> {
+        let many = self.specification.many(1);
+        let mut each = self.each.map(Each::begin).transpose()?;
+        let found = election.many(many, self.threads, &Terminal::default())?;
+        if let (Some(each), Some((_, trials))) = (&mut each, &found) {
+            each.write(&election.prepared, trials)?;
         }
         each.map_or(Ok(()), Each::finish)?;
-        progress.clear();
-        let interrupted = finished.interrupted;
-        let held = finished.results.len() as u64;
-        // With a precision, as many are wanted as it takes.
-        let wanted = if many.precision.is_some() && !interrupted { held } else { many.most };
-        match Summary::of(setup, network, wanted, &finished.results) {
-            Some(mut summary) => {
-                summary.choice = reason;
-                if let Some(missed) = summary.missed(many) {
-                    complain(missed);
-                }
-                print(&match self.format {
-                    Format::Text => fitted(&summary.text()),
-                    Format::Json => json(&summary)?,
-                })?;
-                if interrupted {
-                    complain(format_args!(
-                        "interrupted: the figures are those of the first {held} trials"
-                    ));
-                }
-                Ok(Ending::of(interrupted, !summary.failures.is_empty()))
-            }
-            None => {
-                complain("interrupted before the first trial was finished");
-                Ok(Ending::Interrupted)
-            }
+        let Some((report, held)) = found else {
+            complain("interrupted before the first trial was finished");
+            return Ok(Ending::Interrupted);
+        };
+        if let Some(missed) = report.missed(many) {
+            complain(missed);
         }
+        print(&match self.output.format {
+            Format::Text => fitted(&trials::text(&report)),
+            Format::Json => json(&report, Some(&self.asked()))?,
+        })?;
+        let interrupted = report.trials.finished < report.trials.wanted;
+        if interrupted {
+            let held = held.len();
+            complain(format_args!("interrupted: the figures are those of the first {held} trials"));
+        }
+        Ok(Ending::of(interrupted, !report.failures.is_empty()))
+    }
+
+    fn asked(&self) -> Specification {
+        Specification::Elect(self.specification.clone())
     }
 }
 
-/// An election that has been held.
-struct Held {
-    outcome: Outcome,
-    seconds: f64,
-    /// Whether the search for its schedule was stopped.
-    stopped: bool,
-    /// The drawing below the report.
-    walk: String,
-}
-
-/// Chooses the algorithm with the smallest proven bound on a network, and says why.
-///
-/// # Errors
-/// If the schedule is a recording, or the network cannot be made.
-pub fn choose(
-    source: &Source,
-    conditions: &Conditions,
-) -> Result<(&'static Algorithm, Option<String>), Error> {
-    if matches!(conditions.schedule, When::Recorded(_)) {
-        return Err(Error::new(
-            "a recorded schedule is that of one algorithm: name it, as in `suffrage elect \
-             humblet --schedule replay:FILE`",
-        ));
+/// Creates the file for a picture of this number of nodes.
+fn picture(path: &Path, nodes: usize) -> Result<Output, Error> {
+    const FLAG: &str = "--draw-network";
+    if nodes > MOST_NODES {
+        let (nodes, most) = (grouped(nodes), grouped(MOST_NODES));
+        let what = format!("{FLAG}: {nodes} nodes are too many; at most {most} are drawn");
+        return Err(Error::new(what));
     }
-    let topology = source.build(conditions.seed)?;
-    let initiators = initiators::wakes(conditions, &topology, conditions.seed)?.1;
-    let choice = Choice::best(&topology, conditions.ports, initiators)?;
-    Ok((choice.algorithm, Some(choice.reason)))
+    Output::begin(FLAG, path)
 }
 
-/// Holds one trial of many; `None` if it was interrupted.
-pub(crate) fn trial(setup: &Setup, number: u64) -> Result<Option<Trial>, Error> {
-    let seed = setup.seed_of(number);
-    let place = |error| match number {
-        0 => error,
-        _ => Error::of(format!("trial {number}, seed {seed}"), error),
-    };
-    let site = setup.site(seed).map_err(place)?;
-    let mut plan = setup.plan(&site).map_err(place)?;
-    if let When::Worst(objective) = setup.conditions.schedule
-        && plan.search(objective, &mut |_| interrupt::stop_if_asked()).map_err(place)?
-    {
-        return Ok(None);
-    }
-    let outcome = plan.hold(None, |_| interrupt::stop_if_asked()).map_err(place)?;
-    Ok((!outcome.interrupted).then(|| Trial::of(&plan, &outcome)))
-}
-
-/// Searches for a schedule with progress on the terminal. Returns whether it was stopped.
-fn search(plan: &mut Plan, objective: Objective) -> Result<bool, Error> {
-    let mut progress = Progress::counting(match objective {
-        Objective::Messages => "messages in the costliest run found",
-        Objective::Depth => "messages in the longest chain found",
-    });
-    let stopped = plan.search(objective, &mut |cost| {
-        progress.at(cost);
-        interrupt::stop_if_asked()
-    })?;
-    progress.clear();
-    Ok(stopped)
-}
-
-/// Holds one election with progress on the terminal, and with a diagram and a trace if wanted. It
-/// can be interrupted unless it is to be held to its end.
-fn hold(
-    plan: &Plan,
-    drawings: (Option<&mut Diagram>, Option<&mut Map>),
-    trace: Option<&mut Trace>,
-    to_its_end: bool,
-) -> Result<Outcome, Error> {
-    let mut progress = Progress::counting("messages delivered");
-    let watched = drawings.0.is_some() || drawings.1.is_some() || trace.is_some();
-    let mut observers = (drawings, trace.map(Trace::observer));
-    let observer = watched.then_some(&mut observers as &mut dyn Observer);
-    let outcome = plan.hold(observer, |delivered| {
-        progress.at(delivered);
-        if to_its_end { ControlFlow::Continue(()) } else { interrupt::stop_if_asked() }
-    })?;
-    progress.clear();
-    Ok(outcome)
+/// An election has too many processes for a diagram beside its report.
+fn too_wide(processes: usize) -> Error {
+    Error::new(format!(
+        "--draw: {} processes are too many for the terminal, which shows up to {}; write the run \
+         with --trace FILE, and choose processes with `suffrage draw FILE --processes LIST`",
+        grouped(processes),
+        ROOM.0
+    ))
 }

@@ -3,9 +3,9 @@
 use super::tenure::{compare, scale, table::text};
 use crate::error::{Ending, Error};
 use crate::output::print;
-use crate::report::{
-    Layout, Row, Sampled, Stamped, Sum, Summary, Tenures, plain_json, stamped_json, sum,
-};
+use crate::report::text::comparison::Layout;
+use crate::report::text::trials;
+use crate::report::{Sampled, Tenures};
 use crate::terminal::fitted;
 use clap::ValueEnum;
 use serde::{Serialize, de::DeserializeOwned};
@@ -13,6 +13,8 @@ use serde_json::Value;
 use std::fmt::Display;
 use std::fs;
 use std::path::PathBuf;
+use suffrage::experiment::Stamped;
+use suffrage::experiment::report::{ComparisonRow, Sum, TrialsReport, sum, to_json};
 use suffrage::population::report::PopulationReport;
 use suffrage::population::rules::RulesReport;
 
@@ -102,14 +104,14 @@ fn whole<T: Sum + DeserializeOwned>(
         complete(&mut part.report);
         parts.push((name.clone(), part));
     }
-    sum(parts).map_err(Error::new)
+    sum(parts)
 }
 
 /// Adds up simulations of leadership.
 fn tenures(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
     let whole = whole(texts, Tenures::complete)?;
     print(&match args.format {
-        Kind::Json => stamped_json(&whole)?,
+        Kind::Json => to_json(&whole)?,
         _ => fitted(&whole.report.text()),
     })?;
     Ok(Ending::of(false, whole.report.is_broken()))
@@ -119,7 +121,7 @@ fn tenures(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
 fn sampled(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
     let whole = whole(texts, |_: &mut Sampled| {})?;
     print(&match args.format {
-        Kind::Json => stamped_json(&whole)?,
+        Kind::Json => to_json(&whole)?,
         _ => fitted(&whole.report.text()?),
     })?;
     Ok(Ending::of(false, whole.report.is_broken()))
@@ -139,7 +141,7 @@ where
         summary(&mut whole.report);
     }
     print(&match args.format {
-        Kind::Json => stamped_json(&whole)?,
+        Kind::Json => to_json(&whole)?,
         _ => fitted(&whole.report.to_string()),
     })?;
     Ok(Ending::Fine)
@@ -158,10 +160,10 @@ fn parse<'a, T: serde::Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, 
 }
 
 fn summary(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
-    let whole = whole(texts, Summary::complete)?;
+    let whole = whole(texts, TrialsReport::complete)?;
     print(&match args.format {
-        Kind::Json => stamped_json(&whole)?,
-        _ => fitted(&whole.report.text()),
+        Kind::Json => to_json(&whole)?,
+        _ => fitted(&trials::text(&whole.report)),
     })?;
     Ok(Ending::of(false, !whole.report.failures.is_empty()))
 }
@@ -188,7 +190,7 @@ fn added<T: Sum + DeserializeOwned>(
     let parts_of_row = |_| {
         let parts =
             columns.iter_mut().filter_map(|(name, rows)| Some((name.clone(), rows.next()?)));
-        sum(parts.collect()).map_err(Error::new)
+        sum(parts.collect())
     };
     (0..count).map(parts_of_row).collect()
 }
@@ -202,7 +204,7 @@ fn table<T: Serialize>(
 ) -> Result<Ending, Error> {
     let reports: Vec<&T> = rows.iter().map(|row| &row.report).collect();
     print(&match args.format {
-        Kind::Json => plain_json(&rows)?,
+        Kind::Json => to_json(&rows)?,
         _ => fitted(&text(&reports)),
     })?;
     Ok(Ending::of(false, reports.into_iter().any(is_broken)))
@@ -210,7 +212,7 @@ fn table<T: Serialize>(
 
 /// Adds up comparisons of algorithms.
 fn rows(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
-    let rows = added(texts, |_: &mut Row| {})?;
+    let rows = added(texts, |_: &mut ComparisonRow| {})?;
     let layout = match args.format {
         Kind::Text => Layout::Table,
         Kind::Json => Layout::Json,

@@ -5,15 +5,17 @@ mod agents;
 use crate::agents::Agents;
 use crate::error::{Ending, Error};
 use crate::flags::TimeoutFlags;
+use crate::interrupt;
 use crate::log::{self, Log};
 use crate::offered;
 use crate::output::print;
 use crate::report::{Format, Member, json};
+use crate::seconds::seconds;
 use crate::terminal::fitted;
-use crate::{counts, interrupt, plan};
 use std::future::pending;
 use std::path::PathBuf;
 use std::time::Duration;
+use suffrage::experiment::{choice::by_name, counts};
 use suffrage::runtime::{Config, EXAMPLE, Node, Stage, View};
 use tokio::runtime::Builder;
 use tokio::sync::watch;
@@ -74,7 +76,7 @@ pub(crate) struct Args {
     alone: bool,
 
     /// Give up after this many seconds, with exit code 1 [default: no limit]
-    #[arg(long, value_name = "SECONDS", value_parser = counts::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
 
     #[command(flatten)]
@@ -125,7 +127,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         return agents::run(args, agents, &config, place, &log);
     }
     // The catalogue's own message has hints.
-    let algorithm = plan::by_name(&config.algorithm)?;
+    let algorithm = by_name(&config.algorithm)?;
     let ended = within_runtime(Builder::new_multi_thread().worker_threads(2), async {
         let mut node = config.bind().await.map_err(place)?;
         Ok(args.take_part(&mut node, &log).await)
@@ -137,7 +139,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let member = Member::of(algorithm, &config.cluster, &outcome);
     print(&match args.format {
         Format::Text => fitted(&member.text()),
-        Format::Json => json(&member)?,
+        Format::Json => json(&member, None)?,
     })?;
     Ok(match member.all_halted {
         _ if !member.violations.is_empty() => Ending::Broken,

@@ -6,23 +6,24 @@ mod rules;
 use crate::error::{Ending, Error, complain};
 use crate::interrupt;
 use crate::output::{Output, print};
-use crate::plan::Source;
 use crate::progress::Shared;
 use crate::report::{Format, json};
+use crate::session;
 use crate::terminal::fitted;
 use flags::PopulationArgs;
+use std::num::NonZero;
 use std::path::Path;
 use std::sync::Arc;
+use suffrage::experiment::source::for_files;
+use suffrage::experiment::{NetworkSource, PopulationSpecification, Specification};
 use suffrage::networks::{self, Topology};
 use suffrage::population::engine::Supervisor;
 use suffrage::population::ensemble;
 use suffrage::population::experiment::{
-    AfterFailures, EngineKind, Findings, MeetingModel, NamedProtocol, PopulationExperiment,
-    TrialSample,
+    AfterFailures, EngineKind, Findings, MeetingModel, PopulationExperiment, TrialSample,
 };
 use suffrage::population::ids::PopulationIds;
 use suffrage::population::meetings::LinkMeetings;
-use suffrage::population::protocols::DeclarationRule;
 use suffrage::population::report::PopulationReport;
 use suffrage_parallel::memory::size;
 
@@ -40,6 +41,20 @@ pub(crate) struct Args {
     /// How to write the report
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+
+    /// Print the specification of the experiment as TOML, and run nothing; `suffrage run FILE` runs it
+    #[arg(long)]
+    print_spec: bool,
+}
+
+/// An experiment, with what is written besides the report.
+pub(super) struct PopulationRun<'a> {
+    pub(super) asked: &'a PopulationSpecification,
+    pub(super) threads: Option<NonZero<usize>>,
+    pub(super) history: Option<&'a Path>,
+    pub(super) interval: Option<u64>,
+    pub(super) distribution: Option<&'a Path>,
+    pub(super) format: Format,
 }
 
 const EXAMPLES: &str = "\
@@ -82,30 +97,54 @@ impl Supervisor for Watched<'_> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
-    let population = &args.population;
-    if let Some(path) = &population.rules {
-        return rules::run(args, path);
+    let flags = &args.population;
+    let asked = flags.specification();
+    if args.print_spec {
+        print(&Specification::Population(asked.into()).to_toml())?;
+        return Ok(Ending::Fine);
     }
-    args.check()?;
+    PopulationRun {
+        asked: &asked,
+        threads: flags.threads,
+        history: flags.history.as_deref(),
+        interval: flags.interval,
+        distribution: flags.distribution.as_deref(),
+        format: args.format,
+    }
+    .run()
+}
+
+impl PopulationRun<'_> {
+    pub(super) fn run(&self) -> Result<Ending, Error> {
+        self.asked.check()?;
+        match &self.asked.rules {
+            Some(path) => rules::run(self, path),
+            None => elections(self),
+        }
+    }
+}
+
+fn elections(args: &PopulationRun<'_>) -> Result<Ending, Error> {
+    let population = args.asked;
     let network = args.network()?;
     let Identities { ids, label, at_nodes } = args.ids(network.as_deref())?;
     let nodes = network.as_ref().map(|network| u64::from(network.nodes()));
     let agents = population.agents.or(nodes).or(ids.map(|ids| ids.count)).unwrap_or(0);
     let model = model(population, network.as_deref(), at_nodes.as_deref());
-    let experiment = population.experiment(agents, ids, model);
+    let experiment = population.experiment(agents, ids, model, args.threads);
     let refused = |error| Error::new(format!("{error}"));
     let plan = experiment.plan().map_err(refused)?;
     if let Some(failures) = population.failures {
         // Checked before the first election.
         experiment.check_failures(failures).map_err(|error| Error::of("--failures", error))?;
     }
-    if population.distribution.is_some() && plan.engine != EngineKind::Oracle {
+    if args.distribution.is_some() && plan.engine != EngineKind::Oracle {
         return Err(Error::new(
             "--distribution: only the oracle knows distributions; add --engine oracle, for up to \
              10000 agents",
         ));
     }
-    if let Some(path) = &population.history {
+    if let Some(path) = args.history {
         args.history(&experiment, path)?;
     }
     let usual = experiment.usual_interactions();
@@ -120,7 +159,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         }
         None => None,
     };
-    if let Some(path) = &population.distribution {
+    if let Some(path) = args.distribution {
         distribution(&findings, path)?;
     }
     let mut report = PopulationReport::new(&experiment, findings, args.lists());
@@ -142,7 +181,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     }
     print(&match args.format {
         Format::Text => fitted(&report.to_string()),
-        Format::Json => json(&report)?,
+        Format::Json => json(&report, Some(&args.specification()))?,
     })?;
     if interrupted {
         complain(format_args!(
@@ -153,7 +192,11 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     Ok(Ending::of(interrupted, false))
 }
 
-fn model(flags: &PopulationArgs, network: Option<&Topology>, ids: Option<&[u64]>) -> MeetingModel {
+fn model(
+    flags: &PopulationSpecification,
+    network: Option<&Topology>,
+    ids: Option<&[u64]>,
+) -> MeetingModel {
     match network {
         None if flags.self_meetings => MeetingModel::SelfMeetings,
         Some(network) if network.kind() != COMPLETE && network.nodes() > 1 => {
@@ -167,45 +210,31 @@ fn model(flags: &PopulationArgs, network: Option<&Topology>, ids: Option<&[u64]>
     }
 }
 
-impl Args {
-    fn lists(&self) -> bool {
-        let adds_up = self.population.seeds.is_some() && self.format == Format::Json;
-        self.population.each || adds_up
+impl PopulationRun<'_> {
+    fn specification(&self) -> Specification {
+        Specification::Population(self.asked.clone().into())
     }
 
-    /// Refuses flags that conflict.
-    fn check(&self) -> Result<(), Error> {
-        let PopulationArgs { margin, .. } = self.population;
-        if let Some((flag, why)) = self.population.meaningless() {
-            let name = self.population.protocol().name();
-            return Err(Error::new(format!("{flag} means nothing for {name}: {why}")));
-        }
-        match self.population.protocol() {
-            NamedProtocol::SelfTerminating(protocol)
-                if margin.is_some() && protocol.rule == DeclarationRule::Equal =>
-            {
-                Err(Error::new(
-                    "--margin: the rule `equal` compares the plain numbers, and has none",
-                ))
-            }
-            NamedProtocol::SelfTerminating(_) => Ok(()),
-            other if margin.is_some() => Err(Error::new(format!(
-                "--margin: {} never declares anything; only self-terminating has a margin",
-                other.name()
-            ))),
-            _ => Ok(()),
-        }
+    fn lists(&self) -> bool {
+        let adds_up = self.asked.seeds.is_some() && self.format == Format::Json;
+        self.asked.each || adds_up
+    }
+
+    /// The interactions between two lines of the history.
+    fn history_interval(&self, agents: u64) -> u64 {
+        self.interval.unwrap_or_else(|| self.asked.history_interval(agents)).max(1)
     }
 
     fn network(&self) -> Result<Option<Arc<Topology>>, Error> {
-        let PopulationArgs { topology, file, agents, seed, .. } = &self.population;
+        let PopulationSpecification { topology, agents, seed, .. } = self.asked;
+        let options = self.asked.file_options();
         let Some(text) = topology else {
-            return match file.given() {
+            return match for_files(options) {
                 Some(flag) => Err(Error::new(format!("{flag}: there is no --topology FILE"))),
                 None => Ok(None),
             };
         };
-        let network = Source::named(text, *file)?.build(*seed)?;
+        let network = NetworkSource::named(text, options, &session::networks())?.build(*seed)?;
         if let Some(agents) = agents
             && *agents != u64::from(network.nodes())
         {
@@ -232,7 +261,7 @@ impl Args {
 
     fn ids(&self, network: Option<&Topology>) -> Result<Identities, Error> {
         let wrong = |error: &dyn std::fmt::Display| Error::of("--ids", error);
-        let PopulationArgs { ids, agents, seed, .. } = &self.population;
+        let PopulationSpecification { ids, agents, seed, .. } = self.asked;
         let agents = agents.or(network.map(|network| network.nodes().into()));
         let (file, listed) = match (ids.as_deref(), agents, network) {
             (None, ..) => return Ok(Identities::default()),
@@ -273,7 +302,7 @@ impl Args {
     fn history(&self, experiment: &PopulationExperiment, path: &Path) -> Result<(), Error> {
         const FLAG: &str = "--history";
         let mut file = Output::begin(FLAG, path)?;
-        let interval = self.population.history_interval(experiment.agents);
+        let interval = self.history_interval(experiment.agents);
         let progress = Shared::of_long(1, experiment.usual_interactions());
         let history = experiment
             .history(interval, &Watched(&progress))

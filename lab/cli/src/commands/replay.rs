@@ -3,15 +3,15 @@
 pub(super) mod tenures;
 
 use crate::error::{Ending, Error};
-use crate::number::{count, grouped};
 use crate::output::print;
-use crate::plan::by_name;
 use crate::report::{Format, Replayed, json};
 use crate::terminal;
 use crate::trace::{self, Trace};
 use std::io::Read as _;
 use std::path::PathBuf;
 use suffrage::diagram::{self, Diagram};
+use suffrage::experiment::choice::by_name;
+use suffrage::experiment::number::{count, grouped};
 use suffrage::run::Run;
 
 /// Run a recorded run again, step by step, and draw it
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     };
     print(&match args.format {
         Format::Text => terminal::fitted(&replayed.text(&drawing())),
-        Format::Json => json(&replayed)?,
+        Format::Json => json(&replayed, None)?,
     })?;
     let fine = replayed.violations.is_empty() && !replayed.unfinished;
     Ok(if fine { Ending::Fine } else { Ending::Broken })

@@ -2,18 +2,18 @@
 
 mod draw;
 
-use crate::counts::{self, positive, threads};
 use crate::error::{Ending, Error, complain};
 use crate::interrupt;
-use crate::number::count;
 use crate::output::print;
 use crate::progress::{Shared, announce};
 use crate::report::{Format, json, json_rows};
 use crate::terminal::fitted;
-use crate::trials;
 use std::fs;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use suffrage::experiment;
+use suffrage::experiment::counts::{self, positive, threads};
+use suffrage::experiment::number::count;
 use suffrage::plot::Plot;
 use suffrage::population::reproduce::{FigureOne, Parameter, Sweep, Theorems};
 
@@ -97,7 +97,7 @@ Examples:
   suffrage reproduce theorems --format json";
 
 pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
-    let threads = trials::threads(args.threads);
+    let threads = experiment::threads(args.threads);
     match &args.what {
         What::FigureOne { out, trials, seed } => figure(out, *trials, *seed, threads, args.format),
         What::Margin(flags) => sweep(Parameter::Margin, flags, threads, args.format),
@@ -171,7 +171,7 @@ fn figure(
     let files = folder.fill("figure-1", files)?;
     print(&match format {
         Format::Text => fitted(&format!("{figure}\n{files}")),
-        Format::Json => json(&figure)?,
+        Format::Json => json(&figure, None)?,
     })?;
     Ok(Ending::Fine)
 }
@@ -205,7 +205,7 @@ fn sweep(
     let files = folder.fill(parameter.name(), files)?;
     print(&match format {
         Format::Text => fitted(&format!("{sweep}\n{files}")),
-        Format::Json => json(&sweep)?,
+        Format::Json => json(&sweep, None)?,
     })?;
     if sweep.is_finished() {
         return Ok(Ending::Fine);

@@ -4,15 +4,16 @@ mod serve;
 
 use super::{check, elect, replay, tenure};
 use crate::error::{Ending, Error};
-use crate::flags::FileFlags;
 use crate::output::Output;
-use crate::plan::{Source, by_name};
+use crate::session;
 use crate::trace;
 use clap::Subcommand;
 use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use suffrage::networks::Topology;
+use suffrage::experiment::NetworkSource;
+use suffrage::experiment::choice::by_name;
+use suffrage::networks::{FileOptions, Topology};
 use suffrage::page::RunPage;
 use suffrage::run::RunHeader;
 
@@ -118,7 +119,7 @@ impl Made {
         let given = |flag: &mut Option<PathBuf>| flag.get_or_insert(file.to_owned()).clone();
         Ok(match self {
             Self::Elect(mut args) => {
-                let file = given(&mut args.trace);
+                let file = given(&mut args.output.trace);
                 (elect::run(&args)?, file)
             }
             Self::Check(mut args) => {
@@ -147,8 +148,8 @@ fn page(path: &Path, name: &Path) -> Result<RunPage, Error> {
 
 /// The file of the network, if it is still there: it may have positions and names.
 fn topology(header: &RunHeader) -> Option<Arc<Topology>> {
-    match Source::named(&header.network, FileFlags::default()) {
-        Ok(Source::Read { topology, .. }) => {
+    match NetworkSource::named(&header.network, FileOptions::default(), &session::networks()) {
+        Ok(NetworkSource::Read { topology, .. }) => {
             let wiring = &header.wiring;
             let fits = topology.nodes() == wiring.nodes() && topology.links() == wiring.links();
             fits.then_some(topology)

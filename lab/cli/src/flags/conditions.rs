@@ -1,11 +1,13 @@
 //! The flags of conditions, which may have several values.
 
-use super::{Capacity, Conditions, Initiators, NodeOrder, PortOrder, Timing, WakeUps};
-use crate::counts;
-use crate::error::Error;
+use super::{node_orders, port_orders};
 use crate::offered;
 use clap::Args;
 use std::str::FromStr;
+use suffrage::experiment::conditions::{
+    Capacity, Initiators, NodeOrder, PortOrder, ScheduleChoice, WakeUps,
+};
+use suffrage::experiment::{ElectionSpecification, Several, counts};
 use suffrage::simulator::Fault;
 
 /// The flags of conditions. Some take several values, which are then compared.
@@ -27,11 +29,12 @@ pub struct ConditionFlags {
     ids: String,
 
     /// Order of the nodes around the virtual ring of a complete network
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_name = "ORDER", value_parser = node_orders(), default_value = "given")]
     order: NodeOrder,
 
     /// Numbering of the ports: algorithms for oriented networks need rotation
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "rotation")]
+    #[arg(long, value_name = "PORTS", value_parser = port_orders(), value_delimiter = ',')]
+    #[arg(default_value = "rotation")]
     ports: Vec<PortOrder>,
 
     /// Who starts: all, a number K (K nodes at random), or nodes:LIST
@@ -39,7 +42,7 @@ pub struct ConditionFlags {
     /// LIST has labels or numbers of nodes, separated by commas, as in nodes:0,4,9 or
     /// nodes:Praha,Brno. Labels take precedence over numbers. [default: all]
     #[arg(long, value_name = "WHO")]
-    initiators: Option<Several<Initiators>>,
+    initiators: Option<Separated<Initiators>>,
 
     /// When they start: once (all at tick 0), or spread:T (each at a random tick in 0..=T)
     /// [default: once]
@@ -55,12 +58,12 @@ pub struct ConditionFlags {
     /// Searched for: worst (many messages), worst:depth (a long causal chain), for networks of up to
     /// 64 nodes; how near they come to the exact extremes is in docs/reference/schedules.md.
     #[arg(long, value_name = "SCHEDULE", default_value = "synchronous")]
-    #[arg(value_parser = offered::schedules(str::parse::<Several<Timing>>), hide_possible_values = true)]
-    schedule: Several<Timing>,
+    #[arg(value_parser = offered::schedules(str::parse::<Separated<ScheduleChoice>>), hide_possible_values = true)]
+    schedule: Separated<ScheduleChoice>,
 
     /// The number of messages that a link holds, or unbounded; the sender waits for room
     #[arg(long, value_name = "C", default_value = "unbounded")]
-    capacity: Several<Capacity>,
+    capacity: Separated<Capacity>,
 
     /// A fault: no-fifo, loss:P, duplicate:P or crash:NODE@TICK; may be repeated
     ///
@@ -90,7 +93,7 @@ pub struct ConditionFlags {
 /// Values between commas. One that may have commas itself, such as `list:3,1,2`, takes all that
 /// follows.
 #[derive(Clone, Debug)]
-struct Several<T>(Vec<T>);
+struct Separated<T>(Vec<T>);
 
 /// What a value begins with that may have commas.
 const WITH_COMMAS: [&str; 3] = ["list:", "nodes:", "replay:"];
@@ -114,7 +117,7 @@ fn values(text: &str) -> Vec<&str> {
     }
 }
 
-impl<T: FromStr> FromStr for Several<T> {
+impl<T: FromStr> FromStr for Separated<T> {
     type Err = T::Err;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -123,62 +126,22 @@ impl<T: FromStr> FromStr for Several<T> {
 }
 
 impl ConditionFlags {
-    pub(crate) const fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    /// The conditions of one election.
-    ///
-    /// # Errors
-    /// If a flag has several values.
-    pub fn one(&self) -> Result<Conditions, Error> {
-        let counts = [
-            ("--ids", values(&self.ids).len()),
-            ("--ports", self.ports.len()),
-            ("--initiators", self.initiators.as_ref().map_or(1, |several| several.0.len())),
-            ("--schedule", self.schedule.0.len()),
-            ("--capacity", self.capacity.0.len()),
-        ];
-        if let Some((flag, count)) = counts.into_iter().find(|(_, count)| *count > 1) {
-            return Err(Error::new(format!(
-                "{flag}: {count} values are for `suffrage compare`; one election has one"
-            )));
-        }
-        let mut all = self.all();
-        Ok(all.swap_remove(0))
-    }
-
-    pub(crate) fn all(&self) -> Vec<Conditions> {
-        let initiators: Vec<Option<Initiators>> = match &self.initiators {
-            Some(several) => several.0.iter().cloned().map(Some).collect(),
-            None => vec![None],
+    /// Sets the fields of a specification that these flags are for.
+    pub fn set(&self, specification: &mut ElectionSpecification) {
+        *specification = ElectionSpecification {
+            ids: values(&self.ids).into_iter().map(str::to_owned).collect(),
+            order: self.order,
+            ports: Several(self.ports.clone()),
+            initiators: Several(self.initiators.clone().map_or_else(Vec::new, |several| several.0)),
+            wake: self.wake,
+            schedule: Several(self.schedule.0.clone()),
+            capacity: Several(self.capacity.0.clone()),
+            fault: self.faults.clone(),
+            event_limit: self.event_limit,
+            invariants: self.invariants,
+            seed: self.seed,
+            ..std::mem::take(specification)
         };
-        let mut all = Vec::new();
-        for schedule in &self.schedule.0 {
-            for ids in values(&self.ids) {
-                for initiators in &initiators {
-                    for &ports in &self.ports {
-                        for &capacity in &self.capacity.0 {
-                            all.push(Conditions {
-                                ids: ids.to_owned(),
-                                order: self.order,
-                                ports,
-                                initiators: initiators.clone(),
-                                wake: self.wake,
-                                schedule: schedule.clone(),
-                                capacity,
-                                faults: self.faults.clone(),
-                                seed: self.seed,
-                                consecutive: false,
-                                event_limit: self.event_limit,
-                                invariants: self.invariants,
-                            });
-                        }
-                    }
-                }
-            }
-        }
-        all
     }
 }
 
@@ -191,6 +154,6 @@ mod tests {
         assert_eq!(values("synchronous,uniform:10"), ["synchronous", "uniform:10"]);
         assert_eq!(values("random,list:3,1,2"), ["random", "list:3,1,2"]);
         assert_eq!(values("all,3,nodes:0,4"), ["all", "3", "nodes:0,4"]);
-        assert!("random,uniform:x".parse::<Several<Timing>>().is_err());
+        assert!("random,uniform:x".parse::<Separated<ScheduleChoice>>().is_err());
     }
 }

@@ -1,9 +1,9 @@
 //! The flags of trials.
 
-use super::Conditions;
-use crate::counts::{self, Range};
 use clap::Args;
-use std::{num::NonZero, path::PathBuf, str::FromStr};
+use std::{num::NonZero, path::PathBuf};
+use suffrage::experiment::counts::{self, NumberRange};
+use suffrage::experiment::{ElectionSpecification, Precision};
 
 /// The flags of trials.
 #[derive(Args, Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct TrialFlags {
     /// report of all.
     #[arg(long, value_name = "A..B", value_parser = counts::range)]
     #[arg(conflicts_with_all = ["trials", "seed", "precision"])]
-    pub(crate) seeds: Option<Range<u64>>,
+    pub(crate) seeds: Option<NumberRange<u64>>,
 
     /// Hold elections until the mean number of messages is known this well, as in 1%
     ///
@@ -38,47 +38,11 @@ pub(crate) struct TrialFlags {
     pub(crate) threads: Option<NonZero<usize>>,
 }
 
-/// How many trials are held, and when that is enough.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Many {
-    pub(crate) most: u64,
-    pub(crate) precision: Option<Precision>,
-}
-
 impl TrialFlags {
-    pub(crate) fn many(&self, default: u64) -> Many {
-        let most = match (self.seeds, self.trials, self.precision) {
-            (Some(Range { first, last }), ..) => (last - first).saturating_add(1),
-            (None, Some(trials), _) => trials,
-            (None, None, Some(_)) => 100_000,
-            (None, None, None) => default,
-        };
-        Many { most, precision: self.precision }
-    }
-
-    /// Sets the seeds of the elections.
-    pub(crate) fn apply(&self, conditions: &mut Conditions) {
-        if let Some(seeds) = self.seeds {
-            (conditions.seed, conditions.consecutive) = (seeds.first, true);
-        }
-    }
-}
-
-/// A share of a mean.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Precision(pub(crate) f64);
-
-impl FromStr for Precision {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let share = match text.strip_suffix('%') {
-            Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
-            None => text.parse::<f64>(),
-        };
-        match share {
-            Ok(share) if share > 0.0 && share < 1.0 => Ok(Self(share)),
-            _ => Err("write a share of the mean, such as 1% or 0.01".to_owned()),
-        }
+    /// Sets the fields of a specification that these flags are for.
+    pub(crate) const fn set(&self, specification: &mut ElectionSpecification) {
+        specification.trials = self.trials;
+        specification.seeds = self.seeds;
+        specification.precision = self.precision;
     }
 }

@@ -1,11 +1,11 @@
 //! Reports of elections among agents that met by messages.
 
-use super::facts::{Arrivals, Time};
-use super::text::Sheet;
-use crate::number::{count, grouped};
+use super::sheet::Sheet;
 use crate::terminal::Emphasis;
 use serde::{Deserialize, Serialize};
 use suffrage::algorithms::Violation;
+use suffrage::experiment::number::{count, grouped};
+use suffrage::experiment::report::{Arrivals, MeasuredTime};
 use suffrage::population::agents::{
     Declaration, MeetingFindings, RealAmongSimulated, RealComparison, RecordEntry,
 };
@@ -72,7 +72,7 @@ impl AgentsReport {
             let refused = count(found.refused, "invitation");
             sheet.line("refused", &format!("{refused} to or from an agent in another meeting"));
         }
-        sheet.line("time", &Time::Seconds(self.seconds).text());
+        sheet.line("time", &MeasuredTime::Seconds(self.seconds).text());
         for violation in &self.violations {
             sheet.headline(&format!("BROKEN: {violation}"));
         }
@@ -183,7 +183,7 @@ fn declaration(declared: &Declaration, declarations: u32) -> String {
         declared.id,
         grouped(declared.own_meetings),
         grouped(declared.meetings),
-        Time::Seconds(declared.seconds).text(),
+        MeasuredTime::Seconds(declared.seconds).text(),
     )
 }
 
@@ -263,7 +263,7 @@ impl AgentMember {
             sheet.line("refused", &count(self.refused.into(), "invitation"));
         }
         if let Some(time) = self.time {
-            sheet.line("time", &Time::Seconds(time).text());
+            sheet.line("time", &MeasuredTime::Seconds(time).text());
         }
         for violation in &self.violations {
             sheet.headline(&format!("BROKEN: {violation}"));

@@ -1,6 +1,6 @@
 //! What is expected of elections whose processes make random choices.
 
-use super::text::Sheet;
+use super::sheet::Sheet;
 use serde::Serialize;
 use suffrage::checker;
 

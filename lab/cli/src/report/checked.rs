@@ -1,17 +1,17 @@
 //! The result of exploring a family, as serializable facts and as text.
 
 use super::chances::Chances;
-use super::facts::{TimeBound, by_chance};
-use super::text::Sheet;
+use super::sheet::Sheet;
 use crate::error::Error;
-use crate::number::{Decimal, count, grouped};
-use crate::plan::family::Description;
 use crate::terminal::Emphasis;
 use crate::trace;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 use suffrage::algorithms::{Claims, Property};
 use suffrage::checker::{self, Costs, Extremes, Family, Faults, Incomplete, Report, Wake};
+use suffrage::experiment::check::FamilyDescription;
+use suffrage::experiment::number::{Decimal, count, grouped};
+use suffrage::experiment::report::{TimeBound, by_chance};
 use suffrage::model::Phase;
 use suffrage::run::Run;
 
@@ -156,7 +156,7 @@ impl Checked {
         algorithm: &'static str,
         claims: Option<&Claims>,
         family: &Family,
-        Description { words, notes, written }: Description,
+        FamilyDescription { words, notes, written }: FamilyDescription,
         full: bool,
         invariants: Vec<&'static str>,
         report: &Report,

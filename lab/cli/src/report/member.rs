@@ -1,14 +1,13 @@
 //! The report of one node of a real election.
 
-use super::Time;
-use super::facts::Messages;
-use super::text::Sheet;
-use crate::number::grouped;
+use super::sheet::Sheet;
 use crate::terminal::Emphasis;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::{Duration, Instant, SystemTime};
 use suffrage::algorithms::{Algorithm, Claimed, Violation, Visitor};
+use suffrage::experiment::number::grouped;
+use suffrage::experiment::report::{MeasuredTime, MessageCounts};
 use suffrage::model::{Kind, Message, Phase, Status};
 use suffrage::runtime::{Outcome, Step};
 
@@ -24,7 +23,7 @@ pub(crate) struct Member {
     /// Whether it woke by itself.
     pub(crate) initiator: bool,
     /// The messages that it has sent.
-    pub(crate) messages: Messages,
+    pub(crate) messages: MessageCounts,
     pub(crate) received: u64,
     pub(crate) late: u64,
     pub(crate) causal_depth: u32,
@@ -150,7 +149,7 @@ impl Member {
         }
         sheet.line("causal depth", &grouped(self.causal_depth));
         if let Some(time) = self.time {
-            sheet.line("time", &Time::Seconds(time).text());
+            sheet.line("time", &MeasuredTime::Seconds(time).text());
         }
         for violation in &self.violations {
             sheet.headline(&format!("BROKEN: {violation}"));
@@ -159,10 +158,10 @@ impl Member {
     }
 }
 
-pub(crate) fn messages(counts: impl Iterator<Item = (&'static Kind, u64)>) -> Messages {
+pub(crate) fn messages(counts: impl Iterator<Item = (&'static Kind, u64)>) -> MessageCounts {
     let counts: Vec<_> = counts.collect();
     let of = |phase| counts.iter().filter(|(kind, _)| kind.phase == phase).map(|(_, n)| n).sum();
-    Messages {
+    MessageCounts {
         total: counts.iter().map(|(_, count)| count).sum(),
         election: of(Phase::Election),
         announcement: of(Phase::Announcement),

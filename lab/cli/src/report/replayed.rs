@@ -1,10 +1,10 @@
 //! The result of a replay, as facts and as text.
 
-use super::text::Sheet;
-use crate::number::grouped;
+use super::sheet::Sheet;
 use crate::terminal::Emphasis;
 use serde::{Serialize, Serializer};
 use suffrage::algorithms::Property;
+use suffrage::experiment::number::grouped;
 use suffrage::model::Id;
 use suffrage::run::{Replay, Run};
 
@@ -32,7 +32,7 @@ pub(crate) struct Replayed {
     pub(crate) unfinished: bool,
     leader: Option<Leader>,
     messages: u64,
-    #[serde(serialize_with = "super::facts::as_map")]
+    #[serde(serialize_with = "suffrage::experiment::report::as_map")]
     by_kind: Vec<(&'static str, u64)>,
     causal_depth: u32,
     late: u64,

@@ -1,17 +1,15 @@
 //! The result of sampled checking, as serializable facts and as text.
 
 use super::checked::{Instance, as_faults, fault_words};
-use super::facts::TimeBound;
-use super::merged::either;
-use super::text::Sheet;
+use super::sheet::Sheet;
 use crate::error::Error;
-use crate::number::count;
-use crate::number::{Decimal, grouped};
 use crate::terminal::Emphasis;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use std::collections::BTreeMap;
 use suffrage::algorithms::{Algorithm, Property};
 use suffrage::checker::{self, Faults, RandomInstances, SampleReport, Scheduler};
+use suffrage::experiment::number::{Decimal, count, grouped};
+use suffrage::experiment::report::{Sum, TimeBound, TrialSeeds, either};
 use suffrage::networks::Fault;
 use suffrage::run::Run;
 
@@ -41,7 +39,7 @@ pub(crate) struct Sampled {
     time_bound: Option<TimeBound>,
     pct: Vec<Guarantee>,
     verdict: Verdict,
-    failure: Option<Failure>,
+    failure: Option<SampledFailure>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +98,7 @@ impl Guarantee {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Failure {
+struct SampledFailure {
     sample: u64,
     #[serde(serialize_with = "super::as_text", deserialize_with = "scheduler")]
     scheduler: Scheduler,
@@ -160,7 +158,7 @@ impl Sampled {
     ) -> Self {
         let failure = report.failure.as_ref().map(|failure| {
             let found = &failure.counterexample;
-            Failure {
+            SampledFailure {
                 sample: failure.sample,
                 scheduler: failure.scheduler,
                 nodes: failure.nodes,
@@ -279,15 +277,26 @@ impl Sampled {
         }
         let schedulers: Vec<_> = self.schedulers.iter().map(Scheduler::to_string).collect();
         sheet.line("schedules", &schedulers.join(", "));
-        sheet.line(
-            "samples",
-            &format!(
-                "{} of {}, {}",
-                grouped(self.samples),
-                grouped(self.of),
-                count(self.steps, "step")
-            ),
-        );
+        self.taken(&mut sheet);
+        sheet.plain("");
+        let Some(failure) = &self.failure else {
+            sheet.line("verdict", "no sample breaks a property, which proves nothing");
+            return Ok(sheet.into_text());
+        };
+        self.broken(failure, &mut sheet);
+        let mut text = sheet.into_text();
+        if let Some(run) = &failure.run {
+            text.push('\n');
+            text.push_str(&crate::trace::drawn(run)?);
+        }
+        Ok(text)
+    }
+
+    /// Adds what was sampled, and how near it came to the bounds.
+    fn taken(&self, sheet: &mut Sheet) {
+        let (samples, of, steps) =
+            (grouped(self.samples), grouped(self.of), count(self.steps, "step"));
+        sheet.line("samples", &format!("{samples} of {of}, {steps}"));
         if self.endless > 0 {
             sheet.line("given up", &format!("{} after 2^20 steps", count(self.endless, "sample")));
         }
@@ -310,11 +319,10 @@ impl Sampled {
                 ),
             );
         }
-        sheet.plain("");
-        let Some(failure) = &self.failure else {
-            sheet.line("verdict", "no sample breaks a property, which proves nothing");
-            return Ok(sheet.into_text());
-        };
+    }
+
+    /// Adds the failure.
+    fn broken(&self, failure: &SampledFailure, sheet: &mut Sheet) {
         sheet.emphasized(
             "BROKEN",
             &format!("{}: {}", failure.property, failure.detail),
@@ -340,11 +348,24 @@ impl Sampled {
                 count(failure.steps, "step")
             ),
         );
-        let mut text = sheet.into_text();
-        if let Some(run) = &failure.run {
-            text.push('\n');
-            text.push_str(&crate::trace::drawn(run)?);
-        }
-        Ok(text)
+    }
+}
+
+impl Sum for Sampled {
+    fn subject(&self) -> String {
+        format!("a sample of {}", self.algorithm)
+    }
+
+    fn seeds(&self) -> TrialSeeds<'_> {
+        let (first, count) = Self::seeds(self);
+        TrialSeeds::From(first, count)
+    }
+
+    fn add(&mut self, further: Self) {
+        self.add(further);
+    }
+
+    fn set_command(&mut self, command: &str) {
+        self.set_command(command);
     }
 }

@@ -1,9 +1,10 @@
 //! The result of simulations of leadership that survives crashes, as serializable facts and as text.
 
-use super::text::Sheet;
-use crate::number::{count, grouped, on_a_line};
+use super::sheet::Sheet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use suffrage::experiment::number::{count, grouped, on_a_line};
+use suffrage::experiment::report::{Sum, TrialSeeds};
 use suffrage::tenure::simulation::promises::Promise;
 use suffrage::tenure::simulation::{
     DurationSpread, Nanos, PromiseViolation, Shrunk, SimulationSummary,
@@ -207,27 +208,7 @@ impl Tenures {
             ),
         );
         for promise in Promise::ALL {
-            let beyond = self.beyond_the_model.iter().find(|broken| broken.promise == promise);
-            let broken = self.violations.iter().find(|broken| broken.promise == promise);
-            let kept = match (broken, beyond) {
-                (Some(broken), _) => format!(
-                    "BROKEN in {} of {} runs; seed {} at {:.3} s: {}",
-                    self.broken[&promise],
-                    self.runs,
-                    broken.seed,
-                    broken.violation.at.0 as f64 / 1e9,
-                    broken.why
-                ),
-                (None, Some(beyond)) => format!(
-                    "broken beyond the model: {}; seed {} at {:.3} s: {}",
-                    beyond.violation.beyond.as_deref().unwrap_or_default(),
-                    beyond.seed,
-                    beyond.violation.at.0 as f64 / 1e9,
-                    beyond.why
-                ),
-                (None, None) => "kept".to_owned(),
-            };
-            sheet.line(promise.name(), &kept);
+            sheet.line(promise.name(), &self.kept(promise));
         }
         sheet.line("availability", &format!("{:.4} %", 100.0 * self.availability));
         sheet.line(
@@ -247,6 +228,12 @@ impl Tenures {
         if self.rejected > 0 {
             sheet.line("rejected", &format!("{} messages or commands", grouped(self.rejected)));
         }
+        self.vacancies(&mut sheet);
+        sheet.into_text()
+    }
+
+    /// Adds how long offices were vacant, and the shortest script that fails.
+    fn vacancies(&self, sheet: &mut Sheet) {
         sheet.plain("");
         sheet
             .plain("  vacancy in ms, by the fault before      count       p50       p99       max");
@@ -284,6 +271,43 @@ impl Tenures {
                 sheet.plain("    # empty: no fault is needed");
             }
         }
-        sheet.into_text()
+    }
+
+    /// Whether a promise was kept, and if not, where it was broken.
+    fn kept(&self, promise: Promise) -> String {
+        let beyond = self.beyond_the_model.iter().find(|broken| broken.promise == promise);
+        let broken = self.violations.iter().find(|broken| broken.promise == promise);
+        match (broken, beyond) {
+            (Some(broken), _) => format!(
+                "BROKEN in {} of {} runs; seed {} at {:.3} s: {}",
+                self.broken[&promise],
+                self.runs,
+                broken.seed,
+                broken.violation.at.0 as f64 / 1e9,
+                broken.why
+            ),
+            (None, Some(beyond)) => format!(
+                "broken beyond the model: {}; seed {} at {:.3} s: {}",
+                beyond.violation.beyond.as_deref().unwrap_or_default(),
+                beyond.seed,
+                beyond.violation.at.0 as f64 / 1e9,
+                beyond.why
+            ),
+            (None, None) => "kept".to_owned(),
+        }
+    }
+}
+
+impl Sum for Tenures {
+    fn subject(&self) -> String {
+        format!("{} with {} members", self.protocol, self.members)
+    }
+
+    fn seeds(&self) -> TrialSeeds<'_> {
+        TrialSeeds::From(self.seed, self.added_up())
+    }
+
+    fn add(&mut self, further: Self) {
+        self.add(further);
     }
 }

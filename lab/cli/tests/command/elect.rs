@@ -10,6 +10,7 @@ fn the_report_has_these_keys_in_this_order() {
     let order = [
         "command",
         "version",
+        "specification",
         "algorithm",
         "choice",
         "faulty",

@@ -35,6 +35,7 @@ fn the_report_has_the_documented_keys() {
             "results",
             "rule",
             "seed",
+            "specification",
             "summary",
             "trials",
             "version",

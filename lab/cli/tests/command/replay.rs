@@ -11,7 +11,7 @@ fn elect(folder: &Path, words: &str) -> Said {
 fn without_schedule(said: &Said) -> Value {
     let mut report: Value = serde_json::from_str(&said.out).unwrap();
     let keys = report.as_object_mut().unwrap();
-    for key in ["command", "schedule", "initiators", "replay"] {
+    for key in ["command", "specification", "schedule", "initiators", "replay"] {
         keys.remove(key);
     }
     report

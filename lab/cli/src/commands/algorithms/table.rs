@@ -1,10 +1,10 @@
 //! The table of algorithms: by network, and within by bound.
 
 use super::{cost, network};
-use crate::number::grouped;
 use crate::terminal::{kept, table_width};
 use std::fmt::Write;
 use suffrage::algorithms::{Algorithm, FORMS, Group, Parameters};
+use suffrage::experiment::number::grouped;
 use suffrage::model::{NetworkClass, Timing};
 
 /// The number of processes for which the bounds are shown: a power of two and of four, so that there

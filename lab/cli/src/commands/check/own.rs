@@ -1,15 +1,18 @@
 //! Explorations of processes that are not in the catalogue, as those that other programs define.
 
-use super::Args;
+use super::{Args, Exploration};
 use crate::error::{Ending, Error};
 use crate::output::print;
-use crate::plan::{self, family::Families};
 use crate::report::{Checked, json};
+use crate::session;
 use crate::terminal;
 use serde::Serialize;
 use suffrage::algorithms::{Custom, Property};
 use suffrage::checker::{Checker, Forecast};
 use suffrage::diagram::Diagram;
+use suffrage::experiment::Specification;
+use suffrage::experiment::check::Families;
+use suffrage::experiment::not_of_the_catalogue;
 use suffrage::model::{NetworkClass, Process, Timing};
 use suffrage::run::Run;
 
@@ -42,10 +45,14 @@ impl Args {
         let named = self.properties.iter().find(invariant);
         let named = named.map(|property| (format!("--property {property}"), true));
         if let Some((flag, _)) = given.into_iter().chain(named).find(|(_, given)| *given) {
-            return Err(plan::not_of_the_catalogue(&flag));
+            return Err(not_of_the_catalogue(&flag));
         }
-        let families =
-            self.family.families(process.name(), class, Timing::Asynchronous, self.faults()?)?;
+        let asked = self.specification(process.name().to_owned());
+        let exploration =
+            Exploration { asked: &asked, threads: self.threads, save: None, format: self.format };
+        let (faults, networks) = (asked.faults()?, session::networks());
+        let timing = Timing::Asynchronous;
+        let families = asked.families(process.name(), class, timing, faults, &networks)?;
         let (family, description) = match families {
             Families::Named(family, description) => (family, description),
             Families::Ladder(mut ladder) => {
@@ -53,15 +60,25 @@ impl Args {
                 ladder.swap_remove(if all { 0 } else { ladder.len() - 1 })
             }
         };
-        let (memory, unknown) = (self.allowed(), Forecast { largest: 0, total: 0 });
+        let (memory, unknown) = (exploration.allowed(), Forecast { largest: 0, total: 0 });
         let checker = Checker::new(process, &family).properties(&self.properties);
-        let report = self.explore(checker, &family, unknown, memory)?;
-        let checked =
-            Checked::of(process.name(), None, &family, description, self.full, Vec::new(), &report);
+        let report = exploration.explore(checker, &family, unknown, memory)?;
+        let checked = Checked::of(
+            process.name(),
+            None,
+            &family,
+            description,
+            asked.full,
+            Vec::new(),
+            &report,
+        );
         let run = report.counterexample.is_some().then(|| checked.run(&report)).flatten();
         let diagram = run.map(|run| drawn(process, &run)).transpose()?;
-        print(&json(&Drawn { checked, diagram })?)?;
-        self.ending(&family, memory, &report)
+        print(&json(
+            &Drawn { checked, diagram },
+            Some(&Specification::Check(asked.clone().into())),
+        )?)?;
+        exploration.ending(&family, memory, &report)
     }
 }
 

@@ -1,16 +1,16 @@
 //! `suffrage check --sample`: checks random runs of random elections that are too large to explore.
 
-use super::Args;
-use crate::counts::Range;
+use super::Exploration;
 use crate::error::{Ending, Error, complain};
 use crate::interrupt;
 use crate::output::print;
 use crate::progress::Progress;
 use crate::report::{Format, Sampled, json};
 use crate::terminal::fitted;
-use crate::{trace, trials};
+use crate::trace;
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::{Faults, Sampler, Scheduler};
+use suffrage::experiment::{self, CheckSpecification, counts::NumberRange};
 
 /// Which random runs are checked.
 #[derive(Clone, Copy)]
@@ -18,40 +18,50 @@ pub(super) enum Samples {
     /// This many under one seed.
     Many(u64),
     /// One for each seed.
-    OfSeeds(Range<u64>),
+    OfSeeds(NumberRange<u64>),
 }
 
 impl Samples {
+    /// The random runs that are asked for, if such are.
+    pub(super) fn of(asked: &CheckSpecification) -> Option<Self> {
+        match (asked.seeds, asked.sample) {
+            (Some(seeds), _) => Some(Self::OfSeeds(seeds)),
+            (None, Some(samples)) => Some(Self::Many(samples)),
+            (None, None) => None,
+        }
+    }
+
     /// Returns the number of the first, and how many there are: the runs of seeds have the seeds as their
     /// numbers, under one and the same seed of the sampler.
     const fn numbers(self) -> (u64, u64) {
         match self {
             Self::Many(samples) => (0, samples),
-            Self::OfSeeds(Range { first, last }) => (first, (last - first).saturating_add(1)),
+            Self::OfSeeds(NumberRange { first, last }) => (first, (last - first).saturating_add(1)),
         }
     }
 }
 
 pub(super) fn run(
-    args: &Args,
+    exploration: &Exploration<'_>,
     algorithm: &'static Algorithm,
     faults: Faults,
     which: Samples,
 ) -> Result<Ending, Error> {
     let (first, samples) = which.numbers();
-    let instances = args.family.random(algorithm, faults)?;
+    let asked = exploration.asked;
+    let instances = asked.random(algorithm, faults)?;
     let mut progress = Progress::towards(samples, "samples");
-    let schedulers: &[Scheduler] = match &*args.schedulers {
+    let schedulers: &[Scheduler] = match asked.scheduler.as_slice() {
         [] => &Scheduler::ALL,
         named => named,
     };
     let report = Sampler::new(algorithm, &instances)
         .samples(samples)
         .first(first)
-        .seed(args.family.seed)
+        .seed(asked.seed)
         .schedulers(schedulers)
-        .properties(&args.properties)
-        .threads(trials::threads(args.threads))
+        .properties(&asked.property)
+        .threads(experiment::threads(exploration.threads))
         .on_progress(|now| {
             if now.samples == samples {
                 progress.say("shrinking".to_owned());
@@ -66,21 +76,21 @@ pub(super) fn run(
         let found = &failure.counterexample;
         trace::found(algorithm.name, &found.execution, Some(&found.broken))
     });
-    if let (Some(path), Some(run)) = (&args.save, &run) {
+    if let (Some(path), Some(run)) = (exploration.save, &run) {
         trace::write(run, "--save", path)?;
     }
     let seeds = match which {
         Samples::Many(_) => None,
         Samples::OfSeeds(_) => Some(first),
     };
-    let seed = seeds.unwrap_or(args.family.seed);
+    let seed = seeds.unwrap_or(asked.seed);
     let mut sampled = Sampled::of(algorithm, &instances, seed, schedulers, &report, run);
     sampled.consecutive = seeds.is_some();
-    let invariants = args.invariants(algorithm, faults);
+    let invariants = asked.invariants(algorithm, faults);
     sampled.invariants = invariants.into_iter().map(str::to_owned).collect();
-    print(&match args.format {
+    print(&match exploration.format {
         Format::Text => fitted(&sampled.text()?),
-        Format::Json => json(&sampled)?,
+        Format::Json => json(&sampled, Some(&exploration.specification()))?,
     })?;
     if report.stopped {
         complain("interrupted: the figures are those of the samples taken until then");

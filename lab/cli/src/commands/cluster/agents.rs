@@ -3,19 +3,23 @@
 mod inside;
 mod processes;
 
-use super::{Args, Transport};
+use super::ClusterRun;
 use crate::agents::Agents;
 use crate::error::{Ending, Error, complain};
-use crate::flags::PortOrder;
 use crate::interrupt;
 use crate::output::print;
-use crate::plan::{Identities, Source, initiators, natural};
 use crate::progress::Shared;
 use crate::report::{AgentsReport, Format, json};
+use crate::session;
 use crate::terminal::fitted;
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage::algorithms::Violation;
+use suffrage::experiment::Transport;
+use suffrage::experiment::conditions::PortOrder;
+use suffrage::experiment::source::for_files;
+use suffrage::experiment::source::natural;
+use suffrage::experiment::{Identities, NetworkSource, initiators};
 use suffrage::model::{Id, NetworkClass as Class};
 use suffrage::networks::wiring::Wiring;
 use suffrage::networks::{Fault, Ports, Topology};
@@ -59,10 +63,13 @@ pub(super) enum End {
     Interrupted,
 }
 
-pub(super) fn run(args: &Args, agents: Agents) -> Result<Ending, Error> {
+pub(super) fn run(args: &ClusterRun<'_>, agents: Agents) -> Result<Ending, Error> {
     let ground = args.ground(agents)?;
-    let held =
-        if args.processes { processes::hold(args, &ground) } else { inside::hold(args, &ground) };
+    let held = if args.asked.processes {
+        processes::hold(args, &ground)
+    } else {
+        inside::hold(args, &ground)
+    };
     let held = held?;
     match held.end {
         End::Interrupted if held.record.entries().is_empty() => {
@@ -80,17 +87,17 @@ pub(super) fn run(args: &Args, agents: Agents) -> Result<Ending, Error> {
             let stop = interrupt::flag();
             let protocol = agents.protocol();
             let beside =
-                RealComparison::of(&findings, protocol, TRIALS, args.seed, &progress, stop);
+                RealComparison::of(&findings, protocol, TRIALS, args.asked.seed, &progress, stop);
             Some(beside.map_err(|error| Error::new(error.to_string()))?)
         }
     };
     let report = AgentsReport {
         algorithm: agents.name(),
-        medium: args.transport.arrivals(args.processes),
-        ids: args.ids.clone(),
+        medium: args.arrivals(),
+        ids: args.asked.ids.clone(),
         initiators: ground.initiating.len() as u64,
-        faults: args.faults.clone(),
-        seed: args.seed,
+        faults: args.asked.fault.clone(),
+        seed: args.asked.seed,
         seconds: held.seconds(),
         ended: held.end == End::Halted,
         settled: matches!(held.end, End::Halted | End::Settled),
@@ -100,10 +107,10 @@ pub(super) fn run(args: &Args, agents: Agents) -> Result<Ending, Error> {
     };
     print(&match args.format {
         Format::Text => fitted(&report.text()),
-        Format::Json => json(&report)?,
+        Format::Json => json(&report, None)?,
     })?;
     if held.end == End::GaveUp {
-        let seconds = args.timeout.as_secs_f64();
+        let seconds = args.asked.timeout().as_secs_f64();
         complain(format_args!(
             "gave up after {seconds} s; the report is what had happened by then"
         ));
@@ -129,36 +136,38 @@ impl Held {
     }
 }
 
-impl Args {
+impl ClusterRun<'_> {
     fn ground(&self, agents: Agents) -> Result<Ground, Error> {
         let name = agents.name();
         self.refuse(name)?;
         let class = Class::OrientedComplete;
-        let source = match &self.topology {
-            Some(text) => Source::named(text, self.file)?,
-            None => Source::Made(natural(class, self.nodes.unwrap_or(16))?),
+        let source = match &self.asked.topology {
+            Some(text) => {
+                NetworkSource::named(text, self.asked.file_options(), &session::networks())?
+            }
+            None => NetworkSource::Made(natural(class, self.asked.nodes.unwrap_or(16))?),
         };
         super::few_enough(&source)?;
         let misfit = |misfit: &dyn std::fmt::Display| Error::new(format!("{name}: {misfit}"));
-        let topology = source.build(self.seed)?;
+        let topology = source.build(self.asked.seed)?;
         let topology = Arc::unwrap_or_clone(topology).fit(class).map_err(|error| misfit(&error))?;
         if topology.nodes() < 2 {
             return Err(Error::new(format!(
                 "{name}: agents meet in pairs, so there are 2 or more"
             )));
         }
-        let ids = Identities::named(&self.ids, class, || Ok(topology.clone()))?;
-        let ids = ids.assign(topology.nodes(), self.seed);
-        agents.check(&ids, self.capacity)?;
-        let who = self.initiators.clone().unwrap_or_default();
-        let initiating = initiators::who(&who, &topology, self.seed)?;
+        let ids = Identities::named(&self.asked.ids, class, || Ok(topology.clone()))?;
+        let ids = ids.assign(topology.nodes(), self.asked.seed);
+        agents.check(&ids, self.asked.capacity)?;
+        let who = self.asked.initiators.clone().unwrap_or_default();
+        let initiating = initiators::who(&who, &topology, self.asked.seed)?;
         if agents == Agents::KnownBounds && initiating.len() < ids.len() {
             return Err(Error::new(
                 "--initiators: agents of known-bounds send nothing, so those that do not start \
                  would sleep for ever",
             ));
         }
-        let wiring = topology.wire(Ports::Rotation, self.seed);
+        let wiring = topology.wire(Ports::Rotation, self.asked.seed);
         let crashes = self.crashes(topology.nodes())?;
         Ok(Ground { agents, topology: topology.into(), wiring, ids, initiating, crashes })
     }
@@ -166,22 +175,22 @@ impl Args {
     /// Refuses flags that mean nothing for agents.
     fn refuse(&self, name: &str) -> Result<(), Error> {
         let no = |flag: &str, why: &str| Err(Error::new(format!("{flag} with {name}: {why}")));
-        if self.topology.is_none()
-            && let Some(flag) = self.file.given()
+        if self.asked.topology.is_none()
+            && let Some(flag) = for_files(self.asked.file_options())
         {
             return no(flag, "it is for files: name one with --topology");
         }
-        if self.processes && self.transport == Transport::Channels {
+        if self.asked.processes && self.asked.transport == Transport::Channels {
             return no(
                 "--transport channels",
                 "it is for nodes of one program: leave out --processes",
             );
         }
-        if self.ports != PortOrder::Rotation {
+        if self.asked.ports != PortOrder::Rotation {
             return no("--ports random", "agents report the end by position, which needs rotation");
         }
-        if let Some(fault) = self.faults.first()
-            && self.transport == Transport::Channels
+        if let Some(fault) = self.asked.fault.first()
+            && self.asked.transport == Transport::Channels
         {
             let flag = format!("--fault {fault}");
             return no(&flag, "the ends of channels are dropped together: leave out --transport");
@@ -189,7 +198,7 @@ impl Args {
         if self.trace.is_some() {
             return no("--trace", "`suffrage replay` knows the algorithms of the catalogue alone");
         }
-        if self.against_simulation {
+        if self.asked.against_simulation {
             return no("--against-simulation", "leave it out; simulated figures are always shown");
         }
         if self.timing {
@@ -200,7 +209,7 @@ impl Args {
 
     fn crashes(&self, nodes: u32) -> Result<Vec<(u32, Duration)>, Error> {
         let wrong = |why: String| Error::of("--fault", why);
-        Fault::check_all(&self.faults).map_err(|error| wrong(error.to_string()))?;
+        Fault::check_all(&self.asked.fault).map_err(|error| wrong(error.to_string()))?;
         let crash = |fault: &Fault| match *fault {
             Fault::Crash { node, .. } if node >= nodes => {
                 Err(wrong(format!("{fault}: the nodes are 0 to {}", nodes - 1)))
@@ -212,7 +221,7 @@ impl Args {
                 Err(wrong(format!("{fault}: real links lose nothing; crash:NODE@TICK is possible")))
             }
         };
-        let mut crashes = self.faults.iter().map(crash).collect::<Result<Vec<_>, _>>()?;
+        let mut crashes = self.asked.fault.iter().map(crash).collect::<Result<Vec<_>, _>>()?;
         crashes.sort_unstable();
         crashes.dedup();
         Ok(crashes)

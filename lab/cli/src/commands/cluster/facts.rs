@@ -1,22 +1,27 @@
 //! The facts of a real election, and its verdict.
 
-use super::{Args, Held};
-use crate::flags::WakeUps;
-use crate::number::Decimal;
-use crate::plan::{Plan, Setup};
-use crate::report::{
-    Bound, Broken, Busiest, Chosen, Facts, Initiators, Leader, Member, Network, Role, Time,
-    anonymous, by_chance, kinds, messages,
-};
+use super::{ClusterRun, Held};
+use crate::report::{Member, Role, kinds, messages};
 use suffrage::algorithms::{Sent, Violation};
+use suffrage::experiment::conditions::WakeUps;
+use suffrage::experiment::number::Decimal;
+use suffrage::experiment::report::{
+    BrokenProperty, BusiestNode, ElectedLeader, ElectionReport, InitiatorSummary, MeasuredTime,
+    MessageBound, NetworkSummary, Setting, anonymous,
+};
+use suffrage::experiment::{Instance, Prepared};
 use suffrage::model::{Id, Status};
 use suffrage::runtime::{NodeReport, verdict};
-use suffrage::simulator::Experiment;
 
-pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts {
+pub(super) fn of(
+    prepared: &Prepared,
+    instance: &Instance,
+    held: &Held,
+    args: &ClusterRun<'_>,
+) -> ElectionReport {
     let members = &held.members;
-    let Experiment { wiring, ids, .. } = plan.experiment;
-    let kinds = kinds(plan.algorithm);
+    let ids = &instance.site.ids;
+    let kinds = kinds(instance.algorithm);
     let sum = |name: &str| {
         let of = |member: &Member| {
             member.messages.by_kind.iter().find(|(kind, _)| *kind == name).map_or(0, |(_, n)| *n)
@@ -31,75 +36,55 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
     };
     let messages = messages(sent.iter().copied());
     let woken = members.iter().filter(|member| member.initiator).count() as u64;
-    let most = plan.bound(woken);
-    let leads: Vec<_> = members.iter().filter(|member| member.role == Role::Leader).collect();
-    let leader = match *leads.as_slice() {
-        [one] => Some(Leader {
-            node: one.node.into(),
-            id: one.id,
-            label: plan.site.topology.label(one.node).map(str::to_owned),
-            written: setup.written(plan.site, one.node),
-        }),
-        _ => None,
-    };
-    let nameless = anonymous(&plan.algorithm.claims);
-    let knows = |member: &Member, leader: &Leader| match nameless {
+    let most = instance.bound(woken);
+    let leader = leader(prepared, instance, members);
+    let nameless = anonymous(&instance.algorithm.claims);
+    let knows = |member: &Member, leader: &ElectedLeader| match nameless {
         true => member.leader.is_none() && member.role != Role::Undecided,
         false => member.leader == Some(leader.id),
     };
     let agreed =
         leader.as_ref().is_some_and(|leader| members.iter().all(|member| knows(member, leader)));
-    let load = |member: &Member| member.messages.total + member.received;
-    let busiest = members.iter().fold((0, 0), |(node, most), member| match load(member) {
-        more if more > most => (member.node, more),
-        _ => (node, most),
-    });
     let total = messages.total;
-    Facts {
-        algorithm: plan.algorithm.name,
+    ElectionReport {
+        algorithm: instance.algorithm.name,
         choice: None,
-        faulty: plan.algorithm.faulty(),
-        network: Network::of(&plan.site.topology).with(setup.id_notes()),
+        faulty: instance.algorithm.faulty(),
+        network: NetworkSummary::of(&instance.site.topology).with(prepared.id_notes()),
         by_default: false,
-        seed: plan.experiment.seed,
-        schedule: args.transport.arrivals(args.processes),
-        ports: args.ports,
-        ids: args.ids.clone(),
-        capacity: args.capacity,
+        seed: instance.seed(),
+        schedule: args.arrivals(),
+        ports: args.asked.ports,
+        ids: args.asked.ids.clone(),
+        capacity: args.asked.capacity,
         faults: Vec::new(),
-        initiators: Initiators {
-            chosen: Chosen::Asked(setup.conditions.initiators.clone().unwrap_or_default()),
-            count: plan.initiators,
-            wake: Chosen::Asked(WakeUps::Once),
+        initiators: InitiatorSummary {
+            chosen: Setting::Asked(prepared.conditions.initiators.clone().unwrap_or_default()),
+            count: instance.initiators,
+            wake: Setting::Asked(WakeUps::Once),
             woken,
         },
         leader,
         agreed,
         anonymous: nameless,
-        halted: members.len() == wiring.nodes() as usize,
+        halted: members.len() == instance.site.wiring.nodes() as usize,
         bits: sent.iter().map(|(kind, count)| u128::from(*count) * size(kind)).sum(),
         messages,
-        time: Time::Seconds(held.seconds),
+        time: MeasuredTime::Seconds(held.seconds),
         causal_depth: members.iter().map(|member| member.causal_depth).max().unwrap_or(0),
-        busiest: Busiest {
-            node: busiest.0.into(),
-            label: plan.site.topology.label(busiest.0).map(str::to_owned),
-            messages: busiest.1,
-        },
+        busiest: busiest(instance, members),
         peak_in_flight: held.peak_in_flight,
         late: members.iter().map(|member| member.late).sum(),
         lost: 0,
-        bound: Bound {
-            formula: plan.algorithm.claims.formula(),
-            exact: plan.algorithm.claims.is_exact(),
-            guarantee: by_chance(&plan.algorithm.claims),
-            messages: most,
-            ratio: Decimal::ratio(total.into(), most.into()),
-        },
+        bound: MessageBound::of(
+            &instance.algorithm.claims,
+            most,
+            Decimal::ratio(total.into(), most.into()),
+        ),
         time_bound: None,
         rounds: None,
         invariants: None,
-        violations: violations(plan, held),
+        violations: violations(instance, held),
         replay: None,
         interrupted_after: None,
         unfinished: false,
@@ -107,8 +92,32 @@ pub(super) fn of(setup: &Setup, plan: &Plan, held: &Held, args: &Args) -> Facts 
     }
 }
 
-fn violations(plan: &Plan, held: &Held) -> Vec<Broken> {
-    let at = Time::Seconds(held.seconds);
+/// The leader, if there is exactly one.
+fn leader(prepared: &Prepared, instance: &Instance, members: &[Member]) -> Option<ElectedLeader> {
+    let leads: Vec<_> = members.iter().filter(|member| member.role == Role::Leader).collect();
+    match *leads.as_slice() {
+        [one] => Some(ElectedLeader {
+            node: one.node.into(),
+            id: one.id,
+            label: instance.site.topology.label(one.node).map(str::to_owned),
+            written: prepared.written(&instance.site, one.node),
+        }),
+        _ => None,
+    }
+}
+
+fn busiest(instance: &Instance, members: &[Member]) -> BusiestNode {
+    let load = |member: &Member| member.messages.total + member.received;
+    let (node, messages) = members.iter().fold((0, 0), |(node, most), member| match load(member) {
+        more if more > most => (member.node, more),
+        _ => (node, most),
+    });
+    let label = instance.site.topology.label(node).map(str::to_owned);
+    BusiestNode { node: node.into(), label, messages }
+}
+
+fn violations(instance: &Instance, held: &Held) -> Vec<BrokenProperty> {
+    let at = MeasuredTime::Seconds(held.seconds);
     let report = |member: &Member| NodeReport {
         id: Id::new(member.id),
         woke: member.initiator,
@@ -127,7 +136,8 @@ fn violations(plan: &Plan, held: &Held) -> Vec<Broken> {
         violations: member.violations.clone(),
     };
     let reports: Vec<_> = held.members.iter().map(report).collect();
-    let verdict = verdict(Some(&plan.algorithm.claims), plan.site.topology.links(), &reports);
-    let broken = |Violation { property, detail }| Broken { property, at, detail };
+    let verdict =
+        verdict(Some(&instance.algorithm.claims), instance.site.topology.links(), &reports);
+    let broken = |Violation { property, detail }| BrokenProperty { property, at, detail };
     verdict.violations.into_iter().map(broken).collect()
 }

@@ -1,13 +1,13 @@
 //! Runs all nodes inside this program.
 
-use super::{Args, Held, Stopped, Transport, files};
+use super::{ClusterRun, Held, Stopped, files, medium};
 use crate::commands::node::{interrupted, within_runtime};
 use crate::error::{Ending, Error, complain};
-use crate::plan::Plan;
 use crate::report::Member;
 use std::sync::Arc;
+use suffrage::experiment::Transport;
+use suffrage::experiment::{Instance, Site};
 use suffrage::runtime::{Cluster, ClusterError, Membership, Stage, View};
-use suffrage::simulator::Experiment;
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -15,17 +15,18 @@ use tokio::time::sleep;
 /// The name of the cluster, which exists for one election.
 pub(super) const NAME: &str = "local";
 
-pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
-    let (nodes, links) = (u64::from(plan.site.topology.nodes()), plan.site.topology.links());
+pub(super) fn hold(args: &ClusterRun<'_>, instance: &Instance) -> Result<Held, Stopped> {
+    let (nodes, links) =
+        (u64::from(instance.site.topology.nodes()), instance.site.topology.links());
     // Links are opened on demand; humblet on 1,000 nodes opens some 6,000 of 499,500.
     room(args, nodes, links, links.min(nodes * 16))?;
-    let Experiment { wiring, ids, .. } = plan.experiment;
+    let Site { wiring, ids, .. } = &instance.site;
     let membership = Membership::new(NAME, wiring.clone(), ids.to_vec())
         .map_err(|error| Error::new(error.to_string()))?;
-    let cluster = cluster(args, Arc::new(membership), plan.initiating())?;
+    let cluster = cluster(args, Arc::new(membership), instance.initiating())?;
     within_runtime(&mut Builder::new_multi_thread(), async {
         let failed = |error: ClusterError| Error::new(error.to_string());
-        let assembly = cluster.assemble(plan.algorithm).await.map_err(failed)?;
+        let assembly = cluster.assemble(instance.algorithm).await.map_err(failed)?;
         let views = assembly.watch();
         tokio::select! {
             result = assembly.elect() => match result {
@@ -36,7 +37,7 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
                     members: summary
                         .outcomes
                         .iter()
-                        .map(|outcome| Member::of(plan.algorithm, NAME, outcome))
+                        .map(|outcome| Member::of(instance.algorithm, NAME, outcome))
                         .collect(),
                 }),
                 Err(error) => {
@@ -44,13 +45,13 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
                     Err(Stopped::Ended(Ending::Broken))
                 }
             },
-            () = sleep(args.timeout) => {
-                let seconds = args.timeout.as_secs_f64();
+            () = sleep(args.asked.timeout()) => {
+                let seconds = args.asked.timeout().as_secs_f64();
                 complain(format_args!("error: gave up after {seconds} s: {}", state(&views)));
-                if args.capacity.is_some() {
+                if args.asked.capacity.is_some() {
                     complain(format_args!(
                         "not every algorithm works with bounded links: see `suffrage algorithms {}`",
-                        plan.algorithm.name
+                        instance.algorithm.name
                     ));
                 }
                 Err(Stopped::Ended(Ending::Broken))
@@ -64,28 +65,33 @@ pub(super) fn hold(args: &Args, plan: &Plan) -> Result<Held, Stopped> {
 }
 
 /// Allows as many open files as a cluster over sockets needs that opens this many of its links.
-pub(super) fn room(args: &Args, nodes: u64, links: u64, opened: u64) -> Result<(), Error> {
-    if args.transport == Transport::Channels {
+pub(super) fn room(
+    args: &ClusterRun<'_>,
+    nodes: u64,
+    links: u64,
+    opened: u64,
+) -> Result<(), Error> {
+    if args.asked.transport == Transport::Channels {
         return Ok(());
     }
-    let wanted = if args.connect_first { links } else { opened };
+    let wanted = if args.asked.connect_first { links } else { opened };
     // A listener for each node, and both ends of a link that reaches it.
     files::allow(3 * nodes + 64, nodes + 2 * wanted + 64, ", or use --transport channels")
 }
 
 pub(super) fn cluster(
-    args: &Args,
+    args: &ClusterRun<'_>,
     membership: Arc<Membership>,
     initiating: Vec<u32>,
 ) -> Result<Cluster, Error> {
     let cluster = Cluster::from(membership)
-        .medium(args.transport.medium())
+        .medium(medium(args.asked.transport))
         .initiators(initiating)
-        .seed(args.seed)
+        .seed(args.asked.seed)
         .timeouts(args.timeouts()?)
         .steps(args.trace.is_some())
-        .connect_first(args.connect_first);
-    Ok(match args.capacity {
+        .connect_first(args.asked.connect_first);
+    Ok(match args.asked.capacity {
         Some(capacity) => cluster.capacity(capacity),
         None => cluster,
     })

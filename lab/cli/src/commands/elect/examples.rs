@@ -12,7 +12,7 @@ struct Elect {
 
 /// An election that a source describes.
 #[derive(Debug)]
-pub(super) struct Example {
+pub(in crate::commands) struct Example {
     name: &'static str,
     /// The source, with the place in it.
     about: &'static str,

@@ -43,7 +43,7 @@ pub(super) fn run(
     let decided = member.leader.is_some();
     print(&match args.format {
         Format::Text => fitted(&member.text()),
-        Format::Json => json(&member)?,
+        Format::Json => json(&member, None)?,
     })?;
     Ok(match ended {
         Ok(_) if !member.violations.is_empty() => Ending::Broken,

@@ -1,6 +1,6 @@
 //! `suffrage population --rules FILE`: runs a user's protocol.
 
-use super::{Args, Watched, model};
+use super::{PopulationRun, Watched, model};
 use crate::error::{Ending, Error, complain};
 use crate::interrupt;
 use crate::output::{Output, print};
@@ -15,8 +15,8 @@ use suffrage_parallel::cores;
 /// The maximal length of a file of rules, in bytes: all pairs of 1024 states with long names.
 const BYTES: u64 = 64 << 20;
 
-pub(super) fn run(args: &Args, path: &Path) -> Result<Ending, Error> {
-    let flags = &args.population;
+pub(super) fn run(args: &PopulationRun<'_>, path: &Path) -> Result<Ending, Error> {
+    let flags = args.asked;
     let place = || format!("--rules {}", path.display());
     let failed = |error: &dyn std::fmt::Display| Error::of(place(), error);
     let size = std::fs::metadata(path).map_err(|error| failed(&error))?.len();
@@ -33,17 +33,17 @@ pub(super) fn run(args: &Args, path: &Path) -> Result<Ending, Error> {
         model: model(flags, network.as_deref(), None),
         most: flags.interactions.unwrap_or(u64::MAX),
         trials: flags.trials(),
-        seed: flags.seed(),
+        seed: flags.first_seed(),
         consecutive: flags.seeds.is_some(),
-        threads: flags.threads.map_or_else(cores, NonZero::get),
+        threads: args.threads.map_or_else(cores, NonZero::get),
     };
     experiment.check().map_err(|error| failed(&error))?;
     // The time of a user's protocol is unknown; an epidemic takes this long.
     let usual = experiment.agents() as f64 * (experiment.agents() as f64).ln();
-    if let Some(path) = &flags.history {
+    if let Some(path) = args.history {
         const FLAG: &str = "--history";
         let mut file = Output::begin(FLAG, path)?;
-        let interval = flags.history_interval(experiment.agents());
+        let interval = args.history_interval(experiment.agents());
         let progress = Shared::of_long(1, usual);
         let history = experiment.history(interval, &Watched(&progress));
         drop(progress);
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args, path: &Path) -> Result<Ending, Error> {
     report.network.clone_from(&flags.topology);
     print(&match args.format {
         Format::Text => fitted(&report.to_string()),
-        Format::Json => json(&report)?,
+        Format::Json => json(&report, Some(&args.specification()))?,
     })?;
     if interrupted {
         complain(format_args!(

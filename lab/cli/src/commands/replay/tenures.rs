@@ -3,7 +3,6 @@
 use super::{Args, DRAWN};
 use crate::commands::tenure::{About, Traced, protocol};
 use crate::error::{Ending, Error, complain};
-use crate::number::{count, grouped};
 use crate::output::{Output, print};
 use crate::report::{Format, Sheet, json};
 use crate::terminal;
@@ -13,6 +12,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use suffrage::diagram::{Drawing, TenureDiagram};
+use suffrage::experiment::number::{count, grouped};
 use suffrage::page::{MOST_EVENTS, RunPage};
 use suffrage::tenure::simulation::promises::Promise;
 use suffrage::tenure::simulation::{
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args, first: &[u8], rest: BufReader<File>) -> Result<En
         Replayed { protocol: &again.about.protocol, about: &again.about, report: &report };
     print(&match args.format {
         Format::Text => terminal::fitted(&replayed.text(diagram.as_ref())),
-        Format::Json => json(&replayed.facts())?,
+        Format::Json => json(&replayed.facts(), None)?,
     })?;
     Ok(Ending::of(false, report.violations.iter().any(|one| one.beyond.is_none())))
 }

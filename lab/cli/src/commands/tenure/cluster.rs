@@ -1,11 +1,10 @@
 //! The flags of a simulated cluster, and its runs on all cores.
 
-use crate::counts::Range;
 use crate::error::Error;
 use crate::interrupt;
 use crate::output::Output;
-use crate::plan::typed;
 use crate::progress::Progress;
+use crate::typed::typed;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -14,6 +13,7 @@ use std::num::NonZero;
 use std::path::Path;
 use std::time::Duration;
 use suffrage::diagram::TenureDiagram;
+use suffrage::experiment::counts::NumberRange;
 use suffrage::tenure::model::{Ratio, Recoverable};
 use suffrage::tenure::protocol::{CATALOGUE, Protocol, Visitor};
 use suffrage::tenure::simulation::promises::Promise;
@@ -28,19 +28,19 @@ use suffrage_parallel::{Jobs, cores};
 #[command(next_help_heading = "Cluster")]
 pub(crate) struct ClusterArgs {
     /// Processes with a vote
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = crate::counts::count32)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = suffrage::experiment::counts::count32)]
     pub(crate) members: u32,
 
     /// Processes that stand for offices and have no vote
-    #[arg(long, value_name = "S", default_value_t = 0, value_parser = crate::counts::count32)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = suffrage::experiment::counts::count32)]
     pub(crate) standers: u32,
 
     /// Members that do not stand, the last ones
-    #[arg(long, value_name = "W", default_value_t = 0, value_parser = crate::counts::count32)]
+    #[arg(long, value_name = "W", default_value_t = 0, value_parser = suffrage::experiment::counts::count32)]
     pub(crate) witnesses: u32,
 
     /// Offices; every process that stands, stands for all of them
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = crate::counts::count32)]
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = suffrage::experiment::counts::count32)]
     pub(crate) offices: u32,
 
     /// Time between two heartbeats, as in 50ms
@@ -57,7 +57,7 @@ pub(crate) struct ClusterArgs {
 
     /// Maximal difference between the rates of two clocks, in millionths
     #[arg(long, value_name = "PPM", default_value_t = 1000)]
-    #[arg(value_parser = crate::counts::within32(0..=10_000_000))]
+    #[arg(value_parser = suffrage::experiment::counts::within32(0..=10_000_000))]
     drift: u32,
 
     /// Delays of messages: lan, wan, fixed:T, uniform:T..T, log-normal:MEDIAN:SPREAD%, or a file
@@ -70,19 +70,19 @@ pub(crate) struct ClusterArgs {
     sync: String,
 
     /// The seed of everything random; trial T has seed S + T
-    #[arg(long, value_name = "S", default_value_t = 1, value_parser = crate::counts::count)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = suffrage::experiment::counts::count)]
     pub(crate) seed: u64,
 
     /// A run for each of these seeds, the first and the last among them
     ///
     /// Reports in JSON of seeds that follow each other are added up by `suffrage merge`, to the
     /// report of all.
-    #[arg(long, value_name = "A..B", value_parser = crate::counts::range)]
+    #[arg(long, value_name = "A..B", value_parser = suffrage::experiment::counts::range)]
     #[arg(conflicts_with_all = ["trials", "seed"])]
-    pub(crate) seeds: Option<Range<u64>>,
+    pub(crate) seeds: Option<NumberRange<u64>>,
 
     /// Threads; the results do not depend on them [default: all cores]
-    #[arg(long, value_name = "N", value_parser = crate::counts::threads)]
+    #[arg(long, value_name = "N", value_parser = suffrage::experiment::counts::threads)]
     threads: Option<NonZero<usize>>,
 }
 
@@ -146,7 +146,7 @@ impl ClusterArgs {
     }
 
     pub(crate) fn runs(&self, trials: u64) -> u64 {
-        self.seeds.map_or(trials, |Range { first, last }| (last - first).saturating_add(1))
+        self.seeds.map_or(trials, |NumberRange { first, last }| (last - first).saturating_add(1))
     }
 }
 

@@ -4,9 +4,9 @@ use super::cluster::{ClusterArgs, TableFormat, protocol};
 use super::table;
 use crate::error::{Ending, Error};
 use crate::interrupt;
-use crate::number::on_a_line;
-use crate::report::{Sum, TrialSeeds};
 use serde::{Deserialize, Serialize};
+use suffrage::experiment::number::on_a_line;
+use suffrage::experiment::report::{Sum, TrialSeeds};
 use suffrage::tenure::protocol::{CATALOGUE, Protocol};
 use suffrage::tenure::simulation::promises::Promise;
 use suffrage::tenure::simulation::{DurationSpread, FaultPattern, SimulationSummary};
@@ -28,7 +28,7 @@ pub(crate) struct Args {
 
     /// Runs of each protocol in each scenario
     #[arg(long, value_name = "T", default_value_t = 100)]
-    #[arg(value_parser = crate::counts::positive)]
+    #[arg(value_parser = suffrage::experiment::counts::positive)]
     trials: u64,
 
     #[command(flatten)]

@@ -3,9 +3,9 @@
 use super::cluster::{Cluster, ClusterArgs, TableFormat, protocol};
 use super::table;
 use crate::error::{Ending, Error};
-use crate::number::{count, grouped, on_a_line};
-use crate::report::{Sum, TrialSeeds};
 use serde::{Deserialize, Serialize};
+use suffrage::experiment::number::{count, grouped, on_a_line};
+use suffrage::experiment::report::{Sum, TrialSeeds};
 use suffrage::tenure::protocol::Protocol;
 use suffrage::tenure::simulation::{DurationSpread, FaultPattern, Nanos, SimulationSummary};
 
@@ -23,22 +23,22 @@ pub(crate) struct Args {
 
     /// Numbers of members in the first series
     #[arg(long, value_name = "N,..", value_delimiter = ',')]
-    #[arg(default_value = "3,5,7,11,21,51,101", value_parser = crate::counts::count32)]
+    #[arg(default_value = "3,5,7,11,21,51,101", value_parser = suffrage::experiment::counts::count32)]
     member_series: Vec<u32>,
 
     /// Numbers of standers in the second series
     #[arg(long, value_name = "N,..", value_delimiter = ',', default_value = "0,1,10,100,1000")]
-    #[arg(value_parser = crate::counts::count32)]
+    #[arg(value_parser = suffrage::experiment::counts::count32)]
     stander_series: Vec<u32>,
 
     /// Numbers of offices in the third series
     #[arg(long, value_name = "N,..", value_delimiter = ',', default_value = "1,10,100,1000,10000")]
-    #[arg(value_parser = crate::counts::count32)]
+    #[arg(value_parser = suffrage::experiment::counts::count32)]
     office_series: Vec<u32>,
 
     /// Crashes for each row
     #[arg(long, value_name = "T", default_value_t = 10)]
-    #[arg(value_parser = crate::counts::positive)]
+    #[arg(value_parser = suffrage::experiment::counts::positive)]
     trials: u64,
 
     #[command(flatten)]

@@ -46,7 +46,7 @@ pub(crate) struct Args {
 
     /// The number of runs
     #[arg(long, value_name = "T", default_value_t = 1)]
-    #[arg(value_parser = crate::counts::positive)]
+    #[arg(value_parser = suffrage::experiment::counts::positive)]
     trials: u64,
 
     #[command(flatten)]
@@ -131,7 +131,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
                 // Only parts of a whole are to be added up.
                 tenures.sums = None;
             }
-            json(&tenures)?
+            json(&tenures, None)?
         }
     })?;
     if interrupted {

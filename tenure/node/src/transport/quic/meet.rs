@@ -170,7 +170,7 @@ async fn serve(hub: Arc<QuicHub>, welcomed: Welcomed) {
             talk(admitted).await;
         }
         Welcomed::CrashNotifier(peer, connection) => {
-            serve_crash_notifier(&hub, peer, &connection).await
+            serve_crash_notifier(&hub, peer, &connection).await;
         }
         Welcomed::Operator(may_order, connection) => {
             serve_operator(&hub, may_order, &connection).await;

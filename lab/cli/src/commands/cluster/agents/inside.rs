@@ -1,6 +1,6 @@
 //! Runs all agents inside this program.
 
-use super::super::Args;
+use super::super::ClusterRun;
 use super::super::inside::{NAME, cluster, room};
 use super::{End, Ground, Held};
 use crate::agents::{Agents, Recorder};
@@ -18,7 +18,7 @@ use tokio::time::{Instant, interval, sleep_until};
 /// How often the record is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 
-pub(super) fn hold(args: &Args, ground: &Ground) -> Result<Held, Error> {
+pub(super) fn hold(args: &ClusterRun<'_>, ground: &Ground) -> Result<Held, Error> {
     room(args, ground.ids.len() as u64, ground.wiring.links(), ground.wiring.links())?;
     let membership = Membership::new(NAME, ground.wiring.clone(), ground.ids.clone())
         .map_err(|error| Error::new(error.to_string()))?;
@@ -32,7 +32,12 @@ pub(super) fn hold(args: &Args, ground: &Ground) -> Result<Held, Error> {
 }
 
 /// Runs the nodes until their election is over.
-async fn watch(args: &Args, ground: &Ground, recorder: &Recorder, nodes: Vec<Node>) -> Held {
+async fn watch(
+    args: &ClusterRun<'_>,
+    ground: &Ground,
+    recorder: &Recorder,
+    nodes: Vec<Node>,
+) -> Held {
     let mut tasks = JoinSet::new();
     let handles: Vec<AbortHandle> =
         nodes.into_iter().map(|mut node| tasks.spawn(async move { node.elect().await })).collect();
@@ -69,7 +74,7 @@ async fn watch(args: &Args, ground: &Ground, recorder: &Recorder, nodes: Vec<Nod
                     break End::Settled;
                 }
             }
-            () = sleep_until(start + args.timeout) => break End::GaveUp,
+            () = sleep_until(start + args.asked.timeout()) => break End::GaveUp,
             () = interrupted() => break End::Interrupted,
         }
     };

@@ -1,8 +1,8 @@
 //! Runs each agent as a process of its own.
 
-use super::super::Args;
+use super::super::ClusterRun;
 use super::super::files;
-use super::super::processes::{Site, configure, start};
+use super::super::processes::{Agreed, configure, start};
 use super::{End, Ground, Held};
 use crate::agents::numbers;
 use crate::commands::node::interrupted;
@@ -25,13 +25,13 @@ enum Ended {
     Failed(String),
 }
 
-pub(super) fn hold(args: &Args, ground: &Ground) -> Result<Held, Error> {
+pub(super) fn hold(args: &ClusterRun<'_>, ground: &Ground) -> Result<Held, Error> {
     let failed = |error: std::io::Error| Error::of("cannot start the processes", error);
     args.timeouts()?;
     let nodes = ground.ids.len() as u64;
     files::allow(3 * nodes + 64, 4 * nodes + 64, "")?;
     let folder = TempDir::new().map_err(failed)?;
-    let site = Site {
+    let site = Agreed {
         algorithm: ground.agents.name(),
         topology: &ground.topology,
         wiring: &ground.wiring,
@@ -69,7 +69,7 @@ async fn wait(child: Child, kill_after: Option<Duration>) -> std::io::Result<Out
 }
 
 async fn gather(
-    args: &Args,
+    args: &ClusterRun<'_>,
     ground: &Ground,
     mut waiting: JoinSet<(u32, std::io::Result<Output>)>,
 ) -> Result<Held, Error> {
@@ -97,7 +97,7 @@ async fn gather(
     tokio::select! {
         result = all => result?,
         // The processes have the same timeout; this is for those that do not end by it.
-        () = sleep(args.timeout.mul_f64(1.5)) => {}
+        () = sleep(args.asked.timeout().mul_f64(1.5)) => {}
         () = interrupted() => {
             return Ok(Held {
                 record: MeetingRecord::new(numbers(&ground.ids)),

@@ -1,0 +1,170 @@
+//! `suffrage run`: runs the experiment of a file.
+
+use super::{check, cluster, compare, elect, population};
+use crate::error::{Ending, Error, complain};
+use crate::report::Format;
+use crate::report::text::comparison::Layout;
+use crate::{output, typed};
+use clap::ValueEnum;
+use serde_json::Value;
+use std::fs;
+use std::num::NonZero;
+use std::path::PathBuf;
+use suffrage::experiment::{Specification, counts};
+
+/// Run the experiment of a file: a specification, or a report that contains one
+///
+/// FILE is a specification in TOML or JSON, as --print-spec of `suffrage elect` and other commands prints it,
+/// or a JSON report. If a report is of this version, the output equals FILE byte for byte.
+/// docs/use/experiments.md has complete examples.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The specification or the report
+    file: PathBuf,
+
+    /// How to write the report [default: as FILE, if it is a report, and otherwise text]
+    #[arg(long, value_enum)]
+    format: Option<OutputFormat>,
+
+    /// Write the figures of each trial to this file: CSV, if its name ends in .csv, or JSON lines
+    #[arg(long, value_name = "FILE")]
+    each: Option<PathBuf>,
+
+    /// Threads; the result does not depend on them [default: all cores]
+    #[arg(long, value_name = "N", value_parser = counts::threads)]
+    threads: Option<NonZero<usize>>,
+
+    /// Print nothing, and compare the output with the file: exit code 1 if they differ
+    #[arg(long)]
+    compare: bool,
+}
+
+/// The format of a report or a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum OutputFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+    /// Comma-separated values with a header, of comparisons
+    Csv,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  suffrage compare --nodes 10,100,1000 --schedule synchronous,uniform:10 --print-spec >experiment.toml
+  suffrage run experiment.toml --format csv >experiment.csv
+  suffrage elect humblet --nodes 1000 --trials 50 --format json >result.json
+  suffrage run result.json
+  suffrage run result.json --compare";
+
+pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+    let name = args.file.display().to_string();
+    let text = fs::read_to_string(&args.file)
+        .map_err(|error| Error::of(format!("cannot read {name}"), error))?;
+    let specification = Specification::read(&name, &text)?;
+    let made = stamp(&text);
+    if let Some(version) = made.version.filter(|version| version != env!("CARGO_PKG_VERSION")) {
+        complain(format_args!(
+            "the file is of version {version}, and this is version {}: figures may differ",
+            env!("CARGO_PKG_VERSION")
+        ));
+    }
+    let is_report = made.command.is_some();
+    if let Some(command) = made.command {
+        complain(format_args!("{command}"));
+        typed::set(command);
+    }
+    let format = args.format.unwrap_or(match is_report {
+        true => OutputFormat::Json,
+        false => OutputFormat::Text,
+    });
+    if !args.compare {
+        return args.specified(specification, format);
+    }
+    let (ended, here) = output::capture(|| args.specified(specification, format));
+    ended?;
+    if here == text {
+        complain("the output is that of the file, byte for byte");
+        return Ok(Ending::Fine);
+    }
+    let differs = here.lines().zip(text.lines()).position(|(one, other)| one != other);
+    let line = differs.unwrap_or_else(|| here.lines().count().min(text.lines().count()));
+    complain(format_args!("{name}: line {} differs", line + 1));
+    Ok(Ending::Broken)
+}
+
+impl Args {
+    fn specified(
+        &self,
+        specification: Specification,
+        format: OutputFormat,
+    ) -> Result<Ending, Error> {
+        let (each, threads) = (self.each.as_deref(), self.threads);
+        match specification {
+            Specification::Elect(specification) => {
+                let output =
+                    elect::OutputFlags { format: format.of_report()?, ..Default::default() };
+                elect::Election { specification, output: &output, each, threads, example: None }
+                    .run()
+            }
+            Specification::Compare(specification) => {
+                compare::compare(specification, format.of_table(), each, threads)
+            }
+            Specification::Check(asked) => {
+                let format = format.of_report()?;
+                check::Exploration { asked: &asked, threads, save: None, format }.run()
+            }
+            Specification::Population(asked) => population::PopulationRun {
+                asked: &asked,
+                threads,
+                history: None,
+                interval: None,
+                distribution: None,
+                format: format.of_report()?,
+            }
+            .run(),
+            Specification::Cluster(asked) => {
+                let format = format.of_report()?;
+                cluster::ClusterRun { asked: &asked, trace: None, timing: false, format }.run()
+            }
+        }
+    }
+}
+
+impl OutputFormat {
+    fn of_report(self) -> Result<Format, Error> {
+        match self {
+            Self::Text => Ok(Format::Text),
+            Self::Json => Ok(Format::Json),
+            Self::Csv => Err(Error::new("--format csv: it is for the rows of a comparison")),
+        }
+    }
+
+    const fn of_table(self) -> Layout {
+        match self {
+            Self::Text => Layout::Table,
+            Self::Json => Layout::Json,
+            Self::Csv => Layout::Csv,
+        }
+    }
+}
+
+/// What a report says of how it was made.
+#[derive(Default)]
+struct Made {
+    command: Option<String>,
+    version: Option<String>,
+}
+
+/// The command and the version of a report, or of the first of an array.
+fn stamp(text: &str) -> Made {
+    let value = match serde_json::from_str(text) {
+        Ok(Value::Array(rows)) => rows.into_iter().next().unwrap_or_default(),
+        Ok(value) => value,
+        Err(_) => return Made::default(),
+    };
+    let of = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+    Made { command: of("command"), version: of("version") }
+}

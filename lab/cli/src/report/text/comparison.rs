@@ -1,0 +1,154 @@
+//! Comparisons for people: a table, whose rows are written as soon as they are known.
+
+use crate::error::Error;
+use crate::report::json_element;
+use crate::terminal::{Emphasis, kept, table_width};
+use clap::ValueEnum;
+use std::fmt::Write;
+use suffrage::experiment::Stamped;
+use suffrage::experiment::number::{Decimal, count, grouped};
+use suffrage::experiment::report::{ComparisonRow, Figures, VariedConditions, csv_header};
+
+/// The format of rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Layout {
+    /// For people
+    #[default]
+    Table,
+    /// Comma-separated values with a header
+    Csv,
+    /// An array of objects
+    Json,
+}
+
+impl Layout {
+    pub(crate) fn begin(self) -> String {
+        match self {
+            Self::Csv => csv_header(),
+            Self::Json => "[".to_owned(),
+            Self::Table => groups() + &line(TABLE.map(|(_, _, _, name)| name)),
+        }
+    }
+
+    /// Formats a row.
+    pub(crate) fn row(self, row: &Stamped<ComparisonRow>, first: bool) -> Result<String, Error> {
+        Ok(match self {
+            Self::Table => table(&row.report),
+            Self::Csv => row.report.csv(),
+            Self::Json => json_element(row, first)?,
+        })
+    }
+
+    /// Formats the conditions of the rows that follow, where they vary.
+    pub(crate) fn conditions(self, conditions: &VariedConditions) -> String {
+        match self {
+            Self::Table => format!("{conditions}\n"),
+            Self::Csv | Self::Json => String::new(),
+        }
+    }
+
+    pub(crate) const fn end(self) -> &'static str {
+        match self {
+            Self::Json => "\n]\n",
+            Self::Table | Self::Csv => "",
+        }
+    }
+}
+
+/// The number of columns of the table.
+const WIDTH: usize = 14;
+
+/// The columns of the table: the group that each begins, if it does, the blanks before it and its
+/// width, and its name.
+const TABLE: [(&str, usize, usize, &str); WIDTH] = [
+    ("", 0, 22, "algorithm"),
+    ("", 1, 10, "nodes"),
+    ("messages", 2, 14, "mean"),
+    ("messages", 1, 9, "± 95 %"),
+    ("messages", 1, 11, "p95"),
+    ("messages", 1, 11, "max"),
+    ("time", 2, 10, "mean"),
+    ("time", 1, 10, "p95"),
+    ("time", 1, 10, "max"),
+    ("causal", 2, 9, "depth"),
+    ("", 2, 6, "ratio"),
+    ("", 2, 48, "bound"),
+    ("time", 2, 6, "ratio"),
+    ("", 2, 44, "time bound"),
+];
+
+/// The columns by importance, for terminals that are too narrow for all.
+const IMPORTANCE: [usize; WIDTH] = [0, 1, 2, 10, 6, 9, 3, 5, 4, 8, 7, 11, 12, 13];
+
+/// Formats a line of the table, with as many columns as the terminal has room for.
+fn line(cells: [&str; WIDTH]) -> String {
+    let widths = TABLE.map(|(_, gap, width, _)| gap + width);
+    let keep = kept(&widths, &IMPORTANCE, table_width());
+    let mut line = String::new();
+    for (number, ((_, gap, width, _), cell)) in TABLE.into_iter().zip(cells).enumerate() {
+        if !keep[number] {
+            continue;
+        }
+        let _ = match number {
+            0 => write!(line, "{cell:width$}"),
+            // Formulas are on the left, and the last one is followed by nothing.
+            11 if keep[12] => write!(line, "{:gap$}{cell:width$}", ""),
+            11 | 13 => write!(line, "{:gap$}{cell}", ""),
+            _ => write!(line, "{:gap$}{cell:>width$}", ""),
+        };
+    }
+    line.push('\n');
+    line
+}
+
+fn groups() -> String {
+    let ends = |number: usize| TABLE.get(number + 1).is_none_or(|next| next.0 != TABLE[number].0);
+    let widths = TABLE.map(|(_, gap, width, _)| gap + width);
+    let keep = kept(&widths, &IMPORTANCE, table_width());
+    let last = |number: usize| {
+        (number + 1..TABLE.len()).take_while(|&n| TABLE[n].0 == TABLE[number].0).all(|n| !keep[n])
+    };
+    let cells =
+        std::array::from_fn(
+            |number| {
+                if ends(number) || last(number) { TABLE[number].0 } else { "" }
+            },
+        );
+    line(cells).trim_end().to_owned() + "\n"
+}
+
+fn table(row: &ComparisonRow) -> String {
+    let ratio = row.bound.ratio.map_or("-".to_owned(), |ratio| ratio.to_string());
+    let sign = row.bound.sign();
+    let claim = row.time_bound.as_ref();
+    let time_ratio = claim.and_then(|time| time.ratio).map(|ratio| ratio.to_string());
+    let time_bound = claim.map(|time| format!("≤ {}", time.formula));
+    let Figures { messages, time, causal_depth, .. } = &row.figures;
+    let mut text = line([
+        row.algorithm,
+        &grouped(row.nodes),
+        &messages.mean.short(),
+        &messages.ci95.map_or_else(|| "-".to_owned(), Decimal::short),
+        &grouped(messages.p95),
+        &grouped(messages.max),
+        &time.mean.short(),
+        &grouped(time.p95),
+        &grouped(time.max),
+        &causal_depth.mean.short(),
+        &ratio,
+        &format!("{sign} {}", row.bound.formula),
+        time_ratio.as_deref().unwrap_or("-"),
+        time_bound.as_deref().unwrap_or("-"),
+    ]);
+    if let Some(failure) = &row.failure {
+        let names: Vec<_> = failure.properties.iter().map(|one| one.name()).collect();
+        let broken = format!(
+            "BROKEN in {} of {}: {}",
+            grouped(row.failures),
+            count(row.trials, "trial"),
+            names.join(", ")
+        );
+        let _ = writeln!(text, "  {}\n    {}", Emphasis::Broken.paint(&broken), failure.replay);
+    }
+    text
+}

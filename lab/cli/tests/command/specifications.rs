@@ -1,0 +1,122 @@
+//! `suffrage run`, and `--print-spec`.
+
+use crate::common::{Said, refusal, says, suffrage_in};
+use std::path::Path;
+
+fn run(folder: &Path, words: &str) -> Said {
+    suffrage_in(folder, words.split_whitespace())
+}
+
+#[test]
+fn a_result_is_enough_to_make_it_again() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("net.txt"), "a b\nb c\nc d\n").unwrap();
+    for words in [
+        "elect humblet --nodes 20 --schedule uniform:5 --format json",
+        "elect --topology net.txt --ids list:3,1,2,4 --trials 4 --format json",
+        "elect villadangos@published --nodes 6 --seeds 1..20 --schedule random --format json",
+        "compare --nodes 4,8 --trials 3 --format json",
+        "check lelann --nodes 3 --format json",
+        "check humblet --nodes 5..8 --seeds 1..40 --format json",
+        "population self-terminating --agents 30 --trials 3 --format json",
+    ] {
+        let first = run(folder.path(), words);
+        std::fs::write(folder.path().join("result.json"), &first.out).unwrap();
+        let again = run(folder.path(), "run result.json");
+        assert_eq!((again.code, &again.out), (first.code, &first.out), "{words}: {}", again.err);
+        says(&again.err, &[&format!("suffrage {words}")]);
+        let compared = run(folder.path(), "run result.json --compare");
+        assert_eq!((compared.code, compared.out.as_str()), (0, ""), "{words}");
+        std::fs::write(folder.path().join("result.json"), first.out.replacen('7', "8", 1)).unwrap();
+        let changed = run(folder.path(), "run result.json --compare");
+        if first.out.contains('7') {
+            assert_eq!(changed.code, 1, "{words}: {}", changed.err);
+            says(&changed.err, &[" differs"]);
+        }
+    }
+}
+
+#[test]
+fn flags_are_a_specification() {
+    let folder = tempfile::tempdir().unwrap();
+    for (words, command) in [
+        ("elect humblet --nodes 20 --schedule uniform:5 --seed 3", "elect"),
+        ("elect lelann --nodes 9 --trials 4 --ids list:3,1,2,4,5,6,7,8,9 --initiators 2", "elect"),
+        ("check lelann --nodes 3 --wake start --all-ids", "check"),
+        ("population epidemic --agents 1e3 --rule printed --trials 2 --each", "population"),
+        (
+            "compare --topology ring,tree:2 --nodes 8 --schedule random,uniform:3 --trials 2",
+            "compare",
+        ),
+    ] {
+        let plain = run(folder.path(), words);
+        let printed = run(folder.path(), &format!("{words} --print-spec"));
+        assert!(printed.out.starts_with(&format!("[{command}]\n")), "{}", printed.out);
+        std::fs::write(folder.path().join("it.toml"), &printed.out).unwrap();
+        let again = run(folder.path(), "run it.toml");
+        assert_eq!((again.code, &again.out), (plain.code, &plain.out), "{words}: {}", again.err);
+    }
+    let csv = run(folder.path(), "run it.toml --format csv");
+    let flags = run(
+        folder.path(),
+        "compare --topology ring,tree:2 --nodes 8 --schedule random,uniform:3 --trials 2 --format csv",
+    );
+    assert_eq!(csv.out, flags.out);
+}
+
+#[test]
+fn what_is_no_specification_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (text, why) in [
+        ("", "file: "),
+        ("{", "not JSON"),
+        ("{\"command\":\"suffrage tenure simulate\"}", "a report without the key `specification`"),
+        ("[elect]\nnode = 3", "file: line 2: elect.node: unknown field `node`"),
+        ("[elect]\nalgorithm = 'humblett'", "did you mean `humblet`"),
+        ("[elect]\nnodes = [3, 4]", "2 values are for `suffrage compare`"),
+        ("[compare]\nnodes = 3\nclass = 'moebius'", "there is no such class"),
+        ("[check]\nalgorithm = 'lelann'\nall-ids = true\nids = 'random'", "leave one of them out"),
+        (
+            "[check]\nalgorithm = 'lelann'\nmemory = '4'",
+            "line 3: check.memory: write a number with MiB",
+        ),
+        ("[population]\nprotocol = 'epidemic'", "say how many agents there are"),
+        ("[cluster]\ntransport = 'radio'", "cluster.transport: write tcp, tls or channels"),
+    ] {
+        std::fs::write(folder.path().join("file"), text).unwrap();
+        says(&refusal(run(folder.path(), "run file"), text), &[why]);
+    }
+}
+
+/// The files of docs/use/experiments.md.
+#[test]
+fn the_documented_experiments_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let sweep = run(&root, "run docs/use/experiments/sweep.toml --format csv");
+    assert_eq!((sweep.code, sweep.out.lines().count()), (0, 1 + 3 * 3 * 2), "{}", sweep.err);
+    let conditions = run(&root, "run docs/use/experiments/worst-case.toml --format json");
+    assert_eq!(conditions.out.matches("\"algorithm\"").count() / 2, 8, "{}", conditions.err);
+    let broken = run(&root, "run docs/use/experiments/broken.toml");
+    assert_eq!(broken.code, 1, "{}", broken.err);
+    says(&broken.out, &["BROKEN: properties in"]);
+    let text = std::fs::read_to_string(root.join("docs/use/experiments.md")).unwrap();
+    for file in ["sweep", "worst-case", "broken"] {
+        assert!(text.contains(&format!("suffrage run docs/use/experiments/{file}.toml")), "{file}");
+    }
+}
+
+/// A real election differs from run to run, but not in what is asked.
+#[test]
+fn a_cluster_is_a_specification() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "cluster lelann --nodes 4 --transport channels --timeouts gone=9 --format json";
+    let first = run(folder.path(), words);
+    std::fs::write(folder.path().join("result.json"), &first.out).unwrap();
+    let again = run(folder.path(), "run result.json");
+    let asked = |out: &str| {
+        let report: serde_json::Value = serde_json::from_str(out).unwrap();
+        (report["specification"].clone(), report["leader"]["id"].clone())
+    };
+    assert_eq!(asked(&again.out), asked(&first.out), "{}", again.err);
+    assert_eq!(asked(&first.out).0["cluster"]["timeouts"][0], "gone=9");
+}

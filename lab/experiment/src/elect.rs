@@ -1,0 +1,283 @@
+//! Runs elections: one, or many that differ in their seeds.
+
+use crate::choice::{Choice, by_name};
+use crate::conditions::{Conditions, ScheduleChoice};
+use crate::election::{Instance, Prepared};
+use crate::error::Error;
+use crate::initiators;
+use crate::monitor::{ExperimentProgress, Monitor, stop_if_asked};
+use crate::report::{ElectionReport, NetworkSummary, TrialFigures, TrialsReport};
+use crate::source::{GivenNetworks, NetworkSource, for_files, natural};
+use crate::specification::ElectionSpecification;
+use crate::trials::{self, Many};
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use suffrage_algorithms::{Algorithm, CATALOGUE};
+use suffrage_model::NetworkClass;
+use suffrage_simulator::{Finished, Observer, Outcome};
+
+/// The number of nodes if no network is named.
+pub const DEFAULT_NODES: u32 = 16;
+
+/// An election of which the algorithm is known, and why it was chosen, if it was not named.
+pub struct Chosen {
+    /// The election.
+    pub prepared: Prepared,
+    /// Why this algorithm.
+    pub reason: Option<String>,
+    /// Whether no network was named.
+    pub by_default: bool,
+}
+
+impl ElectionSpecification {
+    /// Finds the algorithm and the network, and reads what the conditions name.
+    ///
+    /// # Errors
+    /// If something does not exist or does not fit, or a field has several values.
+    pub fn prepare(&self, given: &GivenNetworks) -> Result<Chosen, Error> {
+        let conditions = self.conditions()?;
+        let many = self.many_words();
+        if let (Some(many), ScheduleChoice::Recorded(_)) = (&many, &conditions.schedule) {
+            return Err(for_one("--schedule replay:FILE", many));
+        }
+        if let (Some(many), true) = (&many, self.rounds) {
+            return Err(for_one("--rounds", many));
+        }
+        if self.algorithm.0.len() > 1 {
+            return Err(Error::new("several algorithms are for `suffrage compare`"));
+        }
+        let named = self.algorithm.0.first().map(|name| by_name(name)).transpose()?;
+        let source = self.source(named, given)?;
+        let (algorithm, reason) = match named {
+            Some(algorithm) => (algorithm, None),
+            None => choose(&source, &conditions)?,
+        };
+        let prepared = Prepared::new(algorithm, source, conditions)?;
+        let by_default = self.nodes.is_empty() && self.topology.is_empty();
+        Ok(Chosen { prepared, reason, by_default })
+    }
+
+    /// The flag that asks for many elections, if one does.
+    #[must_use]
+    pub fn many_words(&self) -> Option<String> {
+        match self {
+            _ if self.is_single() => None,
+            Self { trials: Some(trials), .. } => Some(format!("--trials {trials}")),
+            Self { seeds: Some(_), .. } => Some("--seeds".to_owned()),
+            _ => Some("--precision".to_owned()),
+        }
+    }
+
+    /// The network that is named, or else the one that is natural for the algorithm.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn source(
+        &self,
+        algorithm: Option<&Algorithm>,
+        given: &GivenNetworks,
+    ) -> Result<NetworkSource, Error> {
+        if let Some(text) = self.topology.0.first() {
+            if !self.nodes.is_empty() {
+                return Err(Error::new("--topology and --nodes: leave one of them out"));
+            }
+            return NetworkSource::named(text, self.file_options(), given);
+        }
+        if let Some(flag) = for_files(self.file_options()) {
+            return Err(Error::new(format!("{flag} is for files: name one with --topology")));
+        }
+        let class = algorithm.map_or(NetworkClass::Complete, |algorithm| algorithm.network);
+        let nodes = self.nodes.0.first().copied().unwrap_or(DEFAULT_NODES);
+        natural(class, nodes).map(NetworkSource::Made)
+    }
+}
+
+/// Creates the error for a flag of one election beside many.
+#[must_use]
+pub fn for_one(flag: &str, many: &str) -> Error {
+    Error::new(format!("{flag} is for one election, {many} are many: leave one of them out"))
+}
+
+/// Chooses an algorithm, and says why.
+///
+/// # Errors
+/// If none fits, or the schedule is that of one algorithm.
+pub fn choose(
+    source: &NetworkSource,
+    conditions: &Conditions,
+) -> Result<(&'static Algorithm, Option<String>), Error> {
+    if matches!(conditions.schedule, ScheduleChoice::Recorded(_)) {
+        return Err(Error::new(
+            "a recorded schedule is that of one algorithm: name it, as in `suffrage elect \
+             humblet --schedule replay:FILE`",
+        ));
+    }
+    let topology = source.build(conditions.seed)?;
+    let initiators = initiators::wakes(conditions, &topology, conditions.seed)?.1;
+    let choice = Choice::best(&topology, conditions.ports.ports(), initiators)
+        .ok_or_else(|| Error::new("no algorithm of the catalogue fits this network"))?;
+    Ok((choice.algorithm, Some(choice.reason())))
+}
+
+impl Chosen {
+    /// The one election, ready to be run. Searches for its schedule, if one is to be searched for. Also
+    /// returns whether the search was stopped.
+    ///
+    /// # Errors
+    /// If it is not possible.
+    pub fn instance(&self, rounds: bool, monitor: &dyn Monitor) -> Result<(Instance, bool), Error> {
+        let prepared = &self.prepared;
+        if rounds && prepared.algorithm.stages().is_none() {
+            return Err(no_rounds(prepared.algorithm));
+        }
+        let mut instance = prepared.instance(prepared.conditions.seed)?;
+        instance.rounds = rounds;
+        let stopped = match prepared.conditions.schedule {
+            ScheduleChoice::Worst(objective) => {
+                let stopped = instance.search(objective, &mut |cost| {
+                    monitor.progress(ExperimentProgress::Found(objective, cost));
+                    stop_if_asked(monitor)
+                })?;
+                monitor.progress(ExperimentProgress::Ended);
+                stopped
+            }
+            _ => false,
+        };
+        Ok((instance, stopped))
+    }
+
+    /// Runs the election. One whose search was stopped is run to its end.
+    ///
+    /// # Errors
+    /// If it is not possible.
+    pub fn run(
+        &self,
+        instance: &Instance,
+        observer: Option<&mut dyn Observer>,
+        to_its_end: bool,
+        monitor: &dyn Monitor,
+    ) -> Result<Outcome, Error> {
+        let outcome = instance.run(observer, |delivered| {
+            monitor.progress(ExperimentProgress::Delivered(delivered));
+            if to_its_end { ControlFlow::Continue(()) } else { stop_if_asked(monitor) }
+        })?;
+        monitor.progress(ExperimentProgress::Ended);
+        Ok(outcome)
+    }
+
+    /// The report of an election.
+    #[must_use]
+    pub fn report(&self, instance: &Instance, outcome: &Outcome) -> ElectionReport {
+        ElectionReport {
+            choice: self.reason.clone(),
+            by_default: self.by_default,
+            ..ElectionReport::of(&self.prepared, instance, outcome)
+        }
+    }
+
+    /// Runs one election, and returns its report and whether it was stopped.
+    ///
+    /// # Errors
+    /// If it is not possible.
+    pub fn elect(
+        &self,
+        rounds: bool,
+        observer: Option<&mut dyn Observer>,
+        monitor: &dyn Monitor,
+    ) -> Result<(ElectionReport, bool), Error> {
+        let (instance, stopped) = self.instance(rounds, monitor)?;
+        let outcome = self.run(&instance, observer, stopped, monitor)?;
+        Ok((self.report(&instance, &outcome), stopped || outcome.interrupted))
+    }
+
+    /// Runs many elections. Also returns the figures of each.
+    ///
+    /// # Errors
+    /// If one is not possible, or it was stopped before the first was finished.
+    pub fn trials(
+        &self,
+        specification: &ElectionSpecification,
+        monitor: &dyn Monitor,
+    ) -> Result<(TrialsReport, Vec<TrialFigures>), Error> {
+        let stopped = || Error::new("interrupted before the first trial was finished");
+        self.many(specification.many(1), None, monitor)?.ok_or_else(stopped)
+    }
+
+    /// Runs many elections on so many threads. Returns their report and the figures of each; `None` if
+    /// it was stopped before the first was finished.
+    ///
+    /// # Errors
+    /// If one is not possible.
+    pub fn many(
+        &self,
+        many: Many,
+        threads: Option<NonZero<usize>>,
+        monitor: &dyn Monitor,
+    ) -> Result<Option<(TrialsReport, Vec<TrialFigures>)>, Error> {
+        let prepared = &self.prepared;
+        prepared.room_for(many.most.min(trials::threads(threads) as u64))?;
+        let network = NetworkSummary::of(&prepared.site(prepared.conditions.seed)?.topology);
+        let network = network.with(prepared.id_notes());
+        let finished = prepared.run_trials(many, threads, None, monitor)?;
+        let trials = finished.results;
+        let held = trials.len() as u64;
+        // With a precision, as many are wanted as it takes.
+        let enough = many.precision.is_some() && !finished.interrupted;
+        let wanted = if enough { held } else { many.most };
+        let report = TrialsReport::of(prepared, network, wanted, &trials);
+        Ok(report.map(|report| (TrialsReport { choice: self.reason.clone(), ..report }, trials)))
+    }
+}
+
+impl Prepared {
+    /// Runs elections that differ in their seeds. `of` is what the monitor is told of them.
+    ///
+    /// # Errors
+    /// If one is not possible.
+    pub fn run_trials(
+        &self,
+        many: Many,
+        threads: Option<NonZero<usize>>,
+        of: Option<&str>,
+        monitor: &dyn Monitor,
+    ) -> Result<Finished<TrialFigures>, Error> {
+        let finished = trials::run(
+            many,
+            trials::threads(threads),
+            |number| self.trial(number, monitor),
+            |trial| trial.messages,
+            monitor,
+            |done| monitor.progress(ExperimentProgress::Trials { of, done, most: many.most }),
+        )?;
+        monitor.progress(ExperimentProgress::Ended);
+        Ok(finished)
+    }
+
+    /// Runs one trial of many; `None` if it was stopped.
+    fn trial(&self, number: u64, monitor: &dyn Monitor) -> Result<Option<TrialFigures>, Error> {
+        let seed = self.seed_of(number);
+        let place = |error| match number {
+            0 => error,
+            _ => Error::of(format!("trial {number}, seed {seed}"), error),
+        };
+        let mut instance = self.instance(seed).map_err(place)?;
+        if let ScheduleChoice::Worst(objective) = self.conditions.schedule
+            && instance.search(objective, &mut |_| stop_if_asked(monitor)).map_err(place)?
+        {
+            return Ok(None);
+        }
+        let outcome = instance.run(None, |_| stop_if_asked(monitor)).map_err(place)?;
+        Ok((!outcome.interrupted).then(|| TrialFigures::of(&instance, &outcome)))
+    }
+}
+
+/// The processes of an algorithm do not compete in rounds or by levels.
+fn no_rounds(algorithm: &Algorithm) -> Error {
+    let others = CATALOGUE.iter().filter(|row| row.stages().is_some()).map(|row| row.name);
+    let others: Vec<_> = others.collect();
+    Error::new(format!(
+        "--rounds: {} has neither rounds nor levels; these have: {}",
+        algorithm.name,
+        others.join(", ")
+    ))
+}

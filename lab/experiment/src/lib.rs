@@ -1,0 +1,45 @@
+#![doc = include_str!("../README.md")]
+
+pub mod check;
+pub mod choice;
+pub mod conditions;
+pub mod counts;
+pub mod initiators;
+pub mod number;
+pub mod population;
+pub mod report;
+pub mod source;
+
+mod cluster;
+mod compare;
+mod custom;
+mod elect;
+mod election;
+mod error;
+mod identities;
+mod length;
+mod memory;
+mod monitor;
+mod recording;
+mod specification;
+mod text;
+mod trials;
+mod worst;
+
+pub use check::CheckSpecification;
+pub use cluster::{ClusterSpecification, Timeout, Transport};
+pub use compare::Comparison;
+pub use conditions::Conditions;
+pub use custom::{CustomInstance, CustomReport, KindCounts, not_of_the_catalogue};
+pub use elect::{Chosen, DEFAULT_NODES, choose, for_one};
+pub use election::{Instance, Prepared, Site};
+pub use error::Error;
+pub use identities::Identities;
+pub use memory::{MemoryDemands, NetworkShape};
+pub use monitor::{ExperimentProgress, Monitor};
+pub use population::PopulationSpecification;
+pub use report::{ExperimentReport, Stamp, Stamped};
+pub use source::{GivenNetworks, NetworkSource};
+pub use specification::{ElectionSpecification, Specification, quoted};
+pub use text::Several;
+pub use trials::{Many, Precision, threads};

@@ -1,0 +1,46 @@
+//! Looking on while an experiment runs.
+
+use std::ops::ControlFlow;
+use suffrage_checker::Objective;
+
+/// Looks on while an experiment runs, and may stop it. `()` does neither.
+///
+/// It is called by the threads of the experiment.
+pub trait Monitor: Sync {
+    /// Whether the experiment is to stop. What has been finished until then is reported.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
+    /// Is told how far the experiment is.
+    fn progress(&self, _progress: ExperimentProgress<'_>) {}
+
+    /// Is told what a person should know, as that something was left out.
+    fn remark(&self, _remark: &str) {}
+}
+
+impl Monitor for () {}
+
+/// How far an experiment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExperimentProgress<'a> {
+    /// This many messages of one election have been delivered.
+    Delivered(u64),
+    /// The costliest run that a search has found costs this much.
+    Found(Objective, u64),
+    /// Of trials, this many are done.
+    Trials {
+        /// What they are trials of, where there are several series.
+        of: Option<&'a str>,
+        /// How many are done.
+        done: u64,
+        /// How many there will be at the most.
+        most: u64,
+    },
+    /// The step that was told of has ended.
+    Ended,
+}
+
+pub(crate) fn stop_if_asked(monitor: &dyn Monitor) -> ControlFlow<()> {
+    if monitor.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}

@@ -1,0 +1,138 @@
+//! Reports: what came out of an experiment, as values. Texts, JSON and CSV are views of them.
+
+mod comparison;
+mod each;
+mod election;
+mod figures;
+mod stages;
+mod sum;
+mod summary;
+
+pub use comparison::{ComparisonRow, FirstFailure, VariedConditions, csv_header};
+pub use each::{TrialFormat, TrialWriter};
+pub use election::{
+    Arrivals, BrokenProperty, BusiestNode, ElectedLeader, ElectionReport, InitiatorSummary,
+    MeasuredTime, MessageBound, MessageCounts, NetworkSummary, ReportBasis, RunTiming, Setting,
+    TimeBound, TimeBoundOf, anonymous, as_map, by_chance,
+};
+pub use figures::Figures;
+pub use stages::{StageRow, StageTable};
+pub use sum::{Sum, TrialSeeds, either, sum};
+pub use summary::{FailedTrial, LeaderCounts, TrialCounts, TrialFigures, TrialsReport};
+
+use crate::error::Error;
+use crate::number::on_a_line;
+use crate::specification::Specification;
+use serde::{Deserialize, Serialize};
+use std::fmt::Display;
+
+/// What came out of an experiment.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum ExperimentReport {
+    /// One election.
+    Election(Box<ElectionReport>),
+    /// Elections that differ in their seeds.
+    Trials(Box<TrialsReport>),
+    /// The rows of a comparison.
+    Comparison(Vec<ComparisonRow>),
+}
+
+impl ExperimentReport {
+    /// Whether no run broke a property.
+    #[must_use]
+    pub fn is_good(&self) -> bool {
+        match self {
+            Self::Election(report) => report.violations.is_empty() && !report.unfinished,
+            Self::Trials(report) => report.failures.is_empty(),
+            Self::Comparison(rows) => rows.iter().all(|row| row.failures == 0),
+        }
+    }
+
+    /// Writes the report as JSON, with what makes it again.
+    ///
+    /// # Errors
+    /// If serde cannot write it.
+    pub fn to_json(&self, stamp: &Stamp) -> Result<String, Error> {
+        match self {
+            Self::Comparison(rows) => {
+                let stamped = |row: &ComparisonRow| Stamped::new(stamp.clone(), row.clone());
+                to_json(&rows.iter().map(stamped).collect::<Vec<_>>())
+            }
+            report => to_json(&Stamped::new(stamp.clone(), report)),
+        }
+    }
+
+    /// Writes the rows of a comparison as comma-separated values with a header.
+    ///
+    /// # Errors
+    /// If it is another report.
+    pub fn to_csv(&self) -> Result<String, Error> {
+        let Self::Comparison(rows) = self else {
+            return Err(Error::new("csv: it is for the rows of a comparison"));
+        };
+        Ok(csv_header() + &rows.iter().map(ComparisonRow::csv).collect::<String>())
+    }
+}
+
+/// What makes a report again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Stamp {
+    /// The command that was typed, without flags that do not affect the report.
+    pub command: String,
+    /// The version of the program, since another one may give other figures for the same seed.
+    pub version: String,
+    /// What was asked for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub specification: Option<Specification>,
+}
+
+impl Stamp {
+    /// The stamp of this version.
+    #[must_use]
+    pub fn new(command: String, specification: Option<Specification>) -> Self {
+        Self { command, version: env!("CARGO_PKG_VERSION").to_owned(), specification }
+    }
+}
+
+/// A report with what makes it again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Stamped<T> {
+    /// What makes it again.
+    #[serde(flatten)]
+    pub stamp: Stamp,
+    /// The report.
+    #[serde(flatten)]
+    pub report: T,
+}
+
+impl<T> Stamped<T> {
+    /// A report with its stamp.
+    pub const fn new(stamp: Stamp, report: T) -> Self {
+        Self { stamp, report }
+    }
+
+    /// Whether a word stands in the command.
+    pub fn has(&self, word: &str) -> bool {
+        self.stamp.command.split(' ').any(|typed| typed == word)
+    }
+}
+
+/// Writes a value as JSON, indented, with a line's end.
+///
+/// # Errors
+/// If serde cannot write it.
+pub fn to_json(value: &impl Serialize) -> Result<String, Error> {
+    let text = serde_json::to_string_pretty(value).map(|text| text + "\n");
+    text.map_err(|error| Error::of("cannot write the report as JSON", error))
+}
+
+/// Serializes values as their texts.
+fn as_texts<T: Display, S: serde::Serializer>(values: &[T], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(values.iter().map(ToString::to_string))
+}
+
+/// Seeds, which are written on one line of JSON, since there may be many.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SeedList(#[serde(serialize_with = "on_a_line")] pub Vec<u64>);

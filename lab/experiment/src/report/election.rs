@@ -1,0 +1,542 @@
+//! The report of one election: its settings, its result and its cost.
+
+use super::stages::StageTable;
+use crate::conditions::{Initiators, PortOrder, ScheduleChoice, WakeUps};
+use crate::election::{Instance, Prepared};
+use crate::number::{Decimal, count, grouped};
+use serde::{Deserialize, Serialize, Serializer};
+use std::fmt;
+use suffrage_algorithms::{Claims, Guarantee, Problem, Property, Rule, Time, Violation};
+use suffrage_model::{Id, Phase};
+use suffrage_networks::Topology;
+use suffrage_parallel::memory;
+use suffrage_simulator::{Fault, Outcome, TimedViolation};
+
+/// One election. Its keys, in this order, are those of the JSON report.
+#[derive(Clone, Debug, Serialize)]
+pub struct ElectionReport {
+    /// The name of the algorithm.
+    pub algorithm: &'static str,
+    /// The reason for the algorithm, if none was asked for.
+    pub choice: Option<String>,
+    /// Why the algorithm fails, if it is kept as a warning.
+    pub faulty: Option<&'static str>,
+    /// The network.
+    pub network: NetworkSummary,
+    /// Whether no network was named.
+    #[serde(skip)]
+    pub by_default: bool,
+    /// The seed.
+    pub seed: u64,
+    /// When messages arrive.
+    pub schedule: Arrivals,
+    /// The numbering of the ports.
+    pub ports: PortOrder,
+    /// The identities.
+    pub ids: String,
+    /// The capacity of links; `None` if unbounded.
+    pub capacity: Option<u32>,
+    /// The faults of the network.
+    #[serde(serialize_with = "super::as_texts")]
+    pub faults: Vec<Fault>,
+    /// Who starts.
+    pub initiators: InitiatorSummary,
+    /// The leader, if there is exactly one.
+    pub leader: Option<ElectedLeader>,
+    /// Whether all know the leader.
+    pub agreed: bool,
+    /// Whether the leader has no name that the others could know.
+    #[serde(skip)]
+    pub anonymous: bool,
+    /// Whether all have halted.
+    pub halted: bool,
+    /// The messages sent.
+    pub messages: MessageCounts,
+    /// Their bits.
+    pub bits: u128,
+    /// The time.
+    pub time: MeasuredTime,
+    /// The messages in the longest causal chain.
+    pub causal_depth: u32,
+    /// The node that sent and received the most.
+    pub busiest: BusiestNode,
+    /// The peak number of messages in transit; `None` if not all are observed.
+    pub peak_in_flight: Option<u64>,
+    /// The messages that reached processes that had halted.
+    pub late: u64,
+    /// The messages that were lost.
+    pub lost: u64,
+    /// The bound on messages.
+    pub bound: MessageBound,
+    /// What theory allows of time; `None` where nothing is claimed, or the claim does not apply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_bound: Option<TimeBound>,
+    /// The rounds or levels, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<StageTable>,
+    /// The invariants that were checked in every configuration; `None` if that was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invariants: Option<Vec<&'static str>>,
+    /// The properties that were broken.
+    pub violations: Vec<BrokenProperty>,
+    /// The command that reproduces the violations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<String>,
+    /// The number of deliveries after which the run was stopped, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interrupted_after: Option<u64>,
+    /// Whether the replayed recording ended before the election.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unfinished: bool,
+    /// The time and memory of the run, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timing: Option<RunTiming>,
+}
+
+/// A time: of the simulator's clock, or of the wall clock.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum MeasuredTime {
+    /// Ticks of the simulator.
+    Ticks(u64),
+    /// Seconds.
+    Seconds(f64),
+}
+
+/// The arrivals of messages.
+#[derive(Clone, Debug)]
+pub enum Arrivals {
+    /// By a schedule of the simulator.
+    Simulated(ScheduleChoice),
+    /// Over real links of this medium.
+    Real {
+        /// Its name: `tcp`, `tls` or `channels`.
+        medium: &'static str,
+        /// Whether each node was an operating-system process.
+        processes: bool,
+    },
+}
+
+impl fmt::Display for Arrivals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Simulated(schedule) => schedule.fmt(f),
+            Self::Real { medium, processes } => {
+                write!(f, "real ({medium}{})", if *processes { ", a process a node" } else { "" })
+            }
+        }
+    }
+}
+
+impl Serialize for Arrivals {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+/// A setting of the flags or of a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Setting<T> {
+    /// Set by flags, or by default.
+    Asked(T),
+    /// Set by the recording.
+    Recorded,
+}
+
+impl<T> Setting<T> {
+    fn unless(recorded: bool, flag: T) -> Self {
+        if recorded { Self::Recorded } else { Self::Asked(flag) }
+    }
+}
+
+impl<T: fmt::Display> Serialize for Setting<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Asked(flag) => to.collect_str(flag),
+            Self::Recorded => to.serialize_str("recorded"),
+        }
+    }
+}
+
+/// The network.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NetworkSummary {
+    /// Its kind.
+    pub kind: String,
+    /// The number of nodes.
+    pub nodes: u64,
+    /// The number of links.
+    pub links: u64,
+    /// What it is called.
+    pub source: String,
+    /// What a person should know about it.
+    pub notes: Vec<String>,
+}
+
+/// The initiators.
+#[derive(Clone, Debug, Serialize)]
+pub struct InitiatorSummary {
+    /// The choice: `all`, a number, a list, or `recorded`.
+    pub chosen: Setting<Initiators>,
+    /// The number of chosen initiators.
+    pub count: u64,
+    /// Their wake-up times.
+    pub wake: Setting<WakeUps>,
+    /// The number of those that woke before a message reached them: the `k` of the bound.
+    pub woken: u64,
+}
+
+/// The leader.
+#[derive(Clone, Debug, Serialize)]
+pub struct ElectedLeader {
+    /// Its number.
+    pub node: u64,
+    /// Its identity.
+    pub id: u64,
+    /// Its name, if nodes have names.
+    pub label: Option<String>,
+    /// The identity as written in its file, if that is not the decimal number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written: Option<String>,
+}
+
+/// The messages sent.
+#[derive(Clone, Debug, Serialize)]
+pub struct MessageCounts {
+    /// All.
+    pub total: u64,
+    /// Those of the election.
+    pub election: u64,
+    /// Those that announce the leader.
+    pub announcement: u64,
+    /// The counts by kind, in the algorithm's order.
+    #[serde(serialize_with = "as_map")]
+    pub by_kind: Vec<(&'static str, u64)>,
+}
+
+/// The busiest node.
+#[derive(Clone, Debug, Serialize)]
+pub struct BusiestNode {
+    /// Its number.
+    pub node: u64,
+    /// Its name, if nodes have names.
+    pub label: Option<String>,
+    /// The messages sent.
+    pub messages: u64,
+}
+
+/// The bound of the theory.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MessageBound {
+    /// The formula.
+    pub formula: String,
+    /// Whether every schedule takes exactly this number.
+    pub exact: bool,
+    /// The sense in which it holds, in words, if no single election is held to it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub guarantee: Option<String>,
+    /// The messages sent.
+    pub messages: u64,
+    /// The ratio of sent to allowed messages; `None` if none are allowed.
+    pub ratio: Option<Decimal>,
+}
+
+/// What theory allows of time, if every message takes at most one unit.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TimeBound {
+    /// The formula.
+    pub formula: String,
+    /// The time that it took.
+    pub units: u64,
+    /// The time that is allowed.
+    pub most: u64,
+    /// The ratio of taken to allowed time; `None` if none is allowed.
+    pub ratio: Option<Decimal>,
+}
+
+/// Returns the sense in which the bound on messages holds, in words, if no single election is held to
+/// it.
+pub fn by_chance(claims: &Claims) -> Option<String> {
+    let guarantee = claims.guarantee();
+    (!guarantee.is_sure()).then(|| guarantee.words().to_owned())
+}
+
+impl MessageBound {
+    /// What claims allow, and the ratio of sent to allowed messages.
+    #[must_use]
+    pub fn of(claims: &Claims, messages: u64, ratio: Option<Decimal>) -> Self {
+        let (formula, exact) = (claims.formula(), claims.is_exact());
+        Self { formula, exact, guarantee: by_chance(claims), messages, ratio }
+    }
+
+    /// The sense in which it holds as a sign, such as "=" or "≤".
+    pub fn sign(&self) -> &'static str {
+        let sure = if self.exact { Guarantee::Exactly } else { Guarantee::AtMost };
+        let by_chance = [Guarantee::Expected, Guarantee::WithHighProbability];
+        let said = |guarantee: &Guarantee| self.guarantee.as_deref() == Some(guarantee.words());
+        by_chance.into_iter().find(said).unwrap_or(sure).sign()
+    }
+}
+
+impl TimeBound {
+    /// The claim, and what was taken and allowed.
+    #[must_use]
+    pub fn new(claim: &Time, units: u64, most: u64) -> Self {
+        let ratio = Decimal::ratio(units.into(), most.into());
+        Self { formula: claim.formula(), units, most, ratio }
+    }
+}
+
+/// A property that was broken.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BrokenProperty {
+    /// The property.
+    pub property: Property,
+    /// When it was broken.
+    pub at: MeasuredTime,
+    /// What happened.
+    pub detail: String,
+}
+
+/// The time and memory of the run.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunTiming {
+    /// The seconds that it took.
+    pub wall_seconds: f64,
+    /// The messages in a second.
+    pub messages_per_second: Option<u64>,
+    /// The peak memory of the program so far; `None` if the system does not tell.
+    pub peak_bytes: Option<u64>,
+    /// The number of links that a real election opened; `None` for others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub links_opened: Option<u64>,
+}
+
+/// Whether the leader has no name that the others could know.
+pub fn anonymous(claims: &Claims) -> bool {
+    matches!(claims.rule, Rule::Chance | Rule::MonteCarlo) && claims.problem == Problem::Implicit
+}
+
+/// The claim about time, and its value, by the number of initiators and the winner.
+pub type TimeBoundOf<'a> = dyn Fn(u64, Option<Id>) -> Option<(Time, u64)> + 'a;
+
+/// What the facts of a run are drawn from, beside its prepared and its outcome.
+pub struct ReportBasis<'a> {
+    /// The network.
+    pub network: NetworkSummary,
+    /// The seed.
+    pub seed: u64,
+    /// The number of chosen initiators.
+    pub initiators: u64,
+    /// The bound on messages where this many processes start.
+    pub bound: &'a dyn Fn(u64) -> u64,
+    /// The claim about time, and its value where this many processes start and this one wins.
+    pub time_bound: &'a TimeBoundOf<'a>,
+    /// The name of a node.
+    pub label: &'a dyn Fn(u64) -> Option<String>,
+    /// The identity of a node as its file has it, where that is not its number in decimal.
+    pub written: &'a dyn Fn(u64) -> Option<String>,
+}
+
+impl ElectionReport {
+    /// Creates it from what was found.
+    pub fn of(prepared: &Prepared, instance: &Instance, outcome: &Outcome) -> Self {
+        let topology = &instance.site.topology;
+        let ground = ReportBasis {
+            network: NetworkSummary::of(topology),
+            seed: instance.seed(),
+            initiators: instance.initiators,
+            bound: &|woken| instance.bound(woken),
+            time_bound: &|woken, winner| {
+                instance.time_bound(woken, winner).map(|(claim, most)| (*claim, most))
+            },
+            label: &|node| topology.label(node as u32).map(str::to_owned),
+            written: &|node| prepared.written(&instance.site, node as u32),
+        };
+        Self::on(ground, prepared, outcome)
+    }
+
+    /// The report of an election, from its parts.
+    pub fn on(ground: ReportBasis<'_>, prepared: &Prepared, outcome: &Outcome) -> Self {
+        let (conditions, algorithm) = (&prepared.conditions, prepared.algorithm);
+        let recorded = matches!(conditions.schedule, ScheduleChoice::Recorded(_));
+        let total = outcome.messages.total();
+        let most = (ground.bound)(outcome.woken);
+        Self {
+            algorithm: algorithm.name,
+            choice: None,
+            faulty: algorithm.faulty(),
+            network: ground.network.with(prepared.id_notes()),
+            by_default: false,
+            seed: ground.seed,
+            schedule: Arrivals::Simulated(conditions.schedule.clone()),
+            ports: conditions.ports,
+            ids: conditions.ids.clone(),
+            capacity: conditions.capacity.0,
+            faults: conditions.faults.clone(),
+            initiators: InitiatorSummary {
+                chosen: Setting::unless(
+                    recorded,
+                    conditions.initiators.clone().unwrap_or_default(),
+                ),
+                count: ground.initiators,
+                wake: Setting::unless(recorded, conditions.wake.unwrap_or_default()),
+                woken: outcome.woken,
+            },
+            leader: outcome.leader.map(|leader| ElectedLeader {
+                node: leader.node,
+                id: leader.id.get(),
+                label: (ground.label)(leader.node),
+                written: (ground.written)(leader.node),
+            }),
+            agreed: outcome.agreed,
+            anonymous: anonymous(&algorithm.claims),
+            halted: outcome.halted,
+            messages: MessageCounts {
+                total,
+                election: outcome.messages.of(Phase::Election),
+                announcement: outcome.messages.of(Phase::Announcement),
+                by_kind: outcome
+                    .messages
+                    .by_kind()
+                    .map(|(kind, count)| (kind.name, count))
+                    .collect(),
+            },
+            bits: outcome.messages.bits(),
+            time: MeasuredTime::Ticks(outcome.time),
+            causal_depth: outcome.causal_depth,
+            busiest: BusiestNode {
+                node: outcome.busiest.node,
+                label: (ground.label)(outcome.busiest.node),
+                messages: outcome.busiest.messages,
+            },
+            peak_in_flight: Some(outcome.peak_in_flight),
+            late: outcome.late,
+            lost: outcome.lost,
+            bound: MessageBound::of(
+                &algorithm.claims,
+                most,
+                Decimal::ratio(total.into(), most.into()),
+            ),
+            time_bound: (ground.time_bound)(outcome.woken, outcome.leader.map(|leader| leader.id))
+                .zip(outcome.units)
+                .map(|((claim, most), units)| TimeBound::new(&claim, units, most)),
+            rounds: outcome.stages.clone().map(StageTable::from),
+            invariants: conditions.invariants.then(|| algorithm.invariants()),
+            violations: outcome.violations.iter().map(BrokenProperty::of).collect(),
+            replay: (!outcome.violations.is_empty()).then(|| prepared.command(ground.seed)),
+            unfinished: outcome.unfinished,
+            interrupted_after: outcome.interrupted.then_some(outcome.delivered),
+            timing: None,
+        }
+    }
+}
+
+impl NetworkSummary {
+    /// Creates it from what was found.
+    pub fn of(topology: &Topology) -> Self {
+        Self {
+            kind: topology.kind().to_owned(),
+            nodes: topology.nodes().into(),
+            links: topology.links(),
+            source: topology.source().to_owned(),
+            notes: topology.notes().iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// The same with further notes.
+    pub fn with(mut self, notes: impl Iterator<Item = String>) -> Self {
+        self.notes.extend(notes);
+        self
+    }
+}
+
+impl BrokenProperty {
+    /// Creates it from what was found.
+    pub fn of(breach: &TimedViolation) -> Self {
+        let Violation { property, detail } = breach.violation.clone();
+        Self { property, at: MeasuredTime::Ticks(breach.at), detail }
+    }
+}
+
+impl RunTiming {
+    /// Creates it from what was found.
+    pub fn of(messages: u64, seconds: f64) -> Self {
+        let rate = messages as f64 / seconds;
+        Self {
+            wall_seconds: seconds,
+            messages_per_second: rate.is_finite().then_some(rate as u64),
+            peak_bytes: memory::peak(),
+            links_opened: None,
+        }
+    }
+}
+
+impl MeasuredTime {
+    /// The value for people.
+    #[must_use]
+    pub fn text(self) -> String {
+        match self {
+            Self::Ticks(ticks) => count(ticks, "tick").into_owned(),
+            Self::Seconds(seconds) => format!("{seconds:.6} s"),
+        }
+    }
+
+    /// The instant for people.
+    #[must_use]
+    pub fn instant(self) -> String {
+        match self {
+            Self::Ticks(tick) => format!("tick {}", grouped(tick)),
+            Self::Seconds(seconds) => format!("{seconds:.6} s"),
+        }
+    }
+}
+
+impl ElectedLeader {
+    /// The value for people.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let id = self.written.clone().unwrap_or_else(|| self.id.to_string());
+        match &self.label {
+            Some(label) => format!("{label} (node {}, id {id})", self.node),
+            None => format!("node {}, id {id}", self.node),
+        }
+    }
+}
+
+impl TimeBound {
+    /// The value for people.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let Self { formula, units, most, .. } = self;
+        let (units, most) = (grouped(*units), count(*most, "unit"));
+        let ratio = self.ratio.map(|ratio| format!(" ({ratio})")).unwrap_or_default();
+        format!("{formula} = at most {most}; taken: {units}{ratio}")
+    }
+
+    /// The claim, and where elections of many come nearest to it.
+    #[must_use]
+    pub fn nearest(&self) -> String {
+        let Self { formula, units, most, .. } = self;
+        let ratio = self.ratio.map(|ratio| format!(" ({ratio})")).unwrap_or_default();
+        format!("at most {formula}; nearest: {units} of {most}{ratio}")
+    }
+}
+
+impl MessageBound {
+    /// The value for people.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let sure = if self.exact { "exactly" } else { "at most" };
+        let words = self.guarantee.as_deref().unwrap_or(sure);
+        let ratio = self.ratio.map(|ratio| format!("; sent / bound = {ratio}")).unwrap_or_default();
+        format!("{} = {words} {}{ratio}", self.formula, grouped(self.messages))
+    }
+}
+
+/// Serializes pairs as an object, in order.
+/// # Errors
+/// If the serializer fails.
+pub fn as_map<S: Serializer>(pairs: &Vec<(&'static str, u64)>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(pairs.iter().copied())
+}

@@ -1,0 +1,474 @@
+//! Specifications: what an experiment is asked to be.
+
+use crate::check::CheckSpecification;
+use crate::cluster::ClusterSpecification;
+use crate::compare::Comparison;
+use crate::conditions::{
+    Capacity, Conditions, Initiators, NodeOrder, PortOrder, ScheduleChoice, WakeUps,
+};
+use crate::counts::NumberRange;
+use crate::election::Prepared;
+use crate::error::Error;
+use crate::monitor::Monitor;
+use crate::population::PopulationSpecification;
+use crate::report::ExperimentReport;
+use crate::source::GivenNetworks;
+use crate::text::{self, Several};
+use crate::trials::{Many, Precision};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::fmt::Display;
+use suffrage_networks::{Fault, FileFormat, FileOptions};
+
+/// An experiment: what is run, on what, under which conditions, and how often.
+///
+/// It is a value that serde writes and reads. In a file, a table says what is run, and its keys are the
+/// flags of the command of that name, without the dashes in front:
+///
+/// ```
+/// use suffrage_experiment::Specification;
+///
+/// let text = r#"
+///     [compare]
+///     algorithm = ["humblet", "afek-gafni"]
+///     nodes = [10, 100]
+///     schedule = ["synchronous", "uniform:10"]
+///     trials = 5
+/// "#;
+/// let specification = Specification::read("experiment.toml", text)?;
+/// assert_eq!(Specification::read("again", &specification.to_toml())?, specification);
+/// let report = specification.run(&[], &())?;
+/// assert_eq!(report.to_csv()?.lines().count(), 1 + 2 * 2 * 2);
+///
+/// let wrong = Specification::read("experiment.toml", "[elect]\nschedule = 'soon'").unwrap_err();
+/// assert!(wrong.to_string().starts_with("experiment.toml: line 2: elect.schedule: "), "{wrong}");
+/// # Ok::<(), suffrage_experiment::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Specification {
+    /// One election, or many that differ in their seeds.
+    Elect(ElectionSpecification),
+    /// A sweep: every combination of algorithms, networks and conditions, each with several trials.
+    Compare(ElectionSpecification),
+    /// An exploration of every schedule of small elections, or a sample of larger ones.
+    Check(Box<CheckSpecification>),
+    /// Elections among agents that meet in random pairs.
+    Population(Box<PopulationSpecification>),
+    /// An election between nodes on this machine.
+    Cluster(Box<ClusterSpecification>),
+}
+
+/// What may stand in a JSON file that has a specification: that of a report, or of the first of a table.
+#[derive(Deserialize)]
+struct Holder<'a> {
+    #[serde(borrow)]
+    specification: Option<&'a RawValue>,
+}
+
+impl Specification {
+    /// Reads a specification: TOML, JSON, or a report in JSON that contains one. `name` is what the text
+    /// is called in errors.
+    ///
+    /// # Errors
+    /// If the text has no specification, a key that does not exist, or a value that cannot be used: with
+    /// the name, the line and the key.
+    pub fn read(name: &str, text: &str) -> Result<Self, Error> {
+        if !text.trim_start().starts_with(['{', '[']) || text.trim_start().starts_with("[[") {
+            return of_toml(name, text);
+        }
+        // An array of reports and a table of TOML both begin with a bracket.
+        let first = text.trim_start()[1..].trim_start().chars().next();
+        if text.trim_start().starts_with('[') && first.is_none_or(char::is_alphanumeric) {
+            return of_toml(name, text);
+        }
+        of_json(name, text)
+    }
+
+    /// Writes the specification as TOML.
+    ///
+    /// # Panics
+    /// Never: every specification can be written.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("tables of texts, numbers and lists")
+    }
+
+    /// Runs the experiment. `given` are networks that the specification may name besides files and kinds of
+    /// networks; `monitor` is told how far it is, and may stop it.
+    ///
+    /// # Errors
+    /// If the experiment is not possible, or it was stopped before there was anything to report.
+    pub fn run(
+        &self,
+        given: &GivenNetworks,
+        monitor: &dyn Monitor,
+    ) -> Result<ExperimentReport, Error> {
+        match self {
+            Self::Elect(elections) if elections.is_single() => {
+                let election = elections.prepare(given)?;
+                let (report, _) = election.elect(elections.rounds, None, monitor)?;
+                Ok(ExperimentReport::Election(report.into()))
+            }
+            Self::Elect(elections) => {
+                let (trials, _) = elections.prepare(given)?.trials(elections, monitor)?;
+                Ok(ExperimentReport::Trials(trials.into()))
+            }
+            Self::Compare(sweep) => {
+                let comparison = Comparison::new(sweep, given, monitor)?;
+                Ok(ExperimentReport::Comparison(comparison.run(monitor)?))
+            }
+            Self::Check(_) | Self::Population(_) | Self::Cluster(_) => {
+                Err(Error::new("explorations, populations and clusters are run by `suffrage run`"))
+            }
+        }
+    }
+
+    /// The elections that it specifies, if it specifies such.
+    #[must_use]
+    pub const fn elections(&self) -> Option<&ElectionSpecification> {
+        match self {
+            Self::Elect(elections) | Self::Compare(elections) => Some(elections),
+            Self::Check(_) | Self::Population(_) | Self::Cluster(_) => None,
+        }
+    }
+
+    /// The same experiment for these seeds.
+    #[must_use]
+    pub fn of_seeds(mut self, seeds: NumberRange<u64>) -> Self {
+        match &mut self {
+            Self::Elect(elections) | Self::Compare(elections) => elections.seeds = Some(seeds),
+            Self::Check(check) => check.seeds = Some(seeds),
+            Self::Population(population) => population.seeds = Some(seeds),
+            Self::Cluster(_) => {}
+        }
+        self
+    }
+}
+
+fn of_toml(name: &str, text: &str) -> Result<Specification, Error> {
+    let reader = match toml::Deserializer::parse(text) {
+        Ok(reader) => reader,
+        Err(error) => return Err(misread(name, text, error.span(), "", error.message())),
+    };
+    serde_path_to_error::deserialize(reader).map_err(|error| {
+        let (path, inner) = (error.path().to_string(), error.inner());
+        misread(name, text, inner.span(), &path, inner.message())
+    })
+}
+
+/// Says what is wrong at which line and key.
+fn misread(
+    name: &str,
+    text: &str,
+    span: Option<std::ops::Range<usize>>,
+    path: &str,
+    why: impl Display,
+) -> Error {
+    let line = span.map_or(String::new(), |span| {
+        format!("line {}: ", text[..span.start.min(text.len())].matches('\n').count() + 1)
+    });
+    let key = if path.is_empty() || path == "." { String::new() } else { format!("{path}: ") };
+    Error::new(format!("{name}: {line}{key}{why}"))
+}
+
+fn of_json(name: &str, text: &str) -> Result<Specification, Error> {
+    let wrong = |why: &dyn Display| Error::of(name, why);
+    let not_json = |error: serde_json::Error| wrong(&format!("not JSON: {error}"));
+    let whole: &RawValue = match serde_json::Deserializer::from_str(text).into_iter().next() {
+        Some(first) => first.map_err(not_json)?,
+        None => return Err(wrong(&"it is empty")),
+    };
+    let first: &RawValue = match whole.get().starts_with('[') {
+        true => {
+            let rows: Vec<&RawValue> = serde_json::from_str(whole.get()).map_err(not_json)?;
+            rows.first().copied().unwrap_or(whole)
+        }
+        false => whole,
+    };
+    let holder: Holder<'_> = serde_json::from_str(first.get())
+        .map_err(|_| wrong(&"it is neither a specification nor a report that contains one"))?;
+    let part = holder.specification.unwrap_or(first).get();
+    // All of these are parts of one text.
+    let offset = part.as_ptr() as usize - text.as_ptr() as usize;
+    let before = text[..offset].matches('\n').count();
+    let mut reader = serde_json::Deserializer::from_str(part);
+    serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let (path, inner) = (error.path().to_string(), error.inner());
+        let line = before + inner.line();
+        let why = inner.to_string();
+        let why = why.rsplit_once(" at line ").map_or(why.as_str(), |(why, _)| why);
+        let hint = if holder.specification.is_none() && first.get().contains("\"command\"") {
+            "; it is a report without the key `specification`"
+        } else {
+            ""
+        };
+        let key = if path == "." { String::new() } else { format!("{path}: ") };
+        Error::new(format!("{name}: line {line}: {key}{why}{hint}"))
+    })
+}
+
+/// Elections: by which algorithms, on which networks, under which conditions, how often.
+///
+/// Fields of the type [`Several`] have one value in an election, and any number in a comparison, which
+/// takes every combination. What a field means is described by the flag of its name in the command
+/// `suffrage elect` or `suffrage compare`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ElectionSpecification {
+    /// Names of algorithms. Without any, an election takes the one with the smallest bound, and a
+    /// comparison those that fit the networks.
+    #[serde(skip_serializing_if = "Several::is_empty")]
+    pub algorithm: Several<String>,
+    /// The class of networks whose algorithms are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// Numbers of nodes.
+    #[serde(skip_serializing_if = "Several::is_empty")]
+    pub nodes: Several<u32>,
+    /// Networks: kinds with a size such as `grid:4x5`, files, or, in a comparison with `nodes`, kinds
+    /// without a size such as `ring`.
+    #[serde(skip_serializing_if = "Several::is_empty")]
+    pub topology: Several<String>,
+    /// The format of a file with a network, where it is not recognized.
+    #[serde(with = "text::optional", skip_serializing_if = "Option::is_none")]
+    pub topology_format: Option<FileFormat>,
+    /// Whether the largest component is taken of a network in a file that is not connected.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub largest_component: bool,
+    /// Identities: names of layouts, lists, or files.
+    pub ids: Several<String>,
+    /// The order of the nodes of a complete network.
+    pub order: NodeOrder,
+    /// Numberings of ports.
+    pub ports: Several<PortOrder>,
+    /// Who starts; all, if nothing is said.
+    #[serde(skip_serializing_if = "Several::is_empty")]
+    pub initiators: Several<Initiators>,
+    /// When they start; at once, if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wake: Option<WakeUps>,
+    /// When messages arrive.
+    pub schedule: Several<ScheduleChoice>,
+    /// How many messages a link holds.
+    pub capacity: Several<Capacity>,
+    /// The faults of the network.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fault: Vec<Fault>,
+    /// The number of deliveries after which a run counts as endless.
+    #[serde(with = "text::wide::optional", skip_serializing_if = "Option::is_none")]
+    pub event_limit: Option<u64>,
+    /// Whether invariants are checked in every configuration.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub invariants: bool,
+    /// The seed of everything random. Not used with `seeds`.
+    #[serde(with = "text::wide")]
+    pub seed: u64,
+    /// A trial for each of these seeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<NumberRange<u64>>,
+    /// The number of trials, or the most with a precision.
+    #[serde(with = "text::wide::optional", skip_serializing_if = "Option::is_none")]
+    pub trials: Option<u64>,
+    /// How well the mean number of messages is to be known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<Precision>,
+    /// Whether the rounds or levels of one election are reported.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub rounds: bool,
+}
+
+impl Default for ElectionSpecification {
+    fn default() -> Self {
+        Self {
+            algorithm: Several::default(),
+            class: None,
+            nodes: Several::default(),
+            topology: Several::default(),
+            topology_format: None,
+            largest_component: false,
+            ids: Several::one("random".to_owned()),
+            order: NodeOrder::Given,
+            ports: Several::one(PortOrder::Rotation),
+            initiators: Several::default(),
+            wake: None,
+            schedule: Several::one(ScheduleChoice::default()),
+            capacity: Several::one(Capacity::default()),
+            fault: Vec::new(),
+            event_limit: None,
+            invariants: false,
+            seed: 1,
+            seeds: None,
+            trials: None,
+            precision: None,
+            rounds: false,
+        }
+    }
+}
+
+impl ElectionSpecification {
+    /// Whether it is of one election, and not of many trials.
+    #[must_use]
+    pub fn is_single(&self) -> bool {
+        self.seeds.is_none() && self.many(1).most == 1
+    }
+
+    /// How many trials are run, if there are this many by default.
+    #[must_use]
+    pub fn many(&self, default: u64) -> Many {
+        let most = match (self.seeds, self.trials, self.precision) {
+            (Some(NumberRange { first, last }), ..) => (last - first).saturating_add(1),
+            (None, Some(trials), _) => trials,
+            (None, None, Some(_)) => 100_000,
+            (None, None, None) => default,
+        };
+        Many { most, precision: self.precision }
+    }
+
+    /// How files with networks are read.
+    #[must_use]
+    pub const fn file_options(&self) -> FileOptions {
+        FileOptions { largest_component: self.largest_component, format: self.topology_format }
+    }
+
+    /// The conditions of one election.
+    ///
+    /// # Errors
+    /// If a field has several values.
+    pub fn conditions(&self) -> Result<Conditions, Error> {
+        let counts = [
+            ("--topology", self.topology.0.len()),
+            ("--nodes", self.nodes.0.len()),
+            ("--ids", self.ids.0.len()),
+            ("--ports", self.ports.0.len()),
+            ("--initiators", self.initiators.0.len()),
+            ("--schedule", self.schedule.0.len()),
+            ("--capacity", self.capacity.0.len()),
+        ];
+        if let Some((flag, count)) = counts.into_iter().find(|(_, count)| *count > 1) {
+            return Err(Error::new(format!(
+                "{flag}: {count} values are for `suffrage compare`; one election has one"
+            )));
+        }
+        self.combinations().pop().ok_or_else(|| Error::new("a field has an empty list of values"))
+    }
+
+    /// Every combination of the conditions.
+    #[must_use]
+    pub fn combinations(&self) -> Vec<Conditions> {
+        let initiators: Vec<Option<&Initiators>> = match self.initiators.0.as_slice() {
+            [] => vec![None],
+            several => several.iter().map(Some).collect(),
+        };
+        let mut all = Vec::new();
+        for schedule in &self.schedule.0 {
+            for ids in &self.ids.0 {
+                for initiators in &initiators {
+                    for &ports in &self.ports.0 {
+                        for &capacity in &self.capacity.0 {
+                            all.push(Conditions {
+                                ids: ids.clone(),
+                                order: self.order,
+                                ports,
+                                initiators: initiators.cloned(),
+                                wake: self.wake,
+                                schedule: schedule.clone(),
+                                capacity,
+                                faults: self.fault.clone(),
+                                seed: self.seeds.map_or(self.seed, |seeds| seeds.first),
+                                consecutive: self.seeds.is_some(),
+                                event_limit: self.event_limit,
+                                invariants: self.invariants,
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// The command that runs this election, if it is one election of a named algorithm on one network.
+    #[must_use]
+    pub fn command_line(&self) -> String {
+        let mut words = vec!["suffrage elect".to_owned()];
+        words.extend(self.algorithm.0.first().cloned());
+        let mut flag = |name: &str, value: &dyn Display| {
+            words.push(format!("--{name} {}", quoted(&value.to_string())));
+        };
+        let plain = Self::default();
+        self.topology.0.iter().for_each(|network| flag("topology", network));
+        self.topology_format.iter().for_each(|format| flag("topology-format", format));
+        self.ids.0.iter().filter(|ids| *ids != "random").for_each(|ids| flag("ids", ids));
+        if self.order != plain.order {
+            flag("order", &self.order);
+        }
+        if self.ports != plain.ports {
+            self.ports.0.iter().for_each(|ports| flag("ports", ports));
+        }
+        self.initiators.0.iter().for_each(|who| flag("initiators", who));
+        self.wake.iter().for_each(|wake| flag("wake", wake));
+        if self.schedule != plain.schedule {
+            self.schedule.0.iter().for_each(|schedule| flag("schedule", schedule));
+        }
+        if self.capacity != plain.capacity {
+            self.capacity.0.iter().for_each(|capacity| flag("capacity", capacity));
+        }
+        self.fault.iter().for_each(|fault| flag("fault", fault));
+        self.event_limit.iter().for_each(|limit| flag("event-limit", limit));
+        flag("seed", &self.seed);
+        if self.invariants {
+            words.push("--invariants".to_owned());
+        }
+        if self.largest_component {
+            words.push("--largest-component".to_owned());
+        }
+        words.join(" ")
+    }
+}
+
+impl Prepared {
+    /// The specification of the election of this seed, with everything named.
+    #[must_use]
+    pub fn specification(&self, seed: u64) -> ElectionSpecification {
+        let (conditions, options) = (self.conditions.clone(), self.source.options());
+        ElectionSpecification {
+            algorithm: Several::one(self.algorithm.name.to_owned()),
+            topology: Several::one(self.source.text()),
+            topology_format: options.format,
+            largest_component: options.largest_component,
+            ids: Several::one(conditions.ids),
+            order: conditions.order,
+            ports: Several::one(conditions.ports),
+            initiators: conditions.initiators.into_iter().collect(),
+            wake: conditions.wake,
+            schedule: Several::one(conditions.schedule),
+            capacity: Several::one(conditions.capacity),
+            fault: conditions.faults,
+            event_limit: conditions.event_limit,
+            invariants: conditions.invariants,
+            seed,
+            ..ElectionSpecification::default()
+        }
+    }
+
+    /// The command that runs the election of this seed.
+    #[must_use]
+    pub fn command(&self, seed: u64) -> String {
+        self.specification(seed).command_line()
+    }
+}
+
+/// A word as a shell reads it.
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:,@+=%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests;
