@@ -13,7 +13,7 @@ use suffrage_networks::{Fault, FileFormat, FileOptions};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ClusterSpecification {
-    /// The name of the algorithm, or of agents; the one with the smallest bound, if nothing is said.
+    /// The name of the algorithm, or of agents; by default the one with the smallest bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<String>,
     /// The number of nodes.
@@ -32,7 +32,7 @@ pub struct ClusterSpecification {
     pub ids: String,
     /// The numbering of the ports.
     pub ports: PortOrder,
-    /// Who starts; all, if nothing is said.
+    /// Who starts; all by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initiators: Option<Initiators>,
     /// The seed of everything random but the schedule.
@@ -40,7 +40,7 @@ pub struct ClusterSpecification {
     pub seed: u64,
     /// The medium of links.
     pub transport: Transport,
-    /// How many messages a link holds; enough for every algorithm, if nothing is said.
+    /// How many messages a link holds; by default enough for every algorithm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capacity: Option<u32>,
     /// Agents that die.

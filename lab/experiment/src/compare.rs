@@ -19,7 +19,7 @@ use suffrage_networks::{Spec, SpecError};
 /// it may take too much time and memory.
 const TOO_MANY: u64 = 1_000_000_000;
 
-/// A comparison of which everything has been read and found possible.
+/// A comparison whose files have been read, and whose rows are possible.
 pub struct Comparison {
     /// What each row is about, in their order.
     pub rows: Vec<Prepared>,
@@ -27,7 +27,7 @@ pub struct Comparison {
     pub varied: bool,
     /// How many trials a row has.
     pub many: Many,
-    /// The number of threads; all cores if nothing is said.
+    /// The number of threads; all cores by default.
     pub threads: Option<NonZero<usize>>,
 }
 

@@ -17,9 +17,9 @@ pub struct Conditions {
     pub order: NodeOrder,
     /// The numbering of the ports.
     pub ports: PortOrder,
-    /// Who starts; all, if nothing is said.
+    /// Who starts; all by default.
     pub initiators: Option<Initiators>,
-    /// When they start; at once, if nothing is said.
+    /// When they start; at once by default.
     pub wake: Option<WakeUps>,
     /// When messages arrive.
     pub schedule: ScheduleChoice,

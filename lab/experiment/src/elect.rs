@@ -19,7 +19,7 @@ use suffrage_simulator::{Finished, Observer, Outcome};
 /// The number of nodes if no network is named.
 pub const DEFAULT_NODES: u32 = 16;
 
-/// An election of which the algorithm is known, and why it was chosen, if it was not named.
+/// An election whose algorithm is known, with the reason for it if none was named.
 pub struct Chosen {
     /// The election.
     pub prepared: Prepared,
@@ -68,7 +68,7 @@ impl ElectionSpecification {
         }
     }
 
-    /// The network that is named, or else the one that is natural for the algorithm.
+    /// The named network, or the one that is natural for the algorithm.
     ///
     /// # Errors
     /// If there is none.

@@ -27,13 +27,16 @@ pub fn wakes(
     Ok((Wakes::At(who.into_iter().map(|node| (tick(node), node)).collect()), count))
 }
 
+/// Initiators, each with the tick at which it wakes in front.
+pub type WakeList = Vec<(u64, u64)>;
+
 /// The wake-ups of an election on a network that is nowhere as a whole, and how many there are; `None` if all
 /// wake at the start.
 pub fn wakes_of(
     conditions: &Conditions,
     nodes: &Nodes<'_>,
     seed: u64,
-) -> Result<(Option<Vec<(u64, u64)>>, u64), Error> {
+) -> Result<(Option<WakeList>, u64), Error> {
     let named = conditions.initiators.as_ref().unwrap_or(&Initiators::All);
     let count = nodes.count;
     let who: Vec<u64> = match (named, conditions.wake_ups(), u32::try_from(count)) {

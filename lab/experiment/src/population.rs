@@ -130,7 +130,7 @@ pub struct PopulationSpecification {
     /// Interactions after which a trial by rules ends.
     #[serde(with = "text::wide::optional", skip_serializing_if = "Option::is_none")]
     pub interactions: Option<u64>,
-    /// The number of agents; as many as there are identities or nodes, if nothing is said.
+    /// The number of agents; by default as many as there are identities or nodes.
     #[serde(with = "text::wide::optional", skip_serializing_if = "Option::is_none")]
     pub agents: Option<u64>,
     /// The margin of the self-terminating election.
@@ -169,7 +169,7 @@ pub struct PopulationSpecification {
     pub failures: Option<Failures>,
     /// The engine.
     pub engine: EngineName,
-    /// The question; everything, as far as the number of agents allows, if nothing is said.
+    /// The question; by default everything, as far as the number of agents allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<QuestionName>,
     /// The number of highest identities that the batched engine distinguishes.

@@ -59,7 +59,7 @@ pub enum Specification {
     Cluster(Box<ClusterSpecification>),
 }
 
-/// What may stand in a JSON file that has a specification: that of a report, or of the first of a table.
+/// A JSON report, as far as it contains a specification.
 #[derive(Deserialize)]
 struct Holder<'a> {
     #[serde(borrow)]
@@ -242,10 +242,10 @@ pub struct ElectionSpecification {
     pub order: NodeOrder,
     /// Numberings of ports.
     pub ports: Several<PortOrder>,
-    /// Who starts; all, if nothing is said.
+    /// Who starts; all by default.
     #[serde(skip_serializing_if = "Several::is_empty")]
     pub initiators: Several<Initiators>,
-    /// When they start; at once, if nothing is said.
+    /// When they start; at once by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wake: Option<WakeUps>,
     /// When messages arrive.

@@ -325,7 +325,7 @@ fn an_election_whose_host_was_killed_goes_on_from_its_checkpoint() {
         "lelann --nodes 500 --schedule rounds:uniform:9 --wake spread:40 --format json",
         "fokkink-pang-a --nodes 2000 --schedule rounds:per-link:9 --format json",
     ] {
-        let words = format!("{election}");
+        let words = election.to_string();
         let one = one_core(&words);
         let hosts = Hosts::new(2);
         let stored = hosts.path("stored");

@@ -140,7 +140,7 @@ const fn wanted(range: NumberRange<u64>) -> u64 {
     (range.last - range.first).saturating_add(1)
 }
 
-/// What both have, or the one that is there.
+/// Combines two values; returns the one that exists if there is only one.
 pub fn either<T>(one: Option<T>, other: Option<T>, both: impl FnOnce(T, T) -> T) -> Option<T> {
     match (one, other) {
         (Some(one), Some(other)) => Some(both(one, other)),

@@ -10,7 +10,7 @@ use suffrage::experiment::report::{
     MessageBound, NetworkSummary, Setting, anonymous,
 };
 use suffrage::experiment::{Instance, Prepared};
-use suffrage::model::{Id, Status};
+use suffrage::model::{Id, Kind, Status};
 use suffrage::runtime::{NodeReport, verdict};
 
 pub(super) fn of(
@@ -29,11 +29,6 @@ pub(super) fn of(
         members.iter().map(of).sum::<u64>()
     };
     let sent: Vec<_> = kinds.iter().map(|kind| (kind, sum(kind.name))).collect();
-    let bits = |number: u64| number.max(1).ilog2() + 1;
-    let id_bits = bits(ids.iter().map(|id| id.get()).max().unwrap_or(0));
-    let size = |kind: &suffrage::model::Kind| {
-        u128::from(kind.bits(kinds.len(), id_bits, bits(ids.len() as u64)))
-    };
     let messages = messages(sent.iter().copied());
     let woken = members.iter().filter(|member| member.initiator).count() as u64;
     let most = instance.bound(woken);
@@ -68,7 +63,7 @@ pub(super) fn of(
         agreed,
         anonymous: nameless,
         halted: members.len() == instance.site.wiring.nodes() as usize,
-        bits: sent.iter().map(|(kind, count)| u128::from(*count) * size(kind)).sum(),
+        bits: bits(ids, &sent),
         messages,
         time: MeasuredTime::Seconds(held.seconds),
         causal_depth: members.iter().map(|member| member.causal_depth).max().unwrap_or(0),
@@ -90,6 +85,14 @@ pub(super) fn of(
         unfinished: false,
         timing: None,
     }
+}
+
+/// The bits of messages of these kinds.
+fn bits(ids: &[Id], sent: &[(&Kind, u64)]) -> u128 {
+    let bits = |number: u64| number.max(1).ilog2() + 1;
+    let id_bits = bits(ids.iter().map(|id| id.get()).max().unwrap_or(0));
+    let size = |kind: &Kind| u128::from(kind.bits(sent.len(), id_bits, bits(ids.len() as u64)));
+    sent.iter().map(|(kind, count)| u128::from(*count) * size(kind)).sum()
 }
 
 /// The leader, if there is exactly one.
