@@ -259,11 +259,8 @@ impl Recoverable for Bully {
                 self.wait_for_coordinator(effects);
                 effects.send(from, Entered);
             }
-            Entered => {
-                if self.state == BullyState::Halts {
-                    self.up.insert(from);
-                }
-            }
+            Entered if self.state == BullyState::Halts => self.up.insert(from),
+            Entered => {}
             SetCoordinator(term) => {
                 if self.state == BullyState::Election && self.halted_by == Some(from) {
                     self.coordinator = Some((from, term));

@@ -1,6 +1,6 @@
 //! Traces: runs as lines of JSON.
 
-use super::{Nanos, SimulationEvent, SimulationWatch};
+use super::{Nanos, SimulationEvent as Event, SimulationWatch};
 use serde::Serialize;
 use std::io::{self, Write};
 use tenure_model::{Command, Memory, Office, Peer, Recoverable};
@@ -98,7 +98,7 @@ impl<W: Write> SimulationTracer<W> {
 }
 
 impl<P: Recoverable, W: Write> SimulationWatch<P> for SimulationTracer<W> {
-    fn event(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
+    fn event(&mut self, at: Nanos, event: Event<'_, P>) {
         use tenure_model::Message;
         let peer = |event, peer: Peer| TraceLine {
             at: at.0,
@@ -126,9 +126,9 @@ impl<P: Recoverable, W: Write> SimulationWatch<P> for SimulationTracer<W> {
             ..TraceLine::default()
         };
         let line = match event {
-            SimulationEvent::Begins(entry) => fault("fault-begins", entry),
-            SimulationEvent::Ends(entry) => fault("fault-ends", entry),
-            SimulationEvent::Start(p, memory) => TraceLine {
+            Event::Begins(entry) => fault("fault-begins", entry),
+            Event::Ends(entry) => fault("fault-ends", entry),
+            Event::Start(p, memory) => TraceLine {
                 memory: Some(match memory {
                     Memory::New => "new",
                     Memory::Kept => "kept",
@@ -136,43 +136,37 @@ impl<P: Recoverable, W: Write> SimulationWatch<P> for SimulationTracer<W> {
                 }),
                 ..peer("start", p)
             },
-            SimulationEvent::Crash(p) => peer("crash", p),
-            SimulationEvent::Suspend(p) => peer("suspend", p),
-            SimulationEvent::Resume(p) => peer("resume", p),
-            SimulationEvent::Send { from, to, msg } => message("send", from, to, msg),
-            SimulationEvent::Receive { from, to, msg } => message("receive", from, to, msg),
-            SimulationEvent::Lose { from, to, msg } => message("lose", from, to, msg),
-            SimulationEvent::Duplicate { from, to, msg } => message("duplicate", from, to, msg),
-            SimulationEvent::Ring(p, alarm, late) => TraceLine {
+            Event::Crash(p) => peer("crash", p),
+            Event::Suspend(p) => peer("suspend", p),
+            Event::Resume(p) => peer("resume", p),
+            Event::Send { from, to, msg } => message("send", from, to, msg),
+            Event::Receive { from, to, msg } => message("receive", from, to, msg),
+            Event::Lose { from, to, msg } => message("lose", from, to, msg),
+            Event::Duplicate { from, to, msg } => message("duplicate", from, to, msg),
+            Event::Ring(p, alarm, late) => TraceLine {
                 alarm: Some(format!("{alarm:?}")),
                 late: Some(late).filter(|&late| late > 0),
                 ..peer("ring", p)
             },
-            SimulationEvent::Command(p, command) => {
+            Event::Command(p, command) => {
                 TraceLine { command: Some(command), ..peer("command", p) }
             }
-            SimulationEvent::Synced(p) => peer("synced", p),
-            SimulationEvent::Holds(p, o, tenure) => TraceLine {
+            Event::Synced(p) => peer("synced", p),
+            Event::Holds(p, o, tenure) => TraceLine {
                 term: Some(tenure.term.0),
                 until: tenure.until.map(|alarm| format!("{alarm:?}")),
                 ..office("holds", p, o)
             },
-            SimulationEvent::Loses(p, o, term) => {
-                TraceLine { term: Some(term.0), ..office("loses", p, o) }
-            }
-            SimulationEvent::Works(p, o, term) => {
-                TraceLine { term: Some(term.0), ..office("works", p, o) }
-            }
-            SimulationEvent::Rests(p, o, term) => {
-                TraceLine { term: Some(term.0), ..office("rests", p, o) }
-            }
-            SimulationEvent::Names(p, o, named) => TraceLine {
+            Event::Loses(p, o, term) => TraceLine { term: Some(term.0), ..office("loses", p, o) },
+            Event::Works(p, o, term) => TraceLine { term: Some(term.0), ..office("works", p, o) },
+            Event::Rests(p, o, term) => TraceLine { term: Some(term.0), ..office("rests", p, o) },
+            Event::Names(p, o, named) => TraceLine {
                 leader: named.map(|(leader, _)| leader.0),
                 term: named.map(|(_, term)| term.0),
                 ..office("names", p, o)
             },
-            SimulationEvent::Rejects(p, why) => TraceLine { why: Some(why), ..peer("rejects", p) },
-            SimulationEvent::Broken(o, breach) => {
+            Event::Rejects(p, why) => TraceLine { why: Some(why), ..peer("rejects", p) },
+            Event::Broken(o, breach) => {
                 let why = breach.to_string();
                 let line = TraceLine {
                     at: at.0,
