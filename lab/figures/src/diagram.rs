@@ -350,13 +350,13 @@ impl Observer for Diagram {
                 self.drawing.sends(message);
             }
             SimulationEvent::Deliver(ref passage, overtakes) => {
-                self.arrive(at, passage, overtakes, false)
+                self.arrive(at, passage, overtakes, false);
             }
             SimulationEvent::Discard(ref passage, overtakes) => {
-                self.arrive(at, passage, overtakes, true)
+                self.arrive(at, passage, overtakes, true);
             }
             SimulationEvent::Lose(ref passage, Struck::OnLink) => {
-                self.strike(at, passage, Mark::Lose)
+                self.strike(at, passage, Mark::Lose);
             }
             SimulationEvent::Duplicate(ref passage, Struck::OnLink) => {
                 self.strike(at, passage, Mark::Duplicate);

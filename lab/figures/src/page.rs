@@ -118,7 +118,7 @@ struct TenureHistory {
     leases: Vec<(f64, u32, u64, f64)>,
     /// Faults: what they are called, the beginning, the end (-1 if never).
     faults: Vec<(String, f64, f64)>,
-    /// TenureDiagram: holder, office, term, beginning, end (-1 if never).
+    /// Tenures: holder, office, term, beginning, end (-1 if never).
     tenures: Vec<(u32, u64, u64, f64, f64)>,
     /// The length of the run.
     length: f64,

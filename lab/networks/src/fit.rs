@@ -180,7 +180,7 @@ impl Topology {
         description(&self.source, self.kind, self.nodes().into(), self.links())
     }
 
-    /// NodeNames a node: `node 3 (Lisbon)`.
+    /// Names a node: `node 3 (Lisbon)`.
     fn name(&self, node: u32) -> String {
         match self.label(node) {
             Some(label) => format!("node {node} ({label})"),

@@ -8,13 +8,14 @@
 pub mod batched;
 pub mod closed_form;
 pub mod direct;
-mod kind;
 pub mod oracle;
 
-pub use kind::EngineKind;
-
 use crate::{random::RandomStream, trial::Trial};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use serde::{Deserialize, Serialize};
+use std::{
+    fmt,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
 
 /// An observer that may stop a run. An [`AtomicBool`] stops it once it is set.
 pub trait Supervisor: Sync {
@@ -33,4 +34,37 @@ impl Supervisor for AtomicBool {
 pub trait TrialEngine {
     /// Runs one trial; `None` if the supervisor has stopped it.
     fn trial(&mut self, stream: &mut RandomStream, supervisor: &dyn Supervisor) -> Option<Trial>;
+}
+
+/// An engine, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EngineKind {
+    /// Every agent in an array.
+    Direct,
+    /// Agents per state.
+    Batched,
+    /// Only the eventual leader, or the stages.
+    ClosedForm,
+    /// Exact probabilities and expectations instead of trials.
+    Oracle,
+}
+
+impl EngineKind {
+    /// Returns the name on the command line and in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Direct => "direct",
+            Self::Batched => "batched",
+            Self::ClosedForm => "closed-form",
+            Self::Oracle => "oracle",
+        }
+    }
+}
+
+impl fmt::Display for EngineKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
 }

@@ -305,7 +305,7 @@ impl fmt::Display for PopulationReport {
         };
         match self.expected {
             Some(ExactValues::Classic { completed_at }) => {
-                spread(f, self.completion(), completed_at)?
+                spread(f, self.completion(), completed_at)?;
             }
             Some(ExactValues::Election(oracle)) => {
                 spread(f, self.completion(), oracle.completed_at)?;

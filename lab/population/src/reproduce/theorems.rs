@@ -92,81 +92,55 @@ impl Theorems {
         halves.1.store(true, Relaxed);
         let epidemic = NumberedEpidemic::default();
         let make = || Packed::new(epidemic, SelfMeetings::among(agents), TrialTail::Skipped);
-        let trials = elections.len() as u64;
         // A seed of its own, so that no random number is used twice.
-        let seed_of_self = seed.wrapping_add(0x5E1F);
-        let with_self = Ensemble { trials, seeds: TrialSeeds::One(seed_of_self), threads }.run(
-            make,
-            &halves,
-            interrupted,
-        );
-        if with_self.len() < 2 {
-            return None;
-        }
-        let moments = |trials: &[Trial], field: Field| {
-            Moments::of(trials.iter().filter_map(move |trial| field.of(trial)))
-        };
-        let of = |field| moments(&elections[..with_self.len()], field);
-        let of_self = |field| moments(&with_self, field);
-        let n = f64::from(agents);
-        let h = harmonic(u64::from(agents) - 1);
-        let about = n / 2.0 * (f64::from(MARGIN + 1) * h + 1.0);
-        let declared = of(Field::LeaderDeclaredAt)?;
-        let mut comparisons = vec![
-            TheoremComparison::new(
-                "1: completion",
-                "(n-1) H(n-1)",
-                (n - 1.0) * h,
-                of(Field::CompletedAt)?,
-            ),
-            TheoremComparison::new(
-                "1: completion, with self-meetings",
-                "n H(n-1)",
-                n * h,
-                of_self(Field::CompletedAt)?,
-            ),
-            TheoremComparison::new("2: leader's conversions", "H(n-1)", h, of(Field::Conversions)?),
-            TheoremComparison::new(
-                "3: leader's followers met",
-                "(1-2/n) H(n-1)",
-                (1.0 - 2.0 / n) * h,
-                of(Field::FollowersMet)?,
-            ),
-            TheoremComparison::new(
-                "3: its counter, with self-meetings",
-                "H(n-1)",
-                h,
-                of_self(Field::FollowersMet)?,
-            ),
-            TheoremComparison {
-                exact: false,
-                ..TheoremComparison::new(
-                    "leader's declaration",
-                    "(n/2) ((m+1) H(n-1) + 1)",
-                    about,
-                    declared,
-                )
-            },
-            TheoremComparison {
-                exact: false,
-                ..TheoremComparison::new(
-                    "all are told",
-                    "the same + (n-1) H(n-1)",
-                    about + (n - 1.0) * h,
-                    of(Field::ToldAt)?,
-                )
-            },
-        ];
-        if agents <= oracle::MAX_AGENTS {
-            comparisons.push(TheoremComparison::new(
-                "leader's declaration, exactly",
-                "dynamic programming",
-                Oracle::of(&protocol, agents).leader_declared_at?,
-                declared,
-            ));
-        }
-        Some(Self { agents, trials: with_self.len() as u64, seed, comparisons })
+        let seeds = TrialSeeds::One(seed.wrapping_add(0x5E1F));
+        let trials = elections.len() as u64;
+        let with_self = Ensemble { trials, seeds, threads }.run(make, &halves, interrupted);
+        let trials = with_self.len();
+        let comparisons = compared(&protocol, agents, &elections[..trials], &with_self)?;
+        (trials >= 2).then_some(Self { agents, trials: trials as u64, seed, comparisons })
     }
+}
+
+/// Compares the formulas with elections of both models of meetings; `None` if there are no elections.
+fn compared(
+    protocol: &SelfTerminating,
+    agents: u32,
+    elections: &[Trial],
+    with_self: &[Trial],
+) -> Option<Vec<TheoremComparison>> {
+    let moments = |trials: &[Trial], field: Field| {
+        Moments::of(trials.iter().filter_map(move |trial| field.of(trial)))
+    };
+    let of = |field| moments(elections, field);
+    let of_self = |field| moments(with_self, field);
+    let exact = TheoremComparison::new;
+    let about = |name, formula, expected, measured| TheoremComparison {
+        exact: false,
+        ..TheoremComparison::new(name, formula, expected, measured)
+    };
+    let (n, h) = (f64::from(agents), harmonic(u64::from(agents) - 1));
+    let declares = n / 2.0 * (f64::from(MARGIN + 1) * h + 1.0);
+    let (completed, declared) = (of(Field::CompletedAt)?, of(Field::LeaderDeclaredAt)?);
+    let completed_with_self = of_self(Field::CompletedAt)?;
+    let (met, counted) = (of(Field::FollowersMet)?, of_self(Field::FollowersMet)?);
+    let formula = "(n/2) ((m+1) H(n-1) + 1)";
+    let all_told = "the same + (n-1) H(n-1)";
+    let mut comparisons = vec![
+        exact("1: completion", "(n-1) H(n-1)", (n - 1.0) * h, completed),
+        exact("1: completion, with self-meetings", "n H(n-1)", n * h, completed_with_self),
+        exact("2: leader's conversions", "H(n-1)", h, of(Field::Conversions)?),
+        exact("3: leader's followers met", "(1-2/n) H(n-1)", (1.0 - 2.0 / n) * h, met),
+        exact("3: its counter, with self-meetings", "H(n-1)", h, counted),
+        about("leader's declaration", formula, declares, declared),
+        about("all are told", all_told, declares + (n - 1.0) * h, of(Field::ToldAt)?),
+    ];
+    if agents <= oracle::MAX_AGENTS {
+        let expected = Oracle::of(protocol, agents).leader_declared_at?;
+        let name = "leader's declaration, exactly";
+        comparisons.push(exact(name, "dynamic programming", expected, declared));
+    }
+    Some(comparisons)
 }
 
 /// Reports two ensembles as one to an observer; the flag is set for the second.

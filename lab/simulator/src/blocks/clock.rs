@@ -1,4 +1,19 @@
 //! What all blocks agree about: the tick, and what must be known of all to run it.
+//!
+//! # Why in this order
+//! `World` sees the events of a tick one after another; a clock sees what each block did in all of it.
+//! [`RoundClock::advance`] puts them back in order:
+//!
+//! 1. Too many alarms are an error before anything has changed, because the tick is run again by a clock that
+//!    knows their numbers.
+//! 2. What has arrived leaves the counts before what was sent enters them, so that none is counted twice.
+//! 3. Rounds end before incidents are recorded; neither needs the other.
+//! 4. Incidents come by kind, then by block: all wake-ups of a tick come before its messages, and these before
+//!    its alarms. The first violation of a property is the one that is reported.
+//! 5. The limit of events is looked at when all messages are counted: an election that has sent its last
+//!    message is over, even if it has used up its limit.
+//! 6. The peak is that of the end of the tick, and the next tick is looked for after it.
+//! 7. An alarm that may not be set interrupts last, since it ends the election even if nothing is left.
 
 use super::{Arrival, BlockLayout, ClockState, Election, lookahead::goes_ahead};
 use crate::monitor::{SafetyMonitor, endless};
@@ -78,8 +93,8 @@ pub struct RoundClock {
     pub(super) tick_by_tick: bool,
 }
 
-/// An error: there were too many events before the blocks knew of it. The election must be held again by a
-/// clock that [knows](Clock::knowing) it.
+/// An error: there were too many events before the blocks knew of it. The election must be run again by a
+/// clock that [knows](RoundClock::knowing) it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
 #[error("too many events before the blocks knew of it")]
 pub struct Overrun {

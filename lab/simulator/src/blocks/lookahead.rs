@@ -4,6 +4,18 @@
 //! more exchange after every tick. On a ring they know more: a message has to pass all nodes between its
 //! receiver and the edge of the block before anything that it causes can arrive elsewhere. Where few messages
 //! are under way, as late in an election, that is mostly far.
+//!
+//! # Why in this order
+//! 1. A block runs the first tick of a stretch by the common clock, with all that has come from others. Further
+//!    ticks it runs by a copy of the clock, which knows no account but its own: until [`RoundClock::until`]
+//!    nothing can come, so the others do not matter.
+//! 2. The horizon of the next stretch is computed after the last tick of this one, by the messages and alarms
+//!    that are then under way. A message that has left in the last tick arrives in the one after it, so then
+//!    there is no horizon beyond it.
+//! 3. A message `h` hops from the nearer edge, at `tick`, arrives elsewhere at `tick + h` at the earliest.
+//!    Alarms are treated alike: what they send has as far to go.
+//! 4. The common clock takes the accounts tick by tick. Before each but the first it asks whether there were
+//!    too many events: then blocks have run too far, and everything is run again without stretches.
 
 use super::{Account, Block, Election, RoundClock, clock::Overrun, outbox::Post};
 use crate::{Pace, timers::Timers};

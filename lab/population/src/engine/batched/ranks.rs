@@ -6,6 +6,18 @@
 //! believe, count and declare is exact, whatever the others do. Neighbouring classes whose namesakes
 //! have given up are one class. Once only the eventual leader believes in itself, the closed form goes
 //! on.
+//!
+//! # Why in this order
+//! 1. A run is cut at `until` before its pairs are drawn: what comes later is independent of it, and drawn anew.
+//! 2. `pair_up` goes from the highest class down. Whom a class converts lies below it, so `converted` agents and
+//!    `pairs` are drawn among classes that have not been looked at.
+//! 3. `untouched` is noted after the pairs have left `followers`, and before `met` joins them: the meeting that
+//!    ends a run is with an agent that has met, or with one that has not, and these have other weights.
+//! 4. Time advances before that meeting, which may be the one at which an agent declares.
+//! 5. `meet` changes the classes before it counts, because a declaration is right if all hold the maximum after
+//!    the meeting.
+//! 6. Classes are joined when nothing refers to their numbers any more, at the end of `advance`.
+//! 7. Whether only one namesake is left is asked before anything is drawn: from then on the closed form draws.
 
 use super::batch::pick;
 use crate::{
@@ -443,3 +455,6 @@ impl<E: NumberedElection> TrialEngine for Ranks<E> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

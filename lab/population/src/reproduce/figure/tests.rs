@@ -48,3 +48,12 @@ fn the_data_have_a_line_for_each_trial() {
     assert!(lines.all(|line| line.split(',').count() == 10));
     assert!(figure.to_string().contains("over 99.2 %"));
 }
+
+#[test]
+fn a_fit_finds_what_was_put_in() {
+    let exact = Fit { log_linear: 2.5, linear: -0.75 };
+    let sizes = [1000.0, 2000.0, 5000.0, 9000.0];
+    let fit = Fit::of(sizes.iter().map(|&n| (n, exact.at(n)))).unwrap();
+    assert!((fit.log_linear - 2.5).abs() < 1e-9 && (fit.linear + 0.75).abs() < 1e-9);
+    assert_eq!(Fit::of([(1000.0, 1.0), (1000.0, 2.0)].into_iter()), None);
+}
