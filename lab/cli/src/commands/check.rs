@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use suffrage::algorithms::{Algorithm, Property};
 use suffrage::checker::{
-    Checker, Family, Faults, Forecast, Forecaster, Incomplete, Report, Scheduler, Subject,
+    Checker, Family, FaultBudget, Forecast, Forecaster, Incomplete, CheckReport, SampleScheduler, Checkable,
 };
 use suffrage::experiment::check::{
     Families, FamilyDescription, MemorySize, NodeRange, Numberings, RoomRange, WakeMoment, property,
@@ -92,7 +92,7 @@ pub(crate) struct Args {
     ///
     /// pct:D is probabilistic concurrency testing with D - 1 changes of priority.
     #[arg(long = "scheduler", value_name = "NAME", requires = "samples", help_heading = "Sample")]
-    schedulers: Vec<Scheduler>,
+    schedulers: Vec<SampleScheduler>,
 
     /// Explore every configuration of every instance, without reductions
     #[arg(long, help_heading = "Exploration")]
@@ -325,7 +325,7 @@ impl Exploration<'_> {
     }
 
     /// Says how an exploration has ended, if not by itself.
-    fn ending(&self, family: &Family, memory: u64, report: &Report) -> Result<Ending, Error> {
+    fn ending(&self, family: &Family, memory: u64, report: &CheckReport) -> Result<Ending, Error> {
         if report.incomplete == Some(Incomplete::Stopped) {
             complain("interrupted: the figures are those of what was explored until then");
         }
@@ -357,7 +357,7 @@ impl Exploration<'_> {
     fn family(
         &self,
         algorithm: &Algorithm,
-        faults: Faults,
+        faults: FaultBudget,
     ) -> Result<(Family, FamilyDescription, Forecast), Error> {
         let mut forecaster = Forecaster::new(algorithm, self.asked.full);
         let ladder = match self.asked.families(
@@ -424,11 +424,11 @@ impl Exploration<'_> {
 
     fn explore(
         &self,
-        checker: Checker<'_, impl Subject>,
+        checker: Checker<'_, impl Checkable>,
         family: &Family,
         forecast: Forecast,
         memory: u64,
-    ) -> Result<Report, Error> {
+    ) -> Result<CheckReport, Error> {
         let one = family.len() == 1;
         let mut progress = match one {
             true => Progress::counting("configurations"),
@@ -436,7 +436,7 @@ impl Exploration<'_> {
         };
         let since = Instant::now();
         let mut piped = Piped::default();
-        let watch = |now: suffrage::checker::Progress| {
+        let watch = |now: suffrage::checker::CheckProgress| {
             let words = so_far(&now, forecast.total, since.elapsed());
             let unseen = !io::stderr().is_terminal() && !session::is_one();
             if unseen && piped.is_due(since.elapsed()) {
@@ -481,7 +481,7 @@ impl Piped {
 
 /// Formats how far an exploration of this estimated number of configurations is, how fast it goes,
 /// and how long it still takes.
-fn so_far(now: &suffrage::checker::Progress, estimated: u64, elapsed: Duration) -> String {
+fn so_far(now: &suffrage::checker::CheckProgress, estimated: u64, elapsed: Duration) -> String {
     let elapsed = elapsed.as_secs_f64();
     let rate = now.states as f64 / elapsed.max(0.001);
     // An estimate that has been exceeded is not shown.
@@ -506,7 +506,7 @@ fn about(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use suffrage::checker::Progress;
+    use suffrage::checker::CheckProgress;
 
     #[test]
     fn a_pipe_gets_a_line_from_time_to_time() {
@@ -517,7 +517,7 @@ mod tests {
 
     #[test]
     fn the_time_that_is_left_is_estimated() {
-        let at = |states, instances| Progress { states, instances, of: 100 };
+        let at = |states, instances| CheckProgress { states, instances, of: 100 };
         let words = |now, seconds| so_far(&now, 1000, Duration::from_secs(seconds));
         assert_eq!(words(at(500, 1), 1), "500 configurations, 500 a second");
         assert_eq!(words(at(500, 1), 10), "500 configurations, 50 a second, about 10 seconds left");

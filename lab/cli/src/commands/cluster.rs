@@ -35,7 +35,7 @@ use suffrage::experiment::{
     Transport, choose,
 };
 use suffrage::model::NetworkClass as Class;
-use suffrage::runtime::Medium;
+use suffrage::runtime::LinkMedium;
 use suffrage::runtime::Timeouts;
 use suffrage::simulator::Fault;
 
@@ -158,11 +158,11 @@ fn transports() -> impl TypedValueParser<Value = Transport> {
     PossibleValuesParser::new(Transport::ALL.map(value)).try_map(|name| name.parse::<Transport>())
 }
 
-const fn medium(transport: Transport) -> Medium {
+const fn medium(transport: Transport) -> LinkMedium {
     match transport {
-        Transport::Tcp => Medium::Tcp,
-        Transport::Tls => Medium::Tls,
-        Transport::Channels => Medium::Channels,
+        Transport::Tcp => LinkMedium::Tcp,
+        Transport::Tls => LinkMedium::Tls,
+        Transport::Channels => LinkMedium::Channels,
     }
 }
 

@@ -16,7 +16,7 @@ use std::future::pending;
 use std::path::PathBuf;
 use std::time::Duration;
 use suffrage::experiment::{choice::by_name, counts};
-use suffrage::runtime::{Config, EXAMPLE, Node, Stage, View};
+use suffrage::runtime::{NodeConfig, EXAMPLE, Node, NodeStage, NodeView};
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep_until};
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     };
     let log = Log::start(args.log, args.log_format);
     let place = |error| Error::of(path.display(), error);
-    let mut config = Config::read(path).map_err(place)?;
+    let mut config = NodeConfig::read(path).map_err(place)?;
     args.override_(&mut config)?;
     if let Some(agents) = Agents::named(&config.algorithm) {
         return agents::run(args, agents, &config, place, &log);
@@ -161,7 +161,7 @@ pub(crate) fn within_runtime<T, E: From<Error>>(
 }
 
 impl Args {
-    fn override_(&self, config: &mut Config) -> Result<(), Error> {
+    fn override_(&self, config: &mut NodeConfig) -> Result<(), Error> {
         if let Some(id) = self.id {
             config.id = id;
             config.overridden("id");
@@ -196,7 +196,7 @@ impl Args {
         &self,
         node: &mut Node,
         log: &Log,
-    ) -> Result<suffrage::runtime::Outcome, Ending> {
+    ) -> Result<suffrage::runtime::NodeOutcome, Ending> {
         let start = Instant::now();
         let view = node.watch();
         let give_up = async {
@@ -260,7 +260,7 @@ pub(crate) async fn interrupted() {
 }
 
 /// Periodically logs the missing nodes.
-async fn remind(view: &watch::Receiver<View>) {
+async fn remind(view: &watch::Receiver<NodeView>) {
     let mut often = interval(Duration::from_secs(5));
     often.tick().await;
     loop {
@@ -270,13 +270,13 @@ async fn remind(view: &watch::Receiver<View>) {
 }
 
 /// Describes the state of the election, as this node sees it, and the missing nodes.
-pub(crate) fn state(view: &watch::Receiver<View>) -> String {
+pub(crate) fn state(view: &watch::Receiver<NodeView>) -> String {
     let view = view.borrow();
     let what = match (view.stage, view.leader) {
-        (Stage::Asleep, _) => "no message has come yet".to_owned(),
-        (Stage::Running, None) => "the election is going on".to_owned(),
-        (Stage::Running, Some(leader)) => format!("{leader} leads, but this node may not halt yet"),
-        (Stage::Halted | Stage::Released, leader) => {
+        (NodeStage::Asleep, _) => "no message has come yet".to_owned(),
+        (NodeStage::Running, None) => "the election is going on".to_owned(),
+        (NodeStage::Running, Some(leader)) => format!("{leader} leads, but this node may not halt yet"),
+        (NodeStage::Halted | NodeStage::Released, leader) => {
             let who = leader.map(|leader| format!("{leader} leads; ")).unwrap_or_default();
             format!("{who}this node has halted, but not all the others are known to have")
         }

@@ -30,9 +30,9 @@ impl Chances {
     }
 }
 
-impl From<checker::Chances> for Chances {
-    fn from(of: checker::Chances) -> Self {
-        let expected = |of: checker::Expectation| Expected { min: of.min, max: of.max };
+impl From<checker::Expectations> for Chances {
+    fn from(of: checker::Expectations) -> Self {
+        let expected = |of: checker::ExpectedExtremes| Expected { min: of.min, max: of.max };
         Self {
             messages: expected(of.messages),
             election: expected(of.by_phase[0]),

@@ -8,7 +8,7 @@ use crate::trace;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 use suffrage::algorithms::{Claims, Property};
-use suffrage::checker::{self, Costs, Extremes, Family, Faults, Incomplete, Report, Wake};
+use suffrage::checker::{self, ExactCosts, Extremes, Family, FaultBudget, Incomplete, CheckReport, Wake};
 use suffrage::experiment::check::FamilyDescription;
 use suffrage::experiment::number::{Decimal, count, grouped};
 use suffrage::experiment::report::{TimeBound, by_chance};
@@ -32,7 +32,7 @@ pub(crate) struct Checked {
     wake: Wake,
     capacity: Option<u32>,
     #[serde(serialize_with = "as_faults")]
-    faults: Faults,
+    faults: FaultBudget,
     full: bool,
     /// The invariants that were checked in every explored configuration.
     invariants: Vec<&'static str>,
@@ -159,14 +159,14 @@ impl Checked {
         FamilyDescription { words, notes, written }: FamilyDescription,
         full: bool,
         invariants: Vec<&'static str>,
-        report: &Report,
+        report: &CheckReport,
     ) -> Self {
         let costs = report.costs.as_ref();
         let verdict = match report.incomplete {
             _ if report.failing > 0 => Verdict::Broken,
             Some(Incomplete::OutOfMemory(_)) => Verdict::OutOfMemory,
             Some(Incomplete::Stopped) => Verdict::Interrupted,
-            Some(Incomplete::Broken) | None => Verdict::Holds,
+            Some(Incomplete::Violated) | None => Verdict::Holds,
         };
         let nearest = report.nearest;
         Self {
@@ -215,12 +215,12 @@ impl Checked {
             failing: report.failing,
             verdict,
             counterexample: report.counterexample.as_ref().map(|(number, found)| Counterexample {
-                property: found.broken.property,
-                detail: found.broken.detail.clone(),
+                property: found.violation.property,
+                detail: found.violation.detail.clone(),
                 steps: found.execution.moves.len(),
                 shortest: found.shortest,
                 instance: Instance::of(*number, &report.family),
-                run: Some(trace::found(algorithm, &found.execution, Some(&found.broken))),
+                run: Some(trace::found(algorithm, &found.execution, Some(&found.violation))),
             }),
             worst_case: report
                 .worst
@@ -229,7 +229,7 @@ impl Checked {
         }
     }
 
-    pub(crate) fn run(&self, report: &Report) -> Option<Run> {
+    pub(crate) fn run(&self, report: &CheckReport) -> Option<Run> {
         match &self.counterexample {
             Some(counterexample) => counterexample.run.clone(),
             None => {
@@ -258,7 +258,7 @@ impl Checked {
         }
         conditions.extend(fault_words(&self.faults).map(|fault| format!("fault {fault}")));
         sheet.line("conditions", &conditions.join("; "));
-        let counted = self.faults != Faults { no_fifo: self.faults.no_fifo, ..Faults::default() };
+        let counted = self.faults != FaultBudget { no_fifo: self.faults.no_fifo, ..FaultBudget::default() };
         let how = match self.full || counted {
             true => "every configuration",
             false => "as many configurations as are enough for every schedule",
@@ -372,7 +372,7 @@ impl Checked {
                     "every property holds on every schedule; elections end with probability 1, as \
                      long as every message is delivered"
                 }
-                Verdict::Holds if self.faults == Faults::default() => {
+                Verdict::Holds if self.faults == FaultBudget::default() => {
                     "every property holds on every schedule"
                 }
                 Verdict::Holds => {
@@ -464,7 +464,7 @@ fn range(Range { min, max }: Range) -> String {
     }
 }
 
-fn kinds(costs: &Costs) -> Vec<Kind> {
+fn kinds(costs: &ExactCosts) -> Vec<Kind> {
     let kind = |(kind, extremes): &(&'static suffrage::model::Kind, Extremes)| Kind {
         kind: kind.name,
         phase: kind.phase,
@@ -473,14 +473,14 @@ fn kinds(costs: &Costs) -> Vec<Kind> {
     costs.by_kind.iter().map(kind).collect()
 }
 
-pub(super) fn fault_words(faults: &Faults) -> impl Iterator<Item = String> {
+pub(super) fn fault_words(faults: &FaultBudget) -> impl Iterator<Item = String> {
     let counted = [("loss", faults.loss), ("duplicate", faults.duplicate), ("crash", faults.crash)];
     let counted = counted.into_iter().filter(|&(_, count)| count > 0);
     let fifo = faults.no_fifo.then(|| "no-fifo".to_owned());
     fifo.into_iter().chain(counted.map(|(name, count)| format!("{name}:{count}")))
 }
 
-pub(super) fn as_faults<S: Serializer>(faults: &Faults, to: S) -> Result<S::Ok, S::Error> {
+pub(super) fn as_faults<S: Serializer>(faults: &FaultBudget, to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(fault_words(faults))
 }
 

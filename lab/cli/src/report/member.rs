@@ -9,7 +9,7 @@ use suffrage::algorithms::{Algorithm, Claimed, Violation, Visitor};
 use suffrage::experiment::number::grouped;
 use suffrage::experiment::report::{MeasuredTime, MessageCounts};
 use suffrage::model::{Kind, Message, Phase, Status};
-use suffrage::runtime::{Outcome, Step};
+use suffrage::runtime::{NodeOutcome, ProcessStep};
 
 /// The report of one node. Its keys are those of the JSON report of a node.
 #[derive(Clone, Debug, Serialize)]
@@ -29,7 +29,7 @@ pub(crate) struct Member {
     pub(crate) causal_depth: u32,
     /// The steps of its process, if asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<ProcessStep>,
     pub(crate) violations: Vec<Violation>,
     /// Whether all nodes are known to have halted; this one has.
     pub(crate) all_halted: bool,
@@ -48,7 +48,7 @@ pub(crate) enum Role {
 }
 
 impl Member {
-    pub(crate) fn of(algorithm: &'static Algorithm, cluster: &str, outcome: &Outcome) -> Self {
+    pub(crate) fn of(algorithm: &'static Algorithm, cluster: &str, outcome: &NodeOutcome) -> Self {
         let kinds = outcome.sent.iter().map(|(kind, count)| (*kind, *count));
         Self {
             cluster: cluster.to_owned(),

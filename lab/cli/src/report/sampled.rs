@@ -7,7 +7,7 @@ use crate::terminal::Emphasis;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use std::collections::BTreeMap;
 use suffrage::algorithms::{Algorithm, Property};
-use suffrage::checker::{self, Faults, RandomInstances, SampleReport, Scheduler};
+use suffrage::checker::{self, FaultBudget, RandomInstances, SampleReport, SampleScheduler};
 use suffrage::experiment::number::{Decimal, count, grouped};
 use suffrage::experiment::report::{Sum, TimeBound, TrialSeeds, either};
 use suffrage::networks::Fault;
@@ -24,11 +24,11 @@ pub(crate) struct Sampled {
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub(crate) consecutive: bool,
     #[serde(serialize_with = "as_faults", deserialize_with = "faults")]
-    faults: Faults,
+    faults: FaultBudget,
     /// The invariants that were checked after every step.
     pub(crate) invariants: Vec<String>,
     #[serde(serialize_with = "super::as_texts", deserialize_with = "schedulers")]
-    schedulers: Vec<Scheduler>,
+    schedulers: Vec<SampleScheduler>,
     samples: u64,
     of: u64,
     steps: u64,
@@ -81,12 +81,12 @@ struct Written {
 
 impl From<Written> for Guarantee {
     fn from(Written { depth, threads, steps, samples }: Written) -> Self {
-        Self::of(&checker::Guarantee { depth, threads, steps, samples })
+        Self::of(&checker::DetectionGuarantee { depth, threads, steps, samples })
     }
 }
 
 impl Guarantee {
-    fn of(known: &checker::Guarantee) -> Self {
+    fn of(known: &checker::DetectionGuarantee) -> Self {
         Self {
             depth: known.depth,
             threads: known.threads,
@@ -101,7 +101,7 @@ impl Guarantee {
 struct SampledFailure {
     sample: u64,
     #[serde(serialize_with = "super::as_text", deserialize_with = "scheduler")]
-    scheduler: Scheduler,
+    scheduler: SampleScheduler,
     nodes: u32,
     initiators: u64,
     steps: u64,
@@ -132,17 +132,17 @@ fn nearest_to_time(one: TimeBound, other: TimeBound) -> TimeBound {
 }
 
 /// Reads faults as values of `--fault`.
-fn faults<'de, D: Deserializer<'de>>(from: D) -> Result<Faults, D::Error> {
+fn faults<'de, D: Deserializer<'de>>(from: D) -> Result<FaultBudget, D::Error> {
     let words = Vec::<String>::deserialize(from)?;
     let list: Result<Vec<Fault>, _> = words.iter().map(|word| word.parse()).collect();
-    Faults::of(&list.map_err(D::Error::custom)?).map_err(D::Error::custom)
+    FaultBudget::of(&list.map_err(D::Error::custom)?).map_err(D::Error::custom)
 }
 
-fn scheduler<'de, D: Deserializer<'de>>(from: D) -> Result<Scheduler, D::Error> {
+fn scheduler<'de, D: Deserializer<'de>>(from: D) -> Result<SampleScheduler, D::Error> {
     String::deserialize(from)?.parse().map_err(D::Error::custom)
 }
 
-fn schedulers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Scheduler>, D::Error> {
+fn schedulers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<SampleScheduler>, D::Error> {
     let words = Vec::<String>::deserialize(from)?;
     words.iter().map(|word| word.parse().map_err(D::Error::custom)).collect()
 }
@@ -152,11 +152,11 @@ impl Sampled {
         algorithm: &'static Algorithm,
         instances: &RandomInstances,
         seed: u64,
-        schedulers: &[Scheduler],
+        schedulers: &[SampleScheduler],
         report: &SampleReport,
         run: Option<Run>,
     ) -> Self {
-        let failure = report.failure.as_ref().map(|failure| {
+        let failure = report.violation.as_ref().map(|failure| {
             let found = &failure.counterexample;
             SampledFailure {
                 sample: failure.sample,
@@ -164,8 +164,8 @@ impl Sampled {
                 nodes: failure.nodes,
                 initiators: failure.initiators,
                 steps: failure.steps,
-                property: found.broken.property,
-                detail: found.broken.detail.clone(),
+                property: found.violation.property,
+                detail: found.violation.detail.clone(),
                 shortest: found.shortest,
                 shrunk_steps: found.execution.moves.len(),
                 instance: Instance::new(0, &found.execution.instance),
@@ -197,7 +197,7 @@ impl Sampled {
                 .map(|(claim, (units, most))| TimeBound::new(&claim, units, most)),
             pct: report.guarantees.iter().map(Guarantee::of).collect(),
             verdict: match report {
-                SampleReport { failure: Some(_), .. } => Verdict::Broken,
+                SampleReport { violation: Some(_), .. } => Verdict::Broken,
                 SampleReport { stopped: true, .. } => Verdict::Interrupted,
                 _ => Verdict::NotViolated,
             },
@@ -275,7 +275,7 @@ impl Sampled {
         if !self.invariants.is_empty() {
             sheet.line("invariants", &self.invariants.join(", "));
         }
-        let schedulers: Vec<_> = self.schedulers.iter().map(Scheduler::to_string).collect();
+        let schedulers: Vec<_> = self.schedulers.iter().map(SampleScheduler::to_string).collect();
         sheet.line("schedules", &schedulers.join(", "));
         self.taken(&mut sheet);
         sheet.plain("");

@@ -9,7 +9,7 @@ use crate::report::{Format, Sampled, json};
 use crate::terminal::fitted;
 use crate::trace;
 use suffrage::algorithms::Algorithm;
-use suffrage::checker::{Faults, Sampler, Scheduler};
+use suffrage::checker::{FaultBudget, Sampler, SampleScheduler};
 use suffrage::experiment::{self, CheckSpecification, counts::NumberRange};
 
 /// Which random runs are checked.
@@ -44,15 +44,15 @@ impl Samples {
 pub(super) fn run(
     exploration: &Exploration<'_>,
     algorithm: &'static Algorithm,
-    faults: Faults,
+    faults: FaultBudget,
     which: Samples,
 ) -> Result<Ending, Error> {
     let (first, samples) = which.numbers();
     let asked = exploration.asked;
     let instances = asked.random(algorithm, faults)?;
     let mut progress = Progress::towards(samples, "samples");
-    let schedulers: &[Scheduler] = match asked.scheduler.as_slice() {
-        [] => &Scheduler::ALL,
+    let schedulers: &[SampleScheduler] = match asked.scheduler.as_slice() {
+        [] => &SampleScheduler::ALL,
         named => named,
     };
     let report = Sampler::new(algorithm, &instances)
@@ -72,9 +72,9 @@ pub(super) fn run(
         .run();
     progress.clear();
     let report = report.map_err(|invalid| Error::new(invalid.to_string()))?;
-    let run = report.failure.as_ref().map(|failure| {
+    let run = report.violation.as_ref().map(|failure| {
         let found = &failure.counterexample;
-        trace::found(algorithm.name, &found.execution, Some(&found.broken))
+        trace::found(algorithm.name, &found.execution, Some(&found.violation))
     });
     if let (Some(path), Some(run)) = (exploration.save, &run) {
         trace::write(run, "--save", path)?;

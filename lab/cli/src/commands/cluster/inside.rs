@@ -7,7 +7,7 @@ use crate::report::Member;
 use std::sync::Arc;
 use suffrage::experiment::Transport;
 use suffrage::experiment::{Instance, Site};
-use suffrage::runtime::{Cluster, ClusterError, Membership, Stage, View};
+use suffrage::runtime::{Cluster, ClusterError, Membership, NodeStage, NodeView};
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -98,9 +98,9 @@ pub(super) fn cluster(
 }
 
 /// Describes the progress of the nodes, and why one of them cannot be reached, if that is so.
-fn state(views: &[watch::Receiver<View>]) -> String {
-    let count = |so: &dyn Fn(&View) -> bool| views.iter().filter(|view| so(&view.borrow())).count();
-    let missing = |view: &watch::Receiver<View>| {
+fn state(views: &[watch::Receiver<NodeView>]) -> String {
+    let count = |so: &dyn Fn(&NodeView) -> bool| views.iter().filter(|view| so(&view.borrow())).count();
+    let missing = |view: &watch::Receiver<NodeView>| {
         let view = view.borrow();
         view.missing.values().next().map(|absence| format!("; missing: node {absence}"))
     };
@@ -108,8 +108,8 @@ fn state(views: &[watch::Receiver<View>]) -> String {
         "of {} nodes {} know the leader, {} have halted, {} were never reached{}",
         views.len(),
         count(&|view| view.leader.is_some()),
-        count(&|view| view.stage >= Stage::Halted),
-        count(&|view| view.stage == Stage::Asleep),
+        count(&|view| view.stage >= NodeStage::Halted),
+        count(&|view| view.stage == NodeStage::Asleep),
         views.iter().find_map(missing).unwrap_or_default()
     )
 }

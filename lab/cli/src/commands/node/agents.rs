@@ -9,14 +9,14 @@ use crate::report::{AgentMember, Format, json};
 use crate::terminal::fitted;
 use suffrage::model::Id;
 use suffrage::population::agents::AgentSnapshot;
-use suffrage::runtime::{Config, ConfigError, Outcome};
+use suffrage::runtime::{ConfigError, NodeConfig, NodeOutcome};
 use tokio::runtime::Builder;
 
 /// Takes part, and reports also what an agent that gave up has seen.
 pub(super) fn run(
     args: &Args,
     agents: Agents,
-    config: &Config,
+    config: &NodeConfig,
     place: impl Fn(ConfigError) -> Error,
     log: &Log,
 ) -> Result<Ending, Error> {
@@ -56,11 +56,11 @@ pub(super) fn run(
 
 fn member(
     agents: Agents,
-    config: &Config,
+    config: &NodeConfig,
     recorder: &Recorder,
     (node, id): (u32, Id),
     started: f64,
-    outcome: Option<&Outcome>,
+    outcome: Option<&NodeOutcome>,
 ) -> AgentMember {
     let entries = recorder.with(|record, _| record.entries().to_vec());
     let aid = id.get() as u32;
