@@ -56,6 +56,8 @@ mod sampler;
 mod snapshot;
 mod specification;
 mod state_graph;
+#[cfg(test)]
+mod tests;
 mod worst_search;
 
 /// Partial-order reduction: which of the enabled steps have to be explored.

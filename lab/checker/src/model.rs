@@ -9,7 +9,7 @@ use crate::{
     instance::{Instance, Wake},
     model::{
         automaton::Automaton,
-        configuration::{GlobalState, NEW, QueuedMessage, Round},
+        configuration::{GlobalState, NEW, LinkMessage, Round},
         processes::{LocalInput, Observation},
     },
 };
@@ -221,7 +221,7 @@ impl<'a> TransitionSystem<'a> {
         step: Transition,
         configuration: &mut GlobalState,
         automaton: &Automaton,
-    ) -> Option<QueuedMessage> {
+    ) -> Option<LinkMessage> {
         match step {
             Transition::Tick => {
                 self.tick(configuration, automaton);
@@ -253,7 +253,7 @@ impl<'a> TransitionSystem<'a> {
                 }
                 for &(port, msg) in automaton.sends(effect) {
                     let link = self.links.leaving(node, port.into());
-                    self.send(link, QueuedMessage { msg, tag: NEW }, configuration, automaton);
+                    self.send(link, LinkMessage { msg, tag: NEW }, configuration, automaton);
                 }
                 let stage = automaton.view(effect.to).stage;
                 if let Some(round) = &mut configuration.round {
@@ -272,7 +272,7 @@ impl<'a> TransitionSystem<'a> {
     fn send(
         &self,
         link: usize,
-        token: QueuedMessage,
+        token: LinkMessage,
         configuration: &mut GlobalState,
         automaton: &Automaton,
     ) {
@@ -290,7 +290,7 @@ impl<'a> TransitionSystem<'a> {
     fn enter(
         &self,
         link: usize,
-        token: QueuedMessage,
+        token: LinkMessage,
         configuration: &mut GlobalState,
         automaton: &Automaton,
     ) -> bool {

@@ -90,7 +90,7 @@ pub struct PlaceInCluster {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ConfigText {
+struct NodeConfigText {
     cluster: Spanned<String>,
     algorithm: Spanned<String>,
     network: Spanned<String>,
@@ -150,7 +150,7 @@ impl NodeConfig {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn from_toml(text: &str, folder: &Path) -> Result<Self, ConfigError> {
-        let read: ConfigText = parse(text)?;
+        let read: NodeConfigText = parse(text)?;
         let mut lines = KeyPlaces::default();
         let mut at = |key: &str, span| lines.record(text, key, span);
         at("cluster", read.cluster.span());

@@ -2,7 +2,7 @@
 
 /// A message under way, by its number in the automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct QueuedMessage {
+pub(crate) struct LinkMessage {
     pub msg: u32,
     /// The position of the message in the configuration that was decoded last, or [`NEW`] if it was
     /// sent since. It is not encoded.
@@ -28,10 +28,10 @@ pub(crate) struct GlobalState {
     pub locals: Vec<u32>,
     /// The messages on each link, in the order of sending; without FIFO, in the order of their
     /// numbers.
-    pub queues: Vec<Vec<QueuedMessage>>,
+    pub queues: Vec<Vec<LinkMessage>>,
     /// The messages of each process that wait for room, with their links; in rounds, those that it
     /// has sent in this tick.
-    pub outboxes: Vec<Vec<(u16, QueuedMessage)>>,
+    pub outboxes: Vec<Vec<(u16, LinkMessage)>>,
     /// The remaining numbers of losses, duplications and crashes.
     pub budget: [u8; 3],
     /// The round; `None` where processes do not run in rounds.
@@ -49,7 +49,7 @@ impl GlobalState {
         }
     }
 
-    pub(crate) fn tokens(&self) -> impl Iterator<Item = QueuedMessage> {
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = LinkMessage> {
         let waiting = self.outboxes.iter().flatten().map(|&(_, token)| token);
         self.queues.iter().flatten().copied().chain(waiting)
     }
@@ -98,7 +98,7 @@ impl GlobalState {
         let mut tag = 0;
         let mut token = |bytes: &mut &[u8]| {
             tag += 1;
-            QueuedMessage { msg: next(bytes), tag: tag - 1 }
+            LinkMessage { msg: next(bytes), tag: tag - 1 }
         };
         while !bytes.is_empty() {
             let (place, length) = (next(&mut bytes) as usize, next(&mut bytes));
@@ -150,7 +150,7 @@ mod tests {
         let mut configuration = GlobalState::new(3, 4);
         configuration.locals = vec![5, 127, 128];
         configuration.budget = [1, 0, 2];
-        let token = |msg| QueuedMessage { msg, tag: NEW };
+        let token = |msg| LinkMessage { msg, tag: NEW };
         configuration.queues[1] = vec![token(3), token(70_000)];
         configuration.queues[3] = vec![token(0)];
         configuration.outboxes[2] = vec![(3, token(9)), (0, token(300))];

@@ -99,7 +99,7 @@ pub(crate) struct RawReaction {
 
 /// A local state: a process and what the engine keeps about it.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct LocalState<P> {
+pub(crate) struct InternedState<P> {
     pub process: P,
     pub degree: u32,
     pub stage: Stage,
@@ -111,7 +111,7 @@ pub(crate) struct LocalState<P> {
 
 /// The local states and messages of an algorithm that have occurred.
 pub(crate) struct Interned<P: Process> {
-    locals: Interner<LocalState<P>>,
+    locals: Interner<InternedState<P>>,
     messages: Interner<P::Msg>,
 }
 
@@ -122,7 +122,7 @@ impl<P: Process> Default for Interned<P> {
 }
 
 impl<P: Process> Interned<P> {
-    pub(crate) fn local(&self, number: u32) -> &LocalState<P> {
+    pub(crate) fn local(&self, number: u32) -> &InternedState<P> {
         self.locals.get(number)
     }
 
@@ -147,7 +147,7 @@ impl<P: Process> Processes for Interned<P> {
     fn fresh(&mut self, facts: &Facts, degree: u32) -> u32 {
         let process = P::new(P::Knows::of(facts), degree);
         let stage = Stage::Asleep;
-        self.locals.number(LocalState { process, degree, stage, woke: false, alarm: false })
+        self.locals.number(InternedState { process, degree, stage, woke: false, alarm: false })
     }
 
     fn react(

@@ -10,7 +10,7 @@
 use crate::model::{
     EnabledEvent, TransitionSystem,
     automaton::Automaton,
-    configuration::{GlobalState, QueuedMessage, Round},
+    configuration::{GlobalState, LinkMessage, Round},
     processes::LocalInput,
 };
 use suffrage_model::Stage;
@@ -106,7 +106,7 @@ impl TransitionSystem<'_> {
         &self,
         node: usize,
         link: usize,
-        token: QueuedMessage,
+        token: LinkMessage,
         to: &mut GlobalState,
     ) {
         let outbox = &mut to.outboxes[node];

@@ -3,6 +3,18 @@
 //! Whether a delivery is a no-op at any time, or commutes with every input that may precede it,
 //! depends on what may still be sent. This is assumed when a configuration is expanded, and
 //! validated here against the explored graph; `docs/why/design/checker.md` proves that this is enough.
+//!
+//! # Why in this order
+//! 1. *The postorder comes first*: what may be received before a step, and what stays a no-op, follow from
+//!    the same of its successors, so one pass is enough. With a cycle there is no such order, and the
+//!    caller explores everything.
+//! 2. *May-receive before commutation*: what may reach a process before a delivery ([`MayReceive`]) decides
+//!    whether the delivery commutes with it.
+//! 3. *Commutation before no-ops*: a commuting delivery is taken early, so its receiver passes through
+//!    local states in which it has taken it, and through those in which it has not. A no-op must be one
+//!    in all of them ([`NoOps`]), and the commutation found them.
+//! 4. *All configurations are looked at, also below one that is refuted*, so that one pass returns all that
+//!    are to be expanded again. What they lead to is validated by the next pass.
 
 use crate::{
     model::{

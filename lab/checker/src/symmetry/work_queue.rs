@@ -19,10 +19,10 @@ pub(crate) struct WorkQueue<'a> {
     network: NetworkClass,
     /// Whether instances are compared.
     compare: bool,
-    state: Mutex<QueueState>,
+    state: Mutex<WorkState>,
 }
 
-struct QueueState {
+struct WorkState {
     next: u64,
     /// Instances that have waited for their representative.
     ready: VecDeque<u64>,
@@ -61,11 +61,11 @@ const MOST_CLASSES: usize = 1 << 16;
 
 impl<'a> WorkQueue<'a> {
     pub(crate) fn new(family: &'a Family, network: NetworkClass, compare: bool) -> Self {
-        let state = QueueState { next: 0, ready: VecDeque::new(), classes: FxHashMap::default() };
+        let state = WorkState { next: 0, ready: VecDeque::new(), classes: FxHashMap::default() };
         Self { instances: family.listing(), network, compare, state: Mutex::new(state) }
     }
 
-    fn state(&self) -> MutexGuard<'_, QueueState> {
+    fn state(&self) -> MutexGuard<'_, WorkState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
