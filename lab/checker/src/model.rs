@@ -9,7 +9,7 @@ use crate::{
     instance::{Instance, Wake},
     model::{
         automaton::Automaton,
-        configuration::{GlobalState, NEW, LinkMessage, Round},
+        configuration::{GlobalState, LinkMessage, NEW, Round},
         processes::{LocalInput, Observation},
     },
 };

@@ -102,13 +102,7 @@ impl TransitionSystem<'_> {
 
     /// Keeps what a process sends until the tick ends. The order of different links has no meaning,
     /// so they are sorted.
-    pub(super) fn keep(
-        &self,
-        node: usize,
-        link: usize,
-        token: LinkMessage,
-        to: &mut GlobalState,
-    ) {
+    pub(super) fn keep(&self, node: usize, link: usize, token: LinkMessage, to: &mut GlobalState) {
         let outbox = &mut to.outboxes[node];
         let at = outbox.partition_point(|&(other, _)| usize::from(other) <= link);
         outbox.insert(at, (link as u16, token));
