@@ -25,9 +25,9 @@ use crate::{
     outcome::{CheckVerdict, Counterexample, ExactCosts, Exploration, Options},
     reduction::persistent_set::{ALL_PROCESSES, Expansion},
     specification::{Cycles, Properties},
-    state_graph::{postorder, reverse_topological},
+    state_graph::{postorder, reverse_topological, steps_to},
 };
-use std::{collections::BTreeSet, ops::ControlFlow};
+use std::ops::ControlFlow;
 use suffrage_algorithms::{Claims, Property, Violation};
 use suffrage_model::Phase;
 
@@ -94,13 +94,7 @@ impl ScheduleExplorer {
         let mut found = Exploration {
             states: self.graph.len() as u64,
             transitions: self.graph.transitions(),
-            terminal: 0,
-            costs: None,
-            chances: None,
-            endless: false,
-            worst: None,
-            winners: BTreeSet::new(),
-            verdict: CheckVerdict::Holds,
+            ..Exploration::default()
         };
         // The wake-ups at the start happen one after another without a choice, and are not counted.
         let waking = self.waking(&model);
@@ -282,16 +276,14 @@ impl ScheduleExplorer {
         Counterexample { violation: violation.violation, execution, shortest: false }
     }
 
-    pub(crate) fn path_to(&self, mut number: u32) -> Vec<Transition> {
-        let mut path = Vec::new();
-        while number != 0 {
+    pub(crate) fn path_to(&self, number: u32) -> Vec<Transition> {
+        let step_from = |parent: u32, to: u32| {
+            self.graph.steps(parent).iter().find(|edge| edge.to == to).map(|edge| edge.step)
+        };
+        steps_to(number, |number| {
             let parent = self.graph.parents[number as usize];
-            let edge = self.graph.steps(parent).iter().find(|edge| edge.to == number);
-            path.extend(edge.map(|edge| edge.step));
-            number = parent;
-        }
-        path.reverse();
-        path
+            (number > 0).then(|| Some((step_from(parent, number)?, parent)))?
+        })
     }
 
     fn order(&self, end: &SearchEnd) -> Option<Vec<u32>> {

@@ -2,7 +2,7 @@
 
 use crate::{
     model::{
-        EnabledEvent, Transition, TransitionSystem, automaton::Automaton,
+        EnabledEvent, StateView, Transition, TransitionSystem, automaton::Automaton,
         configuration::GlobalState, processes::LocalViolation,
     },
     reduction::{
@@ -212,7 +212,8 @@ impl ScheduleExplorer {
         } = self;
         here.read(graph.get(number));
         model.events(here, automaton, ALL_PROCESSES, events);
-        if let Some(violation) = specification.at(here, automaton, model, events.is_empty()) {
+        let view = StateView { state: here, automaton, model };
+        if let Some(violation) = specification.at(view, events.is_empty()) {
             return Some(ViolationSite { violation, at: number, last: None });
         }
         let choice = match full || model.begins(here, automaton) {

@@ -25,6 +25,14 @@ pub(crate) struct TransitionSystem<'a> {
     capacity: usize,
 }
 
+/// A configuration, with the tables and the instance that give its numbers a meaning.
+#[derive(Clone, Copy)]
+pub(crate) struct StateView<'a> {
+    pub state: &'a GlobalState,
+    pub automaton: &'a Automaton,
+    pub model: &'a TransitionSystem<'a>,
+}
+
 /// An enabled event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EnabledEvent {

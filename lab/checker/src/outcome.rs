@@ -23,7 +23,7 @@ impl Default for Options {
 }
 
 /// The result of exploring one instance.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Exploration {
     /// The number of distinct configurations explored.
     pub states: u64,
@@ -48,9 +48,10 @@ pub struct Exploration {
 }
 
 /// The verdict on an election: whether it has the properties of its specification.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum CheckVerdict {
     /// The properties hold on every schedule.
+    #[default]
     Holds,
     /// A property is violated on this schedule.
     Violated(Box<Counterexample>),
@@ -114,18 +115,21 @@ impl ExactCosts {
 
 /// A range of costs over all schedules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extremes {
+pub struct Extremes<T = u64> {
     /// The least cost.
-    pub min: u64,
+    pub min: T,
     /// The greatest cost.
-    pub max: u64,
+    pub max: T,
 }
 
-impl Extremes {
+impl<T: PartialOrd> Extremes<T> {
     /// Returns the union of two ranges.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+        Self {
+            min: if other.min < self.min { other.min } else { self.min },
+            max: if other.max > self.max { other.max } else { self.max },
+        }
     }
 }
 
@@ -159,18 +163,4 @@ impl Expectations {
 /// Each is a lower approximation, and proved to be within a part of 10^9 of the exact value, apart
 /// from floating-point rounding. If all runs end within a bounded number of steps, it is the exact
 /// value, apart from rounding.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ExpectedExtremes {
-    /// The least expectation.
-    pub min: f64,
-    /// The greatest expectation.
-    pub max: f64,
-}
-
-impl ExpectedExtremes {
-    /// Returns the union of two ranges.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
-    }
-}
+pub type ExpectedExtremes = Extremes<f64>;

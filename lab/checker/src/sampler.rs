@@ -74,7 +74,7 @@ pub struct SampleProgress {
 }
 
 /// The result of a [`Sampler`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SampleReport {
     /// The number of samples taken, up to the first that fails.
     pub samples: u64,
@@ -137,22 +137,6 @@ pub struct SampledViolation {
     pub steps: u64,
     /// A violation of the same property, shrunk.
     pub counterexample: Box<Counterexample>,
-}
-
-impl SampleReport {
-    const fn new(of: u64) -> Self {
-        Self {
-            samples: 0,
-            of,
-            steps: 0,
-            endless: 0,
-            nearest: None,
-            longest: None,
-            guarantees: Vec::new(),
-            violation: None,
-            stopped: false,
-        }
-    }
 }
 
 impl<'a, S: Checkable> Sampler<'a, S> {
@@ -258,7 +242,7 @@ impl<'a, S: Checkable> Sampler<'a, S> {
                 Some((chunk, found))
             }
         };
-        let mut report = SampleReport::new(samples);
+        let mut report = SampleReport { of: samples, ..SampleReport::default() };
         let mut failed = None;
         let threads = if self.threads == 0 { cores() } else { self.threads } as u64;
         let threads = threads.min(samples).max(1);
@@ -270,7 +254,7 @@ impl<'a, S: Checkable> Sampler<'a, S> {
             if let JobEvent::Next(found) = event
                 && failed.is_none()
             {
-                report.add(&found);
+                report.add(&found.report);
                 failed = found.failed;
             }
             if asked(report.samples) {
@@ -315,14 +299,10 @@ impl<'a> Sampler<'a, Algorithm> {
 const CHUNK: u64 = 32;
 
 /// The results of a chunk of samples.
+#[derive(Default)]
 struct Chunk {
-    runs: u64,
-    steps: u64,
-    endless: u64,
-    nearest: Option<(u64, u64)>,
-    longest: Option<(u64, u64)>,
-    guarantees: Vec<DetectionGuarantee>,
-    /// The first sample that fails.
+    report: SampleReport,
+    /// The first sample that violates a property, the violation, and the number of steps.
     failed: Option<(SampledElection, Violation, usize)>,
 }
 
@@ -355,15 +335,8 @@ fn sample(
     plan: &SamplePlan<'_>,
     automaton: &mut Automaton,
 ) -> Chunk {
-    let mut found = Chunk {
-        runs: 0,
-        steps: 0,
-        endless: 0,
-        nearest: None,
-        longest: None,
-        guarantees: Vec::new(),
-        failed: None,
-    };
+    let mut found = Chunk::default();
+    let report = &mut found.report;
     for place in chunk * CHUNK..((chunk + 1) * CHUNK).min(plan.samples) {
         let number = plan.first.checked_add(place).expect("its number has 64 bits");
         let sample = SampledElection::new(instances, plan, number);
@@ -371,19 +344,19 @@ fn sample(
         let SampledElection { instance, scheduler, .. } = &sample;
         let most = plan.most_steps;
         let run = run_once(instance, *scheduler, seed, specification, automaton, most);
-        found.runs += 1;
-        found.steps += run.steps.len() as u64;
+        report.samples += 1;
+        report.steps += run.steps.len() as u64;
         if let Some(bound) = run.bound.filter(|&bound| bound > 0) {
-            found.nearest = nearest(found.nearest, Some((run.messages, bound)));
+            report.nearest = nearest(report.nearest, Some((run.messages, bound)));
         }
-        found.longest = nearest(found.longest, run.units.filter(|&(_, most)| most > 0));
+        report.longest = nearest(report.longest, run.units.filter(|&(_, most)| most > 0));
         if let SampleScheduler::Pct(depth) = sample.scheduler {
             let (threads, steps) = run.size;
-            found.guarantees.push(DetectionGuarantee { depth, threads, steps, samples: 1 });
+            report.guarantees.push(DetectionGuarantee { depth, threads, steps, samples: 1 });
         }
         match run.ended {
             WalkEnd::Holds => {}
-            WalkEnd::Endless => found.endless += 1,
+            WalkEnd::Endless => report.endless += 1,
             WalkEnd::Violated(violation) => {
                 found.failed = Some((sample, violation, run.steps.len()));
                 return found;
@@ -402,8 +375,9 @@ fn nearest(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u
 }
 
 impl SampleReport {
-    fn add(&mut self, found: &Chunk) {
-        self.samples += found.runs;
+    /// Adds the report on the next samples.
+    fn add(&mut self, found: &Self) {
+        self.samples += found.samples;
         self.steps += found.steps;
         self.endless += found.endless;
         self.nearest = nearest(self.nearest, found.nearest);

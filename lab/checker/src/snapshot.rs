@@ -1,38 +1,30 @@
 //! The view of a configuration that is passed to properties.
 
-use crate::model::{
-    TransitionSystem, automaton::Automaton, configuration::GlobalState, processes::Interned,
-};
+use crate::model::{StateView, processes::Interned};
 use std::fmt;
 use suffrage_algorithms::{self as algorithms, InTransit, Invariant, Node, Violation};
 use suffrage_model::{End, Id, Process, Stage};
 
 /// A configuration: the state of every process, and every message under way.
 pub struct StateSnapshot<'a, P: Process> {
-    configuration: &'a GlobalState,
-    automaton: &'a Automaton,
+    here: StateView<'a>,
     values: &'a Interned<P>,
-    model: &'a TransitionSystem<'a>,
 }
 
 impl<'a, P: Process> StateSnapshot<'a, P> {
-    pub(crate) fn new(
-        configuration: &'a GlobalState,
-        automaton: &'a Automaton,
-        model: &'a TransitionSystem<'a>,
-    ) -> Self {
-        Self { configuration, automaton, values: automaton.values(), model }
+    pub(crate) fn new(here: StateView<'a>) -> Self {
+        Self { here, values: here.automaton.values() }
     }
 
     /// Returns the processes, by number. A crashed process is in the state in which it crashed.
     pub fn processes(&self) -> impl Iterator<Item = &'a P> {
-        self.configuration.locals.iter().map(|&local| &self.values.local(local).process)
+        self.here.state.locals.iter().map(|&local| &self.values.local(local).process)
     }
 
     /// Returns the identities of the processes.
     #[must_use]
     pub fn ids(&self) -> &'a [Id] {
-        &self.model.instance.ids
+        &self.here.model.instance.ids
     }
 
     /// Returns whether a process has neither woken nor received a message.
@@ -54,16 +46,16 @@ impl<'a, P: Process> StateSnapshot<'a, P> {
     }
 
     pub(crate) fn violation(&self, invariants: &[Invariant<P>]) -> Option<Violation> {
-        let Self { configuration, values, model, .. } = *self;
+        let Self { here: StateView { state, model, .. }, values } = *self;
         let across = |end: End| model.instance.wiring.across(end.node, end.port);
-        let nodes = configuration.locals.iter().zip(&model.instance.ids).map(|(&local, &id)| {
-            let state = values.local(local);
-            let (process, degree) = (&state.process, state.degree);
-            Node { process, id, stage: state.stage, woke: state.woke, degree }
+        let nodes = state.locals.iter().zip(&model.instance.ids).map(|(&local, &id)| {
+            let local = values.local(local);
+            let (process, degree) = (&local.process, local.degree);
+            Node { process, id, stage: local.stage, woke: local.woke, degree }
         });
         let on_links = self.messages().map(|(from, to, &msg)| InTransit { from, to, msg });
         // Messages that wait for room follow those on their link.
-        let waiting = configuration.outboxes.iter().flatten().map(|&(link, token)| InTransit {
+        let waiting = state.outboxes.iter().flatten().map(|&(link, token)| InTransit {
             from: model.links.from(link.into()),
             to: model.links.to(link.into()),
             msg: *values.message(token.msg),
@@ -74,15 +66,15 @@ impl<'a, P: Process> StateSnapshot<'a, P> {
     }
 
     fn stage(&self, node: u32) -> Stage {
-        self.automaton.view(self.configuration.locals[node as usize]).stage
+        self.here.automaton.view(self.here.state.locals[node as usize]).stage
     }
 
     /// Returns the messages under way, link by link, each with the sending and the receiving end
     /// of its link. Those of a FIFO link are in the order of sending. Messages that wait for room are
     /// not included.
     pub fn messages(&self) -> impl Iterator<Item = (End, End, &'a P::Msg)> {
-        let (links, values) = (&self.model.links, self.values);
-        self.configuration.queues.iter().enumerate().flat_map(move |(link, queue)| {
+        let (links, values) = (&self.here.model.links, self.values);
+        self.here.state.queues.iter().enumerate().flat_map(move |(link, queue)| {
             let (from, to) = (links.from(link), links.to(link));
             queue.iter().map(move |token| (from, to, values.message(token.msg)))
         })

@@ -1,10 +1,7 @@
 //! Specifications: the properties to which an election is held.
 
 use crate::{
-    model::{
-        TransitionSystem, automaton::Automaton, configuration::GlobalState, leaders,
-        processes::LocalViolation,
-    },
+    model::{StateView, automaton::Automaton, leaders, processes::LocalViolation},
     snapshot::StateSnapshot,
 };
 use suffrage_algorithms::{
@@ -103,14 +100,9 @@ impl<'a, P: Process> Specification<'a, P> {
 }
 
 impl<P: Process> Specification<'_, P> {
-    fn first_violated(
-        own: &[Own<'_, P>],
-        configuration: &GlobalState,
-        automaton: &Automaton,
-        model: &TransitionSystem<'_>,
-    ) -> Option<Violation> {
+    fn first_violated(own: &[Own<'_, P>], here: StateView<'_>) -> Option<Violation> {
         own.iter().find_map(|&(name, ref holds)| {
-            let snapshot = StateSnapshot::<P>::new(configuration, automaton, model);
+            let snapshot = StateSnapshot::<P>::new(here);
             (!holds(&snapshot)).then(|| Violation {
                 property: Property::Own(name),
                 detail: format!("`{name}` does not hold here: {snapshot}"),
@@ -144,28 +136,18 @@ impl<P: Process> Properties for Specification<'_, P> {
         !self.always.is_empty()
     }
 
-    fn violated_anywhere(
-        &self,
-        configuration: &GlobalState,
-        automaton: &Automaton,
-        model: &TransitionSystem<'_>,
-    ) -> Option<Violation> {
+    fn violated_anywhere(&self, here: StateView<'_>) -> Option<Violation> {
         if !self.invariants.is_empty() {
-            let snapshot = StateSnapshot::<P>::new(configuration, automaton, model);
+            let snapshot = StateSnapshot::<P>::new(here);
             if let violation @ Some(_) = snapshot.violation(&self.invariants) {
                 return violation;
             }
         }
-        Self::first_violated(&self.always, configuration, automaton, model)
+        Self::first_violated(&self.always, here)
     }
 
-    fn violated_at_the_end(
-        &self,
-        configuration: &GlobalState,
-        automaton: &Automaton,
-        model: &TransitionSystem<'_>,
-    ) -> Option<Violation> {
-        Self::first_violated(&self.finally, configuration, automaton, model)
+    fn violated_at_the_end(&self, here: StateView<'_>) -> Option<Violation> {
+        Self::first_violated(&self.finally, here)
     }
 }
 
@@ -185,19 +167,9 @@ pub(crate) trait Properties: Sync {
 
     fn needs_everything(&self) -> bool;
 
-    fn violated_anywhere(
-        &self,
-        configuration: &GlobalState,
-        automaton: &Automaton,
-        model: &TransitionSystem<'_>,
-    ) -> Option<Violation>;
+    fn violated_anywhere(&self, here: StateView<'_>) -> Option<Violation>;
 
-    fn violated_at_the_end(
-        &self,
-        configuration: &GlobalState,
-        automaton: &Automaton,
-        model: &TransitionSystem<'_>,
-    ) -> Option<Violation>;
+    fn violated_at_the_end(&self, here: StateView<'_>) -> Option<Violation>;
 }
 
 /// The properties of elections that are required, and the claims about the algorithm.
@@ -257,46 +229,35 @@ impl dyn Properties + '_ {
         self.requires(violation.property).then_some(violation)
     }
 
-    pub(crate) fn at(
-        &self,
-        configuration: &GlobalState,
-        automaton: &Automaton,
-        model: &TransitionSystem<'_>,
-        last: bool,
-    ) -> Option<Violation> {
-        let mut leaders = leaders(configuration, automaton);
+    pub(crate) fn at(&self, here: StateView<'_>, last: bool) -> Option<Violation> {
+        let mut leaders = leaders(here.state, here.automaton);
         if self.requires(Property::AtMostOneLeader)
             && let (Some(first), Some(second)) = (leaders.next(), leaders.next())
         {
             return Some(Violation::two_leaders(first as u32, second as u32));
         }
-        if let violation @ Some(_) = self.violated_anywhere(configuration, automaton, model) {
+        if let violation @ Some(_) = self.violated_anywhere(here) {
             return violation;
         }
         if !last {
             return None;
         }
-        self.judge(configuration, automaton, model)
-            .or_else(|| self.violated_at_the_end(configuration, automaton, model))
+        self.judge(here).or_else(|| self.violated_at_the_end(here))
     }
 
     /// Returns the required property that a terminal configuration violates. Messages and time are
     /// judged where they are counted.
-    fn judge(
-        &self,
-        configuration: &GlobalState,
-        automaton: &Automaton,
-        model: &TransitionSystem<'_>,
-    ) -> Option<Violation> {
+    fn judge(&self, here: StateView<'_>) -> Option<Violation> {
         if self.held_to().required.is_empty() {
             return None;
         }
+        let StateView { state, automaton, model } = here;
         let instance = model.instance;
         let ended = Ended {
             nodes: instance.wiring.nodes().into(),
             links: instance.wiring.links(),
             process: &|node| {
-                let view = automaton.view(configuration.locals[node as usize]);
+                let view = automaton.view(state.locals[node as usize]);
                 FinalState {
                     id: instance.ids[node as usize],
                     woke: view.woke,
@@ -305,7 +266,7 @@ impl dyn Properties + '_ {
                     leader: view.leader,
                 }
             },
-            blocked: configuration.outboxes.iter().filter(|waits| !waits.is_empty()).count() as u64,
+            blocked: state.outboxes.iter().filter(|waits| !waits.is_empty()).count() as u64,
             sent: None,
             units: None,
             diameter: &|| instance.wiring.diameter().into(),

@@ -113,6 +113,17 @@ fn hash(written: &[u8]) -> u64 {
     FxBuildHasher.hash_one(written)
 }
 
+/// Returns the steps that lead to a place, by the step to it and the place before it; `None` at the start.
+pub(crate) fn steps_to<P: Copy>(
+    place: P,
+    before: impl Fn(P) -> Option<(Transition, P)>,
+) -> Vec<Transition> {
+    let back = std::iter::successors(before(place), |&(_, place)| before(place));
+    let mut steps: Vec<Transition> = back.map(|(step, _)| step).collect();
+    steps.reverse();
+    steps
+}
+
 /// Returns the reachable configurations, each after all of its successors; `None` if there is a
 /// cycle.
 ///

@@ -167,7 +167,7 @@ impl Cluster {
     /// # Errors
     /// If the algorithm is not correct on the network, or a socket cannot be opened.
     pub async fn assemble(&self, algorithm: &impl Runnable) -> Result<Assembly, ClusterError> {
-        let claims = algorithm.claims().copied();
+        let claims = algorithm.about().1.copied();
         let links = self.membership.wiring().links();
         let traffic = Arc::new(Traffic::default());
         let membership = &self.membership;

@@ -233,7 +233,7 @@ impl NodeConfig {
     /// the nodes.
     pub fn place_for(&self, algorithm: &impl Runnable) -> Result<PlaceInCluster, ConfigError> {
         let members = self.members()?;
-        let (name, network) = (algorithm.name(), algorithm.network());
+        let (name, _, network) = algorithm.about();
         let topology = self.topology(name, network, members.len())?;
         let placed = self.placed(&topology, &members)?;
         let ports = if self.random_ports { Ports::Random } else { Ports::Rotation };

@@ -163,11 +163,8 @@ pub(crate) mod private {
             links: NodeLinks,
         ) -> Result<Node, ElectionError>;
 
-        fn claims(&self) -> Option<&Claims>;
-
-        fn name(&self) -> &str;
-
-        fn network(&self) -> NetworkClass;
+        /// Returns the name of the algorithm, its claims, and the class of its networks.
+        fn about(&self) -> (&str, Option<&Claims>, NetworkClass);
     }
 }
 
@@ -193,16 +190,8 @@ impl private::Runnable for Algorithm {
         self.visit_wire(Make { name: self.name, setup, gate, links })
     }
 
-    fn claims(&self) -> Option<&Claims> {
-        Some(&self.claims)
-    }
-
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn network(&self) -> NetworkClass {
-        self.network
+    fn about(&self) -> (&str, Option<&Claims>, NetworkClass) {
+        (self.name, Some(&self.claims), self.network)
     }
 }
 
@@ -212,16 +201,8 @@ impl<P: Process<Msg: Wire>> private::Runnable for Custom<P> {
         make::<P>(self.name(), setup, gate, links, None)
     }
 
-    fn claims(&self) -> Option<&Claims> {
-        self.claims()
-    }
-
-    fn name(&self) -> &str {
-        self.name()
-    }
-
-    fn network(&self) -> NetworkClass {
-        P::NETWORK
+    fn about(&self) -> (&str, Option<&Claims>, NetworkClass) {
+        (self.name(), self.claims(), P::NETWORK)
     }
 }
 

@@ -60,15 +60,7 @@ impl<P: Process<Msg: Wire>> private::Runnable for Observed<P> {
         make::<P>(self.algorithm.name(), setup, gate, links, Some(self.observer.clone()))
     }
 
-    fn claims(&self) -> Option<&Claims> {
-        self.algorithm.claims()
-    }
-
-    fn name(&self) -> &str {
-        self.algorithm.name()
-    }
-
-    fn network(&self) -> NetworkClass {
-        P::NETWORK
+    fn about(&self) -> (&str, Option<&Claims>, NetworkClass) {
+        (self.algorithm.name(), self.algorithm.claims(), P::NETWORK)
     }
 }

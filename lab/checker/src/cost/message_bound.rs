@@ -6,7 +6,7 @@ use crate::{
     explorer::{ScheduleExplorer, SearchControl},
     model::{Transition, TransitionSystem, leaders},
     outcome::Counterexample,
-    state_graph::StateGraph,
+    state_graph::{StateGraph, Successor, steps_to},
 };
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
@@ -142,7 +142,15 @@ fn shortest(
         }
         let edges = graph.steps(number);
         if edges.is_empty() {
-            return Some(way(graph, limit, &places, next));
+            let before = |place: usize| {
+                let CountedPath { number, sent, from } = places[place];
+                let (from, place) = (&places[from as usize], from as usize);
+                let leads = |edge: &&Successor| {
+                    edge.to == number && from.sent + of(edge, &limit.cost) == sent
+                };
+                Some((graph.steps(from.number).iter().find(leads)?.step, place))
+            };
+            return Some(steps_to(next, |place| (place > 0).then(|| before(place))?));
         }
         for edge in edges {
             let (number, sent) = (edge.to, sent + of(edge, &limit.cost));
@@ -153,25 +161,4 @@ fn shortest(
         next += 1;
     }
     None
-}
-
-fn way(
-    graph: &StateGraph,
-    limit: &PhaseLimit,
-    places: &[CountedPath],
-    mut at: usize,
-) -> Vec<Transition> {
-    let mut steps = Vec::new();
-    while at != 0 {
-        let CountedPath { number, sent, from } = places[at];
-        let before = &places[from as usize];
-        let edge = graph
-            .steps(before.number)
-            .iter()
-            .find(|edge| edge.to == number && before.sent + of(edge, &limit.cost) == sent);
-        steps.extend(edge.map(|edge| edge.step));
-        at = from as usize;
-    }
-    steps.reverse();
-    steps
 }

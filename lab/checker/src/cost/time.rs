@@ -12,7 +12,7 @@ use crate::{
         configuration::{GlobalState, NEW},
         processes::LocalInput,
     },
-    state_graph::StateGraph,
+    state_graph::{StateGraph, steps_to},
 };
 use std::collections::BTreeMap;
 use suffrage_algorithms::Claims;
@@ -74,13 +74,9 @@ impl ScheduleExplorer {
                 let Some(&longest) = longest else { continue };
                 let took = places[longest as usize].units;
                 units = units.max(took.into());
-                let most = claims.and_then(|claims| {
-                    let parameters = model.parameters(claims, here, automaton);
-                    let diameter = || model.instance.wiring.diameter().into();
-                    Some(claims.time?.within(&parameters, &diameter))
-                });
+                let most = claimed(claims, model, here, automaton);
                 if let Some(most) = most.filter(|&most| u64::from(took) > most) {
-                    let steps = length(&places, longest);
+                    let steps = way(longest, &places).len();
                     if beyond.is_none_or(|(known, ..)| steps < known) {
                         beyond = Some((steps, longest, most));
                     }
@@ -111,24 +107,30 @@ impl ScheduleExplorer {
         }
         let beyond = beyond.map(|(_, place, most)| {
             let units = places[place as usize].units.into();
-            (way(&places, place), units, most)
+            (way(place, &places), units, most)
         });
         Some(GreatestTime { units, beyond })
     }
 }
 
-fn length(places: &[TimedPath], place: u32) -> usize {
-    way(places, place).len()
+fn way(place: u32, places: &[TimedPath]) -> Vec<Transition> {
+    let before = |place: u32| {
+        let TimedPath { from, step, .. } = places[place as usize];
+        Some((step?, from))
+    };
+    steps_to(place, before)
 }
 
-fn way(places: &[TimedPath], mut place: u32) -> Vec<Transition> {
-    let mut steps = Vec::new();
-    while let Some(step) = places[place as usize].step {
-        steps.push(step);
-        place = places[place as usize].from;
-    }
-    steps.reverse();
-    steps
+/// Returns the time that is claimed of an election that has ended.
+fn claimed(
+    claims: Option<&Claims>,
+    model: &TransitionSystem<'_>,
+    end: &GlobalState,
+    automaton: &Automaton,
+) -> Option<u64> {
+    let (claims, time) = (claims?, claims?.time?);
+    let diameter = || model.instance.wiring.diameter().into();
+    Some(time.within(&model.parameters(claims, end, automaton), &diameter))
 }
 
 /// The effect of a step on rounds.
@@ -196,11 +198,7 @@ impl ScheduleExplorer {
             let edges = graph.steps(number);
             if edges.is_empty() {
                 units = units.max(now);
-                let most = claims.and_then(|claims| {
-                    let parameters = model.parameters(claims, here, automaton);
-                    let diameter = || model.instance.wiring.diameter().into();
-                    Some(claims.time?.within(&parameters, &diameter))
-                });
+                let most = claimed(claims, model, here, automaton);
                 let excess = |(_, units, most): (u32, u64, u64)| units - most;
                 if let Some(most) = most.filter(|&most| now > most) {
                     let here = (number, now, most);
@@ -223,14 +221,12 @@ impl ScheduleExplorer {
                 }
             }
         }
-        let beyond = worst.map(|(mut last, units, most)| {
-            let mut steps = Vec::new();
-            while let Some((_, from, Some(step))) = reached[last as usize] {
-                steps.push(step);
-                last = from;
-            }
-            steps.reverse();
-            (steps, units, most)
+        let beyond = worst.map(|(last, units, most)| {
+            let before = |number: u32| {
+                let (_, from, step) = reached[number as usize]?;
+                Some((step?, from))
+            };
+            (steps_to(last, before), units, most)
         });
         GreatestTime { units, beyond }
     }

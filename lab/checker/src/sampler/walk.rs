@@ -3,7 +3,7 @@
 use crate::{
     instance::{Instance, Wake},
     model::{
-        EnabledEvent, Transition, TransitionSystem,
+        EnabledEvent, StateView, Transition, TransitionSystem,
         automaton::Automaton,
         configuration::{GlobalState, NEW},
         leaders,
@@ -330,7 +330,7 @@ impl<'a> RandomWalk<'a> {
             }
         }
         violated
-            .or_else(|| specification.at(here, automaton, model, false))
+            .or_else(|| specification.at(StateView { state: here, automaton, model }, false))
             .or_else(|| self.bound(false))
     }
 
@@ -389,7 +389,8 @@ impl<'a> RandomWalk<'a> {
     /// Checks the properties of a terminal configuration.
     fn end(&mut self) -> WalkEnd {
         let Self { specification, here, automaton, model, .. } = self;
-        let violation = specification.at(here, automaton, model, true).or_else(|| self.bound(true));
+        let view = StateView { state: here, automaton, model };
+        let violation = specification.at(view, true).or_else(|| self.bound(true));
         violation.or_else(|| self.time()).map_or(WalkEnd::Holds, WalkEnd::Violated)
     }
 
