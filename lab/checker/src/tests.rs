@@ -12,7 +12,7 @@ use suffrage_algorithms::Property;
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_networks::wiring::{Adjacency, Wiring};
 
-/// A process whose role is the tens digit of its identity.
+/// A process whose role is its identity divided by ten; in role 2 it counts messages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Actor {
     role: u64,
@@ -26,8 +26,6 @@ struct Actor {
 
 /// Sends a message through every port as it wakes; counts messages.
 const TELLS: u64 = 1;
-/// Counts messages.
-const HEARS: u64 = 2;
 /// Does nothing, whatever comes.
 const IGNORES: u64 = 3;
 /// Remembers the port of the last message.
