@@ -51,9 +51,8 @@ impl Instance {
             faults: FaultBudget::default(),
         };
         let seed = self.seed();
-        let found =
-            search_worst(self.algorithm, &instance, objective, RESTARTS, seed, heartbeat)
-                .map_err(|invalid| Error::of("--schedule worst", invalid))?;
+        let found = search_worst(self.algorithm, &instance, objective, RESTARTS, seed, heartbeat)
+            .map_err(|invalid| Error::of("--schedule worst", invalid))?;
         let steps = (1..).zip(found.execution.moves).collect();
         let recording = Recording::new("the schedule that was found".to_owned(), steps);
         let recording = recording.with_coins(found.execution.coins);

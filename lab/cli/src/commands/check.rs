@@ -21,7 +21,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use suffrage::algorithms::{Algorithm, Property};
 use suffrage::checker::{
-    Checker, Family, FaultBudget, Forecast, Forecaster, Incomplete, CheckReport, SampleScheduler, Checkable,
+    CheckReport, Checkable, Checker, Family, FaultBudget, Forecast, Forecaster, Incomplete,
+    SampleScheduler,
 };
 use suffrage::experiment::check::{
     Families, FamilyDescription, MemorySize, NodeRange, Numberings, RoomRange, WakeMoment, property,

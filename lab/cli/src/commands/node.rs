@@ -16,7 +16,7 @@ use std::future::pending;
 use std::path::PathBuf;
 use std::time::Duration;
 use suffrage::experiment::{choice::by_name, counts};
-use suffrage::runtime::{NodeConfig, EXAMPLE, Node, NodeStage, NodeView};
+use suffrage::runtime::{EXAMPLE, Node, NodeConfig, NodeStage, NodeView};
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep_until};
@@ -275,7 +275,9 @@ pub(crate) fn state(view: &watch::Receiver<NodeView>) -> String {
     let what = match (view.stage, view.leader) {
         (NodeStage::Asleep, _) => "no message has come yet".to_owned(),
         (NodeStage::Running, None) => "the election is going on".to_owned(),
-        (NodeStage::Running, Some(leader)) => format!("{leader} leads, but this node may not halt yet"),
+        (NodeStage::Running, Some(leader)) => {
+            format!("{leader} leads, but this node may not halt yet")
+        }
         (NodeStage::Halted | NodeStage::Released, leader) => {
             let who = leader.map(|leader| format!("{leader} leads; ")).unwrap_or_default();
             format!("{who}this node has halted, but not all the others are known to have")

@@ -8,7 +8,9 @@ use crate::trace;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 use suffrage::algorithms::{Claims, Property};
-use suffrage::checker::{self, ExactCosts, Extremes, Family, FaultBudget, Incomplete, CheckReport, Wake};
+use suffrage::checker::{
+    self, CheckReport, ExactCosts, Extremes, Family, FaultBudget, Incomplete, Wake,
+};
 use suffrage::experiment::check::FamilyDescription;
 use suffrage::experiment::number::{Decimal, count, grouped};
 use suffrage::experiment::report::{TimeBound, by_chance};
@@ -258,7 +260,8 @@ impl Checked {
         }
         conditions.extend(fault_words(&self.faults).map(|fault| format!("fault {fault}")));
         sheet.line("conditions", &conditions.join("; "));
-        let counted = self.faults != FaultBudget { no_fifo: self.faults.no_fifo, ..FaultBudget::default() };
+        let counted =
+            self.faults != FaultBudget { no_fifo: self.faults.no_fifo, ..FaultBudget::default() };
         let how = match self.full || counted {
             true => "every configuration",
             false => "as many configurations as are enough for every schedule",

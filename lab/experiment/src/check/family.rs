@@ -202,7 +202,11 @@ const NODES: u32 = 4;
 
 impl CheckSpecification {
     /// The random instances that the flags describe.
-    pub fn random(&self, algorithm: &Algorithm, faults: FaultBudget) -> Result<RandomInstances, Error> {
+    pub fn random(
+        &self,
+        algorithm: &Algorithm,
+        faults: FaultBudget,
+    ) -> Result<RandomInstances, Error> {
         let nodes = self.nodes.as_ref().map_or(5..=16, |sizes| sizes.0.clone());
         refuse_too_many(*nodes.end())?;
         sizes(algorithm.network, &nodes)?;

@@ -9,7 +9,7 @@ use crate::report::{Format, Sampled, json};
 use crate::terminal::fitted;
 use crate::trace;
 use suffrage::algorithms::Algorithm;
-use suffrage::checker::{FaultBudget, Sampler, SampleScheduler};
+use suffrage::checker::{FaultBudget, SampleScheduler, Sampler};
 use suffrage::experiment::{self, CheckSpecification, counts::NumberRange};
 
 /// Which random runs are checked.

@@ -99,7 +99,8 @@ pub(super) fn cluster(
 
 /// Describes the progress of the nodes, and why one of them cannot be reached, if that is so.
 fn state(views: &[watch::Receiver<NodeView>]) -> String {
-    let count = |so: &dyn Fn(&NodeView) -> bool| views.iter().filter(|view| so(&view.borrow())).count();
+    let count =
+        |so: &dyn Fn(&NodeView) -> bool| views.iter().filter(|view| so(&view.borrow())).count();
     let missing = |view: &watch::Receiver<NodeView>| {
         let view = view.borrow();
         view.missing.values().next().map(|absence| format!("; missing: node {absence}"))
