@@ -3,13 +3,13 @@
 mod own;
 mod sampled;
 
-use crate::error::{Ending, Error, complain};
+use crate::error::{CommandEnding, Error, complain};
 use crate::flags::FileFlags;
 use crate::interrupt;
 use crate::offered;
 use crate::output::print;
-use crate::progress::{Progress, announce, duration};
-use crate::report::{Checked, Format, json};
+use crate::progress::{ProgressLine, announce, duration};
+use crate::report::{Checked, ReportFormat, json};
 use crate::session;
 use crate::terminal::fitted;
 use crate::trace;
@@ -124,7 +124,7 @@ pub(crate) struct Args {
 
     /// How to write the report
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    format: Format,
+    format: ReportFormat,
 
     /// Print the specification of the exploration as TOML, and run nothing
     ///
@@ -238,14 +238,14 @@ const RATE: f64 = 100_000.0;
 /// The time between two lines of progress if standard error is not a terminal.
 const PIPED: Duration = Duration::from_secs(30);
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let asked = args.specification(args.algorithm.clone());
     if args.print_spec {
         print(&Specification::Check(asked.into()).to_toml())?;
-        return Ok(Ending::Fine);
+        return Ok(CommandEnding::Fine);
     }
     let (threads, save) = (args.threads, args.save.as_deref());
-    Exploration { asked: &asked, threads, save, format: args.format }.run()
+    CheckRun { asked: &asked, threads, save, format: args.format }.run()
 }
 
 impl Args {
@@ -284,16 +284,16 @@ impl Args {
 }
 
 /// An exploration, with what is written besides the report.
-pub(super) struct Exploration<'a> {
+pub(super) struct CheckRun<'a> {
     pub(super) asked: &'a CheckSpecification,
     pub(super) threads: Option<NonZero<usize>>,
     /// The file for a run.
     pub(super) save: Option<&'a Path>,
-    pub(super) format: Format,
+    pub(super) format: ReportFormat,
 }
 
-impl Exploration<'_> {
-    pub(super) fn run(&self) -> Result<Ending, Error> {
+impl CheckRun<'_> {
+    pub(super) fn run(&self) -> Result<CommandEnding, Error> {
         let asked = self.asked;
         let algorithm = by_name(&asked.algorithm)?;
         let faults = asked.faults()?;
@@ -315,8 +315,8 @@ impl Exploration<'_> {
             trace::write(run, "--save", path)?;
         }
         print(&match self.format {
-            Format::Text => fitted(&checked.text(run.as_ref())?),
-            Format::Json => json(&checked, Some(&self.specification()))?,
+            ReportFormat::Text => fitted(&checked.text(run.as_ref())?),
+            ReportFormat::Json => json(&checked, Some(&self.specification()))?,
         })?;
         self.ending(&family, memory, &report)
     }
@@ -326,7 +326,12 @@ impl Exploration<'_> {
     }
 
     /// Says how an exploration has ended, if not by itself.
-    fn ending(&self, family: &Family, memory: u64, report: &CheckReport) -> Result<Ending, Error> {
+    fn ending(
+        &self,
+        family: &Family,
+        memory: u64,
+        report: &CheckReport,
+    ) -> Result<CommandEnding, Error> {
         if report.incomplete == Some(Incomplete::Stopped) {
             complain("interrupted: the figures are those of what was explored until then");
         }
@@ -344,7 +349,7 @@ impl Exploration<'_> {
             ))),
             incomplete => {
                 let stopped = incomplete == Some(Incomplete::Stopped);
-                Ok(Ending::of(stopped, report.counterexample.is_some()))
+                Ok(CommandEnding::of(stopped, report.counterexample.is_some()))
             }
         }
     }
@@ -432,8 +437,8 @@ impl Exploration<'_> {
     ) -> Result<CheckReport, Error> {
         let one = family.len() == 1;
         let mut progress = match one {
-            true => Progress::counting("configurations"),
-            false => Progress::estimated(family.len(), "instances"),
+            true => ProgressLine::counting("configurations"),
+            false => ProgressLine::estimated(family.len(), "instances"),
         };
         let since = Instant::now();
         let mut piped = Piped::default();

@@ -3,13 +3,13 @@
 mod agents;
 
 use crate::agents::Agents;
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use crate::flags::TimeoutFlags;
 use crate::interrupt;
-use crate::log::{self, Log};
+use crate::log::{self, StandardErrorLog};
 use crate::offered;
 use crate::output::print;
-use crate::report::{Format, Member, json};
+use crate::report::{MemberReport, ReportFormat, json};
 use crate::seconds::seconds;
 use crate::terminal::fitted;
 use std::future::pending;
@@ -88,7 +88,7 @@ pub(crate) struct Args {
 
     /// How to write the report
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 
     /// What to log on standard error: off, error, warn, info, debug or trace
     #[arg(long, value_name = "LEVEL", default_value = "info")]
@@ -96,7 +96,7 @@ pub(crate) struct Args {
 
     /// How to log
     #[arg(long, value_enum, default_value_t)]
-    log_format: log::Format,
+    log_format: log::LogFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -114,12 +114,12 @@ Exit codes:
        printed
   130  ended by Ctrl-C or SIGTERM";
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let Some(path) = args.config.as_ref().filter(|_| !args.print_config) else {
         print(EXAMPLE)?;
-        return Ok(Ending::Fine);
+        return Ok(CommandEnding::Fine);
     };
-    let log = Log::start(args.log, args.log_format);
+    let log = StandardErrorLog::start(args.log, args.log_format);
     let place = |error| Error::of(path.display(), error);
     let mut config = NodeConfig::read(path).map_err(place)?;
     args.override_(&mut config)?;
@@ -136,15 +136,15 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         Ok(outcome) => outcome,
         Err(ending) => return Ok(ending),
     };
-    let member = Member::of(algorithm, &config.cluster, &outcome);
+    let member = MemberReport::of(algorithm, &config.cluster, &outcome);
     print(&match args.format {
-        Format::Text => fitted(&member.text()),
-        Format::Json => json(&member, None)?,
+        ReportFormat::Text => fitted(&member.text()),
+        ReportFormat::Json => json(&member, None)?,
     })?;
     Ok(match member.all_halted {
-        _ if !member.violations.is_empty() => Ending::Broken,
-        true => Ending::Fine,
-        false => Ending::Doubtful,
+        _ if !member.violations.is_empty() => CommandEnding::Broken,
+        true => CommandEnding::Fine,
+        false => CommandEnding::Doubtful,
     })
 }
 
@@ -195,8 +195,8 @@ impl Args {
     async fn take_part(
         &self,
         node: &mut Node,
-        log: &Log,
-    ) -> Result<suffrage::runtime::NodeOutcome, Ending> {
+        log: &StandardErrorLog,
+    ) -> Result<suffrage::runtime::NodeOutcome, CommandEnding> {
         let start = Instant::now();
         let view = node.watch();
         let give_up = async {
@@ -208,18 +208,18 @@ impl Args {
         tokio::select! {
             result = node.elect() => result.map_err(|error| {
                 log.say(&format!("error: {error}"));
-                Ending::Broken
+                CommandEnding::Broken
             }),
             () = give_up => {
                 let seconds = start.elapsed().as_secs();
                 log.say(&format!("error: gave up after {seconds} s: {}", state(&view)));
-                Err(Ending::Broken)
+                Err(CommandEnding::Broken)
             }
             () = interrupted() => {
                 log.say(&format!("interrupted: {}", state(&view)));
-                Err(Ending::Interrupted)
+                Err(CommandEnding::Interrupted)
             }
-            () = remind(&view) => Err(Ending::Broken),
+            () = remind(&view) => Err(CommandEnding::Broken),
         }
     }
 }

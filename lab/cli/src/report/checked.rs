@@ -1,6 +1,6 @@
 //! The result of exploring a family, as serializable facts and as text.
 
-use super::chances::Chances;
+use super::chances::ReportedChances;
 use super::sheet::Sheet;
 use crate::error::Error;
 use crate::terminal::Emphasis;
@@ -47,30 +47,30 @@ pub(crate) struct Checked {
     terminal: u64,
     messages: Option<Range>,
     by_phase: Option<ByPhase>,
-    by_kind: Option<Vec<Kind>>,
+    by_kind: Option<Vec<CheckedKind>>,
     causal_depth: Option<Depth>,
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<Longest>,
     /// What is expected over the random choices, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    chances: Option<Chances>,
+    chances: Option<ReportedChances>,
     /// The number of instances with an execution that can go on forever.
     #[serde(skip_serializing_if = "is_zero")]
     endless: u64,
     /// `None` where nothing is claimed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    bound: Option<Bound>,
+    bound: Option<NearestToBound>,
     winners: Vec<u64>,
     failing: u64,
-    verdict: Verdict,
-    counterexample: Option<Counterexample>,
-    worst_case: Option<Instance>,
+    verdict: ExplorationVerdict,
+    counterexample: Option<ShownCounterexample>,
+    worst_case: Option<CheckedInstance>,
 }
 
 /// The verdict of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum Verdict {
+enum ExplorationVerdict {
     Holds,
     Broken,
     Interrupted,
@@ -106,7 +106,7 @@ struct ByPhase {
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct Kind {
+struct CheckedKind {
     kind: &'static str,
     #[serde(serialize_with = "as_phase")]
     phase: Phase,
@@ -115,7 +115,7 @@ struct Kind {
 
 /// The bound, and the elections that come nearest to it.
 #[derive(Clone, Debug, Serialize)]
-struct Bound {
+struct NearestToBound {
     formula: String,
     exact: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,7 +126,7 @@ struct Bound {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Instance {
+pub(super) struct CheckedInstance {
     number: u64,
     ids: Vec<u64>,
     initiators: Vec<u32>,
@@ -134,12 +134,12 @@ pub(super) struct Instance {
 }
 
 #[derive(Serialize)]
-struct Counterexample {
+struct ShownCounterexample {
     property: Property,
     detail: String,
     steps: usize,
     shortest: bool,
-    instance: Instance,
+    instance: CheckedInstance,
     run: Option<Run>,
 }
 
@@ -165,10 +165,10 @@ impl Checked {
     ) -> Self {
         let costs = report.costs.as_ref();
         let verdict = match report.incomplete {
-            _ if report.failing > 0 => Verdict::Broken,
-            Some(Incomplete::OutOfMemory(_)) => Verdict::OutOfMemory,
-            Some(Incomplete::Stopped) => Verdict::Interrupted,
-            Some(Incomplete::Violated) | None => Verdict::Holds,
+            _ if report.failing > 0 => ExplorationVerdict::Broken,
+            Some(Incomplete::OutOfMemory(_)) => ExplorationVerdict::OutOfMemory,
+            Some(Incomplete::Stopped) => ExplorationVerdict::Interrupted,
+            Some(Incomplete::Violated) | None => ExplorationVerdict::Holds,
         };
         let nearest = report.nearest;
         Self {
@@ -203,9 +203,9 @@ impl Checked {
                     bound: TimeBound::new(&claim, units, most),
                 },
             ),
-            chances: report.chances.map(Chances::from),
+            chances: report.chances.map(ReportedChances::from),
             endless: report.endless,
-            bound: claims.map(|claims| Bound {
+            bound: claims.map(|claims| NearestToBound {
                 formula: claims.formula(),
                 exact: claims.is_exact(),
                 guarantee: by_chance(claims),
@@ -216,18 +216,20 @@ impl Checked {
             winners: report.winners.iter().map(|id| id.get()).collect(),
             failing: report.failing,
             verdict,
-            counterexample: report.counterexample.as_ref().map(|(number, found)| Counterexample {
-                property: found.violation.property,
-                detail: found.violation.detail.clone(),
-                steps: found.execution.moves.len(),
-                shortest: found.shortest,
-                instance: Instance::of(*number, &report.family),
-                run: Some(trace::found(algorithm, &found.execution, Some(&found.violation))),
+            counterexample: report.counterexample.as_ref().map(|(number, found)| {
+                ShownCounterexample {
+                    property: found.violation.property,
+                    detail: found.violation.detail.clone(),
+                    steps: found.execution.moves.len(),
+                    shortest: found.shortest,
+                    instance: CheckedInstance::of(*number, &report.family),
+                    run: Some(trace::found(algorithm, &found.execution, Some(&found.violation))),
+                }
             }),
             worst_case: report
                 .worst
                 .as_ref()
-                .map(|worst| Instance::of(worst.instance, &report.family)),
+                .map(|worst| CheckedInstance::of(worst.instance, &report.family)),
         }
     }
 
@@ -315,12 +317,12 @@ impl Checked {
             sheet.line("  announcement", &range(announcement));
         }
         if let Some(kinds) = &self.by_kind {
-            let of = |kind: &Kind| format!("{} {}", kind.kind, range(kind.messages));
+            let of = |kind: &CheckedKind| format!("{} {}", kind.kind, range(kind.messages));
             sheet.line("  by kind", &kinds.iter().map(of).collect::<Vec<_>>().join(", "));
         }
         if let Some(chances) = &self.chances {
             chances.say(sheet);
-            if let Some(Bound { guarantee: Some(words), formula, .. }) = &self.bound {
+            if let Some(NearestToBound { guarantee: Some(words), formula, .. }) = &self.bound {
                 sheet.line("bound", &format!("{words} {formula}"));
             }
         }
@@ -342,7 +344,7 @@ impl Checked {
             sheet.line("time", &text);
             sheet.line("  bound", &bound.nearest());
         }
-        if let Some(Bound { formula, exact, most, messages, ratio, .. }) = &self.bound
+        if let Some(NearestToBound { formula, exact, most, messages, ratio, .. }) = &self.bound
             && let (Some(most), Some(bound), Some(ratio)) = (most, messages, ratio)
         {
             let sign = if *exact { "=" } else { "at most" };
@@ -368,21 +370,21 @@ impl Checked {
         sheet.plain("");
         let Some(counterexample) = &self.counterexample else {
             let text = match self.verdict {
-                Verdict::Holds if self.leaves_time_open() => {
+                ExplorationVerdict::Holds if self.leaves_time_open() => {
                     "every property holds on every schedule; the bound on time is not decided"
                 }
-                Verdict::Holds if self.endless > 0 => {
+                ExplorationVerdict::Holds if self.endless > 0 => {
                     "every property holds on every schedule; elections end with probability 1, as \
                      long as every message is delivered"
                 }
-                Verdict::Holds if self.faults == FaultBudget::default() => {
+                ExplorationVerdict::Holds if self.faults == FaultBudget::default() => {
                     "every property holds on every schedule"
                 }
-                Verdict::Holds => {
+                ExplorationVerdict::Holds => {
                     "safe on every schedule: never two leaders, no decision taken back"
                 }
-                Verdict::Interrupted => "no property is broken on what was explored",
-                Verdict::Broken | Verdict::OutOfMemory => {
+                ExplorationVerdict::Interrupted => "no property is broken on what was explored",
+                ExplorationVerdict::Broken | ExplorationVerdict::OutOfMemory => {
                     "no property is broken on what was explored; the memory is used up"
                 }
             };
@@ -407,7 +409,7 @@ impl Checked {
     }
 }
 
-impl Instance {
+impl CheckedInstance {
     fn of(number: u64, family: &Family) -> Self {
         Self::new(number, &family.get(number))
     }
@@ -467,8 +469,8 @@ fn range(Range { min, max }: Range) -> String {
     }
 }
 
-fn kinds(costs: &ExactCosts) -> Vec<Kind> {
-    let kind = |(kind, extremes): &(&'static suffrage::model::Kind, Extremes)| Kind {
+fn kinds(costs: &ExactCosts) -> Vec<CheckedKind> {
+    let kind = |(kind, extremes): &(&'static suffrage::model::Kind, Extremes)| CheckedKind {
         kind: kind.name,
         phase: kind.phase,
         messages: (*extremes).into(),

@@ -2,10 +2,10 @@
 
 use super::Args;
 use crate::agents::{Agents, Recorder};
-use crate::error::{Ending, Error};
-use crate::log::Log;
+use crate::error::{CommandEnding, Error};
+use crate::log::StandardErrorLog;
 use crate::output::print;
-use crate::report::{AgentMember, Format, json};
+use crate::report::{AgentMember, ReportFormat, json};
 use crate::terminal::fitted;
 use suffrage::model::Id;
 use suffrage::population::agents::AgentSnapshot;
@@ -18,8 +18,8 @@ pub(super) fn run(
     agents: Agents,
     config: &NodeConfig,
     place: impl Fn(ConfigError) -> Error,
-    log: &Log,
-) -> Result<Ending, Error> {
+    log: &StandardErrorLog,
+) -> Result<CommandEnding, Error> {
     let seat = agents.place(config).map_err(&place)?;
     let ids = seat.membership.ids().to_vec();
     agents.check(&ids, config.capacity)?;
@@ -42,14 +42,14 @@ pub(super) fn run(
     let member = member(agents, config, &recorder, (seat.node, id), started, ended.as_ref().ok());
     let decided = member.leader.is_some();
     print(&match args.format {
-        Format::Text => fitted(&member.text()),
-        Format::Json => json(&member, None)?,
+        ReportFormat::Text => fitted(&member.text()),
+        ReportFormat::Json => json(&member, None)?,
     })?;
     Ok(match ended {
-        Ok(_) if !member.violations.is_empty() => Ending::Broken,
-        Ok(_) if member.all_halted => Ending::Fine,
-        Ok(_) => Ending::Doubtful,
-        Err(Ending::Broken) if decided => Ending::Doubtful,
+        Ok(_) if !member.violations.is_empty() => CommandEnding::Broken,
+        Ok(_) if member.all_halted => CommandEnding::Fine,
+        Ok(_) => CommandEnding::Doubtful,
+        Err(CommandEnding::Broken) if decided => CommandEnding::Doubtful,
         Err(ending) => ending,
     })
 }
