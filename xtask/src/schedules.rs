@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use suffrage_algorithms::{Algorithm, CATALOGUE};
 use suffrage_checker::{
-    Arrangements, Checker, Family, Faults, Initiators, Instance, Objective, Subject, Wake,
-    search_worst_of,
+    Arrangements, Checkable, Checker, Family, FaultBudget, InitiatorSets, Instance, Objective,
+    Wake, search_worst,
 };
 use suffrage_simulator::{Experiment, Pace, Schedule, Simulator};
 
@@ -89,10 +89,10 @@ pub(crate) fn run(_: &Args) -> anyhow::Result<ExitCode> {
 fn line(row: &Algorithm, objective: Objective) -> anyhow::Result<String> {
     let family = Family {
         arrangements: Arrangements::all(row.network, NODES)?,
-        initiators: Initiators::These((0..NODES).collect()),
+        initiators: InitiatorSets::These((0..NODES).collect()),
         wake: Wake::AtStart,
         capacity: None,
-        faults: Faults::default(),
+        faults: FaultBudget::default(),
         nodes_differ: false,
     };
     let family = row.tell_apart(&family)?;
@@ -116,7 +116,7 @@ fn line(row: &Algorithm, objective: Objective) -> anyhow::Result<String> {
             (0..SEEDS)
                 .map(|seed| one(Schedule::Random, seed))
                 .try_fold(0, |all, cost| cost.map(|cost| cost.max(all)))?,
-            search_worst_of(row, &instance, objective, RESTARTS, 1, &mut |_| {
+            search_worst(row, &instance, objective, RESTARTS, 1, &mut |_| {
                 ControlFlow::Continue(())
             })?
             .cost,

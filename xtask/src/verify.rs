@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::{fs, thread};
 use suffrage_algorithms::{Algorithm, Property, Rule};
-use suffrage_checker::{Checker, Family, Incomplete, Report};
+use suffrage_checker::{CheckReport, Checker, Family, Incomplete};
 
 /// Run the explorations of docs/reference/verified.md, and write it
 ///
@@ -154,12 +154,12 @@ impl Verifier {
         family: &Family,
         properties: &[Property],
         costs: bool,
-    ) -> anyhow::Result<Report> {
+    ) -> anyhow::Result<CheckReport> {
         let bar = ProgressBar::new(family.len()).with_style(ProgressStyle::with_template(
             "[{elapsed}] {bar:30} {human_pos}/{human_len} instances of {msg}",
         )?);
         let what = format!("{} with {} nodes", algorithm.name, family.nodes());
-        let mut watch = |now: suffrage_checker::Progress| {
+        let mut watch = |now: suffrage_checker::CheckProgress| {
             bar.set_message(format!("{what}, {} configurations", HumanCount(now.states)));
             bar.set_position(now.instances);
             ControlFlow::Continue(())

@@ -21,8 +21,8 @@ use std::{
 };
 use suffrage_algorithms::{Algorithm, Visitor};
 use suffrage_checker::{
-    Arrangements, Checker as Explorer, Family, Initiators, Instance, Options, Orders, Report,
-    Specification, Verdict, Wake, explore,
+    Arrangements, CheckReport, CheckVerdict, Checker as Explorer, Family, InitiatorSets, Instance,
+    Options, Orders, Specification, Wake, explore,
 };
 use suffrage_model::{Id, NetworkClass, Process};
 use suffrage_networks::wiring::Wiring;
@@ -95,9 +95,9 @@ impl Visitor for Ours<'_> {
 
     fn visit<P: Process>(self) -> Self::Output {
         let options = Options { full: self.1, costs: false, ..Options::default() };
-        let found = explore::<P>(self.0, &Specification::election(), &options)?;
+        let found = explore(self.0, &Specification::<P>::election(), &options)?;
         match found.verdict {
-            Verdict::Holds => Ok((found.states, found.transitions)),
+            CheckVerdict::Holds => Ok((found.states, found.transitions)),
             other => Err(format!("{other:?}").into()),
         }
     }
@@ -136,7 +136,7 @@ fn all_orders(name: &str, nodes: u32) -> Result<(), Failure> {
     for (nodes_differ, which) in [(true, "all"), (false, "unlike")] {
         let family = Family {
             arrangements: Arrangements::Orders(ring.clone(), Orders::Every),
-            initiators: Initiators::These((0..nodes).collect()),
+            initiators: InitiatorSets::These((0..nodes).collect()),
             wake: Wake::AtStart,
             nodes_differ,
             ..Family::everything(algorithm.network, nodes)?
@@ -166,7 +166,7 @@ fn best_of(
     family: &Family,
     options: &Options,
     threads: NonZero<usize>,
-) -> Result<(Report, Duration), Failure> {
+) -> Result<(CheckReport, Duration), Failure> {
     let mut best = None;
     for _ in 0..runs {
         let checker = Explorer::new(algorithm, family).full(options.full).costs(options.costs);
@@ -174,7 +174,7 @@ fn best_of(
         let report = checker.symmetry(false).threads(threads.get()).run()?;
         let time = start.elapsed();
         if let Some((_, counterexample)) = report.counterexample {
-            return Err(counterexample.broken.detail.into());
+            return Err(counterexample.violation.detail.into());
         }
         if best.as_ref().is_none_or(|&(_, known)| time < known) {
             best = Some((report, time));

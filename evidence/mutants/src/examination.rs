@@ -161,7 +161,7 @@ fn explore<P: Claimed>(
     let checker = Checker::new(specification, &family).memory(1 << 29).costs(false).threads(2);
     let report = checker.run()?;
     if let Some((_, found)) = report.counterexample {
-        let (name, steps) = (found.broken.property.to_string(), found.execution.moves.len());
+        let (name, steps) = (found.violation.property.to_string(), found.execution.moves.len());
         return Ok(Some(Finding::Explored { name, nodes, steps, states: report.states }));
     }
     let unknown =
@@ -183,7 +183,7 @@ fn sample<P: Claimed>(
         }
         report => report?,
     };
-    Ok(report.failure.map(|failure| {
+    Ok(report.violation.map(|failure| {
         let execution = &failure.counterexample.execution;
         Finding::Sampled {
             name: failure.violation.property.to_string(),

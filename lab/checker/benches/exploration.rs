@@ -4,11 +4,11 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use suffrage_algorithms::{Algorithm, CATALOGUE};
-use suffrage_checker::{Checker, Family, Initiators, Instance, Report, Wake};
+use suffrage_checker::{CheckReport, Checker, Family, InitiatorSets, Instance, Wake};
 use suffrage_model::Id;
 use suffrage_networks::wiring::Wiring;
 
-fn explore(algorithm: &Algorithm, family: &Family, full: bool) -> Report {
+fn explore(algorithm: &Algorithm, family: &Family, full: bool) -> CheckReport {
     let checker = Checker::new(algorithm, family).full(full).costs(false).symmetry(false);
     checker.keep_going(true).threads(1).run().expect("the family fits the algorithm")
 }
@@ -29,7 +29,7 @@ fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     for algorithm in CATALOGUE {
         let family = Family {
-            initiators: Initiators::These((0..4).collect()),
+            initiators: InitiatorSets::These((0..4).collect()),
             ..Family::everything(algorithm.network, 4).expect("four nodes are not too many")
         };
         measure(&mut criterion, "all of four nodes may wake", algorithm, &family);

@@ -1,20 +1,28 @@
-//! The checker of a family: its settings, and what it checks.
-
-mod report;
-mod run;
-
-pub use report::{Incomplete, Report, WorstCase};
+//! The checker of a family.
 
 use crate::{
-    exploration::Options,
+    checkable::{Checkable, tell_apart},
+    explorer::ScheduleExplorer,
     family::Family,
-    model::instance::InvalidInstance,
-    property::{Specification, properties::Properties},
-    sample::{self, RandomInstances, SampleReport, SampleSettings},
+    instance::InvalidInstance,
+    outcome::Options,
+    report::{CheckReport, Incomplete, InstanceResult, ReportTally},
+    specification::Properties,
+    symmetry::{
+        canonical_form::is_applicable,
+        work_queue::{SymmetryRole, WorkQueue},
+    },
 };
-use std::{num::NonZero, ops::ControlFlow, thread};
-use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Property, Visitor};
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    },
+};
+use suffrage_algorithms::{Algorithm, Custom, Property};
 use suffrage_model::Process;
+use suffrage_parallel::{JobEvent, cores, ordered};
 
 /// Explores every schedule of every instance of a [`Family`].
 ///
@@ -35,28 +43,23 @@ use suffrage_model::Process;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "a checker explores nothing until it runs"]
-pub struct Checker<'a, S: Subject> {
+pub struct Checker<'a, S: Checkable> {
     subject: &'a S,
     family: &'a Family,
-    settings: Settings<'a>,
-}
-
-/// The settings of a [`Checker`].
-pub struct Settings<'a> {
     options: Options,
     keep_going: bool,
     symmetry: bool,
-    threads: Option<NonZero<usize>>,
+    threads: usize,
     properties: &'a [Property],
     on_progress: Option<Box<OnProgress<'a>>>,
 }
 
 /// A callback that receives the progress, and may stop the exploration.
-type OnProgress<'a> = dyn FnMut(Progress) -> ControlFlow<()> + 'a;
+type OnProgress<'a> = dyn FnMut(CheckProgress) -> ControlFlow<()> + 'a;
 
 /// The progress of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct CheckProgress {
     /// The number of instances explored.
     pub instances: u64,
     /// The number of instances of the family.
@@ -65,161 +68,32 @@ pub struct Progress {
     pub states: u64,
 }
 
-/// An algorithm, or a specification of a process, that a [`Checker`] can check.
-pub trait Subject: Sync {
-    /// Returns the family whose instances [`check`](Self::check) explores and numbers: the same one, in
-    /// which [nodes differ](Family::nodes_differ) if processes know their places or properties may name
-    /// nodes.
-    ///
-    /// # Errors
-    /// If the instances of the family are invalid, or not for the algorithm.
-    fn tell_apart(&self, family: &Family) -> Result<Family, InvalidInstance>;
-
-    /// Explores a family.
-    ///
-    /// # Errors
-    /// If the instances of the family are invalid, or not for the algorithm.
-    fn check(&self, family: &Family, settings: Settings<'_>) -> Result<Report, InvalidInstance>;
-
-    /// Checks random runs of random instances.
-    ///
-    /// # Errors
-    /// If the instances are invalid, or not for the algorithm.
-    fn sample(
-        &self,
-        instances: &RandomInstances,
-        settings: SampleSettings<'_>,
-    ) -> Result<SampleReport, InvalidInstance>;
-}
-
-impl<P: Process> Subject for Specification<'_, P> {
-    fn tell_apart(&self, family: &Family) -> Result<Family, InvalidInstance> {
-        run::tell_apart(self, family)
-    }
-
-    fn check(&self, family: &Family, settings: Settings<'_>) -> Result<Report, InvalidInstance> {
-        run::run(self, family, settings)
-    }
-
-    fn sample(
-        &self,
-        instances: &RandomInstances,
-        settings: SampleSettings<'_>,
-    ) -> Result<SampleReport, InvalidInstance> {
-        sample::run(self, instances, settings)
-    }
-}
-
-/// Returns the specification to check for an algorithm: these properties. If `properties` is empty,
-/// all claims, or safety alone if faults are allowed.
-fn specification<P: Process>(
-    claims: Option<&Claims>,
-    properties: &[Property],
-    faultless: bool,
-) -> Specification<'static, P> {
-    let required = match (properties, faultless, claims) {
-        ([], true, Some(claims)) => Specification::of(claims),
-        ([], true, None) => Specification::election(),
-        ([], false, _) => Specification::safety(),
-        (properties, ..) => Specification::these(properties),
-    };
-    match claims {
-        Some(claims) => required.about(claims),
-        None => required,
-    }
-}
-
-/// Returns the specification to check for an algorithm of the catalogue: these properties and
-/// invariants. If `properties` is empty, all claims and all invariants, or safety alone if faults
-/// are allowed.
-pub(crate) fn of_algorithm(
-    algorithm: &Algorithm,
-    properties: &[Property],
-    faultless: bool,
-) -> Box<dyn Properties> {
-    struct Specify<'a>(&'a Claims, &'a [Property], bool);
-    impl Visitor for Specify<'_> {
-        type Output = Box<dyn Properties>;
-        fn visit<P: Claimed>(self) -> Self::Output {
-            let Self(claims, properties, faultless) = self;
-            let mut invariants = P::invariants();
-            if !(properties.is_empty() && faultless) {
-                invariants.retain(|of| properties.contains(&Property::Invariant(of.name())));
-            }
-            let required = specification::<P>(Some(claims), properties, faultless);
-            Box::new(required.invariants(invariants))
-        }
-    }
-    algorithm.visit(Specify(&algorithm.claims, properties, faultless))
-}
-
-impl<P: Process> Subject for Custom<P> {
-    fn tell_apart(&self, family: &Family) -> Result<Family, InvalidInstance> {
-        run::tell_apart(&specification::<P>(None, &[], true), family)
-    }
-
-    fn check(&self, family: &Family, settings: Settings<'_>) -> Result<Report, InvalidInstance> {
-        let faultless = family.faults.is_none();
-        let required = specification::<P>(self.claims(), settings.properties, faultless);
-        run::run(&required, family, settings)
-    }
-
-    fn sample(
-        &self,
-        instances: &RandomInstances,
-        settings: SampleSettings<'_>,
-    ) -> Result<SampleReport, InvalidInstance> {
-        let faultless = instances.faults.is_none();
-        let required = specification::<P>(self.claims(), settings.properties(), faultless);
-        sample::run(&required, instances, settings)
-    }
-}
-
-impl Subject for Algorithm {
-    fn tell_apart(&self, family: &Family) -> Result<Family, InvalidInstance> {
-        run::tell_apart(&*of_algorithm(self, &[], true), family)
-    }
-
-    fn check(&self, family: &Family, settings: Settings<'_>) -> Result<Report, InvalidInstance> {
-        let required = of_algorithm(self, settings.properties, family.faults.is_none());
-        run::run(&*required, family, settings)
-    }
-
-    fn sample(
-        &self,
-        instances: &RandomInstances,
-        settings: SampleSettings<'_>,
-    ) -> Result<SampleReport, InvalidInstance> {
-        let required = of_algorithm(self, settings.properties(), instances.faults.is_none());
-        sample::run(&*required, instances, settings)
-    }
-}
-
-impl<'a, S: Subject> Checker<'a, S> {
+impl<'a, S: Checkable> Checker<'a, S> {
     /// Creates a checker that uses all cores and 4 GiB of memory, and stops at the first instance
     /// that violates a property.
     pub fn new(subject: &'a S, family: &'a Family) -> Self {
-        let settings = Settings {
+        Self {
+            subject,
+            family,
             options: Options::default(),
             keep_going: false,
             symmetry: true,
-            threads: None,
+            threads: 0,
             properties: &[],
             on_progress: None,
-        };
-        Self { subject, family, settings }
+        }
     }
 
     /// Sets the number of instances that are explored in parallel; with 0, one per core, which is
     /// the default. The report does not depend on it, unless the memory is used up.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.threads = NonZero::new(threads);
+        self.threads = threads;
         self
     }
 
     /// Limits the memory for configurations, in bytes, of all threads together.
     pub fn memory(mut self, bytes: u64) -> Self {
-        self.settings.options.memory = bytes;
+        self.options.memory = bytes;
         self
     }
 
@@ -229,26 +103,26 @@ impl<'a, S: Subject> Checker<'a, S> {
     /// Properties of elections hold of all configurations if they hold of those that are explored.
     /// Invariants are checked in those that are explored.
     pub fn full(mut self, full: bool) -> Self {
-        self.settings.options.full = full;
+        self.options.full = full;
         self
     }
 
     /// Sets whether to find the exact costs of elections as well. The default is yes.
     pub fn costs(mut self, costs: bool) -> Self {
-        self.settings.options.costs = costs;
+        self.options.costs = costs;
         self
     }
 
     /// Sets whether to explore only one of several isomorphic instances. The default is yes.
     pub fn symmetry(mut self, symmetry: bool) -> Self {
-        self.settings.symmetry = symmetry;
+        self.symmetry = symmetry;
         self
     }
 
     /// Sets whether to continue after an instance that violates a property, to count all that do.
     /// The default is no.
     pub fn keep_going(mut self, keep_going: bool) -> Self {
-        self.settings.keep_going = keep_going;
+        self.keep_going = keep_going;
         self
     }
 
@@ -256,9 +130,9 @@ impl<'a, S: Subject> Checker<'a, S> {
     /// exploration stops when it returns [`ControlFlow::Break`].
     pub fn on_progress(
         mut self,
-        on_progress: impl FnMut(Progress) -> ControlFlow<()> + 'a,
+        on_progress: impl FnMut(CheckProgress) -> ControlFlow<()> + 'a,
     ) -> Self {
-        self.settings.on_progress = Some(Box::new(on_progress));
+        self.on_progress = Some(Box::new(on_progress));
         self
     }
 
@@ -266,32 +140,131 @@ impl<'a, S: Subject> Checker<'a, S> {
     ///
     /// # Errors
     /// If the instances of the family are invalid, or not for the algorithm.
-    pub fn run(self) -> Result<Report, InvalidInstance> {
-        self.subject.check(self.family, self.settings)
+    pub fn run(self) -> Result<CheckReport, InvalidInstance> {
+        let Self { subject, mut options, keep_going, mut on_progress, .. } = self;
+        let specification = subject.specified(self.properties, self.family.faults.is_none());
+        let specification = &*specification;
+        let family = &tell_apart(specification, self.family)?;
+        let of = family.len();
+        let threads = if self.threads == 0 { cores() } else { self.threads } as u64;
+        let threads = threads.min(of).max(1);
+        options.memory /= threads;
+        let compare = self.symmetry && of > 1 && is_applicable(specification, &family.get(0));
+        let shared = Exploring {
+            specification,
+            options,
+            queue: WorkQueue::new(family, specification.network(), compare),
+            worst: WorstSoFar::default(),
+            states: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+        };
+        let worker = || {
+            let mut explorer = ScheduleExplorer::new(specification.automaton());
+            let shared = &shared;
+            move |_: &AtomicBool| shared.next(&mut explorer)
+        };
+        let mut tally = ReportTally::new(family, specification.claims());
+        ordered(usize::try_from(threads).unwrap_or(usize::MAX), worker, |event| {
+            if let JobEvent::Next(found) = event
+                && tally.report.incomplete.is_none()
+            {
+                tally.add(found, keep_going);
+            }
+            let states = shared.states.load(Relaxed);
+            let progress = CheckProgress { instances: tally.report.instances, of, states };
+            let asked = on_progress.as_mut().is_some_and(|call| call(progress).is_break());
+            if tally.report.incomplete.is_some() || asked {
+                // Instances that are under way are ended early, and still counted.
+                shared.stop.store(true, Relaxed);
+            }
+            ControlFlow::Continue(())
+        });
+        if tally.report.incomplete.is_none() && tally.next < of {
+            tally.report.incomplete = Some(Incomplete::Stopped);
+        }
+        Ok(tally.report)
     }
 }
 
 impl<'a> Checker<'a, Algorithm> {
     /// Checks these properties only. If empty, which is the default, checks all claims about the
     /// algorithm and its invariants, or safety alone if faults are allowed.
-    pub fn properties(mut self, properties: &'a [Property]) -> Self {
-        self.settings.properties = properties;
-        self
-    }
-}
-
-impl Settings<'_> {
-    fn threads(&self, instances: u64) -> u64 {
-        let threads = self.threads.or_else(|| thread::available_parallelism().ok());
-        threads.map_or(1, |threads| threads.get() as u64).min(instances).max(1)
+    pub fn properties(self, properties: &'a [Property]) -> Self {
+        Self { properties, ..self }
     }
 }
 
 impl<'a, P: Process> Checker<'a, Custom<P>> {
     /// Checks these properties only. If empty, which is the default, checks all claims about the
     /// algorithm, or safety alone if faults are allowed.
-    pub fn properties(mut self, properties: &'a [Property]) -> Self {
-        self.settings.properties = properties;
-        self
+    pub fn properties(self, properties: &'a [Property]) -> Self {
+        Self { properties, ..self }
+    }
+}
+
+/// What the threads share that explore a family.
+struct Exploring<'a> {
+    specification: &'a dyn Properties,
+    options: Options,
+    queue: WorkQueue<'a>,
+    worst: WorstSoFar,
+    /// The number of configurations explored, those of unfinished instances included.
+    states: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl Exploring<'_> {
+    /// Explores the next instance, or infers its result from an isomorphic one.
+    fn next(&self, explorer: &mut ScheduleExplorer) -> Option<(u64, InstanceResult)> {
+        let Self { specification, options, queue, worst, states, stop } = self;
+        if stop.load(Relaxed) {
+            return None;
+        }
+        let item = queue.take()?;
+        let (number, instance) = (item.number, &item.instance);
+        if instance.faults.no_fifo {
+            // Messages are delivered in the order of their numbers, which must not depend on
+            // the instances that this thread has explored before.
+            explorer.automaton = specification.automaton();
+        }
+        if let (SymmetryRole::Candidate(representative), Some(form)) = (&item.role, &item.form)
+            && let Some(found) = explorer.infer(representative, instance, form, *specification)
+        {
+            return Some((number, InstanceResult { itself: false, found }));
+        }
+        let mut before = 0;
+        let mut heartbeat = |now: u64| {
+            states.fetch_add(now.saturating_sub(before), Relaxed);
+            // An instance may be explored a second time, for a shorter execution.
+            before = before.max(now);
+            if stop.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let keep_worst = |most| worst.may_be(number, most);
+        let found =
+            explorer.examine(instance, *specification, options, &keep_worst, &mut heartbeat);
+        states.fetch_add(found.states.saturating_sub(before), Relaxed);
+        if let (SymmetryRole::Representative, Some(form)) = (&item.role, &item.form) {
+            queue.learn(form, explorer.representative(instance, form, &found, *specification));
+        }
+        Some((number, InstanceResult { itself: true, found }))
+    }
+}
+
+/// The instances with more messages than every instance before them, among the results known so
+/// far: only these can be the worst case of a report, wherever it ends.
+#[derive(Default)]
+struct WorstSoFar(Mutex<Vec<(u64, u64)>>);
+
+impl WorstSoFar {
+    /// Returns whether an instance, given by its number and its greatest number of messages, may be
+    /// the worst case, and records it if so.
+    fn may_be(&self, number: u64, most: u64) -> bool {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.iter().any(|&(other, messages)| other < number && messages >= most) {
+            return false;
+        }
+        known.retain(|&(other, messages)| other < number || messages > most);
+        known.push((number, most));
+        true
     }
 }

@@ -1,23 +1,130 @@
 //! The cost of an election over all schedules: the least and the greatest number of messages and
-//! causal depth, and the greatest time.
+//! causal depth, and the greatest time. The cost to go from each configuration is found here.
 
-pub(crate) mod cost_to_go;
 pub(crate) mod depth;
-pub(crate) mod ticks;
+pub(crate) mod message_bound;
 pub(crate) mod time;
 
-use crate::model::{Model, automaton::Automaton, configuration::Configuration};
-use suffrage_algorithms::{Claims, Parameters};
+use crate::{
+    model::{Transition, automaton::Automaton},
+    outcome::Extremes,
+    state_graph::{StateGraph, Successor},
+};
 
-pub(crate) fn parameters(
-    claims: &Claims,
-    model: &Model<'_>,
-    here: &Configuration,
-    automaton: &Automaton,
-) -> Parameters {
-    let woke = here.locals.iter().map(|&local| automaton.view(local).woke);
-    let initiators = woke.clone().filter(|&woke| woke).count() as u64;
-    let winner = claims.rule.winner(model.instance.ids.iter().copied().zip(woke));
-    Parameters { initiators, ..model.instance.parameters(claims) }
-        .with_winner(winner.map(|winner| winner.id))
+/// The least and the greatest cost from each configuration to a terminal one.
+pub(crate) struct CostToGo(Vec<(i64, i64)>);
+
+impl CostToGo {
+    /// Computes the costs to go from the cost of each effect, and from what each terminal
+    /// configuration adds to the least and to the greatest cost, in one sweep over the steps. In
+    /// `order`, successors come first.
+    pub(crate) fn new(
+        graph: &StateGraph,
+        order: &[u32],
+        cost: &[u32],
+        mut last: impl FnMut(u32) -> (i64, i64),
+    ) -> Self {
+        let mut to_come = vec![(0, 0); graph.len()];
+        for &number in order {
+            let both = ahead(graph, number, cost, &to_come);
+            to_come[number as usize] = both.unwrap_or_else(|| last(number));
+        }
+        Self(to_come)
+    }
+
+    /// Computes the same for a graph with cycles, over the paths that end. A greatest cost that grows
+    /// from one time around a cycle to the next is a quarter of [`i64::MAX`]. In `order`, successors
+    /// come first where no path leads back.
+    pub(crate) fn on_cycles(
+        graph: &StateGraph,
+        order: &[u32],
+        cost: &[u32],
+        mut last: impl FnMut(u32) -> (i64, i64),
+    ) -> Self {
+        const UNKNOWN: (i64, i64) = (i64::MAX >> 1, i64::MIN >> 1);
+        const ENDLESS: i64 = i64::MAX >> 2;
+        let mut to_come = vec![UNKNOWN; graph.len()];
+        let ends = order.iter().filter(|&&number| graph.steps(number).is_empty());
+        ends.for_each(|&number| to_come[number as usize] = last(number));
+        // A path that passes through no configuration twice has fewer steps than there are
+        // configurations, so a cost that still changes afterwards does so without an end.
+        for sweep in 0.. {
+            let mut changed = false;
+            for &number in order {
+                let known = to_come[number as usize];
+                let Some((min, max)) = ahead(graph, number, cost, &to_come) else { continue };
+                let max = match sweep <= graph.len() {
+                    _ if max <= known.1 => known.1,
+                    true => max,
+                    false => ENDLESS,
+                };
+                changed |= (min, max) != known && known.1 < ENDLESS;
+                to_come[number as usize] = (min, max.min(ENDLESS));
+            }
+            if !changed {
+                break;
+            }
+        }
+        Self(to_come)
+    }
+
+    pub(crate) fn min(&self) -> i64 {
+        self.0[0].0
+    }
+
+    pub(crate) fn max(&self) -> i64 {
+        self.0[0].1
+    }
+
+    pub(crate) fn of(&self, number: u32) -> (i64, i64) {
+        self.0[number as usize]
+    }
+
+    pub(crate) fn extremes(&self) -> Extremes {
+        Extremes { min: self.min().unsigned_abs(), max: self.max().unsigned_abs() }
+    }
+
+    /// Returns a path from the initial configuration with the least or the greatest cost. Takes
+    /// time linear in its length and the number of steps from its configurations.
+    pub(crate) fn path(&self, graph: &StateGraph, cost: &[u32], most: bool) -> Vec<Transition> {
+        let of_both = |(min, max): (i64, i64)| if most { max } else { min };
+        let (mut here, mut path) = (0, Vec::new());
+        while let Some(edge) = graph.steps(here).iter().find(|edge| {
+            let then = of_both(self.0[edge.to as usize]);
+            i64::from(of(edge, cost)) + then == of_both(self.0[here as usize])
+        }) {
+            path.push(edge.step);
+            here = edge.to;
+        }
+        path
+    }
+}
+
+fn ahead(
+    graph: &StateGraph,
+    number: u32,
+    cost: &[u32],
+    to_come: &[(i64, i64)],
+) -> Option<(i64, i64)> {
+    let ends = graph.steps(number).iter().map(|edge| {
+        let now = i64::from(of(edge, cost));
+        let (min, max) = to_come[edge.to as usize];
+        (now + min, now + max)
+    });
+    ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+}
+
+pub(crate) fn of(edge: &Successor, cost: &[u32]) -> u32 {
+    match edge.step {
+        Transition::React(_, effect) => cost[effect as usize],
+        Transition::Lose(_) | Transition::Double(_) | Transition::Tick => 0,
+    }
+}
+
+pub(crate) fn sent(automaton: &Automaton, counts: impl Fn(usize) -> bool) -> Vec<u32> {
+    let of = |effect| {
+        let sends = automaton.sends(automaton.effect(effect));
+        sends.iter().filter(|&&(_, msg)| counts(automaton.kind(msg))).count() as u32
+    };
+    (0..automaton.effects() as u32).map(of).collect()
 }

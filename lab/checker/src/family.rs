@@ -4,6 +4,7 @@ pub(crate) mod enumeration;
 pub(crate) mod forecast;
 mod orders;
 
+pub use enumeration::FamilyTooLarge;
 pub use orders::Orders;
 
 use crate::{
@@ -11,7 +12,7 @@ use crate::{
         enumeration::{factorial, is_connected, neighbours, permutation, renamed, shape, tree},
         orders::Representatives,
     },
-    model::instance::{Faults, Instance, Wake},
+    instance::{FaultBudget, Instance, Wake},
 };
 use std::collections::BTreeSet;
 use suffrage_model::{Id, NetworkClass, Port, Timing};
@@ -32,13 +33,13 @@ pub struct Family {
     /// The networks with their identities.
     pub arrangements: Arrangements,
     /// The sets of initiators.
-    pub initiators: Initiators,
+    pub initiators: InitiatorSets,
     /// The time at which initiators wake, in every instance.
     pub wake: Wake,
     /// The capacity of links, in every instance; `None` for unbounded links.
     pub capacity: Option<u32>,
     /// The faults that may occur, in every instance.
-    pub faults: Faults,
+    pub faults: FaultBudget,
     /// Whether the number of a node makes a difference, because processes know their
     /// [place](suffrage_model::Place) or properties name nodes. Then no instance is left out. A
     /// checker sets it where it has to.
@@ -79,7 +80,7 @@ pub enum Arrangements {
 
 /// The sets of initiators of a family.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Initiators {
+pub enum InitiatorSets {
     /// This set of nodes.
     These(Vec<u32>),
     /// Every non-empty set of nodes.
@@ -88,15 +89,6 @@ pub enum Initiators {
 
 /// The maximum number of nodes for which all graphs are listed.
 const MOST_GRAPHS: u32 = 6;
-
-/// An error: a family is too large to be listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("all {what} of {nodes} nodes are too many to list: the limit is {most} nodes")]
-pub struct FamilyTooLarge {
-    nodes: u32,
-    most: u32,
-    what: &'static str,
-}
 
 impl Arrangements {
     /// Returns every network of a class with this number of nodes, with every identity order: none
@@ -286,7 +278,7 @@ fn shuffled(wiring: &Wiring, random: &mut Generator) -> Wiring {
     Wiring::stored(Adjacency::new(&lists))
 }
 
-impl Initiators {
+impl InitiatorSets {
     fn len(&self, nodes: u32) -> u64 {
         match self {
             Self::These(_) => 1,
@@ -311,10 +303,10 @@ impl Family {
     pub fn everything(network: NetworkClass, nodes: u32) -> Result<Self, FamilyTooLarge> {
         Ok(Self {
             arrangements: Arrangements::all(network, nodes)?,
-            initiators: Initiators::EverySet,
+            initiators: InitiatorSets::EverySet,
             wake: Wake::AnyTime,
             capacity: None,
-            faults: Faults::default(),
+            faults: FaultBudget::default(),
             nodes_differ: false,
         })
     }
@@ -326,7 +318,7 @@ impl Family {
         if timing != Timing::SimultaneousRounds {
             return self;
         }
-        let initiators = Initiators::These((0..self.nodes()).collect());
+        let initiators = InitiatorSets::These((0..self.nodes()).collect());
         Self { initiators, wake: Wake::AtStart, ..self }
     }
 
@@ -336,7 +328,7 @@ impl Family {
         let Instance { wiring, ids, initiators, wake, capacity, faults } = instance.clone();
         Self {
             arrangements: Arrangements::One(wiring, ids),
-            initiators: Initiators::These(initiators),
+            initiators: InitiatorSets::These(initiators),
             wake,
             capacity,
             faults,
@@ -379,8 +371,8 @@ impl Family {
 
     pub(crate) fn listing(&self) -> Listing<'_> {
         let fixed = match &self.initiators {
-            Initiators::These(nodes) => Some(nodes.as_slice()),
-            Initiators::EverySet => None,
+            InitiatorSets::These(nodes) => Some(nodes.as_slice()),
+            InitiatorSets::EverySet => None,
         };
         let among = match self.nodes_differ {
             true => Representatives::all(self.nodes()),

@@ -12,7 +12,7 @@
 //!
 //! ```
 //! use suffrage_algorithms::ring::DolevKlaweRodeh;
-//! use suffrage_checker::{Instance, Options, Specification, Verdict, explore};
+//! use suffrage_checker::{CheckVerdict, Instance, Options, Specification, explore};
 //! use suffrage_model::{Id, Process};
 //! use suffrage_networks::wiring::Wiring;
 //!
@@ -21,7 +21,7 @@
 //! let specification = Specification::<DolevKlaweRodeh>::election()
 //!     .finally("everyone knows", |end| end.processes().all(|process| process.leader().is_some()));
 //! let found = explore(&instance, &specification, &Options::default())?;
-//! assert!(matches!(found.verdict, Verdict::Holds));
+//! assert!(matches!(found.verdict, CheckVerdict::Holds));
 //! let costs = found.costs.unwrap();
 //! assert_eq!((costs.messages.min, costs.messages.max), (8, 24));
 //! # Ok::<(), suffrage_checker::InvalidInstance>(())
@@ -30,9 +30,9 @@
 //! # Method
 //! A reaction of a process depends only on its local state and on its input, so reactions are
 //! tabulated the first time they occur (`model/automaton.rs`). A configuration is a string of bytes
-//! in a set (`exploration/state_graph.rs`). Steps of different processes commute, so most
+//! in a set (`state_graph.rs`). Steps of different processes commute, so most
 //! interleavings need not be explored (`reduction/`). Costs are computed over the finished graph
-//! (`cost/`). Of several isomorphic instances only one is explored (`symmetry/`). Time and memory
+//! (`cost.rs`). Of several isomorphic instances only one is explored (`symmetry/`). Time and memory
 //! are linear in the number of configurations and steps. The one exception is the least causal
 //! depth, which may take exponentially more, and is given up when it does.
 
@@ -41,30 +41,65 @@
 struct CheckerReadme;
 
 mod chance;
+mod checkable;
 mod checker;
 mod cost;
-mod counterexample;
+mod execution;
 mod exploration;
+mod explorer;
 mod family;
+mod instance;
 mod model;
-mod property;
-mod reduction;
-mod sample;
-mod symmetry;
+mod outcome;
+mod report;
+mod sampler;
+mod snapshot;
+mod specification;
+mod state_graph;
+#[cfg(test)]
+mod tests;
 mod worst_search;
 
-pub use chance::{Chances, Expectation};
-pub use checker::{Checker, Incomplete, Progress, Report, Settings, Subject, WorstCase};
-pub use cost::cost_to_go::Extremes;
-pub use counterexample::execution::Execution;
-pub use exploration::{Costs, Counterexample, Exploration, Options, Verdict, explore, explore_of};
+/// Partial-order reduction: which of the enabled steps have to be explored.
+///
+/// A configuration is expanded by a *persistent set* (P. Godefroid, *Partial-Order Methods for the
+/// Verification of Concurrent Systems*, LNCS 1032, 1996) or by a single delivery that commutes with
+/// everything that may precede it. Both choices rest on what processes have been observed to send
+/// so far; they are validated after the exploration, and configurations whose choice turns out to
+/// be unjustified are expanded again. `docs/why/design/checker.md` has the proofs.
+mod reduction {
+    pub(crate) mod independence;
+    pub(crate) mod persistent_set;
+    pub(crate) mod singletons;
+}
+
+/// Symmetry reduction: only one of several isomorphic instances of a family is explored.
+///
+/// Instances with the same canonical form may be isomorphic; that they are is proved for each, by
+/// constructing a bisimulation. C. N. Ip, D. L. Dill, *Better Verification Through Symmetry*,
+/// Formal Methods in System Design 9, 1996, apply the idea to states instead of instances.
+mod symmetry {
+    pub(crate) mod bisimulation;
+    pub(crate) mod canonical_form;
+    pub(crate) mod work_queue;
+}
+
+pub use checkable::Checkable;
+pub use checker::{CheckProgress, Checker};
+pub use execution::Execution;
+pub use exploration::{explore, explore_while};
 pub use family::forecast::{Forecast, Forecaster};
-pub use family::{Arrangements, Family, FamilyTooLarge, Initiators, Orders};
-pub use model::instance::{Faults, Instance, InvalidInstance, MAX_NODES, UnexplorableFault, Wake};
-pub use property::Specification;
-pub use property::snapshot::Snapshot;
-pub use sample::{
-    Failure, Guarantee, RandomInstances, SampleProgress, SampleReport, SampleSettings, Sampler,
-    Scheduler,
+pub use family::{Arrangements, Family, FamilyTooLarge, InitiatorSets, Orders};
+pub use instance::{FaultBudget, Instance, InvalidInstance, MAX_NODES, UnexplorableFault, Wake};
+pub use outcome::{
+    CheckVerdict, Counterexample, ExactCosts, Expectations, ExpectedExtremes, Exploration,
+    Extremes, Options,
 };
-pub use worst_search::{Costly, Objective, search_worst, search_worst_of};
+pub use report::{CheckReport, Incomplete, WorstCase};
+pub use sampler::{
+    DetectionGuarantee, RandomInstances, SampleProgress, SampleReport, SampleScheduler,
+    SampledViolation, Sampler,
+};
+pub use snapshot::StateSnapshot;
+pub use specification::Specification;
+pub use worst_search::{Costly, Objective, search_worst};

@@ -2,33 +2,42 @@
 
 pub(crate) mod automaton;
 pub(crate) mod configuration;
-pub(crate) mod instance;
-pub(crate) mod interner;
-pub(crate) mod links;
 pub(crate) mod processes;
 mod rounds;
 
-use crate::model::{
-    automaton::{Automaton, Input},
-    configuration::{Configuration, NEW, Round, Token},
+use crate::{
     instance::{Instance, Wake},
-    links::Links,
+    model::{
+        automaton::Automaton,
+        configuration::{GlobalState, LinkMessage, NEW, Round},
+        processes::{LocalInput, Observation},
+    },
 };
-use suffrage_model::{Diameter, Facts, Multiplicity, Place, Size, Stage};
+use suffrage_algorithms::{Claims, Parameters};
+use suffrage_model::{Diameter, Facts, Multiplicity, Place, Port, Size, Stage, Status};
+use suffrage_networks::wiring::{End, Wiring};
 
 /// An instance, prepared for exploration.
-pub(crate) struct Model<'a> {
+pub(crate) struct TransitionSystem<'a> {
     pub instance: &'a Instance,
-    pub links: Links,
+    pub links: OneWayLinks,
     initiators: u64,
     capacity: usize,
 }
 
+/// A configuration, with the tables and the instance that give its numbers a meaning.
+#[derive(Clone, Copy)]
+pub(crate) struct StateView<'a> {
+    pub state: &'a GlobalState,
+    pub automaton: &'a Automaton,
+    pub model: &'a TransitionSystem<'a>,
+}
+
 /// An enabled event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
+pub(crate) enum EnabledEvent {
     /// A process reacts.
-    React(u16, Input),
+    React(u16, LocalInput),
     /// The first message of a link is lost.
     Lose(u16),
     /// The first message of a link is duplicated.
@@ -39,7 +48,7 @@ pub(crate) enum Event {
 
 /// A step: an event with one of its effects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum Transition {
     /// A process reacts, with this effect.
     React(u16, u32),
     Lose(u16),
@@ -47,10 +56,10 @@ pub(crate) enum Step {
     Tick,
 }
 
-impl<'a> Model<'a> {
+impl<'a> TransitionSystem<'a> {
     pub(crate) fn new(instance: &'a Instance) -> Self {
         Self {
-            links: Links::of(&instance.wiring),
+            links: OneWayLinks::of(&instance.wiring),
             initiators: instance.initiators.iter().fold(0, |set, node| set | 1 << node),
             capacity: instance.capacity.map_or(usize::MAX, |capacity| capacity as usize),
             instance,
@@ -61,8 +70,8 @@ impl<'a> Model<'a> {
         self.links.nodes()
     }
 
-    pub(crate) fn first(&self, automaton: &mut Automaton) -> Configuration {
-        let mut first = Configuration::new(self.nodes(), self.links.len());
+    pub(crate) fn first(&self, automaton: &mut Automaton) -> GlobalState {
+        let mut first = GlobalState::new(self.nodes(), self.links.len());
         let facts = self.facts(automaton);
         for node in 0..self.nodes() {
             first.locals[node] = self.start(node, Place(node as u32), &facts, automaton);
@@ -99,7 +108,21 @@ impl<'a> Model<'a> {
         automaton.fresh(&facts, self.links.degree(node) as u32)
     }
 
-    pub(crate) fn begins(&self, configuration: &Configuration, automaton: &Automaton) -> bool {
+    /// Returns the quantities on which bounds depend, where those processes initiate that have woken.
+    pub(crate) fn parameters(
+        &self,
+        claims: &Claims,
+        here: &GlobalState,
+        automaton: &Automaton,
+    ) -> Parameters {
+        let woke = here.locals.iter().map(|&local| automaton.view(local).woke);
+        let initiators = woke.clone().filter(|&woke| woke).count() as u64;
+        let winner = claims.rule.winner(self.instance.ids.iter().copied().zip(woke));
+        Parameters { initiators, ..self.instance.parameters(claims) }
+            .with_winner(winner.map(|winner| winner.id))
+    }
+
+    pub(crate) fn begins(&self, configuration: &GlobalState, automaton: &Automaton) -> bool {
         self.instance.wake == Wake::AtStart
             && (0..self.nodes()).any(|node| self.may_wake(node, configuration, automaton))
     }
@@ -107,7 +130,7 @@ impl<'a> Model<'a> {
     pub(crate) fn may_wake(
         &self,
         node: usize,
-        configuration: &Configuration,
+        configuration: &GlobalState,
         automaton: &Automaton,
     ) -> bool {
         self.initiators >> node & 1 == 1
@@ -118,15 +141,15 @@ impl<'a> Model<'a> {
     /// if there are faults, crashes, losses and duplications.
     pub(crate) fn events(
         &self,
-        configuration: &Configuration,
+        configuration: &GlobalState,
         automaton: &Automaton,
         of: u64,
-        events: &mut Vec<Event>,
+        events: &mut Vec<EnabledEvent>,
     ) {
         events.clear();
         if self.begins(configuration, automaton) {
             let first = (0..self.nodes()).find(|&n| self.may_wake(n, configuration, automaton));
-            events.extend(first.map(|node| Event::React(node as u16, Input::Wake)));
+            events.extend(first.map(|node| EnabledEvent::React(node as u16, LocalInput::Wake)));
             return;
         }
         if let Some(round) = &configuration.round {
@@ -139,15 +162,15 @@ impl<'a> Model<'a> {
                 continue;
             }
             if configuration.budget[2] > 0 && view.stage != Stage::Halted {
-                events.push(Event::React(number, Input::Crash));
+                events.push(EnabledEvent::React(number, LocalInput::Crash));
             }
             let waits = !configuration.outboxes[node].is_empty();
             if !waits {
                 if self.may_wake(node, configuration, automaton) {
-                    events.push(Event::React(number, Input::Wake));
+                    events.push(EnabledEvent::React(number, LocalInput::Wake));
                 }
                 if view.alarm {
-                    events.push(Event::React(number, Input::Alarm));
+                    events.push(EnabledEvent::React(number, LocalInput::Alarm));
                 }
             }
             for port in 0..self.links.degree(node) {
@@ -159,18 +182,21 @@ impl<'a> Model<'a> {
                     let mut last = None;
                     for token in queue {
                         if last.replace(token.msg) != Some(token.msg) {
-                            let input = Input::Deliver(port as u16, token.msg);
-                            events.push(Event::React(number, input));
+                            let input = LocalInput::Deliver(port as u16, token.msg);
+                            events.push(EnabledEvent::React(number, input));
                         }
                     }
                 } else if !waits {
-                    events.push(Event::React(number, Input::Deliver(port as u16, first.msg)));
+                    events.push(EnabledEvent::React(
+                        number,
+                        LocalInput::Deliver(port as u16, first.msg),
+                    ));
                 }
                 if configuration.budget[0] > 0 {
-                    events.push(Event::Lose(link as u16));
+                    events.push(EnabledEvent::Lose(link as u16));
                 }
                 if configuration.budget[1] > 0 && queue.len() < self.capacity {
-                    events.push(Event::Double(link as u16));
+                    events.push(EnabledEvent::Double(link as u16));
                 }
             }
         }
@@ -179,54 +205,54 @@ impl<'a> Model<'a> {
     /// Passes the steps of an event to `each`: one for each result of the random choices.
     pub(crate) fn steps(
         &self,
-        event: Event,
-        configuration: &Configuration,
+        event: EnabledEvent,
+        configuration: &GlobalState,
         automaton: &mut Automaton,
-        mut each: impl FnMut(&mut Automaton, Step),
+        mut each: impl FnMut(&mut Automaton, Transition),
     ) {
         match event {
-            Event::React(node, input) => {
+            EnabledEvent::React(node, input) => {
                 let reaction = automaton.react(configuration.locals[usize::from(node)], input);
                 for effect in automaton.reaction(reaction).1 {
-                    each(automaton, Step::React(node, effect));
+                    each(automaton, Transition::React(node, effect));
                 }
             }
-            Event::Lose(link) => each(automaton, Step::Lose(link)),
-            Event::Double(link) => each(automaton, Step::Double(link)),
-            Event::Tick => each(automaton, Step::Tick),
+            EnabledEvent::Lose(link) => each(automaton, Transition::Lose(link)),
+            EnabledEvent::Double(link) => each(automaton, Transition::Double(link)),
+            EnabledEvent::Tick => each(automaton, Transition::Tick),
         }
     }
 
     /// Applies a step. Returns the message that was received, if any.
     pub(crate) fn apply(
         &self,
-        step: Step,
-        configuration: &mut Configuration,
+        step: Transition,
+        configuration: &mut GlobalState,
         automaton: &Automaton,
-    ) -> Option<Token> {
+    ) -> Option<LinkMessage> {
         match step {
-            Step::Tick => {
+            Transition::Tick => {
                 self.tick(configuration, automaton);
                 None
             }
-            Step::Lose(link) => {
+            Transition::Lose(link) => {
                 configuration.budget[0] -= 1;
                 configuration.queues[usize::from(link)].remove(0);
                 self.flow(self.links.from(link.into()).node as usize, configuration, automaton);
                 None
             }
-            Step::Double(link) => {
+            Transition::Double(link) => {
                 configuration.budget[1] -= 1;
                 let queue = &mut configuration.queues[usize::from(link)];
                 queue.insert(0, queue[0]);
                 None
             }
-            Step::React(node, effect) => {
+            Transition::React(node, effect) => {
                 let node = usize::from(node);
                 let effect = automaton.effect(effect);
                 configuration.locals[node] = effect.to;
                 let mut received = None;
-                if let Input::Deliver(port, msg) = effect.input {
+                if let LocalInput::Deliver(port, msg) = effect.input {
                     let link = self.links.entering(node, port.into());
                     let queue = &mut configuration.queues[link];
                     let at = queue.iter().position(|token| token.msg == msg)?;
@@ -235,13 +261,13 @@ impl<'a> Model<'a> {
                 }
                 for &(port, msg) in automaton.sends(effect) {
                     let link = self.links.leaving(node, port.into());
-                    self.send(link, Token { msg, tag: NEW }, configuration, automaton);
+                    self.send(link, LinkMessage { msg, tag: NEW }, configuration, automaton);
                 }
                 let stage = automaton.view(effect.to).stage;
                 if let Some(round) = &mut configuration.round {
                     round.reacted(node, effect.input, effect.alarm, stage);
                 }
-                if effect.input == Input::Crash {
+                if effect.input == LocalInput::Crash {
                     self.bury(node, configuration, automaton);
                 }
                 received
@@ -254,8 +280,8 @@ impl<'a> Model<'a> {
     fn send(
         &self,
         link: usize,
-        token: Token,
-        configuration: &mut Configuration,
+        token: LinkMessage,
+        configuration: &mut GlobalState,
         automaton: &Automaton,
     ) {
         let from = self.links.from(link).node as usize;
@@ -272,8 +298,8 @@ impl<'a> Model<'a> {
     fn enter(
         &self,
         link: usize,
-        token: Token,
-        configuration: &mut Configuration,
+        token: LinkMessage,
+        configuration: &mut GlobalState,
         automaton: &Automaton,
     ) -> bool {
         let to = self.links.to(link).node as usize;
@@ -293,7 +319,7 @@ impl<'a> Model<'a> {
     }
 
     /// Moves messages that wait for room from an outbox to links, while there is room.
-    fn flow(&self, node: usize, configuration: &mut Configuration, automaton: &Automaton) {
+    fn flow(&self, node: usize, configuration: &mut GlobalState, automaton: &Automaton) {
         if configuration.round.is_some() {
             return; // Links in rounds are unbounded.
         }
@@ -306,7 +332,7 @@ impl<'a> Model<'a> {
     }
 
     /// Removes the messages that a crashed process has not sent yet, and those on their way to it.
-    fn bury(&self, node: usize, configuration: &mut Configuration, automaton: &Automaton) {
+    fn bury(&self, node: usize, configuration: &mut GlobalState, automaton: &Automaton) {
         configuration.budget[2] -= 1;
         if configuration.round.is_none() {
             configuration.outboxes[node].clear();
@@ -317,4 +343,68 @@ impl<'a> Model<'a> {
             self.flow(self.links.from(link).node as usize, configuration, automaton);
         }
     }
+}
+
+/// The one-way links of a network.
+#[derive(Clone, Debug)]
+pub(crate) struct OneWayLinks {
+    /// The outgoing link of each port of each node.
+    out: Vec<Vec<u16>>,
+    /// The incoming link of each port of each node.
+    into: Vec<Vec<u16>>,
+    /// The sending and the receiving end of each link.
+    ends: Vec<(End, End)>,
+}
+
+impl OneWayLinks {
+    pub(crate) fn of(wiring: &Wiring) -> Self {
+        let mut links = Self { out: Vec::new(), into: Vec::new(), ends: Vec::new() };
+        for node in 0..wiring.nodes() {
+            let first = links.ends.len() as u16;
+            let ports = (0..wiring.degree(node)).map(Port);
+            links.ends.extend(ports.map(|port| (End { node, port }, wiring.across(node, port))));
+            links.out.push((first..links.ends.len() as u16).collect());
+        }
+        let back = |&link: &u16| {
+            let far = links.ends[usize::from(link)].1;
+            links.out[far.node as usize][far.port.0 as usize]
+        };
+        links.into = links.out.iter().map(|out| out.iter().map(back).collect()).collect();
+        links
+    }
+
+    pub(crate) fn nodes(&self) -> usize {
+        self.out.len()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(crate) fn degree(&self, node: usize) -> usize {
+        self.out[node].len()
+    }
+
+    pub(crate) fn leaving(&self, node: usize, port: usize) -> usize {
+        usize::from(self.out[node][port])
+    }
+
+    pub(crate) fn entering(&self, node: usize, port: usize) -> usize {
+        usize::from(self.into[node][port])
+    }
+
+    pub(crate) fn from(&self, link: usize) -> End {
+        self.ends[link].0
+    }
+
+    pub(crate) fn to(&self, link: usize) -> End {
+        self.ends[link].1
+    }
+}
+
+/// Returns the processes that lead and have not crashed.
+pub(crate) fn leaders(here: &GlobalState, automaton: &Automaton) -> impl Iterator<Item = usize> {
+    let views = here.locals.iter().map(|&local| automaton.view(local)).enumerate();
+    let leads = |view: &Observation| view.status == Status::Leader && view.stage != Stage::Crashed;
+    views.filter(move |(_, view)| leads(view)).map(|(node, _)| node)
 }

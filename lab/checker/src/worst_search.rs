@@ -1,18 +1,17 @@
 //! The search of one instance for a costly schedule.
 
 use crate::{
-    counterexample::execution::Execution,
+    checkable::Checkable,
+    execution::Execution,
+    instance::{Instance, InvalidInstance},
     model::{
-        Event, Model, Step,
+        EnabledEvent, Transition, TransitionSystem,
         automaton::Automaton,
-        configuration::{Configuration, NEW},
-        instance::{Instance, InvalidInstance},
+        configuration::{GlobalState, NEW},
     },
     reduction::persistent_set::ALL_PROCESSES,
 };
 use std::ops::ControlFlow;
-use suffrage_algorithms::Algorithm;
-use suffrage_model::Process;
 use suffrage_networks::random::Generator;
 
 /// The cost that a search maximises.
@@ -53,46 +52,21 @@ const MOST_STEPS: usize = 1 << 16;
 /// it; then the costliest run until then is returned.
 ///
 /// # Errors
-/// If the parts of the instance do not fit each other.
-pub fn search_worst<P: Process>(
-    instance: &Instance,
-    objective: Objective,
-    restarts: u64,
-    seed: u64,
-    heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> Result<Costly, InvalidInstance> {
-    instance.check(P::NETWORK, P::TIMING)?;
-    Ok(search(Automaton::of::<P>(), instance, objective, restarts, seed, heartbeat))
-}
-
-/// Searches an instance as [`search_worst`] does, for an algorithm of the catalogue.
-///
-/// # Errors
 /// If the instance is invalid, or not for the algorithm.
-pub fn search_worst_of(
-    algorithm: &Algorithm,
+pub fn search_worst(
+    subject: &impl Checkable,
     instance: &Instance,
     objective: Objective,
     restarts: u64,
     seed: u64,
     heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Costly, InvalidInstance> {
-    instance.check(algorithm.network, algorithm.timing)?;
-    Ok(search(Automaton::of_algorithm(algorithm), instance, objective, restarts, seed, heartbeat))
-}
-
-fn search(
-    automaton: Automaton,
-    instance: &Instance,
-    objective: Objective,
-    restarts: u64,
-    seed: u64,
-    heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> Costly {
-    let model = Model::new(instance);
+    let specification = subject.specified(&[], true);
+    instance.check(specification.network(), specification.timing())?;
+    let (automaton, model) = (specification.automaton(), TransitionSystem::new(instance));
     let random = Generator::new(seed, "worst");
-    let mut search = Search { model, automaton, objective, random };
-    let (mut costliest, mut stopped) = (Run::default(), false);
+    let mut search = NestedSearch { model, automaton, objective, random };
+    let (mut costliest, mut stopped) = (CostedRun::default(), false);
     for _ in 0..restarts.max(1) {
         stopped = search.nested(&mut costliest, heartbeat).is_break();
         if stopped {
@@ -100,45 +74,45 @@ fn search(
         }
     }
     let execution = Execution::new(&search.model, &mut search.automaton, &costliest.steps);
-    Costly { execution, cost: costliest.cost, stopped }
+    Ok(Costly { execution, cost: costliest.cost, stopped })
 }
 
 /// A run, and its cost.
 #[derive(Clone, Default)]
-struct Run {
+struct CostedRun {
     cost: u64,
-    steps: Vec<Step>,
+    steps: Vec<Transition>,
 }
 
 /// A configuration of a run, with the costs up to it. The tag of a message is its causal depth.
 #[derive(Clone)]
-struct Position {
-    here: Configuration,
+struct SearchPosition {
+    here: GlobalState,
     sent: u64,
     depths: Vec<u32>,
 }
 
-struct Search<'a> {
-    model: Model<'a>,
+struct NestedSearch<'a> {
+    model: TransitionSystem<'a>,
     automaton: Automaton,
     objective: Objective,
     random: Generator,
 }
 
-impl Search<'_> {
-    fn first(&mut self) -> Position {
+impl NestedSearch<'_> {
+    fn first(&mut self) -> SearchPosition {
         let depths = vec![0; self.model.nodes()];
-        Position { here: self.model.first(&mut self.automaton), sent: 0, depths }
+        SearchPosition { here: self.model.first(&mut self.automaton), sent: 0, depths }
     }
 
     /// Performs a run that takes the most promising step each time.
     fn nested(
         &mut self,
-        costliest: &mut Run,
+        costliest: &mut CostedRun,
         heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (mut at, mut taken) = (self.first(), Vec::new());
-        let (mut best, mut steps) = (Run::default(), Vec::new());
+        let (mut best, mut steps) = (CostedRun::default(), Vec::new());
         loop {
             self.steps(&at, &mut steps);
             if steps.is_empty() || taken.len() >= MOST_STEPS {
@@ -162,7 +136,7 @@ impl Search<'_> {
         ControlFlow::Continue(())
     }
 
-    fn at_random(&mut self, mut at: Position, first: Step) -> Run {
+    fn at_random(&mut self, mut at: SearchPosition, first: Transition) -> CostedRun {
         let (mut run, mut steps) = (vec![first], Vec::new());
         self.take(first, &mut at);
         while run.len() < MOST_STEPS {
@@ -174,10 +148,10 @@ impl Search<'_> {
             self.take(step, &mut at);
             run.push(step);
         }
-        Run { cost: self.cost(&at), steps: run }
+        CostedRun { cost: self.cost(&at), steps: run }
     }
 
-    fn cost(&self, at: &Position) -> u64 {
+    fn cost(&self, at: &SearchPosition) -> u64 {
         match self.objective {
             Objective::Messages => at.sent,
             Objective::Depth => at.depths.iter().copied().max().unwrap_or(0).into(),
@@ -185,8 +159,8 @@ impl Search<'_> {
     }
 
     /// Finds the possible steps.
-    fn steps(&mut self, at: &Position, steps: &mut Vec<Step>) {
-        let mut events: Vec<Event> = Vec::new();
+    fn steps(&mut self, at: &SearchPosition, steps: &mut Vec<Transition>) {
+        let mut events: Vec<EnabledEvent> = Vec::new();
         self.model.events(&at.here, &self.automaton, ALL_PROCESSES, &mut events);
         steps.clear();
         for event in events {
@@ -194,9 +168,9 @@ impl Search<'_> {
         }
     }
 
-    fn take(&mut self, step: Step, at: &mut Position) {
+    fn take(&mut self, step: Transition, at: &mut SearchPosition) {
         let received = self.model.apply(step, &mut at.here, &self.automaton);
-        let Step::React(node, effect) = step else { return };
+        let Transition::React(node, effect) = step else { return };
         at.sent += self.automaton.sends(self.automaton.effect(effect)).len() as u64;
         let depth = &mut at.depths[usize::from(node)];
         *depth = (*depth).max(received.map_or(0, |token| token.tag));

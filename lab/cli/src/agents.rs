@@ -9,7 +9,7 @@ use suffrage::population::agents::{CAPACITY, KnowsAll, MeetingAgent, MeetingReco
 use suffrage::population::experiment::NamedProtocol;
 use suffrage::population::protocols::{Agent, NumberedCandidate, SelfTerminating};
 use suffrage::runtime::{
-    Assembly, Cluster, ClusterError, Config, ConfigError, Node, Observed, PlaceInCluster,
+    Assembly, Cluster, ClusterError, ConfigError, Node, NodeConfig, Observed, PlaceInCluster,
 };
 
 /// A protocol whose agents can meet by messages.
@@ -85,7 +85,7 @@ impl Agents {
         }
     }
 
-    pub(crate) fn place(self, config: &Config) -> Result<PlaceInCluster, ConfigError> {
+    pub(crate) fn place(self, config: &NodeConfig) -> Result<PlaceInCluster, ConfigError> {
         // All of them are for the same networks.
         config.place_for(&Custom::<KnowsAll>::new(self.name()))
     }
@@ -93,7 +93,7 @@ impl Agents {
     /// Creates a node, whose agent the recorder sees.
     pub(crate) async fn bind(
         self,
-        config: &Config,
+        config: &NodeConfig,
         recorder: &Arc<Recorder>,
     ) -> Result<Node, ConfigError> {
         match self {

@@ -5,7 +5,7 @@
 
 use crate::cli::Cli;
 use crate::commands::{check, elect};
-use crate::error::Ending;
+use crate::error::CommandEnding;
 use crate::interrupt;
 use crate::session;
 pub use crate::session::{Answer, Board, Call};
@@ -62,9 +62,9 @@ impl Call {
 
     fn answered(
         self,
-        run: impl FnOnce(Vec<String>) -> Result<Ending, String>,
+        run: impl FnOnce(Vec<String>) -> Result<CommandEnding, String>,
     ) -> Result<Answer, String> {
-        let _running = interrupt::Running::begin();
+        let _running = interrupt::CalledCommand::begin();
         let words = std::iter::once("suffrage".to_owned()).chain(self.words.clone()).collect();
         session::begin(self);
         let done = run(words);

@@ -4,7 +4,7 @@ use crate::commands::{
     algorithms, cert, check, cluster, compare, completions, draw, elect, man, merge, node, plot,
     population, replay, reproduce, run, tenure, watch,
 };
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use std::ffi::OsString;
 #[command(name = "suffrage", version, arg_required_else_help = true, after_help = CODES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: LaboratoryCommand,
 }
 
 impl Cli {
@@ -42,26 +42,26 @@ impl Cli {
     }
 
     /// Runs the subcommand.
-    pub(crate) fn run(self) -> Result<Ending, Error> {
+    pub(crate) fn run(self) -> Result<CommandEnding, Error> {
         match self.command {
-            Command::Algorithms(args) => algorithms::run(&args),
-            Command::Elect(args) => elect::run(&args),
-            Command::Cluster(args) => cluster::run(&args),
-            Command::Node(args) => node::run(&args),
-            Command::Cert(args) => cert::run(&args),
-            Command::Merge(args) => merge::run(&args),
-            Command::Plot(args) => plot::run(&args),
-            Command::Check(args) => check::run(&args),
-            Command::Compare(args) => compare::run(&args),
-            Command::Population(args) => population::run(&args),
-            Command::Tenure(args) => tenure::run(&args),
-            Command::Replay(args) => replay::run(&args),
-            Command::Draw(args) => draw::run(&args),
-            Command::Watch(args) => watch::run(args),
-            Command::Reproduce(args) => reproduce::run(&args),
-            Command::Run(args) => run::run(&args),
-            Command::Completions(args) => completions::run(&args, &mut Self::grammar()),
-            Command::Man(args) => man::run(&args, Self::grammar()),
+            LaboratoryCommand::Algorithms(args) => algorithms::run(&args),
+            LaboratoryCommand::Elect(args) => elect::run(&args),
+            LaboratoryCommand::Cluster(args) => cluster::run(&args),
+            LaboratoryCommand::Node(args) => node::run(&args),
+            LaboratoryCommand::Cert(args) => cert::run(&args),
+            LaboratoryCommand::Merge(args) => merge::run(&args),
+            LaboratoryCommand::Plot(args) => plot::run(&args),
+            LaboratoryCommand::Check(args) => check::run(&args),
+            LaboratoryCommand::Compare(args) => compare::run(&args),
+            LaboratoryCommand::Population(args) => population::run(&args),
+            LaboratoryCommand::Tenure(args) => tenure::run(&args),
+            LaboratoryCommand::Replay(args) => replay::run(&args),
+            LaboratoryCommand::Draw(args) => draw::run(&args),
+            LaboratoryCommand::Watch(args) => watch::run(args),
+            LaboratoryCommand::Reproduce(args) => reproduce::run(&args),
+            LaboratoryCommand::Run(args) => run::run(&args),
+            LaboratoryCommand::Completions(args) => completions::run(&args, &mut Self::grammar()),
+            LaboratoryCommand::Man(args) => man::run(&args, Self::grammar()),
         }
     }
 }
@@ -97,7 +97,7 @@ Exit codes:
   130  interrupted; what was finished has been printed";
 
 #[derive(Subcommand)]
-enum Command {
+enum LaboratoryCommand {
     Algorithms(algorithms::Args),
     Elect(elect::Args),
     Compare(compare::Args),

@@ -13,7 +13,7 @@ pub const USAGE: u8 = 2;
 
 /// The end of a command without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum CommandEnding {
     /// Every property held.
     Fine,
     /// A run broke a property.
@@ -24,7 +24,7 @@ pub enum Ending {
     Interrupted,
 }
 
-impl Ending {
+impl CommandEnding {
     /// The end of a command that was interrupted, or whose run broke a property.
     #[must_use]
     pub const fn of(interrupted: bool, broken: bool) -> Self {
@@ -45,8 +45,8 @@ impl Ending {
     }
 }
 
-impl From<Ending> for ExitCode {
-    fn from(ending: Ending) -> Self {
+impl From<CommandEnding> for ExitCode {
+    fn from(ending: CommandEnding) -> Self {
         Self::from(ending.code())
     }
 }

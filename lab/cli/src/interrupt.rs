@@ -27,7 +27,7 @@ static CLOSING: Mutex<&'static str> = Mutex::new("");
 
 /// The reaction to a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reaction {
+enum SignalReaction {
     /// Asks for an orderly end.
     Ask,
     /// Ignores it: the program is already ending.
@@ -38,12 +38,12 @@ enum Reaction {
     End,
 }
 
-fn reaction(since_first: Option<Duration>, unfinished: bool, warned: bool) -> Reaction {
+fn reaction(since_first: Option<Duration>, unfinished: bool, warned: bool) -> SignalReaction {
     match since_first {
-        None => Reaction::Ask,
-        Some(since) if since < TOGETHER => Reaction::Wait,
-        Some(_) if unfinished && !warned => Reaction::Warn,
-        Some(_) => Reaction::End,
+        None => SignalReaction::Ask,
+        Some(since) if since < TOGETHER => SignalReaction::Wait,
+        Some(_) if unfinished && !warned => SignalReaction::Warn,
+        Some(_) => SignalReaction::End,
     }
 }
 
@@ -58,13 +58,13 @@ pub fn listen() {
         };
         let unfinished = !unfinished().is_empty();
         match reaction(since_first, unfinished, WARNED.load(Relaxed)) {
-            Reaction::Ask | Reaction::Wait => {}
-            Reaction::Warn => {
+            SignalReaction::Ask | SignalReaction::Wait => {}
+            SignalReaction::Warn => {
                 WARNED.store(true, Relaxed);
                 let text = "still writing a file; interrupt once more to give it up\n";
                 let _ = io::stderr().write_all(text.as_bytes());
             }
-            Reaction::End => end(),
+            SignalReaction::End => end(),
         }
     });
 }
@@ -106,9 +106,9 @@ static RUNNING: Mutex<usize> = Mutex::new(0);
 
 /// A command that another program has called. Those that run at the same time end together; later
 /// ones do not know of it.
-pub(crate) struct Running;
+pub(crate) struct CalledCommand;
 
-impl Running {
+impl CalledCommand {
     /// Begins a command.
     pub(crate) fn begin() -> Self {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -120,7 +120,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for CalledCommand {
     fn drop(&mut self) {
         *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
     }
@@ -172,18 +172,18 @@ mod tests {
 
     #[test]
     fn signals_that_come_together_are_one() {
-        assert_eq!(reaction(None, true, false), Reaction::Ask);
+        assert_eq!(reaction(None, true, false), SignalReaction::Ask);
         for unfinished in [false, true] {
             let soon = Some(Duration::from_millis(500));
-            assert_eq!(reaction(soon, unfinished, false), Reaction::Wait);
+            assert_eq!(reaction(soon, unfinished, false), SignalReaction::Wait);
         }
     }
 
     #[test]
     fn a_late_signal_ends_the_program_but_not_a_file_without_a_warning() {
         let late = Some(Duration::from_secs(3));
-        assert_eq!(reaction(late, false, false), Reaction::End);
-        assert_eq!(reaction(late, true, false), Reaction::Warn);
-        assert_eq!(reaction(late, true, true), Reaction::End);
+        assert_eq!(reaction(late, false, false), SignalReaction::End);
+        assert_eq!(reaction(late, true, false), SignalReaction::Warn);
+        assert_eq!(reaction(late, true, true), SignalReaction::End);
     }
 }

@@ -11,7 +11,7 @@ const LINES: usize = 4096;
 
 /// The format of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum LogFormat {
     /// For people
     #[default]
     Text,
@@ -21,14 +21,14 @@ pub(crate) enum Format {
 
 /// Standard error, written by a thread of its own, so that a node neither waits for nor fails with
 /// the reader of its log.
-pub(crate) struct Log {
+pub(crate) struct StandardErrorLog {
     writer: NonBlocking,
     guard: Option<WorkerGuard>,
 }
 
-impl Log {
+impl StandardErrorLog {
     /// Starts to log.
-    pub(crate) fn start(level: LevelFilter, format: Format) -> Self {
+    pub(crate) fn start(level: LevelFilter, format: LogFormat) -> Self {
         let (writer, guard) = NonBlockingBuilder::default()
             .lossy(true)
             .buffered_lines_limit(LINES)
@@ -41,8 +41,8 @@ impl Log {
             // Otherwise a failed write would cause another write, and a panic.
             .log_internal_errors(false);
         match format {
-            Format::Text => log.init(),
-            Format::Json => log.json().init(),
+            LogFormat::Text => log.init(),
+            LogFormat::Json => log.json().init(),
         }
         Self { writer, guard: Some(guard) }
     }
@@ -53,7 +53,7 @@ impl Log {
     }
 }
 
-impl Drop for Log {
+impl Drop for StandardErrorLog {
     /// Waits for a limited time until all lines are written.
     fn drop(&mut self) {
         let guard = self.guard.take();

@@ -46,8 +46,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The time between two messages.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Progress on standard error, if that is a terminal.
-pub(crate) struct Progress {
+/// ProgressLine on standard error, if that is a terminal.
+pub(crate) struct ProgressLine {
     bar: ProgressBar,
     since: Instant,
     /// When a message was last changed.
@@ -57,7 +57,7 @@ pub(crate) struct Progress {
     board: Option<Board>,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Creates progress towards a known end, which shows how long it still takes.
     pub(crate) fn towards(end: u64, what: &str) -> Self {
         Self::bar(end, &format!("{what}{{left}}"))
@@ -130,7 +130,7 @@ fn left(state: &ProgressState, out: &mut dyn fmt::Write) {
 
 /// Shows the progress of an experiment, until Ctrl-C.
 #[derive(Default)]
-pub struct Terminal(Mutex<Option<Progress>>);
+pub struct Terminal(Mutex<Option<ProgressLine>>);
 
 impl experiment::Monitor for Terminal {
     fn is_stopped(&self) -> bool {
@@ -140,20 +140,22 @@ impl experiment::Monitor for Terminal {
     fn progress(&self, progress: experiment::ExperimentProgress<'_>) {
         use experiment::ExperimentProgress::{Delivered, Ended, Found, Trials};
         let mut line = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (begin, done): (&dyn Fn() -> Progress, u64) = match progress {
-            Delivered(delivered) => (&|| Progress::counting("messages delivered"), delivered),
+        let (begin, done): (&dyn Fn() -> ProgressLine, u64) = match progress {
+            Delivered(delivered) => (&|| ProgressLine::counting("messages delivered"), delivered),
             Found(Objective::Messages, most) => {
-                (&|| Progress::counting("messages in the costliest run found"), most)
+                (&|| ProgressLine::counting("messages in the costliest run found"), most)
             }
             Found(Objective::Depth, most) => {
-                (&|| Progress::counting("messages in the longest chain found"), most)
+                (&|| ProgressLine::counting("messages in the longest chain found"), most)
             }
-            Trials { of: None, done, most } => (&move || Progress::towards(most, "trials"), done),
+            Trials { of: None, done, most } => {
+                (&move || ProgressLine::towards(most, "trials"), done)
+            }
             Trials { of: Some(of), done, most } => {
-                (&move || Progress::towards(most, &format!("trials: {of}")), done)
+                (&move || ProgressLine::towards(most, &format!("trials: {of}")), done)
             }
             Ended => {
-                line.take().iter().for_each(Progress::clear);
+                line.take().iter().for_each(ProgressLine::clear);
                 return;
             }
         };
@@ -165,23 +167,23 @@ impl experiment::Monitor for Terminal {
     }
 }
 
-/// Progress of trials that many threads report. The number of trials is known when the first is
+/// ProgressLine of trials that many threads report. The number of trials is known when the first is
 /// done.
 pub(crate) struct Shared {
-    line: Mutex<Progress>,
+    line: Mutex<ProgressLine>,
     /// The approximate number of interactions of a trial.
     each: Option<f64>,
 }
 
 impl Shared {
     pub(crate) fn new(what: &str) -> Self {
-        Self { line: Mutex::new(Progress::towards(0, what)), each: None }
+        Self { line: Mutex::new(ProgressLine::towards(0, what)), each: None }
     }
 
     /// Creates progress of `trials` trials of about `interactions` each, which also shows the
     /// progress within a trial.
     pub(crate) fn of_long(trials: u64, interactions: f64) -> Self {
-        Self { line: Mutex::new(Progress::towards(trials, "trials")), each: Some(interactions) }
+        Self { line: Mutex::new(ProgressLine::towards(trials, "trials")), each: Some(interactions) }
     }
 }
 

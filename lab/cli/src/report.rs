@@ -16,8 +16,8 @@ pub(crate) use agents::{AgentMember, AgentsReport};
 pub(crate) use beside::beside;
 pub(crate) use checked::Checked;
 pub(crate) use each::Each;
-pub(crate) use member::{Member, Role, kinds, messages};
-pub(crate) use replayed::Replayed;
+pub(crate) use member::{MemberReport, MemberRole, kinds, messages};
+pub(crate) use replayed::ReplayReport;
 pub(crate) use sampled::Sampled;
 pub(crate) use sheet::Sheet;
 pub(crate) use tenures::Tenures;
@@ -34,7 +34,7 @@ use suffrage::experiment::{Specification, Stamp, Stamped};
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum ReportFormat {
     /// For people
     #[default]
     Text,

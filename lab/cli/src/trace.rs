@@ -13,7 +13,7 @@ use suffrage::checker::Execution;
 use suffrage::diagram::Diagram;
 use suffrage::experiment::{Instance, Prepared, Site};
 use suffrage::run::{Run, RunHeader, RunRecorder};
-use suffrage::runtime::{Step, in_causal_order};
+use suffrage::runtime::{ProcessStep, in_causal_order};
 use suffrage::simulator::Observer;
 
 const FLAG: &str = "--trace";
@@ -72,7 +72,7 @@ pub(crate) fn found(algorithm: &str, found: &Execution, broken: Option<&Violatio
 pub(crate) fn real<'a>(
     arrivals: impl Display,
     instance: &Instance,
-    steps: impl IntoIterator<Item = (u32, &'a [Step])>,
+    steps: impl IntoIterator<Item = (u32, &'a [ProcessStep])>,
 ) -> Run {
     let Site { wiring, ids, topology, .. } = &instance.site;
     let initiating = instance.initiating();

@@ -4,7 +4,7 @@ use clap::{Args, Parser};
 use std::path::PathBuf;
 use suffrage::experiment::ElectionSpecification;
 use suffrage::experiment::counts::{count32, positive, within, within32};
-use suffrage_cli::election::{ConditionFlags, FileFlags, Format, without, words_of};
+use suffrage_cli::election::{ConditionFlags, FileFlags, ReportFormat, without, words_of};
 
 /// Hold one election with several workers: threads, and hosts
 ///
@@ -43,7 +43,7 @@ pub(super) struct Flags {
 
     /// How to write the report
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    pub(super) format: Format,
+    pub(super) format: ReportFormat,
 }
 
 const EXAMPLES: &str = "\

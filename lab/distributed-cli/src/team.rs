@@ -25,7 +25,9 @@ use suffrage::experiment::{
 use suffrage::model::NetworkClass;
 use suffrage::networks::parts::EdgeList;
 use suffrage::simulator::{Outcome, blocks::Election};
-use suffrage_cli::election::{Ending, Format, Terminal, complain, fitted, json_of, print, text};
+use suffrage_cli::election::{
+    CommandEnding, ReportFormat, Terminal, complain, fitted, json_of, print, text,
+};
 use suffrage_distributed::{
     Checkpoint, Checkpoints, Ended, Hosts, Lost, MeetingError, ReadError, Secret, Storage, Team,
     Terms, check, elect_stored,
@@ -43,7 +45,7 @@ const MARGINAL: u64 = 1 << 20;
 const SMALL: u64 = 256 << 20;
 
 /// Holds the election, and prints its report; where another host has the report, prints nothing.
-pub(super) fn report(flags: &Flags) -> Result<Ending, Error> {
+pub(super) fn report(flags: &Flags) -> Result<CommandEnding, Error> {
     let start = Instant::now();
     let asked = flags.specification();
     let conditions = asked.conditions()?;
@@ -62,7 +64,7 @@ pub(super) fn report(flags: &Flags) -> Result<Ending, Error> {
         network.check(algorithm.network).map_err(misfit)?;
     }
     let Some((outcome, mut facts)) = hold(&prepared, parted, &flags.team)? else {
-        return Ok(Ending::Fine);
+        return Ok(CommandEnding::Fine);
     };
     facts.choice = reason;
     facts.by_default = flags.nodes.is_none() && flags.topology.is_none();
@@ -71,13 +73,13 @@ pub(super) fn report(flags: &Flags) -> Result<Ending, Error> {
         facts.timing = Some(RunTiming::of(facts.messages.total, seconds));
     }
     print(&match flags.format {
-        Format::Text => fitted(&text(&facts)),
-        Format::Json => json_of(command_of_one_core(), &facts, Specification::Elect(asked))?,
+        ReportFormat::Text => fitted(&text(&facts)),
+        ReportFormat::Json => json_of(command_of_one_core(), &facts, Specification::Elect(asked))?,
     })?;
     if outcome.interrupted {
         complain("interrupted: the figures are those of the run up to here");
     }
-    Ok(Ending::of(outcome.interrupted, !facts.violations.is_empty() || outcome.unfinished))
+    Ok(CommandEnding::of(outcome.interrupted, !facts.violations.is_empty() || outcome.unfinished))
 }
 
 /// The network, and its parts if an algorithm is named and workers can read it so.

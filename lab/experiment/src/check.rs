@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use suffrage_algorithms::{Algorithm, Property};
-use suffrage_checker::{Faults, Scheduler};
+use suffrage_checker::{FaultBudget, SampleScheduler};
 use suffrage_networks::{Fault, FileFormat, FileOptions};
 
 /// What `suffrage check` explores, or samples. What a field means is described by the flag of its name.
@@ -82,7 +82,7 @@ pub struct CheckSpecification {
         serialize_with = "texts",
         deserialize_with = "schedulers"
     )]
-    pub scheduler: Vec<Scheduler>,
+    pub scheduler: Vec<SampleScheduler>,
     /// Whether every configuration of every instance is explored, without reductions.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub full: bool,
@@ -120,8 +120,8 @@ impl CheckSpecification {
     ///
     /// # Errors
     /// If one has a probability in place of a count.
-    pub fn faults(&self) -> Result<Faults, Error> {
-        Faults::of(&self.fault).map_err(|error| Error::of("--fault", error))
+    pub fn faults(&self) -> Result<FaultBudget, Error> {
+        FaultBudget::of(&self.fault).map_err(|error| Error::of("--fault", error))
     }
 
     /// Refuses fields that contradict each other, and an invariant of another algorithm.
@@ -200,7 +200,7 @@ impl CheckSpecification {
 
     /// The invariants that are checked.
     #[must_use]
-    pub fn invariants(&self, algorithm: &Algorithm, faults: Faults) -> Vec<&'static str> {
+    pub fn invariants(&self, algorithm: &Algorithm, faults: FaultBudget) -> Vec<&'static str> {
         let mut all = algorithm.invariants();
         match self.property.as_slice() {
             [] if faults.is_none() => {}
@@ -229,9 +229,9 @@ fn texts<T: fmt::Display, S: serde::Serializer>(values: &[T], to: S) -> Result<S
     to.collect_seq(values.iter().map(ToString::to_string))
 }
 
-fn schedulers<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Scheduler>, D::Error> {
+fn schedulers<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<SampleScheduler>, D::Error> {
     let names = Vec::<String>::deserialize(from)?;
-    let read = names.iter().map(|name| name.parse::<Scheduler>()).collect::<Result<_, _>>();
+    let read = names.iter().map(|name| name.parse::<SampleScheduler>()).collect::<Result<_, _>>();
     read.map_err(serde::de::Error::custom)
 }
 

@@ -6,7 +6,7 @@ use crate::error::Error;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use suffrage_checker as checker;
-use suffrage_checker::{Faults, MAX_NODES, Objective, Wake, search_worst_of};
+use suffrage_checker::{FaultBudget, MAX_NODES, Objective, Wake, search_worst};
 use suffrage_simulator::{Recording, Schedule, Wakes};
 
 /// The number of searches. The costliest run that they find is taken.
@@ -48,12 +48,11 @@ impl Instance {
             initiators: self.initiating(),
             wake: Wake::AtStart,
             capacity: self.capacity,
-            faults: Faults::default(),
+            faults: FaultBudget::default(),
         };
         let seed = self.seed();
-        let found =
-            search_worst_of(self.algorithm, &instance, objective, RESTARTS, seed, heartbeat)
-                .map_err(|invalid| Error::of("--schedule worst", invalid))?;
+        let found = search_worst(self.algorithm, &instance, objective, RESTARTS, seed, heartbeat)
+            .map_err(|invalid| Error::of("--schedule worst", invalid))?;
         let steps = (1..).zip(found.execution.moves).collect();
         let recording = Recording::new("the schedule that was found".to_owned(), steps);
         let recording = recording.with_coins(found.execution.coins);

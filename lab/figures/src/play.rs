@@ -26,8 +26,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use suffrage_algorithms::Algorithm;
 use suffrage_checker::{
-    Costly, Exploration, Faults, Instance, InvalidInstance, Objective, Options, UnexplorableFault,
-    Wake, explore_of, search_worst_of,
+    Costly, Exploration, FaultBudget, Instance, InvalidInstance, Objective, Options,
+    UnexplorableFault, Wake, explore_while, search_worst,
 };
 use suffrage_model::{Action, End, Timing};
 use suffrage_networks::Fault;
@@ -181,7 +181,7 @@ impl Play {
         let instance = self.instance()?;
         let options = Options { full: false, memory, costs: true };
         let mut on = |_| ControlFlow::Continue(());
-        Ok(explore_of(self.algorithm()?, &instance, &options, &mut on)?)
+        Ok(explore_while(&instance, self.algorithm()?, &options, &mut on)?)
     }
 
     /// Searches the election from its beginning on for a costly schedule, where it is too large to
@@ -190,14 +190,14 @@ impl Play {
     /// # Errors
     /// If the instance is invalid.
     pub fn search(&self, seed: u64, steps: u64) -> Result<Costly, PlayError> {
-        let instance = Instance { faults: Faults::default(), ..self.instance()? };
+        let instance = Instance { faults: FaultBudget::default(), ..self.instance()? };
         let mut left = steps;
         let mut on = |_| {
             left = left.saturating_sub(1);
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let algorithm = self.algorithm()?;
-        Ok(search_worst_of(algorithm, &instance, Objective::Messages, 1, seed, &mut on)?)
+        Ok(search_worst(algorithm, &instance, Objective::Messages, 1, seed, &mut on)?)
     }
 
     /// The election from its beginning on.
@@ -212,7 +212,7 @@ impl Play {
             },
             wake: Wake::AnyTime,
             capacity: header.capacity,
-            faults: Faults::of(&header.faults)?,
+            faults: FaultBudget::of(&header.faults)?,
         })
     }
 

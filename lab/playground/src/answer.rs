@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::error::Error;
 use std::time::Duration;
 use suffrage::algorithms::{Algorithm, FORMS, Group};
-use suffrage::checker::{Faults as Countable, Verdict};
+use suffrage::checker::{CheckVerdict, FaultBudget};
 use suffrage::diagram::TenureDiagram;
 use suffrage::model::{Id, Timing};
 use suffrage::networks::{Ids, Ports, Spec, Topology};
@@ -160,7 +160,7 @@ fn begun(begin: &Begin) -> Result<(Play, Topology), Box<dyn Error>> {
     };
     let faults = listed(faults).map(str::parse).collect::<Result<Vec<_>, _>>()?;
     // Each is a choice, so it is counted, as where every choice is explored.
-    let faults = Countable::of(&faults)?.list();
+    let faults = FaultBudget::of(&faults)?.list();
     let header = RunHeader {
         faults,
         network: spec.to_string(),
@@ -255,18 +255,18 @@ fn worst(play: &Play) -> Result<ExtremeCosts, Box<dyn Error>> {
     let name = &play.run().header.algorithm;
     let (mut why, mut found) = (None, None);
     let run = match &explored.verdict {
-        Verdict::Holds => {
+        CheckVerdict::Holds => {
             if explored.costs.is_none() {
                 why = Some("what it costs has no end, or faults may strike".to_owned());
             }
             explored.worst.as_ref().map(|worst| Run::of_execution(name, worst, None))
         }
-        Verdict::Broken(broken) => {
-            let violation = &broken.broken;
+        CheckVerdict::Violated(found) => {
+            let violation = &found.violation;
             why = Some(format!("a schedule breaks {}: {}", violation.property, violation.detail));
-            Some(Run::of_execution(name, &broken.execution, Some(violation.into())))
+            Some(Run::of_execution(name, &found.execution, Some(violation.into())))
         }
-        Verdict::OutOfMemory | Verdict::Stopped => {
+        CheckVerdict::OutOfMemory | CheckVerdict::Stopped => {
             why = Some("there are too many configurations to explore here".to_owned());
             let costly = play.search(1, SEARCHED)?;
             found = Some(costly.cost);

@@ -5,7 +5,7 @@ use criterion::{BenchmarkId, Criterion};
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
 use suffrage_networks::{Ids, wiring::Wiring};
-use suffrage_runtime::{Cluster, Medium};
+use suffrage_runtime::{Cluster, LinkMedium};
 
 fn elections(criterion: &mut Criterion) {
     let Ok(runtime) = tokio::runtime::Runtime::new() else { return };
@@ -13,7 +13,7 @@ fn elections(criterion: &mut Criterion) {
     group.sample_size(10).measurement_time(Duration::from_secs(3));
     for (name, ring) in [("humblet", false), ("afek-gafni", false), ("chang-roberts", true)] {
         let Some(algorithm) = Algorithm::named(name) else { continue };
-        for medium in [Medium::Tcp, Medium::Tls, Medium::Channels] {
+        for medium in [LinkMedium::Tcp, LinkMedium::Tls, LinkMedium::Channels] {
             for nodes in [3, 16] {
                 let wiring = if ring { Wiring::ring(nodes) } else { Wiring::complete(nodes) };
                 let ids = Ids::Random.assign(nodes, 1);

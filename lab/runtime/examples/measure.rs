@@ -13,7 +13,7 @@ use std::time::Duration;
 use suffrage_algorithms::{CATALOGUE, Custom};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_networks::{Ids, Ports, Spec, wiring::Wiring};
-use suffrage_runtime::{Cluster, Medium, Summary};
+use suffrage_runtime::{Cluster, ClusterSummary, LinkMedium};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -79,9 +79,9 @@ impl<const AT_ONCE: bool> Process for Rally<AT_ONCE> {
 async fn main() -> Result<(), Failure> {
     let mut words = std::env::args().skip(1);
     let medium = match words.next().as_deref() {
-        None | Some("tcp") => Medium::Tcp,
-        Some("tls") => Medium::Tls,
-        Some("channels") => Medium::Channels,
+        None | Some("tcp") => LinkMedium::Tcp,
+        Some("tls") => LinkMedium::Tls,
+        Some("channels") => LinkMedium::Channels,
         Some(other) => return Err(format!("tcp, tls or channels, not `{other}`").into()),
     };
     let sizes = words.next().unwrap_or_else(|| "3,5,16,100".to_owned());
@@ -139,12 +139,12 @@ async fn main() -> Result<(), Failure> {
 }
 
 /// Runs a rally between two nodes, which the first one begins.
-async fn rally<const AT_ONCE: bool>(medium: Medium) -> Result<Summary, Failure> {
+async fn rally<const AT_ONCE: bool>(medium: LinkMedium) -> Result<ClusterSummary, Failure> {
     let cluster = Cluster::new(Wiring::complete(2), Ids::Ascending.assign(2, 1))?;
     let cluster = cluster.medium(medium).connect_first(true).initiators([0]);
     Ok(cluster.elect(&Custom::<Rally<AT_ONCE>>::new("rally")).await?)
 }
 
-fn time(summary: &Summary) -> Result<Duration, Failure> {
+fn time(summary: &ClusterSummary) -> Result<Duration, Failure> {
     summary.time().ok_or_else(|| "a node was not told".into())
 }

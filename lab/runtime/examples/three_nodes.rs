@@ -3,7 +3,7 @@ use std::sync::Arc;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::Id;
 use suffrage_networks::wiring::Wiring;
-use suffrage_runtime::{Membership, Node, Security, Setup, Tcp};
+use suffrage_runtime::{Membership, Node, NodeSetup, Security, Tcp};
 use tokio::net::TcpListener;
 
 #[tokio::main]
@@ -22,7 +22,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut elections = Vec::new();
     for (number, listener) in (0..).zip(listeners) {
         let tcp = Tcp { listener, addresses: addresses.clone(), security: Security::None };
-        let mut node = Node::tcp(algorithm, Setup::new(membership.clone(), number), tcp)?;
+        let mut node = Node::tcp(algorithm, NodeSetup::new(membership.clone(), number), tcp)?;
         elections.push(tokio::spawn(async move { node.elect().await }));
     }
     for election in elections {

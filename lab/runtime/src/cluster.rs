@@ -1,21 +1,19 @@
 //! A whole cluster inside one program.
 
-mod summary;
-
-pub use summary::Summary;
-
 use crate::error::ElectionError;
-use crate::limits::Limits;
 use crate::membership::{Membership, MembershipError};
-use crate::node::{Links, Node, Setup, Subject, Tcp, joined};
-use crate::timeouts::Timeouts;
-use crate::transport::sockets::Security;
-use crate::view::View;
+use crate::node::{Node, NodeLinks, Runnable, Tcp, joined};
+use crate::outcome::NodeOutcome;
+use crate::setup::{NodeLimits, NodeSetup, Timeouts};
+use crate::transport::sockets::endpoint::Security;
+use crate::verdict::{NodeReport, verdict};
+use crate::view::NodeView;
 use crate::window::Traffic;
 use std::io;
 use std::sync::Arc;
-use suffrage_algorithms::Claims;
-use suffrage_model::Id;
+use std::time::{Duration, Instant};
+use suffrage_algorithms::{Claims, Verdict};
+use suffrage_model::{Id, Kind, Status};
 use suffrage_networks::wiring::Wiring;
 use tokio::net::TcpListener;
 use tokio::sync::{Barrier, watch};
@@ -23,7 +21,7 @@ use tokio::task::JoinSet;
 
 /// The medium of the links between nodes of one program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Medium {
+pub enum LinkMedium {
     /// TCP over the loopback interface.
     #[default]
     Tcp,
@@ -42,13 +40,13 @@ pub enum Medium {
 ///
 /// ```
 /// use suffrage_algorithms::Algorithm;
-/// use suffrage_runtime::{Cluster, Medium};
+/// use suffrage_runtime::{Cluster, LinkMedium};
 /// use suffrage_networks::{Ids, wiring::Wiring};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let humblet = Algorithm::named("humblet").ok_or("no such algorithm")?;
 /// let summary = Cluster::new(Wiring::complete(4), Ids::Random.assign(4, 7))?
-///     .medium(Medium::Channels)
+///     .medium(LinkMedium::Channels)
 ///     .initiators([0, 2])
 ///     .elect(humblet)
 ///     .await?;
@@ -58,7 +56,7 @@ pub enum Medium {
 #[derive(Clone, Debug)]
 pub struct Cluster {
     membership: Arc<Membership>,
-    medium: Medium,
+    medium: LinkMedium,
     capacity: Option<u32>,
     initiators: Option<Vec<u32>>,
     seed: u64,
@@ -71,7 +69,7 @@ impl From<Arc<Membership>> for Cluster {
     fn from(membership: Arc<Membership>) -> Self {
         Self {
             membership,
-            medium: Medium::default(),
+            medium: LinkMedium::default(),
             capacity: None,
             initiators: None,
             seed: 1,
@@ -122,12 +120,12 @@ impl Cluster {
 
     /// Sets the medium of the links; TCP unless set.
     #[must_use]
-    pub fn medium(self, medium: Medium) -> Self {
+    pub fn medium(self, medium: LinkMedium) -> Self {
         Self { medium, ..self }
     }
 
     /// Sets how many messages a link holds in each direction that the receiving process has not
-    /// taken; [`Limits::window`] unless set.
+    /// taken; [`NodeLimits::window`] unless set.
     #[must_use]
     pub fn capacity(self, messages: u32) -> Self {
         Self { capacity: Some(messages), ..self }
@@ -168,22 +166,22 @@ impl Cluster {
     ///
     /// # Errors
     /// If the algorithm is not correct on the network, or a socket cannot be opened.
-    pub async fn assemble(&self, algorithm: &impl Subject) -> Result<Assembly, ClusterError> {
-        let claims = algorithm.claims().copied();
+    pub async fn assemble(&self, algorithm: &impl Runnable) -> Result<Assembly, ClusterError> {
+        let claims = algorithm.about().1.copied();
         let links = self.membership.wiring().links();
         let traffic = Arc::new(Traffic::default());
         let membership = &self.membership;
         let gate = self.connect_first.then(|| Arc::new(Barrier::new(membership.nodes() as usize)));
-        let setup = |node| Setup {
+        let setup = |node| NodeSetup {
             initiator: self.initiators.as_ref().is_none_or(|who| who.contains(&node)),
             seed: self.seed,
             timeouts: self.timeouts,
             steps: self.steps,
-            limits: Limits { window: self.capacity, unauthenticated: None },
-            ..Setup::new(membership.clone(), node)
+            limits: NodeLimits { window: self.capacity, unauthenticated: None },
+            ..NodeSetup::new(membership.clone(), node)
         };
         let make = |setup, links| algorithm.node(setup, gate.clone(), links);
-        if self.medium == Medium::Channels {
+        if self.medium == LinkMedium::Channels {
             let capacity = setup(0).limits.window_for(membership.nodes());
             let setups = (0..membership.nodes()).map(setup);
             return Ok(Assembly {
@@ -203,7 +201,7 @@ impl Cluster {
         let mut nodes = Vec::new();
         for ((node, listener), security) in (0..).zip(listeners).zip(self.protections()?) {
             let tcp = Tcp { listener, addresses: addresses.clone(), security };
-            nodes.push(make(setup(node), Links::Tcp(tcp, Some(traffic.clone())))?);
+            nodes.push(make(setup(node), NodeLinks::Tcp(tcp, Some(traffic.clone())))?);
         }
         Ok(Assembly { nodes, traffic, claims, links })
     }
@@ -228,14 +226,14 @@ impl Cluster {
     ///
     /// # Errors
     /// As [`assemble`](Self::assemble) and [`Assembly::elect`].
-    pub async fn elect(&self, algorithm: &impl Subject) -> Result<Summary, ClusterError> {
+    pub async fn elect(&self, algorithm: &impl Runnable) -> Result<ClusterSummary, ClusterError> {
         Ok(self.assemble(algorithm).await?.elect().await?)
     }
 
     fn protections(&self) -> Result<Vec<Security>, ClusterError> {
         match self.medium {
             #[cfg(feature = "certificates")]
-            Medium::Tls => {
+            LinkMedium::Tls => {
                 use crate::certificates::{Authority, CertificateSubject};
                 let authority = Authority::new()?;
                 let one = |&id: &Id| {
@@ -245,7 +243,7 @@ impl Cluster {
                 };
                 self.membership.ids().iter().map(one).collect()
             }
-            Medium::Tcp | Medium::Channels => {
+            LinkMedium::Tcp | LinkMedium::Channels => {
                 Ok(vec![Security::None; self.membership.nodes() as usize])
             }
         }
@@ -255,7 +253,7 @@ impl Cluster {
 impl Assembly {
     /// Returns a view of each node.
     #[must_use]
-    pub fn watch(&self) -> Vec<watch::Receiver<View>> {
+    pub fn watch(&self) -> Vec<watch::Receiver<NodeView>> {
         self.nodes.iter().map(Node::watch).collect()
     }
 
@@ -269,7 +267,7 @@ impl Assembly {
     ///
     /// # Errors
     /// If a node fails.
-    pub async fn elect(self) -> Result<Summary, ElectionError> {
+    pub async fn elect(self) -> Result<ClusterSummary, ElectionError> {
         let mut tasks = JoinSet::new();
         for mut node in self.nodes {
             tasks.spawn(async move { node.elect().await });
@@ -278,7 +276,101 @@ impl Assembly {
         while let Some(joined) = tasks.join_next().await {
             outcomes.push(joined.map_err(|error| ElectionError::Task(error.to_string()))??);
         }
-        let summary = Summary::new(outcomes, self.links, self.claims.as_ref());
-        Ok(Summary { peak_in_flight: self.traffic.peak(), ..summary })
+        let summary = ClusterSummary::new(outcomes, self.links, self.claims.as_ref());
+        Ok(ClusterSummary { peak_in_flight: self.traffic.peak(), ..summary })
+    }
+}
+
+/// The result of an election of all nodes.
+#[derive(Clone, Debug)]
+pub struct ClusterSummary {
+    /// The outcomes of the nodes, in order.
+    pub outcomes: Vec<NodeOutcome>,
+    /// The verdict on the election: its leader, and the properties that it violated.
+    pub verdict: Verdict,
+    /// The maximal number of messages that were sent and not yet known to be taken.
+    pub peak_in_flight: u64,
+}
+
+impl ClusterSummary {
+    /// Judges the outcomes of all nodes, on a network with this number of links.
+    ///
+    /// Without claims only the properties of every election are checked.
+    #[must_use]
+    pub fn new(mut outcomes: Vec<NodeOutcome>, links: u64, claims: Option<&Claims>) -> Self {
+        outcomes.sort_by_key(|outcome| outcome.node);
+        let reports: Vec<_> = outcomes.iter().map(NodeReport::from).collect();
+        Self { verdict: verdict(claims, links, &reports), outcomes, peak_in_flight: 0 }
+    }
+
+    /// Returns the node that leads; `None` if there is none or more than one.
+    #[must_use]
+    pub fn leader(&self) -> Option<&NodeOutcome> {
+        let mut leaders = self.outcomes.iter().filter(|one| one.role == Status::Leader);
+        leaders.next().filter(|_| leaders.next().is_none())
+    }
+
+    /// Returns whether every node names the leader. Where the leader is anonymous, and does not name
+    /// even itself, returns whether every other node follows.
+    #[must_use]
+    pub fn agreed(&self) -> bool {
+        self.leader().is_some_and(|leader| {
+            let name = leader.leader.map(|_| leader.id);
+            let decided = |one: &NodeOutcome| one.role != Status::Undecided;
+            self.outcomes.iter().all(|one| one.leader == name && decided(one))
+        })
+    }
+
+    /// Returns the time from the start until the last node knew the leader; `None` if one never
+    /// did.
+    #[must_use]
+    pub fn time(&self) -> Option<Duration> {
+        let decided: Option<Vec<Instant>> = self.outcomes.iter().map(|one| one.decided).collect();
+        let began = self.outcomes.iter().map(|one| one.began).min()?;
+        Some(decided?.into_iter().max()?.saturating_duration_since(began))
+    }
+
+    /// Returns the number of messages sent of each kind, in the algorithm's order.
+    #[must_use]
+    pub fn sent(&self) -> Vec<(&'static Kind, u64)> {
+        let mut all = Vec::new();
+        for one in &self.outcomes {
+            if all.is_empty() {
+                all.clone_from(&one.sent);
+            } else {
+                all.iter_mut().zip(&one.sent).for_each(|(sum, (_, count))| sum.1 += count);
+            }
+        }
+        all
+    }
+
+    /// Returns the number of messages sent.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.outcomes.iter().map(NodeOutcome::total).sum()
+    }
+
+    /// Returns the length of the longest chain of messages.
+    #[must_use]
+    pub fn causal_depth(&self) -> u32 {
+        self.outcomes.iter().map(|one| one.causal_depth).max().unwrap_or(0)
+    }
+
+    /// Returns the number of messages that arrived after a process had halted.
+    #[must_use]
+    pub fn late(&self) -> u64 {
+        self.outcomes.iter().map(|one| one.late).sum()
+    }
+
+    /// Returns the number of links that were opened.
+    #[must_use]
+    pub fn links(&self) -> usize {
+        self.outcomes.iter().map(|one| one.links).sum::<usize>() / 2
+    }
+
+    /// Returns the number of nodes that woke by themselves.
+    #[must_use]
+    pub fn woken(&self) -> u64 {
+        self.outcomes.iter().filter(|one| one.woke).count() as u64
     }
 }

@@ -1,25 +1,24 @@
 //! The configuration file of a node.
 
-mod bind;
-mod members;
-
 pub use suffrage_net::toml_file::ConfigError;
 
 use crate::membership::Membership;
-use crate::node::Subject;
-use crate::timeouts::Timeouts;
-use members::peer_key;
+use crate::node::{Node, Runnable, Tcp};
+use crate::setup::{NodeLimits, NodeSetup, Timeouts};
+use crate::transport::sockets::endpoint::Security;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
-use suffrage_model::Id;
-use suffrage_net::tls::TlsFiles;
+use suffrage_model::{Id, NetworkClass};
+use suffrage_net::tls::{Tls, TlsFiles};
 use suffrage_net::toml_file::{self, KeyPlaces, parse};
-use suffrage_networks::Ports;
+use suffrage_networks::{FileOptions, Ports, Spec, Topology, read_file};
+use tokio::net::{TcpListener, lookup_host};
 use toml::Spanned;
 
 /// A configuration file with every key, explained.
@@ -27,7 +26,7 @@ pub const EXAMPLE: &str = include_str!("example.toml");
 
 /// The configuration of a node. The fields are those of [`EXAMPLE`].
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct NodeConfig {
     /// The name of the cluster.
     pub cluster: String,
     /// The algorithm's name in the catalogue.
@@ -54,10 +53,10 @@ pub struct Config {
     pub alone: bool,
     /// Its timeouts.
     pub timeouts: Timeouts,
-    /// The number of messages that a link holds; see `Limits::window`.
+    /// The number of messages that a link holds; see `NodeLimits::window`.
     pub capacity: Option<u32>,
     /// The other nodes; this one may be among them.
-    pub peers: Vec<Peer>,
+    pub peers: Vec<ConfiguredPeer>,
     /// The files of the certificates.
     pub tls: Option<TlsFiles>,
     /// Whether the outcome records the steps of the process; no key of the file.
@@ -69,7 +68,7 @@ pub struct Config {
 
 /// The configuration of another node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Peer {
+pub struct ConfiguredPeer {
     /// Its identity.
     pub id: u64,
     /// The address at which it listens: `host:port`.
@@ -91,14 +90,14 @@ pub struct PlaceInCluster {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Text {
+struct NodeConfigText {
     cluster: Spanned<String>,
     algorithm: Spanned<String>,
     network: Spanned<String>,
     #[serde(default)]
     order: Option<Spanned<Vec<u64>>>,
     #[serde(default)]
-    ports: Option<Spanned<PortOrder>>,
+    ports: Option<Spanned<PortNumbering>>,
     #[serde(default)]
     seed: Option<u64>,
     id: Spanned<u64>,
@@ -132,12 +131,12 @@ struct PeerText {
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum PortOrder {
+enum PortNumbering {
     Rotation,
     Random,
 }
 
-impl Config {
+impl NodeConfig {
     /// Reads a configuration file. Paths in it are relative to its folder.
     ///
     /// # Errors
@@ -151,7 +150,7 @@ impl Config {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn from_toml(text: &str, folder: &Path) -> Result<Self, ConfigError> {
-        let read: Text = parse(text)?;
+        let read: NodeConfigText = parse(text)?;
         let mut lines = KeyPlaces::default();
         let mut at = |key: &str, span| lines.record(text, key, span);
         at("cluster", read.cluster.span());
@@ -183,7 +182,7 @@ impl Config {
             algorithm: read.algorithm.into_inner(),
             network: read.network.into_inner(),
             order: read.order.map(Spanned::into_inner).unwrap_or_default(),
-            random_ports: read.ports.is_some_and(|ports| *ports.get_ref() == PortOrder::Random),
+            random_ports: read.ports.is_some_and(|ports| *ports.get_ref() == PortNumbering::Random),
             seed: read.seed.unwrap_or(1),
             id: read.id.into_inner(),
             name: read.name.map(Spanned::into_inner),
@@ -197,7 +196,7 @@ impl Config {
                 .peers
                 .into_iter()
                 .map(Spanned::into_inner)
-                .map(|PeerText { id, address, name }| Peer { id, address, name })
+                .map(|PeerText { id, address, name }| ConfiguredPeer { id, address, name })
                 .collect(),
             tls: read.tls.map(Spanned::into_inner),
             steps: false,
@@ -232,9 +231,9 @@ impl Config {
     /// # Errors
     /// If the network cannot be created, the algorithm is not correct on it, or it does not match
     /// the nodes.
-    pub fn place_for(&self, algorithm: &impl Subject) -> Result<PlaceInCluster, ConfigError> {
+    pub fn place_for(&self, algorithm: &impl Runnable) -> Result<PlaceInCluster, ConfigError> {
         let members = self.members()?;
-        let (name, network) = (algorithm.name(), algorithm.network());
+        let (name, _, network) = algorithm.about();
         let topology = self.topology(name, network, members.len())?;
         let placed = self.placed(&topology, &members)?;
         let ports = if self.random_ports { Ports::Random } else { Ports::Rotation };
@@ -289,4 +288,212 @@ fn timeouts(
     }
     timeouts.check().map_err(|error| wrong(error.name(), &error))?;
     Ok(timeouts)
+}
+
+impl NodeConfig {
+    fn members(&self) -> Result<Vec<ConfiguredPeer>, ConfigError> {
+        if self.peers.iter().all(|peer| peer.id == self.id) && !self.alone {
+            return Err(self.wrong(
+                "peers",
+                "there is no other node, and this one would elect itself: name the others, or say \
+                 `alone = true` (--alone) if that is meant",
+            ));
+        }
+        let own =
+            ConfiguredPeer { id: self.id, address: self.listen.clone(), name: self.name.clone() };
+        let mut members = BTreeMap::from([(self.id, own)]);
+        for (number, peer) in self.peers.iter().enumerate() {
+            let key = peer_key(number);
+            match members.insert(peer.id, peer.clone()) {
+                None => {}
+                // All nodes may share one list of peers. A node's own address in it is not used
+                // here.
+                Some(own) if own.id == self.id && self.first_of(peer.id) == Some(number) => {
+                    let name = own.name.or_else(|| peer.name.clone());
+                    members.insert(self.id, ConfiguredPeer { name, ..peer.clone() });
+                }
+                Some(_) => {
+                    return Err(self.wrong(&key, format!("the id {} is there twice", peer.id)));
+                }
+            }
+            let why = match peer.address.rsplit_once(':') {
+                Some((_, "0")) => "has port 0, on which no node listens",
+                Some(_) => continue,
+                None => "has no port: write host:port",
+            };
+            return Err(self.wrong(&key, format!("the address `{}` {why}", peer.address)));
+        }
+        Ok(members.into_values().collect())
+    }
+
+    fn first_of(&self, id: u64) -> Option<usize> {
+        self.peers.iter().position(|peer| peer.id == id)
+    }
+
+    fn topology(
+        &self,
+        name: &str,
+        network: NetworkClass,
+        members: usize,
+    ) -> Result<Topology, ConfigError> {
+        let wrong = |why: &dyn Display| self.wrong("network", why.to_string());
+        let nodes = u32::try_from(members).unwrap_or(u32::MAX);
+        let path = self.folder.join(&self.network);
+        let topology = match self.network.as_str() {
+            "complete" => Spec::Complete { nodes }.build(self.seed).map_err(|e| wrong(&e))?,
+            "ring" => Spec::Ring { nodes }.build(self.seed).map_err(|e| wrong(&e))?,
+            _ if path.is_file() => {
+                read_file(&path, FileOptions::default()).map_err(|e| wrong(&e))?
+            }
+            spec => spec
+                .parse::<Spec>()
+                .map_err(|error| {
+                    let path = path.display();
+                    wrong(&format!(
+                        "complete, ring, or a file; there is no file {path}, and {error}"
+                    ))
+                })?
+                .build(self.seed)
+                .map_err(|e| wrong(&e))?,
+        };
+        topology.fit(network).map_err(|misfit| wrong(&format!("{name}: {misfit}")))
+    }
+
+    fn placed(
+        &self,
+        topology: &Topology,
+        members: &[ConfiguredPeer],
+    ) -> Result<Vec<ConfiguredPeer>, ConfigError> {
+        if topology.nodes() as usize != members.len() {
+            return Err(self.wrong(
+                "network",
+                format!(
+                    "{} has {} nodes, and with this one there are {} here",
+                    topology.source(),
+                    topology.nodes(),
+                    members.len()
+                ),
+            ));
+        }
+        if topology.label(0).is_some() {
+            let labels = (0..topology.nodes()).filter_map(|node| topology.label(node));
+            let named = |label: &str| {
+                members.iter().find(|peer| peer.name.as_deref() == Some(label)).cloned()
+            };
+            return labels
+                .map(|label| {
+                    named(label).ok_or_else(|| {
+                        let why = format!("no node here has the name `{label}` of the network");
+                        self.wrong("network", why)
+                    })
+                })
+                .collect();
+        }
+        if self.order.is_empty() {
+            return Ok(members.to_vec());
+        }
+        let mut sorted = self.order.clone();
+        sorted.sort_unstable();
+        if !sorted.iter().eq(members.iter().map(|peer| &peer.id)) {
+            return Err(self.wrong("order", "every node's id must be there once, and no other"));
+        }
+        let find = |id: &u64| members.iter().find(|peer| peer.id == *id).cloned();
+        Ok(self.order.iter().filter_map(find).collect())
+    }
+}
+
+fn peer_key(number: usize) -> String {
+    format!("peers, the {}", ordinal(number + 1))
+}
+
+fn ordinal(number: usize) -> String {
+    let suffix = match (number % 10, number % 100) {
+        (1, not) if not != 11 => "st",
+        (2, not) if not != 12 => "nd",
+        (3, not) if not != 13 => "rd",
+        _ => "th",
+    };
+    format!("{number}{suffix}")
+}
+
+impl NodeConfig {
+    /// Binds the listener and creates the node of the algorithm that is named. Must be called within a
+    /// tokio runtime.
+    ///
+    /// # Errors
+    /// As [`bind_to`](Self::bind_to), and if the catalogue has no such algorithm.
+    pub async fn bind(&self) -> Result<Node, ConfigError> {
+        self.bind_to(self.algorithm()?).await
+    }
+
+    /// Binds the listener and creates a node of this algorithm, whatever the configuration names. Must
+    /// be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// As [`place_for`](Self::place_for); if a certificate cannot be read; if it is impossible to listen on
+    /// the address, or not allowed without TLS.
+    pub async fn bind_to(&self, algorithm: &impl Runnable) -> Result<Node, ConfigError> {
+        let PlaceInCluster { membership, node, addresses } = self.place_for(algorithm)?;
+        let security = self.security()?;
+        let wrong = |why: String| self.wrong("listen", why);
+        let listen: Vec<_> = lookup_host(&self.listen)
+            .await
+            .map_err(|error| wrong(format!("`{}` is no address: {error}", self.listen)))?
+            .collect();
+        let open = listen.iter().find(|address| !address.ip().is_loopback());
+        if let (Some(open), Security::None, false) = (open, &security, self.insecure) {
+            return Err(wrong(format!(
+                "{open} can be reached from elsewhere, and without TLS any host may take part; give \
+                 certificates (`suffrage cert` makes some), or say --insecure"
+            )));
+        }
+        self.check_own_address(&listen).await?;
+        let listener = TcpListener::bind(&*listen)
+            .await
+            .map_err(|error| wrong(format!("cannot listen on {}: {error}", self.listen)))?;
+        let setup = NodeSetup {
+            initiator: self.initiator,
+            seed: self.seed ^ self.id,
+            timeouts: self.timeouts,
+            limits: NodeLimits { window: self.capacity, unauthenticated: None },
+            steps: self.steps,
+            ..NodeSetup::new(membership, node)
+        };
+        Node::tcp(algorithm, setup, Tcp { listener, addresses, security })
+            .map_err(|error| self.wrong("algorithm", error))
+    }
+
+    /// Checks that the entry of `peers` with this node's own id, if there is one, names the address
+    /// at which it listens: otherwise it belongs to another node, and two nodes have one id.
+    async fn check_own_address(&self, listen: &[SocketAddr]) -> Result<(), ConfigError> {
+        let Some(number) = self.first_of(self.id) else { return Ok(()) };
+        let own = &self.peers[number].address;
+        if *own == self.listen {
+            return Ok(());
+        }
+        let wrong = |why: String| self.wrong(&peer_key(number), why);
+        let listed: Vec<_> = lookup_host(own)
+            .await
+            .map_err(|error| wrong(format!("`{own}` is no address: {error}")))?
+            .collect();
+        // A node that listens on all interfaces can have any address, but has one port.
+        let same = |one: &SocketAddr, other: &SocketAddr| {
+            one.port() == other.port() && (one.ip().is_unspecified() || one.ip() == other.ip())
+        };
+        if listen.iter().any(|one| listed.iter().any(|other| same(one, other))) {
+            return Ok(());
+        }
+        Err(wrong(format!(
+            "node {} is at {own} here, but this node has that id and listens on {}: give each \
+             node its own id (--id) and address (--listen)",
+            self.id, self.listen
+        )))
+    }
+
+    fn security(&self) -> Result<Security, ConfigError> {
+        let Some(files) = &self.tls else { return Ok(Security::None) };
+        Tls::from_files(files.within(&self.folder))
+            .map(Security::Tls)
+            .map_err(|error| self.wrong("tls", error))
+    }
 }

@@ -1,44 +1,30 @@
 //! Drives one process: its reactions, alarms and counts, and the end of the election.
 
-mod reaction;
 mod termination;
 
-use crate::membership::Membership;
-use crate::observed::Observer;
-use crate::outcome::Outcome;
-use crate::step::{Step, StepEvent};
-use crate::timeouts::Timeouts;
-use crate::transport::{Event, Receipt, Transport};
-use crate::view::{Stage, Viewed};
+use crate::driver::termination::{HaltReport, Termination, Unexpected};
+use crate::outcome::{NodeOutcome, ProcessStep, StepEvent};
+use crate::setup::{NodeSetup, Timeouts};
+use crate::transport::{LinkEvent, LinkTransport, Receipt};
+use crate::view::{NodeStage, Viewed};
 use crate::window::UnderWay;
 use crate::wire::Payload;
-use reaction::Reaction;
 use std::future::pending;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use suffrage_algorithms::Violation;
 use suffrage_model::{
-    Diameter, Facts, Id, Knowledge, Message, Multiplicity, Place, Port, Process, Size, Status, Wire,
+    Diameter, Facts, Id, Knowledge, Message, Multiplicity, Net, Place, Port, Process, Size, Status,
+    Wire,
 };
 use suffrage_net::log_limit::LogLimit;
 use suffrage_networks::random::Generator;
-use termination::{Report, Termination, Unexpected};
 use tokio::sync::Barrier;
 use tokio::time::{sleep, sleep_until, timeout};
 use tracing::{debug, info, warn};
 
-/// The settings of a driver.
-pub(crate) struct Part {
-    pub membership: Arc<Membership>,
-    pub node: u32,
-    pub initiator: bool,
-    pub seed: u64,
-    pub tick: Duration,
-    pub timeouts: Timeouts,
-    pub view: Arc<Viewed>,
-    pub gate: Option<Arc<Barrier>>,
-    pub steps: bool,
-}
+/// A function that is called with the number of a node and its process, after each reaction.
+pub(crate) type Observer<P> = Arc<dyn Fn(u32, &P) + Send + Sync>;
 
 /// The maximal number of neighbours that a node probes when nothing happens.
 const PROBES: u32 = 32;
@@ -50,12 +36,14 @@ const PROBES_OF_ALL: u32 = 2048;
 const VIOLATIONS: usize = 64;
 
 /// Runs a process until it may leave.
-pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
-    part: Part,
+pub(crate) async fn drive<P: Process<Msg: Wire>, T: LinkTransport>(
+    setup: NodeSetup,
+    view: Arc<Viewed>,
+    gate: Option<Arc<Barrier>>,
     observer: Option<Observer<P>>,
     transport: T,
-) -> Outcome {
-    let Part { membership, node, .. } = &part;
+) -> NodeOutcome {
+    let NodeSetup { membership, node, .. } = &setup;
     let (wiring, tree) = (membership.wiring(), membership.tree());
     let facts = Facts {
         id: membership.ids()[*node as usize],
@@ -77,8 +65,8 @@ pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
         outbox: Vec::new(),
         alarm: None,
         // Each node has its own: if all drew the same coins, anonymous processes would stay alike forever.
-        coins: Generator::new(part.seed ^ u64::from(*node) << 32, "coins"),
-        outcome: Outcome {
+        coins: Generator::new(setup.seed ^ u64::from(*node) << 32, "coins"),
+        outcome: NodeOutcome {
             node: *node,
             id: facts.id,
             role: Status::Undecided,
@@ -97,16 +85,21 @@ pub(crate) async fn drive<P: Process<Msg: Wire>, T: Transport>(
             released: now,
             all_halted: true,
         },
-        stage: Stage::Asleep,
+        stage: NodeStage::Asleep,
         termination: Termination::new(tree.parent(*node), tree.children(*node)),
         suspicions: LogLimit::default(),
-        part,
+        setup,
+        view,
+        gate,
     };
     driver.run().await
 }
 
 struct Driver<P: Process, T> {
-    part: Part,
+    setup: NodeSetup,
+    view: Arc<Viewed>,
+    /// A barrier at which the node waits for all others, with its links open, before it starts.
+    gate: Option<Arc<Barrier>>,
     process: P,
     observer: Option<Observer<P>>,
     transport: T,
@@ -115,37 +108,37 @@ struct Driver<P: Process, T> {
     outbox: Vec<(Port, P::Msg)>,
     alarm: Option<Instant>,
     coins: Generator,
-    outcome: Outcome,
-    stage: Stage,
+    outcome: NodeOutcome,
+    stage: NodeStage,
     termination: Termination,
     suspicions: LogLimit,
 }
 
-impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
-    async fn run(mut self) -> Outcome {
-        if let Some(gate) = self.part.gate.take() {
+impl<P: Process<Msg: Wire>, T: LinkTransport> Driver<P, T> {
+    async fn run(mut self) -> NodeOutcome {
+        if let Some(gate) = self.gate.take() {
             self.connect().await;
             gate.wait().await;
             self.outcome.began = Instant::now();
         }
-        if self.part.initiator {
+        if self.setup.initiator {
             self.outcome.woke = true;
             self.react(StepEvent::Wake, |process, net| process.wake(net)).await;
         }
-        let view = self.part.view.clone();
-        let timeouts = self.part.timeouts;
-        while self.stage < Stage::Released {
+        let view = self.view.clone();
+        let timeouts = self.setup.timeouts;
+        while self.stage < NodeStage::Released {
             let under_way = self.transport.under_way().clone();
-            let may_report = self.stage == Stage::Halted && self.termination.may_report();
+            let may_report = self.stage == NodeStage::Halted && self.termination.may_report();
             let waits_for = self.termination.waits_for();
             tokio::select! {
                 event = self.transport.receive() => match event {
-                    Event::Arrival { port, bytes, receipt } => {
+                    LinkEvent::Arrival { port, bytes, receipt } => {
                         // Makes room on the link at once, before the reaction waits for anything.
                         receipt.taken();
                         self.arrival(port, &bytes).await;
                     }
-                    Event::Left { port, certain } => self.left(port, certain),
+                    LinkEvent::Left { port, certain } => self.left(port, certain),
                 },
                 () = at(self.alarm) => {
                     self.alarm = None;
@@ -166,14 +159,14 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
     async fn connect(&self) {
         (0..self.degree).for_each(|port| self.transport.open(Port(port)));
         if self.transport.connects() {
-            let mut view = self.part.view.watch();
+            let mut view = self.view.watch();
             let _ = view.wait_for(|view| view.connected >= self.degree as usize).await;
         }
     }
 
     async fn arrival(&mut self, port: Port, bytes: &[u8]) {
         match Payload::<P::Msg>::from_bytes(bytes) {
-            Some(Payload::Message { depth, .. }) if self.stage == Stage::Halted => {
+            Some(Payload::Message { depth, .. }) if self.stage == NodeStage::Halted => {
                 self.outcome.late += 1;
                 let last = self.outcome.steps.last().map_or(0, |step| step.clock);
                 self.note(last.max(depth), StepEvent::Receive(port.0), Vec::new());
@@ -219,21 +212,21 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
     }
 
     fn neighbour(&self, port: Port) -> Id {
-        let membership = &self.part.membership;
-        membership.ids()[membership.wiring().across(self.part.node, port).node as usize]
+        let membership = &self.setup.membership;
+        membership.ids()[membership.wiring().across(self.setup.node, port).node as usize]
     }
 
     /// Runs one reaction, and sends its messages.
     async fn react(
         &mut self,
         event: StepEvent,
-        reaction: impl FnOnce(&mut P, &mut Reaction<'_, P::Msg>),
+        reaction: impl FnOnce(&mut P, &mut ProcessNet<'_, P::Msg>),
     ) {
-        if self.stage == Stage::Asleep {
-            self.enter(Stage::Running);
+        if self.stage == NodeStage::Asleep {
+            self.enter(NodeStage::Running);
         }
         let before = self.process.status();
-        let mut net = Reaction {
+        let mut net = ProcessNet {
             degree: self.degree,
             outbox: &mut self.outbox,
             coins: &mut self.coins,
@@ -243,22 +236,22 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
             no_such_port: None,
         };
         reaction(&mut self.process, &mut net);
-        let Reaction { alarm, rejected, no_such_port, drawn, .. } = net;
+        let ProcessNet { alarm, rejected, no_such_port, drawn, .. } = net;
         if let Some(observer) = &self.observer {
-            observer(self.part.node, &self.process);
+            observer(self.setup.node, &self.process);
         }
         self.note(self.outcome.causal_depth, event, drawn);
         if let Some(ticks) = alarm {
-            self.alarm = Some(Instant::now() + self.part.tick.saturating_mul(ticks.max(1)));
+            self.alarm = Some(Instant::now() + self.setup.tick.saturating_mul(ticks.max(1)));
         }
         if let Some(why) = rejected {
             if let Some(held_back) = self.suspicions.permit() {
                 warn!(why, held_back, "a message that cannot be");
             }
-            self.violated(Violation::rejected(self.part.node, why));
+            self.violated(Violation::rejected(self.setup.node, why));
         }
         if let Some(Port(port)) = no_such_port {
-            self.violated(Violation::no_such_port(self.part.node, port, self.degree));
+            self.violated(Violation::no_such_port(self.setup.node, port, self.degree));
         }
         self.look(before);
         let depth = self.outcome.causal_depth.saturating_add(1);
@@ -272,8 +265,8 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
 
     /// Records a step of the process, if steps are recorded.
     fn note(&mut self, clock: u32, event: StepEvent, coins: Vec<u32>) {
-        if self.part.steps {
-            self.outcome.steps.push(Step { clock, event, coins });
+        if self.setup.steps {
+            self.outcome.steps.push(ProcessStep { clock, event, coins });
         }
     }
 
@@ -281,7 +274,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
     fn look(&mut self, before: Status) {
         let (status, leader) = (self.process.status(), self.process.leader());
         if before != Status::Undecided && status != before {
-            self.violated(Violation::revoked(self.part.node, before, status));
+            self.violated(Violation::revoked(self.setup.node, before, status));
         }
         if (status, leader) != (self.outcome.role, self.outcome.leader) {
             (self.outcome.role, self.outcome.leader) = (status, leader);
@@ -289,18 +282,18 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
                 self.outcome.decided.get_or_insert_with(Instant::now);
                 info!(?status, leader = leader.map(Id::get), "decided");
             }
-            self.part.view.change(|view| {
+            self.view.change(|view| {
                 (view.status, view.leader) = (status, leader);
                 true
             });
         }
-        if self.process.halted() && self.stage < Stage::Halted {
+        if self.process.halted() && self.stage < NodeStage::Halted {
             self.outcome.halted = Instant::now();
             if status != Status::Undecided {
                 self.outcome.decided.get_or_insert(self.outcome.halted);
             }
             self.alarm = None;
-            self.enter(Stage::Halted);
+            self.enter(NodeStage::Halted);
         }
     }
 
@@ -311,19 +304,19 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
         }
     }
 
-    fn enter(&mut self, stage: Stage) {
+    fn enter(&mut self, stage: NodeStage) {
         debug!(?stage, "stage");
         self.stage = stage;
-        self.part.view.enter(stage);
+        self.view.enter(stage);
     }
 
     /// Reports that this subtree has halted, when no message of this node is in transit any more.
     async fn report(&mut self) {
         match self.termination.report() {
-            Report::Tell(parent) => {
+            HaltReport::Tell(parent) => {
                 self.transport.send(parent, Payload::<P::Msg>::Halted.to_bytes()).await;
             }
-            Report::AllHalted => self.released(),
+            HaltReport::AllHalted => self.released(),
         }
     }
 
@@ -331,12 +324,12 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
     fn released(&mut self) {
         if let Some(certain) = self.termination.verdict() {
             self.outcome.all_halted = certain;
-            self.enter(Stage::Released);
+            self.enter(NodeStage::Released);
         }
     }
 
     /// Tells the children that they may leave, and leaves.
-    async fn release(mut self) -> Outcome {
+    async fn release(mut self) -> NodeOutcome {
         self.outcome.released = Instant::now();
         let certain = self.outcome.all_halted;
         for child in self.termination.children() {
@@ -352,14 +345,14 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
                     () = &mut told => return,
                     // Events are still taken, and ignored.
                     event = self.transport.receive() => {
-                        if let Event::Arrival { receipt, .. } = event {
+                        if let LinkEvent::Arrival { receipt, .. } = event {
                             receipt.taken();
                         }
                     }
                 }
             }
         };
-        if timeout(self.part.timeouts.linger, told).await.is_err() {
+        if timeout(self.setup.timeouts.linger, told).await.is_err() {
             info!("some neighbours have not confirmed that they know of the end");
         }
         self.outcome.links = self.transport.opened();
@@ -369,7 +362,7 @@ impl<P: Process<Msg: Wire>, T: Transport> Driver<P, T> {
 
     /// Opens links to neighbours, to find out whether one is missing.
     fn probe(&self) {
-        let probes = probes(self.part.membership.nodes(), self.degree);
+        let probes = probes(self.setup.membership.nodes(), self.degree);
         (0..probes).for_each(|port| self.transport.open(Port(port)));
     }
 }
@@ -410,16 +403,46 @@ async fn gone(view: &Viewed, port: Option<Port>, under_way: &Arc<UnderWay>, time
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The net of a process, for one reaction.
+struct ProcessNet<'a, M> {
+    degree: u32,
+    outbox: &'a mut Vec<(Port, M)>,
+    coins: &'a mut Generator,
+    /// The numbers that were drawn.
+    drawn: Vec<u32>,
+    alarm: Option<u32>,
+    rejected: Option<&'static str>,
+    /// A port that the process has sent through but does not have.
+    no_such_port: Option<Port>,
+}
 
-    #[test]
-    fn nodes_probe_all_neighbours_if_there_are_few_and_together_no_more_than_a_program_can_open() {
-        assert_eq!(probes(3, 2), 2);
-        assert_eq!(probes(64, 63), PROBES);
-        assert_eq!(probes(1000, 999), 2);
-        assert_eq!(probes(100_000, 99_999), 1);
-        assert!((3..2048).all(|nodes| nodes * probes(nodes, nodes - 1) <= PROBES_OF_ALL));
+impl<M: Message> Net<M> for ProcessNet<'_, M> {
+    fn degree(&self) -> u32 {
+        self.degree
+    }
+
+    fn send(&mut self, to: Port, msg: M) {
+        if to.0 < self.degree {
+            self.outbox.push((to, msg));
+        } else {
+            self.no_such_port = Some(to);
+        }
+    }
+
+    fn choose(&mut self, max: u32) -> u32 {
+        let drawn = self.coins.below(u64::from(max) + 1) as u32;
+        self.drawn.push(drawn);
+        drawn
+    }
+
+    fn set_alarm(&mut self, ticks: u32) {
+        self.alarm = Some(ticks);
+    }
+
+    fn reject(&mut self, why: &'static str) {
+        self.rejected = Some(why);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 //!
 //! # Assumptions
 //! Processes do not fail. None of the catalogue's algorithms survives a crash: when a node crashes,
-//! the others wait for it, and [`View::missing`] names it. A node that is restarted without its
+//! the others wait for it, and [`NodeView::missing`] names it. A node that is restarted without its
 //! memory is recognised, and the election ends with [`ElectionError::Crashed`]. Connections may
 //! break at any time, and hosts may start late.
 //!
@@ -11,7 +11,7 @@
 //!   process has not taken, and resumes over a new connection from the number that the other end
 //!   names. It opens one connection for both directions, when the first message is sent.
 //! - *Back-pressure*: a link holds a bounded number of messages. A process that sends one more
-//!   waits for room, in order, before it receives anything ([`Limits::window`]).
+//!   waits for room, in order, before it receives anything ([`NodeLimits::window`]).
 //! - *Termination*: a process that has halted may still be needed by a neighbour that has not
 //!   received its last message. Nodes report up a spanning tree that they have halted and that all
 //!   their messages were taken; its root tells all that they may leave. So an outcome means that
@@ -24,13 +24,11 @@ mod cluster;
 mod config;
 mod driver;
 mod error;
-mod limits;
 mod membership;
 mod node;
 mod observed;
 mod outcome;
-mod step;
-mod timeouts;
+mod setup;
 mod transport;
 mod tree;
 mod verdict;
@@ -38,19 +36,17 @@ mod view;
 mod window;
 pub mod wire;
 
-pub use cluster::{Assembly, Cluster, ClusterError, Medium, Summary};
-pub use config::{Config, ConfigError, EXAMPLE, Peer, PlaceInCluster};
+pub use cluster::{Assembly, Cluster, ClusterError, ClusterSummary, LinkMedium};
+pub use config::{ConfigError, ConfiguredPeer, EXAMPLE, NodeConfig, PlaceInCluster};
 pub use error::ElectionError;
-pub use limits::Limits;
-pub use membership::{Digest, LONGEST_NAME, Membership, MembershipError};
-pub use node::{Node, Setup, Subject, TICK, Tcp};
+pub use membership::{LONGEST_NAME, Membership, MembershipDigest, MembershipError};
+pub use node::{Node, Runnable, Tcp};
 pub use observed::Observed;
-pub use outcome::Outcome;
-pub use step::{Step, StepEvent, in_causal_order};
+pub use outcome::{NodeOutcome, ProcessStep, StepEvent, in_causal_order};
+pub use setup::{NodeLimits, NodeSetup, TICK, Timeouts, TimeoutsError};
 #[cfg(feature = "certificates")]
 pub use suffrage_net::certificates;
 pub use suffrage_net::tls::{Credentials, Tls, TlsError, TlsFiles, node_name};
-pub use timeouts::{Timeouts, TimeoutsError};
-pub use transport::sockets::Security;
+pub use transport::sockets::endpoint::Security;
 pub use verdict::{NodeReport, verdict};
-pub use view::{Absence, Stage, View};
+pub use view::{Absence, NodeStage, NodeView};

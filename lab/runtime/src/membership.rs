@@ -20,15 +20,15 @@ pub struct Membership {
     wiring: Wiring,
     ids: Vec<Id>,
     labels: Vec<String>,
-    digest: Digest,
+    digest: MembershipDigest,
     tree: Tree,
 }
 
 /// A digest of the network and the identities: 128 bits of a SHA-256.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub struct Digest([u8; 16]);
+pub struct MembershipDigest([u8; 16]);
 
-impl fmt::Debug for Digest {
+impl fmt::Debug for MembershipDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
@@ -122,7 +122,7 @@ impl Membership {
 
     /// Returns the digest of network and identities, which nodes compare when they connect.
     #[must_use]
-    pub const fn digest(&self) -> Digest {
+    pub const fn digest(&self) -> MembershipDigest {
         self.digest
     }
 
@@ -131,7 +131,7 @@ impl Membership {
     }
 }
 
-fn digest(wiring: &Wiring, ids: &[Id]) -> Digest {
+fn digest(wiring: &Wiring, ids: &[Id]) -> MembershipDigest {
     let mut hash = Sha256::new();
     let mut put = |number: u64| hash.update(number.to_le_bytes());
     put(ids.len() as u64);
@@ -152,43 +152,8 @@ fn digest(wiring: &Wiring, ids: &[Id]) -> Digest {
     }
     let mut digest = [0; 16];
     digest.copy_from_slice(&hash.finalize()[..16]);
-    Digest(digest)
+    MembershipDigest(digest)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-    use suffrage_networks::{Ids, Ports, Spec};
-
-    fn cluster(spec: &str, ports: Ports, seed: u64) -> Membership {
-        let topology = spec.parse::<Spec>().unwrap().build(1).unwrap();
-        let ids = Ids::Random.assign(topology.nodes(), seed);
-        Membership::new("lab", topology.wire(ports, seed), ids).unwrap()
-    }
-
-    #[test]
-    fn digests_tell_networks_ports_and_identities_apart() {
-        let all = [
-            cluster("complete:5", Ports::Rotation, 1),
-            cluster("complete:5", Ports::Random, 1),
-            cluster("complete:5", Ports::Rotation, 2),
-            cluster("complete:6", Ports::Rotation, 1),
-            cluster("ring:5", Ports::Rotation, 1),
-            cluster("path:5", Ports::Rotation, 1),
-            cluster("path:5", Ports::Random, 1),
-        ];
-        let digests: BTreeSet<_> =
-            all.iter().map(|cluster| format!("{:?}", cluster.digest())).collect();
-        assert_eq!(digests.len(), all.len());
-        assert_eq!(cluster("path:5", Ports::Random, 1).digest(), all[6].digest());
-    }
-
-    #[test]
-    fn what_does_not_fit_is_refused() {
-        let ids = |numbers: &[u64]| numbers.iter().copied().map(Id::new).collect();
-        let new = |name: &str, numbers| Membership::new(name, Wiring::ring(3), ids(numbers));
-        assert_eq!(new("", &[1, 2, 3]).unwrap_err(), MembershipError::Name(0));
-        assert_eq!(new("a", &[1, 2]).unwrap_err(), MembershipError::Ids { ids: 2, nodes: 3 });
-    }
-}
+mod tests;

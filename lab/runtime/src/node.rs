@@ -1,71 +1,29 @@
 //! A node: one process of an election, on links.
 
-use crate::driver::{Part, drive};
+use crate::driver::{Observer, drive};
 use crate::error::ElectionError;
-use crate::limits::Limits;
-use crate::membership::Membership;
-use crate::observed::Observer;
-use crate::outcome::Outcome;
-use crate::timeouts::Timeouts;
-use crate::transport::channels::{Hub, Inbox};
-use crate::transport::sockets::{Endpoint, Security, Sockets};
-use crate::view::{Stage, View, Viewed};
+use crate::outcome::NodeOutcome;
+use crate::setup::NodeSetup;
+use crate::transport::channels::{ChannelHub, Inbox};
+use crate::transport::sockets::Sockets;
+use crate::transport::sockets::endpoint::{Endpoint, Security};
+use crate::view::{NodeStage, NodeView, Viewed};
 use crate::window::Traffic;
 use crate::wire::Payload;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, WireVisitor};
 use suffrage_model::{NetworkClass, Process, Wire};
 use suffrage_networks::wiring::Unsuited;
 use tokio::net::TcpListener;
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{Barrier, watch};
 use tokio::task::JoinHandle;
-
-/// The length of a tick of an alarm, unless another one is set.
-pub const TICK: Duration = Duration::from_millis(10);
-
-/// The settings of one node.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// The membership that all nodes share.
-    pub membership: Arc<Membership>,
-    /// The number of this node in the network.
-    pub node: u32,
-    /// Whether it wakes by itself, as soon as [`Node::elect`] is called; others wait for a message.
-    pub initiator: bool,
-    /// The seed for algorithms that draw coins; nodes with the same seed draw different ones.
-    pub seed: u64,
-    /// The length of a tick of an alarm.
-    pub tick: Duration,
-    /// Its timeouts.
-    pub timeouts: Timeouts,
-    /// Its limits on memory.
-    pub limits: Limits,
-    /// Whether the [`Outcome`] records each step of the process. Takes memory for every message.
-    pub steps: bool,
-}
-
-impl Setup {
-    /// Creates the settings of an initiator with the default timeouts and limits.
-    #[must_use]
-    pub fn new(membership: Arc<Membership>, node: u32) -> Self {
-        Self {
-            membership,
-            node,
-            initiator: true,
-            seed: 1,
-            tick: TICK,
-            timeouts: Timeouts::default(),
-            limits: Limits::default(),
-            steps: false,
-        }
-    }
-}
 
 /// The listener, addresses and security of a node over TCP.
 #[derive(Debug)]
@@ -86,32 +44,32 @@ pub struct Tcp {
 /// the others it has crashed, unless all had halted.
 #[derive(Debug)]
 pub struct Node {
-    view: watch::Receiver<View>,
-    state: State,
+    view: watch::Receiver<NodeView>,
+    state: NodeState,
 }
 
-type Election = Pin<Box<dyn Future<Output = Result<Outcome, ElectionError>> + Send>>;
+type Election = Pin<Box<dyn Future<Output = Result<NodeOutcome, ElectionError>> + Send>>;
 
-enum State {
+enum NodeState {
     Ready(Election),
-    Running(Running),
-    Over(Box<Result<Outcome, ElectionError>>),
+    Running(ElectionTask),
+    Over(Box<Result<NodeOutcome, ElectionError>>),
 }
 
-impl std::fmt::Debug for State {
+impl std::fmt::Debug for NodeState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Ready(_) => "Ready",
-            Self::Running(_) => "Running",
+            Self::Running(_) => "ElectionTask",
             Self::Over(_) => "Over",
         })
     }
 }
 
 /// A task that is aborted when this is dropped.
-struct Running(JoinHandle<Result<Outcome, ElectionError>>);
+struct ElectionTask(JoinHandle<Result<NodeOutcome, ElectionError>>);
 
-impl Drop for Running {
+impl Drop for ElectionTask {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -125,8 +83,12 @@ impl Node {
     ///
     /// # Panics
     /// If the network has no such node, or there are not as many addresses as nodes.
-    pub fn tcp(algorithm: &impl Subject, setup: Setup, tcp: Tcp) -> Result<Self, ElectionError> {
-        algorithm.node(setup, None, Links::Tcp(tcp, None))
+    pub fn tcp(
+        algorithm: &impl Runnable,
+        setup: NodeSetup,
+        tcp: Tcp,
+    ) -> Result<Self, ElectionError> {
+        algorithm.node(setup, None, NodeLinks::Tcp(tcp, None))
     }
 
     /// Creates all nodes of a cluster, linked by channels that hold `capacity` messages each way,
@@ -136,8 +98,8 @@ impl Node {
     /// # Errors
     /// If the algorithm is not correct on the network.
     pub fn channels(
-        algorithm: &impl Subject,
-        setups: impl IntoIterator<Item = Setup>,
+        algorithm: &impl Runnable,
+        setups: impl IntoIterator<Item = NodeSetup>,
         capacity: u32,
     ) -> Result<Vec<Self>, ElectionError> {
         joined(setups, capacity, None, |setup, links| algorithm.node(setup, None, links))
@@ -152,26 +114,26 @@ impl Node {
     /// # Errors
     /// If a neighbour was restarted, or this process was, in the middle of the election. A missing
     /// neighbour is no error, because it may start later: see [`watch`](Self::watch).
-    pub async fn elect(&mut self) -> Result<Outcome, ElectionError> {
-        if let State::Ready(election) = &mut self.state {
+    pub async fn elect(&mut self) -> Result<NodeOutcome, ElectionError> {
+        if let NodeState::Ready(election) = &mut self.state {
             let election = std::mem::replace(election, Box::pin(std::future::pending()));
-            self.state = State::Running(Running(tokio::spawn(election)));
+            self.state = NodeState::Running(ElectionTask(tokio::spawn(election)));
         }
         let result = match &mut self.state {
-            State::Over(result) => return (**result).clone(),
-            State::Running(Running(task)) => match task.await {
+            NodeState::Over(result) => return (**result).clone(),
+            NodeState::Running(ElectionTask(task)) => match task.await {
                 Ok(result) => result,
                 Err(error) => Err(ElectionError::Task(error.to_string())),
             },
-            State::Ready(_) => std::future::pending().await,
+            NodeState::Ready(_) => std::future::pending().await,
         };
-        self.state = State::Over(Box::new(result.clone()));
+        self.state = NodeState::Over(Box::new(result.clone()));
         result
     }
 
     /// Returns a view of the node, which is updated whenever it changes.
     #[must_use]
-    pub fn watch(&self) -> watch::Receiver<View> {
+    pub fn watch(&self) -> watch::Receiver<NodeView> {
         self.view.clone()
     }
 }
@@ -184,32 +146,34 @@ impl Node {
     label = "neither an algorithm of the catalogue nor a custom one",
     note = "wrap a process in `Custom`; its messages must derive serde's traits"
 )]
-pub trait Subject: private::Subject {}
+pub trait Runnable: private::Runnable {}
 
-impl<S: private::Subject> Subject for S {}
+impl<S: private::Runnable> Runnable for S {}
 
 pub(crate) mod private {
-    use super::{Claims, ElectionError, Gate, Links, NetworkClass, Node, Setup};
+    use super::{Claims, ElectionError, Gate, NetworkClass, Node, NodeLinks, NodeSetup};
 
     /// The private part of a subject.
-    pub trait Subject {
+    pub trait Runnable {
         #[expect(private_interfaces, reason = "only this crate calls it")]
-        fn node(&self, setup: Setup, gate: Gate, links: Links) -> Result<Node, ElectionError>;
+        fn node(
+            &self,
+            setup: NodeSetup,
+            gate: Gate,
+            links: NodeLinks,
+        ) -> Result<Node, ElectionError>;
 
-        fn claims(&self) -> Option<&Claims>;
-
-        fn name(&self) -> &str;
-
-        fn network(&self) -> NetworkClass;
+        /// Returns the name of the algorithm, its claims, and the class of its networks.
+        fn about(&self) -> (&str, Option<&Claims>, NetworkClass);
     }
 }
 
 /// Creates a node for an algorithm of the catalogue.
 struct Make<'a> {
     name: &'a str,
-    setup: Setup,
+    setup: NodeSetup,
     gate: Gate,
-    links: Links,
+    links: NodeLinks,
 }
 
 impl WireVisitor for Make<'_> {
@@ -221,156 +185,148 @@ impl WireVisitor for Make<'_> {
 }
 
 #[expect(private_interfaces, reason = "only this crate calls it")]
-impl private::Subject for Algorithm {
-    fn node(&self, setup: Setup, gate: Gate, links: Links) -> Result<Node, ElectionError> {
+impl private::Runnable for Algorithm {
+    fn node(&self, setup: NodeSetup, gate: Gate, links: NodeLinks) -> Result<Node, ElectionError> {
         self.visit_wire(Make { name: self.name, setup, gate, links })
     }
 
-    fn claims(&self) -> Option<&Claims> {
-        Some(&self.claims)
-    }
-
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn network(&self) -> NetworkClass {
-        self.network
+    fn about(&self) -> (&str, Option<&Claims>, NetworkClass) {
+        (self.name, Some(&self.claims), self.network)
     }
 }
 
 #[expect(private_interfaces, reason = "only this crate calls it")]
-impl<P: Process<Msg: Wire>> private::Subject for Custom<P> {
-    fn node(&self, setup: Setup, gate: Gate, links: Links) -> Result<Node, ElectionError> {
+impl<P: Process<Msg: Wire>> private::Runnable for Custom<P> {
+    fn node(&self, setup: NodeSetup, gate: Gate, links: NodeLinks) -> Result<Node, ElectionError> {
         make::<P>(self.name(), setup, gate, links, None)
     }
 
-    fn claims(&self) -> Option<&Claims> {
-        self.claims()
-    }
-
-    fn name(&self) -> &str {
-        self.name()
-    }
-
-    fn network(&self) -> NetworkClass {
-        P::NETWORK
+    fn about(&self) -> (&str, Option<&Claims>, NetworkClass) {
+        (self.name(), self.claims(), P::NETWORK)
     }
 }
 
 /// Creates nodes on channels.
 pub(crate) fn joined(
-    setups: impl IntoIterator<Item = Setup>,
+    setups: impl IntoIterator<Item = NodeSetup>,
     capacity: u32,
     traffic: Option<&Arc<Traffic>>,
-    mut node: impl FnMut(Setup, Links) -> Result<Node, ElectionError>,
+    mut node: impl FnMut(NodeSetup, NodeLinks) -> Result<Node, ElectionError>,
 ) -> Result<Vec<Node>, ElectionError> {
     let mut setups = setups.into_iter().peekable();
     let Some(first) = setups.peek() else { return Ok(Vec::new()) };
-    let (hub, inboxes) = Hub::new(first.membership.clone(), capacity.max(1));
+    let (hub, inboxes) = ChannelHub::new(first.membership.clone(), capacity.max(1));
     let hub = Arc::new(hub);
     setups
         .zip(inboxes)
-        .map(|(setup, inbox)| node(setup, Links::Channels(hub.clone(), inbox, traffic.cloned())))
+        .map(|(setup, inbox)| {
+            node(setup, NodeLinks::Channels(hub.clone(), inbox, traffic.cloned()))
+        })
         .collect()
 }
 
 /// The links of a node.
-pub(crate) enum Links {
+pub(crate) enum NodeLinks {
     Tcp(Tcp, Option<Arc<Traffic>>),
-    Channels(Arc<Hub>, Inbox, Option<Arc<Traffic>>),
+    Channels(Arc<ChannelHub>, Inbox, Option<Arc<Traffic>>),
 }
 
 /// A barrier at which a node waits for all others, with its links open, before it starts.
 pub(crate) type Gate = Option<Arc<Barrier>>;
 
+/// Creates the node of a process.
 pub(crate) fn make<P: Process<Msg: Wire>>(
     name: &str,
-    setup: Setup,
+    setup: NodeSetup,
     gate: Gate,
-    links: Links,
+    links: NodeLinks,
     observer: Option<Observer<P>>,
 ) -> Result<Node, ElectionError> {
-    let Setup { membership, node, initiator, seed, tick, timeouts, limits, steps } = setup;
+    let membership = &setup.membership;
     if P::TIMING.in_rounds() {
         return Err(ElectionError::Rounds(name.to_owned()));
     }
     if !membership.wiring().fits(P::NETWORK) {
         return Err(ElectionError::Network { algorithm: name.to_owned(), wanted: P::NETWORK });
     }
-    Unsuited::check_ids(P::NETWORK, membership.ids(), membership.nodes().into())?;
-    assert!(
-        node < membership.nodes(),
-        "there are {} nodes, and none is {node}",
-        membership.nodes()
-    );
+    let nodes = membership.nodes();
+    Unsuited::check_ids(P::NETWORK, membership.ids(), nodes.into())?;
+    assert!(setup.node < nodes, "there are {nodes} nodes, and none is {}", setup.node);
     let view = Arc::new(Viewed::new());
     let watch = view.watch();
-    let part = Part {
-        membership: membership.clone(),
-        node,
-        initiator,
-        seed,
-        tick,
-        timeouts,
-        view: view.clone(),
-        gate,
-        steps,
-    };
-    let (failures, mut failed) = unbounded_channel();
-    let driver: Pin<Box<dyn Future<Output = Outcome> + Send>> = match links {
-        Links::Channels(hub, inbox, traffic) => {
-            Box::pin(drive::<P, _>(part, observer, hub.links(node, inbox, traffic, failures)))
+    let (failures, failed) = unbounded_channel();
+    let driver = driver(name, setup, gate, links, observer, &view, failures);
+    Ok(Node { view: watch, state: NodeState::Ready(Box::pin(unless_failed(driver, failed, view))) })
+}
+
+type Driving = Pin<Box<dyn Future<Output = NodeOutcome> + Send>>;
+
+/// Starts to listen, and returns what drives the process.
+fn driver<P: Process<Msg: Wire>>(
+    name: &str,
+    setup: NodeSetup,
+    gate: Gate,
+    links: NodeLinks,
+    observer: Option<Observer<P>>,
+    view: &Arc<Viewed>,
+    failures: UnboundedSender<ElectionError>,
+) -> Driving {
+    match links {
+        NodeLinks::Channels(hub, inbox, traffic) => {
+            let links = hub.links(setup.node, inbox, traffic, failures);
+            Box::pin(drive(setup, view.clone(), gate, observer, links))
         }
-        Links::Tcp(tcp, traffic) => {
-            assert_eq!(
-                tcp.addresses.len(),
-                membership.nodes() as usize,
-                "an address for each node"
-            );
+        NodeLinks::Tcp(tcp, traffic) => {
+            let nodes = setup.membership.nodes() as usize;
+            assert_eq!(tcp.addresses.len(), nodes, "an address for each node");
             let endpoint = |inbox| Endpoint {
                 algorithm: name.to_owned(),
-                node,
+                node: setup.node,
                 incarnation: incarnation(),
                 addresses: tcp.addresses,
                 security: tcp.security,
-                limits,
-                timeouts,
+                limits: setup.limits,
+                timeouts: setup.timeouts,
                 longest: longest::<P>(),
                 valid: |bytes| Payload::<P::Msg>::from_bytes(bytes).is_some(),
                 view: view.clone(),
                 failures,
                 inbox,
-                membership,
+                membership: setup.membership.clone(),
             };
-            Box::pin(drive::<P, _>(part, observer, Sockets::new(endpoint, tcp.listener, traffic)))
+            let links = Sockets::new(endpoint, tcp.listener, traffic);
+            Box::pin(drive(setup, view.clone(), gate, observer, links))
         }
-    };
-    let election = async move {
-        tokio::pin!(driver);
-        loop {
-            // Failures first: a task that has panicked can look like one that has ended.
-            tokio::select! {
-                biased;
-                Some(failure) = failed.recv() => {
-                    // Once this node may leave, failures of others do not matter.
-                    let matters = matches!(failure, ElectionError::Task(_));
-                    if matters || view.now().stage < Stage::Released {
+    }
+}
+
+/// Waits for the outcome, or for a failure that leaves the node without one.
+async fn unless_failed(
+    mut driver: Driving,
+    mut failed: UnboundedReceiver<ElectionError>,
+    view: Arc<Viewed>,
+) -> Result<NodeOutcome, ElectionError> {
+    loop {
+        // Failures first: a task that has panicked can look like one that has ended.
+        tokio::select! {
+            biased;
+            Some(failure) = failed.recv() => {
+                // Once this node may leave, failures of others do not matter.
+                let matters = matches!(failure, ElectionError::Task(_));
+                if matters || view.now().stage < NodeStage::Released {
+                    return Err(failure);
+                }
+            }
+            outcome = &mut driver => {
+                while let Ok(failure) = failed.try_recv() {
+                    if matches!(failure, ElectionError::Task(_)) {
                         return Err(failure);
                     }
                 }
-                outcome = &mut driver => {
-                    while let Ok(failure) = failed.try_recv() {
-                        if matches!(failure, ElectionError::Task(_)) {
-                            return Err(failure);
-                        }
-                    }
-                    return Ok(outcome);
-                }
+                return Ok(outcome);
             }
         }
-    };
-    Ok(Node { view: watch, state: State::Ready(Box::pin(election)) })
+    }
 }
 
 /// Returns the longest frame that an algorithm can need: a message is plain data, and no number

@@ -1,14 +1,14 @@
 //! An algorithm whose processes are watched.
 
+use crate::driver::Observer;
 use crate::error::ElectionError;
-use crate::node::{Gate, Links, Node, Setup, make, private};
+use crate::node::private;
+use crate::node::{Gate, Node, NodeLinks, make};
+use crate::setup::NodeSetup;
 use std::fmt;
 use std::sync::Arc;
 use suffrage_algorithms::{Claims, Custom};
 use suffrage_model::{NetworkClass, Process, Wire};
-
-/// A function that is called with the number of a node and its process, after each reaction.
-pub(crate) type Observer<P> = Arc<dyn Fn(u32, &P) + Send + Sync>;
 
 /// A [`Custom`] algorithm with an observer, which nodes show their process after each reaction, before
 /// they send its messages. So the process that receives a message is never shown before the one that
@@ -21,7 +21,7 @@ pub(crate) type Observer<P> = Arc<dyn Fn(u32, &P) + Send + Sync>;
 /// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// use suffrage_algorithms::{Announced, Custom, ring::ChangRoberts};
 /// use suffrage_model::Process;
-/// use suffrage_runtime::{Cluster, Medium, Observed};
+/// use suffrage_runtime::{Cluster, LinkMedium, Observed};
 /// use suffrage_networks::{Ids, wiring::Wiring};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -55,20 +55,12 @@ impl<P: Process> fmt::Debug for Observed<P> {
 }
 
 #[expect(private_interfaces, reason = "only this crate calls it")]
-impl<P: Process<Msg: Wire>> private::Subject for Observed<P> {
-    fn node(&self, setup: Setup, gate: Gate, links: Links) -> Result<Node, ElectionError> {
+impl<P: Process<Msg: Wire>> private::Runnable for Observed<P> {
+    fn node(&self, setup: NodeSetup, gate: Gate, links: NodeLinks) -> Result<Node, ElectionError> {
         make::<P>(self.algorithm.name(), setup, gate, links, Some(self.observer.clone()))
     }
 
-    fn claims(&self) -> Option<&Claims> {
-        self.algorithm.claims()
-    }
-
-    fn name(&self) -> &str {
-        self.algorithm.name()
-    }
-
-    fn network(&self) -> NetworkClass {
-        P::NETWORK
+    fn about(&self) -> (&str, Option<&Claims>, NetworkClass) {
+        (self.algorithm.name(), self.algorithm.claims(), P::NETWORK)
     }
 }

@@ -1,13 +1,13 @@
 //! The result of an election for one node.
 
-use crate::step::Step;
+use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 use suffrage_algorithms::Violation;
-use suffrage_model::{Id, Kind, Phase, Status};
+use suffrage_model::{Action, End, Id, Kind, Phase, Port, Status};
 
 /// The result of an election, as one node knows it.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct NodeOutcome {
     /// The number of the node.
     pub node: u32,
     /// Its identity.
@@ -28,8 +28,8 @@ pub struct Outcome {
     pub links: usize,
     /// Whether it woke by itself.
     pub woke: bool,
-    /// The steps of its process, in order, if [`Setup::steps`](crate::Setup::steps) is set.
-    pub steps: Vec<Step>,
+    /// The steps of its process, in order, if [`NodeSetup::steps`](crate::NodeSetup::steps) is set.
+    pub steps: Vec<ProcessStep>,
     /// Violations that this node has seen: a message that cannot arrive over reliable FIFO links,
     /// or a decision that its process revoked. At most 64 of them.
     pub violations: Vec<Violation>,
@@ -46,7 +46,7 @@ pub struct Outcome {
     pub all_halted: bool,
 }
 
-impl Outcome {
+impl NodeOutcome {
     /// Returns the number of messages that this node has sent.
     #[must_use]
     pub fn total(&self) -> u64 {
@@ -65,3 +65,62 @@ impl Outcome {
         Some(self.decided?.saturating_duration_since(self.began))
     }
 }
+
+/// A step of the process of a node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessStep {
+    /// The length of the longest chain of messages that had reached the process.
+    pub clock: u32,
+    /// The event.
+    pub event: StepEvent,
+    /// The numbers that the process drew.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coins: Vec<u32>,
+}
+
+/// An event at a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepEvent {
+    /// The process woke by itself.
+    Wake,
+    /// Its alarm rang.
+    Alarm,
+    /// A message arrived through this port; it is dropped if the process had halted.
+    Receive(u32),
+}
+
+impl StepEvent {
+    const fn of(self, node: u32) -> Action {
+        match self {
+            Self::Wake => Action::Wake(node),
+            Self::Alarm => Action::Alarm(node),
+            Self::Receive(port) => {
+                Action::Deliver { to: End { node, port: Port(port) }, overtakes: 0 }
+            }
+        }
+    }
+}
+
+/// Merges the steps of all nodes into one sequence in which they could have happened, with the
+/// numbers that were drawn: ordered by causal depth, then by node, then as they happened there.
+///
+/// A message is sent at a smaller depth than that at which it is received, and the depth of a
+/// process never decreases, so causes come before effects. Takes O(*s*) memory and O(*s* log *s*)
+/// time for *s* steps.
+#[must_use]
+pub fn in_causal_order<'a>(
+    nodes: impl IntoIterator<Item = (u32, &'a [ProcessStep])>,
+) -> (Vec<Action>, Vec<u32>) {
+    let mut all: Vec<(u32, u32, &ProcessStep)> = Vec::new();
+    for (node, steps) in nodes {
+        all.extend(steps.iter().map(|step| (step.clock, node, step)));
+    }
+    // The sort is stable: the steps of one node stay in their order.
+    all.sort_by_key(|&(clock, node, _)| (clock, node));
+    let coins = all.iter().flat_map(|(_, _, step)| step.coins.iter().copied()).collect();
+    (all.iter().map(|(_, node, step)| step.event.of(*node)).collect(), coins)
+}
+
+#[cfg(test)]
+mod tests;

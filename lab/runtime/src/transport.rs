@@ -11,7 +11,7 @@ use suffrage_model::Port;
 ///
 /// Payloads that are sent through a port arrive at the other end of its link once and in order,
 /// however often connections break.
-pub(crate) trait Transport: Send + 'static {
+pub(crate) trait LinkTransport: Send + 'static {
     /// The receipt that comes with a payload.
     type Receipt: Receipt;
 
@@ -19,7 +19,7 @@ pub(crate) trait Transport: Send + 'static {
     fn send(&mut self, port: Port, bytes: Box<[u8]>) -> impl Future<Output = ()> + Send;
 
     /// Waits for the next event. If cancelled, it has taken none.
-    fn receive(&mut self) -> impl Future<Output = Event<Self::Receipt>> + Send;
+    fn receive(&mut self) -> impl Future<Output = LinkEvent<Self::Receipt>> + Send;
 
     fn under_way(&self) -> &Arc<UnderWay>;
 
@@ -43,7 +43,7 @@ pub(crate) trait Receipt: Send {
 }
 
 /// An event on a link.
-pub(crate) enum Event<R> {
+pub(crate) enum LinkEvent<R> {
     /// A payload has arrived.
     Arrival { port: Port, bytes: Box<[u8]>, receipt: R },
     /// The other end has left; `certain` if it knew that all have halted.

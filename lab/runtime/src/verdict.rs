@@ -1,6 +1,6 @@
 //! Judges the end of a real election.
 
-use crate::outcome::Outcome;
+use crate::outcome::NodeOutcome;
 use suffrage_algorithms::{Claims, Ended, FinalState, Sent, Verdict, Violation, judge};
 use suffrage_model::{Id, Phase, Stage, Status};
 
@@ -25,8 +25,8 @@ pub struct NodeReport {
     pub violations: Vec<Violation>,
 }
 
-impl From<&Outcome> for NodeReport {
-    fn from(outcome: &Outcome) -> Self {
+impl From<&NodeOutcome> for NodeReport {
+    fn from(outcome: &NodeOutcome) -> Self {
         Self {
             id: outcome.id,
             woke: outcome.woke,

@@ -8,13 +8,13 @@ use tokio::sync::watch;
 
 /// A snapshot of a running node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct View {
+pub struct NodeView {
     /// The decision of its process.
     pub status: Status,
     /// The identity of the leader, once the process knows it.
     pub leader: Option<Id>,
     /// The stage that the node has reached.
-    pub stage: Stage,
+    pub stage: NodeStage,
     /// The number of links that are up.
     pub connected: usize,
     /// Neighbours that cannot be reached, by the ports that lead to them.
@@ -23,7 +23,7 @@ pub struct View {
 
 /// The stages of a node, in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
+pub enum NodeStage {
     /// Nothing has happened to its process yet.
     #[default]
     Asleep,
@@ -64,27 +64,27 @@ impl fmt::Display for Absence {
 
 /// The writable side of a view.
 #[derive(Debug)]
-pub(crate) struct Viewed(watch::Sender<View>);
+pub(crate) struct Viewed(watch::Sender<NodeView>);
 
 impl Viewed {
     pub(crate) fn new() -> Self {
-        Self(watch::Sender::new(View::default()))
+        Self(watch::Sender::new(NodeView::default()))
     }
 
-    pub(crate) fn watch(&self) -> watch::Receiver<View> {
+    pub(crate) fn watch(&self) -> watch::Receiver<NodeView> {
         self.0.subscribe()
     }
 
     /// Changes the view, and notifies watchers if `change` returns `true`.
-    pub(crate) fn change(&self, change: impl FnOnce(&mut View) -> bool) {
+    pub(crate) fn change(&self, change: impl FnOnce(&mut NodeView) -> bool) {
         self.0.send_if_modified(change);
     }
 
-    pub(crate) fn enter(&self, stage: Stage) {
+    pub(crate) fn enter(&self, stage: NodeStage) {
         self.change(|view| std::mem::replace(&mut view.stage, stage) != stage);
     }
 
-    pub(crate) fn now(&self) -> View {
+    pub(crate) fn now(&self) -> NodeView {
         self.0.borrow().clone()
     }
 }

@@ -3,16 +3,16 @@
 
 use std::path::Path;
 use std::time::Duration;
-use suffrage_runtime::{Config, EXAMPLE, Node};
+use suffrage_runtime::{EXAMPLE, Node, NodeConfig};
 
 const GOOD: &str = "cluster = \"c\"\nalgorithm = \"humblet\"\nnetwork = \"complete\"\nid = 1\n\
                     listen = \"127.0.0.1:0\"\n[[peers]]\nid = 2\naddress = \"127.0.0.1:7002\"\n";
 
-fn config(text: &str) -> Config {
-    Config::from_toml(text, Path::new("")).unwrap()
+fn config(text: &str) -> NodeConfig {
+    NodeConfig::from_toml(text, Path::new("")).unwrap()
 }
 
-async fn bind(config: &Config) -> Result<Node, String> {
+async fn bind(config: &NodeConfig) -> Result<Node, String> {
     config.bind().await.map_err(|error| error.to_string())
 }
 
@@ -76,7 +76,7 @@ async fn a_peer_with_this_nodes_id_and_another_address_is_refused() {
 #[test]
 fn timeouts_are_set_by_name_and_checked() {
     let with =
-        |lines: &str| Config::from_toml(&format!("{GOOD}[timeouts]\n{lines}"), Path::new(""));
+        |lines: &str| NodeConfig::from_toml(&format!("{GOOD}[timeouts]\n{lines}"), Path::new(""));
     let set = with("silence = 3\nfirst_pause = 0.25\n").unwrap().timeouts;
     assert_eq!(set.silence, Duration::from_secs(3));
     assert_eq!(set.first_pause, Duration::from_millis(250));
@@ -113,7 +113,7 @@ fn labels_come_from_the_file() {
         .replace("\"complete\"", "\"net.edges\"")
         .replace("id = 1", "id = 1\nname = \"Praha\"")
         .replace("id = 2", "id = 2\nname = \"Brno\"");
-    let place = Config::from_toml(&text, folder.path()).unwrap().place().unwrap();
+    let place = NodeConfig::from_toml(&text, folder.path()).unwrap().place().unwrap();
     let labels: Vec<_> = (0..2).map(|node| place.membership.label(node)).collect();
     assert_eq!(labels, [Some("Praha"), Some("Brno")]);
 }

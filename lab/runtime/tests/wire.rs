@@ -9,8 +9,8 @@ use suffrage_model::{
     Diameter, Facts, Id, Knowledge, Multiplicity, Net, Place, Port, Process, Size, Wire,
 };
 use suffrage_runtime::wire::{
-    Answer, Frame, FrameError, Hello, LONGEST_GREETING, Refusal, VERSION, Welcome, read_greeting,
-    take_frame,
+    FrameError, LONGEST_GREETING, LinkAnswer, LinkFrame, LinkHello, LinkWelcome, Refusal, VERSION,
+    read_greeting, take_frame,
 };
 
 proptest! {
@@ -39,9 +39,9 @@ proptest! {
         }
         for frame in first {
             prop_assert!(frame.len() <= limit);
-            let _ = Frame::from_bytes(&frame);
-            let _ = read_greeting::<Hello>(&frame);
-            let _ = read_greeting::<Answer>(&frame);
+            let _ = LinkFrame::from_bytes(&frame);
+            let _ = read_greeting::<LinkHello>(&frame);
+            let _ = read_greeting::<LinkAnswer>(&frame);
         }
     }
 
@@ -50,13 +50,13 @@ proptest! {
         number in any::<u64>(),
         bytes in prop::collection::vec(any::<u8>(), 0..200),
     ) {
-        for frame in [Frame::Payload { number, bytes: &bytes }, Frame::Taken(number), Frame::Bye { certain: true }] {
+        for frame in [LinkFrame::Payload { number, bytes: &bytes }, LinkFrame::Taken(number), LinkFrame::Bye { certain: true }] {
             let written = postcard::to_stdvec(&frame).unwrap();
-            prop_assert_eq!(Frame::from_bytes(&written), Ok(frame));
+            prop_assert_eq!(LinkFrame::from_bytes(&written), Ok(frame));
             let mut longer = written.clone();
             longer.push(0);
-            prop_assert_eq!(Frame::from_bytes(&longer), Err(FrameError::Garbage(longer.len())));
-            prop_assert!(Frame::from_bytes(&written[..written.len() - 1]).is_err());
+            prop_assert_eq!(LinkFrame::from_bytes(&longer), Err(FrameError::Garbage(longer.len())));
+            prop_assert!(LinkFrame::from_bytes(&written[..written.len() - 1]).is_err());
         }
     }
 
@@ -70,7 +70,7 @@ proptest! {
         window in any::<u32>(),
     ) {
         let digest = postcard::from_bytes(&[7; 16]).unwrap();
-        let hello = Hello {
+        let hello = LinkHello {
             cluster: name.clone(),
             algorithm: "villadangos@published".to_owned(),
             digest,
@@ -84,17 +84,17 @@ proptest! {
         };
         let frame = greeting(&hello);
         prop_assert!(frame.len() <= LONGEST_GREETING);
-        prop_assert_eq!(read_greeting::<Hello>(&frame), Ok(hello));
-        let welcome = Welcome { incarnation, connection: 3, received, window };
+        prop_assert_eq!(read_greeting::<LinkHello>(&frame), Ok(hello));
+        let welcome = LinkWelcome { incarnation, connection: 3, received, window };
         for answer in [
-            Answer::Welcome(welcome),
-            Answer::Crossed,
-            Answer::Refused(Refusal::Cluster(name)),
-            Answer::Refused(Refusal::Network(digest)),
+            LinkAnswer::Welcome(welcome),
+            LinkAnswer::Crossed,
+            LinkAnswer::Refused(Refusal::Cluster(name)),
+            LinkAnswer::Refused(Refusal::Network(digest)),
         ] {
             let frame = greeting(&answer);
             prop_assert!(frame.len() <= LONGEST_GREETING);
-            prop_assert_eq!(read_greeting::<Answer>(&frame), Ok(answer));
+            prop_assert_eq!(read_greeting::<LinkAnswer>(&frame), Ok(answer));
         }
     }
 

@@ -10,5 +10,5 @@ pub use crate::model::{
 };
 pub use crate::networks::{Ids, Ports, Spec, Topology, wiring::Wiring};
 #[cfg(feature = "runtime")]
-pub use crate::runtime::{Cluster, Medium};
+pub use crate::runtime::{Cluster, LinkMedium};
 pub use crate::simulator::{Fault, Schedule, Simulator, Wakes};

@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use indicatif::HumanCount;
 use std::io::Write;
 use suffrage_algorithms::{Claimed, Property, complete::RandomReferees};
-use suffrage_checker::{Instance, Options, Specification, Verdict, Wake, explore};
+use suffrage_checker::{CheckVerdict, Instance, Options, Specification, Wake, explore};
 use suffrage_model::Id;
 use suffrage_networks::wiring::Wiring;
 
@@ -77,7 +77,7 @@ fn explored<const R: u32, const C: u32, const F: u32>(nodes: u32) -> anyhow::Res
     let wiring = Wiring::complete(nodes);
     let instance = Instance { wake: Wake::AtStart, ..Instance::new(wiring, ids) };
     let found = explore(&instance, &specification, &Options::default())?;
-    ensure!(matches!(found.verdict, Verdict::Holds), "{:?}", found.verdict);
+    ensure!(matches!(found.verdict, CheckVerdict::Holds), "{:?}", found.verdict);
     let chances = found.chances.context("processes draw")?;
     Ok(format!(
         "{} | {} | {} | {}",

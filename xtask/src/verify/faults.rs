@@ -3,7 +3,7 @@
 use super::Verifier;
 use std::io::Write;
 use suffrage_algorithms::{Algorithm, Property, Rule};
-use suffrage_checker::{Arrangements, Family, Faults, Initiators, Wake};
+use suffrage_checker::{Arrangements, Family, FaultBudget, InitiatorSets, Wake};
 use suffrage_model::NetworkClass;
 
 const INTRODUCTION: &str = "
@@ -31,13 +31,13 @@ const NODES: u32 = 3;
 const NODES_OF_MONTE_CARLO: u32 = 2;
 
 /// The faults, each with its name in the flag.
-const FAULTS: [(&str, Faults); 4] = {
-    let none = Faults { no_fifo: false, loss: 0, duplicate: 0, crash: 0 };
+const FAULTS: [(&str, FaultBudget); 4] = {
+    let none = FaultBudget { no_fifo: false, loss: 0, duplicate: 0, crash: 0 };
     [
-        ("no-fifo", Faults { no_fifo: true, ..none }),
-        ("loss:1", Faults { loss: 1, ..none }),
-        ("duplicate:1", Faults { duplicate: 1, ..none }),
-        ("crash:1", Faults { crash: 1, ..none }),
+        ("no-fifo", FaultBudget { no_fifo: true, ..none }),
+        ("loss:1", FaultBudget { loss: 1, ..none }),
+        ("duplicate:1", FaultBudget { duplicate: 1, ..none }),
+        ("crash:1", FaultBudget { crash: 1, ..none }),
     ]
 };
 
@@ -77,7 +77,7 @@ fn size(algorithm: &Algorithm) -> u32 {
     (least..).find(|&nodes| algorithm.network.has_size(nodes)).unwrap_or(least)
 }
 
-fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Verifier) -> anyhow::Result<String> {
+fn cell(algorithm: &Algorithm, faults: FaultBudget, explorer: &Verifier) -> anyhow::Result<String> {
     if algorithm.timing.in_rounds() && faults.no_fifo {
         return Ok("—".to_owned());
     }
@@ -88,7 +88,7 @@ fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Verifier) -> anyhow::R
     };
     let family = Family {
         arrangements,
-        initiators: Initiators::EverySet,
+        initiators: InitiatorSets::EverySet,
         wake: Wake::AnyTime,
         capacity: None,
         faults,
@@ -105,14 +105,14 @@ fn cell(algorithm: &Algorithm, faults: Faults, explorer: &Verifier) -> anyhow::R
         None if errs => "may err".to_owned(),
         None => "safe".to_owned(),
         Some((_, found)) => {
-            format!("**{}** ({} steps)", found.broken.property, found.execution.moves.len())
+            format!("**{}** ({} steps)", found.violation.property, found.execution.moves.len())
         }
     };
     let possible = ask(&[Property::PossibleMessages])?;
     let ends = match &ends.counterexample {
         None if possible.counterexample.is_some() => "rejects",
         None => "elects",
-        Some((_, found)) if found.broken.property == Property::Termination => "endless",
+        Some((_, found)) if found.violation.property == Property::Termination => "endless",
         Some(_) => "stuck",
     };
     Ok(format!("{safe}, {ends}"))

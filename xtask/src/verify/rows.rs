@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use suffrage_algorithms::{Algorithm, Rule};
 use suffrage_checker::{
-    Arrangements, Expectation, Extremes, Family, Faults, Initiators, Report, Wake,
+    Arrangements, CheckReport, ExpectedExtremes, Extremes, Family, FaultBudget, InitiatorSets, Wake,
 };
 use suffrage_model::{NetworkClass, Timing};
 
@@ -203,7 +203,7 @@ a message reaches it. Networks
 are complete ones in which port p of node i leads to node i + p + 1, oriented rings, hypercubes in which
 port p of node i leads to the node whose number differs in bit p, trees and connected graphs with ports in the order of the neighbours' identities; of orders of identities that
 an automorphism maps to each other there is one, unless processes know their place (`villadangos`, `bully`). \"Every port numbering\" has all that a complete network can
-have. Initiators of algorithms in rounds wake in any tick, and every order is explored in which the messages
+have. InitiatorSets of algorithms in rounds wake in any tick, and every order is explored in which the messages
 of a tick arrive at a process. In every row there is one leader in the end, by the algorithm's rule, all know it and have
 halted, nothing impossible arrives, and the bound holds. The bound is shown as the most messages and
 the bound of the instance that comes nearest to it.
@@ -270,16 +270,16 @@ impl VerifiedRow {
         };
         Ok(Family {
             arrangements: arrangements?,
-            initiators: Initiators::EverySet,
+            initiators: InitiatorSets::EverySet,
             wake: Wake::AnyTime,
             capacity: self.capacity,
-            faults: Faults::default(),
+            faults: FaultBudget::default(),
             nodes_differ: false,
         }
         .timed(if self.together { Timing::SimultaneousRounds } else { timing }))
     }
 
-    fn line(&self, algorithm: &Algorithm, nodes: u32, report: &Report) -> String {
+    fn line(&self, algorithm: &Algorithm, nodes: u32, report: &CheckReport) -> String {
         let mut networks = match self.kind {
             RowInstances::Everything => {
                 let every = match algorithm.network {
@@ -324,8 +324,10 @@ impl VerifiedRow {
             };
         }
         if let Some((_, counterexample)) = &report.counterexample {
-            bound =
-                format!("**{}**: {}", counterexample.broken.property, counterexample.broken.detail);
+            bound = format!(
+                "**{}**: {}",
+                counterexample.violation.property, counterexample.violation.detail
+            );
         }
         format!(
             "| `{}` | {networks} | {} | {} | {} | {messages} | {bound} | {depth} |\n",
@@ -353,7 +355,7 @@ fn all(network: NetworkClass, nodes: u32) -> String {
 }
 
 /// Formats an expectation to six digits after the point.
-pub(super) fn expected(Expectation { min, max }: Expectation) -> String {
+pub(super) fn expected(ExpectedExtremes { min, max }: ExpectedExtremes) -> String {
     let [min, max] = [min, max].map(|value| {
         let digits = format!("{value:.6}");
         digits.trim_end_matches('0').trim_end_matches('.').to_owned()

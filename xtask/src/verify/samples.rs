@@ -54,7 +54,7 @@ pub(super) fn write_of(
     };
     let claims = &algorithm.claims;
     let sure = claims.guarantee().is_sure();
-    let broken = report.failure.as_ref().map(|failure| failure.violation.property.to_string());
+    let broken = report.violation.as_ref().map(|failure| failure.violation.property.to_string());
     writeln!(
         out,
         "| `{}` | {} | {} | {} |",

@@ -44,7 +44,7 @@ pub(crate) fn counterexample() -> RunPage {
     let family = Family::everything(NetworkClass::Complete, 3).unwrap();
     let report = Checker::new(algorithm, &family).run().unwrap();
     let (_, found) = report.counterexample.expect("it deadlocks");
-    let broken = Some((&found.broken).into());
+    let broken = Some((&found.violation).into());
     RunPage::of_run(&Run::of_execution(algorithm.name, &found.execution, broken), None).unwrap()
 }
 

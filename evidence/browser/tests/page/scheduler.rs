@@ -318,7 +318,7 @@ fn deadlock() -> (String, Vec<Action>) {
     let family = Family::everything(algorithm.network, 3).unwrap();
     let report = Checker::new(algorithm, &family).threads(1).run().unwrap();
     let (_, found) = report.counterexample.unwrap();
-    let broken = Some((&found.broken).into());
+    let broken = Some((&found.violation).into());
     let run = Run::of_execution(algorithm.name, &found.execution, broken);
     let actions = run.actions.iter().map(|&(_, action)| action).collect();
     (Play::of(run).unwrap().file(), actions)

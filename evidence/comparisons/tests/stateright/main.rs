@@ -7,7 +7,8 @@ use election::Election;
 use stateright::{Checker, Model};
 use suffrage_algorithms::{Algorithm, CATALOGUE, Visitor};
 use suffrage_checker::{
-    Arrangements, Family, Initiators, Instance, Options, Specification, Verdict, Wake, explore,
+    Arrangements, CheckVerdict, Family, InitiatorSets, Instance, Options, Specification, Wake,
+    explore,
 };
 use suffrage_model::{Id, NetworkClass, Process};
 use suffrage_networks::wiring::Wiring;
@@ -27,8 +28,8 @@ impl Visitor for Ours<'_> {
 
     fn visit<P: Process>(self) -> Finding {
         let options = Options { full: true, costs: false, ..Options::default() };
-        let find = |specification| {
-            explore::<P>(self.0, &specification, &options).expect("the instance fits")
+        let find = |specification: Specification<'_, P>| {
+            explore(self.0, &specification, &options).expect("the instance fits")
         };
         // Exploration stops at a broken property: without properties, everything is explored.
         let everything = find(Specification::these(&[]));
@@ -36,7 +37,7 @@ impl Visitor for Ours<'_> {
         Finding {
             states: everything.states,
             transitions: everything.transitions,
-            holds: matches!(verdict, Verdict::Holds),
+            holds: matches!(verdict, CheckVerdict::Holds),
         }
     }
 }
@@ -87,7 +88,7 @@ fn every_algorithm_has_as_many_configurations_up_to_three_nodes() {
 fn every_algorithm_has_as_many_configurations_where_all_four_wake_at_the_start() {
     for algorithm in CATALOGUE {
         let family = Family {
-            initiators: Initiators::These((0..4).collect()),
+            initiators: InitiatorSets::These((0..4).collect()),
             wake: Wake::AtStart,
             ..Family::everything(algorithm.network, 4).unwrap()
         };
@@ -105,7 +106,7 @@ fn every_algorithm_has_as_many_configurations_where_two_of_four_wake_at_any_time
         };
         let family = Family {
             arrangements: Arrangements::One(wiring, ids),
-            initiators: Initiators::These(vec![1, 2]),
+            initiators: InitiatorSets::These(vec![1, 2]),
             ..all
         };
         assert!(sum(algorithm, &family).0 > 4, "{}", algorithm.name);

@@ -15,13 +15,10 @@
 //! and again is fair. Whatever contains a fair end component is one as well if it is an end component, so it
 //! is enough to look at the largest ones. Faults need not happen.
 
-use super::DecisionProcess;
 use crate::{
-    exploration::state_graph::Edge,
-    model::{
-        Step,
-        automaton::{Automaton, Input},
-    },
+    model::{Transition, automaton::Automaton, processes::LocalInput},
+    specification::Cycles,
+    state_graph::{StateGraph, Successor},
 };
 use petgraph::{algo::kosaraju_scc, graph::DiGraph};
 use rustc_hash::FxHashSet;
@@ -29,15 +26,37 @@ use rustc_hash::FxHashSet;
 /// The number of no component.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
-/// The executions without an end that are looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cycles {
-    /// Those on any schedule with any outcome of the random choices.
-    All,
-    /// Those on any schedule that have a positive probability.
-    Probable,
-    /// Those on fair schedules that have a positive probability.
-    FairAndProbable,
+/// A finished graph of configurations with the probabilities of its steps.
+pub(crate) struct DecisionProcess<'a> {
+    pub graph: &'a StateGraph,
+    /// For each effect, its probability, and whether it is the last outcome of its event.
+    effects: Vec<(f64, bool)>,
+}
+
+impl<'a> DecisionProcess<'a> {
+    pub(crate) fn new(graph: &'a StateGraph, automaton: &Automaton) -> Self {
+        Self { graph, effects: automaton.probabilities() }
+    }
+
+    pub(crate) fn events(&self, number: u32) -> impl Iterator<Item = &'a [Successor]> {
+        self.graph.steps(number).split_inclusive(|edge| match edge.step {
+            Transition::React(_, effect) => self.effects[effect as usize].1,
+            Transition::Lose(_) | Transition::Double(_) | Transition::Tick => true,
+        })
+    }
+
+    pub(crate) fn probability(&self, edge: &Successor) -> f64 {
+        match edge.step {
+            Transition::React(_, effect) => self.effects[effect as usize].0,
+            Transition::Lose(_) | Transition::Double(_) | Transition::Tick => 1.0,
+        }
+    }
+
+    pub(crate) fn draws(&self) -> bool {
+        let steps = |number| self.graph.steps(number).iter();
+        let mut all = (0..self.graph.len() as u32).flat_map(steps);
+        all.any(|edge| self.probability(edge) < 1.0)
+    }
 }
 
 /// Some components of a graph in which executions can run without end.
@@ -75,7 +94,7 @@ impl EndComponents {
         &self,
         process: &DecisionProcess<'g>,
         number: u32,
-    ) -> impl Iterator<Item = (&'g [Edge], bool)> {
+    ) -> impl Iterator<Item = (&'g [Successor], bool)> {
         let events = (0..).zip(process.events(number));
         events.map(move |(event, outcomes)| (outcomes, !self.left_out.contains(&(number, event))))
     }
@@ -84,7 +103,7 @@ impl EndComponents {
         &self,
         process: &DecisionProcess<'g>,
         number: u32,
-    ) -> impl Iterator<Item = &'g Edge> {
+    ) -> impl Iterator<Item = &'g Successor> {
         let here = self.of[number as usize];
         let kept = self.events(process, number).filter(|&(_, kept)| kept);
         let edges = kept.flat_map(|(outcomes, _)| outcomes);
@@ -130,12 +149,12 @@ impl EndComponents {
 
     /// Leaves out the components in which an event is always enabled, and never taken.
     fn leave_out_unfair(&mut self, process: &DecisionProcess<'_>, automaton: &Automaton) {
-        let input = |outcomes: &[Edge]| match outcomes.first()?.step {
-            Step::React(node, effect) => {
+        let input = |outcomes: &[Successor]| match outcomes.first()?.step {
+            Transition::React(node, effect) => {
                 let input = automaton.effect(effect).input;
-                (input != Input::Crash).then_some((node, input))
+                (input != LocalInput::Crash).then_some((node, input))
             }
-            Step::Lose(_) | Step::Double(_) | Step::Tick => None,
+            Transition::Lose(_) | Transition::Double(_) | Transition::Tick => None,
         };
         // The events of each component that stay enabled, and are not taken, as far as is known.
         let components = self.of.iter().filter(|&&of| of != NOWHERE).max();
@@ -148,7 +167,7 @@ impl EndComponents {
             let here = self.events(process, number);
             let enabled: Vec<_> =
                 here.filter_map(|(outcomes, taken)| Some((input(outcomes)?, taken))).collect();
-            let untaken = |of: &(u16, Input)| enabled.contains(&(*of, false));
+            let untaken = |of: &(u16, LocalInput)| enabled.contains(&(*of, false));
             match &mut starved[component as usize] {
                 Some(known) => {
                     let known: &mut Vec<_> = known;

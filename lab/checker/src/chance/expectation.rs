@@ -1,30 +1,11 @@
 //! Expectations over the random choices, on the schedules that make them least and greatest.
 
-use super::DecisionProcess;
-use crate::exploration::{postorder::reverse_topological, state_graph::Edge};
+use crate::{
+    chance::end_components::DecisionProcess,
+    outcome::ExpectedExtremes,
+    state_graph::{Successor, reverse_topological},
+};
 use std::ops::ControlFlow;
-
-/// An expectation over the random choices of the processes. It depends on the schedule, which may
-/// depend on the outcomes of past choices: these are the least and the greatest over all schedules.
-///
-/// Each is a lower approximation, and proved to be within a part of 10^9 of the exact value, apart
-/// from floating-point rounding. If all runs end within a bounded number of steps, it is the exact
-/// value, apart from rounding.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Expectation {
-    /// The least expectation.
-    pub min: f64,
-    /// The greatest expectation.
-    pub max: f64,
-}
-
-impl Expectation {
-    /// Returns the union of two ranges.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
-    }
-}
 
 /// The relative error of an expectation.
 pub(super) const TOLERANCE: f64 = 1e-9;
@@ -68,9 +49,9 @@ impl<'a> Equations<'a> {
 
     pub(crate) fn sum(
         &self,
-        cost: &dyn Fn(&Edge) -> f64,
+        cost: &dyn Fn(&Successor) -> f64,
         heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    ) -> Option<Expectation> {
+    ) -> Option<ExpectedExtremes> {
         self.extremes(vec![0.0; self.process.graph.len()], cost, heartbeat)
     }
 
@@ -78,7 +59,7 @@ impl<'a> Equations<'a> {
         &self,
         counts: impl Fn(u32) -> bool,
         heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    ) -> Option<Expectation> {
+    ) -> Option<ExpectedExtremes> {
         let numbers = 0..self.process.graph.len() as u32;
         let ends = |number: u32| self.process.graph.steps(number).is_empty() && counts(number);
         let at_the_end = numbers.map(|number| if ends(number) { 1.0 } else { 0.0 });
@@ -88,9 +69,9 @@ impl<'a> Equations<'a> {
     fn extremes(
         &self,
         from: Vec<f64>,
-        cost: &dyn Fn(&Edge) -> f64,
+        cost: &dyn Fn(&Successor) -> f64,
         heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    ) -> Option<Expectation> {
+    ) -> Option<ExpectedExtremes> {
         let mut of = |extreme| {
             let mut values = from.clone();
             // If `x` is at most its own image, which exceeds it by no more than `d`, then the exact
@@ -100,7 +81,7 @@ impl<'a> Equations<'a> {
             })?;
             Some(values[0])
         };
-        Some(Expectation { min: of(Extreme::Least)?, max: of(Extreme::Greatest)? })
+        Some(ExpectedExtremes { min: of(Extreme::Least)?, max: of(Extreme::Greatest)? })
     }
 
     /// Iterates from below until `enough`, which is given the greatest change that one more
@@ -109,7 +90,7 @@ impl<'a> Equations<'a> {
         &self,
         values: &mut [f64],
         extreme: Extreme,
-        cost: &dyn Fn(&Edge) -> f64,
+        cost: &dyn Fn(&Successor) -> f64,
         heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
         enough: impl Fn(f64, f64) -> bool,
     ) -> Option<()> {
@@ -136,7 +117,7 @@ impl<'a> Equations<'a> {
         values: &[f64],
         number: u32,
         extreme: Extreme,
-        cost: &dyn Fn(&Edge) -> f64,
+        cost: &dyn Fn(&Successor) -> f64,
     ) -> f64 {
         let each = self.process.events(number).map(|outcomes| {
             let parts = outcomes.iter().map(|edge| {

@@ -4,13 +4,15 @@
 //! has received. An election is as deep as its deepest process.
 
 use crate::{
-    exploration::{explorer::Explorer, state_graph::StateGraph},
+    explorer::ScheduleExplorer,
     model::{
-        Model, Step,
-        automaton::{Automaton, LocalViolation},
-        configuration::{Configuration, NEW},
+        Transition, TransitionSystem,
+        automaton::Automaton,
+        configuration::{GlobalState, NEW},
+        processes::LocalViolation,
     },
-    reduction::persistent_set::Choice,
+    reduction::persistent_set::Expansion,
+    state_graph::StateGraph,
 };
 use std::{collections::BTreeMap, ops::ControlFlow};
 
@@ -25,13 +27,13 @@ const MOST: usize = 1 << 27;
 /// much memory, or the search is stopped. Time and memory are exponential in the worst case, because
 /// a front may hold every path.
 pub(crate) fn extremes(
-    model: &Model<'_>,
-    explorer: &mut Explorer,
+    model: &TransitionSystem<'_>,
+    explorer: &mut ScheduleExplorer,
     order: &[u32],
     heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> (Option<u64>, u64) {
-    let Explorer { automaton, graph, choices, here, .. } = explorer;
-    let mut walk = Walk { model, automaton, graph, choices, here };
+    let ScheduleExplorer { automaton, graph, choices, here, .. } = explorer;
+    let mut walk = DepthSweep { model, automaton, graph, choices, here };
     // A step maps depths to depths by adding one and taking maxima, so the greatest value of each
     // component, over all paths to a configuration, follows from the greatest values before. This
     // does not hold of the least values, since one path seldom has the least of every component:
@@ -49,29 +51,29 @@ pub(crate) fn extremes(
     (found.flatten(), greatest.into())
 }
 
-struct Walk<'e> {
-    model: &'e Model<'e>,
+struct DepthSweep<'e> {
+    model: &'e TransitionSystem<'e>,
     automaton: &'e Automaton,
     graph: &'e StateGraph,
-    choices: &'e [Choice],
-    here: &'e mut Configuration,
+    choices: &'e [Expansion],
+    here: &'e mut GlobalState,
 }
 
-impl Walk<'_> {
+impl DepthSweep<'_> {
     /// Prepares a step, to be applied to each vector of depths of a configuration.
-    fn step(&mut self, number: u32, step: Step) -> Move {
+    fn step(&mut self, number: u32, step: Transition) -> DepthMove {
         self.here.read(self.graph.get(number));
         let received = self.model.apply(step, self.here, self.automaton).map(|token| token.tag);
         let (node, late) = match step {
-            Step::React(node, effect) => {
+            Transition::React(node, effect) => {
                 let fault = self.automaton.effect(effect).fault;
                 (usize::from(node), fault == Some(LocalViolation::Late))
             }
-            Step::Lose(_) | Step::Double(_) | Step::Tick => (0, true),
+            Transition::Lose(_) | Transition::Double(_) | Transition::Tick => (0, true),
         };
         let tags = self.here.tokens().map(|token| token.tag).collect();
-        let ignored = matches!(self.choices[number as usize], Choice::NoOp(_));
-        Move { node, received: received.filter(|_| !late), ignored, tags }
+        let ignored = matches!(self.choices[number as usize], Expansion::NoOp(_));
+        DepthMove { node, received: received.filter(|_| !late), ignored, tags }
     }
 
     /// Computes a lower bound on the least depth, and the greatest depth, in one sweep over all
@@ -167,7 +169,7 @@ fn deepest(depths: &[u16]) -> u16 {
 }
 
 /// The effect of a step on depths.
-struct Move {
+struct DepthMove {
     node: usize,
     /// The message that is received, if it deepens the process.
     received: Option<u32>,
@@ -177,7 +179,7 @@ struct Move {
     tags: Vec<u32>,
 }
 
-impl Move {
+impl DepthMove {
     fn depths(&self, before: &[u16], least: bool, nodes: usize) -> Depths {
         let mut depth = before[self.node];
         if let Some(tag) = self.received {

@@ -5,60 +5,59 @@
 //! is explored.
 
 use crate::{
-    exploration::{
-        explorer::{Explorer, SearchControl},
-        state_graph::StateGraph,
-    },
+    explorer::{ScheduleExplorer, SearchControl},
     model::{
-        Model, Step,
-        automaton::{Automaton, Input},
-        configuration::{Configuration, NEW},
+        Transition, TransitionSystem,
+        automaton::Automaton,
+        configuration::{GlobalState, NEW},
+        processes::LocalInput,
     },
+    state_graph::{StateGraph, steps_to},
 };
 use std::collections::BTreeMap;
 use suffrage_algorithms::Claims;
 
 /// The greatest time, and an execution that takes more than is claimed, if there is one.
-pub(crate) struct Greatest {
+pub(crate) struct GreatestTime {
     pub units: u64,
     /// The steps of the execution, its time, and the time that is claimed.
-    pub beyond: Option<(Vec<Step>, u64, u64)>,
+    pub beyond: Option<(Vec<Transition>, u64, u64)>,
 }
 
 /// A path to a configuration, with its time.
-struct Place {
+struct TimedPath {
     units: u32,
     /// The messages under way that were sent before the present round, by their positions.
     old: u128,
     /// The previous place, and the step from it.
     from: u32,
-    step: Option<Step>,
+    step: Option<Transition>,
 }
 
 /// The number of configurations between two heartbeats.
 const HEARTBEAT: usize = 1 << 10;
 
-impl Explorer {
+impl ScheduleExplorer {
     /// Finds the greatest time, in one sweep over pairs of a configuration and the messages that
     /// were sent before the present round. Returns `None` if that takes too much memory, is
     /// stopped, or 128 messages or more are under way at once. Takes time exponential in the
     /// number of messages under way in the worst case.
     pub(crate) fn greatest_time(
         &mut self,
-        model: &Model<'_>,
+        model: &TransitionSystem<'_>,
         claims: Option<&Claims>,
         order: &[u32],
         control: &mut SearchControl<'_>,
-    ) -> Option<Greatest> {
+    ) -> Option<GreatestTime> {
         let Self { automaton, graph, here, .. } = self;
-        let mut places = vec![Place { units: 0, old: 0, from: 0, step: None }];
+        let mut places = vec![TimedPath { units: 0, old: 0, from: 0, step: None }];
         let mut fronts: BTreeMap<u32, Vec<u32>> = BTreeMap::from([(0, vec![0])]);
         let mut units = 0;
         // The shortest path that exceeds the claim: its length, its place, and the claimed time.
         let mut beyond: Option<(usize, u32, u64)> = None;
         for (done, &number) in order.iter().rev().enumerate() {
             if done % HEARTBEAT == 0 {
-                let memory = (places.capacity() * size_of::<Place>()) as u64;
+                let memory = (places.capacity() * size_of::<TimedPath>()) as u64;
                 if graph.memory() + memory > control.memory
                     || (control.heartbeat)(graph.len() as u64).is_break()
                 {
@@ -75,34 +74,30 @@ impl Explorer {
                 let Some(&longest) = longest else { continue };
                 let took = places[longest as usize].units;
                 units = units.max(took.into());
-                let most = claims.and_then(|claims| {
-                    let parameters = super::parameters(claims, model, here, automaton);
-                    let diameter = || model.instance.wiring.diameter().into();
-                    Some(claims.time?.within(&parameters, &diameter))
-                });
+                let most = claimed(claims, model, here, automaton);
                 if let Some(most) = most.filter(|&most| u64::from(took) > most) {
-                    let steps = length(&places, longest);
+                    let steps = way(longest, &places).len();
                     if beyond.is_none_or(|(known, ..)| steps < known) {
                         beyond = Some((steps, longest, most));
                     }
                 }
             }
             for edge in graph.steps(number) {
-                let moves = Move::new(model, automaton, graph, here, number, edge.step);
+                let moves = RoundMove::new(model, automaton, graph, here, number, edge.step);
                 let known = fronts.entry(edge.to).or_default();
                 for &from in &front {
                     let (units, old) = moves.from(&places[from as usize], all);
                     // A greater time makes up for messages of an earlier round, as these end one
                     // round later at most; but not where a wake-up may reset the time.
-                    let as_good = |of: &Place, units: u32, old: u128| {
+                    let as_good = |of: &TimedPath, units: u32, old: u128| {
                         of.units >= units && of.old & !old == 0 || of.units > units && !wakes
                     };
                     if known.iter().any(|&other| as_good(&places[other as usize], units, old)) {
                         continue;
                     }
-                    let new = Place { units, old, from, step: Some(edge.step) };
+                    let new = TimedPath { units, old, from, step: Some(edge.step) };
                     known.retain(|&other| {
-                        let Place { units, old, .. } = places[other as usize];
+                        let TimedPath { units, old, .. } = places[other as usize];
                         !as_good(&new, units, old)
                     });
                     known.push(places.len() as u32);
@@ -112,55 +107,61 @@ impl Explorer {
         }
         let beyond = beyond.map(|(_, place, most)| {
             let units = places[place as usize].units.into();
-            (way(&places, place), units, most)
+            (way(place, &places), units, most)
         });
-        Some(Greatest { units, beyond })
+        Some(GreatestTime { units, beyond })
     }
 }
 
-fn length(places: &[Place], place: u32) -> usize {
-    way(places, place).len()
+fn way(place: u32, places: &[TimedPath]) -> Vec<Transition> {
+    let before = |place: u32| {
+        let TimedPath { from, step, .. } = places[place as usize];
+        Some((step?, from))
+    };
+    steps_to(place, before)
 }
 
-fn way(places: &[Place], mut place: u32) -> Vec<Step> {
-    let mut steps = Vec::new();
-    while let Some(step) = places[place as usize].step {
-        steps.push(step);
-        place = places[place as usize].from;
-    }
-    steps.reverse();
-    steps
+/// Returns the time that is claimed of an election that has ended.
+fn claimed(
+    claims: Option<&Claims>,
+    model: &TransitionSystem<'_>,
+    end: &GlobalState,
+    automaton: &Automaton,
+) -> Option<u64> {
+    let (claims, time) = (claims?, claims?.time?);
+    let diameter = || model.instance.wiring.diameter().into();
+    Some(time.within(&model.parameters(claims, end, automaton), &diameter))
 }
 
 /// The effect of a step on rounds.
-struct Move {
+struct RoundMove {
     wakes: bool,
     received: Option<u32>,
     /// The messages that are under way afterwards.
     tags: Vec<u32>,
 }
 
-impl Move {
+impl RoundMove {
     fn new(
-        model: &Model<'_>,
+        model: &TransitionSystem<'_>,
         automaton: &Automaton,
         graph: &StateGraph,
-        here: &mut Configuration,
+        here: &mut GlobalState,
         number: u32,
-        step: Step,
+        step: Transition,
     ) -> Self {
         here.read(graph.get(number));
         let received = model.apply(step, here, automaton).map(|token| token.tag);
         let wakes = match step {
-            Step::React(_, effect) => automaton.effect(effect).input == Input::Wake,
-            Step::Lose(_) | Step::Double(_) | Step::Tick => false,
+            Transition::React(_, effect) => automaton.effect(effect).input == LocalInput::Wake,
+            Transition::Lose(_) | Transition::Double(_) | Transition::Tick => false,
         };
         Self { wakes, received, tags: here.tokens().map(|token| token.tag).collect() }
     }
 
     /// Returns the time and the old messages after the step, where `all` are those under way before
     /// it.
-    fn from(&self, place: &Place, all: u128) -> (u32, u128) {
+    fn from(&self, place: &TimedPath, all: u128) -> (u32, u128) {
         let (mut units, mut old) = (place.units, place.old);
         if self.wakes {
             units = 0;
@@ -173,5 +174,60 @@ impl Move {
         let after =
             self.tags.iter().enumerate().filter(|&(_, &tag)| tag != NEW && old >> tag & 1 == 1);
         (units, after.fold(0, |old, (place, _)| old | 1 << place))
+    }
+}
+
+impl ScheduleExplorer {
+    /// Finds the greatest time, in one sweep over the steps.
+    pub(crate) fn greatest_ticks(
+        &mut self,
+        model: &TransitionSystem<'_>,
+        claims: Option<&Claims>,
+        order: &[u32],
+    ) -> GreatestTime {
+        let Self { automaton, graph, here, .. } = self;
+        // For each configuration the greatest time at which it is reached, and the last step there.
+        let mut reached: Vec<Option<(u64, u32, Option<Transition>)>> = vec![None; graph.len()];
+        reached[0] = Some((0, 0, None));
+        let mut units = 0;
+        // The end that exceeds the claim by most, with its time and what is claimed.
+        let mut worst: Option<(u32, u64, u64)> = None;
+        for &number in order.iter().rev() {
+            let Some((now, ..)) = reached[number as usize] else { continue };
+            here.read(graph.get(number));
+            let edges = graph.steps(number);
+            if edges.is_empty() {
+                units = units.max(now);
+                let most = claimed(claims, model, here, automaton);
+                let excess = |(_, units, most): (u32, u64, u64)| units - most;
+                if let Some(most) = most.filter(|&most| now > most) {
+                    let here = (number, now, most);
+                    worst = worst.filter(|&worst| excess(worst) >= excess(here)).or(Some(here));
+                }
+            }
+            for edge in edges {
+                let then = match edge.step {
+                    Transition::Tick => now + u64::from(model.ticks(here, automaton)),
+                    Transition::React(_, effect)
+                        if automaton.effect(effect).input == LocalInput::Wake =>
+                    {
+                        0
+                    }
+                    Transition::React(..) | Transition::Lose(_) | Transition::Double(_) => now,
+                };
+                let known = &mut reached[edge.to as usize];
+                if known.is_none_or(|(most, ..)| then > most) {
+                    *known = Some((then, number, Some(edge.step)));
+                }
+            }
+        }
+        let beyond = worst.map(|(last, units, most)| {
+            let before = |number: u32| {
+                let (_, from, step) = reached[number as usize]?;
+                Some((step?, from))
+            };
+            (steps_to(last, before), units, most)
+        });
+        GreatestTime { units, beyond }
     }
 }

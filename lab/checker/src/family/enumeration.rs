@@ -172,3 +172,12 @@ pub(crate) fn tree(nodes: u32, mut number: u64) -> Vec<Vec<u32>> {
     lists.iter_mut().for_each(|list| list.sort_unstable());
     lists
 }
+
+/// An error: a family is too large to be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("all {what} of {nodes} nodes are too many to list: the limit is {most} nodes")]
+pub struct FamilyTooLarge {
+    pub(super) nodes: u32,
+    pub(super) most: u32,
+    pub(super) what: &'static str,
+}

@@ -1,10 +1,11 @@
 //! Estimates of the size of an exploration.
 
 use crate::{
-    exploration::{Options, Verdict, explorer::Explorer},
-    family::{Family, Initiators},
-    model::instance::{Faults, Instance, Wake},
-    property::{Specification, properties::Properties},
+    explorer::ScheduleExplorer,
+    family::{Family, InitiatorSets},
+    instance::{FaultBudget, Instance, Wake},
+    outcome::{CheckVerdict, Options},
+    specification::{Properties, Specification},
 };
 use std::{collections::BTreeMap, ops::ControlFlow};
 use suffrage_algorithms::{Algorithm, Claimed, Visitor};
@@ -34,7 +35,7 @@ impl Forecast {
 pub struct Forecaster<'a> {
     algorithm: &'a Algorithm,
     full: bool,
-    known: Vec<(Probe, Option<f64>)>,
+    known: Vec<(SizeProbe, Option<f64>)>,
 }
 
 impl<'a> Forecaster<'a> {
@@ -70,8 +71,8 @@ impl<'a> Forecaster<'a> {
             (sparse + (dense - sparse) * share).exp().min(1e18)
         };
         let most = match &family.initiators {
-            Initiators::EverySet => nodes,
-            Initiators::These(nodes) => nodes.len() as u32,
+            InitiatorSets::EverySet => nodes,
+            InitiatorSets::These(nodes) => nodes.len() as u32,
         };
         // The last instance is the one with the most links where they differ.
         let largest = estimate(instances.get(instances.len() - 1).wiring.links(), most);
@@ -92,7 +93,7 @@ impl<'a> Forecaster<'a> {
         let &Family { wake, capacity, faults, .. } = family;
         let probe = |nodes: u32| {
             let initiators = initiators.min(nodes);
-            Probe { nodes, initiators, dense, wake, capacity, faults }
+            SizeProbe { nodes, initiators, dense, wake, capacity, faults }
         };
         let sizes = (2..=nodes).filter(|&nodes| self.algorithm.network.has_size(nodes));
         let sizes: Vec<u32> = sizes.collect();
@@ -107,7 +108,7 @@ impl<'a> Forecaster<'a> {
         last + step * further + faster * further * (further + 1.0) / 2.0
     }
 
-    fn measure(&mut self, probe: Probe) -> Option<f64> {
+    fn measure(&mut self, probe: SizeProbe) -> Option<f64> {
         if let Some(&(_, size)) = self.known.iter().find(|(known, _)| *known == probe) {
             return size;
         }
@@ -126,16 +127,16 @@ const LIMIT: u64 = 1 << 17;
 
 /// A small instance that is explored for the estimate.
 #[derive(Clone, Copy, PartialEq)]
-struct Probe {
+struct SizeProbe {
     nodes: u32,
     initiators: u32,
     dense: bool,
     wake: Wake,
     capacity: Option<u32>,
-    faults: Faults,
+    faults: FaultBudget,
 }
 
-impl Probe {
+impl SizeProbe {
     fn instance(self, network: NetworkClass) -> Instance {
         let Self { nodes, initiators, dense, wake, capacity, faults } = self;
         let list = |from: u32| match dense {
@@ -179,9 +180,9 @@ fn measure(instance: &Instance, full: bool, none: &dyn Properties) -> Option<f64
         false => ControlFlow::Continue(()),
     };
     instance.check(none.network(), none.timing()).ok()?;
-    let mut explorer = Explorer::new(none.automaton());
+    let mut explorer = ScheduleExplorer::new(none.automaton());
     let found = explorer.examine(instance, none, &options, &|_| false, &mut limit);
-    matches!(found.verdict, Verdict::Holds).then(|| (found.states.max(1) as f64).ln())
+    matches!(found.verdict, CheckVerdict::Holds).then(|| (found.states.max(1) as f64).ln())
 }
 
 /// The specification without any property.

@@ -8,9 +8,8 @@
 //! largest at one node of each orbit of the automorphisms that keep the first, and so on: a class is met
 //! exactly once. Every automorphism was checked, link by link; where none is known, all orders are listed.
 
-use super::{
-    FamilyTooLarge,
-    enumeration::{automorphisms, factorial, graph_automorphisms, lyndon_words, permutation},
+use crate::family::enumeration::{
+    FamilyTooLarge, automorphisms, factorial, graph_automorphisms, lyndon_words, permutation,
 };
 use suffrage_model::Id;
 use suffrage_networks::wiring::Wiring;

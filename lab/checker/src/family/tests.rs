@@ -2,14 +2,14 @@ use super::*;
 
 /// The arrangements, in which all nodes initiate.
 fn awake(arrangements: Arrangements) -> Family {
-    let initiators = Initiators::These((0..arrangements.nodes()).collect());
+    let initiators = InitiatorSets::These((0..arrangements.nodes()).collect());
     let everything = Family::everything(NetworkClass::OrientedRing, 1).unwrap();
     Family { arrangements, initiators, ..everything }
 }
 
 /// The number of orders up to renamings of the nodes, with these initiators fixed.
 fn orders(wiring: &Wiring, initiators: &[u32]) -> u64 {
-    let initiators = Initiators::These(initiators.to_vec());
+    let initiators = InitiatorSets::These(initiators.to_vec());
     let arrangements = Arrangements::Orders(wiring.clone(), Orders::Every);
     Family { initiators, ..awake(arrangements) }.len()
 }
@@ -82,12 +82,12 @@ fn an_automorphism_that_moves_an_initiator_makes_no_orders_alike() {
     // Every port numbering of a complete network, and which identities initiate.
     let ports = Arrangements::every_ports_of_complete(3);
     for (initiators, ways) in [(vec![0], 3), (vec![1, 2], 3), (vec![0, 1, 2], 1)] {
-        let initiators = Initiators::These(initiators);
+        let initiators = InitiatorSets::These(initiators);
         assert_eq!(Family { initiators, ..awake(ports.clone()) }.len(), 8 * ways);
     }
     // Every graph of three nodes, and every node as the initiator.
     let graphs = Arrangements::all(NetworkClass::Connected, 3).unwrap();
-    let family = Family { initiators: Initiators::These(vec![2]), ..awake(graphs) };
+    let family = Family { initiators: InitiatorSets::These(vec![2]), ..awake(graphs) };
     let seen: BTreeSet<u64> =
         (0..family.len()).map(|number| family.get(number).ids[2].get()).collect();
     assert_eq!((family.len(), seen), (4 * 3, BTreeSet::from([1, 2, 3])));
@@ -129,7 +129,7 @@ fn each_class_of_orders_is_listed_once() {
     for arrangements in networks {
         for set in 1..16_u32 {
             let nodes = (0..4).filter(|node| set >> node & 1 == 1).collect();
-            let initiators = Initiators::These(nodes);
+            let initiators = InitiatorSets::These(nodes);
             let some = Family { initiators, ..awake(arrangements.clone()) };
             let every = some.told_apart(true);
             let classes = |family: &Family| -> BTreeSet<_> {

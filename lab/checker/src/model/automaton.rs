@@ -4,26 +4,17 @@
 //! space of millions of configurations has some hundreds of local states; each reaction is computed
 //! when it is first needed, and looked up from then on.
 
-use crate::model::processes::{AnyMessage, Interned, Processes, Reaction};
+use crate::model::processes::{
+    AnyMessage, Interned, LocalInput, LocalViolation, Observation, Processes, RawReaction,
+};
 use rustc_hash::FxHashMap;
 use std::{any::Any, ops::Range};
-use suffrage_algorithms::{Algorithm, Claimed, Visitor};
-use suffrage_model::{Facts, Id, Kind, Process, Stage, Status, Timing};
-
-/// An input of a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Input {
-    Wake,
-    Alarm,
-    Crash,
-    /// This message arrives through this port.
-    Deliver(u16, u32),
-}
+use suffrage_model::{Facts, Kind, Process, Stage, Timing};
 
 /// The effect of an input: one of several if the process makes random choices.
 #[derive(Clone, Debug)]
-pub(crate) struct Effect {
-    pub input: Input,
+pub(crate) struct LocalEffect {
+    pub input: LocalInput,
     /// The local state after the input.
     pub to: u32,
     sends: Range<u32>,
@@ -37,40 +28,17 @@ pub(crate) struct Effect {
     pub probability: f64,
 }
 
-/// A violation by a single reaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LocalViolation {
-    /// The process rejects a message, for this reason.
-    Rejected(&'static str),
-    /// The process changes its decision from the first status to the second.
-    Revoked(Status, Status),
-    /// The process sends through a port that it does not have.
-    NoSuchPort { port: u32, degree: u32 },
-    /// The process had halted: the message is dropped.
-    Late,
-}
-
 /// The local states, messages and reactions that have occurred.
 pub(crate) struct Automaton {
     processes: Box<dyn Processes>,
-    reactions: FxHashMap<(u32, Input), u32>,
+    reactions: FxHashMap<(u32, LocalInput), u32>,
     /// For each reaction, the local state before it and the range of its effects.
     table: Vec<(u32, Range<u32>)>,
-    effects: Vec<Effect>,
+    effects: Vec<LocalEffect>,
     sends: Vec<(u16, u32)>,
     views: Vec<Observation>,
     /// Whether some random choice has had more than one result.
     draws: bool,
-}
-
-/// The observable part of a local state.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Observation {
-    pub stage: Stage,
-    pub status: Status,
-    pub leader: Option<Id>,
-    pub woke: bool,
-    pub alarm: bool,
 }
 
 impl Automaton {
@@ -85,18 +53,6 @@ impl Automaton {
             views: Vec::new(),
             draws: false,
         }
-    }
-
-    /// Creates the automaton of an algorithm of the catalogue.
-    pub(crate) fn of_algorithm(algorithm: &Algorithm) -> Self {
-        struct Of;
-        impl Visitor for Of {
-            type Output = Automaton;
-            fn visit<P: Claimed>(self) -> Automaton {
-                Automaton::of::<P>()
-            }
-        }
-        algorithm.visit(Of)
     }
 
     /// Returns the local states and messages, as values.
@@ -141,7 +97,7 @@ impl Automaton {
         self.effects.len()
     }
 
-    pub(crate) fn effect(&self, number: u32) -> &Effect {
+    pub(crate) fn effect(&self, number: u32) -> &LocalEffect {
         &self.effects[number as usize]
     }
 
@@ -156,7 +112,7 @@ impl Automaton {
         all
     }
 
-    pub(crate) fn sends(&self, effect: &Effect) -> &[(u16, u32)] {
+    pub(crate) fn sends(&self, effect: &LocalEffect) -> &[(u16, u32)] {
         &self.sends[effect.sends.start as usize..effect.sends.end as usize]
     }
 
@@ -164,11 +120,11 @@ impl Automaton {
         self.table[number as usize].clone()
     }
 
-    pub(crate) fn ignores(&mut self, local: u32, input: Input) -> bool {
+    pub(crate) fn ignores(&mut self, local: u32, input: LocalInput) -> bool {
         self.quiet(local, input) == Some(local) && self.view(local).stage == Stage::Running
     }
 
-    pub(crate) fn only(&mut self, local: u32, input: Input) -> Option<u32> {
+    pub(crate) fn only(&mut self, local: u32, input: LocalInput) -> Option<u32> {
         let reaction = self.react(local, input);
         let (_, effects) = self.reaction(reaction);
         let first = effects.start;
@@ -177,13 +133,13 @@ impl Automaton {
 
     /// Returns the local state after an input, if its effect is the only one, violates no property
     /// and sends nothing.
-    pub(crate) fn quiet(&mut self, local: u32, input: Input) -> Option<u32> {
+    pub(crate) fn quiet(&mut self, local: u32, input: LocalInput) -> Option<u32> {
         let effect = self.only(local, input)?;
         let effect = self.effect(effect);
         effect.sends.is_empty().then_some(effect.to)
     }
 
-    pub(crate) fn react(&mut self, local: u32, input: Input) -> u32 {
+    pub(crate) fn react(&mut self, local: u32, input: LocalInput) -> u32 {
         match self.reactions.get(&(local, input)) {
             Some(&reaction) => reaction,
             None => self.find_out(local, input),
@@ -191,7 +147,7 @@ impl Automaton {
     }
 
     #[cold]
-    fn find_out(&mut self, local: u32, input: Input) -> u32 {
+    fn find_out(&mut self, local: u32, input: LocalInput) -> u32 {
         let first = self.effects.len() as u32;
         // All results of the random choices, the last choice varying fastest.
         let mut coins: Vec<(u32, u32)> = Vec::new();
@@ -209,16 +165,16 @@ impl Automaton {
         number
     }
 
-    fn perform(&mut self, from: u32, input: Input, coins: &mut Vec<(u32, u32)>) {
+    fn perform(&mut self, from: u32, input: LocalInput, coins: &mut Vec<(u32, u32)>) {
         let first = self.sends.len() as u32;
-        let Reaction { to, alarm, fault } =
+        let RawReaction { to, alarm, fault } =
             self.processes.react(from, input, coins, &mut self.sends);
         self.look();
         let probability = coins.iter().map(|&(_, max)| 1.0 / (f64::from(max) + 1.0)).product();
         self.draws |= coins.iter().any(|&(_, max)| max > 0);
         let coins = coins.iter().map(|&(coin, _)| coin).collect();
         let sends = first..self.sends.len() as u32;
-        self.effects.push(Effect { input, to, sends, alarm, fault, coins, probability });
+        self.effects.push(LocalEffect { input, to, sends, alarm, fault, coins, probability });
     }
 
     pub(crate) fn timing(&self) -> Timing {

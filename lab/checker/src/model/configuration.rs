@@ -2,7 +2,7 @@
 
 /// A message under way, by its number in the automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Token {
+pub(crate) struct LinkMessage {
     pub msg: u32,
     /// The position of the message in the configuration that was decoded last, or [`NEW`] if it was
     /// sent since. It is not encoded.
@@ -23,22 +23,22 @@ pub(crate) struct Round {
 
 /// A decoded configuration.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Configuration {
+pub(crate) struct GlobalState {
     /// The number of each process's local state.
     pub locals: Vec<u32>,
     /// The messages on each link, in the order of sending; without FIFO, in the order of their
     /// numbers.
-    pub queues: Vec<Vec<Token>>,
+    pub queues: Vec<Vec<LinkMessage>>,
     /// The messages of each process that wait for room, with their links; in rounds, those that it
     /// has sent in this tick.
-    pub outboxes: Vec<Vec<(u16, Token)>>,
+    pub outboxes: Vec<Vec<(u16, LinkMessage)>>,
     /// The remaining numbers of losses, duplications and crashes.
     pub budget: [u8; 3],
     /// The round; `None` where processes do not run in rounds.
     pub round: Option<Round>,
 }
 
-impl Configuration {
+impl GlobalState {
     pub(crate) fn new(nodes: usize, links: usize) -> Self {
         Self {
             locals: vec![0; nodes],
@@ -49,7 +49,7 @@ impl Configuration {
         }
     }
 
-    pub(crate) fn tokens(&self) -> impl Iterator<Item = Token> {
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = LinkMessage> {
         let waiting = self.outboxes.iter().flatten().map(|&(_, token)| token);
         self.queues.iter().flatten().copied().chain(waiting)
     }
@@ -98,7 +98,7 @@ impl Configuration {
         let mut tag = 0;
         let mut token = |bytes: &mut &[u8]| {
             tag += 1;
-            Token { msg: next(bytes), tag: tag - 1 }
+            LinkMessage { msg: next(bytes), tag: tag - 1 }
         };
         while !bytes.is_empty() {
             let (place, length) = (next(&mut bytes) as usize, next(&mut bytes));
@@ -142,30 +142,4 @@ fn next(bytes: &mut &[u8]) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_configuration_is_read_as_it_was_written() {
-        let mut configuration = Configuration::new(3, 4);
-        configuration.locals = vec![5, 127, 128];
-        configuration.budget = [1, 0, 2];
-        let token = |msg| Token { msg, tag: NEW };
-        configuration.queues[1] = vec![token(3), token(70_000)];
-        configuration.queues[3] = vec![token(0)];
-        configuration.outboxes[2] = vec![(3, token(9)), (0, token(300))];
-        let mut bytes = Vec::new();
-        configuration.write(&mut bytes);
-        let mut read = Configuration::new(3, 4);
-        read.queues[0].push(token(1));
-        read.read(&bytes);
-        assert_eq!((read.locals.clone(), read.budget), (configuration.locals, [1, 0, 2]));
-        let messages: Vec<u32> = read.tokens().map(|token| token.msg).collect();
-        assert_eq!(messages, [3, 70_000, 0, 9, 300]);
-        assert!(read.tokens().map(|token| token.tag).eq(0..5));
-        assert_eq!(read.outboxes[2][1].0, 0);
-        let mut again = Vec::new();
-        read.write(&mut again);
-        assert_eq!(bytes, again);
-    }
-}
+mod tests;

@@ -4,12 +4,48 @@
 //! [`Process`], is compiled once per algorithm; the rest of the checker works with numbers and is
 //! compiled once.
 
-use crate::model::{
-    automaton::{Input, LocalViolation, Observation},
-    interner::Interner,
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use std::{
+    any::Any,
+    hash::{BuildHasher, Hash},
 };
-use std::any::Any;
-use suffrage_model::{Facts, Kind, Knowledge, Message, Net, Port, Process, Stage, Status, Timing};
+use suffrage_model::{
+    Facts, Id, Kind, Knowledge, Message, Net, Port, Process, Stage, Status, Timing,
+};
+
+/// An input of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum LocalInput {
+    Wake,
+    Alarm,
+    Crash,
+    /// This message arrives through this port.
+    Deliver(u16, u32),
+}
+
+/// A violation by a single reaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LocalViolation {
+    /// The process rejects a message, for this reason.
+    Rejected(&'static str),
+    /// The process changes its decision from the first status to the second.
+    Revoked(Status, Status),
+    /// The process sends through a port that it does not have.
+    NoSuchPort { port: u32, degree: u32 },
+    /// The process had halted: the message is dropped.
+    Late,
+}
+
+/// The observable part of a local state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Observation {
+    pub stage: Stage,
+    pub status: Status,
+    pub leader: Option<Id>,
+    pub woke: bool,
+    pub alarm: bool,
+}
 
 /// The processes of one algorithm, with local states and messages as numbers.
 pub(crate) trait Processes: Any + Send {
@@ -28,10 +64,10 @@ pub(crate) trait Processes: Any + Send {
     fn react(
         &mut self,
         from: u32,
-        input: Input,
+        input: LocalInput,
         coins: &mut Vec<(u32, u32)>,
         sends: &mut Vec<(u16, u32)>,
-    ) -> Reaction;
+    ) -> RawReaction;
 
     fn observe(&self, local: u32) -> Observation;
 
@@ -52,7 +88,7 @@ pub(crate) trait Processes: Any + Send {
 pub(crate) struct AnyMessage(Box<dyn Any + Send + Sync>);
 
 /// The outcome of an input.
-pub(crate) struct Reaction {
+pub(crate) struct RawReaction {
     /// The local state after the input.
     pub to: u32,
     /// The number of ticks for which an alarm was set, if one was.
@@ -63,7 +99,7 @@ pub(crate) struct Reaction {
 
 /// A local state: a process and what the engine keeps about it.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct LocalState<P> {
+pub(crate) struct InternedState<P> {
     pub process: P,
     pub degree: u32,
     pub stage: Stage,
@@ -75,7 +111,7 @@ pub(crate) struct LocalState<P> {
 
 /// The local states and messages of an algorithm that have occurred.
 pub(crate) struct Interned<P: Process> {
-    locals: Interner<LocalState<P>>,
+    locals: Interner<InternedState<P>>,
     messages: Interner<P::Msg>,
 }
 
@@ -86,7 +122,7 @@ impl<P: Process> Default for Interned<P> {
 }
 
 impl<P: Process> Interned<P> {
-    pub(crate) fn local(&self, number: u32) -> &LocalState<P> {
+    pub(crate) fn local(&self, number: u32) -> &InternedState<P> {
         self.locals.get(number)
     }
 
@@ -111,19 +147,19 @@ impl<P: Process> Processes for Interned<P> {
     fn fresh(&mut self, facts: &Facts, degree: u32) -> u32 {
         let process = P::new(P::Knows::of(facts), degree);
         let stage = Stage::Asleep;
-        self.locals.number(LocalState { process, degree, stage, woke: false, alarm: false })
+        self.locals.number(InternedState { process, degree, stage, woke: false, alarm: false })
     }
 
     fn react(
         &mut self,
         from: u32,
-        input: Input,
+        input: LocalInput,
         coins: &mut Vec<(u32, u32)>,
         sends: &mut Vec<(u16, u32)>,
-    ) -> Reaction {
+    ) -> RawReaction {
         let mut local = self.locals.get(from).clone();
         let before = local.process.status();
-        let mut net = Outbox {
+        let mut net = ReactionNet {
             degree: local.degree,
             sent: Vec::new(),
             coins,
@@ -134,22 +170,22 @@ impl<P: Process> Processes for Interned<P> {
         };
         let mut late = false;
         match input {
-            Input::Crash => local.stage = Stage::Crashed,
+            LocalInput::Crash => local.stage = Stage::Crashed,
             _ if local.stage == Stage::Halted => late = true,
-            Input::Wake => {
+            LocalInput::Wake => {
                 local.woke = true;
                 local.process.wake(&mut net);
             }
-            Input::Alarm => {
+            LocalInput::Alarm => {
                 local.alarm = false;
                 local.process.alarm(&mut net);
             }
-            Input::Deliver(port, msg) => {
+            LocalInput::Deliver(port, msg) => {
                 let msg = *self.messages.get(msg);
                 local.process.receive(Port(port.into()), msg, &mut net);
             }
         }
-        let Outbox { sent, rejected, alarm, missing, degree, .. } = net;
+        let ReactionNet { sent, rejected, alarm, missing, degree, .. } = net;
         if !matches!(local.stage, Stage::Crashed | Stage::Halted) {
             let halted = local.process.halted();
             local.stage = if halted { Stage::Halted } else { Stage::Running };
@@ -168,7 +204,7 @@ impl<P: Process> Processes for Interned<P> {
         for (port, msg) in sent {
             sends.push((port, self.messages.number(msg)));
         }
-        Reaction { to: self.locals.number(local), alarm, fault }
+        RawReaction { to: self.locals.number(local), alarm, fault }
     }
 
     fn observe(&self, local: u32) -> Observation {
@@ -201,7 +237,7 @@ impl<P: Process> Processes for Interned<P> {
 }
 
 /// Collects the effect of a reaction.
-struct Outbox<'c, M> {
+struct ReactionNet<'c, M> {
     degree: u32,
     sent: Vec<(u16, M)>,
     /// The random choices so far, each with its largest result.
@@ -213,7 +249,7 @@ struct Outbox<'c, M> {
     missing: Option<u32>,
 }
 
-impl<M: Message> Net<M> for Outbox<'_, M> {
+impl<M: Message> Net<M> for ReactionNet<'_, M> {
     fn degree(&self) -> u32 {
         self.degree
     }
@@ -239,5 +275,41 @@ impl<M: Message> Net<M> for Outbox<'_, M> {
 
     fn reject(&mut self, why: &'static str) {
         self.rejected = Some(why);
+    }
+}
+
+/// Assigns numbers to values, from 0 on: the same to equal values, different ones to different
+/// values.
+pub(crate) struct Interner<T> {
+    values: Vec<T>,
+    index: HashTable<u32>,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Self {
+        Self { values: Vec::new(), index: HashTable::new() }
+    }
+}
+
+impl<T: Eq + Hash> Interner<T> {
+    pub(crate) fn number(&mut self, value: T) -> u32 {
+        let hash = |value: &T| FxBuildHasher.hash_one(value);
+        let Self { values, index } = self;
+        let found = index.find(hash(&value), |&number| values[number as usize] == value);
+        if let Some(&number) = found {
+            return number;
+        }
+        let number = values.len() as u32;
+        index.insert_unique(hash(&value), number, |&number| hash(&values[number as usize]));
+        values.push(value);
+        number
+    }
+
+    pub(crate) fn get(&self, number: u32) -> &T {
+        &self.values[number as usize]
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
     }
 }

@@ -7,21 +7,22 @@
 //! different processes commute, and are explored in one order of processes. Only the configurations
 //! within a tick depend on that order, not those after it.
 
-use super::{Event, Model};
 use crate::model::{
-    automaton::{Automaton, Input},
-    configuration::{Configuration, Round, Token},
+    EnabledEvent, TransitionSystem,
+    automaton::Automaton,
+    configuration::{GlobalState, LinkMessage, Round},
+    processes::LocalInput,
 };
 use suffrage_model::Stage;
 
-impl Model<'_> {
+impl TransitionSystem<'_> {
     /// Finds the events that are enabled in a round.
     pub(super) fn events_in(
         &self,
         round: &Round,
-        configuration: &Configuration,
+        configuration: &GlobalState,
         automaton: &Automaton,
-        events: &mut Vec<Event>,
+        events: &mut Vec<EnabledEvent>,
     ) {
         let stage = |node: usize| automaton.view(configuration.locals[node]).stage;
         let present = |node: &usize| stage(*node) != Stage::Crashed;
@@ -34,46 +35,47 @@ impl Model<'_> {
         };
         for node in (0..self.nodes()).filter(present) {
             if configuration.budget[2] > 0 && stage(node) != Stage::Halted {
-                events.push(Event::React(node as u16, Input::Crash));
+                events.push(EnabledEvent::React(node as u16, LocalInput::Crash));
             }
             for (_, link, _) in entering(node) {
                 if configuration.budget[0] > 0 {
-                    events.push(Event::Lose(link as u16));
+                    events.push(EnabledEvent::Lose(link as u16));
                 }
                 if configuration.budget[1] > 0 {
-                    events.push(Event::Double(link as u16));
+                    events.push(EnabledEvent::Double(link as u16));
                 }
             }
             if round.begins && self.may_wake(node, configuration, automaton) {
-                events.push(Event::React(node as u16, Input::Wake));
+                events.push(EnabledEvent::React(node as u16, LocalInput::Wake));
             }
         }
         let arriving = (0..self.nodes()).filter(present).find(|&to| entering(to).next().is_some());
         if let Some(to) = arriving {
-            let deliver =
-                |(port, _, msg)| Event::React(to as u16, Input::Deliver(port as u16, msg));
+            let deliver = |(port, _, msg)| {
+                EnabledEvent::React(to as u16, LocalInput::Deliver(port as u16, msg))
+            };
             events.extend(entering(to).map(deliver));
         } else if let Some(node) = round.alarms.iter().position(|&alarm| alarm == Some(0)) {
-            events.push(Event::React(node as u16, Input::Alarm));
+            events.push(EnabledEvent::React(node as u16, LocalInput::Alarm));
         } else if self.is_going_on(round, configuration)
             || !round.begins && self.may_any_wake(configuration, automaton)
         {
-            events.push(Event::Tick);
+            events.push(EnabledEvent::Tick);
         }
     }
 
-    fn is_going_on(&self, round: &Round, configuration: &Configuration) -> bool {
+    fn is_going_on(&self, round: &Round, configuration: &GlobalState) -> bool {
         round.alarms.iter().any(Option::is_some)
             || configuration.outboxes.iter().any(|outbox| !outbox.is_empty())
     }
 
-    fn may_any_wake(&self, configuration: &Configuration, automaton: &Automaton) -> bool {
+    fn may_any_wake(&self, configuration: &GlobalState, automaton: &Automaton) -> bool {
         (0..self.nodes()).any(|node| self.may_wake(node, configuration, automaton))
     }
 
     /// Returns the number of ticks until the next one in which something can happen: if no
     /// message is under way and no process may wake, the one in which the next alarm rings.
-    pub(crate) fn ticks(&self, configuration: &Configuration, automaton: &Automaton) -> u32 {
+    pub(crate) fn ticks(&self, configuration: &GlobalState, automaton: &Automaton) -> u32 {
         let Some(round) = &configuration.round else { return 0 };
         let under_way = configuration.outboxes.iter().any(|outbox| !outbox.is_empty());
         if under_way || self.may_any_wake(configuration, automaton) {
@@ -83,7 +85,7 @@ impl Model<'_> {
     }
 
     /// Ends the tick.
-    pub(super) fn tick(&self, configuration: &mut Configuration, automaton: &Automaton) {
+    pub(super) fn tick(&self, configuration: &mut GlobalState, automaton: &Automaton) {
         let ticks = self.ticks(configuration, automaton);
         if let Some(round) = &mut configuration.round {
             round.begins = true;
@@ -100,7 +102,7 @@ impl Model<'_> {
 
     /// Keeps what a process sends until the tick ends. The order of different links has no meaning,
     /// so they are sorted.
-    pub(super) fn keep(&self, node: usize, link: usize, token: Token, to: &mut Configuration) {
+    pub(super) fn keep(&self, node: usize, link: usize, token: LinkMessage, to: &mut GlobalState) {
         let outbox = &mut to.outboxes[node];
         let at = outbox.partition_point(|&(other, _)| usize::from(other) <= link);
         outbox.insert(at, (link as u16, token));
@@ -109,10 +111,16 @@ impl Model<'_> {
 
 impl Round {
     /// Records that a process has reacted to an input: whether it set an alarm, and its stage.
-    pub(super) fn reacted(&mut self, node: usize, input: Input, set: Option<u32>, stage: Stage) {
-        self.begins &= matches!(input, Input::Wake | Input::Crash);
+    pub(super) fn reacted(
+        &mut self,
+        node: usize,
+        input: LocalInput,
+        set: Option<u32>,
+        stage: Stage,
+    ) {
+        self.begins &= matches!(input, LocalInput::Wake | LocalInput::Crash);
         let alarm = &mut self.alarms[node];
-        if input == Input::Alarm {
+        if input == LocalInput::Alarm {
             *alarm = None;
         }
         *alarm = match stage {

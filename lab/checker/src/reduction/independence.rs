@@ -1,12 +1,12 @@
 //! The independence of a delivery of everything that may reach the process before it.
 
-use crate::model::automaton::{Automaton, Input};
+use crate::model::{automaton::Automaton, processes::LocalInput};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// The inputs that may reach a process before a certain delivery.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Inbox {
+pub(crate) struct PendingInputs {
     /// The messages on the links to some ports, in order.
     pub queues: Vec<(u16, Vec<u32>)>,
     /// Messages that may be received through ports after those in the queues, each with whether it
@@ -21,7 +21,7 @@ pub(crate) struct Independence {
 }
 
 /// A local state, the delivery, and what may come before it.
-type Question = (u32, Input, Inbox);
+type Question = (u32, LocalInput, PendingInputs);
 
 /// The local states in between, if the delivery is independent.
 type Answer = Option<Rc<[u32]>>;
@@ -38,8 +38,8 @@ impl Independence {
         &mut self,
         automaton: &mut Automaton,
         local: u32,
-        message: Input,
-        inbox: Inbox,
+        message: LocalInput,
+        inbox: PendingInputs,
     ) -> Answer {
         let question = (local, message, inbox);
         if let Some(answer) = self.known.get(&question) {
@@ -54,8 +54,8 @@ impl Independence {
 fn follow(
     automaton: &mut Automaton,
     local: u32,
-    message: Input,
-    inbox: &Inbox,
+    message: LocalInput,
+    inbox: &PendingInputs,
 ) -> Option<Vec<u32>> {
     automaton.quiet(local, message)?;
     // The number of messages taken from each queue, and of each of the later ones.
@@ -68,7 +68,7 @@ fn follow(
         }
         inbox.next(&taken, &mut inputs);
         if automaton.view(here).alarm {
-            inputs.push((None, Input::Alarm));
+            inputs.push((None, LocalInput::Alarm));
         }
         for &(place, input) in &inputs {
             let after = automaton.quiet(here, input)?;
@@ -110,14 +110,14 @@ fn follow(
     Some(states)
 }
 
-impl Inbox {
+impl PendingInputs {
     /// Finds the inputs that may come next, each with the place in the inbox from which it is
     /// taken.
-    fn next(&self, taken: &[usize], inputs: &mut Vec<(Option<usize>, Input)>) {
+    fn next(&self, taken: &[usize], inputs: &mut Vec<(Option<usize>, LocalInput)>) {
         inputs.clear();
         for (place, (port, queue)) in self.queues.iter().enumerate() {
             let first = queue.get(taken[place]);
-            inputs.extend(first.map(|&msg| (Some(place), Input::Deliver(*port, msg))));
+            inputs.extend(first.map(|&msg| (Some(place), LocalInput::Deliver(*port, msg))));
         }
         for (place, &(port, msg, again)) in (self.queues.len()..).zip(&self.later) {
             let behind = self.queues.iter().zip(taken);
@@ -125,7 +125,7 @@ impl Inbox {
                 *of == port && *taken < queue.len()
             };
             if !behind.into_iter().any(waits) && (again || taken[place] == 0) {
-                inputs.push(((!again).then_some(place), Input::Deliver(port, msg)));
+                inputs.push(((!again).then_some(place), LocalInput::Deliver(port, msg)));
             }
         }
     }

@@ -5,14 +5,29 @@
 //! takes a step. What a process can send is not computed statically. It is assumed to send from a
 //! local state on no more than it has been observed to send ([`MaySend`]); the assumption is
 //! validated against all observations, and where it was wrong the configuration is expanded again.
+//!
+//! # Why in this order
+//! [`choose`](TransitionSystem::choose) takes the first choice that is good enough:
+//! 1. *No more than one enabled event*: there is nothing to leave out, and nothing to validate later.
+//! 2. *A delivery to a halted process*: one step, and true whatever else happens, so not validated.
+//! 3. *A no-op delivery*: one step, looked up in a table. It comes before persistent sets, which cost
+//!    more, and even before one of a single step, because a step that changes nothing leads on to fewer
+//!    configurations. It is validated later, when it is known what its receiver may become.
+//! 4. *The smallest persistent set.* The search ends with the first set of one step.
+//! 5. *A commuting delivery*, only if that set has several steps: to decide whether it commutes takes
+//!    longest, and its validation needs all that may be received before.
+//!
+//! When a choice of 3 or 5 was refuted, the configuration is expanded again with `alone` unset, so that it
+//! is not chosen again, and the exploration ends.
 
 use crate::{
     model::{
-        Event, Model,
-        automaton::{Automaton, Effect, Input},
-        configuration::Configuration,
+        EnabledEvent, TransitionSystem,
+        automaton::{Automaton, LocalEffect},
+        configuration::GlobalState,
+        processes::LocalInput,
     },
-    reduction::independence::{Inbox, Independence},
+    reduction::independence::{Independence, PendingInputs},
 };
 use suffrage_model::Stage;
 
@@ -72,7 +87,7 @@ impl MaySend {
                     let sends = automaton.sends(effect);
                     let sends = sends.iter().fold(0, |ports, (port, _)| ports | 1 << port);
                     let asked = match effect.input {
-                        Input::Deliver(port, _) => 1 << port,
+                        LocalInput::Deliver(port, _) => 1 << port,
                         _ => 0,
                     };
                     let later = (
@@ -93,7 +108,7 @@ impl MaySend {
     pub(crate) fn effects<'a>(
         &'a self,
         automaton: &'a Automaton,
-    ) -> impl Iterator<Item = &'a Effect> {
+    ) -> impl Iterator<Item = &'a LocalEffect> {
         let of = |&reaction: &u32| automaton.reaction(reaction).1;
         self.seen.iter().flat_map(of).map(|effect| automaton.effect(effect))
     }
@@ -109,52 +124,52 @@ impl MaySend {
 
 /// The steps with which a configuration is expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum Expansion {
     /// The steps of a persistent set of processes.
     Persistent(u64),
     /// A delivery that its receiver drops, because it has halted.
-    Discard(Event),
+    Discard(EnabledEvent),
     /// A delivery that is a no-op at any time at which it may occur.
-    NoOp(Event),
+    NoOp(EnabledEvent),
     /// A delivery before which its receiver sends nothing, and that commutes with everything until
     /// then.
-    Commuting(Event),
+    Commuting(EnabledEvent),
 }
 
-impl Model<'_> {
+impl TransitionSystem<'_> {
     /// Returns a choice of steps that is sufficient, of one step where such a one is found. Takes time
     /// quadratic in the number of processes and linear in the number of links for each.
     pub(crate) fn choose(
         &self,
-        configuration: &Configuration,
+        configuration: &GlobalState,
         automaton: &mut Automaton,
         independence: &mut Independence,
         may_send: &MaySend,
         alone: bool,
-        enabled: &[Event],
-    ) -> Choice {
+        enabled: &[EnabledEvent],
+    ) -> Expansion {
         if let [_] | [] = enabled {
-            return Choice::Persistent(ALL_PROCESSES);
+            return Expansion::Persistent(ALL_PROCESSES);
         }
         // It matters when a message leaves a full link, and which message overtakes which.
         let free = self.instance.capacity.is_none() && !self.instance.faults.no_fifo;
         let (mut able, mut ignored) = (0_u64, None);
         for &event in enabled {
-            let Event::React(node, input) = event else { continue };
+            let EnabledEvent::React(node, input) = event else { continue };
             able |= 1 << node;
-            if !matches!(input, Input::Deliver(..)) {
+            if !matches!(input, LocalInput::Deliver(..)) {
                 continue;
             }
             let local = configuration.locals[usize::from(node)];
             if automaton.view(local).stage == Stage::Halted {
-                return Choice::Discard(event);
+                return Expansion::Discard(event);
             }
             if alone && free && automaton.ignores(local, input) {
                 ignored.get_or_insert(event);
             }
         }
         if let Some(event) = ignored {
-            return Choice::NoOp(event);
+            return Expansion::NoOp(event);
         }
         let (mut best, mut least) = (ALL_PROCESSES, enabled.len());
         let mut starts = able;
@@ -162,9 +177,9 @@ impl Model<'_> {
             let start = starts.trailing_zeros();
             starts &= starts - 1;
             let cluster = self.closure(1 << start, configuration, may_send);
-            let inside = |event: &&Event| match **event {
-                Event::React(node, _) => cluster >> node & 1 == 1,
-                Event::Lose(_) | Event::Double(_) | Event::Tick => true,
+            let inside = |event: &&EnabledEvent| match **event {
+                EnabledEvent::React(node, _) => cluster >> node & 1 == 1,
+                EnabledEvent::Lose(_) | EnabledEvent::Double(_) | EnabledEvent::Tick => true,
             };
             let count = enabled.iter().filter(inside).count();
             if count < least {
@@ -176,7 +191,8 @@ impl Model<'_> {
         }
         if alone && free && least > 1 {
             let quiet = enabled.iter().find(|event| {
-                let Event::React(node, input @ Input::Deliver(port, _)) = **event else {
+                let EnabledEvent::React(node, input @ LocalInput::Deliver(port, _)) = **event
+                else {
                     return false;
                 };
                 let local = configuration.locals[usize::from(node)];
@@ -188,19 +204,19 @@ impl Model<'_> {
                     }
             });
             if let Some(&event) = quiet {
-                return Choice::Commuting(event);
+                return Expansion::Commuting(event);
             }
         }
-        Choice::Persistent(best)
+        Expansion::Persistent(best)
     }
 
     pub(crate) fn inbox(
         &self,
         node: u16,
         but: u16,
-        configuration: &Configuration,
+        configuration: &GlobalState,
         mut later: Vec<(u16, u32, bool)>,
-    ) -> Inbox {
+    ) -> PendingInputs {
         let ports = (0..self.links.degree(node.into()) as u16).filter(|&port| port != but);
         let queue = |port: u16| {
             let link = self.links.entering(node.into(), port.into());
@@ -208,7 +224,7 @@ impl Model<'_> {
         };
         let queues = ports.map(|port| (port, queue(port)));
         later.retain(|&(port, ..)| port != but);
-        Inbox { queues: queues.filter(|(_, queue)| !queue.is_empty()).collect(), later }
+        PendingInputs { queues: queues.filter(|(_, queue)| !queue.is_empty()).collect(), later }
     }
 
     /// Returns whether no process outside of a set can send into its empty links before it takes a
@@ -216,13 +232,13 @@ impl Model<'_> {
     pub(crate) fn is_closed(
         &self,
         cluster: u64,
-        configuration: &Configuration,
+        configuration: &GlobalState,
         may_send: &MaySend,
     ) -> bool {
         cluster == ALL_PROCESSES || self.closure(cluster, configuration, may_send) == cluster
     }
 
-    fn closure(&self, mut cluster: u64, configuration: &Configuration, may_send: &MaySend) -> u64 {
+    fn closure(&self, mut cluster: u64, configuration: &GlobalState, may_send: &MaySend) -> u64 {
         let mut open = cluster;
         while open != 0 {
             let node = open.trailing_zeros() as usize;

@@ -30,14 +30,15 @@
 //! are bounded; there it must be the same. Without FIFO queues correspond as sets.
 
 use crate::{
-    exploration::{Exploration, Verdict, explorer::Explorer, postorder::postorder},
+    explorer::ScheduleExplorer,
+    instance::{Instance, Wake},
     model::{
-        Model, Step,
-        automaton::{Input, LocalViolation},
-        instance::{Instance, Wake},
-        processes::AnyMessage,
+        Transition, TransitionSystem,
+        processes::{AnyMessage, LocalInput, LocalViolation},
     },
-    property::properties::Properties,
+    outcome::{CheckVerdict, Exploration},
+    specification::Properties,
+    state_graph::postorder,
     symmetry::canonical_form::{CanonicalForm, Representative},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -51,7 +52,7 @@ const ROOM: usize = 4;
 /// An error: two instances are not isomorphic by this map of nodes, or not known to be.
 struct NotBisimilar;
 
-impl Explorer {
+impl ScheduleExplorer {
     /// Returns the explored instance as a representative; `None` if nothing follows from it for
     /// others, because it violates a property or was not explored completely.
     pub(crate) fn representative(
@@ -62,17 +63,17 @@ impl Explorer {
         specification: &dyn Properties,
     ) -> Option<Representative> {
         // The messages sent on all schedules are known only if every schedule terminates.
-        let complete = matches!(found.verdict, Verdict::Holds)
+        let complete = matches!(found.verdict, CheckVerdict::Holds)
             && (found.costs.is_some() || postorder(&self.graph).is_some());
         if !complete {
             return None;
         }
-        let model = Model::new(instance);
+        let model = TransitionSystem::new(instance);
         let (mut reactions, mut locals) = (FxHashSet::default(), FxHashSet::default());
         let (mut known, mut sent) = (FxHashSet::default(), Vec::new());
         for number in 0..self.graph.len() as u32 {
             for edge in self.graph.steps(number) {
-                if let Step::React(node, effect) = edge.step
+                if let Transition::React(node, effect) = edge.step
                     && reactions.insert((node, effect))
                 {
                     let effect = self.automaton.effect(effect);
@@ -106,7 +107,8 @@ impl Explorer {
         form: &CanonicalForm,
         specification: &dyn Properties,
     ) -> Option<Exploration> {
-        let (here, there) = (Model::new(&representative.instance), Model::new(instance));
+        let (here, there) =
+            (TransitionSystem::new(&representative.instance), TransitionSystem::new(instance));
         for order in &form.orders {
             let mut to = vec![0; order.len()];
             for (&node, &image) in representative.order.iter().zip(order) {
@@ -154,8 +156,8 @@ impl Bijection {
 /// A bisimulation under construction, between an explored instance (`here`) and another one
 /// (`there`).
 struct Bisimulation<'a> {
-    here: &'a Model<'a>,
-    there: &'a Model<'a>,
+    here: &'a TransitionSystem<'a>,
+    there: &'a TransitionSystem<'a>,
     specification: &'a dyn Properties,
     /// The image of each node.
     to: Vec<usize>,
@@ -169,17 +171,17 @@ struct Bisimulation<'a> {
     sent: FxHashSet<(u16, u32)>,
     /// The pairs of inputs that are still to be compared, each with the node and the pair of local
     /// states.
-    open: VecDeque<(usize, Pair<u32>, Pair<Input>)>,
+    open: VecDeque<(usize, Pair<u32>, Pair<LocalInput>)>,
 }
 
 impl<'a> Bisimulation<'a> {
     fn new(
-        here: &'a Model<'a>,
-        there: &'a Model<'a>,
+        here: &'a TransitionSystem<'a>,
+        there: &'a TransitionSystem<'a>,
         to: Vec<usize>,
         specification: &'a dyn Properties,
     ) -> Self {
-        let neighbour = |model: &Model<'_>, node: usize, port: usize| {
+        let neighbour = |model: &TransitionSystem<'_>, node: usize, port: usize| {
             model.links.to(model.links.leaving(node, port)).node as usize
         };
         let port = |node: usize, port: usize| {
@@ -207,7 +209,7 @@ impl<'a> Bisimulation<'a> {
     /// Constructs the bisimulation, up to a number of local states.
     fn run(
         &mut self,
-        with: &mut Explorer,
+        with: &mut ScheduleExplorer,
         sent: &[(u16, AnyMessage)],
         most: usize,
     ) -> Result<(), NotBisimilar> {
@@ -237,7 +239,7 @@ impl<'a> Bisimulation<'a> {
         &mut self,
         node: usize,
         locals: Pair<u32>,
-        with: &Explorer,
+        with: &ScheduleExplorer,
     ) -> Result<(), NotBisimilar> {
         if !self.locals[node].join(locals.0, locals.1)? {
             return Ok(());
@@ -257,10 +259,10 @@ impl<'a> Bisimulation<'a> {
         }
         let mut both = |input| self.open.push_back((node, locals, (input, input)));
         if here.stage == Stage::Asleep && self.here.instance.initiators.contains(&(node as u32)) {
-            both(Input::Wake);
+            both(LocalInput::Wake);
         }
         if here.alarm {
-            both(Input::Alarm);
+            both(LocalInput::Alarm);
         }
         for port in 0..self.here.links.degree(node) {
             let link = self.here.links.entering(node, port);
@@ -277,7 +279,7 @@ impl<'a> Bisimulation<'a> {
         &mut self,
         link: usize,
         messages: Pair<u32>,
-        with: &Explorer,
+        with: &ScheduleExplorer,
     ) -> Result<(), NotBisimilar> {
         if !self.messages[link].join(messages.0, messages.1)? {
             return Ok(());
@@ -296,9 +298,9 @@ impl<'a> Bisimulation<'a> {
         Ok(())
     }
 
-    fn delivery(&self, node: usize, port: usize, messages: (u32, u32)) -> Pair<Input> {
+    fn delivery(&self, node: usize, port: usize, messages: (u32, u32)) -> Pair<LocalInput> {
         let through = self.ports[node][port];
-        (Input::Deliver(port as u16, messages.0), Input::Deliver(through, messages.1))
+        (LocalInput::Deliver(port as u16, messages.0), LocalInput::Deliver(through, messages.1))
     }
 
     /// Compares the reactions to a pair of inputs.
@@ -306,14 +308,15 @@ impl<'a> Bisimulation<'a> {
         &mut self,
         node: usize,
         locals: Pair<u32>,
-        inputs: Pair<Input>,
-        with: &mut Explorer,
+        inputs: Pair<LocalInput>,
+        with: &mut ScheduleExplorer,
     ) -> Result<(), NotBisimilar> {
         let automaton = &mut with.automaton;
         let here = automaton.react(locals.0, inputs.0);
         let there = automaton.react(locals.1, inputs.1);
         let (here, there) = (automaton.reaction(here).1, automaton.reaction(there).1);
-        let link = |model: &Model<'_>, port: u16| model.links.leaving(node, port.into()) as u16;
+        let link =
+            |model: &TransitionSystem<'_>, port: u16| model.links.leaving(node, port.into()) as u16;
         let never = here.clone().any(|effect| {
             let effect = automaton.effect(effect);
             let rejects = matches!(effect.fault, Some(LocalViolation::Rejected(_)));
@@ -326,7 +329,7 @@ impl<'a> Bisimulation<'a> {
             return Ok(());
         }
         // At the start processes wake one after another, in the order of their numbers.
-        let drawn = inputs.0 == Input::Wake && self.here.instance.wake == Wake::AtStart;
+        let drawn = inputs.0 == LocalInput::Wake && self.here.instance.wake == Wake::AtStart;
         if here.len() != there.len() || drawn && here.len() > 1 {
             return Err(NotBisimilar);
         }

@@ -7,10 +7,11 @@
 //! and is proved for each (`bisimulation.rs`).
 
 use crate::{
-    exploration::Exploration,
     family::enumeration::{factorial, permutation},
-    model::{instance::Instance, processes::AnyMessage},
-    property::properties::Properties,
+    instance::Instance,
+    model::processes::AnyMessage,
+    outcome::Exploration,
+    specification::Properties,
 };
 use suffrage_model::{NetworkClass, Port};
 

@@ -3,7 +3,7 @@
 
 use crate::{
     family::{Family, Listing},
-    model::instance::Instance,
+    instance::Instance,
     symmetry::canonical_form::{CanonicalForm, Representative, canonical_form},
 };
 use rustc_hash::FxHashMap;
@@ -19,18 +19,18 @@ pub(crate) struct WorkQueue<'a> {
     network: NetworkClass,
     /// Whether instances are compared.
     compare: bool,
-    state: Mutex<State>,
+    state: Mutex<WorkState>,
 }
 
-struct State {
+struct WorkState {
     next: u64,
     /// Instances that have waited for their representative.
     ready: VecDeque<u64>,
-    classes: FxHashMap<Box<[u8]>, Class>,
+    classes: FxHashMap<Box<[u8]>, FormClass>,
 }
 
 /// A class of instances with the same canonical form.
-enum Class {
+enum FormClass {
     /// Its representative is being explored, and these instances wait for it.
     Pending(Vec<u64>),
     /// Its representative has been explored.
@@ -44,10 +44,10 @@ pub(crate) struct WorkItem {
     pub number: u64,
     pub instance: Instance,
     pub form: Option<CanonicalForm>,
-    pub role: Role,
+    pub role: SymmetryRole,
 }
 
-pub(crate) enum Role {
+pub(crate) enum SymmetryRole {
     /// It is the representative of its class.
     Representative,
     /// It may be isomorphic to this representative.
@@ -61,11 +61,11 @@ const MOST_CLASSES: usize = 1 << 16;
 
 impl<'a> WorkQueue<'a> {
     pub(crate) fn new(family: &'a Family, network: NetworkClass, compare: bool) -> Self {
-        let state = State { next: 0, ready: VecDeque::new(), classes: FxHashMap::default() };
+        let state = WorkState { next: 0, ready: VecDeque::new(), classes: FxHashMap::default() };
         Self { instances: family.listing(), network, compare, state: Mutex::new(state) }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, WorkState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -87,17 +87,19 @@ impl<'a> WorkQueue<'a> {
             let full = state.classes.len() >= MOST_CLASSES;
             let known = form.as_ref().map(|form| state.classes.get_mut(&form.key));
             let role = match known {
-                Some(Some(Class::Pending(waiting))) => {
+                Some(Some(FormClass::Pending(waiting))) => {
                     waiting.push(number);
                     continue;
                 }
-                Some(Some(Class::Explored(original))) => Role::Candidate(Arc::clone(original)),
-                None | Some(Some(Class::Unusable)) => Role::Solitary,
-                Some(None) if full => Role::Solitary,
+                Some(Some(FormClass::Explored(original))) => {
+                    SymmetryRole::Candidate(Arc::clone(original))
+                }
+                None | Some(Some(FormClass::Unusable)) => SymmetryRole::Solitary,
+                Some(None) if full => SymmetryRole::Solitary,
                 Some(None) => {
                     let key = form.as_ref().map(|form| form.key.clone());
-                    state.classes.extend(key.map(|key| (key, Class::Pending(Vec::new()))));
-                    Role::Representative
+                    state.classes.extend(key.map(|key| (key, FormClass::Pending(Vec::new()))));
+                    SymmetryRole::Representative
                 }
             };
             return Some(WorkItem { number, instance, form, role });
@@ -107,9 +109,9 @@ impl<'a> WorkQueue<'a> {
     /// Records the representative of a class, and releases the instances that wait for it.
     pub(crate) fn learn(&self, form: &CanonicalForm, original: Option<Representative>) {
         let mut state = self.state();
-        let class =
-            original.map_or(Class::Unusable, |original| Class::Explored(Arc::new(original)));
-        if let Some(Class::Pending(waiting)) = state.classes.insert(form.key.clone(), class) {
+        let class = original
+            .map_or(FormClass::Unusable, |original| FormClass::Explored(Arc::new(original)));
+        if let Some(FormClass::Pending(waiting)) = state.classes.insert(form.key.clone(), class) {
             state.ready.extend(waiting);
         }
     }

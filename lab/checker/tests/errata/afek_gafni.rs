@@ -3,7 +3,7 @@
 use crate::search::{catalogued, count, everything, golden, shortest, smallest};
 use suffrage_algorithms::printed::{DeadGivesUp, PseudoCode};
 use suffrage_algorithms::{Algorithm, Claimed, Property, complete};
-use suffrage_checker::{Arrangements, Family, Initiators, Specification};
+use suffrage_checker::{Arrangements, Family, InitiatorSets, Specification};
 use suffrage_model::{Id, Process};
 use suffrage_networks::wiring::{Adjacency, Wiring};
 
@@ -25,7 +25,7 @@ fn identity_0_does_not_win() {
         };
         let ids = (0..nodes).map(|id| Id::new(id.into())).collect();
         let arrangements = Arrangements::One(wiring, ids);
-        let initiators = Initiators::These(vec![0]);
+        let initiators = InitiatorSets::These(vec![0]);
         Family { arrangements, initiators, ..everything::<PseudoCode>(nodes) }
     };
     let elected = "a leader is elected";
@@ -37,7 +37,8 @@ fn identity_0_does_not_win() {
     let said = golden::<PseudoCode>("afek-gafni-identity-0", &found);
     assert_eq!(said, (2, elected.into(), 2));
     // In its place 1 is elected, and so is 0 by the repaired form.
-    let from_1 = Family { initiators: Initiators::These(vec![0]), ..everything::<PseudoCode>(2) };
+    let from_1 =
+        Family { initiators: InitiatorSets::These(vec![0]), ..everything::<PseudoCode>(2) };
     assert!(shortest(&specification(), &from_1).is_none());
     for nodes in 2..=4 {
         let report = catalogued("afek-gafni", &[], &from_0(nodes));
@@ -58,7 +59,7 @@ fn a_killed_candidate_and_an_ordinary_part_send_a_pair_to_and_fro_for_ever() {
             panic!("complete networks differ in their orders")
         };
         let arrangements = Arrangements::One(wiring, [3, 1, 2].map(Id::new).into());
-        let initiators = Initiators::These(initiators);
+        let initiators = InitiatorSets::These(initiators);
         Family { arrangements, initiators, ..everything::<PseudoCode>(3) }
     };
     let found = shortest(&specification(), &ring_3_1_2(vec![0, 1])).expect("it goes on for ever");
@@ -97,7 +98,7 @@ fn a_candidate_is_killed_whose_own_node_was_never_captured() {
     let lists = [vec![1, 2, 3], vec![0, 2, 3], vec![3, 1, 0], vec![2, 0, 1]];
     let wiring = Wiring::stored(Adjacency::new(&lists));
     let ids = (1..=4).map(Id::new).collect();
-    let initiators = Initiators::These(vec![0, 2]);
+    let initiators = InitiatorSets::These(vec![0, 2]);
     let arrangements = Arrangements::One(wiring, ids);
     let four = Family { initiators, arrangements, ..everything::<complete::AfekGafni>(4) };
     let found = shortest(&specification, &four).expect("with four nodes");

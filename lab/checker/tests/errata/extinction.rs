@@ -14,7 +14,7 @@ use suffrage_algorithms::{
     ring,
     wave::{Echo, RingToken, Token, Tree},
 };
-use suffrage_checker::{Family, Faults, Instance};
+use suffrage_checker::{Family, FaultBudget, Instance};
 use suffrage_model::{Id, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_networks::wiring::{Adjacency, Wiring};
 
@@ -146,7 +146,7 @@ impl Retelling for ChangRoberts {
 fn over_echo_it_is_the_catalogues_algorithm() {
     for nodes in 1..=4 {
         let differ = differing::<EchoExtinction, Retold<OverEcho>>;
-        assert_eq!(differ(nodes, Faults::default()), 0, "{nodes}");
+        assert_eq!(differ(nodes, FaultBudget::default()), 0, "{nodes}");
     }
 }
 
@@ -154,10 +154,10 @@ fn over_echo_it_is_the_catalogues_algorithm() {
 fn over_a_rings_token_it_sends_what_chang_and_roberts_send() {
     let differ = differing::<Retold<ChangRoberts>, Retold<OverRingToken>>;
     for nodes in 1..=6 {
-        assert_eq!(differ(nodes, Faults::default()), 0, "{nodes}");
+        assert_eq!(differ(nodes, FaultBudget::default()), 0, "{nodes}");
     }
     // Where a smaller token overtakes, a process that has lost swallows what the other passes on.
-    assert!(differ(3, Faults { no_fifo: true, ..Faults::default() }) > 0);
+    assert!(differ(3, FaultBudget { no_fifo: true, ..FaultBudget::default() }) > 0);
 }
 
 #[test]

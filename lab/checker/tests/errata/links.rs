@@ -3,7 +3,7 @@
 use crate::search::{catalogued, count, everything, golden, smallest};
 use std::ops::RangeInclusive;
 use suffrage_algorithms::{Algorithm, Property, complete, graph::EchoExtinction};
-use suffrage_checker::{Arrangements, Family, Faults, Initiators, Specification};
+use suffrage_checker::{Arrangements, Family, FaultBudget, InitiatorSets, Specification};
 
 fn echo(nodes: u32, capacity: u32) -> Family {
     Family { capacity: Some(capacity), ..everything::<EchoExtinction>(nodes) }
@@ -20,7 +20,7 @@ fn echo_extinction_deadlocks_on_a_triangle_with_room_for_one_message() {
 fn echo_extinction_needs_room_for_n_minus_1_messages() {
     let row = Algorithm::named("echo-extinction").expect("a row");
     let deadlocks = |capacity, initiators: Vec<u32>, nodes| {
-        let initiators = Initiators::These(initiators);
+        let initiators = InitiatorSets::These(initiators);
         let family = Family { initiators, ..echo(nodes, capacity) };
         count(&Specification::<EchoExtinction>::of(&row.claims), &family).failing
     };
@@ -67,7 +67,7 @@ const ELECTS: [Property; 9] = [
 ];
 
 fn without_fifo(family: Family) -> Family {
-    Family { faults: Faults { no_fifo: true, ..Faults::default() }, ..family }
+    Family { faults: FaultBudget { no_fifo: true, ..FaultBudget::default() }, ..family }
 }
 
 #[test]

@@ -66,7 +66,7 @@ pub(crate) fn replay<P: Process>(found: &Counterexample) -> String {
     let capacity = instance.capacity.map_or(usize::MAX, |capacity| capacity as usize);
     let name = |node: u32| ids[node as usize];
 
-    let mut text = format!("{}, steps: {}\n", found.broken.property, moves.len());
+    let mut text = format!("{}, steps: {}\n", found.violation.property, moves.len());
     let list = |some: &mut dyn Iterator<Item = Id>| {
         some.map(|id| id.to_string()).collect::<Vec<_>>().join(" ")
     };
@@ -141,7 +141,7 @@ pub(crate) fn replay<P: Process>(found: &Counterexample) -> String {
             let _ = writeln!(text, "     {} waits for room: {} to {to}", name(node), words(&msg));
         }
     }
-    assert!(is_broken(found.broken.property.name(), &state, &before, &last), "{text}");
+    assert!(is_broken(found.violation.property.name(), &state, &before, &last), "{text}");
     text
 }
 

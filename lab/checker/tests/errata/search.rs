@@ -4,7 +4,8 @@ use crate::replay::replay;
 use std::{fs, path::PathBuf};
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::{
-    Checker, Counterexample, Family, Options, Report, Specification, Subject, Verdict, explore,
+    CheckReport, CheckVerdict, Checkable, Checker, Counterexample, Family, Options, Specification,
+    explore,
 };
 use suffrage_model::Process;
 
@@ -23,9 +24,9 @@ pub(crate) fn shortest<P: Process>(
         let found =
             explore(&family.get(number), specification, &options).expect("a fitting instance");
         match found.verdict {
-            Verdict::Holds => None,
-            Verdict::Broken(counterexample) => Some(counterexample),
-            Verdict::OutOfMemory | Verdict::Stopped => panic!("not explored to the end"),
+            CheckVerdict::Holds => None,
+            CheckVerdict::Violated(counterexample) => Some(counterexample),
+            CheckVerdict::OutOfMemory | CheckVerdict::Stopped => panic!("not explored to the end"),
         }
     });
     broken.min_by_key(|counterexample| counterexample.execution.moves.len())
@@ -55,21 +56,24 @@ pub(crate) fn golden<P: Process>(name: &str, found: &Counterexample) -> (u32, St
     let known = fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(known, text, "UPDATE_GOLDEN=1 rewrites {}", path.display());
     let nodes = found.execution.instance.wiring.nodes();
-    (nodes, found.broken.property.to_string(), found.execution.moves.len())
+    (nodes, found.violation.property.to_string(), found.execution.moves.len())
 }
 
 /// Explores a family to its end, also after broken promises.
-pub(crate) fn count<P: Process>(specification: &Specification<'_, P>, family: &Family) -> Report {
+pub(crate) fn count<P: Process>(
+    specification: &Specification<'_, P>,
+    family: &Family,
+) -> CheckReport {
     complete(Checker::new(specification, family).costs(false))
 }
 
 /// The same for an algorithm of the catalogue and these properties, or all that its row says.
-pub(crate) fn catalogued(name: &str, properties: &[Property], family: &Family) -> Report {
+pub(crate) fn catalogued(name: &str, properties: &[Property], family: &Family) -> CheckReport {
     let row = Algorithm::named(name).expect("a name of the catalogue");
     complete(Checker::new(row, family).properties(properties))
 }
 
-fn complete<S: Subject>(checker: Checker<'_, S>) -> Report {
+fn complete<S: Checkable>(checker: Checker<'_, S>) -> CheckReport {
     let report = checker.keep_going(true).run().expect("a fitting family");
     assert_eq!((report.incomplete, report.instances), (None, report.of));
     report

@@ -3,7 +3,7 @@
 use crate::search::count;
 use std::marker::PhantomData;
 use suffrage_algorithms::{Property, printed, ring};
-use suffrage_checker::{Family, Faults, Specification};
+use suffrage_checker::{Family, FaultBudget, Specification};
 use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
 
 /// Process `P`, and beside it `Q`, which is given everything that `P` is given and must send what `P`
@@ -92,7 +92,7 @@ where
 }
 
 /// How many of the elections of this many processes have a schedule on which the forms differ.
-pub(crate) fn differing<P, Q>(nodes: u32, faults: Faults) -> u64
+pub(crate) fn differing<P, Q>(nodes: u32, faults: FaultBudget) -> u64
 where
     P: Process,
     Q: Process<Knows = P::Knows, Msg = P::Msg>,
@@ -111,14 +111,14 @@ where
 fn chang_roberts_as_printed_sends_the_same_on_every_schedule_with_fifo_links() {
     for nodes in 1..=6 {
         let differ = differing::<ring::ChangRoberts, printed::ChangRoberts>;
-        assert_eq!(differ(nodes, Faults::default()), 0, "{nodes}");
+        assert_eq!(differ(nodes, FaultBudget::default()), 0, "{nodes}");
     }
 }
 
 /// Without FIFO the smaller token overtakes, and the difference shows: the test above can fail.
 #[test]
 fn chang_roberts_as_printed_differs_where_messages_overtake() {
-    let no_fifo = Faults { no_fifo: true, ..Faults::default() };
+    let no_fifo = FaultBudget { no_fifo: true, ..FaultBudget::default() };
     assert!(differing::<ring::ChangRoberts, printed::ChangRoberts>(3, no_fifo) > 0);
 }
 
@@ -126,6 +126,6 @@ fn chang_roberts_as_printed_differs_where_messages_overtake() {
 fn lelann_as_printed_sends_the_same_on_every_schedule() {
     for nodes in 1..=5 {
         let differ = differing::<ring::LeLann, printed::LeLann>;
-        assert_eq!(differ(nodes, Faults::default()), 0, "{nodes}");
+        assert_eq!(differ(nodes, FaultBudget::default()), 0, "{nodes}");
     }
 }

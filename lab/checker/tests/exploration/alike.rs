@@ -3,17 +3,17 @@
 
 use crate::common::{certain, explored, subjects};
 use suffrage_algorithms::{Algorithm, Property};
-use suffrage_checker::{Family, Faults, Options, Report, Specification, Subject, Wake};
+use suffrage_checker::{CheckReport, Checkable, Family, FaultBudget, Options, Specification, Wake};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
-fn explore(row: &Algorithm, family: &Family, options: Options, each: bool) -> Report {
+fn explore(row: &Algorithm, family: &Family, options: Options, each: bool) -> CheckReport {
     explored(row, family, options, each, 2)
 }
 
 /// All that a report says but how many were explored, and, where fewer configurations are enough,
 /// how many were.
-fn essence(report: &Report, full: bool) -> String {
-    let mut report = Report { explored: 0, ..report.clone() };
+fn essence(report: &CheckReport, full: bool) -> String {
+    let mut report = CheckReport { explored: 0, ..report.clone() };
     if !full {
         (report.states, report.transitions, report.largest) = (0, 0, 0);
     }
@@ -40,7 +40,7 @@ fn every_algorithm_on_every_network() {
 
 #[test]
 fn every_configuration_of_three_processes_under_all_conditions() {
-    let no_fifo = Faults { no_fifo: true, ..Faults::default() };
+    let no_fifo = FaultBudget { no_fifo: true, ..FaultBudget::default() };
     for row in certain() {
         let any = Family::everything(row.network, 3).unwrap();
         for family in [
@@ -72,7 +72,8 @@ fn a_process_that_only_relays_needs_no_identity() {
 fn what_may_differ_for_other_reasons_is_not_compared() {
     let row = Algorithm::named("chang-roberts").unwrap();
     let family = Family::everything(row.network, 3).unwrap();
-    let crash = Family { faults: Faults { crash: 1, ..Faults::default() }, ..family.clone() };
+    let crash =
+        Family { faults: FaultBudget { crash: 1, ..FaultBudget::default() }, ..family.clone() };
     assert_eq!(agree(row, &crash, false), (14, 14));
     let specification = Specification::<Wave<HONEST>>::these(&[])
         .finally("first awake", |end| !end.is_asleep(0) || end.ids().len() == 1);
@@ -96,7 +97,7 @@ fn the_number_of_threads_makes_no_difference() {
 
 #[test]
 fn what_was_explored_before_makes_no_difference() {
-    let no_fifo = Faults { no_fifo: true, ..Faults::default() };
+    let no_fifo = FaultBudget { no_fifo: true, ..FaultBudget::default() };
     for name in ["lyndon-word", "dolev-klawe-rodeh", "villadangos@published"] {
         let row = Algorithm::named(name).unwrap();
         let family = Family::everything(row.network, 3).unwrap();
@@ -171,7 +172,11 @@ impl<const FLAW: u8> Process for Wave<FLAW> {
     }
 }
 
-fn held<P: Process>(specification: &Specification<'_, P>, family: &Family, each: bool) -> Report {
+fn held<P: Process>(
+    specification: &Specification<'_, P>,
+    family: &Family,
+    each: bool,
+) -> CheckReport {
     let options = Options { full: true, ..Options::default() };
     explored(specification, family, options, each, 2)
 }

@@ -4,7 +4,7 @@
 use crate::oracle::deeply;
 use std::env;
 use suffrage_algorithms::Property;
-use suffrage_checker::{Costs, Instance, Options, Specification, Verdict, explore};
+use suffrage_checker::{CheckVerdict, ExactCosts, Instance, Options, Specification, explore};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_networks::wiring::{Adjacency, Wiring};
 
@@ -130,12 +130,12 @@ fn essence(
     let options = Options { full, memory: 1 << 25, costs: true };
     let found = explore(instance, specification, &options).expect("an instance that fits");
     let verdict = match found.verdict {
-        Verdict::OutOfMemory | Verdict::Stopped => return None,
-        Verdict::Holds => String::new(),
-        Verdict::Broken(found) => return Some(found.broken.property.name().to_owned()),
+        CheckVerdict::OutOfMemory | CheckVerdict::Stopped => return None,
+        CheckVerdict::Holds => String::new(),
+        CheckVerdict::Violated(found) => return Some(found.violation.property.name().to_owned()),
     };
     // Only the full exploration finds the greatest time.
-    let costs = found.costs.map(|costs| Costs { greatest_time: None, ..costs });
+    let costs = found.costs.map(|costs| ExactCosts { greatest_time: None, ..costs });
     Some(format!("{verdict} {} {:?} {costs:?}", found.terminal, found.winners))
 }
 

@@ -1,7 +1,7 @@
 //! What the tests share.
 
 use suffrage_algorithms::{Algorithm, CATALOGUE, FORMS};
-use suffrage_checker::{Checker, Family, Options, Report, Subject};
+use suffrage_checker::{CheckReport, Checkable, Checker, Family, Options};
 
 /// The algorithms, and a form that deadlocks.
 pub(crate) fn subjects() -> impl Iterator<Item = &'static Algorithm> {
@@ -21,18 +21,23 @@ pub(crate) fn certain() -> impl Iterator<Item = &'static Algorithm> {
 }
 
 /// What a family's exploration finds, each instance by itself, on `threads` threads.
-pub(crate) fn found(row: &Algorithm, family: &Family, options: Options, threads: usize) -> Report {
+pub(crate) fn found(
+    row: &Algorithm,
+    family: &Family,
+    options: Options,
+    threads: usize,
+) -> CheckReport {
     explored(row, family, options, true, threads)
 }
 
 /// The same, each instance by itself or only one of several that are isomorphic.
 pub(crate) fn explored(
-    subject: &impl Subject,
+    subject: &impl Checkable,
     family: &Family,
     Options { full, memory, costs }: Options,
     each: bool,
     threads: usize,
-) -> Report {
+) -> CheckReport {
     Checker::new(subject, family)
         .full(full)
         .memory(memory)

@@ -7,7 +7,7 @@
 use crate::common::found;
 use std::{env, fmt::Write, fs};
 use suffrage_algorithms::{Announced, CATALOGUE, ring::ChangRoberts};
-use suffrage_checker::{Family, Instance, Options, Specification, Verdict, Wake, explore};
+use suffrage_checker::{CheckVerdict, Family, Instance, Options, Specification, Wake, explore};
 use suffrage_model::Id;
 use suffrage_networks::wiring::Wiring;
 
@@ -54,7 +54,7 @@ fn chang_roberts_on_a_ring_of_twelve() {
     let specification = Specification::<Announced<ChangRoberts>>::election();
     let options = Options { full: true, costs: false, ..Options::default() };
     let full = explore(&instance, &specification, &options).unwrap();
-    assert!(matches!(full.verdict, Verdict::Holds));
+    assert!(matches!(full.verdict, CheckVerdict::Holds));
     assert_eq!((full.states, full.transitions), (742_912, 4_457_412));
     let reduced = explore(&instance, &specification, &Options::default()).unwrap();
     assert!(reduced.states < 1000, "{} states", reduced.states);

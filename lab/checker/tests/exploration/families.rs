@@ -9,7 +9,8 @@ use crate::common::{explored, found};
 use std::collections::BTreeSet;
 use suffrage_algorithms::{Algorithm, CATALOGUE, FORMS, ROUNDS};
 use suffrage_checker::{
-    Arrangements, Family, Faults, Initiators, Instance, Options, Orders, Report, Subject, Wake,
+    Arrangements, CheckReport, Checkable, Family, FaultBudget, InitiatorSets, Instance, Options,
+    Orders, Wake,
 };
 use suffrage_model::{Id, NetworkClass, Port, Timing};
 use suffrage_networks::{
@@ -30,10 +31,10 @@ struct Findings {
 }
 
 impl Findings {
-    fn of(report: &Report) -> Self {
+    fn of(report: &CheckReport) -> Self {
         assert_eq!(report.incomplete, None);
         let costs = report.costs.as_ref().filter(|_| report.failing == 0);
-        let messages = |costs: &suffrage_checker::Costs| {
+        let messages = |costs: &suffrage_checker::ExactCosts| {
             let kinds = costs.by_kind.iter().map(|(_, kind)| kind);
             [costs.messages].iter().chain(kinds).map(|all| (all.min, all.max)).collect()
         };
@@ -207,21 +208,21 @@ fn family(draw: &mut Generator) -> (&'static Algorithm, Family, Vec<Instance>) {
         let (arrangements, networks) = arrangements(row.network, n, draw);
         let set = |set: u64| (0..n).filter(|node| set >> node & 1 == 1).collect::<Vec<u32>>();
         let initiators = match draw.below(4) {
-            0 => Initiators::EverySet,
-            _ => Initiators::These(set(1 + draw.below((1 << n) - 1))),
+            0 => InitiatorSets::EverySet,
+            _ => InitiatorSets::These(set(1 + draw.below((1 << n) - 1))),
         };
         let sets = match &initiators {
-            Initiators::EverySet => (1..1 << n).map(set).collect(),
-            Initiators::These(nodes) => vec![nodes.clone()],
+            InitiatorSets::EverySet => (1..1 << n).map(set).collect(),
+            InitiatorSets::These(nodes) => vec![nodes.clone()],
         };
         let wake = [Wake::AnyTime, Wake::AtStart][draw.below(2) as usize];
         let (capacity, faults) = match draw.below(if row.timing.in_rounds() { 5 } else { 8 }) {
-            0 => (None, Faults { loss: 1, ..Faults::default() }),
-            1 => (None, Faults { crash: 1, ..Faults::default() }),
-            5 => (Some(1), Faults::default()),
-            6 => (Some(2), Faults::default()),
-            7 => (None, Faults { no_fifo: true, ..Faults::default() }),
-            _ => (None, Faults::default()),
+            0 => (None, FaultBudget { loss: 1, ..FaultBudget::default() }),
+            1 => (None, FaultBudget { crash: 1, ..FaultBudget::default() }),
+            5 => (Some(1), FaultBudget::default()),
+            6 => (Some(2), FaultBudget::default()),
+            7 => (None, FaultBudget { no_fifo: true, ..FaultBudget::default() }),
+            _ => (None, FaultBudget::default()),
         };
         let family = Family {
             initiators,
@@ -315,7 +316,7 @@ fn fixed_initiators_are_not_moved_by_an_automorphism() {
     let report = |name: &str, arrangements: Arrangements, initiators: &[u32]| {
         let row = Algorithm::named(name).expect("a row");
         let everything = Family::everything(row.network, arrangements.nodes()).expect("few nodes");
-        let initiators = Initiators::These(initiators.to_vec());
+        let initiators = InitiatorSets::These(initiators.to_vec());
         let family = Family { arrangements, initiators, ..everything };
         explored(row, &family, Options::default(), false, 2)
     };

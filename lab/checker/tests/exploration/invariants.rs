@@ -4,7 +4,8 @@ use suffrage_algorithms::{
     Algorithm, Claimed, Configuration, Invariant, Property, Rule, ring::LeLann,
 };
 use suffrage_checker::{
-    Checker, Family, Instance, Options, RandomInstances, Sampler, Specification, Verdict, explore,
+    CheckVerdict, Checker, Family, Instance, Options, RandomInstances, Sampler, Specification,
+    explore,
 };
 use suffrage_model::{Id, NetworkClass, Process, Status};
 use suffrage_networks::wiring::Wiring;
@@ -41,9 +42,9 @@ fn a_broken_one_is_named_with_a_shortest_execution() {
     let instance = Instance::new(Wiring::ring(3), [3, 1, 2].map(Id::new).to_vec());
     let specification = Specification::<LeLann>::these(&[]).invariants([no_leader()]);
     let found = explore(&instance, &specification, &Options::default()).unwrap();
-    let Verdict::Broken(broken) = found.verdict else { panic!("LeLann elects") };
-    assert_eq!(broken.broken.property, Property::Invariant("no-leader"));
-    assert_eq!(broken.broken.detail, "0 leads");
+    let CheckVerdict::Violated(broken) = found.verdict else { panic!("LeLann elects") };
+    assert_eq!(broken.violation.property, Property::Invariant("no-leader"));
+    assert_eq!(broken.violation.detail, "0 leads");
     // One wakes alone, and its token goes once around.
     assert_eq!((broken.execution.moves.len(), broken.shortest), (4, true));
 }
@@ -53,7 +54,7 @@ fn samples_find_a_broken_one_and_shrink_it() {
     let instances = RandomInstances::new(NetworkClass::OrientedRing, 6..=12);
     let specification = Specification::of(&LeLann::CLAIMS).invariants([no_leader()]);
     let report = Sampler::new(&specification, &instances).samples(8).run().unwrap();
-    let failure = report.failure.expect("LeLann elects");
+    let failure = report.violation.expect("LeLann elects");
     assert_eq!(failure.violation.property, Property::Invariant("no-leader"));
     let found = failure.counterexample;
     assert_eq!((found.execution.instance.ids.len(), found.execution.moves.len()), (1, 2));

@@ -5,8 +5,8 @@ use suffrage_algorithms::{
     Algorithm, Announced, Anonymous, Bound, Claimed, Claims, Property, RANDOMIZED, ring,
 };
 use suffrage_checker::{
-    Chances, Checker, Expectation, Exploration, Family, Initiators, Instance, Options,
-    Specification, Verdict, Wake, explore,
+    CheckVerdict, Checker, Expectations, ExpectedExtremes, Exploration, Family, InitiatorSets,
+    Instance, Options, Specification, Wake, explore,
 };
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
 use suffrage_networks::wiring::Wiring;
@@ -26,9 +26,9 @@ fn explored<P: Claimed>(instance: &Instance) -> Exploration {
 }
 
 /// The exploration of an election that may run without end, but does so with probability 0.
-fn almost_sure<P: Claimed>(instance: &Instance) -> (Exploration, Chances) {
+fn almost_sure<P: Claimed>(instance: &Instance) -> (Exploration, Expectations) {
     let found = explored::<P>(instance);
-    assert!(matches!(found.verdict, Verdict::Holds) && found.endless, "{:?}", found.verdict);
+    assert!(matches!(found.verdict, CheckVerdict::Holds) && found.endless, "{:?}", found.verdict);
     assert!(found.costs.is_none(), "there is no greatest number of messages");
     let chances = found.chances.expect("it ends with probability 1");
     (found, chances)
@@ -40,7 +40,7 @@ fn near(found: f64, expected: f64) -> bool {
 
 /// Where all wake at the start, processes on a unidirectional ring react to the same messages in the
 /// same order on every schedule, so there is one expectation.
-fn is(found: Expectation, expected: f64) {
+fn is(found: ExpectedExtremes, expected: f64) {
     assert!(near(found.min, expected) && near(found.max, expected), "{found:?}, not {expected}");
 }
 
@@ -102,7 +102,7 @@ fn a_tree_takes_the_same_on_every_schedule() {
     for nodes in 2..=4 {
         let family = Family {
             wake: Wake::AtStart,
-            initiators: Initiators::These((0..nodes).collect()),
+            initiators: InitiatorSets::These((0..nodes).collect()),
             ..Family::everything(NetworkClass::Tree, nodes).unwrap()
         };
         let row = Algorithm::named("tree-identify").unwrap();
@@ -130,13 +130,15 @@ fn an_expected_bound_that_is_too_small_is_refuted() {
         let specification = Specification::<A<2>>::of(&claims);
         explore(&ring_of(2, Wake::AtStart), &specification, &Options::default()).unwrap().verdict
     };
-    assert!(matches!(with(Bound::expected("7", |_| 7)), Verdict::Holds));
-    let Verdict::Broken(found) = with(Bound::expected("6", |_| 6)) else { panic!("7 > 6") };
-    assert_eq!(found.broken.property, Property::MessageBound);
-    assert!(found.broken.detail.starts_with("7.000 election messages are expected"));
+    assert!(matches!(with(Bound::expected("7", |_| 7)), CheckVerdict::Holds));
+    let CheckVerdict::Violated(found) = with(Bound::expected("6", |_| 6)) else { panic!("7 > 6") };
+    assert_eq!(found.violation.property, Property::MessageBound);
+    assert!(found.violation.detail.starts_with("7.000 election messages are expected"));
     // No bound holds in every single election.
-    let Verdict::Broken(found) = with(Bound::at_most("100", |_| 100)) else { panic!("no bound") };
-    assert_eq!(found.broken.property, Property::Termination);
+    let CheckVerdict::Violated(found) = with(Bound::at_most("100", |_| 100)) else {
+        panic!("no bound")
+    };
+    assert_eq!(found.violation.property, Property::Termination);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -233,7 +235,7 @@ const ENDS: [Property; 2] = [Property::ExactlyOneLeader, Property::Termination];
 #[test]
 fn a_cycle_that_a_coin_ends_is_no_livelock() {
     let found = coin(TOSSES, &ENDS);
-    assert!(matches!(found.verdict, Verdict::Holds) && found.endless);
+    assert!(matches!(found.verdict, CheckVerdict::Holds) && found.endless);
     let chances = found.chances.unwrap();
     is(chances.messages, 9.0);
     is(chances.elected, 1.0);
@@ -241,9 +243,13 @@ fn a_cycle_that_a_coin_ends_is_no_livelock() {
 
 #[test]
 fn a_cycle_that_no_coin_ends_is_one() {
-    let Verdict::Broken(found) = coin(NEVER, &ENDS).verdict else { panic!("it never ends") };
-    assert_eq!(found.broken.property, Property::Termination);
-    assert!(found.broken.detail.starts_with("livelock: after 2 steps"), "{}", found.broken.detail);
+    let CheckVerdict::Violated(found) = coin(NEVER, &ENDS).verdict else { panic!("it never ends") };
+    assert_eq!(found.violation.property, Property::Termination);
+    assert!(
+        found.violation.detail.starts_with("livelock: after 2 steps"),
+        "{}",
+        found.violation.detail
+    );
 }
 
 const fn claims(election: Bound) -> Claims {
@@ -255,14 +261,14 @@ const fn claims(election: Bound) -> Claims {
 #[test]
 fn an_unfair_cycle_is_no_livelock_but_has_no_bound() {
     let found = coin(WAITS, &ENDS);
-    assert!(matches!(found.verdict, Verdict::Holds) && found.endless);
+    assert!(matches!(found.verdict, CheckVerdict::Holds) && found.endless);
     assert!(found.costs.is_none() && found.chances.is_none());
     for election in [Bound::at_most("100", |_| 100), Bound::expected("100", |_| 100)] {
         let specification = Specification::<Coin>::these(&[Property::MessageBound]);
         let specification = specification.about(&claims(election));
         let found = explore(&two(WAITS), &specification, &Options::default()).unwrap();
-        let Verdict::Broken(found) = found.verdict else { panic!("there is no bound") };
-        assert_eq!(found.broken.property, Property::Termination);
+        let CheckVerdict::Violated(found) = found.verdict else { panic!("there is no bound") };
+        assert_eq!(found.violation.property, Property::Termination);
     }
 }
 
@@ -271,9 +277,11 @@ fn an_unfair_cycle_is_no_livelock_but_has_no_bound() {
 #[test]
 fn the_probability_of_an_error_is_exact() {
     let found = coin(GUESSES, &[Property::Termination]);
-    assert!(matches!(found.verdict, Verdict::Holds) && !found.endless);
+    assert!(matches!(found.verdict, CheckVerdict::Holds) && !found.endless);
     assert_eq!((found.terminal, found.costs.unwrap().messages.max), (4, 0));
     is(found.chances.unwrap().elected, 4.0 / 9.0);
-    let Verdict::Broken(found) = coin(GUESSES, &ENDS).verdict else { panic!("two may lead") };
-    assert_eq!(found.broken.property, Property::ExactlyOneLeader);
+    let CheckVerdict::Violated(found) = coin(GUESSES, &ENDS).verdict else {
+        panic!("two may lead")
+    };
+    assert_eq!(found.violation.property, Property::ExactlyOneLeader);
 }

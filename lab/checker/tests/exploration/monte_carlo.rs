@@ -2,8 +2,8 @@
 
 use suffrage_algorithms::{Algorithm, Claimed, Claims, Property, Rule, complete::RandomReferees};
 use suffrage_checker::{
-    Checker, Exploration, Family, Instance, InvalidInstance, Options, Specification, Verdict, Wake,
-    explore,
+    CheckVerdict, Checker, Exploration, Family, Instance, InvalidInstance, Options, Specification,
+    Wake, explore,
 };
 use suffrage_model::{Id, Timing};
 use suffrage_networks::wiring::Wiring;
@@ -19,7 +19,7 @@ fn explored<P: Claimed>(nodes: u32) -> Exploration {
     let specification = Specification::<P>::these(&promised).about(&P::CLAIMS);
     let specification = specification.invariants(P::invariants());
     let found = explore(&together(nodes), &specification, &Options::default()).expect("it fits");
-    assert!(matches!(found.verdict, Verdict::Holds), "{:?}", found.verdict);
+    assert!(matches!(found.verdict, CheckVerdict::Holds), "{:?}", found.verdict);
     found
 }
 
@@ -131,8 +131,8 @@ fn one_that_errs_more_often_than_once_in_n_is_refuted() {
     let broken = |claims: &Claims| {
         let specification = Specification::<Rash>::of(claims);
         let found = explore(&together(3), &specification, &Options::default()).expect("it fits");
-        let Verdict::Broken(found) = found.verdict else { panic!("it errs") };
-        (found.broken.property, found.broken.detail)
+        let CheckVerdict::Violated(found) = found.verdict else { panic!("it errs") };
+        (found.violation.property, found.violation.detail)
     };
     let (property, detail) = broken(&Rash::CLAIMS);
     assert_eq!(property, Property::ExactlyOneLeader);

@@ -101,7 +101,7 @@ fn compare<P: Process>(instance: &Instance) {
         open.extend(next.filter(|next| seen.insert(next.clone())));
     }
     let options = Options { full: true, ..Options::default() };
-    let found = explore::<P>(instance, &Specification::these(&[]), &options)
+    let found = explore(instance, &Specification::<P>::these(&[]), &options)
         .expect("an instance that can be");
     assert_eq!(
         (found.states, found.transitions, found.terminal),
@@ -149,7 +149,7 @@ fn the_exact_depths_are_those_of_every_way_to_the_end() {
 /// Compares the depths of an instance, if there are not too many ways to its end.
 pub(crate) fn deeply<P: Process>(instance: &Instance) -> bool {
     let Some((least, greatest)) = depths::<P>(instance, 50_000) else { return false };
-    let found = explore::<P>(instance, &Specification::these(&[]), &Options::default())
+    let found = explore(instance, &Specification::<P>::these(&[]), &Options::default())
         .expect("an instance that can be");
     let costs = found.costs.expect("no faults, and it ends");
     let exact = (costs.least_depth, costs.greatest_depth);

@@ -1,7 +1,7 @@
 //! Processes and properties of one's own: lots, alarms, closures; deadlock and livelock.
 
 use suffrage_algorithms::Property;
-use suffrage_checker::{Counterexample, Instance, Options, Specification, Verdict, explore};
+use suffrage_checker::{CheckVerdict, Counterexample, Instance, Options, Specification, explore};
 use suffrage_model::{Action, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_networks::wiring::Wiring;
 
@@ -74,7 +74,7 @@ fn alone(does: u64) -> Instance {
 fn broken(does: u64, specification: &Specification<'_, Alone>) -> Counterexample {
     let found = explore(&alone(does), specification, &Options::default());
     match found.expect("an instance that can be").verdict {
-        Verdict::Broken(found) => *found,
+        CheckVerdict::Violated(found) => *found,
         other => panic!("{other:?}"),
     }
 }
@@ -86,7 +86,7 @@ fn every_way_in_which_lots_may_fall_is_explored() {
     // Asleep; a leader in four ways of six, and a follower in two.
     assert_eq!((all.states, all.transitions, all.terminal), (3, 6, 2));
     let found = broken(DRAWS, &Specification::election());
-    assert_eq!(found.broken.property.name(), "exactly-one-leader");
+    assert_eq!(found.violation.property.name(), "exactly-one-leader");
     assert_eq!(found.execution.moves, [Action::Wake(0)]);
     assert_eq!(found.execution.coins, [0, 2, 0]);
 }
@@ -95,7 +95,7 @@ fn every_way_in_which_lots_may_fall_is_explored() {
 fn an_alarm_rings_once() {
     let found = explore(&alone(RINGS), &Specification::<Alone>::election(), &Options::default());
     let found = found.unwrap();
-    assert!(matches!(found.verdict, Verdict::Holds), "{:?}", found.verdict);
+    assert!(matches!(found.verdict, CheckVerdict::Holds), "{:?}", found.verdict);
     assert_eq!((found.states, found.transitions, found.terminal), (3, 2, 1));
     assert_eq!(found.costs.unwrap().messages.max, 0);
 }
@@ -103,15 +103,19 @@ fn an_alarm_rings_once() {
 #[test]
 fn deadlock_and_livelock_are_told_apart() {
     let found = broken(WAITS, &Specification::election());
-    assert_eq!(found.broken.property.name(), "exactly-one-leader");
+    assert_eq!(found.violation.property.name(), "exactly-one-leader");
     assert!(
-        found.broken.detail.starts_with("nothing is under way any more"),
+        found.violation.detail.starts_with("nothing is under way any more"),
         "{}",
-        found.broken.detail
+        found.violation.detail
     );
     let found = broken(TURNS, &Specification::election());
-    assert_eq!(found.broken.property.name(), "termination");
-    assert!(found.broken.detail.starts_with("livelock: after 1 steps"), "{}", found.broken.detail);
+    assert_eq!(found.violation.property.name(), "termination");
+    assert!(
+        found.violation.detail.starts_with("livelock: after 1 steps"),
+        "{}",
+        found.violation.detail
+    );
     assert_eq!(found.execution.moves.len(), 2);
 }
 
@@ -120,14 +124,14 @@ fn a_property_of_ones_own_is_held_in_every_configuration() {
     let specification =
         Specification::<Alone>::these(&[]).always("never awake", |here| here.is_asleep(0));
     let found = broken(RINGS, &specification);
-    assert_eq!((found.broken.property.name(), found.execution.moves.len()), ("never awake", 1));
+    assert_eq!((found.violation.property.name(), found.execution.moves.len()), ("never awake", 1));
     let specification = Specification::<Alone>::these(&[])
         .always("nothing under way", |here| here.messages().count() == 0 && !here.has_crashed(0));
     let found = broken(TURNS, &specification);
     assert_eq!(found.execution.moves, [Action::Wake(0)]);
     // It is named, and the configuration is shown.
     assert_eq!(
-        found.broken.detail,
+        found.violation.detail,
         "`nothing under way` does not hold here: process 0 (id 4, running): Alone { id: Id(4), \
          status: Undecided }; on its way from 0 to 0: Nothing"
     );
@@ -137,9 +141,9 @@ fn a_property_of_ones_own_is_held_in_every_configuration() {
 fn to_send_through_a_port_that_is_not_there_is_a_violation() {
     for specification in [Specification::election(), Specification::these(&[])] {
         let found = broken(ERRS, &specification);
-        assert_eq!(found.broken.property, Property::ExistingPorts);
+        assert_eq!(found.violation.property, Property::ExistingPorts);
         assert_eq!(
-            found.broken.detail,
+            found.violation.detail,
             "process 0 sends through port 2, and has ports 0 to 1 only"
         );
         assert_eq!(found.execution.moves, [Action::Wake(0)]);
@@ -151,11 +155,11 @@ fn a_property_of_ones_own_is_held_at_the_end_alone() {
     let specification =
         Specification::<Alone>::these(&[]).finally("asleep", |end| end.is_asleep(0));
     let found = broken(RINGS, &specification);
-    assert_eq!(found.broken.property.name(), "asleep");
+    assert_eq!(found.violation.property.name(), "asleep");
     assert_eq!(found.execution.moves, [Action::Wake(0), Action::Alarm(0)]);
     let specification = Specification::<Alone>::these(&[]).finally("leads", |end| {
         end.processes().all(|process| process.status == Status::Leader) && end.ids().len() == 1
     });
     let found = explore(&alone(RINGS), &specification, &Options::default()).unwrap();
-    assert!(matches!(found.verdict, Verdict::Holds));
+    assert!(matches!(found.verdict, CheckVerdict::Holds));
 }

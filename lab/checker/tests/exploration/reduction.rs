@@ -2,14 +2,14 @@
 
 use crate::common::{certain, found};
 use suffrage_algorithms::Algorithm;
-use suffrage_checker::{Costs, Family, Faults, Options, Report, Wake};
+use suffrage_checker::{CheckReport, ExactCosts, Family, FaultBudget, Options, Wake};
 
 /// All that must not depend on how much is explored.
-fn essence(report: &Report) -> String {
-    let Report { terminal, nearest, winners, failing, counterexample, .. } = report;
+fn essence(report: &CheckReport) -> String {
+    let CheckReport { terminal, nearest, winners, failing, counterexample, .. } = report;
     // Only the full exploration finds the greatest time.
-    let costs = report.costs.clone().map(|costs| Costs { greatest_time: None, ..costs });
-    let broken = counterexample.as_ref().map(|(_, found)| &found.broken.property);
+    let costs = report.costs.clone().map(|costs| ExactCosts { greatest_time: None, ..costs });
+    let broken = counterexample.as_ref().map(|(_, found)| &found.violation.property);
     format!("{terminal} {costs:?} {nearest:?} {winners:?} {failing} {broken:?}")
 }
 
@@ -68,7 +68,7 @@ fn with_links_that_hold_one_message_or_two() {
 
 #[test]
 fn with_messages_that_overtake_each_other() {
-    let faults = Faults { no_fifo: true, ..Faults::default() };
+    let faults = FaultBudget { no_fifo: true, ..FaultBudget::default() };
     (1..=3).for_each(|nodes| {
         for row in certain() {
             let family = Family::everything(row.network, nodes).unwrap();

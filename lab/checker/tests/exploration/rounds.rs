@@ -6,7 +6,8 @@ use suffrage_algorithms::{
     ring::{TimeSlice, VariableSpeeds},
 };
 use suffrage_checker::{
-    Checker, Family, Faults, InvalidInstance, RandomInstances, Report, Sampler, Subject, Wake,
+    CheckReport, Checkable, Checker, Family, FaultBudget, InvalidInstance, RandomInstances,
+    Sampler, Wake,
 };
 use suffrage_model::{Action, Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
 
@@ -14,9 +15,9 @@ fn row(name: &str) -> &'static Algorithm {
     Algorithm::named(name).expect("a row of the catalogue")
 }
 
-fn explored(subject: &impl Subject, family: &Family) -> Report {
+fn explored(subject: &impl Checkable, family: &Family) -> CheckReport {
     let report = Checker::new(subject, family).run().expect("a family that can be explored");
-    let why = report.counterexample.as_ref().map(|(_, found)| &found.broken);
+    let why = report.counterexample.as_ref().map(|(_, found)| &found.violation);
     assert!(report.failing == 0 && report.incomplete.is_none(), "{why:?}, {:?}", report.incomplete);
     report
 }
@@ -139,7 +140,7 @@ fn what_is_wrong_with_a_process_in_rounds_is_found_with_the_shortest_execution()
     let report = Checker::new(&hasty, &family).run().expect("a family");
     let (_, found) = report.counterexample.expect("it is hasty");
     assert!(found.shortest);
-    assert_eq!(found.broken.property, Property::AtMostOneLeader);
+    assert_eq!(found.violation.property, Property::AtMostOneLeader);
     let wakes = |step: &&Action| matches!(step, Action::Wake(_));
     assert_eq!(found.execution.moves.iter().filter(wakes).count(), 1, "{:?}", found.execution);
 }
@@ -150,7 +151,7 @@ fn what_rounds_have_not_is_refused() {
         Checker::new(row("time-slice"), family).run().err().map(|why| why.to_string())
     };
     let family = Family::everything(NetworkClass::OrientedRing, 3).expect("a family");
-    let faults = Faults { no_fifo: true, ..Faults::default() };
+    let faults = FaultBudget { no_fifo: true, ..FaultBudget::default() };
     let says = "a message takes exactly one tick";
     assert!(refused(&Family { faults, ..family.clone() }).is_some_and(|why| why.contains(says)));
     let instances = RandomInstances::new(NetworkClass::OrientedRing, 3..=5);
@@ -164,10 +165,10 @@ fn what_rounds_have_not_is_refused() {
 #[test]
 fn a_lost_token_leaves_time_slice_without_agreement_and_never_two_leaders() {
     let family = Family::everything(NetworkClass::OrientedRing, 3).expect("a family");
-    let faults = Faults { loss: 1, ..Faults::default() };
+    let faults = FaultBudget { loss: 1, ..FaultBudget::default() };
     let family = Family { faults, ..family };
     let report = Checker::new(row("time-slice"), &family).keep_going(true).run().expect("a family");
     // The next process does not wake, or does not hear the token, and its own slice comes.
     let (_, found) = report.counterexample.expect("it relies on every message");
-    assert_eq!(found.broken.property, Property::AtMostOneLeader);
+    assert_eq!(found.violation.property, Property::AtMostOneLeader);
 }

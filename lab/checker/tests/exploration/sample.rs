@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 use suffrage_algorithms::{Algorithm, Property};
-use suffrage_checker::{Faults, RandomInstances, SampleReport, Sampler, Scheduler, Wake};
+use suffrage_checker::{
+    FaultBudget, RandomInstances, SampleReport, SampleScheduler, Sampler, Wake,
+};
 use suffrage_model::NetworkClass;
 
 fn row(name: &str) -> &'static Algorithm {
@@ -19,7 +21,7 @@ fn no_sample_of_the_catalogue_fails() {
     for row in Algorithm::asynchronous() {
         let instances = RandomInstances::new(row.network, 1..=24);
         let report = Sampler::new(row, &instances).samples(160).run().unwrap();
-        assert!(report.failure.is_none(), "{}: {:?}", row.name, report.failure);
+        assert!(report.violation.is_none(), "{}: {:?}", row.name, report.violation);
         assert_eq!((report.samples, report.endless, report.stopped), (160, 0, false));
         let (most, bound) = report.nearest.expect("a bound");
         let within = most <= bound || !row.claims.guarantee().is_sure();
@@ -31,10 +33,10 @@ fn no_sample_of_the_catalogue_fails() {
 fn a_failure_is_shrunk_to_the_smallest_deadlock_and_cannot_be_shorter() {
     let instances = RandomInstances::new(NetworkClass::OrientedComplete, 6..=12);
     let report = sampled("villadangos@published", &instances, 10_000, 2);
-    let failure = report.failure.expect("the published form deadlocks");
+    let failure = report.violation.expect("the published form deadlocks");
     assert!(failure.nodes >= 6);
     let found = &failure.counterexample;
-    assert_eq!(found.broken.property, failure.violation.property);
+    assert_eq!(found.violation.property, failure.violation.property);
     // The smallest network that deadlocks has three nodes and six steps, as exploration shows.
     assert_eq!(found.execution.instance.wiring.nodes(), 3);
     assert_eq!((found.execution.moves.len(), found.shortest), (6, true));
@@ -43,10 +45,10 @@ fn a_failure_is_shrunk_to_the_smallest_deadlock_and_cannot_be_shorter() {
 #[test]
 fn the_seed_says_everything() {
     for (name, faults) in [
-        ("villadangos@published", Faults::default()),
-        ("humblet", Faults { no_fifo: true, ..Faults::default() }),
-        ("all-to-all", Faults { duplicate: 1, ..Faults::default() }),
-        ("humblet", Faults::default()),
+        ("villadangos@published", FaultBudget::default()),
+        ("humblet", FaultBudget { no_fifo: true, ..FaultBudget::default() }),
+        ("all-to-all", FaultBudget { duplicate: 1, ..FaultBudget::default() }),
+        ("humblet", FaultBudget::default()),
     ] {
         let instances =
             RandomInstances { faults, ..RandomInstances::new(row(name).network, 4..=9) };
@@ -60,12 +62,15 @@ fn the_seed_says_everything() {
 #[test]
 fn every_scheduler_runs_every_election_to_its_end() {
     let instances = RandomInstances::new(NetworkClass::Connected, 1..=12);
-    for scheduler in Scheduler::ALL {
+    for scheduler in SampleScheduler::ALL {
         let schedulers = [scheduler];
         let sampler = Sampler::new(row("echo-extinction"), &instances).samples(100);
         let report = sampler.schedulers(&schedulers).run().unwrap();
-        assert!(report.failure.is_none() && report.endless == 0, "{scheduler}");
-        assert_eq!(report.guarantees.len(), usize::from(matches!(scheduler, Scheduler::Pct(_))));
+        assert!(report.violation.is_none() && report.endless == 0, "{scheduler}");
+        assert_eq!(
+            report.guarantees.len(),
+            usize::from(matches!(scheduler, SampleScheduler::Pct(_)))
+        );
     }
 }
 
@@ -92,12 +97,12 @@ fn capacities_and_faults_are_part_of_the_sample() {
         ..RandomInstances::new(NetworkClass::Connected, 3..=8)
     };
     let report = sampled("echo-extinction", &one, 1_000, 2);
-    let found = report.failure.expect("a deadlock").counterexample;
+    let found = report.violation.expect("a deadlock").counterexample;
     assert_eq!(found.execution.instance.wiring.nodes(), 3);
-    let faults = Faults { duplicate: 1, ..Faults::default() };
+    let faults = FaultBudget { duplicate: 1, ..FaultBudget::default() };
     let twice = RandomInstances { faults, ..RandomInstances::new(NetworkClass::Complete, 3..=6) };
     let report = sampled("all-to-all", &twice, 1_000, 2);
-    let violation = report.failure.expect("two leaders").violation;
+    let violation = report.violation.expect("two leaders").violation;
     assert_eq!(violation.property, Property::AtMostOneLeader);
 }
 
@@ -106,5 +111,5 @@ fn samples_that_are_stopped_are_a_prefix() {
     let instances = RandomInstances::new(NetworkClass::Complete, 16..=32);
     let sampler = Sampler::new(row("humblet"), &instances).samples(1_000_000);
     let report = sampler.on_progress(|_| ControlFlow::Break(())).run().unwrap();
-    assert!(report.stopped && report.samples < 1_000_000 && report.failure.is_none());
+    assert!(report.stopped && report.samples < 1_000_000 && report.violation.is_none());
 }

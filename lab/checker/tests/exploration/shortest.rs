@@ -7,7 +7,7 @@ use suffrage_algorithms::{
     Algorithm, Announced, Bound, Claimed, Parameters, Property, Visitor, ring::ChangRoberts,
 };
 use suffrage_checker::{
-    Counterexample, Family, Instance, Options, Specification, Verdict, explore,
+    CheckVerdict, Counterexample, Family, Instance, Options, Specification, explore,
 };
 use suffrage_model::{Action, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_networks::wiring::Wiring;
@@ -20,8 +20,8 @@ fn counterexamples<P: Process>(
     [false, true].map(|full| {
         let options = Options { full, ..Options::default() };
         match explore(instance, specification, &options).expect("an instance that can be").verdict {
-            Verdict::Holds => None,
-            Verdict::Broken(found) => Some(*found),
+            CheckVerdict::Holds => None,
+            CheckVerdict::Violated(found) => Some(*found),
             other => panic!("{other:?}"),
         }
     })
@@ -109,7 +109,7 @@ fn without_memory_for_the_search_it_is_not_said_that_a_course_is_the_shortest() 
             .expect("it fits")
             .verdict
         {
-            Verdict::Broken(found) => (found.shortest, found.execution.moves.len()),
+            CheckVerdict::Violated(found) => (found.shortest, found.execution.moves.len()),
             other => panic!("{other:?}"),
         }
     };
@@ -169,9 +169,9 @@ fn of_two_loops_the_one_with_fewer_steps_in_all_is_shown() {
     let instance = Instance::new(Wiring::ring(1), vec![Id::new(1)]);
     for found in counterexamples(&instance, &Specification::<Counter>::election()) {
         let found = found.expect("it goes on for ever");
-        assert_eq!(found.broken.property.name(), "termination");
-        assert!(found.broken.detail.contains("after 5 steps"), "{}", found.broken.detail);
-        assert!(found.broken.detail.contains("1 steps a time"), "{}", found.broken.detail);
+        assert_eq!(found.violation.property.name(), "termination");
+        assert!(found.violation.detail.contains("after 5 steps"), "{}", found.violation.detail);
+        assert!(found.violation.detail.contains("1 steps a time"), "{}", found.violation.detail);
         assert_eq!((found.execution.moves.len(), found.execution.loop_start), (6, Some(5)));
         assert_eq!((found.execution.coins[0], found.shortest), (1, true));
     }
@@ -261,7 +261,7 @@ fn no_bound_holds_of_an_execution_that_does_not_end() {
             Specification::<Passes>::these(&[bound]).about(&<Announced<ChangRoberts>>::CLAIMS);
         for found in counterexamples(&instance, &specification) {
             let found = found.expect("the token goes around for ever");
-            assert_eq!(found.broken.property, Property::Termination, "{bound}");
+            assert_eq!(found.violation.property, Property::Termination, "{bound}");
         }
     }
 }

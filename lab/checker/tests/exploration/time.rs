@@ -63,9 +63,9 @@ fn refuted<P: Claimed>(subject: &Custom<P>) -> String {
     let report =
         Checker::new(subject, &family).full(true).run().expect("a family that can be explored");
     let (_, found) = report.counterexample.expect("the bound is too small");
-    assert_eq!(found.broken.property, Property::TimeBound, "{}", found.broken);
+    assert_eq!(found.violation.property, Property::TimeBound, "{}", found.violation);
     assert!(report.longest.is_none_or(|(units, claimed)| units <= claimed));
-    found.broken.detail
+    found.violation.detail
 }
 
 #[test]
@@ -110,13 +110,13 @@ fn random_runs_are_held_to_the_bound_and_come_near_it() {
     let row = Algorithm::named("lelann").unwrap();
     let instances = RandomInstances::new(row.network, 8..=16);
     let report = Sampler::new(row, &instances).samples(200).run().unwrap();
-    assert!(report.failure.is_none());
+    assert!(report.violation.is_none());
     let (units, claimed) = report.longest.unwrap();
     assert!(2 * units > claimed, "{units} of {claimed}");
 
     let n = || Bound::at_most("n - 1", |s| s.nodes - 1);
     let wrong = with_time::<Announced<LeLann>>(n(), n());
     let report = Sampler::new(&wrong, &instances).samples(200).run().unwrap();
-    let failure = report.failure.expect("the bound is too small");
+    let failure = report.violation.expect("the bound is too small");
     assert_eq!(failure.violation.property, Property::TimeBound);
 }

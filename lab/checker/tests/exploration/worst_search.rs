@@ -7,17 +7,17 @@
 use std::{env, fmt::Write, fs, ops::ControlFlow};
 use suffrage_algorithms::CATALOGUE;
 use suffrage_checker::{
-    Arrangements, Checker, Family, Faults, Initiators, Objective, Wake, search_worst_of,
+    Arrangements, Checker, Family, FaultBudget, InitiatorSets, Objective, Wake, search_worst,
 };
 
 /// Every network of `nodes` nodes with every order of identities; all wake at the start.
 fn instances(network: suffrage_model::NetworkClass, nodes: u32) -> Family {
     Family {
         arrangements: Arrangements::all(network, nodes).expect("few nodes"),
-        initiators: Initiators::These((0..nodes).collect()),
+        initiators: InitiatorSets::These((0..nodes).collect()),
         wake: Wake::AtStart,
         capacity: None,
-        faults: Faults::default(),
+        faults: FaultBudget::default(),
         nodes_differ: false,
     }
 }
@@ -36,7 +36,7 @@ fn it_comes_near_to_the_exact_extremes_and_never_beyond_them() {
                 let costs = report.costs.expect("all is explored");
                 let search = |objective| {
                     let go_on = &mut |_| ControlFlow::Continue(());
-                    let found = search_worst_of(row, &instance, objective, 4, 1, go_on);
+                    let found = search_worst(row, &instance, objective, 4, 1, go_on);
                     let found = found.expect("an instance for the algorithm");
                     assert!(!found.execution.moves.is_empty() && !found.stopped);
                     found.cost
@@ -69,7 +69,7 @@ fn a_search_that_is_stopped_has_a_whole_run() {
     let row = CATALOGUE.iter().find(|row| row.name == "lelann").expect("a row");
     let instance = instances(row.network, 4).get(0);
     let stop = &mut |_| ControlFlow::Break(());
-    let found = search_worst_of(row, &instance, Objective::Messages, 8, 1, stop).unwrap();
+    let found = search_worst(row, &instance, Objective::Messages, 8, 1, stop).unwrap();
     // Four tokens and the announcement go around, on every schedule.
     assert!(found.stopped);
     assert_eq!(found.cost, 20);

@@ -2,10 +2,10 @@
 
 mod table;
 
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use crate::offered;
 use crate::output::print;
-use crate::report::{Format, Sheet};
+use crate::report::{ReportFormat, Sheet};
 use crate::terminal::{Emphasis, fitted};
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
@@ -60,22 +60,22 @@ pub(crate) struct Args {
 
     /// How to write it
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 }
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let text = match (args.name.as_deref().map(by_name).transpose()?, args.format) {
-        (None, Format::Text) => table::of(&args.listed(), args.all),
-        (None, Format::Json) => {
-            to_json(&args.listed().into_iter().map(Row::of).collect::<Vec<_>>())?
+        (None, ReportFormat::Text) => table::of(&args.listed(), args.all),
+        (None, ReportFormat::Json) => {
+            to_json(&args.listed().into_iter().map(CatalogueRow::of).collect::<Vec<_>>())?
         }
-        (Some(one), Format::Text) if args.source => one.source.to_owned(),
-        (Some(one), Format::Text) => in_full(one),
-        (Some(one), Format::Json) => to_json(&InFull::of(one, args.source))?,
+        (Some(one), ReportFormat::Text) if args.source => one.source.to_owned(),
+        (Some(one), ReportFormat::Text) => in_full(one),
+        (Some(one), ReportFormat::Json) => to_json(&InFull::of(one, args.source))?,
     };
-    let whole = args.source || args.format == Format::Json;
+    let whole = args.source || args.format == ReportFormat::Json;
     print(&if whole { text } else { fitted(&text) })?;
-    Ok(Ending::Fine)
+    Ok(CommandEnding::Fine)
 }
 
 impl Args {
@@ -101,7 +101,7 @@ fn is_anonymous(algorithm: &Algorithm) -> bool {
 
 /// What the catalogue says of an algorithm.
 #[derive(Serialize)]
-struct Row {
+struct CatalogueRow {
     name: &'static str,
     title: &'static str,
     paper: &'static str,
@@ -138,7 +138,7 @@ struct Cost {
 #[derive(Serialize)]
 struct InFull {
     #[serde(flatten)]
-    row: Row,
+    row: CatalogueRow,
     citation: &'static str,
     sections: Vec<Section>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,7 +151,7 @@ struct Section {
     text: String,
 }
 
-impl Row {
+impl CatalogueRow {
     fn of(algorithm: &Algorithm) -> Self {
         let mut knows = Vec::new();
         algorithm.knows(&mut |phrase| knows.push(phrase));
@@ -193,7 +193,7 @@ impl InFull {
     fn of(algorithm: &Algorithm, source: bool) -> Self {
         let section = |(heading, text)| Section { heading, text };
         Self {
-            row: Row::of(algorithm),
+            row: CatalogueRow::of(algorithm),
             citation: algorithm.citation(),
             sections: algorithm.sections().into_iter().map(section).collect(),
             source: source.then_some(algorithm.source),
@@ -225,7 +225,7 @@ fn cost(bound: &Bound) -> String {
 }
 
 fn in_full(algorithm: &Algorithm) -> String {
-    let row = Row::of(algorithm);
+    let row = CatalogueRow::of(algorithm);
     let mut sheet = Sheet::titled(&format!("{}\n{}", row.name, row.title));
     if let Some(form) = algorithm.form {
         let words = format!("as a source prints it, {}: it {}", form.kind.word(), form.difference);

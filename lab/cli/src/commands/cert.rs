@@ -1,6 +1,6 @@
 //! `suffrage cert`: makes an authority, and the certificates of the nodes of an election.
 
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use crate::output::print;
 use suffrage_net::certificates::CertificateSubject;
 use suffrage_numbers::parse_count;
@@ -54,10 +54,10 @@ fn nodes(text: &str) -> Result<u64, String> {
 }
 
 /// Makes the certificates, or revokes them.
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let numbers = (1..=args.nodes.unwrap_or(0)).chain(args.ids.iter().copied());
     let holders: Vec<CertificateSubject<'_>> = numbers.map(CertificateSubject::Node).collect();
     let done = args.certificates.carry_out(&holders);
     print(&done.map_err(|error| Error::new(error.to_string()))?)?;
-    Ok(Ending::Fine)
+    Ok(CommandEnding::Fine)
 }

@@ -3,13 +3,13 @@
 mod own;
 mod sampled;
 
-use crate::error::{Ending, Error, complain};
+use crate::error::{CommandEnding, Error, complain};
 use crate::flags::FileFlags;
 use crate::interrupt;
 use crate::offered;
 use crate::output::print;
-use crate::progress::{Progress, announce, duration};
-use crate::report::{Checked, Format, json};
+use crate::progress::{ProgressLine, announce, duration};
+use crate::report::{Checked, ReportFormat, json};
 use crate::session;
 use crate::terminal::fitted;
 use crate::trace;
@@ -21,7 +21,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use suffrage::algorithms::{Algorithm, Property};
 use suffrage::checker::{
-    Checker, Family, Faults, Forecast, Forecaster, Incomplete, Report, Scheduler, Subject,
+    CheckReport, Checkable, Checker, Family, FaultBudget, Forecast, Forecaster, Incomplete,
+    SampleScheduler,
 };
 use suffrage::experiment::check::{
     Families, FamilyDescription, MemorySize, NodeRange, Numberings, RoomRange, WakeMoment, property,
@@ -92,7 +93,7 @@ pub(crate) struct Args {
     ///
     /// pct:D is probabilistic concurrency testing with D - 1 changes of priority.
     #[arg(long = "scheduler", value_name = "NAME", requires = "samples", help_heading = "Sample")]
-    schedulers: Vec<Scheduler>,
+    schedulers: Vec<SampleScheduler>,
 
     /// Explore every configuration of every instance, without reductions
     #[arg(long, help_heading = "Exploration")]
@@ -123,7 +124,7 @@ pub(crate) struct Args {
 
     /// How to write the report
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    format: Format,
+    format: ReportFormat,
 
     /// Print the specification of the exploration as TOML, and run nothing
     ///
@@ -237,14 +238,14 @@ const RATE: f64 = 100_000.0;
 /// The time between two lines of progress if standard error is not a terminal.
 const PIPED: Duration = Duration::from_secs(30);
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let asked = args.specification(args.algorithm.clone());
     if args.print_spec {
         print(&Specification::Check(asked.into()).to_toml())?;
-        return Ok(Ending::Fine);
+        return Ok(CommandEnding::Fine);
     }
     let (threads, save) = (args.threads, args.save.as_deref());
-    Exploration { asked: &asked, threads, save, format: args.format }.run()
+    CheckRun { asked: &asked, threads, save, format: args.format }.run()
 }
 
 impl Args {
@@ -283,16 +284,16 @@ impl Args {
 }
 
 /// An exploration, with what is written besides the report.
-pub(super) struct Exploration<'a> {
+pub(super) struct CheckRun<'a> {
     pub(super) asked: &'a CheckSpecification,
     pub(super) threads: Option<NonZero<usize>>,
     /// The file for a run.
     pub(super) save: Option<&'a Path>,
-    pub(super) format: Format,
+    pub(super) format: ReportFormat,
 }
 
-impl Exploration<'_> {
-    pub(super) fn run(&self) -> Result<Ending, Error> {
+impl CheckRun<'_> {
+    pub(super) fn run(&self) -> Result<CommandEnding, Error> {
         let asked = self.asked;
         let algorithm = by_name(&asked.algorithm)?;
         let faults = asked.faults()?;
@@ -314,8 +315,8 @@ impl Exploration<'_> {
             trace::write(run, "--save", path)?;
         }
         print(&match self.format {
-            Format::Text => fitted(&checked.text(run.as_ref())?),
-            Format::Json => json(&checked, Some(&self.specification()))?,
+            ReportFormat::Text => fitted(&checked.text(run.as_ref())?),
+            ReportFormat::Json => json(&checked, Some(&self.specification()))?,
         })?;
         self.ending(&family, memory, &report)
     }
@@ -325,7 +326,12 @@ impl Exploration<'_> {
     }
 
     /// Says how an exploration has ended, if not by itself.
-    fn ending(&self, family: &Family, memory: u64, report: &Report) -> Result<Ending, Error> {
+    fn ending(
+        &self,
+        family: &Family,
+        memory: u64,
+        report: &CheckReport,
+    ) -> Result<CommandEnding, Error> {
         if report.incomplete == Some(Incomplete::Stopped) {
             complain("interrupted: the figures are those of what was explored until then");
         }
@@ -343,7 +349,7 @@ impl Exploration<'_> {
             ))),
             incomplete => {
                 let stopped = incomplete == Some(Incomplete::Stopped);
-                Ok(Ending::of(stopped, report.counterexample.is_some()))
+                Ok(CommandEnding::of(stopped, report.counterexample.is_some()))
             }
         }
     }
@@ -357,7 +363,7 @@ impl Exploration<'_> {
     fn family(
         &self,
         algorithm: &Algorithm,
-        faults: Faults,
+        faults: FaultBudget,
     ) -> Result<(Family, FamilyDescription, Forecast), Error> {
         let mut forecaster = Forecaster::new(algorithm, self.asked.full);
         let ladder = match self.asked.families(
@@ -424,19 +430,19 @@ impl Exploration<'_> {
 
     fn explore(
         &self,
-        checker: Checker<'_, impl Subject>,
+        checker: Checker<'_, impl Checkable>,
         family: &Family,
         forecast: Forecast,
         memory: u64,
-    ) -> Result<Report, Error> {
+    ) -> Result<CheckReport, Error> {
         let one = family.len() == 1;
         let mut progress = match one {
-            true => Progress::counting("configurations"),
-            false => Progress::estimated(family.len(), "instances"),
+            true => ProgressLine::counting("configurations"),
+            false => ProgressLine::estimated(family.len(), "instances"),
         };
         let since = Instant::now();
         let mut piped = Piped::default();
-        let watch = |now: suffrage::checker::Progress| {
+        let watch = |now: suffrage::checker::CheckProgress| {
             let words = so_far(&now, forecast.total, since.elapsed());
             let unseen = !io::stderr().is_terminal() && !session::is_one();
             if unseen && piped.is_due(since.elapsed()) {
@@ -481,7 +487,7 @@ impl Piped {
 
 /// Formats how far an exploration of this estimated number of configurations is, how fast it goes,
 /// and how long it still takes.
-fn so_far(now: &suffrage::checker::Progress, estimated: u64, elapsed: Duration) -> String {
+fn so_far(now: &suffrage::checker::CheckProgress, estimated: u64, elapsed: Duration) -> String {
     let elapsed = elapsed.as_secs_f64();
     let rate = now.states as f64 / elapsed.max(0.001);
     // An estimate that has been exceeded is not shown.
@@ -506,7 +512,7 @@ fn about(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use suffrage::checker::Progress;
+    use suffrage::checker::CheckProgress;
 
     #[test]
     fn a_pipe_gets_a_line_from_time_to_time() {
@@ -517,7 +523,7 @@ mod tests {
 
     #[test]
     fn the_time_that_is_left_is_estimated() {
-        let at = |states, instances| Progress { states, instances, of: 100 };
+        let at = |states, instances| CheckProgress { states, instances, of: 100 };
         let words = |now, seconds| so_far(&now, 1000, Duration::from_secs(seconds));
         assert_eq!(words(at(500, 1), 1), "500 configurations, 500 a second");
         assert_eq!(words(at(500, 1), 10), "500 configurations, 50 a second, about 10 seconds left");

@@ -7,13 +7,13 @@ mod inside;
 mod processes;
 
 use crate::agents::Agents;
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use crate::flags::{FileFlags, NamedTimeout, TimeoutFlags, port_orders};
 use crate::offered;
 use crate::output::Output;
 use crate::output::print;
 use crate::report::text::election;
-use crate::report::{Format, Member, beside, json};
+use crate::report::{MemberReport, ReportFormat, beside, json};
 use crate::seconds::seconds;
 use crate::session;
 use crate::terminal::fitted;
@@ -35,7 +35,7 @@ use suffrage::experiment::{
     Transport, choose,
 };
 use suffrage::model::NetworkClass as Class;
-use suffrage::runtime::Medium;
+use suffrage::runtime::LinkMedium;
 use suffrage::runtime::Timeouts;
 use suffrage::simulator::Fault;
 
@@ -137,7 +137,7 @@ pub(crate) struct Args {
 
     /// How to write the report
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    format: Format,
+    format: ReportFormat,
 
     /// Print the specification of the election as TOML, and run nothing
     ///
@@ -158,11 +158,11 @@ fn transports() -> impl TypedValueParser<Value = Transport> {
     PossibleValuesParser::new(Transport::ALL.map(value)).try_map(|name| name.parse::<Transport>())
 }
 
-const fn medium(transport: Transport) -> Medium {
+const fn medium(transport: Transport) -> LinkMedium {
     match transport {
-        Transport::Tcp => Medium::Tcp,
-        Transport::Tls => Medium::Tls,
-        Transport::Channels => Medium::Channels,
+        Transport::Tcp => LinkMedium::Tcp,
+        Transport::Tls => LinkMedium::Tls,
+        Transport::Channels => LinkMedium::Channels,
     }
 }
 
@@ -171,7 +171,7 @@ pub(super) struct ClusterRun<'a> {
     pub(super) asked: &'a ClusterSpecification,
     pub(super) trace: Option<&'a Path>,
     pub(super) timing: bool,
-    pub(super) format: Format,
+    pub(super) format: ReportFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -190,8 +190,8 @@ const TRACE: &str = "--trace";
 const MOST_NODES: u32 = 10_000;
 
 /// The reports of all nodes, and the measurements of the whole.
-struct Held {
-    members: Vec<Member>,
+struct ClusterOutcome {
+    members: Vec<MemberReport>,
     peak_in_flight: Option<u64>,
     links_opened: Option<u64>,
     /// The time from the start until the last node knew the leader.
@@ -202,7 +202,7 @@ struct Held {
 enum Stopped {
     Failed(Error),
     /// It has been printed on standard error.
-    Ended(Ending),
+    Ended(CommandEnding),
 }
 
 impl From<Error> for Stopped {
@@ -217,11 +217,11 @@ struct Both<'a> {
     simulated: &'a ElectionReport,
 }
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let asked = args.specification();
     if args.print_spec {
         print(&Specification::Cluster(asked.into()).to_toml())?;
-        return Ok(Ending::Fine);
+        return Ok(CommandEnding::Fine);
     }
     let (trace, timing) = (args.trace.as_deref(), args.timing);
     ClusterRun { asked: &asked, trace, timing, format: args.format }.run()
@@ -257,7 +257,7 @@ impl Args {
 }
 
 impl ClusterRun<'_> {
-    pub(super) fn run(&self) -> Result<Ending, Error> {
+    pub(super) fn run(&self) -> Result<CommandEnding, Error> {
         self.check()?;
         if let Some(agents) = self.asked.algorithm.as_deref().and_then(Agents::named) {
             return agents::run(self, agents);
@@ -312,19 +312,21 @@ impl ClusterRun<'_> {
             let simulated = ElectionReport::of(&prepared, &instance, &outcome);
             broken |= !simulated.violations.is_empty();
             print(&match self.format {
-                Format::Text => fitted(&(election::text(&facts) + &beside(&facts, &simulated))),
-                Format::Json => json(
+                ReportFormat::Text => {
+                    fitted(&(election::text(&facts) + &beside(&facts, &simulated)))
+                }
+                ReportFormat::Json => json(
                     &Both { real: &facts, simulated: &simulated },
                     Some(&self.specification()),
                 )?,
             })?;
         } else {
             print(&match self.format {
-                Format::Text => fitted(&election::text(&facts)),
-                Format::Json => json(&facts, Some(&self.specification()))?,
+                ReportFormat::Text => fitted(&election::text(&facts)),
+                ReportFormat::Json => json(&facts, Some(&self.specification()))?,
             })?;
         }
-        Ok(if broken { Ending::Broken } else { Ending::Fine })
+        Ok(if broken { CommandEnding::Broken } else { CommandEnding::Fine })
     }
 
     fn network(&self, named: Option<&Algorithm>) -> Result<NetworkSource, Error> {

@@ -1,6 +1,6 @@
 //! `suffrage compare`: compares the costs of algorithms on networks of one kind.
 
-use crate::error::{Ending, Error, complain};
+use crate::error::{CommandEnding, Error, complain};
 use crate::flags::{ConditionFlags, FileFlags, TrialFlags};
 use crate::interrupt;
 use crate::offered;
@@ -91,11 +91,11 @@ Examples:
   suffrage compare --topology ring --nodes 10,100 --schedule synchronous,uniform:10 --precision 1%
   suffrage compare --topology NETWORK.graphml --trials 50 --each trials.csv";
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let specification = args.specification();
     if args.print_spec {
         print(&Specification::Compare(specification).to_toml())?;
-        return Ok(Ending::Fine);
+        return Ok(CommandEnding::Fine);
     }
     let (each, threads) = (args.trials.each.as_deref(), args.trials.threads);
     compare(specification, args.format, each, threads)
@@ -131,7 +131,7 @@ pub(super) fn compare(
     format: Layout,
     each: Option<&Path>,
     threads: Option<NonZero<usize>>,
-) -> Result<Ending, Error> {
+) -> Result<CommandEnding, Error> {
     let terminal = Terminal::default();
     let comparison = Comparison::new(&specification, &session::networks(), &terminal)?;
     let comparison = comparison.with_threads(threads)?;
@@ -167,5 +167,5 @@ pub(super) fn compare(
     if interrupted {
         complain(format_args!("interrupted: {rows} of {all_rows} rows were finished"));
     }
-    Ok(Ending::of(interrupted, broken))
+    Ok(CommandEnding::of(interrupted, broken))
 }

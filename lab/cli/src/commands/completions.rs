@@ -1,6 +1,6 @@
 //! `suffrage completions`: prints completion scripts for shells.
 
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use crate::output::print;
 use clap::Command;
 use suffrage_shell::Shell;
@@ -18,7 +18,7 @@ pub(crate) struct Args {
 }
 
 /// Prints the script of a command.
-pub(crate) fn run(args: &Args, command: &mut Command) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args, command: &mut Command) -> Result<CommandEnding, Error> {
     print(&suffrage_shell::completions(command, args.shell))?;
-    Ok(Ending::Fine)
+    Ok(CommandEnding::Fine)
 }

@@ -1,7 +1,7 @@
 //! `suffrage draw`: draws a file of a run.
 
 use super::replay;
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use crate::output::{Output, print};
 use crate::{terminal, trace};
 use clap::ValueEnum;
@@ -25,7 +25,7 @@ pub(crate) struct Args {
 
     /// What to write
     #[arg(long, value_enum, default_value_t)]
-    format: Kind,
+    format: DrawingFormat,
 
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
@@ -53,7 +53,7 @@ pub(crate) struct Args {
 
 /// [`DiagramFormat`] as a value of a flag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum DrawingFormat {
     /// A space-time diagram for the terminal
     #[default]
     Text,
@@ -69,7 +69,7 @@ enum Kind {
     Perfetto,
 }
 
-impl Kind {
+impl DrawingFormat {
     const fn format(self) -> DiagramFormat {
         match self {
             Self::Text => DiagramFormat::Text,
@@ -95,7 +95,7 @@ Exit codes:
 
 const OUT: &str = "--out";
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let drawing = args.drawing()?;
     let selection = args.selection();
     let text = match args.format.format() {
@@ -116,7 +116,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
             file.finish()?;
         }
     }
-    Ok(Ending::Fine)
+    Ok(CommandEnding::Fine)
 }
 
 impl Args {

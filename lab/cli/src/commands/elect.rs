@@ -3,13 +3,13 @@
 mod examples;
 mod own;
 
-use crate::error::{Ending, Error, complain};
+use crate::error::{CommandEnding, Error, complain};
 use crate::flags::{ConditionFlags, FileFlags, TrialFlags};
 use crate::offered;
 use crate::output::{Output, print};
 use crate::progress::Terminal;
 use crate::report::text::{election, trials};
-use crate::report::{Each, Format, json};
+use crate::report::{Each, ReportFormat, json};
 use crate::session;
 use crate::terminal::{self, fitted};
 use crate::trace::{Trace, header};
@@ -122,7 +122,7 @@ pub(crate) struct OutputFlags {
 
     /// How to write the report
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
+    pub(crate) format: ReportFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -147,7 +147,7 @@ fn example() -> impl TypedValueParser<Value = &'static Example> {
         .map(|name| Example::named(&name).expect("one of the names"))
 }
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     if let Some(example) = args.example {
         let shown = example.args();
         let output = OutputFlags {
@@ -183,19 +183,19 @@ impl Args {
         output: &OutputFlags,
         example: Option<&Example>,
         print_spec: bool,
-    ) -> Result<Ending, Error> {
+    ) -> Result<CommandEnding, Error> {
         let specification = self.specification();
         if print_spec {
             print(&Specification::Elect(specification).to_toml())?;
-            return Ok(Ending::Fine);
+            return Ok(CommandEnding::Fine);
         }
         let (each, threads) = (self.trials.each.as_deref(), self.trials.threads);
-        Election { specification, output, each, threads, example }.run()
+        ElectRun { specification, output, each, threads, example }.run()
     }
 }
 
 /// One election or many, with what is written besides the report.
-pub(super) struct Election<'a> {
+pub(super) struct ElectRun<'a> {
     pub(super) specification: ElectionSpecification,
     pub(super) output: &'a OutputFlags,
     /// The file for the figures of each trial.
@@ -205,8 +205,8 @@ pub(super) struct Election<'a> {
     pub(super) example: Option<&'a Example>,
 }
 
-impl Election<'_> {
-    pub(super) fn run(&self) -> Result<Ending, Error> {
+impl ElectRun<'_> {
+    pub(super) fn run(&self) -> Result<CommandEnding, Error> {
         if let Some(many) = self.specification.many_words() {
             self.check_trials(&many)?;
         }
@@ -234,7 +234,7 @@ impl Election<'_> {
         }
     }
 
-    fn once(&self, election: &Chosen) -> Result<Ending, Error> {
+    fn once(&self, election: &Chosen) -> Result<CommandEnding, Error> {
         let (output, terminal) = (self.output, Terminal::default());
         let (instance, stopped) = election.instance(self.specification.rounds, &terminal)?;
         let (site, seed) = (&instance.site, instance.seed());
@@ -245,7 +245,7 @@ impl Election<'_> {
         if output.draw && site.ids.len() > ROOM.0 {
             return Err(too_wide(site.ids.len()));
         }
-        let drawn = self.example.is_some() || output.draw && output.format == Format::Text;
+        let drawn = self.example.is_some() || output.draw && output.format == ReportFormat::Text;
         let mut diagram = drawn.then(|| Diagram::new(&site.wiring, &site.ids));
         let mut map = match &output.draw_network {
             Some(path) => {
@@ -276,8 +276,8 @@ impl Election<'_> {
         let walk = self.walk(diagram.as_ref(), &election.prepared.command(seed));
         report.timing = output.timing.then(|| RunTiming::of(report.messages.total, seconds));
         print(&match output.format {
-            Format::Text => fitted(&election::text(&report)) + &walk,
-            Format::Json => json(&report, Some(&self.asked()))?,
+            ReportFormat::Text => fitted(&election::text(&report)) + &walk,
+            ReportFormat::Json => json(&report, Some(&self.asked()))?,
         })?;
         if stopped {
             complain("interrupted: the schedule is the costliest that was found up to here");
@@ -290,7 +290,7 @@ impl Election<'_> {
         }
         // A recording that is shorter than its election does not show how the election ends.
         let failed = !report.violations.is_empty() || outcome.unfinished;
-        Ok(Ending::of(outcome.interrupted || stopped, failed))
+        Ok(CommandEnding::of(outcome.interrupted || stopped, failed))
     }
 
     /// The drawing below the report: of an example with the words of its source.
@@ -306,7 +306,7 @@ impl Election<'_> {
         }
     }
 
-    fn often(&self, election: &Chosen) -> Result<Ending, Error> {
+    fn often(&self, election: &Chosen) -> Result<CommandEnding, Error> {
         let many = self.specification.many(1);
         let mut each = self.each.map(Each::begin).transpose()?;
         let found = election.many(many, self.threads, &Terminal::default())?;
@@ -316,21 +316,21 @@ impl Election<'_> {
         each.map_or(Ok(()), Each::finish)?;
         let Some((report, held)) = found else {
             complain("interrupted before the first trial was finished");
-            return Ok(Ending::Interrupted);
+            return Ok(CommandEnding::Interrupted);
         };
         if let Some(missed) = report.missed(many) {
             complain(missed);
         }
         print(&match self.output.format {
-            Format::Text => fitted(&trials::text(&report)),
-            Format::Json => json(&report, Some(&self.asked()))?,
+            ReportFormat::Text => fitted(&trials::text(&report)),
+            ReportFormat::Json => json(&report, Some(&self.asked()))?,
         })?;
         let interrupted = report.trials.finished < report.trials.wanted;
         if interrupted {
             let held = held.len();
             complain(format_args!("interrupted: the figures are those of the first {held} trials"));
         }
-        Ok(Ending::of(interrupted, !report.failures.is_empty()))
+        Ok(CommandEnding::of(interrupted, !report.failures.is_empty()))
     }
 
     fn asked(&self) -> Specification {

@@ -1,6 +1,6 @@
 //! `suffrage man`: prints or writes the manual pages.
 
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use crate::output::print;
 use clap::Command;
 use std::path::PathBuf;
@@ -18,14 +18,14 @@ pub(crate) struct Args {
 }
 
 /// Prints or writes the pages of a command.
-pub(crate) fn run(args: &Args, command: Command) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args, command: Command) -> Result<CommandEnding, Error> {
     if let Some(folder) = &args.out {
         let place = format!("cannot write manual pages into {}", folder.display());
         suffrage_shell::write_manuals(command, folder).map_err(|error| Error::of(place, error))?;
-        return Ok(Ending::Fine);
+        return Ok(CommandEnding::Fine);
     }
     let page = suffrage_shell::manual(command)
         .map_err(|error| Error::of("cannot make the manual page", error))?;
     print(&page)?;
-    Ok(Ending::Fine)
+    Ok(CommandEnding::Fine)
 }

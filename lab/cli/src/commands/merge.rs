@@ -1,7 +1,7 @@
 //! `suffrage merge`: adds up the reports of disjoint seeds.
 
 use super::tenure::{compare, scale, table::text};
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use crate::output::print;
 use crate::report::text::comparison::Layout;
 use crate::report::text::trials;
@@ -33,12 +33,12 @@ pub(crate) struct Args {
 
     /// How to write the whole
     #[arg(long, value_enum, default_value_t)]
-    format: Kind,
+    format: MergedFormat,
 }
 
 /// The format of the whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum MergedFormat {
     /// For people: a report, or a table
     #[default]
     Text,
@@ -57,7 +57,7 @@ Examples:
   suffrage merge [0-9].json --format csv
   suffrage population epidemic --agents 1e6 --seeds 1..50 --format json >first.json";
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let mut texts = Vec::new();
     for path in &args.files {
         let text = fs::read_to_string(path)
@@ -71,14 +71,14 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     if is_table && !has("scenario") && !has("series") {
         return rows(args, &texts);
     }
-    if args.format == Kind::Csv {
+    if args.format == MergedFormat::Csv {
         return Err(Error::new("--format csv: it is for the rows of `suffrage compare`"));
     }
     if has("scenario") {
-        let rows = added(&texts, compare::Row::complete)?;
-        table(args, rows, text, compare::Row::is_broken)
+        let rows = added(&texts, compare::ComparedRow::complete)?;
+        table(args, rows, text, compare::ComparedRow::is_broken)
     } else if has("series") {
-        let rows = added(&texts, scale::Row::complete)?;
+        let rows = added(&texts, scale::ScaledRow::complete)?;
         table(args, rows, text, |_| false)
     } else if has("members") {
         tenures(args, &texts)
@@ -108,23 +108,23 @@ fn whole<T: Sum + DeserializeOwned>(
 }
 
 /// Adds up simulations of leadership.
-fn tenures(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
+fn tenures(args: &Args, texts: &[(String, String)]) -> Result<CommandEnding, Error> {
     let whole = whole(texts, Tenures::complete)?;
     print(&match args.format {
-        Kind::Json => to_json(&whole)?,
+        MergedFormat::Json => to_json(&whole)?,
         _ => fitted(&whole.report.text()),
     })?;
-    Ok(Ending::of(false, whole.report.is_broken()))
+    Ok(CommandEnding::of(false, whole.report.is_broken()))
 }
 
 /// Adds up samples of schedules.
-fn sampled(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
+fn sampled(args: &Args, texts: &[(String, String)]) -> Result<CommandEnding, Error> {
     let whole = whole(texts, |_: &mut Sampled| {})?;
     print(&match args.format {
-        Kind::Json => to_json(&whole)?,
+        MergedFormat::Json => to_json(&whole)?,
         _ => fitted(&whole.report.text()?),
     })?;
-    Ok(Ending::of(false, whole.report.is_broken()))
+    Ok(CommandEnding::of(false, whole.report.is_broken()))
 }
 
 /// Adds up reports of populations, which list their trials; `summary` takes the list away.
@@ -132,19 +132,19 @@ fn population<T>(
     args: &Args,
     texts: &[(String, String)],
     summary: fn(&mut T),
-) -> Result<Ending, Error>
+) -> Result<CommandEnding, Error>
 where
     T: Sum + Serialize + DeserializeOwned + Display,
 {
     let mut whole = whole(texts, |_: &mut T| {})?;
-    if args.format == Kind::Text && !whole.has("--each") {
+    if args.format == MergedFormat::Text && !whole.has("--each") {
         summary(&mut whole.report);
     }
     print(&match args.format {
-        Kind::Json => to_json(&whole)?,
+        MergedFormat::Json => to_json(&whole)?,
         _ => fitted(&whole.report.to_string()),
     })?;
-    Ok(Ending::Fine)
+    Ok(CommandEnding::Fine)
 }
 
 fn parse<'a, T: serde::Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, Error> {
@@ -159,13 +159,13 @@ fn parse<'a, T: serde::Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, 
     })
 }
 
-fn summary(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
+fn summary(args: &Args, texts: &[(String, String)]) -> Result<CommandEnding, Error> {
     let whole = whole(texts, TrialsReport::complete)?;
     print(&match args.format {
-        Kind::Json => to_json(&whole)?,
+        MergedFormat::Json => to_json(&whole)?,
         _ => fitted(&trials::text(&whole.report)),
     })?;
-    Ok(Ending::of(false, !whole.report.failures.is_empty()))
+    Ok(CommandEnding::of(false, !whole.report.failures.is_empty()))
 }
 
 /// Adds up tables row by row. Each row is completed when it is read.
@@ -201,22 +201,22 @@ fn table<T: Serialize>(
     rows: Vec<Stamped<T>>,
     text: fn(&[&T]) -> String,
     is_broken: fn(&T) -> bool,
-) -> Result<Ending, Error> {
+) -> Result<CommandEnding, Error> {
     let reports: Vec<&T> = rows.iter().map(|row| &row.report).collect();
     print(&match args.format {
-        Kind::Json => to_json(&rows)?,
+        MergedFormat::Json => to_json(&rows)?,
         _ => fitted(&text(&reports)),
     })?;
-    Ok(Ending::of(false, reports.into_iter().any(is_broken)))
+    Ok(CommandEnding::of(false, reports.into_iter().any(is_broken)))
 }
 
 /// Adds up comparisons of algorithms.
-fn rows(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
+fn rows(args: &Args, texts: &[(String, String)]) -> Result<CommandEnding, Error> {
     let rows = added(texts, |_: &mut ComparisonRow| {})?;
     let layout = match args.format {
-        Kind::Text => Layout::Table,
-        Kind::Json => Layout::Json,
-        Kind::Csv => Layout::Csv,
+        MergedFormat::Text => Layout::Table,
+        MergedFormat::Json => Layout::Json,
+        MergedFormat::Csv => Layout::Csv,
     };
     let varied = rows.iter().any(|row| row.report.conditions != rows[0].report.conditions);
     let mut before = None;
@@ -230,5 +230,5 @@ fn rows(args: &Args, texts: &[(String, String)]) -> Result<Ending, Error> {
         text += &layout.row(row, number == 0)?;
     }
     print(&(text + layout.end()))?;
-    Ok(Ending::of(false, broken))
+    Ok(CommandEnding::of(false, broken))
 }

@@ -3,20 +3,20 @@
 mod agents;
 
 use crate::agents::Agents;
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use crate::flags::TimeoutFlags;
 use crate::interrupt;
-use crate::log::{self, Log};
+use crate::log::{self, StandardErrorLog};
 use crate::offered;
 use crate::output::print;
-use crate::report::{Format, Member, json};
+use crate::report::{MemberReport, ReportFormat, json};
 use crate::seconds::seconds;
 use crate::terminal::fitted;
 use std::future::pending;
 use std::path::PathBuf;
 use std::time::Duration;
 use suffrage::experiment::{choice::by_name, counts};
-use suffrage::runtime::{Config, EXAMPLE, Node, Stage, View};
+use suffrage::runtime::{EXAMPLE, Node, NodeConfig, NodeStage, NodeView};
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep_until};
@@ -88,7 +88,7 @@ pub(crate) struct Args {
 
     /// How to write the report
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 
     /// What to log on standard error: off, error, warn, info, debug or trace
     #[arg(long, value_name = "LEVEL", default_value = "info")]
@@ -96,7 +96,7 @@ pub(crate) struct Args {
 
     /// How to log
     #[arg(long, value_enum, default_value_t)]
-    log_format: log::Format,
+    log_format: log::LogFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -114,14 +114,14 @@ Exit codes:
        printed
   130  ended by Ctrl-C or SIGTERM";
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let Some(path) = args.config.as_ref().filter(|_| !args.print_config) else {
         print(EXAMPLE)?;
-        return Ok(Ending::Fine);
+        return Ok(CommandEnding::Fine);
     };
-    let log = Log::start(args.log, args.log_format);
+    let log = StandardErrorLog::start(args.log, args.log_format);
     let place = |error| Error::of(path.display(), error);
-    let mut config = Config::read(path).map_err(place)?;
+    let mut config = NodeConfig::read(path).map_err(place)?;
     args.override_(&mut config)?;
     if let Some(agents) = Agents::named(&config.algorithm) {
         return agents::run(args, agents, &config, place, &log);
@@ -136,15 +136,15 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         Ok(outcome) => outcome,
         Err(ending) => return Ok(ending),
     };
-    let member = Member::of(algorithm, &config.cluster, &outcome);
+    let member = MemberReport::of(algorithm, &config.cluster, &outcome);
     print(&match args.format {
-        Format::Text => fitted(&member.text()),
-        Format::Json => json(&member, None)?,
+        ReportFormat::Text => fitted(&member.text()),
+        ReportFormat::Json => json(&member, None)?,
     })?;
     Ok(match member.all_halted {
-        _ if !member.violations.is_empty() => Ending::Broken,
-        true => Ending::Fine,
-        false => Ending::Doubtful,
+        _ if !member.violations.is_empty() => CommandEnding::Broken,
+        true => CommandEnding::Fine,
+        false => CommandEnding::Doubtful,
     })
 }
 
@@ -161,7 +161,7 @@ pub(crate) fn within_runtime<T, E: From<Error>>(
 }
 
 impl Args {
-    fn override_(&self, config: &mut Config) -> Result<(), Error> {
+    fn override_(&self, config: &mut NodeConfig) -> Result<(), Error> {
         if let Some(id) = self.id {
             config.id = id;
             config.overridden("id");
@@ -195,8 +195,8 @@ impl Args {
     async fn take_part(
         &self,
         node: &mut Node,
-        log: &Log,
-    ) -> Result<suffrage::runtime::Outcome, Ending> {
+        log: &StandardErrorLog,
+    ) -> Result<suffrage::runtime::NodeOutcome, CommandEnding> {
         let start = Instant::now();
         let view = node.watch();
         let give_up = async {
@@ -208,18 +208,18 @@ impl Args {
         tokio::select! {
             result = node.elect() => result.map_err(|error| {
                 log.say(&format!("error: {error}"));
-                Ending::Broken
+                CommandEnding::Broken
             }),
             () = give_up => {
                 let seconds = start.elapsed().as_secs();
                 log.say(&format!("error: gave up after {seconds} s: {}", state(&view)));
-                Err(Ending::Broken)
+                Err(CommandEnding::Broken)
             }
             () = interrupted() => {
                 log.say(&format!("interrupted: {}", state(&view)));
-                Err(Ending::Interrupted)
+                Err(CommandEnding::Interrupted)
             }
-            () = remind(&view) => Err(Ending::Broken),
+            () = remind(&view) => Err(CommandEnding::Broken),
         }
     }
 }
@@ -260,7 +260,7 @@ pub(crate) async fn interrupted() {
 }
 
 /// Periodically logs the missing nodes.
-async fn remind(view: &watch::Receiver<View>) {
+async fn remind(view: &watch::Receiver<NodeView>) {
     let mut often = interval(Duration::from_secs(5));
     often.tick().await;
     loop {
@@ -270,13 +270,15 @@ async fn remind(view: &watch::Receiver<View>) {
 }
 
 /// Describes the state of the election, as this node sees it, and the missing nodes.
-pub(crate) fn state(view: &watch::Receiver<View>) -> String {
+pub(crate) fn state(view: &watch::Receiver<NodeView>) -> String {
     let view = view.borrow();
     let what = match (view.stage, view.leader) {
-        (Stage::Asleep, _) => "no message has come yet".to_owned(),
-        (Stage::Running, None) => "the election is going on".to_owned(),
-        (Stage::Running, Some(leader)) => format!("{leader} leads, but this node may not halt yet"),
-        (Stage::Halted | Stage::Released, leader) => {
+        (NodeStage::Asleep, _) => "no message has come yet".to_owned(),
+        (NodeStage::Running, None) => "the election is going on".to_owned(),
+        (NodeStage::Running, Some(leader)) => {
+            format!("{leader} leads, but this node may not halt yet")
+        }
+        (NodeStage::Halted | NodeStage::Released, leader) => {
             let who = leader.map(|leader| format!("{leader} leads; ")).unwrap_or_default();
             format!("{who}this node has halted, but not all the others are known to have")
         }

@@ -2,9 +2,9 @@
 
 mod cells;
 
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use crate::output::{Output, print};
-use cells::Cell;
+use cells::PlotCell;
 use clap::ValueEnum;
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -31,11 +31,11 @@ pub(crate) struct Args {
     /// A curve against the number of nodes, or the distribution over the trials; without it a curve,
     /// where there are several sizes
     #[arg(long, value_enum)]
-    kind: Option<Kind>,
+    kind: Option<PlotKind>,
 
     /// Which axes are logarithmic [default: both for curves that span a factor of 8, else none]
     #[arg(long, value_enum)]
-    log: Option<Log>,
+    log: Option<LogarithmicAxes>,
 
     /// Divide by the number of nodes
     #[arg(long)]
@@ -51,7 +51,7 @@ pub(crate) struct Args {
 
     /// SVG, or source for the package pgfplots of LaTeX
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: PlotFormat,
 
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
@@ -105,7 +105,7 @@ impl Figure {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum PlotKind {
     /// The mean against the number of nodes
     Curve,
     /// The share of trials that do not exceed a value
@@ -115,7 +115,7 @@ enum Kind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Log {
+enum LogarithmicAxes {
     /// Neither axis
     None,
     /// The horizontal axis
@@ -127,7 +127,7 @@ enum Log {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum PlotFormat {
     /// A drawing for browsers, and for LaTeX after conversion to PDF
     #[default]
     Svg,
@@ -143,15 +143,15 @@ Examples:
   suffrage elect chang-roberts --nodes 100 --trials 1000 --format json >one.json
   suffrage plot one.json --kind histogram --out one.svg";
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let mut all = Vec::new();
     for path in &args.files {
         all.extend(cells::read(path, args.figure.key())?);
     }
     let plot = args.plot(&all)?;
     let text = match args.format {
-        Format::Svg => plot.svg(),
-        Format::Tikz => plot.tikz(),
+        PlotFormat::Svg => plot.svg(),
+        PlotFormat::Tikz => plot.tikz(),
     };
     match &args.out {
         None => {
@@ -164,18 +164,18 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
             file.finish()?;
         }
     }
-    Ok(Ending::Fine)
+    Ok(CommandEnding::Fine)
 }
 
 /// The cells of one curve: an algorithm, and the conditions that the cells do not share.
-struct Group<'a> {
+struct CellGroup<'a> {
     name: String,
-    cells: Vec<&'a Cell>,
+    cells: Vec<&'a PlotCell>,
 }
 
 /// Gathers cells into curves, in the order in which they come. What is the same for all is not named.
-fn groups(cells: &[Cell], by_network: bool) -> Vec<Group<'_>> {
-    let parts = |cell: &Cell| -> Vec<String> {
+fn groups(cells: &[PlotCell], by_network: bool) -> Vec<CellGroup<'_>> {
+    let parts = |cell: &PlotCell| -> Vec<String> {
         let network = if by_network { cell.network.clone() } else { cell.family() };
         let mut parts = vec![cell.algorithm.clone(), network];
         parts.extend(cell.conditions.iter().cloned());
@@ -184,49 +184,53 @@ fn groups(cells: &[Cell], by_network: bool) -> Vec<Group<'_>> {
     let all: Vec<Vec<String>> = cells.iter().map(parts).collect();
     let differs = |part: usize| all.iter().any(|one| one.get(part) != all[0].get(part));
     let varied: Vec<bool> = (0..all[0].len()).map(|part| part == 0 || differs(part)).collect();
-    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut groups: Vec<CellGroup<'_>> = Vec::new();
     for (cell, parts) in cells.iter().zip(&all) {
         let named = parts.iter().zip(&varied).filter(|(_, varied)| **varied);
         let name = named.map(|(part, _)| part.as_str()).collect::<Vec<_>>().join(", ");
         match groups.iter_mut().find(|group| group.name == name) {
             Some(group) => group.cells.push(cell),
-            None => groups.push(Group { name, cells: vec![cell] }),
+            None => groups.push(CellGroup { name, cells: vec![cell] }),
         }
     }
     groups
 }
 
 impl Args {
-    fn plot(&self, cells: &[Cell]) -> Result<Plot, Error> {
+    fn plot(&self, cells: &[PlotCell]) -> Result<Plot, Error> {
         if cells.is_empty() {
             return Err(Error::new("the files have no results: there is nothing to draw"));
         }
         let sizes: BTreeSet<u64> = cells.iter().map(|cell| cell.nodes).collect();
-        let kind =
-            self.kind.unwrap_or(if sizes.len() > 1 { Kind::Curve } else { Kind::Distribution });
+        let kind = self.kind.unwrap_or(if sizes.len() > 1 {
+            PlotKind::Curve
+        } else {
+            PlotKind::Distribution
+        });
         match kind {
-            Kind::Curve => Ok(self.curves(cells, &sizes)),
-            Kind::Distribution | Kind::Histogram => self.distributions(cells, kind),
+            PlotKind::Curve => Ok(self.curves(cells, &sizes)),
+            PlotKind::Distribution | PlotKind::Histogram => self.distributions(cells, kind),
         }
     }
 
-    fn curves(&self, cells: &[Cell], sizes: &BTreeSet<u64>) -> Plot {
+    fn curves(&self, cells: &[PlotCell], sizes: &BTreeSet<u64>) -> Plot {
         let wide = sizes.first().zip(sizes.last()).is_some_and(|(least, most)| *most >= 8 * *least);
-        let log = self.log.unwrap_or(if wide { Log::Xy } else { Log::None });
-        let share = |cell: &Cell, value: f64| {
+        let log =
+            self.log.unwrap_or(if wide { LogarithmicAxes::Xy } else { LogarithmicAxes::None });
+        let share = |cell: &PlotCell, value: f64| {
             if self.per_node { value / cell.nodes as f64 } else { value }
         };
         let mut series = Vec::new();
         for (style, group) in groups(cells, false).into_iter().enumerate() {
             let mut cells = group.cells;
             cells.sort_by_key(|cell| cell.nodes);
-            let point = |cell: &&Cell| {
+            let point = |cell: &&PlotCell| {
                 let (mean, half) = (share(cell, cell.mean), share(cell, cell.half));
                 PlotPoint::at(cell.nodes as f64, mean).within(half)
             };
             let points = cells.iter().map(point).collect();
             series.push(PlotSeries { name: group.name, points, shape: SeriesShape::Curve, style });
-            let bound = |cell: &&Cell| {
+            let bound = |cell: &&PlotCell| {
                 let bound = share(cell, cell.bound.as_ref()?.0);
                 Some(PlotPoint::at(cell.nodes as f64, bound))
             };
@@ -245,7 +249,7 @@ impl Args {
         format!("{}{of}", self.figure.words())
     }
 
-    fn distributions(&self, cells: &[Cell], kind: Kind) -> Result<Plot, Error> {
+    fn distributions(&self, cells: &[PlotCell], kind: PlotKind) -> Result<Plot, Error> {
         let mut series = Vec::new();
         for (style, group) in groups(cells, true).into_iter().enumerate() {
             let mut all = Distribution::default();
@@ -260,23 +264,31 @@ impl Args {
             let nodes = group.cells[0].nodes as f64;
             let unit = if self.per_node { 1.0 / nodes } else { 1.0 };
             let points = match kind {
-                Kind::Histogram => histogram(&all, unit),
+                PlotKind::Histogram => histogram(&all, unit),
                 _ => cumulative(&all, unit),
             };
             series.push(PlotSeries { name: group.name, points, shape: SeriesShape::Steps, style });
         }
         let share = match kind {
-            Kind::Histogram => "share of trials",
+            PlotKind::Histogram => "share of trials",
             _ => "share of trials up to it",
         };
-        Ok(self.with_axes(&self.words(), self.log.unwrap_or(Log::None), share.to_owned(), series))
+        Ok(self.with_axes(
+            &self.words(),
+            self.log.unwrap_or(LogarithmicAxes::None),
+            share.to_owned(),
+            series,
+        ))
     }
 
-    fn with_axes(&self, x: &str, log: Log, y: String, series: Vec<PlotSeries>) -> Plot {
+    fn with_axes(&self, x: &str, log: LogarithmicAxes, y: String, series: Vec<PlotSeries>) -> Plot {
         Plot {
             title: self.title.clone(),
-            x: Axis { label: x.to_owned(), log: matches!(log, Log::X | Log::Xy) },
-            y: Axis { label: y, log: matches!(log, Log::Y | Log::Xy) },
+            x: Axis {
+                label: x.to_owned(),
+                log: matches!(log, LogarithmicAxes::X | LogarithmicAxes::Xy),
+            },
+            y: Axis { label: y, log: matches!(log, LogarithmicAxes::Y | LogarithmicAxes::Xy) },
             series,
         }
     }

@@ -3,11 +3,11 @@
 mod flags;
 mod rules;
 
-use crate::error::{Ending, Error, complain};
+use crate::error::{CommandEnding, Error, complain};
 use crate::interrupt;
 use crate::output::{Output, print};
 use crate::progress::Shared;
-use crate::report::{Format, json};
+use crate::report::{ReportFormat, json};
 use crate::session;
 use crate::terminal::fitted;
 use flags::PopulationArgs;
@@ -40,7 +40,7 @@ pub(crate) struct Args {
 
     /// How to write the report
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 
     /// Print the specification of the experiment as TOML, and run nothing; `suffrage run FILE` runs it
     #[arg(long)]
@@ -54,7 +54,7 @@ pub(super) struct PopulationRun<'a> {
     pub(super) history: Option<&'a Path>,
     pub(super) interval: Option<u64>,
     pub(super) distribution: Option<&'a Path>,
-    pub(super) format: Format,
+    pub(super) format: ReportFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -78,7 +78,7 @@ const MOST_IDS: u64 = 1 << 30;
 
 /// Identities from `--ids`.
 #[derive(Default)]
-struct Identities {
+struct AgentIdentities {
     ids: Option<PopulationIds>,
     /// The leader's identity as it is written in the file.
     label: Option<String>,
@@ -96,12 +96,12 @@ impl Supervisor for Watched<'_> {
     }
 }
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let flags = &args.population;
     let asked = flags.specification();
     if args.print_spec {
         print(&Specification::Population(asked.into()).to_toml())?;
-        return Ok(Ending::Fine);
+        return Ok(CommandEnding::Fine);
     }
     PopulationRun {
         asked: &asked,
@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
 }
 
 impl PopulationRun<'_> {
-    pub(super) fn run(&self) -> Result<Ending, Error> {
+    pub(super) fn run(&self) -> Result<CommandEnding, Error> {
         self.asked.check()?;
         match &self.asked.rules {
             Some(path) => rules::run(self, path),
@@ -124,10 +124,10 @@ impl PopulationRun<'_> {
     }
 }
 
-fn elections(args: &PopulationRun<'_>) -> Result<Ending, Error> {
+fn elections(args: &PopulationRun<'_>) -> Result<CommandEnding, Error> {
     let population = args.asked;
     let network = args.network()?;
-    let Identities { ids, label, at_nodes } = args.ids(network.as_deref())?;
+    let AgentIdentities { ids, label, at_nodes } = args.ids(network.as_deref())?;
     let nodes = network.as_ref().map(|network| u64::from(network.nodes()));
     let agents = population.agents.or(nodes).or(ids.map(|ids| ids.count)).unwrap_or(0);
     let model = model(population, network.as_deref(), at_nodes.as_deref());
@@ -177,11 +177,11 @@ fn elections(args: &PopulationRun<'_>) -> Result<Ending, Error> {
     let interrupted = report.expected.is_none() && report.finished < report.trials || cut_short;
     if interrupted && report.finished == 0 {
         complain("interrupted before the first trial was finished");
-        return Ok(Ending::Interrupted);
+        return Ok(CommandEnding::Interrupted);
     }
     print(&match args.format {
-        Format::Text => fitted(&report.to_string()),
-        Format::Json => json(&report, Some(&args.specification()))?,
+        ReportFormat::Text => fitted(&report.to_string()),
+        ReportFormat::Json => json(&report, Some(&args.specification()))?,
     })?;
     if interrupted {
         complain(format_args!(
@@ -189,7 +189,7 @@ fn elections(args: &PopulationRun<'_>) -> Result<Ending, Error> {
             report.finished
         ));
     }
-    Ok(Ending::of(interrupted, false))
+    Ok(CommandEnding::of(interrupted, false))
 }
 
 fn model(
@@ -216,7 +216,7 @@ impl PopulationRun<'_> {
     }
 
     fn lists(&self) -> bool {
-        let adds_up = self.asked.seeds.is_some() && self.format == Format::Json;
+        let adds_up = self.asked.seeds.is_some() && self.format == ReportFormat::Json;
         self.asked.each || adds_up
     }
 
@@ -259,12 +259,12 @@ impl PopulationRun<'_> {
         Ok(Some(network))
     }
 
-    fn ids(&self, network: Option<&Topology>) -> Result<Identities, Error> {
+    fn ids(&self, network: Option<&Topology>) -> Result<AgentIdentities, Error> {
         let wrong = |error: &dyn std::fmt::Display| Error::of("--ids", error);
         let PopulationSpecification { ids, agents, seed, .. } = self.asked;
         let agents = agents.or(network.map(|network| network.nodes().into()));
         let (file, listed) = match (ids.as_deref(), agents, network) {
-            (None, ..) => return Ok(Identities::default()),
+            (None, ..) => return Ok(AgentIdentities::default()),
             (Some("random"), None, _) => {
                 return Err(Error::new("--ids random: say how many with --agents"));
             }
@@ -276,7 +276,7 @@ impl PopulationRun<'_> {
             }
             (Some("random"), Some(agents), _) => {
                 let ids = PopulationIds::random(agents, *seed).map_err(|error| wrong(&error))?;
-                return Ok(Identities { ids: Some(ids), ..Identities::default() });
+                return Ok(AgentIdentities { ids: Some(ids), ..AgentIdentities::default() });
             }
             (Some(file), _, None) => (file, networks::Ids::read_list(file)),
             (Some(file), _, Some(network)) => (file, networks::Ids::read_file(file, network)),
@@ -295,7 +295,7 @@ impl PopulationRun<'_> {
                 None => listed.written(place).to_owned(),
             }
         });
-        Ok(Identities { ids: Some(ids), label, at_nodes: network.map(|_| numbers) })
+        Ok(AgentIdentities { ids: Some(ids), label, at_nodes: network.map(|_| numbers) })
     }
 
     /// Writes the history of one trial, up to an interruption if there is one.

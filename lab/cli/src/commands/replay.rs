@@ -2,9 +2,9 @@
 
 pub(super) mod tenures;
 
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use crate::output::print;
-use crate::report::{Format, Replayed, json};
+use crate::report::{ReplayReport, ReportFormat, json};
 use crate::terminal;
 use crate::trace::{self, Trace};
 use std::io::Read as _;
@@ -37,7 +37,7 @@ pub(crate) struct Args {
 
     /// How to write the report; JSON omits the diagram
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -57,7 +57,7 @@ const TRACE: &str = "--trace";
 /// The maximal numbers of processes and of steps of a run that is drawn.
 const DRAWN: (usize, usize) = diagram::ROOM;
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let (first, rest) = trace::open(&args.file)?;
     if tenures::is_trace(&first) {
         return tenures::run(args, &first, rest);
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         Some(path) => Some(Trace::begin(path, &run.header)?),
         None => None,
     };
-    let mut diagram = (args.format == Format::Text && is_drawn(&run))
+    let mut diagram = (args.format == ReportFormat::Text && is_drawn(&run))
         .then(|| Diagram::new(&run.header.wiring, &run.header.ids));
     let mut observers = (diagram.as_mut(), trace.as_mut().map(Trace::observer));
     let replay =
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     if let Some(trace) = trace {
         trace.finish()?;
     }
-    let replayed = Replayed::of(&run, &replay);
+    let replayed = ReplayReport::of(&run, &replay);
     let drawing = || match &diagram {
         Some(diagram) => diagram.text_within(terminal::diagram_width()),
         None => format!(
@@ -88,11 +88,11 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         ),
     };
     print(&match args.format {
-        Format::Text => terminal::fitted(&replayed.text(&drawing())),
-        Format::Json => json(&replayed, None)?,
+        ReportFormat::Text => terminal::fitted(&replayed.text(&drawing())),
+        ReportFormat::Json => json(&replayed, None)?,
     })?;
     let fine = replayed.violations.is_empty() && !replayed.unfinished;
-    Ok(if fine { Ending::Fine } else { Ending::Broken })
+    Ok(if fine { CommandEnding::Fine } else { CommandEnding::Broken })
 }
 
 fn is_drawn(run: &Run) -> bool {

@@ -2,11 +2,11 @@
 
 mod draw;
 
-use crate::error::{Ending, Error, complain};
+use crate::error::{CommandEnding, Error, complain};
 use crate::interrupt;
 use crate::output::print;
 use crate::progress::{Shared, announce};
-use crate::report::{Format, json, json_rows};
+use crate::report::{ReportFormat, json, json_rows};
 use crate::terminal::fitted;
 use std::fs;
 use std::num::NonZero;
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 
     /// How to write the numbers
     #[arg(long, value_enum, default_value_t, global = true)]
-    format: Format,
+    format: ReportFormat,
 }
 
 /// The paper's experiments.
@@ -96,7 +96,7 @@ Examples:
   suffrage reproduce theorems --trials 2000
   suffrage reproduce theorems --format json";
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let threads = experiment::threads(args.threads);
     match &args.what {
         What::FigureOne { out, trials, seed } => figure(out, *trials, *seed, threads, args.format),
@@ -151,14 +151,14 @@ fn figure(
     trials: u64,
     seed: u64,
     threads: usize,
-    format: Format,
-) -> Result<Ending, Error> {
+    format: ReportFormat,
+) -> Result<CommandEnding, Error> {
     let folder = Folder::open(out)?;
     foretell(trials, 0.3, threads);
     let progress = Shared::new("trials");
     let Some(figure) = FigureOne::run(trials, seed, threads, &progress, interrupt::flag()) else {
         complain("interrupted: half a figure is none, and nothing was written");
-        return Ok(Ending::Interrupted);
+        return Ok(CommandEnding::Interrupted);
     };
     drop(progress);
     let plot = draw::figure_one(&figure);
@@ -170,18 +170,18 @@ fn figure(
     ];
     let files = folder.fill("figure-1", files)?;
     print(&match format {
-        Format::Text => fitted(&format!("{figure}\n{files}")),
-        Format::Json => json(&figure, None)?,
+        ReportFormat::Text => fitted(&format!("{figure}\n{files}")),
+        ReportFormat::Json => json(&figure, None)?,
     })?;
-    Ok(Ending::Fine)
+    Ok(CommandEnding::Fine)
 }
 
 fn sweep(
     parameter: Parameter,
     SweepArgs { out, trials, seed }: &SweepArgs,
     threads: usize,
-    format: Format,
-) -> Result<Ending, Error> {
+    format: ReportFormat,
+) -> Result<CommandEnding, Error> {
     let folder = Folder::open(out)?;
     let each = match parameter {
         Parameter::Margin => 3.6,
@@ -193,7 +193,7 @@ fn sweep(
     drop(progress);
     if sweep.successes.is_empty() {
         complain("interrupted before anything was finished, and nothing was written");
-        return Ok(Ending::Interrupted);
+        return Ok(CommandEnding::Interrupted);
     }
     let panels = draw::sweep(&sweep);
     let files = [
@@ -204,28 +204,33 @@ fn sweep(
     ];
     let files = folder.fill(parameter.name(), files)?;
     print(&match format {
-        Format::Text => fitted(&format!("{sweep}\n{files}")),
-        Format::Json => json(&sweep, None)?,
+        ReportFormat::Text => fitted(&format!("{sweep}\n{files}")),
+        ReportFormat::Json => json(&sweep, None)?,
     })?;
     if sweep.is_finished() {
-        return Ok(Ending::Fine);
+        return Ok(CommandEnding::Fine);
     }
     complain(format_args!("interrupted: {} of {} combinations", sweep.successes.len(), sweep.of));
-    Ok(Ending::Interrupted)
+    Ok(CommandEnding::Interrupted)
 }
 
-fn theorems(trials: u64, seed: u64, threads: usize, format: Format) -> Result<Ending, Error> {
+fn theorems(
+    trials: u64,
+    seed: u64,
+    threads: usize,
+    format: ReportFormat,
+) -> Result<CommandEnding, Error> {
     foretell(trials, 0.0015, threads);
     let mut all = Vec::new();
-    let mut ending = Ending::Fine;
+    let mut ending = CommandEnding::Fine;
     for agents in [1000, 10_000] {
         let progress = Shared::new(&format!("trials with {agents} agents"));
         let theorems = Theorems::run(agents, trials, seed, threads, &progress, interrupt::flag());
         drop(progress);
         let finished = theorems.as_ref().map_or(0, |theorems| theorems.trials);
         if let Some(theorems) = theorems {
-            if format == Format::Text && !print(&fitted(&format!("{theorems}\n")))? {
-                return Ok(Ending::Fine);
+            if format == ReportFormat::Text && !print(&fitted(&format!("{theorems}\n")))? {
+                return Ok(CommandEnding::Fine);
             }
             all.push(theorems);
         }
@@ -233,11 +238,11 @@ fn theorems(trials: u64, seed: u64, threads: usize, format: Format) -> Result<En
             complain(format_args!(
                 "interrupted: {finished} of {trials} trials with {agents} agents"
             ));
-            ending = Ending::Interrupted;
+            ending = CommandEnding::Interrupted;
             break;
         }
     }
-    if format == Format::Json {
+    if format == ReportFormat::Json {
         print(&json_rows(&all)?)?;
     }
     Ok(ending)

@@ -1,8 +1,8 @@
 //! `suffrage run`: runs the experiment of a file.
 
 use super::{check, cluster, compare, elect, population};
-use crate::error::{Ending, Error, complain};
-use crate::report::Format;
+use crate::error::{CommandEnding, Error, complain};
+use crate::report::ReportFormat;
 use crate::report::text::comparison::Layout;
 use crate::{output, typed};
 use clap::ValueEnum;
@@ -25,7 +25,7 @@ pub(crate) struct Args {
 
     /// How to write the report [default: as FILE, if it is a report, and otherwise text]
     #[arg(long, value_enum)]
-    format: Option<OutputFormat>,
+    format: Option<RunFormat>,
 
     /// Write the figures of each trial to this file: CSV, if its name ends in .csv, or JSON lines
     #[arg(long, value_name = "FILE")]
@@ -42,7 +42,7 @@ pub(crate) struct Args {
 
 /// The format of a report or a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum OutputFormat {
+pub(super) enum RunFormat {
     /// For people
     Text,
     /// For programs
@@ -59,7 +59,7 @@ Examples:
   suffrage run result.json
   suffrage run result.json --compare";
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let name = args.file.display().to_string();
     let text = fs::read_to_string(&args.file)
         .map_err(|error| Error::of(format!("cannot read {name}"), error))?;
@@ -77,8 +77,8 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         typed::set(command);
     }
     let format = args.format.unwrap_or(match is_report {
-        true => OutputFormat::Json,
-        false => OutputFormat::Text,
+        true => RunFormat::Json,
+        false => RunFormat::Text,
     });
     if !args.compare {
         return args.specified(specification, format);
@@ -87,26 +87,26 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     ended?;
     if here == text {
         complain("the output is that of the file, byte for byte");
-        return Ok(Ending::Fine);
+        return Ok(CommandEnding::Fine);
     }
     let differs = here.lines().zip(text.lines()).position(|(one, other)| one != other);
     let line = differs.unwrap_or_else(|| here.lines().count().min(text.lines().count()));
     complain(format_args!("{name}: line {} differs", line + 1));
-    Ok(Ending::Broken)
+    Ok(CommandEnding::Broken)
 }
 
 impl Args {
     fn specified(
         &self,
         specification: Specification,
-        format: OutputFormat,
-    ) -> Result<Ending, Error> {
+        format: RunFormat,
+    ) -> Result<CommandEnding, Error> {
         let (each, threads) = (self.each.as_deref(), self.threads);
         match specification {
             Specification::Elect(specification) => {
                 let output =
                     elect::OutputFlags { format: format.of_report()?, ..Default::default() };
-                elect::Election { specification, output: &output, each, threads, example: None }
+                elect::ElectRun { specification, output: &output, each, threads, example: None }
                     .run()
             }
             Specification::Compare(specification) => {
@@ -114,7 +114,7 @@ impl Args {
             }
             Specification::Check(asked) => {
                 let format = format.of_report()?;
-                check::Exploration { asked: &asked, threads, save: None, format }.run()
+                check::CheckRun { asked: &asked, threads, save: None, format }.run()
             }
             Specification::Population(asked) => population::PopulationRun {
                 asked: &asked,
@@ -133,11 +133,11 @@ impl Args {
     }
 }
 
-impl OutputFormat {
-    fn of_report(self) -> Result<Format, Error> {
+impl RunFormat {
+    fn of_report(self) -> Result<ReportFormat, Error> {
         match self {
-            Self::Text => Ok(Format::Text),
-            Self::Json => Ok(Format::Json),
+            Self::Text => Ok(ReportFormat::Text),
+            Self::Json => Ok(ReportFormat::Json),
             Self::Csv => Err(Error::new("--format csv: it is for the rows of a comparison")),
         }
     }
@@ -153,18 +153,18 @@ impl OutputFormat {
 
 /// What a report says of how it was made.
 #[derive(Default)]
-struct Made {
+struct Provenance {
     command: Option<String>,
     version: Option<String>,
 }
 
 /// The command and the version of a report, or of the first of an array.
-fn stamp(text: &str) -> Made {
+fn stamp(text: &str) -> Provenance {
     let value = match serde_json::from_str(text) {
         Ok(Value::Array(rows)) => rows.into_iter().next().unwrap_or_default(),
         Ok(value) => value,
-        Err(_) => return Made::default(),
+        Err(_) => return Provenance::default(),
     };
     let of = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
-    Made { command: of("command"), version: of("version") }
+    Provenance { command: of("command"), version: of("version") }
 }

@@ -8,7 +8,7 @@ pub(super) mod table;
 
 pub(crate) use cluster::{About, Traced, protocol};
 
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use clap::Subcommand;
 
 /// Leadership that survives crashes: simulated under faults, and compared
@@ -20,20 +20,20 @@ use clap::Subcommand;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: TenureCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum TenureCommand {
     Simulate(simulate::Args),
     Compare(compare::Args),
     Scale(scale::Args),
 }
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     match &args.command {
-        Command::Simulate(args) => simulate::run(args),
-        Command::Compare(args) => compare::run(args),
-        Command::Scale(args) => scale::run(args),
+        TenureCommand::Simulate(args) => simulate::run(args),
+        TenureCommand::Compare(args) => compare::run(args),
+        TenureCommand::Scale(args) => scale::run(args),
     }
 }

@@ -3,7 +3,7 @@
 mod serve;
 
 use super::{check, elect, replay, tenure};
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use crate::output::Output;
 use crate::session;
 use crate::trace;
@@ -73,7 +73,7 @@ Exit codes:
 
 const HTML: &str = "--html";
 
-pub(crate) fn run(args: Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: Args) -> Result<CommandEnding, Error> {
     let Args { run, html, no_browser, command } = args;
     let show = |page: &RunPage| match &html {
         Some(path) => write(page, path),
@@ -82,7 +82,7 @@ pub(crate) fn run(args: Args) -> Result<Ending, Error> {
     match (run, command) {
         (Some(run), None) => {
             show(&page(&run, &run)?)?;
-            Ok(Ending::Fine)
+            Ok(CommandEnding::Fine)
         }
         (None, Some(command)) => {
             // A run that no flag names a file for is needed only until the page is made.
@@ -90,7 +90,7 @@ pub(crate) fn run(args: Args) -> Result<Ending, Error> {
                 .map_err(|error| Error::of("cannot record the run in a temporary folder", error))?;
             let temporary = folder.path().join("run.jsonl");
             let (ending, file) = command.record(&temporary)?;
-            if ending == Ending::Interrupted {
+            if ending == CommandEnding::Interrupted {
                 return Ok(ending);
             }
             if !file.exists() {
@@ -115,7 +115,7 @@ pub(crate) fn run(args: Args) -> Result<Ending, Error> {
 
 impl Made {
     /// Holds it, and writes its run to the file of its own flag, if it has one, or else to this one.
-    fn record(self, file: &Path) -> Result<(Ending, PathBuf), Error> {
+    fn record(self, file: &Path) -> Result<(CommandEnding, PathBuf), Error> {
         let given = |flag: &mut Option<PathBuf>| flag.get_or_insert(file.to_owned()).clone();
         Ok(match self {
             Self::Elect(mut args) => {

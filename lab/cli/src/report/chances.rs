@@ -6,7 +6,7 @@ use suffrage::checker;
 
 /// What is expected over the random choices: the least and the greatest over all schedules.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Chances {
+pub(super) struct ReportedChances {
     messages: Expected,
     election: Expected,
     announcement: Expected,
@@ -20,7 +20,7 @@ struct Expected {
     max: f64,
 }
 
-impl Chances {
+impl ReportedChances {
     /// Adds its lines to a report.
     pub(super) fn say(&self, sheet: &mut Sheet) {
         sheet.line("expected", &format!("{} messages, by the schedule", self.messages.text()));
@@ -30,9 +30,9 @@ impl Chances {
     }
 }
 
-impl From<checker::Chances> for Chances {
-    fn from(of: checker::Chances) -> Self {
-        let expected = |of: checker::Expectation| Expected { min: of.min, max: of.max };
+impl From<checker::Expectations> for ReportedChances {
+    fn from(of: checker::Expectations) -> Self {
+        let expected = |of: checker::ExpectedExtremes| Expected { min: of.min, max: of.max };
         Self {
             messages: expected(of.messages),
             election: expected(of.by_phase[0]),

@@ -1,6 +1,6 @@
 //! The result of exploring a family, as serializable facts and as text.
 
-use super::chances::Chances;
+use super::chances::ReportedChances;
 use super::sheet::Sheet;
 use crate::error::Error;
 use crate::terminal::Emphasis;
@@ -8,7 +8,9 @@ use crate::trace;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 use suffrage::algorithms::{Claims, Property};
-use suffrage::checker::{self, Costs, Extremes, Family, Faults, Incomplete, Report, Wake};
+use suffrage::checker::{
+    self, CheckReport, ExactCosts, Extremes, Family, FaultBudget, Incomplete, Wake,
+};
 use suffrage::experiment::check::FamilyDescription;
 use suffrage::experiment::number::{Decimal, count, grouped};
 use suffrage::experiment::report::{TimeBound, by_chance};
@@ -32,7 +34,7 @@ pub(crate) struct Checked {
     wake: Wake,
     capacity: Option<u32>,
     #[serde(serialize_with = "as_faults")]
-    faults: Faults,
+    faults: FaultBudget,
     full: bool,
     /// The invariants that were checked in every explored configuration.
     invariants: Vec<&'static str>,
@@ -45,30 +47,30 @@ pub(crate) struct Checked {
     terminal: u64,
     messages: Option<Range>,
     by_phase: Option<ByPhase>,
-    by_kind: Option<Vec<Kind>>,
+    by_kind: Option<Vec<CheckedKind>>,
     causal_depth: Option<Depth>,
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<Longest>,
     /// What is expected over the random choices, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    chances: Option<Chances>,
+    chances: Option<ReportedChances>,
     /// The number of instances with an execution that can go on forever.
     #[serde(skip_serializing_if = "is_zero")]
     endless: u64,
     /// `None` where nothing is claimed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    bound: Option<Bound>,
+    bound: Option<NearestToBound>,
     winners: Vec<u64>,
     failing: u64,
-    verdict: Verdict,
-    counterexample: Option<Counterexample>,
-    worst_case: Option<Instance>,
+    verdict: ExplorationVerdict,
+    counterexample: Option<ShownCounterexample>,
+    worst_case: Option<CheckedInstance>,
 }
 
 /// The verdict of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum Verdict {
+enum ExplorationVerdict {
     Holds,
     Broken,
     Interrupted,
@@ -104,7 +106,7 @@ struct ByPhase {
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct Kind {
+struct CheckedKind {
     kind: &'static str,
     #[serde(serialize_with = "as_phase")]
     phase: Phase,
@@ -113,7 +115,7 @@ struct Kind {
 
 /// The bound, and the elections that come nearest to it.
 #[derive(Clone, Debug, Serialize)]
-struct Bound {
+struct NearestToBound {
     formula: String,
     exact: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,7 +126,7 @@ struct Bound {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Instance {
+pub(super) struct CheckedInstance {
     number: u64,
     ids: Vec<u64>,
     initiators: Vec<u32>,
@@ -132,12 +134,12 @@ pub(super) struct Instance {
 }
 
 #[derive(Serialize)]
-struct Counterexample {
+struct ShownCounterexample {
     property: Property,
     detail: String,
     steps: usize,
     shortest: bool,
-    instance: Instance,
+    instance: CheckedInstance,
     run: Option<Run>,
 }
 
@@ -159,14 +161,14 @@ impl Checked {
         FamilyDescription { words, notes, written }: FamilyDescription,
         full: bool,
         invariants: Vec<&'static str>,
-        report: &Report,
+        report: &CheckReport,
     ) -> Self {
         let costs = report.costs.as_ref();
         let verdict = match report.incomplete {
-            _ if report.failing > 0 => Verdict::Broken,
-            Some(Incomplete::OutOfMemory(_)) => Verdict::OutOfMemory,
-            Some(Incomplete::Stopped) => Verdict::Interrupted,
-            Some(Incomplete::Broken) | None => Verdict::Holds,
+            _ if report.failing > 0 => ExplorationVerdict::Broken,
+            Some(Incomplete::OutOfMemory(_)) => ExplorationVerdict::OutOfMemory,
+            Some(Incomplete::Stopped) => ExplorationVerdict::Interrupted,
+            Some(Incomplete::Violated) | None => ExplorationVerdict::Holds,
         };
         let nearest = report.nearest;
         Self {
@@ -201,9 +203,9 @@ impl Checked {
                     bound: TimeBound::new(&claim, units, most),
                 },
             ),
-            chances: report.chances.map(Chances::from),
+            chances: report.chances.map(ReportedChances::from),
             endless: report.endless,
-            bound: claims.map(|claims| Bound {
+            bound: claims.map(|claims| NearestToBound {
                 formula: claims.formula(),
                 exact: claims.is_exact(),
                 guarantee: by_chance(claims),
@@ -214,22 +216,24 @@ impl Checked {
             winners: report.winners.iter().map(|id| id.get()).collect(),
             failing: report.failing,
             verdict,
-            counterexample: report.counterexample.as_ref().map(|(number, found)| Counterexample {
-                property: found.broken.property,
-                detail: found.broken.detail.clone(),
-                steps: found.execution.moves.len(),
-                shortest: found.shortest,
-                instance: Instance::of(*number, &report.family),
-                run: Some(trace::found(algorithm, &found.execution, Some(&found.broken))),
+            counterexample: report.counterexample.as_ref().map(|(number, found)| {
+                ShownCounterexample {
+                    property: found.violation.property,
+                    detail: found.violation.detail.clone(),
+                    steps: found.execution.moves.len(),
+                    shortest: found.shortest,
+                    instance: CheckedInstance::of(*number, &report.family),
+                    run: Some(trace::found(algorithm, &found.execution, Some(&found.violation))),
+                }
             }),
             worst_case: report
                 .worst
                 .as_ref()
-                .map(|worst| Instance::of(worst.instance, &report.family)),
+                .map(|worst| CheckedInstance::of(worst.instance, &report.family)),
         }
     }
 
-    pub(crate) fn run(&self, report: &Report) -> Option<Run> {
+    pub(crate) fn run(&self, report: &CheckReport) -> Option<Run> {
         match &self.counterexample {
             Some(counterexample) => counterexample.run.clone(),
             None => {
@@ -258,7 +262,8 @@ impl Checked {
         }
         conditions.extend(fault_words(&self.faults).map(|fault| format!("fault {fault}")));
         sheet.line("conditions", &conditions.join("; "));
-        let counted = self.faults != Faults { no_fifo: self.faults.no_fifo, ..Faults::default() };
+        let counted =
+            self.faults != FaultBudget { no_fifo: self.faults.no_fifo, ..FaultBudget::default() };
         let how = match self.full || counted {
             true => "every configuration",
             false => "as many configurations as are enough for every schedule",
@@ -312,12 +317,12 @@ impl Checked {
             sheet.line("  announcement", &range(announcement));
         }
         if let Some(kinds) = &self.by_kind {
-            let of = |kind: &Kind| format!("{} {}", kind.kind, range(kind.messages));
+            let of = |kind: &CheckedKind| format!("{} {}", kind.kind, range(kind.messages));
             sheet.line("  by kind", &kinds.iter().map(of).collect::<Vec<_>>().join(", "));
         }
         if let Some(chances) = &self.chances {
             chances.say(sheet);
-            if let Some(Bound { guarantee: Some(words), formula, .. }) = &self.bound {
+            if let Some(NearestToBound { guarantee: Some(words), formula, .. }) = &self.bound {
                 sheet.line("bound", &format!("{words} {formula}"));
             }
         }
@@ -339,7 +344,7 @@ impl Checked {
             sheet.line("time", &text);
             sheet.line("  bound", &bound.nearest());
         }
-        if let Some(Bound { formula, exact, most, messages, ratio, .. }) = &self.bound
+        if let Some(NearestToBound { formula, exact, most, messages, ratio, .. }) = &self.bound
             && let (Some(most), Some(bound), Some(ratio)) = (most, messages, ratio)
         {
             let sign = if *exact { "=" } else { "at most" };
@@ -365,21 +370,21 @@ impl Checked {
         sheet.plain("");
         let Some(counterexample) = &self.counterexample else {
             let text = match self.verdict {
-                Verdict::Holds if self.leaves_time_open() => {
+                ExplorationVerdict::Holds if self.leaves_time_open() => {
                     "every property holds on every schedule; the bound on time is not decided"
                 }
-                Verdict::Holds if self.endless > 0 => {
+                ExplorationVerdict::Holds if self.endless > 0 => {
                     "every property holds on every schedule; elections end with probability 1, as \
                      long as every message is delivered"
                 }
-                Verdict::Holds if self.faults == Faults::default() => {
+                ExplorationVerdict::Holds if self.faults == FaultBudget::default() => {
                     "every property holds on every schedule"
                 }
-                Verdict::Holds => {
+                ExplorationVerdict::Holds => {
                     "safe on every schedule: never two leaders, no decision taken back"
                 }
-                Verdict::Interrupted => "no property is broken on what was explored",
-                Verdict::Broken | Verdict::OutOfMemory => {
+                ExplorationVerdict::Interrupted => "no property is broken on what was explored",
+                ExplorationVerdict::Broken | ExplorationVerdict::OutOfMemory => {
                     "no property is broken on what was explored; the memory is used up"
                 }
             };
@@ -404,7 +409,7 @@ impl Checked {
     }
 }
 
-impl Instance {
+impl CheckedInstance {
     fn of(number: u64, family: &Family) -> Self {
         Self::new(number, &family.get(number))
     }
@@ -464,8 +469,8 @@ fn range(Range { min, max }: Range) -> String {
     }
 }
 
-fn kinds(costs: &Costs) -> Vec<Kind> {
-    let kind = |(kind, extremes): &(&'static suffrage::model::Kind, Extremes)| Kind {
+fn kinds(costs: &ExactCosts) -> Vec<CheckedKind> {
+    let kind = |(kind, extremes): &(&'static suffrage::model::Kind, Extremes)| CheckedKind {
         kind: kind.name,
         phase: kind.phase,
         messages: (*extremes).into(),
@@ -473,14 +478,14 @@ fn kinds(costs: &Costs) -> Vec<Kind> {
     costs.by_kind.iter().map(kind).collect()
 }
 
-pub(super) fn fault_words(faults: &Faults) -> impl Iterator<Item = String> {
+pub(super) fn fault_words(faults: &FaultBudget) -> impl Iterator<Item = String> {
     let counted = [("loss", faults.loss), ("duplicate", faults.duplicate), ("crash", faults.crash)];
     let counted = counted.into_iter().filter(|&(_, count)| count > 0);
     let fifo = faults.no_fifo.then(|| "no-fifo".to_owned());
     fifo.into_iter().chain(counted.map(|(name, count)| format!("{name}:{count}")))
 }
 
-pub(super) fn as_faults<S: Serializer>(faults: &Faults, to: S) -> Result<S::Ok, S::Error> {
+pub(super) fn as_faults<S: Serializer>(faults: &FaultBudget, to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(fault_words(faults))
 }
 

@@ -9,16 +9,16 @@ use suffrage::algorithms::{Algorithm, Claimed, Violation, Visitor};
 use suffrage::experiment::number::grouped;
 use suffrage::experiment::report::{MeasuredTime, MessageCounts};
 use suffrage::model::{Kind, Message, Phase, Status};
-use suffrage::runtime::{Outcome, Step};
+use suffrage::runtime::{NodeOutcome, ProcessStep};
 
 /// The report of one node. Its keys are those of the JSON report of a node.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Member {
+pub(crate) struct MemberReport {
     pub(crate) cluster: String,
     pub(crate) algorithm: &'static str,
     pub(crate) node: u32,
     pub(crate) id: u64,
-    pub(crate) role: Role,
+    pub(crate) role: MemberRole,
     pub(crate) leader: Option<u64>,
     /// Whether it woke by itself.
     pub(crate) initiator: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Member {
     pub(crate) causal_depth: u32,
     /// The steps of its process, if asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<ProcessStep>,
     pub(crate) violations: Vec<Violation>,
     /// Whether all nodes are known to have halted; this one has.
     pub(crate) all_halted: bool,
@@ -41,14 +41,14 @@ pub(crate) struct Member {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Role {
+pub(crate) enum MemberRole {
     Undecided,
     Leader,
     Follower,
 }
 
-impl Member {
-    pub(crate) fn of(algorithm: &'static Algorithm, cluster: &str, outcome: &Outcome) -> Self {
+impl MemberReport {
+    pub(crate) fn of(algorithm: &'static Algorithm, cluster: &str, outcome: &NodeOutcome) -> Self {
         let kinds = outcome.sent.iter().map(|(kind, count)| (*kind, *count));
         Self {
             cluster: cluster.to_owned(),
@@ -56,9 +56,9 @@ impl Member {
             node: outcome.node,
             id: outcome.id.get(),
             role: match outcome.role {
-                Status::Undecided => Role::Undecided,
-                Status::Leader => Role::Leader,
-                Status::Follower => Role::Follower,
+                Status::Undecided => MemberRole::Undecided,
+                Status::Leader => MemberRole::Leader,
+                Status::Follower => MemberRole::Follower,
             },
             leader: outcome.leader.map(suffrage::model::Id::get),
             initiator: outcome.woke,
@@ -89,9 +89,9 @@ impl Member {
             node: small("node")?,
             id: number("id")?,
             role: match report["role"].as_str() {
-                Some("leader") => Role::Leader,
-                Some("follower") => Role::Follower,
-                _ => Role::Undecided,
+                Some("leader") => MemberRole::Leader,
+                Some("follower") => MemberRole::Follower,
+                _ => MemberRole::Undecided,
             },
             leader: report["leader"].as_u64(),
             initiator: report["initiator"].as_bool().ok_or_else(|| wrong("initiator"))?,
@@ -118,15 +118,15 @@ impl Member {
             self.algorithm, self.cluster, self.id
         ));
         let leader = match (self.leader, self.role) {
-            (Some(id), Role::Leader) => format!("{id}, this node"),
+            (Some(id), MemberRole::Leader) => format!("{id}, this node"),
             (Some(id), _) => id.to_string(),
             (None, _) => "not this node; the algorithm tells it no more".to_owned(),
         };
         sheet.emphasized("leader", &leader, Emphasis::Leader);
         let role = match self.role {
-            Role::Undecided => "undecided",
-            Role::Leader => "leader",
-            Role::Follower => "follower",
+            MemberRole::Undecided => "undecided",
+            MemberRole::Leader => "leader",
+            MemberRole::Follower => "follower",
         };
         sheet.line("role", role);
         let halted = if self.all_halted {

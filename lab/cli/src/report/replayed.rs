@@ -10,7 +10,7 @@ use suffrage::run::{Replay, Run};
 
 /// The result of a replay. Its keys are those of the JSON report.
 #[derive(Serialize)]
-pub(crate) struct Replayed {
+pub(crate) struct ReplayReport {
     algorithm: String,
     network: String,
     nodes: u32,
@@ -30,14 +30,14 @@ pub(crate) struct Replayed {
     reproduced: Option<bool>,
     /// Whether further steps were possible after its last one.
     pub(crate) unfinished: bool,
-    leader: Option<Leader>,
+    leader: Option<ReplayedLeader>,
     messages: u64,
     #[serde(serialize_with = "suffrage::experiment::report::as_map")]
     by_kind: Vec<(&'static str, u64)>,
     causal_depth: u32,
     late: u64,
     lost: u64,
-    pub(crate) violations: Vec<Broken>,
+    pub(crate) violations: Vec<ReplayedViolation>,
     /// The command that made the run.
     #[serde(skip)]
     command: Option<String>,
@@ -48,24 +48,24 @@ pub(crate) struct Replayed {
 
 /// The leader.
 #[derive(Serialize)]
-struct Leader {
+struct ReplayedLeader {
     node: u64,
     id: u64,
 }
 
 /// A property that was broken.
 #[derive(Serialize)]
-pub(crate) struct Broken {
+pub(crate) struct ReplayedViolation {
     property: Property,
     /// The step or tick at which it was broken.
     step: u64,
     detail: String,
 }
 
-impl Replayed {
+impl ReplayReport {
     pub(crate) fn of(run: &Run, replay: &Replay) -> Self {
         let (header, outcome) = (&run.header, &replay.outcome);
-        let violations = outcome.violations.iter().map(|breach| Broken {
+        let violations = outcome.violations.iter().map(|breach| ReplayedViolation {
             property: breach.violation.property,
             step: breach.at,
             detail: breach.violation.detail.clone(),
@@ -83,7 +83,9 @@ impl Replayed {
             detail: header.breaks.as_ref().map_or_else(String::new, |breaks| breaks.detail.clone()),
             reproduced: replay.reproduced,
             unfinished: outcome.unfinished,
-            leader: outcome.leader.map(|leader| Leader { node: leader.node, id: leader.id.get() }),
+            leader: outcome
+                .leader
+                .map(|leader| ReplayedLeader { node: leader.node, id: leader.id.get() }),
             messages: outcome.messages.total(),
             by_kind: outcome.messages.by_kind().map(|(kind, count)| (kind.name, count)).collect(),
             causal_depth: outcome.causal_depth,
@@ -163,7 +165,7 @@ impl Replayed {
             });
         }
         let unit = if self.untimed { "step" } else { "tick" };
-        for Broken { property, step, detail } in &self.violations {
+        for ReplayedViolation { property, step, detail } in &self.violations {
             let broken = format!("BROKEN: {property} at {unit} {}", grouped(*step));
             sheet.plain(&Emphasis::Broken.paint(&broken));
             sheet.wrapped(detail);

@@ -1,13 +1,13 @@
 //! The result of sampled checking, as serializable facts and as text.
 
-use super::checked::{Instance, as_faults, fault_words};
+use super::checked::{CheckedInstance, as_faults, fault_words};
 use super::sheet::Sheet;
 use crate::error::Error;
 use crate::terminal::Emphasis;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use std::collections::BTreeMap;
 use suffrage::algorithms::{Algorithm, Property};
-use suffrage::checker::{self, Faults, RandomInstances, SampleReport, Scheduler};
+use suffrage::checker::{self, FaultBudget, RandomInstances, SampleReport, SampleScheduler};
 use suffrage::experiment::number::{Decimal, count, grouped};
 use suffrage::experiment::report::{Sum, TimeBound, TrialSeeds, either};
 use suffrage::networks::Fault;
@@ -24,27 +24,27 @@ pub(crate) struct Sampled {
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub(crate) consecutive: bool,
     #[serde(serialize_with = "as_faults", deserialize_with = "faults")]
-    faults: Faults,
+    faults: FaultBudget,
     /// The invariants that were checked after every step.
     pub(crate) invariants: Vec<String>,
     #[serde(serialize_with = "super::as_texts", deserialize_with = "schedulers")]
-    schedulers: Vec<Scheduler>,
+    schedulers: Vec<SampleScheduler>,
     samples: u64,
     of: u64,
     steps: u64,
     /// The number of samples that were stopped because they took too many steps.
     endless: u64,
-    bound: Option<Bound>,
+    bound: Option<SampledBound>,
     #[serde(skip_serializing_if = "Option::is_none")]
     time_bound: Option<TimeBound>,
-    pct: Vec<Guarantee>,
-    verdict: Verdict,
+    pct: Vec<SampleGuarantee>,
+    verdict: SampleVerdict,
     failure: Option<SampledFailure>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Verdict {
+enum SampleVerdict {
     NotViolated,
     Broken,
     Interrupted,
@@ -52,7 +52,7 @@ enum Verdict {
 
 /// The samples that come nearest to the bound.
 #[derive(Serialize, Deserialize)]
-struct Bound {
+struct SampledBound {
     formula: String,
     messages: u64,
     most: u64,
@@ -61,8 +61,8 @@ struct Bound {
 
 /// The guarantee of probabilistic concurrency testing for bugs of a depth.
 #[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(from = "Written")]
-struct Guarantee {
+#[serde(from = "WrittenGuarantee")]
+struct SampleGuarantee {
     depth: u32,
     threads: u64,
     steps: u64,
@@ -72,21 +72,21 @@ struct Guarantee {
 
 /// What is read of a guarantee.
 #[derive(Deserialize)]
-struct Written {
+struct WrittenGuarantee {
     depth: u32,
     threads: u64,
     steps: u64,
     samples: u64,
 }
 
-impl From<Written> for Guarantee {
-    fn from(Written { depth, threads, steps, samples }: Written) -> Self {
-        Self::of(&checker::Guarantee { depth, threads, steps, samples })
+impl From<WrittenGuarantee> for SampleGuarantee {
+    fn from(WrittenGuarantee { depth, threads, steps, samples }: WrittenGuarantee) -> Self {
+        Self::of(&checker::DetectionGuarantee { depth, threads, steps, samples })
     }
 }
 
-impl Guarantee {
-    fn of(known: &checker::Guarantee) -> Self {
+impl SampleGuarantee {
+    fn of(known: &checker::DetectionGuarantee) -> Self {
         Self {
             depth: known.depth,
             threads: known.threads,
@@ -101,7 +101,7 @@ impl Guarantee {
 struct SampledFailure {
     sample: u64,
     #[serde(serialize_with = "super::as_text", deserialize_with = "scheduler")]
-    scheduler: Scheduler,
+    scheduler: SampleScheduler,
     nodes: u32,
     initiators: u64,
     steps: u64,
@@ -109,11 +109,11 @@ struct SampledFailure {
     detail: String,
     shortest: bool,
     shrunk_steps: usize,
-    instance: Instance,
+    instance: CheckedInstance,
     run: Option<Run>,
 }
 
-impl Bound {
+impl SampledBound {
     /// The one of two that is nearer to its bound; of equally near ones the one with more messages.
     fn nearer(self, other: Self) -> Self {
         let key = |bound: &Self, of: &Self| {
@@ -132,17 +132,17 @@ fn nearest_to_time(one: TimeBound, other: TimeBound) -> TimeBound {
 }
 
 /// Reads faults as values of `--fault`.
-fn faults<'de, D: Deserializer<'de>>(from: D) -> Result<Faults, D::Error> {
+fn faults<'de, D: Deserializer<'de>>(from: D) -> Result<FaultBudget, D::Error> {
     let words = Vec::<String>::deserialize(from)?;
     let list: Result<Vec<Fault>, _> = words.iter().map(|word| word.parse()).collect();
-    Faults::of(&list.map_err(D::Error::custom)?).map_err(D::Error::custom)
+    FaultBudget::of(&list.map_err(D::Error::custom)?).map_err(D::Error::custom)
 }
 
-fn scheduler<'de, D: Deserializer<'de>>(from: D) -> Result<Scheduler, D::Error> {
+fn scheduler<'de, D: Deserializer<'de>>(from: D) -> Result<SampleScheduler, D::Error> {
     String::deserialize(from)?.parse().map_err(D::Error::custom)
 }
 
-fn schedulers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Scheduler>, D::Error> {
+fn schedulers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<SampleScheduler>, D::Error> {
     let words = Vec::<String>::deserialize(from)?;
     words.iter().map(|word| word.parse().map_err(D::Error::custom)).collect()
 }
@@ -152,11 +152,11 @@ impl Sampled {
         algorithm: &'static Algorithm,
         instances: &RandomInstances,
         seed: u64,
-        schedulers: &[Scheduler],
+        schedulers: &[SampleScheduler],
         report: &SampleReport,
         run: Option<Run>,
     ) -> Self {
-        let failure = report.failure.as_ref().map(|failure| {
+        let failure = report.violation.as_ref().map(|failure| {
             let found = &failure.counterexample;
             SampledFailure {
                 sample: failure.sample,
@@ -164,11 +164,11 @@ impl Sampled {
                 nodes: failure.nodes,
                 initiators: failure.initiators,
                 steps: failure.steps,
-                property: found.broken.property,
-                detail: found.broken.detail.clone(),
+                property: found.violation.property,
+                detail: found.violation.detail.clone(),
                 shortest: found.shortest,
                 shrunk_steps: found.execution.moves.len(),
-                instance: Instance::new(0, &found.execution.instance),
+                instance: CheckedInstance::new(0, &found.execution.instance),
                 run,
             }
         });
@@ -184,7 +184,7 @@ impl Sampled {
             of: report.of,
             steps: report.steps,
             endless: report.endless,
-            bound: report.nearest.map(|(most, messages)| Bound {
+            bound: report.nearest.map(|(most, messages)| SampledBound {
                 formula: algorithm.claims.formula(),
                 messages,
                 most,
@@ -195,11 +195,11 @@ impl Sampled {
                 .time
                 .zip(report.longest)
                 .map(|(claim, (units, most))| TimeBound::new(&claim, units, most)),
-            pct: report.guarantees.iter().map(Guarantee::of).collect(),
+            pct: report.guarantees.iter().map(SampleGuarantee::of).collect(),
             verdict: match report {
-                SampleReport { failure: Some(_), .. } => Verdict::Broken,
-                SampleReport { stopped: true, .. } => Verdict::Interrupted,
-                _ => Verdict::NotViolated,
+                SampleReport { violation: Some(_), .. } => SampleVerdict::Broken,
+                SampleReport { stopped: true, .. } => SampleVerdict::Interrupted,
+                _ => SampleVerdict::NotViolated,
             },
             failure,
         }
@@ -208,7 +208,7 @@ impl Sampled {
     /// Returns the first seed and the number of seeds. The number is 0 unless all seeds that were asked for
     /// are covered; seeds that were skipped because an earlier one failed count as covered.
     pub(super) fn seeds(&self) -> (u64, u64) {
-        let complete = self.consecutive && self.verdict != Verdict::Interrupted;
+        let complete = self.consecutive && self.verdict != SampleVerdict::Interrupted;
         (self.seed, if complete { self.of } else { 0 })
     }
 
@@ -225,14 +225,14 @@ impl Sampled {
         self.samples += further.samples;
         self.steps += further.steps;
         self.endless += further.endless;
-        self.bound = either(self.bound.take(), further.bound, Bound::nearer);
+        self.bound = either(self.bound.take(), further.bound, SampledBound::nearer);
         self.time_bound = either(self.time_bound.take(), further.time_bound, nearest_to_time);
         for more in further.pct {
             match self.pct.iter_mut().find(|known| known.depth == more.depth) {
                 Some(known) => {
                     let samples = known.samples + more.samples;
                     let least = if more.probability < known.probability { more } else { *known };
-                    *known = Guarantee { samples, ..least };
+                    *known = SampleGuarantee { samples, ..least };
                 }
                 None => self.pct.push(more),
             }
@@ -275,7 +275,7 @@ impl Sampled {
         if !self.invariants.is_empty() {
             sheet.line("invariants", &self.invariants.join(", "));
         }
-        let schedulers: Vec<_> = self.schedulers.iter().map(Scheduler::to_string).collect();
+        let schedulers: Vec<_> = self.schedulers.iter().map(SampleScheduler::to_string).collect();
         sheet.line("schedules", &schedulers.join(", "));
         self.taken(&mut sheet);
         sheet.plain("");
@@ -300,13 +300,13 @@ impl Sampled {
         if self.endless > 0 {
             sheet.line("given up", &format!("{} after 2^20 steps", count(self.endless, "sample")));
         }
-        if let Some(Bound { formula, messages, most, ratio: Some(ratio) }) = &self.bound {
+        if let Some(SampledBound { formula, messages, most, ratio: Some(ratio) }) = &self.bound {
             sheet.line("bound", &format!("{formula}; nearest: {most} of {messages} ({ratio})"));
         }
         if let Some(time) = &self.time_bound {
             sheet.line("time bound", &time.nearest());
         }
-        for Guarantee { depth, threads, steps, samples, probability } in &self.pct {
+        for SampleGuarantee { depth, threads, steps, samples, probability } in &self.pct {
             sheet.line(
                 &format!("pct, depth {depth}"),
                 &format!(

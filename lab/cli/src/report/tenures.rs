@@ -56,9 +56,9 @@ pub(crate) struct Tenures {
     #[serde(skip_deserializing)]
     broken: BTreeMap<Promise, u64>,
     #[serde(skip_deserializing)]
-    violations: Vec<Broken>,
+    violations: Vec<BrokenPromise>,
     #[serde(skip_deserializing)]
-    beyond_the_model: Vec<Broken>,
+    beyond_the_model: Vec<BrokenPromise>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shrunk: Option<Small>,
     /// The data behind these figures; present only if results of other seeds are to be added.
@@ -70,7 +70,7 @@ pub(crate) struct Tenures {
 
 /// The first violation of a promise.
 #[derive(Serialize)]
-struct Broken {
+struct BrokenPromise {
     promise: Promise,
     seed: u64,
     why: String,
@@ -96,7 +96,7 @@ fn some_on_a_line<S: serde::Serializer>(
     on_a_line(sums, to)
 }
 
-impl Broken {
+impl BrokenPromise {
     fn all(of: &BTreeMap<Promise, (u64, PromiseViolation)>) -> Vec<Self> {
         let broken = |(&promise, (seed, violation)): (&Promise, &(u64, PromiseViolation))| Self {
             promise,
@@ -154,8 +154,8 @@ impl Tenures {
         self.messages =
             sums.messages.iter().map(|(kind, count)| (kind.to_string(), *count)).collect();
         self.broken = sums.broken.clone();
-        self.violations = Broken::all(&sums.violations);
-        self.beyond_the_model = Broken::all(&sums.beyond);
+        self.violations = BrokenPromise::all(&sums.violations);
+        self.beyond_the_model = BrokenPromise::all(&sums.beyond);
         self.first_faults = sums.first_faults;
     }
 

@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use suffrage_algorithms::Algorithm;
 use suffrage_checker::{
-    Arrangements, Family, Faults, Initiators, MAX_NODES, Orders, RandomInstances, Wake,
+    Arrangements, Family, FaultBudget, InitiatorSets, MAX_NODES, Orders, RandomInstances, Wake,
 };
 use suffrage_model::{Id, NetworkClass, Port, Timing};
 use suffrage_networks::wiring::Wiring;
@@ -202,7 +202,11 @@ const NODES: u32 = 4;
 
 impl CheckSpecification {
     /// The random instances that the flags describe.
-    pub fn random(&self, algorithm: &Algorithm, faults: Faults) -> Result<RandomInstances, Error> {
+    pub fn random(
+        &self,
+        algorithm: &Algorithm,
+        faults: FaultBudget,
+    ) -> Result<RandomInstances, Error> {
         let nodes = self.nodes.as_ref().map_or(5..=16, |sizes| sizes.0.clone());
         refuse_too_many(*nodes.end())?;
         sizes(algorithm.network, &nodes)?;
@@ -217,7 +221,7 @@ impl CheckSpecification {
         algorithm: &str,
         network: NetworkClass,
         timing: Timing,
-        faults: Faults,
+        faults: FaultBudget,
         given: &GivenNetworks,
     ) -> Result<Families, Error> {
         families(self, algorithm, (network, timing), faults, given)
@@ -228,7 +232,7 @@ fn families(
     asked: &CheckSpecification,
     algorithm: &str,
     (network, timing): (NetworkClass, Timing),
-    faults: Faults,
+    faults: FaultBudget,
     given: &GivenNetworks,
 ) -> Result<Families, Error> {
     if let (Some(flag), None) = (for_files(asked.file_options()), &asked.topology) {
@@ -266,12 +270,12 @@ fn families(
     }
     let mut ladder = Vec::new();
     let mut add = |family, words| ladder.push((family, FamilyDescription::plain(words)));
-    let everyone = || Initiators::These((0..nodes).collect());
+    let everyone = || InitiatorSets::These((0..nodes).collect());
     if let Ok(all) = Arrangements::all(network, nodes) {
         let what = everything(network, nodes);
         if !together {
             let words = format!("{what}, every set of initiators");
-            add(family(all.clone(), Initiators::EverySet), words);
+            add(family(all.clone(), InitiatorSets::EverySet), words);
         }
         add(family(all, everyone()), format!("{what}, all initiators"));
     }
@@ -280,7 +284,7 @@ fn families(
     {
         let what = every_shape(network, nodes);
         let words = format!("{what}, every set of initiators");
-        add(family(shapes.clone(), Initiators::EverySet), words);
+        add(family(shapes.clone(), InitiatorSets::EverySet), words);
         add(family(shapes, everyone()), format!("{what}, all initiators"));
     }
     let topology = natural(network, nodes)?.build(asked.seed);
@@ -309,7 +313,7 @@ fn named(
     network: NetworkClass,
     nodes: u32,
     given: &GivenNetworks,
-) -> Result<(Arrangements, Initiators, FamilyDescription), Error> {
+) -> Result<(Arrangements, InitiatorSets, FamilyDescription), Error> {
     let topology = match &asked.topology {
         Some(text) => {
             let source = NetworkSource::named(text, asked.file_options(), given)?;
@@ -362,12 +366,12 @@ fn named(
         }
     };
     let (initiators, who) = match (&asked.initiators, asked.all_initiators) {
-        (_, true) => (Initiators::EverySet, "every set of initiators".to_owned()),
+        (_, true) => (InitiatorSets::EverySet, "every set of initiators".to_owned()),
         (None | Some(Who::All), _) => {
-            (Initiators::These((0..nodes).collect()), "all initiators".to_owned())
+            (InitiatorSets::These((0..nodes).collect()), "all initiators".to_owned())
         }
         (Some(named), _) => (
-            Initiators::These(initiators::who(named, &topology, asked.seed)?),
+            InitiatorSets::These(initiators::who(named, &topology, asked.seed)?),
             format!("initiators {named}"),
         ),
     };

@@ -1,7 +1,7 @@
 //! Elections whose schedule is chosen step by step.
 
 use suffrage_algorithms::{Algorithm, FORMS};
-use suffrage_checker::{Checker, Family, Verdict};
+use suffrage_checker::{CheckVerdict, Checker, Family};
 use suffrage_figures::page::RunPage;
 use suffrage_figures::play::{Play, PlayError};
 use suffrage_figures::run::{Run, RunHeader};
@@ -101,7 +101,7 @@ fn the_worst_that_the_checker_finds_can_be_played_and_is_exceeded_by_nobody() {
     for name in ["chang-roberts", "humblet", "echo-extinction", "tree-wave"] {
         let mut play = begun(named(name), 4);
         let found = play.explore(1 << 26).unwrap();
-        assert!(matches!(found.verdict, Verdict::Holds), "{name}");
+        assert!(matches!(found.verdict, CheckVerdict::Holds), "{name}");
         let costs = found.costs.unwrap().messages;
         for (_, action) in Run::of_execution(name, &found.worst.unwrap(), None).actions {
             play.take(action).unwrap();
@@ -122,10 +122,10 @@ fn a_counterexample_can_be_left_at_any_of_its_steps() {
     let family = Family::everything(algorithm.network, 3).unwrap();
     let report = Checker::new(algorithm, &family).threads(1).run().unwrap();
     let (_, found) = report.counterexample.unwrap();
-    let run = Run::of_execution(algorithm.name, &found.execution, Some((&found.broken).into()));
+    let run = Run::of_execution(algorithm.name, &found.execution, Some((&found.violation).into()));
     let whole = Play::of(run.clone()).unwrap();
     let breaks = read(&whole).header.breaks.unwrap();
-    assert_eq!(breaks.property, found.broken.property.to_string(), "it is that of the file");
+    assert_eq!(breaks.property, found.violation.property.to_string(), "it is that of the file");
     for step in 0..run.actions.len() {
         let mut play = Play::of(run.clone()).unwrap();
         play.back_to(step as u64).unwrap();

@@ -4,15 +4,15 @@
 use bytes::BytesMut;
 use libfuzzer_sys::fuzz_target;
 use suffrage_runtime::wire::{
-    Answer, Frame, Hello, LONGEST_GREETING, read_greeting, take_frame,
+    LinkAnswer, LinkFrame, LinkHello, LONGEST_GREETING, read_greeting, take_frame,
 };
 
 fuzz_target!(|bytes: &[u8]| {
     let mut buffer = BytesMut::from(bytes);
     while let Ok(Some(frame)) = take_frame(&mut buffer, LONGEST_GREETING) {
         assert!(frame.len() <= LONGEST_GREETING);
-        let _ = Frame::from_bytes(&frame);
-        let _ = read_greeting::<Hello>(&frame);
-        let _ = read_greeting::<Answer>(&frame);
+        let _ = LinkFrame::from_bytes(&frame);
+        let _ = read_greeting::<LinkHello>(&frame);
+        let _ = read_greeting::<LinkAnswer>(&frame);
     }
 });

@@ -14,11 +14,11 @@ pub(super) struct Termination {
     children: BTreeSet<Port>,
     /// The children that have reported.
     reported_below: BTreeSet<Port>,
-    stage: Stage,
+    stage: TerminationStage,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum TerminationStage {
     /// Not all processes of this subtree are known to have halted.
     Collecting,
     /// The parent has been told that this subtree has halted.
@@ -42,7 +42,7 @@ pub(super) enum Unexpected {
 
 /// The action by which a node reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Report {
+pub(super) enum HaltReport {
     /// Tell the parent.
     Tell(Port),
     /// Tell no node: this is the root, and all have halted.
@@ -55,7 +55,7 @@ impl Termination {
             parent,
             children: children.iter().copied().collect(),
             reported_below: BTreeSet::new(),
-            stage: Stage::Collecting,
+            stage: TerminationStage::Collecting,
         }
     }
 
@@ -73,47 +73,48 @@ impl Termination {
             return Err(Unexpected::NotTheParent);
         }
         match self.stage {
-            Stage::Collecting => Err(Unexpected::TooEarly),
-            Stage::Reported => {
-                self.stage = Stage::Released { certain };
+            TerminationStage::Collecting => Err(Unexpected::TooEarly),
+            TerminationStage::Reported => {
+                self.stage = TerminationStage::Released { certain };
                 Ok(())
             }
-            Stage::Released { .. } => Err(Unexpected::Twice),
+            TerminationStage::Released { .. } => Err(Unexpected::Twice),
         }
     }
 
     pub(super) fn may_report(&self) -> bool {
-        self.stage == Stage::Collecting && self.reported_below.len() == self.children.len()
+        self.stage == TerminationStage::Collecting
+            && self.reported_below.len() == self.children.len()
     }
 
     /// Reports. To be called when [`may_report`](Self::may_report) holds, this node has halted and
     /// all its messages were taken.
-    pub(super) fn report(&mut self) -> Report {
+    pub(super) fn report(&mut self) -> HaltReport {
         match self.parent {
             Some(parent) => {
-                self.stage = Stage::Reported;
-                Report::Tell(parent)
+                self.stage = TerminationStage::Reported;
+                HaltReport::Tell(parent)
             }
             None => {
-                self.stage = Stage::Released { certain: true };
-                Report::AllHalted
+                self.stage = TerminationStage::Released { certain: true };
+                HaltReport::AllHalted
             }
         }
     }
 
     pub(super) fn waits_for(&self) -> Option<Port> {
-        self.parent.filter(|_| self.stage == Stage::Reported)
+        self.parent.filter(|_| self.stage == TerminationStage::Reported)
     }
 
     /// Gives up on the parent, which cannot be reached any more.
     pub(super) fn give_up(&mut self) {
-        self.stage = Stage::Released { certain: false };
+        self.stage = TerminationStage::Released { certain: false };
     }
 
     pub(super) fn verdict(&self) -> Option<bool> {
         match self.stage {
-            Stage::Released { certain } => Some(certain),
-            Stage::Collecting | Stage::Reported => None,
+            TerminationStage::Released { certain } => Some(certain),
+            TerminationStage::Collecting | TerminationStage::Reported => None,
         }
     }
 

@@ -1,9 +1,9 @@
 //! Links inside one process: bounded queues.
 
-use super::{Event, Transport};
 use crate::error::ElectionError;
 use crate::membership::Membership;
-use crate::window::{Room, Ticket, Traffic, UnderWay};
+use crate::transport::{LinkEvent, LinkTransport, Receipt};
+use crate::window::{LinkRoom, Ticket, Traffic, UnderWay};
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::Arc;
@@ -19,32 +19,32 @@ pub(crate) struct Channels {
     membership: Arc<Membership>,
     node: u32,
     capacity: u32,
-    inboxes: Arc<[UnboundedSender<Event<Parcel>>]>,
-    inbox: UnboundedReceiver<Event<Parcel>>,
+    inboxes: Arc<[UnboundedSender<LinkEvent<ChannelReceipt>>]>,
+    inbox: UnboundedReceiver<LinkEvent<ChannelReceipt>>,
     /// The room of each link that was used.
-    rooms: BTreeMap<Port, Room>,
+    rooms: BTreeMap<Port, LinkRoom>,
     under_way: Arc<UnderWay>,
     failures: UnboundedSender<ElectionError>,
 }
 
 /// The ends of all links.
-pub(crate) struct Hub {
+pub(crate) struct ChannelHub {
     membership: Arc<Membership>,
     capacity: u32,
-    inboxes: Arc<[UnboundedSender<Event<Parcel>>]>,
+    inboxes: Arc<[UnboundedSender<LinkEvent<ChannelReceipt>>]>,
 }
 
-pub(crate) type Inbox = UnboundedReceiver<Event<Parcel>>;
+pub(crate) type Inbox = UnboundedReceiver<LinkEvent<ChannelReceipt>>;
 
 /// The receipt for a payload. The sender is notified if it is dropped with the payload in the inbox
 /// of a node that is gone.
-pub(crate) struct Parcel {
+pub(crate) struct ChannelReceipt {
     ticket: Option<Ticket>,
     to: Id,
     failures: UnboundedSender<ElectionError>,
 }
 
-impl super::Receipt for Parcel {
+impl Receipt for ChannelReceipt {
     fn taken(mut self) {
         if let Some(ticket) = self.ticket.take() {
             ticket.taken();
@@ -52,7 +52,7 @@ impl super::Receipt for Parcel {
     }
 }
 
-impl Drop for Parcel {
+impl Drop for ChannelReceipt {
     fn drop(&mut self) {
         if self.ticket.is_some() {
             let _ = self.failures.send(ElectionError::Dropped(self.to));
@@ -60,7 +60,7 @@ impl Drop for Parcel {
     }
 }
 
-impl Hub {
+impl ChannelHub {
     /// Creates links of this capacity, and an inbox for each node.
     pub(crate) fn new(membership: Arc<Membership>, capacity: u32) -> (Self, Vec<Inbox>) {
         let (inboxes, ends): (Vec<_>, Vec<_>) =
@@ -88,21 +88,24 @@ impl Hub {
     }
 }
 
-impl Transport for Channels {
-    type Receipt = Parcel;
+impl LinkTransport for Channels {
+    type Receipt = ChannelReceipt;
 
     async fn send(&mut self, port: Port, bytes: Box<[u8]>) {
-        let room = self.rooms.entry(port).or_insert_with(|| Room::of(self.capacity));
+        let room = self.rooms.entry(port).or_insert_with(|| LinkRoom::of(self.capacity));
         let ticket = room.enter(&self.under_way).await;
         let end = self.membership.wiring().across(self.node, port);
         let to = self.membership.ids()[end.node as usize];
-        let receipt = Parcel { ticket: Some(ticket), to, failures: self.failures.clone() };
+        let receipt = ChannelReceipt { ticket: Some(ticket), to, failures: self.failures.clone() };
         // A parcel that cannot be delivered notifies the sender when it is dropped.
-        let _ =
-            self.inboxes[end.node as usize].send(Event::Arrival { port: end.port, bytes, receipt });
+        let _ = self.inboxes[end.node as usize].send(LinkEvent::Arrival {
+            port: end.port,
+            bytes,
+            receipt,
+        });
     }
 
-    async fn receive(&mut self) -> Event<Parcel> {
+    async fn receive(&mut self) -> LinkEvent<ChannelReceipt> {
         match self.inbox.recv().await {
             Some(event) => event,
             None => pending().await, // Unreachable while this node holds a sender itself.

@@ -5,134 +5,70 @@
 //! something to send.
 
 mod connection;
-mod dial;
+pub(crate) mod endpoint;
 mod link;
-mod listener;
 
-use super::{Event, Transport};
 use crate::error::ElectionError;
-use crate::limits::Limits;
-use crate::membership::Membership;
-use crate::timeouts::Timeouts;
-use crate::view::Viewed;
-use crate::window::{Room, Traffic, UnderWay};
-use crate::wire::Hello;
-use connection::Opened;
-use link::{Command, Link, Receipt};
+use crate::transport::sockets::connection::{Opened, answer, first_frame};
+use crate::transport::sockets::endpoint::{ByteStream, Endpoint, Security, SocketReceipt};
+use crate::transport::sockets::link::{LinkCommand, ReliableLink};
+use crate::transport::{LinkEvent, LinkTransport};
+use crate::window::{LinkRoom, Traffic, UnderWay};
+use crate::wire::{GreetingError, LinkAnswer, LinkHello, Refusal, greeting, read_greeting};
+use bytes::BytesMut;
 use std::collections::BTreeMap;
 use std::future::pending;
+use std::io;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use suffrage_model::{Id, Port};
+use suffrage_net::acceptor::{Rejected, Window, accept};
 use suffrage_net::log_limit::LogLimit;
 use suffrage_net::tasks::{Panicked, Tasks};
-use suffrage_net::tls::{Tls, node_name, refresh_for_ever};
+use suffrage_net::tls::{self, refresh_for_ever};
 use suffrage_networks::wiring::End;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::timeout;
-
-/// The protection of connections.
-#[derive(Clone, Debug)]
-pub enum Security {
-    /// No protection: every process that reaches the port may take part, and every host between two
-    /// nodes may read and change all messages.
-    None,
-    /// TLS 1.3 with certificates on both sides.
-    Tls(Tls),
-}
-
-impl Security {
-    fn replacements(&self) -> u64 {
-        match self {
-            Self::None => 0,
-            Self::Tls(tls) => *tls.replaced().borrow(),
-        }
-    }
-}
-
-/// A byte stream in both directions.
-pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
-
-/// The state of a node that all its links share.
-pub(crate) struct Endpoint {
-    pub membership: Arc<Membership>,
-    pub algorithm: String,
-    pub node: u32,
-    /// A random number drawn when the node was created; after a restart it is another one.
-    pub incarnation: u64,
-    /// The addresses of the nodes, in order.
-    pub addresses: Arc<[String]>,
-    pub security: Security,
-    pub limits: Limits,
-    pub timeouts: Timeouts,
-    /// The maximal length of a frame, in bytes.
-    pub longest: usize,
-    /// Returns whether bytes are a payload of the algorithm.
-    pub valid: fn(&[u8]) -> bool,
-    pub view: Arc<Viewed>,
-    pub failures: UnboundedSender<ElectionError>,
-    pub inbox: UnboundedSender<Event<Receipt>>,
-}
-
-impl Endpoint {
-    fn window(&self) -> u32 {
-        self.limits.window_for(self.membership.nodes())
-    }
-
-    fn address(&self, node: u32) -> &str {
-        self.addresses.get(node as usize).map_or("", String::as_str)
-    }
-
-    fn peer(&self, port: Port) -> End {
-        self.membership.wiring().across(self.node, port)
-    }
-
-    fn id(&self, node: u32) -> Option<Id> {
-        self.membership.ids().get(node as usize).copied()
-    }
-
-    fn certificate_name(&self, id: Id) -> String {
-        node_name(self.membership.name(), id.get())
-    }
-}
+use tracing::warn;
 
 /// The links of one node to others over sockets.
 pub(crate) struct Sockets {
-    table: Arc<Table>,
-    inbox: UnboundedReceiver<Event<Receipt>>,
-    rooms: BTreeMap<Port, Room>,
+    table: Arc<LinkTable>,
+    inbox: UnboundedReceiver<LinkEvent<SocketReceipt>>,
+    rooms: BTreeMap<Port, LinkRoom>,
     under_way: Arc<UnderWay>,
     /// The tasks that listen and that reload certificates.
     background: Tasks,
 }
 
 /// The links that exist.
-pub(crate) struct Table {
+pub(crate) struct LinkTable {
     endpoint: Arc<Endpoint>,
     /// The limit on log lines about refused nodes.
     refusals: LogLimit,
-    links: Mutex<Links>,
+    links: Mutex<OpenLinks>,
     tasks: Tasks,
 }
 
 #[derive(Default)]
-struct Links {
-    commands: BTreeMap<Port, UnboundedSender<Command>>,
+struct OpenLinks {
+    commands: BTreeMap<Port, UnboundedSender<LinkCommand>>,
     closed: bool,
 }
 
-impl Table {
+impl LinkTable {
     /// Sends a command to a link, which is created if there is none.
-    fn tell(&self, port: Port, command: Command) {
+    fn tell(&self, port: Port, command: LinkCommand) {
         let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
         if links.closed {
             return;
         }
         let link = links.commands.entry(port).or_insert_with(|| {
             let (sender, receiver) = unbounded_channel();
-            self.tasks.spawn("a link", Link::new(self.endpoint.clone(), port, receiver).run());
+            self.tasks
+                .spawn("a link", ReliableLink::new(self.endpoint.clone(), port, receiver).run());
             sender
         });
         // A link whose peer has left takes no commands any more.
@@ -140,12 +76,12 @@ impl Table {
     }
 
     /// Passes a connection to the link at this port, as whose other end it has introduced itself.
-    fn accept(&self, port: Port, opened: Opened, hello: Hello) {
-        self.tell(port, Command::Accept(opened, Box::new(hello)));
+    fn accept(&self, port: Port, opened: Opened, hello: LinkHello) {
+        self.tell(port, LinkCommand::Accept(opened, Box::new(hello)));
     }
 
     /// Stops creating links, and returns those that exist.
-    fn close(&self) -> BTreeMap<Port, UnboundedSender<Command>> {
+    fn close(&self) -> BTreeMap<Port, UnboundedSender<LinkCommand>> {
         let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
         links.closed = true;
         std::mem::take(&mut links.commands)
@@ -155,7 +91,7 @@ impl Table {
 impl Sockets {
     /// Starts to listen. Must be called within a runtime.
     pub(crate) fn new(
-        endpoint: impl FnOnce(UnboundedSender<Event<Receipt>>) -> Endpoint,
+        endpoint: impl FnOnce(UnboundedSender<LinkEvent<SocketReceipt>>) -> Endpoint,
         listener: TcpListener,
         traffic: Option<Arc<Traffic>>,
     ) -> Self {
@@ -166,13 +102,13 @@ impl Sockets {
             let _ = failures.send(ElectionError::Task(format!("{task} panicked: {message}")));
         });
         let background = Tasks::new(report.clone());
-        let table = Arc::new(Table {
+        let table = Arc::new(LinkTable {
             endpoint: endpoint.clone(),
             refusals: LogLimit::default(),
             links: Mutex::default(),
             tasks: Tasks::new(report),
         });
-        background.spawn("the listener", listener::listen(listener, table.clone()));
+        background.spawn("the listener", listen(listener, table.clone()));
         if let Security::Tls(tls) = &endpoint.security
             && tls.has_files()
         {
@@ -194,17 +130,17 @@ impl Drop for Sockets {
     }
 }
 
-impl Transport for Sockets {
-    type Receipt = Receipt;
+impl LinkTransport for Sockets {
+    type Receipt = SocketReceipt;
 
     async fn send(&mut self, port: Port, bytes: Box<[u8]>) {
         let window = self.table.endpoint.window();
-        let room = self.rooms.entry(port).or_insert_with(|| Room::of(window));
+        let room = self.rooms.entry(port).or_insert_with(|| LinkRoom::of(window));
         let ticket = room.enter(&self.under_way).await;
-        self.table.tell(port, Command::Send(bytes, ticket));
+        self.table.tell(port, LinkCommand::Send(bytes, ticket));
     }
 
-    async fn receive(&mut self) -> Event<Receipt> {
+    async fn receive(&mut self) -> LinkEvent<SocketReceipt> {
         match self.inbox.recv().await {
             Some(event) => event,
             None => pending().await, // Unreachable while the endpoint holds a sender.
@@ -216,7 +152,7 @@ impl Transport for Sockets {
     }
 
     fn open(&self, port: Port) {
-        self.table.tell(port, Command::Open);
+        self.table.tell(port, LinkCommand::Open);
     }
 
     fn connects(&self) -> bool {
@@ -229,8 +165,118 @@ impl Transport for Sockets {
 
     async fn leave(self, certain: bool) {
         for link in self.table.close().into_values() {
-            let _ = link.send(Command::Leave { certain });
+            let _ = link.send(LinkCommand::Leave { certain });
         }
         let _ = timeout(self.table.endpoint.timeouts.linger, self.table.tasks.ended()).await;
     }
+}
+
+/// Accepts connections until the future is dropped.
+async fn listen(listener: TcpListener, table: Arc<LinkTable>) {
+    let endpoint = &table.endpoint;
+    let degree = endpoint.membership.wiring().degree(endpoint.node);
+    let window = Window {
+        connections: endpoint.limits.unauthenticated_for(degree),
+        time: endpoint.timeouts.greeting,
+    };
+    let authenticate = |stream, from| {
+        let table = table.clone();
+        async move { introduced(&table, stream, from).await }
+    };
+    accept(listener, window, authenticate).await;
+}
+
+/// Receives the greeting of a peer, and passes the connection to its link or refuses it.
+async fn introduced(
+    table: &LinkTable,
+    stream: TcpStream,
+    from: SocketAddr,
+) -> Result<(), Rejected> {
+    let endpoint = &*table.endpoint;
+    stream.set_nodelay(true)?;
+    let credentials = endpoint.security.replacements();
+    match &endpoint.security {
+        Security::None => {
+            let mut stream: Box<dyn ByteStream> = Box::new(stream);
+            let (hello, rest) = hello(&mut stream).await?;
+            match welcome(endpoint, &hello, true) {
+                Ok(port) => table.accept(port, Opened { stream, rest, credentials }, hello),
+                Err(refusal) => return refuse(table, stream, from, &hello, refusal).await,
+            }
+        }
+        Security::Tls(tls) => {
+            let mut stream = tls.accept(stream).await.map_err(Rejected::Handshake)?;
+            let (hello, rest) = hello(&mut stream).await?;
+            let name = endpoint.id(hello.from.0).map(|id| endpoint.certificate_name(id));
+            let certain = name.is_some_and(|name| tls::is_from(&stream, &name));
+            match welcome(endpoint, &hello, certain) {
+                Ok(port) => {
+                    let stream = Box::new(stream);
+                    table.accept(port, Opened { stream, rest, credentials }, hello);
+                }
+                Err(refusal) => {
+                    return refuse(table, Box::new(stream), from, &hello, refusal).await;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn hello(stream: &mut impl ByteStream) -> io::Result<(LinkHello, BytesMut)> {
+    let (frame, rest) = first_frame(stream).await?;
+    match read_greeting(&frame) {
+        Ok(hello) => Ok((hello, rest)),
+        Err(error) => {
+            if matches!(error, GreetingError::Version(_)) {
+                // The head of any answer contains our version.
+                let mut out = BytesMut::new();
+                greeting(&mut out, &LinkAnswer::Crossed);
+                stream.write_all_buf(&mut out).await?;
+                stream.shutdown().await?;
+            }
+            Err(io::Error::other(error))
+        }
+    }
+}
+
+/// Checks a greeting, and returns this node's port of the link.
+fn welcome(endpoint: &Endpoint, hello: &LinkHello, certain: bool) -> Result<Port, Refusal> {
+    let membership = &endpoint.membership;
+    if hello.cluster != membership.name() {
+        return Err(Refusal::Cluster(membership.name().to_owned()));
+    }
+    if hello.algorithm != endpoint.algorithm {
+        return Err(Refusal::Algorithm(endpoint.algorithm.clone()));
+    }
+    if hello.digest != membership.digest() {
+        return Err(Refusal::Network(membership.digest()));
+    }
+    let (node, port) = hello.to;
+    let from = End { node: hello.from.0, port: Port(hello.from.1) };
+    let wiring = membership.wiring();
+    let linked = port < wiring.degree(endpoint.node)
+        && node == endpoint.node
+        && wiring.across(node, Port(port)) == from;
+    if !linked {
+        return Err(Refusal::Who(membership.ids()[endpoint.node as usize]));
+    }
+    if certain { Ok(Port(port)) } else { Err(Refusal::Certificate) }
+}
+
+async fn refuse(
+    table: &LinkTable,
+    stream: Box<dyn ByteStream>,
+    from: SocketAddr,
+    hello: &LinkHello,
+    refusal: Refusal,
+) -> Result<(), Rejected> {
+    if let Some(held_back) = table.refusals.permit() {
+        // Its number stands for an identity only if it has the same network.
+        let same = hello.digest == table.endpoint.membership.digest();
+        let id = table.endpoint.id(hello.from.0).filter(|_| same);
+        warn!(%from, id = id.map(Id::get), algorithm = ?hello.algorithm,
+            cluster = ?hello.cluster, held_back, "refused a node; it was told: {refusal}");
+    }
+    Ok(answer(stream, &LinkAnswer::Refused(refusal)).await?)
 }

@@ -89,7 +89,7 @@ async fn a_late_node_is_waited_for() {
         let view = nodes[0].watch();
         let (mut summary, outcome) = tokio::join!(all(nodes), async {
             sleep(Duration::from_millis(60)).await;
-            assert!(view.borrow().stage < suffrage_runtime::Stage::Released);
+            assert!(view.borrow().stage < suffrage_runtime::NodeStage::Released);
             late.elect().await.unwrap()
         });
         summary.outcomes.insert(1, outcome);

@@ -1,9 +1,9 @@
 //! Every algorithm of the catalogue over every medium.
 
 use crate::common::{check, correct, elect, membership, network};
-use suffrage_runtime::{Cluster, Medium};
+use suffrage_runtime::{Cluster, LinkMedium};
 
-async fn every_algorithm(medium: Medium) {
+async fn every_algorithm(medium: LinkMedium) {
     for algorithm in correct() {
         for nodes in 1..=16 {
             let membership = membership(algorithm, network(algorithm, nodes));
@@ -15,15 +15,15 @@ async fn every_algorithm(medium: Medium) {
 
 #[tokio::test]
 async fn every_algorithm_elects_over_tcp() {
-    every_algorithm(Medium::Tcp).await;
+    every_algorithm(LinkMedium::Tcp).await;
 }
 
 #[tokio::test]
 async fn every_algorithm_elects_over_tls() {
-    every_algorithm(Medium::Tls).await;
+    every_algorithm(LinkMedium::Tls).await;
 }
 
 #[tokio::test]
 async fn every_algorithm_elects_over_channels() {
-    every_algorithm(Medium::Channels).await;
+    every_algorithm(LinkMedium::Channels).await;
 }

@@ -10,7 +10,7 @@ use suffrage_model::Id;
 use suffrage_networks::wiring::Wiring;
 use suffrage_runtime::certificates::{Authority, CertificateSubject};
 use suffrage_runtime::{
-    Credentials, Membership, Node, Security, Setup, Tcp, Tls, TlsFiles, node_name,
+    Credentials, Membership, Node, NodeSetup, Security, Tcp, Tls, TlsFiles, node_name,
 };
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
@@ -130,7 +130,8 @@ async fn nodes(membership: Arc<Membership>, both: [Tls; 2]) -> Vec<Node> {
     (0..)
         .zip(listeners.into_iter().zip(both))
         .map(|(number, (listener, tls))| {
-            let setup = Setup { timeouts: hasty(), ..Setup::new(membership.clone(), number) };
+            let setup =
+                NodeSetup { timeouts: hasty(), ..NodeSetup::new(membership.clone(), number) };
             let tcp = Tcp { listener, addresses: addresses.clone(), security: Security::Tls(tls) };
             Node::tcp(Algorithm::named("all-to-all").unwrap(), setup, tcp).unwrap()
         })

@@ -6,7 +6,7 @@ use std::time::Duration;
 use suffrage_algorithms::{Algorithm, Parameters};
 use suffrage_model::{NetworkClass, Phase};
 use suffrage_networks::{Ids, Ports, Spec, Topology};
-use suffrage_runtime::{Cluster, Membership, Summary};
+use suffrage_runtime::{Cluster, ClusterSummary, Membership};
 
 pub(crate) fn correct() -> impl Iterator<Item = &'static Algorithm> {
     Algorithm::asynchronous()
@@ -41,7 +41,7 @@ pub(crate) fn membership(algorithm: &Algorithm, topology: Topology) -> Arc<Membe
 }
 
 /// Holds an election that must end in time.
-pub(crate) async fn elect(cluster: &Cluster, algorithm: &'static Algorithm) -> Summary {
+pub(crate) async fn elect(cluster: &Cluster, algorithm: &'static Algorithm) -> ClusterSummary {
     let election = cluster.elect(algorithm);
     let what = format!("{}, {cluster:?}", algorithm.name);
     match tokio::time::timeout(Duration::from_secs(60), election).await {
@@ -52,7 +52,7 @@ pub(crate) async fn elect(cluster: &Cluster, algorithm: &'static Algorithm) -> S
 
 /// Checks that there is one leader, the right one, known to all; that every message has arrived;
 /// and that the bound holds.
-pub(crate) fn check(algorithm: &Algorithm, membership: &Membership, summary: &Summary) {
+pub(crate) fn check(algorithm: &Algorithm, membership: &Membership, summary: &ClusterSummary) {
     let what = format!("{} on {} nodes", algorithm.name, membership.nodes());
     let leader = summary.leader().unwrap_or_else(|| panic!("{what}: not one leader"));
     assert!(summary.agreed(), "{what}");

@@ -5,7 +5,7 @@ use std::path::Path;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::Kind;
 use suffrage_networks::{FileOptions, read_file};
-use suffrage_runtime::{Cluster, Medium, Membership};
+use suffrage_runtime::{Cluster, LinkMedium, Membership};
 use suffrage_simulator::{Experiment, Simulator, Wakes};
 
 fn simulated(
@@ -72,7 +72,7 @@ async fn real_networks_elect() {
                 continue;
             }
             let membership = membership(algorithm, topology);
-            for medium in [Medium::Tcp, Medium::Tls, Medium::Channels] {
+            for medium in [LinkMedium::Tcp, LinkMedium::Tls, LinkMedium::Channels] {
                 let cluster = Cluster::from(membership.clone()).medium(medium);
                 let summary = elect(&cluster, algorithm).await;
                 check(algorithm, &membership, &summary);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::{Id, Port};
-use suffrage_runtime::{ElectionError, Membership, Node, Security, Setup, Stage, Tcp};
+use suffrage_runtime::{ElectionError, Membership, Node, NodeSetup, NodeStage, Security, Tcp};
 use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
 
@@ -27,7 +27,7 @@ fn node(
     addresses: &Arc<[String]>,
 ) -> Node {
     let algorithm = Algorithm::named("all-to-all").unwrap();
-    let setup = Setup { timeouts: hasty(), ..Setup::new(membership.clone(), number) };
+    let setup = NodeSetup { timeouts: hasty(), ..NodeSetup::new(membership.clone(), number) };
     let tcp = Tcp { listener, addresses: addresses.clone(), security: Security::None };
     Node::tcp(algorithm, setup, tcp).unwrap()
 }
@@ -84,7 +84,7 @@ async fn who_is_missing_can_be_seen() {
             let absence = view.missing.values().next().unwrap();
             assert_eq!((absence.id, &absence.address), (membership.ids()[2], &addresses[2]));
             assert_eq!(absence.why, "no process listens there");
-            assert!(view.stage < Stage::Halted);
+            assert!(view.stage < NodeStage::Halted);
         }
         _ = election => panic!("an election without the third"),
         () = sleep(Duration::from_secs(20)) => panic!("no node is reported missing"),
@@ -98,7 +98,8 @@ async fn a_silent_node_that_died_is_missed_too() {
     let membership = membership(algorithm, network(algorithm, 2));
     let (mut listeners, addresses) = sockets(2).await;
     drop(listeners.pop());
-    let setup = Setup { timeouts: hasty(), initiator: false, ..Setup::new(membership.clone(), 0) };
+    let setup =
+        NodeSetup { timeouts: hasty(), initiator: false, ..NodeSetup::new(membership.clone(), 0) };
     let tcp = Tcp {
         listener: listeners.pop().unwrap(),
         addresses: addresses.clone(),

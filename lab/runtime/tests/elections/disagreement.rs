@@ -7,7 +7,7 @@ use std::time::Duration;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::{Id, Port};
 use suffrage_networks::wiring::Wiring;
-use suffrage_runtime::{Membership, Node, Security, Setup, Tcp};
+use suffrage_runtime::{Membership, Node, NodeSetup, Security, Tcp};
 use tokio::net::TcpListener;
 
 /// One of two nodes: its algorithm, its membership, and its security.
@@ -24,7 +24,7 @@ pub(crate) async fn complaint(sides: [Side; 2]) -> String {
     let mut nodes: Vec<Node> = (0..)
         .zip(sides.into_iter().zip(listeners))
         .map(|(number, ((name, cluster, security), listener))| {
-            let setup = Setup { timeouts: hasty(), ..Setup::new(cluster, number) };
+            let setup = NodeSetup { timeouts: hasty(), ..NodeSetup::new(cluster, number) };
             let addresses = addresses.iter().take(2).cloned().collect();
             let tcp = Tcp { listener, addresses, security };
             Node::tcp(Algorithm::named(name).unwrap(), setup, tcp).unwrap()
@@ -65,6 +65,6 @@ async fn an_algorithm_on_the_wrong_network_is_refused() {
     let algorithm = Algorithm::named("humblet").unwrap();
     let ring = Algorithm::named("lelann").unwrap();
     let membership = membership(ring, network(ring, 3));
-    let error = Node::channels(algorithm, [Setup::new(membership, 0)], 1).unwrap_err();
+    let error = Node::channels(algorithm, [NodeSetup::new(membership, 0)], 1).unwrap_err();
     assert!(error.to_string().contains("needs a network of another kind"));
 }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::Id;
 use suffrage_runtime::{
-    ElectionError, Membership, Node, Outcome, Security, Setup, Stage, Tcp, Timeouts, View,
+    ElectionError, Membership, Node, NodeOutcome, NodeSetup, NodeStage, NodeView, Security, Tcp,
+    Timeouts,
 };
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -21,7 +22,7 @@ const SHUT: Weather =
 /// Nodes. Some pairs reach each other only through proxies, one for each direction.
 struct Mesh {
     nodes: Vec<Option<Node>>,
-    views: Vec<watch::Receiver<View>>,
+    views: Vec<watch::Receiver<NodeView>>,
     proxies: Vec<Proxy>,
 }
 
@@ -48,7 +49,7 @@ impl Mesh {
         let nodes: Vec<_> = (0..)
             .zip(listeners.into_iter().zip(known))
             .map(|(number, (listener, addresses))| {
-                let setup = Setup { timeouts, ..Setup::new(membership.clone(), number) };
+                let setup = NodeSetup { timeouts, ..NodeSetup::new(membership.clone(), number) };
                 let tcp = Tcp { listener, addresses: addresses.into(), security: Security::None };
                 Some(Node::tcp(algorithm, setup, tcp).unwrap())
             })
@@ -63,19 +64,19 @@ impl Mesh {
         }
     }
 
-    fn start(&mut self, number: usize) -> JoinHandle<Result<Outcome, ElectionError>> {
+    fn start(&mut self, number: usize) -> JoinHandle<Result<NodeOutcome, ElectionError>> {
         let mut node = self.nodes[number].take().unwrap();
         tokio::spawn(async move { node.elect().await })
     }
 
     /// Waits until the view of a node satisfies `what`.
-    async fn shows(&mut self, number: usize, what: impl FnMut(&View) -> bool) {
+    async fn shows(&mut self, number: usize, what: impl FnMut(&NodeView) -> bool) {
         let wait = self.views[number].wait_for(what);
         timeout(Duration::from_secs(60), wait).await.expect("no end in sight").unwrap();
     }
 }
 
-async fn end(election: JoinHandle<Result<Outcome, ElectionError>>) -> Outcome {
+async fn end(election: JoinHandle<Result<NodeOutcome, ElectionError>>) -> NodeOutcome {
     timeout(Duration::from_secs(60), election).await.expect("no end in sight").unwrap().unwrap()
 }
 
@@ -92,7 +93,7 @@ async fn a_node_whose_report_has_not_arrived_stays() {
     mesh.weather(SHUT);
     mesh.shows(1, |view| view.connected == 1).await;
     let third = mesh.start(2);
-    mesh.shows(1, |view| view.stage == Stage::Halted).await;
+    mesh.shows(1, |view| view.stage == NodeStage::Halted).await;
     let long = hasty().gone * 4;
     while !mesh.views[1].borrow().missing.values().any(|one| one.since.elapsed() > long) {
         assert!(!child.is_finished(), "it has left, and the root does not know that it halted");
@@ -114,7 +115,7 @@ async fn doubt_travels_down_the_tree() {
     mesh.weather(SHUT);
     let mut elections: Vec<_> = (0..7).map(|number| Some(mesh.start(number))).collect();
     for number in 0..5 {
-        mesh.shows(number, |view| view.stage == Stage::Halted).await;
+        mesh.shows(number, |view| view.stage == NodeStage::Halted).await;
     }
     let root = elections[0].take().unwrap();
     root.abort();
@@ -136,7 +137,7 @@ async fn doubt_travels_down_the_tree() {
 async fn a_halted_node_leaves_when_its_parent_has_vanished() {
     let (greeting, gone) = (Duration::from_millis(80), Duration::from_millis(500));
     let timeouts = Timeouts { greeting, gone, ..hasty() };
-    let (mut node, listeners) = alone(2, 1, |setup| Setup { timeouts, ..setup }).await;
+    let (mut node, listeners) = alone(2, 1, |setup| NodeSetup { timeouts, ..setup }).await;
     let story = async {
         let mut root = Peer::welcome(&listeners[0]).await;
         root.say(Payload::Message { depth: 1, msg: Name(Id::new(1)) }).await;
@@ -167,7 +168,7 @@ async fn causes_of_absence_count_together() {
         gone: Duration::from_millis(500),
         ..hasty()
     };
-    let (mut node, listeners) = alone(2, 1, |setup| Setup { timeouts: hasty, ..setup }).await;
+    let (mut node, listeners) = alone(2, 1, |setup| NodeSetup { timeouts: hasty, ..setup }).await;
     let story = async {
         let mut root = Peer::welcome(&listeners[0]).await;
         root.say(Payload::Message { depth: 1, msg: Name(Id::new(1)) }).await;

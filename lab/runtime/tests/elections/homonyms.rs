@@ -8,13 +8,13 @@ use suffrage_networks::{
     Ids,
     wiring::{Unsuited, Wiring},
 };
-use suffrage_runtime::{Cluster, ClusterError, ElectionError, Medium, Membership};
+use suffrage_runtime::{Cluster, ClusterError, ElectionError, LinkMedium, Membership};
 
 #[tokio::test]
 async fn they_elect_over_every_medium() {
     let algorithm = Algorithm::named("lyndon-word").unwrap();
     assert_eq!(algorithm.network, NetworkClass::HomonymRing);
-    for medium in [Medium::Tcp, Medium::Tls, Medium::Channels] {
+    for medium in [LinkMedium::Tcp, LinkMedium::Tls, LinkMedium::Channels] {
         for most in [1, 2, 4] {
             let ids = Ids::Homonyms(most).assign(8, most.into());
             let name = format!("homonyms-{medium:?}-{most}");

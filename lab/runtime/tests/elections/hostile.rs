@@ -4,14 +4,14 @@ use crate::peer::{Heard, Name, Payload, Peer, alone};
 use crate::proxy::hasty;
 use std::time::{Duration, Instant};
 use suffrage_model::{Id, Port, Status};
-use suffrage_runtime::{Outcome, Setup, Stage, Timeouts};
+use suffrage_runtime::{NodeOutcome, NodeSetup, NodeStage, Timeouts};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};
 
 /// Peers here send no heartbeats, and a busy machine may hold them up between two messages.
-fn quick(setup: Setup) -> Setup {
+fn quick(setup: NodeSetup) -> NodeSetup {
     let second = Duration::from_secs(1);
-    Setup { timeouts: Timeouts { silence: 2 * second, stall: second, ..hasty() }, ..setup }
+    NodeSetup { timeouts: Timeouts { silence: 2 * second, stall: second, ..hasty() }, ..setup }
 }
 
 fn name(id: u64) -> Payload {
@@ -35,7 +35,7 @@ async fn a_neighbour_that_is_not_the_parent_cannot_release_a_node() {
         liar.hear_until(Heard::Taken(2)).await;
         liar
     };
-    let outcome: Outcome = within(async {
+    let outcome: NodeOutcome = within(async {
         let story = async {
             let (mut liar, mut parent) = tokio::join!(liar, Peer::welcome(&listeners[0]));
             // A parent, too, must wait for the report.
@@ -76,9 +76,13 @@ async fn a_child_that_reports_twice_is_one_child() {
             other.say(name(3)).await;
             other.hear_until(Heard::Taken(1)).await;
             // It has halted, and one child has reported twice; but the other one has not reported.
-            view.wait_for(|view| view.stage >= Stage::Halted).await.unwrap();
+            view.wait_for(|view| view.stage >= NodeStage::Halted).await.unwrap();
             sleep(Duration::from_millis(200)).await;
-            assert_eq!(view.borrow().stage, Stage::Halted, "two reports of one are those of two");
+            assert_eq!(
+                view.borrow().stage,
+                NodeStage::Halted,
+                "two reports of one are those of two"
+            );
             other.say(Payload::Halted).await;
             let released = Heard::Payload(Payload::Released { certain: true });
             tokio::join!(one.hear_until(released), other.hear_until(released));
@@ -116,7 +120,7 @@ async fn halted_is_believed_of_children_alone() {
 
 #[tokio::test]
 async fn a_chain_of_messages_as_long_as_can_be_does_not_overflow() {
-    let late = |setup| Setup { initiator: false, ..quick(setup) };
+    let late = |setup| NodeSetup { initiator: false, ..quick(setup) };
     let (mut node, listeners) = alone(2, 1, late).await;
     let mut view = node.watch();
     let outcome = within(async {

@@ -4,7 +4,7 @@ use crate::common::{membership, network};
 use std::time::Duration;
 use suffrage_algorithms::{Algorithm, Custom, Synchronized, graph::FloodMax};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
-use suffrage_runtime::{Cluster, Medium, Node, Setup, Stage};
+use suffrage_runtime::{Cluster, LinkMedium, Node, NodeSetup, NodeStage};
 use tokio::time::timeout;
 
 /// A process that waits for an alarm before it sends, and draws a coin.
@@ -62,7 +62,7 @@ impl Process for Patient {
 async fn a_process_of_ones_own_runs_with_alarms_and_coins() {
     let complete = Algorithm::named("humblet").unwrap();
     let membership = membership(complete, network(complete, 2));
-    let setups = (0..2).map(|node| Setup::new(membership.clone(), node));
+    let setups = (0..2).map(|node| NodeSetup::new(membership.clone(), node));
     let mut nodes = Node::channels(&Custom::<Patient>::new("patient"), setups, 1).unwrap();
     let (mut first, mut second) = (nodes.remove(0), nodes.remove(0));
     let (first, second) = tokio::join!(first.elect(), second.elect());
@@ -75,7 +75,7 @@ async fn a_process_of_ones_own_runs_with_alarms_and_coins() {
 async fn an_algorithm_in_rounds_is_refused_by_name_and_runs_under_a_synchroniser() {
     let algorithm = Algorithm::named("flood-max").unwrap();
     let membership = membership(algorithm, network(algorithm, 6));
-    let setups = || (0..6).map(|node| Setup::new(membership.clone(), node));
+    let setups = || (0..6).map(|node| NodeSetup::new(membership.clone(), node));
     let refused = Node::channels(algorithm, setups(), 8).unwrap_err().to_string();
     assert!(refused.contains("flood-max runs in rounds") && refused.contains("`Synchronized`"));
     let synchronized = Custom::<Synchronized<FloodMax>>::claimed("flood-max under alpha");
@@ -92,7 +92,7 @@ async fn an_algorithm_in_rounds_is_refused_by_name_and_runs_under_a_synchroniser
 async fn waiting_for_an_outcome_can_be_cancelled_and_taken_up_again() {
     let algorithm = Algorithm::named("lelann").unwrap();
     let membership = membership(algorithm, network(algorithm, 4));
-    let setups = (0..4).map(|node| Setup::new(membership.clone(), node));
+    let setups = (0..4).map(|node| NodeSetup::new(membership.clone(), node));
     let mut nodes = Node::channels(algorithm, setups, 8).unwrap();
     let mut first = nodes.remove(0);
     assert!(timeout(Duration::from_millis(5), first.elect()).await.is_err());
@@ -116,13 +116,14 @@ async fn waiting_for_an_outcome_can_be_cancelled_and_taken_up_again() {
 async fn a_watch_sees_the_stages_of_a_node() {
     let algorithm = Algorithm::named("tree-wave").unwrap();
     let membership = membership(algorithm, network(algorithm, 5));
-    let assembly = Cluster::from(membership).medium(Medium::Tcp).assemble(algorithm).await.unwrap();
+    let assembly =
+        Cluster::from(membership).medium(LinkMedium::Tcp).assemble(algorithm).await.unwrap();
     let mut views = assembly.watch();
-    assert!(views.iter().all(|view| view.borrow().stage == Stage::Asleep));
+    assert!(views.iter().all(|view| view.borrow().stage == NodeStage::Asleep));
     let summary = assembly.elect().await.unwrap();
     for (view, outcome) in views.iter_mut().zip(&summary.outcomes) {
         let view = view.borrow();
-        assert_eq!((view.stage, view.leader), (Stage::Released, outcome.leader));
+        assert_eq!((view.stage, view.leader), (NodeStage::Released, outcome.leader));
         assert_eq!(view.status, outcome.role);
     }
 }
@@ -138,7 +139,7 @@ async fn a_node_that_is_dropped_stops_listening() {
         addresses: vec![address.to_string(); 3].into(),
         security: suffrage_runtime::Security::None,
     };
-    let mut node = Node::tcp(algorithm, Setup::new(membership, 0), tcp).unwrap();
+    let mut node = Node::tcp(algorithm, NodeSetup::new(membership, 0), tcp).unwrap();
     let _ = timeout(Duration::from_millis(20), node.elect()).await;
     drop(node);
     let mut tries = 0;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use suffrage_model::Id;
 use suffrage_networks::wiring::Wiring;
 use suffrage_runtime::certificates::{Authority, CertificateSubject};
-use suffrage_runtime::{ElectionError, Membership, Node, Security, Setup, Tcp, Tls};
+use suffrage_runtime::{ElectionError, Membership, Node, NodeSetup, Security, Tcp, Tls};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
@@ -70,7 +70,7 @@ async fn within<T>(story: impl Future<Output = T>) -> T {
 async fn a_link_that_panics_ends_its_node() {
     let log = Log { panics_in: Some("sockets::link"), ..Log::default() };
     let _guard = tracing::subscriber::set_default(log);
-    let (mut node, listeners) = alone(2, 1, |setup| Setup { timeouts: hasty(), ..setup }).await;
+    let (mut node, listeners) = alone(2, 1, |setup| NodeSetup { timeouts: hasty(), ..setup }).await;
     let peer = crate::peer::Peer::welcome(&listeners[0]);
     let error = within(async { tokio::join!(node.elect(), peer).0.unwrap_err() }).await;
     let ElectionError::Task(why) = error else { panic!("{error}") };
@@ -84,7 +84,7 @@ async fn a_listener_that_panics_ends_its_node() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let membership = Membership::new("test", Wiring::complete(2), vec![Id::new(1), Id::new(2)]);
-    let setup = Setup { initiator: false, ..Setup::new(Arc::new(membership.unwrap()), 0) };
+    let setup = NodeSetup { initiator: false, ..NodeSetup::new(Arc::new(membership.unwrap()), 0) };
     let addresses = [address.to_string(), "127.0.0.1:1".to_owned()];
     let tcp = Tcp { listener, addresses: addresses.to_vec().into(), security: Security::None };
     let mut node = Node::tcp(&crate::peer::EVERYONE, setup, tcp).unwrap();
@@ -108,7 +108,7 @@ async fn failed_handshakes_are_seen_and_do_not_fill_the_log() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let membership = Membership::new("test", Wiring::complete(2), vec![Id::new(1), Id::new(2)]);
-    let setup = Setup { initiator: false, ..Setup::new(Arc::new(membership.unwrap()), 0) };
+    let setup = NodeSetup { initiator: false, ..NodeSetup::new(Arc::new(membership.unwrap()), 0) };
     let addresses = [address.to_string(), "127.0.0.1:1".to_owned()];
     let tcp = Tcp { listener, addresses: addresses.to_vec().into(), security: Security::Tls(tls) };
     let _node = Node::tcp(&crate::peer::EVERYONE, setup, tcp).unwrap();
@@ -127,14 +127,14 @@ async fn failed_handshakes_are_seen_and_do_not_fill_the_log() {
 /// Greetings of nodes of another cluster cause a few lines in the log.
 #[tokio::test]
 async fn forged_greetings_do_not_fill_the_log() {
-    use suffrage_runtime::wire::{Hello, VERSION};
+    use suffrage_runtime::wire::{LinkHello, VERSION};
     let log = Log::default();
     let _guard = tracing::subscriber::set_default(log.clone());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let membership = Membership::new("test", Wiring::complete(2), vec![Id::new(1), Id::new(2)]);
     let membership = Arc::new(membership.unwrap());
-    let hello = Hello {
+    let hello = LinkHello {
         cluster: "forged".to_owned(),
         algorithm: "everyone".to_owned(),
         digest: membership.digest(),
@@ -149,7 +149,7 @@ async fn forged_greetings_do_not_fill_the_log() {
     let mut greeting = b"SFRG".to_vec();
     greeting.extend(VERSION.to_le_bytes());
     greeting.extend(postcard::to_stdvec(&hello).unwrap());
-    let setup = Setup { initiator: false, ..Setup::new(membership, 0) };
+    let setup = NodeSetup { initiator: false, ..NodeSetup::new(membership, 0) };
     let addresses = [address.to_string(), "127.0.0.1:1".to_owned()];
     let tcp = Tcp { listener, addresses: addresses.to_vec().into(), security: Security::None };
     let _node = Node::tcp(&crate::peer::EVERYONE, setup, tcp).unwrap();
@@ -175,7 +175,7 @@ async fn forged_greetings_do_not_fill_the_log() {
 async fn a_reason_with_a_number_that_changes_is_logged_once() {
     let log = Log::default();
     let _guard = tracing::subscriber::set_default(log.clone());
-    let (mut node, listeners) = alone(2, 1, |setup| Setup { timeouts: hasty(), ..setup }).await;
+    let (mut node, listeners) = alone(2, 1, |setup| NodeSetup { timeouts: hasty(), ..setup }).await;
     let story = async {
         for length in 1_000_000_u32..1_000_006 {
             let mut peer = crate::peer::Peer::welcome(&listeners[0]).await;

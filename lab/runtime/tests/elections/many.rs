@@ -2,7 +2,7 @@
 
 use crate::common::{check, elect, membership, network};
 use suffrage_algorithms::Algorithm;
-use suffrage_runtime::{Cluster, Medium};
+use suffrage_runtime::{Cluster, LinkMedium};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn links_are_opened_on_demand() {
@@ -19,7 +19,7 @@ async fn links_are_opened_on_demand() {
 async fn a_thousand_nodes_elect_over_channels() {
     let humblet = Algorithm::named("humblet").unwrap();
     let membership = membership(humblet, network(humblet, 1000));
-    let cluster = Cluster::from(membership.clone()).medium(Medium::Channels);
+    let cluster = Cluster::from(membership.clone()).medium(LinkMedium::Channels);
     check(humblet, &membership, &elect(&cluster, humblet).await);
 }
 
@@ -29,7 +29,7 @@ async fn afek_gafni_elects_over_channels_of_capacity_1() {
     let algorithm = Algorithm::named("afek-gafni").unwrap();
     for nodes in 1..=16 {
         let membership = membership(algorithm, network(algorithm, nodes));
-        let cluster = Cluster::from(membership.clone()).medium(Medium::Channels).capacity(1);
+        let cluster = Cluster::from(membership.clone()).medium(LinkMedium::Channels).capacity(1);
         let summary = elect(&cluster, algorithm).await;
         check(algorithm, &membership, &summary);
         let links = membership.wiring().links();

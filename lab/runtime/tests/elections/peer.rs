@@ -8,9 +8,10 @@ use suffrage_algorithms::Custom;
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage_networks::wiring::Wiring;
 use suffrage_runtime::wire::{
-    Answer, Frame, Hello, LONGEST_GREETING, VERSION, Welcome, read_greeting, take_frame,
+    LONGEST_GREETING, LinkAnswer, LinkFrame, LinkHello, LinkWelcome, VERSION, read_greeting,
+    take_frame,
 };
-use suffrage_runtime::{Membership, Node, Security, Setup, Tcp};
+use suffrage_runtime::{Membership, Node, NodeSetup, Security, Tcp};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -106,12 +107,16 @@ impl Peer {
             }
             assert!(stream.read_buf(&mut buffer).await.unwrap() > 0, "no greeting");
         };
-        let hello: Hello = read_greeting(&frame).unwrap();
-        let welcome =
-            Welcome { incarnation: 4711, connection: hello.last + 1, received: 0, window: 1024 };
+        let hello: LinkHello = read_greeting(&frame).unwrap();
+        let welcome = LinkWelcome {
+            incarnation: 4711,
+            connection: hello.last + 1,
+            received: 0,
+            window: 1024,
+        };
         let mut answer = b"SFRG".to_vec();
         answer.extend(VERSION.to_le_bytes());
-        answer.extend(postcard::to_stdvec(&Answer::Welcome(welcome)).unwrap());
+        answer.extend(postcard::to_stdvec(&LinkAnswer::Welcome(welcome)).unwrap());
         let mut peer = Self { stream, buffer, sent: 0, received: 0 };
         peer.put(&answer).await;
         peer
@@ -128,7 +133,7 @@ impl Peer {
 
     pub(crate) async fn say(&mut self, payload: Payload) {
         let bytes = postcard::to_stdvec(&payload).unwrap();
-        let frame = Frame::Payload { number: self.sent, bytes: &bytes };
+        let frame = LinkFrame::Payload { number: self.sent, bytes: &bytes };
         self.put(&postcard::to_stdvec(&frame).unwrap()).await;
         self.sent += 1;
     }
@@ -137,14 +142,14 @@ impl Peer {
     pub(crate) async fn hear(&mut self) -> Heard {
         loop {
             while let Some(frame) = take_frame(&mut self.buffer, 4096).unwrap() {
-                match Frame::from_bytes(&frame).unwrap() {
-                    Frame::Beat => {}
-                    Frame::Taken(number) => return Heard::Taken(number),
-                    Frame::Bye { certain } => return Heard::Bye { certain },
-                    Frame::Payload { bytes, .. } => {
+                match LinkFrame::from_bytes(&frame).unwrap() {
+                    LinkFrame::Beat => {}
+                    LinkFrame::Taken(number) => return Heard::Taken(number),
+                    LinkFrame::Bye { certain } => return Heard::Bye { certain },
+                    LinkFrame::Payload { bytes, .. } => {
                         let payload = postcard::from_bytes(bytes).unwrap();
                         self.received += 1;
-                        let taken = postcard::to_stdvec(&Frame::Taken(self.received)).unwrap();
+                        let taken = postcard::to_stdvec(&LinkFrame::Taken(self.received)).unwrap();
                         self.put(&taken).await;
                         return Heard::Payload(payload);
                     }
@@ -170,7 +175,7 @@ impl Peer {
 pub(crate) async fn alone(
     nodes: u32,
     number: u32,
-    setup: impl FnOnce(Setup) -> Setup,
+    setup: impl FnOnce(NodeSetup) -> NodeSetup,
 ) -> (Node, Vec<TcpListener>) {
     let ids = (1..=u64::from(nodes)).map(Id::new).collect();
     let membership = Membership::new("test", Wiring::complete(nodes), ids).unwrap();
@@ -181,7 +186,7 @@ pub(crate) async fn alone(
         listeners.push(listener);
     }
     let listener = listeners.remove(number as usize);
-    let setup = setup(Setup::new(Arc::new(membership), number));
+    let setup = setup(NodeSetup::new(Arc::new(membership), number));
     let tcp = Tcp { listener, addresses: addresses.into(), security: Security::None };
     (Node::tcp(&EVERYONE, setup, tcp).unwrap(), listeners)
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
 use suffrage_networks::random::Generator;
-use suffrage_runtime::{Membership, Node, Security, Setup, Summary, Tcp, Timeouts};
+use suffrage_runtime::{ClusterSummary, Membership, Node, NodeSetup, Security, Tcp, Timeouts};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -155,7 +155,7 @@ pub(crate) async fn nodes_behind_proxies(
     let nodes = (0..)
         .zip(listeners)
         .map(|(node, listener)| {
-            let setup = Setup { timeouts: hasty(), ..Setup::new(membership.clone(), node) };
+            let setup = NodeSetup { timeouts: hasty(), ..NodeSetup::new(membership.clone(), node) };
             let tcp = Tcp { listener, addresses: addresses.clone(), security: Security::None };
             Node::tcp(algorithm, setup, tcp).unwrap()
         })
@@ -164,11 +164,11 @@ pub(crate) async fn nodes_behind_proxies(
 }
 
 /// Holds the election of all nodes.
-pub(crate) async fn all(nodes: Vec<Node>) -> Summary {
+pub(crate) async fn all(nodes: Vec<Node>) -> ClusterSummary {
     let mut tasks = JoinSet::new();
     for mut node in nodes {
         tasks.spawn(async move { node.elect().await.unwrap() });
     }
     let all = tokio::time::timeout(Duration::from_secs(300), tasks.join_all());
-    Summary::new(all.await.expect("no end in sight"), 0, None)
+    ClusterSummary::new(all.await.expect("no end in sight"), 0, None)
 }

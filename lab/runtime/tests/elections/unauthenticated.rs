@@ -4,7 +4,7 @@ use crate::common::{check, membership, network};
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::Algorithm;
-use suffrage_runtime::{Limits, Node, Outcome, Security, Setup, Summary, Tcp};
+use suffrage_runtime::{ClusterSummary, Node, NodeLimits, NodeOutcome, NodeSetup, Security, Tcp};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
@@ -50,8 +50,8 @@ async fn ten_thousand_unauthenticated_connections_are_sent_away() {
     let mut nodes: Vec<Node> = (0..)
         .zip(listeners)
         .map(|(node, listener)| {
-            let limits = Limits { unauthenticated: Some(40), ..Limits::default() };
-            let setup = Setup { limits, ..Setup::new(membership.clone(), node) };
+            let limits = NodeLimits { unauthenticated: Some(40), ..NodeLimits::default() };
+            let setup = NodeSetup { limits, ..NodeSetup::new(membership.clone(), node) };
             let tcp = Tcp { listener, addresses: addresses.clone(), security: Security::None };
             Node::tcp(algorithm, setup, tcp).unwrap()
         })
@@ -75,14 +75,14 @@ async fn ten_thousand_unauthenticated_connections_are_sent_away() {
     }
     let mut outcomes = vec![last.elect().await.unwrap()];
     outcomes.extend(others.await.unwrap());
-    check(algorithm, &membership, &Summary::new(outcomes, 0, None));
+    check(algorithm, &membership, &ClusterSummary::new(outcomes, 0, None));
     assert_eq!(sent_away, 10_000);
     if let (Some(before), Some(after)) = (before, after) {
         assert!(after < before + (64 << 20), "it grew from {before} to {after} bytes");
     }
 }
 
-async fn all_of(nodes: Vec<Node>) -> Vec<Outcome> {
+async fn all_of(nodes: Vec<Node>) -> Vec<NodeOutcome> {
     let mut tasks = JoinSet::new();
     for mut node in nodes {
         tasks.spawn(async move { node.elect().await.unwrap() });

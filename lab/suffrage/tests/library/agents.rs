@@ -11,7 +11,7 @@ use suffrage::population::agents::{MeetingAgent, MeetingFindings, MeetingRecord,
 use suffrage::population::ensemble::Silent;
 use suffrage::population::experiment::{NamedProtocol, PopulationExperiment, TrialSample};
 use suffrage::population::protocols::{Agent, Margin, SelfTerminating};
-use suffrage::runtime::{Cluster, Medium, Observed};
+use suffrage::runtime::{Cluster, LinkMedium, Observed};
 use suffrage::simulator::{Schedule, Simulator};
 use suffrage::statistics::ks_distance;
 
@@ -64,7 +64,7 @@ async fn real() -> Vec<MeetingFindings> {
         });
         let cluster = Cluster::new(Wiring::complete(AGENTS), ids).unwrap();
         tokio::spawn(async move {
-            let cluster = cluster.medium(Medium::Channels).seed(seed);
+            let cluster = cluster.medium(LinkMedium::Channels).seed(seed);
             let summary = cluster.elect(&observed).await.unwrap();
             assert!(summary.outcomes.iter().all(|outcome| outcome.violations.is_empty()));
             record.lock().unwrap().findings()

@@ -1,7 +1,7 @@
 //! A counterexample to a property of one's own is written, read back and replayed.
 
 use suffrage::algorithms::{Announced, Property, ring::ChangRoberts};
-use suffrage::checker::{Instance, Options, Specification, Verdict, explore};
+use suffrage::checker::{CheckVerdict, Instance, Options, Specification, explore};
 use suffrage::model::Id;
 use suffrage::networks::wiring::Wiring;
 use suffrage::run::{Breaks, Run};
@@ -12,10 +12,10 @@ fn a_counterexample_to_a_property_of_ones_own_is_read_back_and_replayed() {
     let specification = Specification::<Announced<ChangRoberts>>::these(&[])
         .always("the third sleeps", |here| here.is_asleep(2));
     let found = explore(&instance, &specification, &Options::default()).unwrap();
-    let Verdict::Broken(found) = found.verdict else { panic!("{:?}", found.verdict) };
-    assert_eq!(found.broken.property, Property::Own("the third sleeps"));
+    let CheckVerdict::Violated(found) = found.verdict else { panic!("{:?}", found.verdict) };
+    assert_eq!(found.violation.property, Property::Own("the third sleeps"));
 
-    let breaks = Breaks::from(&found.broken);
+    let breaks = Breaks::from(&found.violation);
     let run = Run::of_execution("chang-roberts", &found.execution, Some(breaks.clone()));
     let mut file = Vec::new();
     run.write(&mut file).unwrap();

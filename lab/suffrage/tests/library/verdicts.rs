@@ -9,11 +9,11 @@ use std::error::Error;
 use suffrage::algorithms::{
     Bound, Claims, Custom, Ending, Parameters, Problem, Property, Rule, Time, Violation,
 };
-use suffrage::checker::{Instance, Options, Specification, Verdict, Wake, explore};
+use suffrage::checker::{CheckVerdict, Instance, Options, Specification, Wake, explore};
 use suffrage::model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 use suffrage::networks::wiring::Wiring;
 use suffrage::run::{Breaks, Run, RunHeader, RunRecorder};
-use suffrage::runtime::{Cluster, Medium};
+use suffrage::runtime::{Cluster, LinkMedium};
 use suffrage::simulator::Simulator;
 
 /// The part of one process: everything that it does.
@@ -373,24 +373,24 @@ fn each_engine_judges(number: usize, end: &End) -> Result<(), Box<dyn Error>> {
             violation.property == property || violation.property == Property::ExistingPorts
         });
         let broken = match found.verdict {
-            Verdict::Holds => None,
-            Verdict::Broken(counterexample) => Some(counterexample),
+            CheckVerdict::Holds => None,
+            CheckVerdict::Violated(counterexample) => Some(counterexample),
             other => panic!("{what}: {other:?}"),
         };
-        let violation = broken.as_ref().map(|found| &found.broken);
+        let violation = broken.as_ref().map(|found| &found.violation);
         assert_eq!(violation, must, "the checker, of {property}: {what}");
         let Some(found) = broken else { continue };
-        let breaks = Breaks::from(&found.broken);
+        let breaks = Breaks::from(&found.violation);
         let run = Run::of_execution("puppet", &found.execution, Some(breaks));
         let replay = run.replay_of(&puppet, None)?;
         assert_eq!(replay.reproduced, Some(true), "the replay, of {property}: {what}");
         let again = replay.outcome.violations.into_iter().map(|breach| breach.violation);
-        assert!(again.into_iter().any(|again| again == found.broken), "{property}: {what}");
+        assert!(again.into_iter().any(|again| again == found.violation), "{property}: {what}");
     }
 
     if end.ends_for_real() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let cluster = Cluster::new(Wiring::complete(3), ids)?.medium(Medium::Channels);
+        let cluster = Cluster::new(Wiring::complete(3), ids)?.medium(LinkMedium::Channels);
         let summary = runtime.block_on(cluster.elect(&puppet))?;
         assert_eq!(sorted(summary.verdict.violations), expected, "a real election: {what}");
     }

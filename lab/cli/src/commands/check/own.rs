@@ -1,7 +1,7 @@
 //! Explorations of processes that are not in the catalogue, as those that other programs define.
 
-use super::{Args, Exploration};
-use crate::error::{Ending, Error};
+use super::{Args, CheckRun};
+use crate::error::{CommandEnding, Error};
 use crate::output::print;
 use crate::report::{Checked, json};
 use crate::session;
@@ -35,7 +35,7 @@ impl Args {
         &self,
         process: &Custom<P>,
         class: NetworkClass,
-    ) -> Result<Ending, Error> {
+    ) -> Result<CommandEnding, Error> {
         let invariant = |property: &&Property| matches!(property, Property::Invariant(_));
         let given = [
             ("--sample".to_owned(), self.sample.is_some()),
@@ -49,7 +49,7 @@ impl Args {
         }
         let asked = self.specification(process.name().to_owned());
         let exploration =
-            Exploration { asked: &asked, threads: self.threads, save: None, format: self.format };
+            CheckRun { asked: &asked, threads: self.threads, save: None, format: self.format };
         let (faults, networks) = (asked.faults()?, session::networks());
         let timing = Timing::Asynchronous;
         let families = asked.families(process.name(), class, timing, faults, &networks)?;

@@ -1,15 +1,15 @@
 //! `suffrage check --sample`: checks random runs of random elections that are too large to explore.
 
-use super::Exploration;
-use crate::error::{Ending, Error, complain};
+use super::CheckRun;
+use crate::error::{CommandEnding, Error, complain};
 use crate::interrupt;
 use crate::output::print;
-use crate::progress::Progress;
-use crate::report::{Format, Sampled, json};
+use crate::progress::ProgressLine;
+use crate::report::{ReportFormat, Sampled, json};
 use crate::terminal::fitted;
 use crate::trace;
 use suffrage::algorithms::Algorithm;
-use suffrage::checker::{Faults, Sampler, Scheduler};
+use suffrage::checker::{FaultBudget, SampleScheduler, Sampler};
 use suffrage::experiment::{self, CheckSpecification, counts::NumberRange};
 
 /// Which random runs are checked.
@@ -42,17 +42,17 @@ impl Samples {
 }
 
 pub(super) fn run(
-    exploration: &Exploration<'_>,
+    exploration: &CheckRun<'_>,
     algorithm: &'static Algorithm,
-    faults: Faults,
+    faults: FaultBudget,
     which: Samples,
-) -> Result<Ending, Error> {
+) -> Result<CommandEnding, Error> {
     let (first, samples) = which.numbers();
     let asked = exploration.asked;
     let instances = asked.random(algorithm, faults)?;
-    let mut progress = Progress::towards(samples, "samples");
-    let schedulers: &[Scheduler] = match asked.scheduler.as_slice() {
-        [] => &Scheduler::ALL,
+    let mut progress = ProgressLine::towards(samples, "samples");
+    let schedulers: &[SampleScheduler] = match asked.scheduler.as_slice() {
+        [] => &SampleScheduler::ALL,
         named => named,
     };
     let report = Sampler::new(algorithm, &instances)
@@ -72,9 +72,9 @@ pub(super) fn run(
         .run();
     progress.clear();
     let report = report.map_err(|invalid| Error::new(invalid.to_string()))?;
-    let run = report.failure.as_ref().map(|failure| {
+    let run = report.violation.as_ref().map(|failure| {
         let found = &failure.counterexample;
-        trace::found(algorithm.name, &found.execution, Some(&found.broken))
+        trace::found(algorithm.name, &found.execution, Some(&found.violation))
     });
     if let (Some(path), Some(run)) = (exploration.save, &run) {
         trace::write(run, "--save", path)?;
@@ -89,11 +89,11 @@ pub(super) fn run(
     let invariants = asked.invariants(algorithm, faults);
     sampled.invariants = invariants.into_iter().map(str::to_owned).collect();
     print(&match exploration.format {
-        Format::Text => fitted(&sampled.text()?),
-        Format::Json => json(&sampled, Some(&exploration.specification()))?,
+        ReportFormat::Text => fitted(&sampled.text()?),
+        ReportFormat::Json => json(&sampled, Some(&exploration.specification()))?,
     })?;
     if report.stopped {
         complain("interrupted: the figures are those of the samples taken until then");
     }
-    Ok(Ending::of(report.stopped, sampled.is_broken()))
+    Ok(CommandEnding::of(report.stopped, sampled.is_broken()))
 }

@@ -5,11 +5,11 @@ mod processes;
 
 use super::ClusterRun;
 use crate::agents::Agents;
-use crate::error::{Ending, Error, complain};
+use crate::error::{CommandEnding, Error, complain};
 use crate::interrupt;
 use crate::output::print;
 use crate::progress::Shared;
-use crate::report::{AgentsReport, Format, json};
+use crate::report::{AgentsReport, ReportFormat, json};
 use crate::session;
 use crate::terminal::fitted;
 use std::sync::Arc;
@@ -41,17 +41,17 @@ pub(super) struct Ground {
 }
 
 /// The end of a real election.
-pub(super) struct Held {
+pub(super) struct AgentsOutcome {
     pub(super) record: MeetingRecord,
     pub(super) violations: Vec<Violation>,
     /// When it began, in the time of the record.
     pub(super) began: f64,
-    pub(super) end: End,
+    pub(super) end: AgentsEnd,
 }
 
 /// The reason why an election was over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum AgentsEnd {
     /// All agents have halted.
     Halted,
     /// All agents that had not died had decided, or agreed if the protocol does not decide.
@@ -63,7 +63,7 @@ pub(super) enum End {
     Interrupted,
 }
 
-pub(super) fn run(args: &ClusterRun<'_>, agents: Agents) -> Result<Ending, Error> {
+pub(super) fn run(args: &ClusterRun<'_>, agents: Agents) -> Result<CommandEnding, Error> {
     let ground = args.ground(agents)?;
     let held = if args.asked.processes {
         processes::hold(args, &ground)
@@ -72,11 +72,11 @@ pub(super) fn run(args: &ClusterRun<'_>, agents: Agents) -> Result<Ending, Error
     };
     let held = held?;
     match held.end {
-        End::Interrupted if held.record.entries().is_empty() => {
+        AgentsEnd::Interrupted if held.record.entries().is_empty() => {
             complain("interrupted");
-            return Ok(Ending::Interrupted);
+            return Ok(CommandEnding::Interrupted);
         }
-        End::Failed => return Ok(Ending::Broken),
+        AgentsEnd::Failed => return Ok(CommandEnding::Broken),
         _ => {}
     }
     let findings = held.findings();
@@ -99,30 +99,30 @@ pub(super) fn run(args: &ClusterRun<'_>, agents: Agents) -> Result<Ending, Error
         faults: args.asked.fault.clone(),
         seed: args.asked.seed,
         seconds: held.seconds(),
-        ended: held.end == End::Halted,
-        settled: matches!(held.end, End::Halted | End::Settled),
+        ended: held.end == AgentsEnd::Halted,
+        settled: matches!(held.end, AgentsEnd::Halted | AgentsEnd::Settled),
         findings,
         simulated: comparison,
         violations: held.violations,
     };
     print(&match args.format {
-        Format::Text => fitted(&report.text()),
-        Format::Json => json(&report, None)?,
+        ReportFormat::Text => fitted(&report.text()),
+        ReportFormat::Json => json(&report, None)?,
     })?;
-    if held.end == End::GaveUp {
+    if held.end == AgentsEnd::GaveUp {
         let seconds = args.asked.timeout().as_secs_f64();
         complain(format_args!(
             "gave up after {seconds} s; the report is what had happened by then"
         ));
     }
     Ok(match held.end {
-        End::Interrupted => Ending::Interrupted,
-        _ if report.is_good() => Ending::Fine,
-        _ => Ending::Broken,
+        AgentsEnd::Interrupted => CommandEnding::Interrupted,
+        _ if report.is_good() => CommandEnding::Fine,
+        _ => CommandEnding::Broken,
     })
 }
 
-impl Held {
+impl AgentsOutcome {
     fn seconds(&self) -> f64 {
         self.record.entries().last().map_or(0.0, |last| last.at - self.began)
     }

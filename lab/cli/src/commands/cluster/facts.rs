@@ -1,7 +1,7 @@
 //! The facts of a real election, and its verdict.
 
-use super::{ClusterRun, Held};
-use crate::report::{Member, Role, kinds, messages};
+use super::{ClusterOutcome, ClusterRun};
+use crate::report::{MemberReport, MemberRole, kinds, messages};
 use suffrage::algorithms::{Sent, Violation};
 use suffrage::experiment::conditions::WakeUps;
 use suffrage::experiment::number::Decimal;
@@ -16,14 +16,14 @@ use suffrage::runtime::{NodeReport, verdict};
 pub(super) fn of(
     prepared: &Prepared,
     instance: &Instance,
-    held: &Held,
+    held: &ClusterOutcome,
     args: &ClusterRun<'_>,
 ) -> ElectionReport {
     let members = &held.members;
     let ids = &instance.site.ids;
     let kinds = kinds(instance.algorithm);
     let sum = |name: &str| {
-        let of = |member: &Member| {
+        let of = |member: &MemberReport| {
             member.messages.by_kind.iter().find(|(kind, _)| *kind == name).map_or(0, |(_, n)| *n)
         };
         members.iter().map(of).sum::<u64>()
@@ -34,8 +34,8 @@ pub(super) fn of(
     let most = instance.bound(woken);
     let leader = leader(prepared, instance, members);
     let nameless = anonymous(&instance.algorithm.claims);
-    let knows = |member: &Member, leader: &ElectedLeader| match nameless {
-        true => member.leader.is_none() && member.role != Role::Undecided,
+    let knows = |member: &MemberReport, leader: &ElectedLeader| match nameless {
+        true => member.leader.is_none() && member.role != MemberRole::Undecided,
         false => member.leader == Some(leader.id),
     };
     let agreed =
@@ -96,8 +96,12 @@ fn bits(ids: &[Id], sent: &[(&Kind, u64)]) -> u128 {
 }
 
 /// The leader, if there is exactly one.
-fn leader(prepared: &Prepared, instance: &Instance, members: &[Member]) -> Option<ElectedLeader> {
-    let leads: Vec<_> = members.iter().filter(|member| member.role == Role::Leader).collect();
+fn leader(
+    prepared: &Prepared,
+    instance: &Instance,
+    members: &[MemberReport],
+) -> Option<ElectedLeader> {
+    let leads: Vec<_> = members.iter().filter(|member| member.role == MemberRole::Leader).collect();
     match *leads.as_slice() {
         [one] => Some(ElectedLeader {
             node: one.node.into(),
@@ -109,8 +113,8 @@ fn leader(prepared: &Prepared, instance: &Instance, members: &[Member]) -> Optio
     }
 }
 
-fn busiest(instance: &Instance, members: &[Member]) -> BusiestNode {
-    let load = |member: &Member| member.messages.total + member.received;
+fn busiest(instance: &Instance, members: &[MemberReport]) -> BusiestNode {
+    let load = |member: &MemberReport| member.messages.total + member.received;
     let (node, messages) = members.iter().fold((0, 0), |(node, most), member| match load(member) {
         more if more > most => (member.node, more),
         _ => (node, most),
@@ -119,15 +123,15 @@ fn busiest(instance: &Instance, members: &[Member]) -> BusiestNode {
     BusiestNode { node: node.into(), label, messages }
 }
 
-fn violations(instance: &Instance, held: &Held) -> Vec<BrokenProperty> {
+fn violations(instance: &Instance, held: &ClusterOutcome) -> Vec<BrokenProperty> {
     let at = MeasuredTime::Seconds(held.seconds);
-    let report = |member: &Member| NodeReport {
+    let report = |member: &MemberReport| NodeReport {
         id: Id::new(member.id),
         woke: member.initiator,
         status: match member.role {
-            Role::Undecided => Status::Undecided,
-            Role::Leader => Status::Leader,
-            Role::Follower => Status::Follower,
+            MemberRole::Undecided => Status::Undecided,
+            MemberRole::Leader => Status::Leader,
+            MemberRole::Follower => Status::Follower,
         },
         leader: member.leader.map(Id::new),
         sent: Sent {

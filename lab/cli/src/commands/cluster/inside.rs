@@ -1,13 +1,13 @@
 //! Runs all nodes inside this program.
 
-use super::{ClusterRun, Held, Stopped, files, medium};
+use super::{ClusterOutcome, ClusterRun, Stopped, files, medium};
 use crate::commands::node::{interrupted, within_runtime};
-use crate::error::{Ending, Error, complain};
-use crate::report::Member;
+use crate::error::{CommandEnding, Error, complain};
+use crate::report::MemberReport;
 use std::sync::Arc;
 use suffrage::experiment::Transport;
 use suffrage::experiment::{Instance, Site};
-use suffrage::runtime::{Cluster, ClusterError, Membership, Stage, View};
+use suffrage::runtime::{Cluster, ClusterError, Membership, NodeStage, NodeView};
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -15,7 +15,7 @@ use tokio::time::sleep;
 /// The name of the cluster, which exists for one election.
 pub(super) const NAME: &str = "local";
 
-pub(super) fn hold(args: &ClusterRun<'_>, instance: &Instance) -> Result<Held, Stopped> {
+pub(super) fn hold(args: &ClusterRun<'_>, instance: &Instance) -> Result<ClusterOutcome, Stopped> {
     let (nodes, links) =
         (u64::from(instance.site.topology.nodes()), instance.site.topology.links());
     // Links are opened on demand; humblet on 1,000 nodes opens some 6,000 of 499,500.
@@ -30,19 +30,19 @@ pub(super) fn hold(args: &ClusterRun<'_>, instance: &Instance) -> Result<Held, S
         let views = assembly.watch();
         tokio::select! {
             result = assembly.elect() => match result {
-                Ok(summary) => Ok(Held {
+                Ok(summary) => Ok(ClusterOutcome {
                     seconds: summary.time().unwrap_or_default().as_secs_f64(),
                     peak_in_flight: Some(summary.peak_in_flight),
                     links_opened: Some(summary.links() as u64),
                     members: summary
                         .outcomes
                         .iter()
-                        .map(|outcome| Member::of(instance.algorithm, NAME, outcome))
+                        .map(|outcome| MemberReport::of(instance.algorithm, NAME, outcome))
                         .collect(),
                 }),
                 Err(error) => {
                     complain(format_args!("error: {error}"));
-                    Err(Stopped::Ended(Ending::Broken))
+                    Err(Stopped::Ended(CommandEnding::Broken))
                 }
             },
             () = sleep(args.asked.timeout()) => {
@@ -54,11 +54,11 @@ pub(super) fn hold(args: &ClusterRun<'_>, instance: &Instance) -> Result<Held, S
                         instance.algorithm.name
                     ));
                 }
-                Err(Stopped::Ended(Ending::Broken))
+                Err(Stopped::Ended(CommandEnding::Broken))
             }
             () = interrupted() => {
                 complain(format_args!("interrupted: {}", state(&views)));
-                Err(Stopped::Ended(Ending::Interrupted))
+                Err(Stopped::Ended(CommandEnding::Interrupted))
             }
         }
     })
@@ -98,9 +98,10 @@ pub(super) fn cluster(
 }
 
 /// Describes the progress of the nodes, and why one of them cannot be reached, if that is so.
-fn state(views: &[watch::Receiver<View>]) -> String {
-    let count = |so: &dyn Fn(&View) -> bool| views.iter().filter(|view| so(&view.borrow())).count();
-    let missing = |view: &watch::Receiver<View>| {
+fn state(views: &[watch::Receiver<NodeView>]) -> String {
+    let count =
+        |so: &dyn Fn(&NodeView) -> bool| views.iter().filter(|view| so(&view.borrow())).count();
+    let missing = |view: &watch::Receiver<NodeView>| {
         let view = view.borrow();
         view.missing.values().next().map(|absence| format!("; missing: node {absence}"))
     };
@@ -108,8 +109,8 @@ fn state(views: &[watch::Receiver<View>]) -> String {
         "of {} nodes {} know the leader, {} have halted, {} were never reached{}",
         views.len(),
         count(&|view| view.leader.is_some()),
-        count(&|view| view.stage >= Stage::Halted),
-        count(&|view| view.stage == Stage::Asleep),
+        count(&|view| view.stage >= NodeStage::Halted),
+        count(&|view| view.stage == NodeStage::Asleep),
         views.iter().find_map(missing).unwrap_or_default()
     )
 }

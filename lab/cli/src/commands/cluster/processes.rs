@@ -1,11 +1,11 @@
 //! Runs every node as a process of its own.
 
 use super::inside::NAME;
-use super::{ClusterRun, Held, Stopped, files};
+use super::{ClusterOutcome, ClusterRun, Stopped, files};
 use crate::commands::node::interrupted;
-use crate::error::{Ending, Error, complain};
+use crate::error::{CommandEnding, Error, complain};
 use crate::flags::NamedTimeout;
-use crate::report::Member;
+use crate::report::MemberReport;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -31,7 +31,7 @@ pub(super) struct Agreed<'a> {
     pub(super) initiating: Vec<u32>,
 }
 
-pub(super) fn hold(args: &ClusterRun<'_>, instance: &Instance) -> Result<Held, Stopped> {
+pub(super) fn hold(args: &ClusterRun<'_>, instance: &Instance) -> Result<ClusterOutcome, Stopped> {
     let failed = |error: std::io::Error| Error::of("cannot start the processes", error);
     args.timeouts()?;
     if Multiplicity::of(&mut instance.site.ids.to_vec()) > Multiplicity::ONE {
@@ -65,11 +65,11 @@ pub(super) fn hold(args: &ClusterRun<'_>, instance: &Instance) -> Result<Held, S
             // The processes have the same timeout; this is for those that do not end by it.
             () = sleep(args.asked.timeout().mul_f64(1.5)) => {
                 complain("error: some processes did not end");
-                Err(Stopped::Ended(Ending::Broken))
+                Err(Stopped::Ended(CommandEnding::Broken))
             }
             () = interrupted() => {
                 complain("interrupted");
-                Err(Stopped::Ended(Ending::Interrupted))
+                Err(Stopped::Ended(CommandEnding::Interrupted))
             }
         }
     })
@@ -186,7 +186,7 @@ fn certified(authority: &Authority, id: Id, folder: &Path) -> std::io::Result<St
 
 /// Waits for the reports of all nodes. The first that ends without one ends the election, since
 /// the others would wait for it until they give up.
-async fn gather(instance: &Instance, children: Vec<Child>) -> Result<Held, Stopped> {
+async fn gather(instance: &Instance, children: Vec<Child>) -> Result<ClusterOutcome, Stopped> {
     let ids = &instance.site.ids;
     let mut waiting = JoinSet::new();
     for (&id, child) in ids.iter().zip(children) {
@@ -204,20 +204,26 @@ async fn gather(instance: &Instance, children: Vec<Child>) -> Result<Held, Stopp
                 said => said.to_owned(),
             };
             complain(format_args!("error: the process of node {id} has ended: {how}"));
-            return Err(Stopped::Ended(Ending::Broken));
+            return Err(Stopped::Ended(CommandEnding::Broken));
         }
         let text = String::from_utf8_lossy(&output.stdout);
-        members.push(Member::read(instance.algorithm, &text).map_err(|error| failed(&error))?);
+        members
+            .push(MemberReport::read(instance.algorithm, &text).map_err(|error| failed(&error))?);
     }
     members.sort_by_key(|member| member.node);
     let started = members.iter().map(|member| member.started).fold(f64::INFINITY, f64::min);
-    let decided = |member: &Member| member.started + member.time.unwrap_or(0.0);
+    let decided = |member: &MemberReport| member.started + member.time.unwrap_or(0.0);
     let last = members.iter().map(decided).fold(started, f64::max);
-    Ok(Held { members, peak_in_flight: None, links_opened: None, seconds: last - started })
+    Ok(ClusterOutcome {
+        members,
+        peak_in_flight: None,
+        links_opened: None,
+        seconds: last - started,
+    })
 }
 
 /// Returns whether a node with this exit status has printed a report. All reports together show
 /// that all have halted, which one alone may not know.
 fn has_reported(status: ExitStatus) -> bool {
-    status.success() || status.code() == Some(Ending::Doubtful.code().into())
+    status.success() || status.code() == Some(CommandEnding::Doubtful.code().into())
 }

@@ -1,7 +1,7 @@
 //! Elections of processes that are not in the catalogue, as those that other programs define.
 
 use super::{Args, too_wide};
-use crate::error::{Ending, Error, complain};
+use crate::error::{CommandEnding, Error, complain};
 use crate::output::print;
 use crate::progress::Terminal;
 use crate::report::json;
@@ -18,7 +18,7 @@ impl Args {
         &self,
         process: &Custom<P>,
         class: NetworkClass,
-    ) -> Result<Ending, Error> {
+    ) -> Result<CommandEnding, Error> {
         let given = [
             ("--each", self.trials.each.is_some()),
             ("--trace", self.output.trace.is_some()),
@@ -43,6 +43,6 @@ impl Args {
         if interrupted {
             complain("interrupted: the figures are those of the run up to here");
         }
-        Ok(Ending::of(interrupted, !report.violations.is_empty()))
+        Ok(CommandEnding::of(interrupted, !report.violations.is_empty()))
     }
 }

@@ -2,24 +2,24 @@
 
 use super::Args;
 use crate::agents::{Agents, Recorder};
-use crate::error::{Ending, Error};
-use crate::log::Log;
+use crate::error::{CommandEnding, Error};
+use crate::log::StandardErrorLog;
 use crate::output::print;
-use crate::report::{AgentMember, Format, json};
+use crate::report::{AgentMember, ReportFormat, json};
 use crate::terminal::fitted;
 use suffrage::model::Id;
 use suffrage::population::agents::AgentSnapshot;
-use suffrage::runtime::{Config, ConfigError, Outcome};
+use suffrage::runtime::{ConfigError, NodeConfig, NodeOutcome};
 use tokio::runtime::Builder;
 
 /// Takes part, and reports also what an agent that gave up has seen.
 pub(super) fn run(
     args: &Args,
     agents: Agents,
-    config: &Config,
+    config: &NodeConfig,
     place: impl Fn(ConfigError) -> Error,
-    log: &Log,
-) -> Result<Ending, Error> {
+    log: &StandardErrorLog,
+) -> Result<CommandEnding, Error> {
     let seat = agents.place(config).map_err(&place)?;
     let ids = seat.membership.ids().to_vec();
     agents.check(&ids, config.capacity)?;
@@ -42,25 +42,25 @@ pub(super) fn run(
     let member = member(agents, config, &recorder, (seat.node, id), started, ended.as_ref().ok());
     let decided = member.leader.is_some();
     print(&match args.format {
-        Format::Text => fitted(&member.text()),
-        Format::Json => json(&member, None)?,
+        ReportFormat::Text => fitted(&member.text()),
+        ReportFormat::Json => json(&member, None)?,
     })?;
     Ok(match ended {
-        Ok(_) if !member.violations.is_empty() => Ending::Broken,
-        Ok(_) if member.all_halted => Ending::Fine,
-        Ok(_) => Ending::Doubtful,
-        Err(Ending::Broken) if decided => Ending::Doubtful,
+        Ok(_) if !member.violations.is_empty() => CommandEnding::Broken,
+        Ok(_) if member.all_halted => CommandEnding::Fine,
+        Ok(_) => CommandEnding::Doubtful,
+        Err(CommandEnding::Broken) if decided => CommandEnding::Doubtful,
         Err(ending) => ending,
     })
 }
 
 fn member(
     agents: Agents,
-    config: &Config,
+    config: &NodeConfig,
     recorder: &Recorder,
     (node, id): (u32, Id),
     started: f64,
-    outcome: Option<&Outcome>,
+    outcome: Option<&NodeOutcome>,
 ) -> AgentMember {
     let entries = recorder.with(|record, _| record.entries().to_vec());
     let aid = id.get() as u32;

@@ -9,7 +9,7 @@ use suffrage::statistics::Distribution;
 
 /// One figure of an algorithm on networks of one size under some conditions.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Cell {
+pub(super) struct PlotCell {
     pub(super) algorithm: String,
     pub(super) network: String,
     pub(super) nodes: u64,
@@ -26,7 +26,7 @@ pub(super) struct Cell {
 /// The conditions by which curves are told apart.
 const CONDITIONS: [&str; 5] = ["schedule", "ids", "initiators", "ports", "capacity"];
 
-impl Cell {
+impl PlotCell {
     /// The network without its number of nodes.
     pub(super) fn family(&self) -> String {
         let nodes = self.nodes.to_string();
@@ -48,7 +48,7 @@ impl Cell {
 }
 
 /// Reads a figure from a file: rows as CSV or JSON, a summary, or single trials.
-pub(super) fn read(path: &Path, figure: &str) -> Result<Vec<Cell>, Error> {
+pub(super) fn read(path: &Path, figure: &str) -> Result<Vec<PlotCell>, Error> {
     let name = path.display();
     let text = fs::read_to_string(path)
         .map_err(|error| Error::of(format!("cannot read {name}"), error))?;
@@ -124,10 +124,10 @@ fn fields(line: &str) -> Vec<String> {
     fields
 }
 
-fn from_objects(rows: &[Value], figure: &str) -> Result<Vec<Cell>, String> {
+fn from_objects(rows: &[Value], figure: &str) -> Result<Vec<PlotCell>, String> {
     let mut cells = Vec::new();
     // Single trials with the same everything are one cell, in the order in which they come.
-    let mut trials: Vec<(Cell, Distribution)> = Vec::new();
+    let mut trials: Vec<(PlotCell, Distribution)> = Vec::new();
     let mut known: BTreeMap<(String, String, u64, Vec<String>), usize> = BTreeMap::new();
     for (number, row) in rows.iter().enumerate() {
         let cell = head(row).ok_or_else(|| {
@@ -162,24 +162,24 @@ fn from_objects(rows: &[Value], figure: &str) -> Result<Vec<Cell>, String> {
 }
 
 /// What a row is of.
-fn head(row: &Value) -> Option<Cell> {
+fn head(row: &Value) -> Option<PlotCell> {
     let network = &row["network"];
     let condition = |key: &&str| Some(format!("{key} {}", row.get(*key)?.as_str()?));
-    Some(Cell {
+    Some(PlotCell {
         algorithm: row["algorithm"].as_str()?.to_owned(),
         network: network.as_str().or_else(|| network["source"].as_str())?.to_owned(),
         nodes: row["nodes"].as_u64().or_else(|| network["nodes"].as_u64())?,
         conditions: CONDITIONS.iter().filter_map(condition).collect(),
-        ..Cell::default()
+        ..PlotCell::default()
     })
 }
 
 fn of_spread(
-    mut cell: Cell,
+    mut cell: PlotCell,
     row: &Value,
     spread: &serde_json::Map<String, Value>,
     figure: &str,
-) -> Cell {
+) -> PlotCell {
     let number = |key: &str| spread.get(key).and_then(Value::as_f64).unwrap_or_default();
     (cell.mean, cell.half) = (number("mean"), number("ci95"));
     cell.values = spread.get("values").and_then(|all| serde_json::from_value(all.clone()).ok());
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn the_family_of_a_network_has_no_size() {
         let of = |network: &str, nodes| {
-            Cell { network: network.into(), nodes, ..Cell::default() }.family()
+            PlotCell { network: network.into(), nodes, ..PlotCell::default() }.family()
         };
         assert_eq!(of("ring:100", 100), "ring");
         assert_eq!(of("tree:2:15", 15), "tree:2");

@@ -1,11 +1,11 @@
 //! `suffrage population --rules FILE`: runs a user's protocol.
 
 use super::{PopulationRun, Watched, model};
-use crate::error::{Ending, Error, complain};
+use crate::error::{CommandEnding, Error, complain};
 use crate::interrupt;
 use crate::output::{Output, print};
 use crate::progress::Shared;
-use crate::report::{Format, json};
+use crate::report::{ReportFormat, json};
 use crate::terminal::fitted;
 use std::num::NonZero;
 use std::path::Path;
@@ -15,7 +15,7 @@ use suffrage_parallel::cores;
 /// The maximal length of a file of rules, in bytes: all pairs of 1024 states with long names.
 const BYTES: u64 = 64 << 20;
 
-pub(super) fn run(args: &PopulationRun<'_>, path: &Path) -> Result<Ending, Error> {
+pub(super) fn run(args: &PopulationRun<'_>, path: &Path) -> Result<CommandEnding, Error> {
     let flags = args.asked;
     let place = || format!("--rules {}", path.display());
     let failed = |error: &dyn std::fmt::Display| Error::of(place(), error);
@@ -57,14 +57,14 @@ pub(super) fn run(args: &PopulationRun<'_>, path: &Path) -> Result<Ending, Error
     let interrupted = (endings.len() as u64) < experiment.trials;
     if endings.is_empty() {
         complain("interrupted before the first trial was finished; --interactions N ends each");
-        return Ok(Ending::Interrupted);
+        return Ok(CommandEnding::Interrupted);
     }
     let mut report =
         RulesReport::new(&path.display().to_string(), &experiment, &endings, args.lists());
     report.network.clone_from(&flags.topology);
     print(&match args.format {
-        Format::Text => fitted(&report.to_string()),
-        Format::Json => json(&report, Some(&args.specification()))?,
+        ReportFormat::Text => fitted(&report.to_string()),
+        ReportFormat::Json => json(&report, Some(&args.specification()))?,
     })?;
     if interrupted {
         complain(format_args!(
@@ -72,5 +72,5 @@ pub(super) fn run(args: &PopulationRun<'_>, path: &Path) -> Result<Ending, Error
             endings.len()
         ));
     }
-    Ok(Ending::of(interrupted, false))
+    Ok(CommandEnding::of(interrupted, false))
 }

@@ -2,9 +2,9 @@
 
 use super::{Args, DRAWN};
 use crate::commands::tenure::{About, Traced, protocol};
-use crate::error::{Ending, Error, complain};
+use crate::error::{CommandEnding, Error, complain};
 use crate::output::{Output, print};
-use crate::report::{Format, Sheet, json};
+use crate::report::{ReportFormat, Sheet, json};
 use crate::terminal;
 use serde::Serialize;
 use std::fmt::Display;
@@ -33,23 +33,27 @@ pub(in crate::commands) fn is_trace(first: &[u8]) -> bool {
 
 /// Runs the simulation of the file again, compares its events with the rest of the file, and draws
 /// it.
-pub(super) fn run(args: &Args, first: &[u8], rest: BufReader<File>) -> Result<Ending, Error> {
+pub(super) fn run(
+    args: &Args,
+    first: &[u8],
+    rest: BufReader<File>,
+) -> Result<CommandEnding, Error> {
     let again = Again::read(&args.file, first)?;
-    let mut diagram = (args.format == Format::Text).then(|| again.diagram(DRAWN.1)).flatten();
+    let mut diagram = (args.format == ReportFormat::Text).then(|| again.diagram(DRAWN.1)).flatten();
     let copy = match &args.trace {
         Some(path) => Some(Output::begin(super::TRACE, path)?),
         None => None,
     };
     let Some(report) = again.run(rest, copy, diagram.as_mut())? else {
-        return Ok(Ending::Interrupted);
+        return Ok(CommandEnding::Interrupted);
     };
     let replayed =
-        Replayed { protocol: &again.about.protocol, about: &again.about, report: &report };
+        ReplayedTenure { protocol: &again.about.protocol, about: &again.about, report: &report };
     print(&match args.format {
-        Format::Text => terminal::fitted(&replayed.text(diagram.as_ref())),
-        Format::Json => json(&replayed.facts(), None)?,
+        ReportFormat::Text => terminal::fitted(&replayed.text(diagram.as_ref())),
+        ReportFormat::Json => json(&replayed.facts(), None)?,
     })?;
-    Ok(Ending::of(false, report.violations.iter().any(|one| one.beyond.is_none())))
+    Ok(CommandEnding::of(false, report.violations.iter().any(|one| one.beyond.is_none())))
 }
 
 /// Runs the simulation of the file again, compares its events with the rest of the file, and returns
@@ -236,7 +240,7 @@ impl Compared {
 }
 
 /// The result, as facts and as text.
-struct Replayed<'a> {
+struct ReplayedTenure<'a> {
     protocol: &'a str,
     about: &'a About,
     report: &'a SimulationReport,
@@ -244,7 +248,7 @@ struct Replayed<'a> {
 
 /// The keys of the JSON report.
 #[derive(Serialize)]
-struct Facts<'a> {
+struct TenureReplayReport<'a> {
     protocol: &'a str,
     #[serde(flatten)]
     run: &'a SimulationDescription,
@@ -253,11 +257,17 @@ struct Facts<'a> {
     violations: &'a [PromiseViolation],
 }
 
-impl<'a> Replayed<'a> {
-    fn facts(&self) -> Facts<'a> {
+impl<'a> ReplayedTenure<'a> {
+    fn facts(&self) -> TenureReplayReport<'a> {
         let SimulationReport { events, tenures, violations, .. } = self.report;
         let (events, tenures) = (*events, *tenures);
-        Facts { protocol: self.protocol, run: &self.about.run, events, tenures, violations }
+        TenureReplayReport {
+            protocol: self.protocol,
+            run: &self.about.run,
+            events,
+            tenures,
+            violations,
+        }
     }
 
     fn text(&self, diagram: Option<&TenureDiagram>) -> String {

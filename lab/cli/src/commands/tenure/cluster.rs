@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::interrupt;
 use crate::output::Output;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::typed::typed;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -100,7 +100,7 @@ pub(crate) enum TableFormat {
 
 /// The parsed [`ClusterArgs`].
 #[derive(Clone)]
-pub(crate) struct Cluster {
+pub(crate) struct SimulatedCluster {
     pub(crate) args: ClusterArgs,
     pub(crate) profile: Profile,
     pub(crate) sync: Profile,
@@ -117,7 +117,7 @@ pub(crate) fn protocol(name: &str) -> Result<&'static Protocol, Error> {
 
 impl ClusterArgs {
     /// Parses the flags; the cluster has no faults and runs for a minute.
-    pub(crate) fn read(&self) -> Result<Cluster, Error> {
+    pub(crate) fn read(&self) -> Result<SimulatedCluster, Error> {
         let wrong = |error: Invalid| Error::of("--profile", error);
         let profile = match self.profile.parse() {
             Ok(profile) => profile,
@@ -142,7 +142,7 @@ impl ClusterArgs {
         if let Some(seeds) = self.seeds {
             args.seed = seeds.first;
         }
-        Ok(Cluster { args, profile, sync, faults, length })
+        Ok(SimulatedCluster { args, profile, sync, faults, length })
     }
 
     pub(crate) fn runs(&self, trials: u64) -> u64 {
@@ -150,7 +150,7 @@ impl ClusterArgs {
     }
 }
 
-impl Cluster {
+impl SimulatedCluster {
     pub(crate) fn simulation<P: Recoverable>(&self, seed: u64) -> Simulation<P> {
         let args = &self.args;
         let time = |nanos: Nanos| Duration::from_nanos(nanos.0);
@@ -197,7 +197,7 @@ impl Cluster {
     ) -> Result<Vec<SimulationReport>, Error> {
         let threads = self.args.threads.map_or_else(cores, NonZero::get);
         let jobs = Jobs { count, threads, interrupted: interrupt::flag() };
-        let mut progress = Progress::towards(count, what);
+        let mut progress = ProgressLine::towards(count, what);
         let seed = self.args.seed;
         let reports = jobs.try_map(
             || (),
@@ -229,14 +229,14 @@ impl Cluster {
         seed: u64,
         promise: Promise,
     ) -> Result<Option<Shrunk>, Error> {
-        let progress = Progress::counting("runs to find the shortest schedule of faults");
+        let progress = ProgressLine::counting("runs to find the shortest schedule of faults");
         let shrunk = protocol.visit(Shrink { cluster: self, seed, promise, progress });
         shrunk.map_err(|error| Error::new(error.to_string()))
     }
 }
 
 struct One<'a> {
-    cluster: &'a Cluster,
+    cluster: &'a SimulatedCluster,
     seed: u64,
 }
 
@@ -263,7 +263,7 @@ pub(crate) struct About {
 }
 
 struct Described<'a> {
-    cluster: &'a Cluster,
+    cluster: &'a SimulatedCluster,
     seed: u64,
 }
 
@@ -292,10 +292,10 @@ impl<W: Write> Visitor for Traced<'_, W> {
 }
 
 struct Shrink<'a> {
-    cluster: &'a Cluster,
+    cluster: &'a SimulatedCluster,
     seed: u64,
     promise: Promise,
-    progress: Progress,
+    progress: ProgressLine,
 }
 
 impl Visitor for Shrink<'_> {

@@ -2,7 +2,7 @@
 
 use super::cluster::{ClusterArgs, TableFormat, protocol};
 use super::table;
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use crate::interrupt;
 use serde::{Deserialize, Serialize};
 use suffrage::experiment::number::on_a_line;
@@ -56,7 +56,7 @@ Examples:
 ///
 /// What follows from the [`part`](Self::part) is not read: [`complete`](Self::complete) computes it.
 #[derive(Default, Serialize, Deserialize)]
-pub(crate) struct Row {
+pub(crate) struct ComparedRow {
     scenario: String,
     protocol: String,
     #[serde(skip_deserializing)]
@@ -75,12 +75,12 @@ pub(crate) struct Row {
     broken: Vec<(Promise, u64)>,
     /// The data behind these figures; present only if results of other seeds are to be added.
     #[serde(skip_serializing_if = "Option::is_none")]
-    part: Option<Part>,
+    part: Option<ProtocolRuns>,
 }
 
 /// The runs of a row.
 #[derive(Serialize, Deserialize)]
-struct Part {
+struct ProtocolRuns {
     /// The seed of the first run.
     seed: u64,
     offices: u32,
@@ -90,7 +90,7 @@ struct Part {
     sums: SimulationSummary,
 }
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let protocols = if args.protocols.is_empty() {
         CATALOGUE.iter().collect()
     } else {
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         }
     }
     let interrupted = table::written(&rows, all, args.format)?;
-    Ok(Ending::of(interrupted, broken))
+    Ok(CommandEnding::of(interrupted, broken))
 }
 
 impl Args {
@@ -126,7 +126,11 @@ impl Args {
         self.scenarios.iter().map(named).collect()
     }
 
-    fn row(&self, scenario: FaultPattern, protocol: &Protocol) -> Result<Option<Row>, Error> {
+    fn row(
+        &self,
+        scenario: FaultPattern,
+        protocol: &Protocol,
+    ) -> Result<Option<ComparedRow>, Error> {
         let mut cluster = self.cluster.read()?;
         cluster.faults = scenario.script(self.cluster.members).into();
         cluster.length = FaultPattern::LENGTH;
@@ -137,14 +141,15 @@ impl Args {
             return Ok(None);
         }
         let vacant = reports.iter().filter(|report| report.vacant_at_the_end > 0).count();
-        let part = Part {
+        let part = ProtocolRuns {
             seed: cluster.args.seed,
             offices: cluster.args.offices,
             vacant_at_the_end: vacant as u64,
             sums: reports.iter().collect(),
         };
         let (scenario, protocol) = (scenario.name().to_owned(), protocol.name.to_owned());
-        let mut row = Row { scenario, protocol, part: Some(part), ..Row::default() };
+        let mut row =
+            ComparedRow { scenario, protocol, part: Some(part), ..ComparedRow::default() };
         row.complete();
         if self.cluster.seeds.is_none() {
             // Only parts of a whole are to be added up.
@@ -154,10 +159,12 @@ impl Args {
     }
 }
 
-impl Row {
+impl ComparedRow {
     /// Computes what follows from the part.
     pub(crate) fn complete(&mut self) {
-        let Some(Part { offices, vacant_at_the_end, sums, .. }) = &self.part else { return };
+        let Some(ProtocolRuns { offices, vacant_at_the_end, sums, .. }) = &self.part else {
+            return;
+        };
         // The first vacancy of each office is at the start.
         let after = sums.vacancies.iter().filter(|(kind, _)| *kind != "start");
         self.runs = sums.runs;
@@ -175,7 +182,7 @@ impl Row {
     }
 }
 
-impl table::Row<9> for Row {
+impl table::TableRow<9> for ComparedRow {
     const HEADS: [&str; 9] = [
         "scenario",
         "protocol",
@@ -209,7 +216,7 @@ impl table::Row<9> for Row {
     }
 }
 
-impl Sum for Row {
+impl Sum for ComparedRow {
     fn subject(&self) -> String {
         format!("{} in {}", self.protocol, self.scenario)
     }

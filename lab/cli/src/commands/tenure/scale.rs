@@ -1,8 +1,8 @@
 //! `suffrage tenure scale`: measures messages and vacancy against the size of the cluster.
 
-use super::cluster::{Cluster, ClusterArgs, TableFormat, protocol};
+use super::cluster::{ClusterArgs, SimulatedCluster, TableFormat, protocol};
 use super::table;
-use crate::error::{Ending, Error};
+use crate::error::{CommandEnding, Error};
 use serde::{Deserialize, Serialize};
 use suffrage::experiment::number::{count, grouped, on_a_line};
 use suffrage::experiment::report::{Sum, TrialSeeds};
@@ -62,7 +62,7 @@ Example:
 ///
 /// What follows from the [`part`](Self::part) is not read: [`complete`](Self::complete) computes it.
 #[derive(Default, Serialize, Deserialize)]
-pub(crate) struct Row {
+pub(crate) struct ScaledRow {
     series: String,
     members: u32,
     standers: u32,
@@ -77,12 +77,12 @@ pub(crate) struct Row {
     ratio_to_lower_bound: Option<f64>,
     /// The data behind these figures; present only if results of other seeds are to be added.
     #[serde(skip_serializing_if = "Option::is_none")]
-    part: Option<Part>,
+    part: Option<ClusterRuns>,
 }
 
 /// The runs of a row.
 #[derive(Serialize, Deserialize)]
-struct Part {
+struct ClusterRuns {
     /// The seed of the first run.
     seed: u64,
     /// The messages of [`QUIET`] seconds without faults, in a run of that seed.
@@ -99,7 +99,7 @@ struct Part {
 /// The seconds in which messages are counted.
 const QUIET: u64 = 5;
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let protocol = protocol(&args.protocol)?;
     let mut rows = Vec::new();
     let series: [(&'static str, &[u32]); 3] = [
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
         }
     }
     let interrupted = table::written(&rows, all, args.format)?;
-    Ok(Ending::of(interrupted, false))
+    Ok(CommandEnding::of(interrupted, false))
 }
 
 impl Args {
@@ -130,9 +130,9 @@ impl Args {
         &self,
         series: &str,
         protocol: &Protocol,
-        cluster: &Cluster,
-    ) -> Result<Option<Row>, Error> {
-        let Cluster { args, .. } = cluster;
+        cluster: &SimulatedCluster,
+    ) -> Result<Option<ScaledRow>, Error> {
+        let SimulatedCluster { args, .. } = cluster;
         let (members, standers) = (args.members, args.standers);
         let what = format!(
             "runs of {} with {}, {}, {}",
@@ -144,11 +144,11 @@ impl Args {
         // Two runs without faults, so that the messages of the start cancel out.
         let mut sent = [0, 0];
         for (sent, seconds) in sent.iter_mut().zip([QUIET, 2 * QUIET]) {
-            let quiet = Cluster { length: Nanos::seconds(seconds), ..cluster.clone() };
+            let quiet = SimulatedCluster { length: Nanos::seconds(seconds), ..cluster.clone() };
             let Some(report) = quiet.trials(protocol, 1, &what)?.pop() else { return Ok(None) };
             *sent = report.messages();
         }
-        let crash = Cluster {
+        let crash = SimulatedCluster {
             faults: FaultPattern::LeaderCrash.script(members).into(),
             length: Nanos(FaultPattern::BEGIN.0 + Nanos::seconds(3).0),
             ..cluster.clone()
@@ -159,7 +159,7 @@ impl Args {
             return Ok(None);
         }
         let stand = u64::from(members - args.witnesses);
-        let part = Part {
+        let part = ClusterRuns {
             seed: args.seed,
             messages: sent[1].saturating_sub(sent[0]),
             pairs: stand * u64::from(members - 1) + u64::from(standers) * u64::from(members),
@@ -167,13 +167,13 @@ impl Args {
             lease_nanos: args.lease.0,
             sums: reports.iter().collect(),
         };
-        let mut row = Row {
+        let mut row = ScaledRow {
             series: series.to_owned(),
             members,
             standers,
             offices: args.offices,
             part: Some(part),
-            ..Row::default()
+            ..ScaledRow::default()
         };
         row.complete();
         if self.cluster.seeds.is_none() {
@@ -184,7 +184,7 @@ impl Args {
     }
 }
 
-impl Row {
+impl ScaledRow {
     /// Computes what follows from the part.
     pub(crate) fn complete(&mut self) {
         let Some(part) = &self.part else { return };
@@ -199,7 +199,7 @@ impl Row {
     }
 }
 
-impl table::Row<9> for Row {
+impl table::TableRow<9> for ScaledRow {
     const HEADS: [&str; 9] = [
         "series",
         "members",
@@ -231,7 +231,7 @@ impl table::Row<9> for Row {
     }
 }
 
-impl Sum for Row {
+impl Sum for ScaledRow {
     fn subject(&self) -> String {
         let Self { series, members, standers, offices, .. } = self;
         format!("{series}: {members} members, {standers} standers, {offices} offices")

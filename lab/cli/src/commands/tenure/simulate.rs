@@ -1,9 +1,9 @@
 //! `suffrage tenure simulate`: simulates a protocol under faults.
 
 use super::cluster::{ClusterArgs, protocol};
-use crate::error::{Ending, Error, complain};
+use crate::error::{CommandEnding, Error, complain};
 use crate::output::{Output, print};
-use crate::report::{Format, Tenures, json};
+use crate::report::{ReportFormat, Tenures, json};
 use crate::terminal::fitted;
 use std::fs;
 use std::io::Write;
@@ -54,7 +54,7 @@ pub(crate) struct Args {
 
     /// How to write the report
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    format: Format,
+    format: ReportFormat,
 
     /// Write the events of a run to this file, as lines of JSON: of the first run that fails, its
     /// faults shrunk, or else of the first run
@@ -81,7 +81,7 @@ Examples:
   suffrage tenure simulate --profile wan --heartbeat 200ms --lease 1s --faults all
   suffrage tenure simulate --faults scenario.txt --trace run.jsonl";
 
-pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let mut cluster = args.cluster.read()?;
     let (faults, named) = args.faults()?;
     cluster.faults = faults;
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     let interrupted = (reports.len() as u64) < trials;
     let Some(first) = reports.first() else {
         complain("interrupted before the first run was finished");
-        return Ok(Ending::Interrupted);
+        return Ok(CommandEnding::Interrupted);
     };
     let summary: SimulationSummary = reports.iter().collect();
     let failing = summary.violations.iter().next().map(|(promise, (seed, _))| (*promise, *seed));
@@ -125,8 +125,8 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     tenures.seed = cluster.args.seed;
     tenures.bound_nanos = cluster.simulation::<Tenure>(1).bound().0;
     print(&match args.format {
-        Format::Text => fitted(&tenures.text()),
-        Format::Json => {
+        ReportFormat::Text => fitted(&tenures.text()),
+        ReportFormat::Json => {
             if args.cluster.seeds.is_none() {
                 // Only parts of a whole are to be added up.
                 tenures.sums = None;
@@ -137,7 +137,7 @@ pub(crate) fn run(args: &Args) -> Result<Ending, Error> {
     if interrupted {
         complain(format_args!("interrupted: the figures are those of the first {runs} runs"));
     }
-    Ok(Ending::of(interrupted, failing.is_some()))
+    Ok(CommandEnding::of(interrupted, failing.is_some()))
 }
 
 fn save(path: &Path, script: &FaultScript) -> Result<(), Error> {

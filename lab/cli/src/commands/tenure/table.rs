@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::fmt::Write;
 
 /// A row of a table.
-pub(crate) trait Row<const N: usize>: Serialize {
+pub(crate) trait TableRow<const N: usize>: Serialize {
     const HEADS: [&str; N];
 
     fn cells(&self) -> [String; N];
@@ -17,7 +17,7 @@ pub(crate) trait Row<const N: usize>: Serialize {
 
 /// Prints the rows that were finished out of `all`. Returns whether some are missing, after a line on stderr
 /// that says so.
-pub(super) fn written<const N: usize, R: Row<N>>(
+pub(super) fn written<const N: usize, R: TableRow<N>>(
     rows: &[R],
     all: usize,
     format: TableFormat,
@@ -35,7 +35,7 @@ pub(super) fn written<const N: usize, R: Row<N>>(
 }
 
 /// Formats a table for people, with columns of minimal width.
-pub(crate) fn text<const N: usize, R: Row<N>>(rows: &[&R]) -> String {
+pub(crate) fn text<const N: usize, R: TableRow<N>>(rows: &[&R]) -> String {
     let heads = R::HEADS;
     let rows: Vec<[String; N]> = rows.iter().map(|row| row.cells()).collect();
     let width = |column: usize| {
@@ -67,7 +67,7 @@ pub(crate) fn text<const N: usize, R: Row<N>>(rows: &[&R]) -> String {
 }
 
 /// Formats a table in Markdown.
-fn markdown<const N: usize, R: Row<N>>(rows: &[R]) -> String {
+fn markdown<const N: usize, R: TableRow<N>>(rows: &[R]) -> String {
     let rule = (0..N).map(|column| if is_words(column, N) { "---" } else { "---:" });
     let mut text =
         format!("| {} |\n|{}|\n", R::HEADS.join(" | "), rule.collect::<Vec<_>>().join("|"));

@@ -17,7 +17,7 @@ fn a_node_reports_once_all_its_children_have() {
     assert!(!node.may_report());
     node.halted(RIGHT).unwrap();
     assert!(node.may_report());
-    assert_eq!((node.report(), node.waits_for()), (Report::Tell(UP), Some(UP)));
+    assert_eq!((node.report(), node.waits_for()), (HaltReport::Tell(UP), Some(UP)));
     assert!(!node.may_report());
     node.released(UP, true).unwrap();
     assert_eq!((node.verdict(), node.waits_for()), (Some(true), None));
@@ -27,7 +27,7 @@ fn a_node_reports_once_all_its_children_have() {
 fn the_root_is_released_by_its_report() {
     let mut root = Termination::new(None, &[LEFT]);
     root.halted(LEFT).unwrap();
-    assert_eq!((root.report(), root.verdict()), (Report::AllHalted, Some(true)));
+    assert_eq!((root.report(), root.verdict()), (HaltReport::AllHalted, Some(true)));
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use super::super::ClusterRun;
 use super::super::inside::{NAME, cluster, room};
-use super::{End, Ground, Held};
+use super::{AgentsEnd, AgentsOutcome, Ground};
 use crate::agents::{Agents, Recorder};
 use crate::commands::node::{interrupted, within_runtime};
 use crate::error::{Error, complain};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage::algorithms::Violation;
@@ -18,7 +18,7 @@ use tokio::time::{Instant, interval, sleep_until};
 /// How often the record is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 
-pub(super) fn hold(args: &ClusterRun<'_>, ground: &Ground) -> Result<Held, Error> {
+pub(super) fn hold(args: &ClusterRun<'_>, ground: &Ground) -> Result<AgentsOutcome, Error> {
     room(args, ground.ids.len() as u64, ground.wiring.links(), ground.wiring.links())?;
     let membership = Membership::new(NAME, ground.wiring.clone(), ground.ids.clone())
         .map_err(|error| Error::new(error.to_string()))?;
@@ -37,7 +37,7 @@ async fn watch(
     ground: &Ground,
     recorder: &Recorder,
     nodes: Vec<Node>,
-) -> Held {
+) -> AgentsOutcome {
     let mut tasks = JoinSet::new();
     let handles: Vec<AbortHandle> =
         nodes.into_iter().map(|mut node| tasks.spawn(async move { node.elect().await })).collect();
@@ -46,16 +46,16 @@ async fn watch(
     let mut violations: Vec<Violation> = Vec::new();
     let mut crashes = ground.crashes.iter().peekable();
     let mut look = interval(LOOK);
-    let mut progress = Progress::towards(ground.ids.len() as u64, "agents have decided");
+    let mut progress = ProgressLine::towards(ground.ids.len() as u64, "agents have decided");
     let end = loop {
         let crash = crashes.peek().map(|&&(_, after)| start + after);
         tokio::select! {
             ended = tasks.join_next() => match ended {
-                None => break End::Halted,
+                None => break AgentsEnd::Halted,
                 Some(Ok(Ok(outcome))) => violations.extend(outcome.violations),
                 Some(Ok(Err(error))) => {
                     complain(format_args!("error: {error}"));
-                    break End::Failed;
+                    break AgentsEnd::Failed;
                 }
                 // It has died.
                 Some(Err(_)) => {}
@@ -71,18 +71,21 @@ async fn watch(
                 progress.at(recorder.with(|record, _| record.decided().1).into());
                 let any_died = !ground.crashes.is_empty() && crashes.peek().is_none();
                 if is_settled(ground, recorder, any_died) {
-                    break End::Settled;
+                    break AgentsEnd::Settled;
                 }
             }
-            () = sleep_until(start + args.asked.timeout()) => break End::GaveUp,
-            () = interrupted() => break End::Interrupted,
+            () = sleep_until(start + args.asked.timeout()) => break AgentsEnd::GaveUp,
+            () = interrupted() => break AgentsEnd::Interrupted,
         }
     };
     progress.clear();
     let record = recorder.with(|record, _| record.clone());
-    let end =
-        if record.findings().died.is_empty() || end != End::Halted { end } else { End::Settled };
-    Held { record, violations, began, end }
+    let end = if record.findings().died.is_empty() || end != AgentsEnd::Halted {
+        end
+    } else {
+        AgentsEnd::Settled
+    };
+    AgentsOutcome { record, violations, began, end }
 }
 
 fn is_settled(ground: &Ground, recorder: &Recorder, any_died: bool) -> bool {

@@ -3,7 +3,7 @@
 use super::super::ClusterRun;
 use super::super::files;
 use super::super::processes::{Agreed, configure, start};
-use super::{End, Ground, Held};
+use super::{AgentsEnd, AgentsOutcome, Ground};
 use crate::agents::numbers;
 use crate::commands::node::interrupted;
 use crate::error::{Error, complain};
@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 /// How an agent ended.
-enum Ended {
+enum AgentEnd {
     Reported(Box<AgentMember>),
     /// It was killed.
     Died,
@@ -25,7 +25,7 @@ enum Ended {
     Failed(String),
 }
 
-pub(super) fn hold(args: &ClusterRun<'_>, ground: &Ground) -> Result<Held, Error> {
+pub(super) fn hold(args: &ClusterRun<'_>, ground: &Ground) -> Result<AgentsOutcome, Error> {
     let failed = |error: std::io::Error| Error::of("cannot start the processes", error);
     args.timeouts()?;
     let nodes = ground.ids.len() as u64;
@@ -72,7 +72,7 @@ async fn gather(
     args: &ClusterRun<'_>,
     ground: &Ground,
     mut waiting: JoinSet<(u32, std::io::Result<Output>)>,
-) -> Result<Held, Error> {
+) -> Result<AgentsOutcome, Error> {
     let mut members = Vec::new();
     let (mut died, mut failed) = (false, false);
     let all = async {
@@ -80,12 +80,12 @@ async fn gather(
             let (node, output) = ended.map_err(|error| Error::of("a node", error))?;
             let id = ground.ids[node as usize];
             match understood(&output.map_err(|error| Error::of("a node", error))?) {
-                Ended::Reported(member) => members.push(*member),
-                Ended::Died => {
+                AgentEnd::Reported(member) => members.push(*member),
+                AgentEnd::Died => {
                     complain(format_args!("node {id} has died"));
                     died = true;
                 }
-                Ended::Failed(why) => {
+                AgentEnd::Failed(why) => {
                     complain(format_args!("error: the process of node {id} has ended: {why}"));
                     failed = true;
                     break;
@@ -99,11 +99,11 @@ async fn gather(
         // The processes have the same timeout; this is for those that do not end by it.
         () = sleep(args.asked.timeout().mul_f64(1.5)) => {}
         () = interrupted() => {
-            return Ok(Held {
+            return Ok(AgentsOutcome {
                 record: MeetingRecord::new(numbers(&ground.ids)),
                 violations: Vec::new(),
                 began: 0.0,
-                end: End::Interrupted,
+                end: AgentsEnd::Interrupted,
             });
         }
     }
@@ -118,12 +118,12 @@ async fn gather(
     }
     let reported = members.len() == ground.ids.len();
     let end = match () {
-        () if failed => End::Failed,
-        () if reported && members.iter().all(|member| member.all_halted) => End::Halted,
-        () if died && members.iter().all(|member| member.leader.is_some()) => End::Settled,
-        () => End::GaveUp,
+        () if failed => AgentsEnd::Failed,
+        () if reported && members.iter().all(|member| member.all_halted) => AgentsEnd::Halted,
+        () if died && members.iter().all(|member| member.leader.is_some()) => AgentsEnd::Settled,
+        () => AgentsEnd::GaveUp,
     };
-    Ok(Held {
+    Ok(AgentsOutcome {
         record,
         violations: members.iter().flat_map(|member| member.violations.clone()).collect(),
         began: members.iter().map(|member| member.started).fold(f64::INFINITY, f64::min),
@@ -132,15 +132,15 @@ async fn gather(
 }
 
 /// Reads what a process has printed.
-fn understood(output: &Output) -> Ended {
+fn understood(output: &Output) -> AgentEnd {
     if output.status.code().is_none() {
-        return Ended::Died;
+        return AgentEnd::Died;
     }
     match serde_json::from_slice(&output.stdout) {
-        Ok(member) => Ended::Reported(Box::new(member)),
+        Ok(member) => AgentEnd::Reported(Box::new(member)),
         Err(error) => {
             let said = String::from_utf8_lossy(&output.stderr);
-            Ended::Failed(match said.trim_end() {
+            AgentEnd::Failed(match said.trim_end() {
                 "" => error.to_string(),
                 said => said.to_owned(),
             })

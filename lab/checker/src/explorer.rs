@@ -1,0 +1,263 @@
+//! The explorer: expands configurations until all reachable ones, or enough of them, are known.
+
+use crate::{
+    model::{
+        EnabledEvent, StateView, Transition, TransitionSystem, automaton::Automaton,
+        configuration::GlobalState, processes::LocalViolation,
+    },
+    reduction::{
+        independence::Independence,
+        persistent_set::{ALL_PROCESSES, Expansion, MaySend},
+        singletons::unjustified,
+    },
+    specification::Properties,
+    state_graph::StateGraph,
+};
+use std::ops::ControlFlow;
+use suffrage_algorithms::{Property, Violation};
+
+/// An explorer of instances. Its buffers and its table of reactions are reused from one instance to
+/// the next.
+pub(crate) struct ScheduleExplorer {
+    pub automaton: Automaton,
+    pub graph: StateGraph,
+    may_send: MaySend,
+    /// The choice with which each configuration was expanded.
+    pub choices: Vec<Expansion>,
+    independence: Independence,
+    events: Vec<EnabledEvent>,
+    written: Vec<u8>,
+    pub here: GlobalState,
+    steps: Vec<Transition>,
+}
+
+/// The outcome of an exploration.
+#[derive(Debug)]
+pub(crate) enum SearchEnd {
+    /// Everything was explored.
+    Complete,
+    /// A property is violated, at a configuration or by the last step to it.
+    Violated(ViolationSite),
+    /// The memory is used up.
+    Full,
+    /// The exploration was stopped.
+    Stopped,
+}
+
+/// The place at which a property is violated.
+#[derive(Debug)]
+pub(crate) struct ViolationSite {
+    pub violation: Violation,
+    /// The configuration, and the last step from it, if it is a step that violates the property.
+    pub at: u32,
+    pub last: Option<Transition>,
+}
+
+/// The limits of an exploration.
+pub(crate) struct SearchControl<'w> {
+    /// Whether to explore every configuration.
+    pub full: bool,
+    /// The maximum memory, in bytes.
+    pub memory: u64,
+    /// Called with the number of configurations, every 8,192 of them; may stop the exploration.
+    pub heartbeat: &'w mut dyn FnMut(u64) -> ControlFlow<()>,
+}
+
+/// The number of configurations that are expanded between two heartbeats.
+const HEARTBEAT: u32 = 1 << 13;
+
+impl ScheduleExplorer {
+    pub(crate) fn new(automaton: Automaton) -> Self {
+        Self {
+            automaton,
+            graph: StateGraph::new(),
+            may_send: MaySend::default(),
+            choices: Vec::new(),
+            independence: Independence::default(),
+            events: Vec::new(),
+            written: Vec::new(),
+            here: GlobalState::default(),
+            steps: Vec::new(),
+        }
+    }
+}
+
+impl ScheduleExplorer {
+    /// Explores an instance breadth first, and stops at the first violation.
+    pub(crate) fn explore(
+        &mut self,
+        model: &TransitionSystem<'_>,
+        specification: &dyn Properties,
+        control: &mut SearchControl<'_>,
+    ) -> SearchEnd {
+        self.graph.clear();
+        self.choices.clear();
+        self.may_send.clear();
+        self.here = model.first(&mut self.automaton);
+        self.written.clear();
+        self.here.write(&mut self.written);
+        self.graph.insert(&self.written, 0);
+        // Faults are counted for all processes together, so steps that use them do not commute.
+        let full =
+            control.full || model.instance.faults.counted() || specification.needs_everything();
+        // Choices of configurations below `doubtful` were made before the last new observation.
+        let (mut next, mut lesson, mut doubtful) = (0, 64, 0);
+        loop {
+            while (next as usize) < self.graph.len() {
+                if next % HEARTBEAT == 0 {
+                    if self.graph.memory() > control.memory {
+                        return SearchEnd::Full;
+                    }
+                    if (control.heartbeat)(next.into()).is_break() {
+                        return SearchEnd::Stopped;
+                    }
+                }
+                if !full && next == lesson {
+                    // The more is known, the fewer choices turn out to be wrong.
+                    if self.may_send.conclude(&self.automaton) {
+                        doubtful = next;
+                    }
+                    lesson *= 2;
+                }
+                if let Some(violation) = self.expand(next, full, true, model, specification) {
+                    return SearchEnd::Violated(violation);
+                }
+                next += 1;
+            }
+            if full {
+                break;
+            }
+            if self.may_send.conclude(&self.automaton) {
+                doubtful = next;
+            }
+            let Self { graph, choices, independence, automaton, here, .. } = self;
+            let Some(unjustified) =
+                unjustified(model, graph, choices, independence, automaton, here)
+            else {
+                return self.explore_all(model, specification, control);
+            };
+            let again = self.unjustified(model, unjustified, doubtful);
+            doubtful = 0;
+            if again.is_empty() {
+                break;
+            }
+            for number in again {
+                if let Some(violation) = self.expand(number, full, false, model, specification) {
+                    return SearchEnd::Violated(violation);
+                }
+            }
+        }
+        // If a leader revokes its status, two leaders need not both remain at the end.
+        let revoked = |fault| matches!(fault, Some(LocalViolation::Revoked(..)));
+        if !full
+            && specification.requires(Property::AtMostOneLeader)
+            && self.may_send.effects(&self.automaton).any(|effect| revoked(effect.fault))
+        {
+            return self.explore_all(model, specification, control);
+        }
+        SearchEnd::Complete
+    }
+
+    /// Explores every configuration, without reduction.
+    pub(crate) fn explore_all(
+        &mut self,
+        model: &TransitionSystem<'_>,
+        specification: &dyn Properties,
+        control: &mut SearchControl<'_>,
+    ) -> SearchEnd {
+        let SearchControl { memory, heartbeat, .. } = control;
+        let mut all = SearchControl { full: true, memory: *memory, heartbeat: &mut **heartbeat };
+        self.explore(model, specification, &mut all)
+    }
+
+    /// Adds to `unjustified` the configurations whose persistent sets are not valid by the present
+    /// observations.
+    fn unjustified(
+        &mut self,
+        model: &TransitionSystem<'_>,
+        mut unjustified: Vec<u32>,
+        doubtful: u32,
+    ) -> Vec<u32> {
+        for (number, choice) in (0..doubtful).zip(&self.choices) {
+            let Expansion::Persistent(cluster) = *choice else { continue };
+            if cluster != ALL_PROCESSES {
+                self.here.read(self.graph.get(number));
+                if !model.is_closed(cluster, &self.here, &self.may_send) {
+                    unjustified.push(number);
+                }
+            }
+        }
+        unjustified
+    }
+
+    /// Expands a configuration: finds its steps and where they lead.
+    fn expand(
+        &mut self,
+        number: u32,
+        full: bool,
+        alone: bool,
+        model: &TransitionSystem<'_>,
+        specification: &dyn Properties,
+    ) -> Option<ViolationSite> {
+        let Self {
+            automaton,
+            graph,
+            may_send,
+            choices,
+            independence,
+            events,
+            written,
+            here,
+            steps,
+        } = self;
+        here.read(graph.get(number));
+        model.events(here, automaton, ALL_PROCESSES, events);
+        let view = StateView { state: here, automaton, model };
+        if let Some(violation) = specification.at(view, events.is_empty()) {
+            return Some(ViolationSite { violation, at: number, last: None });
+        }
+        let choice = match full || model.begins(here, automaton) {
+            true => Expansion::Persistent(ALL_PROCESSES),
+            false => model.choose(here, automaton, independence, may_send, alone, events),
+        };
+        match choices.get_mut(number as usize) {
+            Some(known) => *known = choice,
+            None => choices.push(choice),
+        }
+        match choice {
+            Expansion::Persistent(ALL_PROCESSES) => {}
+            Expansion::Persistent(cluster) => events.retain(|event| match *event {
+                EnabledEvent::React(node, _) => cluster >> node & 1 == 1,
+                EnabledEvent::Lose(_) | EnabledEvent::Double(_) | EnabledEvent::Tick => true,
+            }),
+            Expansion::Discard(event) | Expansion::NoOp(event) | Expansion::Commuting(event) => {
+                events.splice(.., [event]).for_each(drop);
+            }
+        }
+        steps.clear();
+        for &event in &*events {
+            if let EnabledEvent::React(node, input) = event {
+                may_send.see(automaton.react(here.locals[usize::from(node)], input));
+            }
+            model.steps(event, here, automaton, |_, step| steps.push(step));
+        }
+        graph.begin(number);
+        for (place, &step) in steps.iter().enumerate() {
+            if place > 0 {
+                here.read(graph.get(number));
+            }
+            model.apply(step, here, automaton);
+            written.clear();
+            here.write(written);
+            let (to, _) = graph.insert(written, number);
+            graph.step(number, step, to);
+            if let Transition::React(node, effect) = step
+                && let Some(violation) = automaton.effect(effect).fault
+                && let Some(violation) = specification.violated_by(violation, node)
+            {
+                return Some(ViolationSite { violation, at: number, last: Some(step) });
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,166 @@
+//! What the exploration of one instance finds.
+
+use crate::execution::Execution;
+use std::collections::BTreeSet;
+use suffrage_algorithms::Violation;
+use suffrage_model::{Id, Kind};
+
+/// The options of [`explore`].
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Whether to explore every configuration, without partial-order reduction.
+    pub full: bool,
+    /// The maximum memory that the configurations of an instance may take, in bytes.
+    pub memory: u64,
+    /// Whether to compute costs as well.
+    pub costs: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { full: false, memory: 4 << 30, costs: true }
+    }
+}
+
+/// The result of exploring one instance.
+#[derive(Clone, Debug, Default)]
+pub struct Exploration {
+    /// The number of distinct configurations explored.
+    pub states: u64,
+    /// The number of steps between them.
+    pub transitions: u64,
+    /// The number of terminal configurations, in which no step is enabled.
+    pub terminal: u64,
+    /// The costs, if they were requested, everything was explored, and no property is violated.
+    pub costs: Option<ExactCosts>,
+    /// What is expected over the random choices, if costs were requested, processes make such
+    /// choices, every schedule ends with probability 1, and no property is violated.
+    pub chances: Option<Expectations>,
+    /// Whether some execution never ends. With the verdict [`Holds`](CheckVerdict::Holds), if
+    /// termination is required, this has probability 0 on every fair schedule.
+    pub endless: bool,
+    /// An execution with the most messages, if the costs are known.
+    pub worst: Option<Box<Execution>>,
+    /// The identities that lead in a terminal configuration.
+    pub winners: BTreeSet<Id>,
+    /// Whether every property holds.
+    pub verdict: CheckVerdict,
+}
+
+/// The verdict on an election: whether it has the properties of its specification.
+#[derive(Clone, Debug, Default)]
+pub enum CheckVerdict {
+    /// The properties hold on every schedule.
+    #[default]
+    Holds,
+    /// A property is violated on this schedule.
+    Violated(Box<Counterexample>),
+    /// The memory allowed was used up before everything was explored.
+    OutOfMemory,
+    /// The exploration was stopped before everything was explored.
+    Stopped,
+}
+
+/// An execution that violates a property.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// The violation.
+    pub violation: Violation,
+    /// The execution, up to the violation.
+    pub execution: Execution,
+    /// Whether no execution with fewer steps violates a property. A message bound is violated by a
+    /// maximal execution, termination by a lasso. It is not known where the search for a shorter
+    /// one takes too much memory, or is stopped.
+    pub shortest: bool,
+}
+
+/// The costs of an election over all schedules.
+#[derive(Clone, Debug)]
+pub struct ExactCosts {
+    /// The number of messages.
+    pub messages: Extremes,
+    /// The number of messages of the election, and of its announcement.
+    pub by_phase: [Extremes; 2],
+    /// The number of messages of each kind.
+    pub by_kind: Vec<(&'static Kind, Extremes)>,
+    /// The greatest causal depth.
+    pub greatest_depth: u64,
+    /// The least causal depth; `None` if computing it takes too much memory, or is stopped.
+    pub least_depth: Option<u64>,
+    /// The greatest time after the last wake-up, in units of the greatest delay. `None` unless
+    /// [everything was explored](Options::full), links hold any number of messages, and computing it
+    /// takes no more memory than is allowed. In rounds it is the number of ticks, and is known.
+    ///
+    /// It is never greater than the causal depth, since each message of the chain that leads to an
+    /// event takes at most one unit.
+    pub greatest_time: Option<u64>,
+}
+
+impl ExactCosts {
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.messages = self.messages.and(other.messages);
+        let both = self.by_phase.iter_mut().zip(other.by_phase);
+        both.for_each(|(known, new)| *known = known.and(new));
+        let each = self.by_kind.iter_mut().zip(&other.by_kind);
+        each.for_each(|((_, known), (_, new)): (&mut (&Kind, Extremes), _)| {
+            *known = known.and(*new);
+        });
+        self.greatest_depth = self.greatest_depth.max(other.greatest_depth);
+        let both = self.least_depth.zip(other.least_depth);
+        self.least_depth = both.map(|(known, new)| known.min(new));
+        let both = self.greatest_time.zip(other.greatest_time);
+        self.greatest_time = both.map(|(known, new)| known.max(new));
+    }
+}
+
+/// A range of costs over all schedules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extremes<T = u64> {
+    /// The least cost.
+    pub min: T,
+    /// The greatest cost.
+    pub max: T,
+}
+
+impl<T: PartialOrd> Extremes<T> {
+    /// Returns the union of two ranges.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            min: if other.min < self.min { other.min } else { self.min },
+            max: if other.max > self.max { other.max } else { self.max },
+        }
+    }
+}
+
+/// What is expected of an election over the random choices of its processes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expectations {
+    /// The expected number of messages.
+    pub messages: ExpectedExtremes,
+    /// The expected number of messages of the election, and of its announcement.
+    pub by_phase: [ExpectedExtremes; 2],
+    /// The probability that in the end exactly one process leads.
+    pub elected: ExpectedExtremes,
+}
+
+impl Expectations {
+    /// Returns the union of two ranges.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let [election, announcement] = self.by_phase;
+        Self {
+            messages: self.messages.and(other.messages),
+            by_phase: [election.and(other.by_phase[0]), announcement.and(other.by_phase[1])],
+            elected: self.elected.and(other.elected),
+        }
+    }
+}
+
+/// An expectation over the random choices of the processes. It depends on the schedule, which may
+/// depend on the outcomes of past choices: these are the least and the greatest over all schedules.
+///
+/// Each is a lower approximation, and proved to be within a part of 10^9 of the exact value, apart
+/// from floating-point rounding. If all runs end within a bounded number of steps, it is the exact
+/// value, apart from rounding.
+pub type ExpectedExtremes = Extremes<f64>;

@@ -1,0 +1,215 @@
+//! The report on a family, accumulated from the results of its instances.
+
+use crate::{
+    execution::Execution,
+    family::{Family, Listing},
+    outcome::{CheckVerdict, Counterexample, ExactCosts, Expectations, Exploration},
+};
+use std::collections::BTreeSet;
+use suffrage_algorithms::{Claims, Time};
+use suffrage_model::Id;
+
+/// The result of a [`Checker`](crate::Checker): what holds for all instances together, up to the
+/// first that violates a property, or the last that was explored before it was stopped.
+///
+/// The report does not depend on the number of threads.
+#[derive(Clone, Debug)]
+pub struct CheckReport {
+    /// The family whose instances are numbered: the one to be explored, in which
+    /// [nodes differ](Family::nodes_differ) if processes or properties tell them apart.
+    pub family: Family,
+    /// The number of instances that were explored completely, or proved isomorphic to one that was.
+    pub instances: u64,
+    /// The number of instances that were explored themselves.
+    pub explored: u64,
+    /// The number of instances of the family.
+    pub of: u64,
+    /// The number of distinct configurations explored. An instance that was not explored itself
+    /// counts as many as its representative.
+    pub states: u64,
+    /// The number of steps between them, counted in the same way.
+    pub transitions: u64,
+    /// The number of terminal configurations, in which no step is enabled.
+    pub terminal: u64,
+    /// The number of configurations of the largest instance.
+    pub largest: u64,
+    /// The costs of an election, if they were requested and are known for every instance.
+    pub costs: Option<ExactCosts>,
+    /// What is expected over the random choices, if costs were requested, processes make such
+    /// choices, and it is known for every instance.
+    pub chances: Option<Expectations>,
+    /// The number of instances in which some execution never ends. If nothing is violated, this has
+    /// probability 0.
+    pub endless: u64,
+    /// The first instance with the most messages.
+    pub worst: Option<WorstCase>,
+    /// The greatest ratio of messages to the claimed bound: the messages, and the bound.
+    pub nearest: Option<(u64, u64)>,
+    /// An upper bound on the time, and the claimed time, of the first instance with the greatest
+    /// ratio of the two. The upper bound is the causal depth where the greatest time is not known.
+    /// `None` without a claim, with faults or with bounded links.
+    pub longest: Option<(u64, u64)>,
+    /// The identities that lead in a terminal configuration.
+    pub winners: BTreeSet<Id>,
+    /// The number of instances that violate a property.
+    pub failing: u64,
+    /// The first instance that violates a property, by its number, with its counterexample.
+    pub counterexample: Option<(u64, Box<Counterexample>)>,
+    /// The reason why the exploration is incomplete, if it is.
+    pub incomplete: Option<Incomplete>,
+}
+
+/// The worst case of a family: an execution with the most messages.
+#[derive(Clone, Debug)]
+pub struct WorstCase {
+    /// The number of the instance.
+    pub instance: u64,
+    /// An execution of this instance with the most messages.
+    pub execution: Box<Execution>,
+}
+
+/// The reason why an exploration is incomplete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Incomplete {
+    /// The instance of this number needs more memory than is allowed.
+    OutOfMemory(u64),
+    /// The exploration was stopped.
+    Stopped,
+    /// A property was violated, and the remaining instances were left out.
+    Violated,
+}
+
+/// The result for one instance.
+pub(super) struct InstanceResult {
+    /// Whether it was explored itself, and not proved isomorphic to another instance.
+    pub itself: bool,
+    pub found: Exploration,
+}
+
+/// The results so far, in the order of the instances.
+pub(super) struct ReportTally<'a> {
+    instances: Listing<'a>,
+    claims: Option<&'a Claims>,
+    pub next: u64,
+    pub report: CheckReport,
+}
+
+impl<'a> ReportTally<'a> {
+    pub(super) fn new(family: &'a Family, claims: Option<&'a Claims>) -> Self {
+        let report = CheckReport {
+            family: family.clone(),
+            instances: 0,
+            explored: 0,
+            of: family.len(),
+            states: 0,
+            transitions: 0,
+            terminal: 0,
+            largest: 0,
+            costs: None,
+            chances: None,
+            endless: 0,
+            worst: None,
+            nearest: None,
+            longest: None,
+            winners: BTreeSet::new(),
+            failing: 0,
+            counterexample: None,
+            incomplete: None,
+        };
+        Self { instances: family.listing(), claims, next: 0, report }
+    }
+
+    pub(super) fn add(
+        &mut self,
+        InstanceResult { itself, found }: InstanceResult,
+        keep_going: bool,
+    ) {
+        let number = self.next;
+        self.next += 1;
+        let report = &mut self.report;
+        let first = report.instances == 0;
+        report.states += found.states;
+        report.transitions += found.transitions;
+        report.terminal += found.terminal;
+        report.largest = report.largest.max(found.states);
+        report.winners.extend(found.winners);
+        report.endless += u64::from(found.endless);
+        report.chances = match (report.chances, found.chances) {
+            (Some(known), Some(new)) => Some(known.and(new)),
+            (None, new) if first => new,
+            _ => None,
+        };
+        match found.verdict {
+            CheckVerdict::OutOfMemory => {
+                report.incomplete = Some(Incomplete::OutOfMemory(number));
+                return;
+            }
+            CheckVerdict::Stopped => {
+                report.incomplete = Some(Incomplete::Stopped);
+                return;
+            }
+            CheckVerdict::Violated(counterexample) => {
+                report.failing += 1;
+                report.counterexample.get_or_insert((number, counterexample));
+                if !keep_going {
+                    report.incomplete = Some(Incomplete::Violated);
+                }
+            }
+            CheckVerdict::Holds => {}
+        }
+        report.instances += 1;
+        report.explored += u64::from(itself);
+        let worst = found.worst.map(|execution| WorstCase { instance: number, execution });
+        self.add_costs(number, found.costs, worst, first);
+    }
+
+    fn add_costs(
+        &mut self,
+        number: u64,
+        costs: Option<ExactCosts>,
+        worst: Option<WorstCase>,
+        first: bool,
+    ) {
+        let report = &mut self.report;
+        let Some(costs) = costs else {
+            (report.costs, report.worst) = (None, None);
+            return;
+        };
+        if let Some(claims) = self.claims {
+            let instance = self.instances.get(number);
+            let parameters = instance.parameters(claims);
+            let bound = claims.bound(&parameters);
+            let most = costs.messages.max;
+            // Of equal ratios, the one with the most messages is kept.
+            let nearer = |(other, of): (u64, u64)| {
+                let here = u128::from(most) * u128::from(of);
+                let there = u128::from(other) * u128::from(bound);
+                (here, most) > (there, other)
+            };
+            if report.nearest.is_none_or(nearer) {
+                report.nearest = Some((most, bound));
+            }
+            let applies = |time: &Time| instance.capacity.is_none() && time.is_sure();
+            if let Some(time) = claims.time.filter(applies) {
+                let most = time.within(&parameters, &|| instance.wiring.diameter().into());
+                let units = costs.greatest_time.unwrap_or(costs.greatest_depth);
+                let longer = |(other, of): (u64, u64)| {
+                    u128::from(units) * u128::from(of) > u128::from(other) * u128::from(most)
+                };
+                if report.longest.is_none_or(longer) {
+                    report.longest = Some((units, most));
+                }
+            }
+        }
+        match &mut report.costs {
+            Some(known) => {
+                if costs.messages.max > known.messages.max {
+                    report.worst = worst;
+                }
+                known.join(&costs);
+            }
+            None if first => (report.costs, report.worst) = (Some(costs), worst),
+            None => {} // An instance before this one has no answer.
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The shrinking of counterexamples: to fewer processes, fewer initiators and fewer steps.
+
+use crate::{
+    execution::Execution,
+    explorer::ScheduleExplorer,
+    instance::{Instance, InvalidInstance},
+    model::{Transition, TransitionSystem, automaton::Automaton},
+    outcome::{CheckVerdict, Counterexample, Options},
+    sampler::{
+        instances::RandomInstances,
+        scheduler::{RandomSchedule, SampleScheduler},
+        walk::{RandomWalk, SamplePlan, SampleRun, SampledElection, WalkEnd, run_once},
+    },
+    specification::Properties,
+};
+use std::ops::ControlFlow;
+use suffrage_algorithms::{Property, Violation};
+use suffrage_model::{NetworkClass, Timing};
+use suffrage_networks::random::{Generator, Key};
+
+/// The number of steps of all runs that look for a violation among fewer processes, for each
+/// number of processes. Each run counts 16 more, so that many short ones end, too.
+const STEPS_PER_SIZE: u64 = 1 << 21;
+
+/// The number of runs that look for a violation with one initiator less.
+const RUNS_PER_INITIATOR: u64 = 256;
+
+/// The maximum number of configurations of an instance that is explored for the shortest
+/// counterexample.
+const CONFIGURATIONS: u64 = 1 << 19;
+
+/// The number of steps of all runs that look for a shorter run, counted in the same way.
+const STEPS_PER_EXECUTION: u64 = 1 << 23;
+
+/// A violation: the instance and the schedule that shows it.
+struct FailingRun {
+    instance: Instance,
+    scheduler: SampleScheduler,
+    seed: Key,
+}
+
+/// Looks for violations of one property.
+struct Shrinker<'a> {
+    property: Property,
+    specification: &'a dyn Properties,
+    automaton: Automaton,
+    most_steps: u32,
+    stop: &'a mut dyn FnMut() -> bool,
+}
+
+/// Finds a smaller counterexample for the same property: on the smallest network on which a sample
+/// violates it, with as few initiators as are needed there, and as few steps.
+pub(super) fn shrink(
+    sample: SampledElection,
+    violation: &Violation,
+    specification: &dyn Properties,
+    instances: &RandomInstances,
+    plan: &SamplePlan<'_>,
+    stop: &mut dyn FnMut() -> bool,
+) -> Counterexample {
+    let automaton = specification.automaton();
+    let property = violation.property;
+    let most_steps = plan.most_steps;
+    let mut shrinker = Shrinker { property, specification, automaton, most_steps, stop };
+    let seed = Key::new(plan.seed, "schedules").at(sample.number);
+    let (scheduler, nodes) = (sample.scheduler, sample.instance.wiring.nodes());
+    let original = FailingRun { instance: sample.instance, scheduler, seed };
+    if !plan.shrinks {
+        return shrinker.as_found(&original);
+    }
+    let found = shrinker.fewer_processes(nodes, instances, plan).unwrap_or(original);
+    let found = shrinker.fewer_initiators(found, plan);
+    shrinker.fewer_steps(&found)
+}
+
+impl Shrinker<'_> {
+    fn run(&mut self, found: &FailingRun) -> SampleRun {
+        let FailingRun { instance, scheduler, seed } = found;
+        let (specification, most) = (self.specification, self.most_steps);
+        run_once(instance, *scheduler, *seed, specification, &mut self.automaton, most)
+    }
+
+    fn as_found(&mut self, found: &FailingRun) -> Counterexample {
+        let run = self.run(found);
+        let WalkEnd::Violated(violation) = run.ended else {
+            unreachable!("the same seed gives the same run")
+        };
+        counterexample(&found.instance, &run.steps, violation, &mut self.automaton)
+    }
+
+    fn violates(&self, ended: &WalkEnd) -> bool {
+        matches!(ended, WalkEnd::Violated(violation) if violation.property == self.property)
+    }
+
+    /// Finds a violation in samples of fewer processes, from one process on.
+    fn fewer_processes(
+        &mut self,
+        nodes: u32,
+        instances: &RandomInstances,
+        plan: &SamplePlan<'_>,
+    ) -> Option<FailingRun> {
+        for fewer in 1..nodes {
+            let smaller = RandomInstances { nodes: fewer..=fewer, ..instances.clone() };
+            if is_invalid(&smaller, plan, self.specification.network()) {
+                continue;
+            }
+            let key = Key::new(plan.seed, "shrink").at(fewer.into());
+            let (mut steps, mut number) = (0, 0);
+            while steps < STEPS_PER_SIZE && !(self.stop)() {
+                for _ in 0..64 {
+                    let SampledElection { instance, scheduler, .. } =
+                        SampledElection::new(&smaller, plan, number);
+                    let found = FailingRun { instance, scheduler, seed: key.at(number) };
+                    let run = self.run(&found);
+                    if self.violates(&run.ended) {
+                        return Some(found);
+                    }
+                    // A run without steps takes time as well.
+                    steps += run.steps.len() as u64 + 16;
+                    number += 1;
+                }
+            }
+        }
+        None
+    }
+
+    /// Removes one initiator after another, as long as the property is still violated.
+    fn fewer_initiators(&mut self, mut found: FailingRun, plan: &SamplePlan<'_>) -> FailingRun {
+        let mut place = 0;
+        while place < found.instance.initiators.len() && found.instance.initiators.len() > 1 {
+            let mut instance = found.instance.clone();
+            instance.initiators.remove(place);
+            let key = Key::new(plan.seed, "initiators").at(place as u64);
+            let fewer = (0..RUNS_PER_INITIATOR).find_map(|number| {
+                let schedulers = plan.schedulers;
+                let scheduler = schedulers[(number % schedulers.len() as u64) as usize];
+                let fewer =
+                    FailingRun { instance: instance.clone(), scheduler, seed: key.at(number) };
+                let run = self.run(&fewer);
+                self.violates(&run.ended).then_some(fewer)
+            });
+            match fewer {
+                Some(fewer) => (found, place) = (fewer, 0),
+                None => place += 1,
+            }
+            if (self.stop)() {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Finds the shortest counterexample, if the instance is small enough to explore it; or else a
+    /// run without the steps that are not needed.
+    fn fewer_steps(&mut self, found: &FailingRun) -> Counterexample {
+        let options = Options { costs: false, memory: 1 << 29, ..Options::default() };
+        let stop = &mut *self.stop;
+        let mut limit = |states: u64| match states > CONFIGURATIONS || stop() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let explored = ScheduleExplorer::new(self.specification.automaton()).examine(
+            &found.instance,
+            self.specification,
+            &options,
+            &|_| false,
+            &mut limit,
+        );
+        let run = self.run(found);
+        let WalkEnd::Violated(violation) = run.ended else {
+            unreachable!("the same seed gives the same run")
+        };
+        match explored.verdict {
+            CheckVerdict::Violated(shortest)
+                if shortest.violation.property == self.property
+                    && shortest.execution.moves.len() <= run.steps.len() =>
+            {
+                *shortest
+            }
+            _ => {
+                let (steps, violation) =
+                    self.without(found, &run.taken).unwrap_or((run.steps, violation));
+                counterexample(&found.instance, &steps, violation, &mut self.automaton)
+            }
+        }
+    }
+
+    /// Removes parts of a run, half of it first and single steps last (A. Zeller, R. Hildebrandt,
+    /// *Simplifying and Isolating Failure-Inducing Input*, IEEE TSE 28, 2002). The remaining steps
+    /// are taken where they are possible, and the run is then continued to the end.
+    fn without(
+        &mut self,
+        found: &FailingRun,
+        taken: &[u32],
+    ) -> Option<(Vec<Transition>, Violation)> {
+        let (mut order, mut best) = (taken.to_vec(), None::<(Vec<Transition>, Violation)>);
+        let mut length = usize::MAX;
+        let (mut spent, mut part) = (0, order.len());
+        while part > 0 && spent < STEPS_PER_EXECUTION && !(self.stop)() {
+            let mut from = 0;
+            while from < order.len() && spent < STEPS_PER_EXECUTION {
+                let to = (from + part).min(order.len());
+                // The first attempt leaves out nothing.
+                let to = if best.is_none() && length == usize::MAX { from } else { to };
+                let rest = [&order[..from], &order[to..]].concat();
+                let (steps, kept, ended) = self.follow(found, &rest);
+                spent += steps.len() as u64 + 16;
+                match ended {
+                    WalkEnd::Violated(violation)
+                        if violation.property == self.property && steps.len() < length =>
+                    {
+                        length = steps.len();
+                        (order, best) = (kept, Some((steps, violation)));
+                    }
+                    _ if best.is_none() => return None,
+                    _ => from += part,
+                }
+            }
+            part /= 2;
+        }
+        best
+    }
+
+    fn follow(
+        &mut self,
+        found: &FailingRun,
+        order: &[u32],
+    ) -> (Vec<Transition>, Vec<u32>, WalkEnd) {
+        let model = TransitionSystem::new(&found.instance);
+        let random = Generator::new(found.seed.bits(), "follow");
+        let (links, nodes) = (model.links.len(), model.nodes());
+        let mut schedule = RandomSchedule::new(SampleScheduler::Oldest, random, links, nodes, 1);
+        let mut walk = RandomWalk::new(&model, &mut self.automaton, self.specification);
+        let limit = (4 * order.len() + 1024).min(1 << 20) as u32;
+        let ended = walk.follow(order, &mut schedule, limit);
+        (walk.steps, walk.taken, ended)
+    }
+}
+
+fn is_invalid(instances: &RandomInstances, plan: &SamplePlan<'_>, network: NetworkClass) -> bool {
+    let check = |instance: Instance| -> Result<(), InvalidInstance> {
+        instance.check(network, Timing::Asynchronous)
+    };
+    check(instances.get(plan.seed, 0)).is_err()
+}
+
+fn counterexample(
+    instance: &Instance,
+    steps: &[Transition],
+    violation: Violation,
+    automaton: &mut Automaton,
+) -> Counterexample {
+    let execution = Execution::new(&TransitionSystem::new(instance), automaton, steps);
+    Counterexample { violation, execution, shortest: false }
+}

@@ -1,0 +1,292 @@
+//! Specifications: the properties to which an election is held.
+
+use crate::{
+    model::{StateView, automaton::Automaton, leaders, processes::LocalViolation},
+    snapshot::StateSnapshot,
+};
+use suffrage_algorithms::{
+    Claims, Ended, Ending, FinalState, Invariant, Property, Violation, judge,
+};
+use suffrage_model::{NetworkClass, Process, Timing};
+
+/// A property of the user's own: a name and a predicate on configurations.
+type Own<'a, P> = (&'static str, Box<dyn Fn(&StateSnapshot<'_, P>) -> bool + Sync + 'a>);
+
+/// The properties to which an election is held.
+pub struct Specification<'a, P: Process> {
+    held_to: HeldTo,
+    invariants: Vec<Invariant<P>>,
+    always: Vec<Own<'a, P>>,
+    finally: Vec<Own<'a, P>>,
+}
+
+impl<'a, P: Process> Specification<'a, P> {
+    /// Creates the specification of safety: at most one leader at any time, and no decision
+    /// revoked. It should hold under any faults.
+    #[must_use]
+    pub fn safety() -> Self {
+        Self::these(&[Property::AtMostOneLeader, Property::IrrevocableStatus])
+    }
+
+    /// Creates the specification of every election without faults: safety, termination, exactly one
+    /// leader, agreement, every process halted, and no impossible message.
+    #[must_use]
+    pub fn election() -> Self {
+        Self::these(&[
+            Property::AtMostOneLeader,
+            Property::IrrevocableStatus,
+            Property::ExactlyOneLeader,
+            Property::Agreement,
+            Property::EveryoneHalted,
+            Property::Termination,
+            Property::PossibleMessages,
+            Property::ExistingPorts,
+        ])
+    }
+
+    /// Creates the specification of all properties of an election, and the claims about its
+    /// algorithm.
+    #[must_use]
+    pub fn of(claims: &Claims) -> Self {
+        Self::these(&Property::ALL).about(claims)
+    }
+
+    /// Creates a specification of these properties only.
+    #[must_use]
+    pub fn these(properties: &[Property]) -> Self {
+        let held_to = HeldTo { required: properties.to_vec(), claims: None };
+        Self { held_to, invariants: Vec::new(), always: Vec::new(), finally: Vec::new() }
+    }
+
+    /// Adds invariants, which are checked in every configuration that is explored. That is every
+    /// reachable one if [everything is explored](crate::Checker::full) and only some of them under
+    /// partial-order reduction, which they do not disable.
+    #[must_use]
+    pub fn invariants(mut self, invariants: impl IntoIterator<Item = Invariant<P>>) -> Self {
+        self.invariants.extend(invariants);
+        self
+    }
+
+    /// Sets the claims about the algorithm, and keeps the properties.
+    ///
+    /// The required properties alone decide which claims are checked, with faults or without.
+    #[must_use]
+    pub fn about(mut self, claims: &Claims) -> Self {
+        self.held_to.claims = Some(*claims);
+        self
+    }
+
+    /// Adds a property of every configuration. This disables partial-order reduction.
+    #[must_use]
+    pub fn always(
+        mut self,
+        name: &'static str,
+        holds: impl Fn(&StateSnapshot<'_, P>) -> bool + Sync + 'a,
+    ) -> Self {
+        self.always.push((name, Box::new(holds)));
+        self
+    }
+
+    /// Adds a property of every terminal configuration.
+    #[must_use]
+    pub fn finally(
+        mut self,
+        name: &'static str,
+        holds: impl Fn(&StateSnapshot<'_, P>) -> bool + Sync + 'a,
+    ) -> Self {
+        self.finally.push((name, Box::new(holds)));
+        self
+    }
+}
+
+impl<P: Process> Specification<'_, P> {
+    fn first_violated(own: &[Own<'_, P>], here: StateView<'_>) -> Option<Violation> {
+        own.iter().find_map(|&(name, ref holds)| {
+            let snapshot = StateSnapshot::<P>::new(here);
+            (!holds(&snapshot)).then(|| Violation {
+                property: Property::Own(name),
+                detail: format!("`{name}` does not hold here: {snapshot}"),
+            })
+        })
+    }
+}
+
+impl<P: Process> Properties for Specification<'_, P> {
+    fn network(&self) -> NetworkClass {
+        P::NETWORK
+    }
+
+    fn timing(&self) -> Timing {
+        P::TIMING
+    }
+
+    fn automaton(&self) -> Automaton {
+        Automaton::of::<P>()
+    }
+
+    fn held_to(&self) -> &HeldTo {
+        &self.held_to
+    }
+
+    fn has_own(&self) -> bool {
+        !self.always.is_empty() || !self.finally.is_empty()
+    }
+
+    fn needs_everything(&self) -> bool {
+        !self.always.is_empty()
+    }
+
+    fn violated_anywhere(&self, here: StateView<'_>) -> Option<Violation> {
+        if !self.invariants.is_empty() {
+            let snapshot = StateSnapshot::<P>::new(here);
+            if let violation @ Some(_) = snapshot.violation(&self.invariants) {
+                return violation;
+            }
+        }
+        Self::first_violated(&self.always, here)
+    }
+
+    fn violated_at_the_end(&self, here: StateView<'_>) -> Option<Violation> {
+        Self::first_violated(&self.finally, here)
+    }
+}
+
+/// The properties to which an election is held. Those of all elections are checked here, by
+/// numbers; those that depend on processes are left to the [`Specification`](crate::Specification).
+pub(crate) trait Properties: Sync {
+    fn network(&self) -> NetworkClass;
+
+    fn timing(&self) -> Timing;
+
+    /// Creates an automaton of the algorithm.
+    fn automaton(&self) -> Automaton;
+
+    fn held_to(&self) -> &HeldTo;
+
+    fn has_own(&self) -> bool;
+
+    fn needs_everything(&self) -> bool;
+
+    fn violated_anywhere(&self, here: StateView<'_>) -> Option<Violation>;
+
+    fn violated_at_the_end(&self, here: StateView<'_>) -> Option<Violation>;
+}
+
+/// The properties of elections that are required, and the claims about the algorithm.
+pub(crate) struct HeldTo {
+    pub required: Vec<Property>,
+    pub claims: Option<Claims>,
+}
+
+impl dyn Properties + '_ {
+    pub(crate) fn requires(&self, property: Property) -> bool {
+        let promised = self.claims().is_none_or(|claims| claims.promise(property));
+        promised && self.held_to().required.contains(&property)
+    }
+
+    /// Returns whether exactly one process is to lead with a probability of at least `1 - 1/n`, and
+    /// not in every single election.
+    pub(crate) fn may_err(&self) -> bool {
+        let required = self.held_to().required.contains(&Property::ExactlyOneLeader);
+        required && !self.requires(Property::ExactlyOneLeader)
+    }
+
+    /// Returns which executions without an end violate the specification, if any do: every one, where
+    /// a bound is required, which none satisfies; those that some schedule makes probable, where a
+    /// bound is required that is a statement about probabilities; those that a fair schedule makes
+    /// probable, where termination is.
+    pub(crate) fn cycles(&self) -> Option<Cycles> {
+        let claims = self.claims();
+        let messages = claims.filter(|_| self.requires(Property::MessageBound));
+        let time = claims.filter(|_| self.requires(Property::TimeBound));
+        let time = time.and_then(|claims| claims.time);
+        let sure =
+            [messages.map(|claims| claims.guarantee().is_sure()), time.map(|time| time.is_sure())];
+        match sure.into_iter().flatten().max() {
+            Some(true) => Some(Cycles::All),
+            Some(false) => Some(Cycles::Probable),
+            None => self.requires(Property::Termination).then_some(Cycles::FairAndProbable),
+        }
+    }
+
+    pub(crate) fn claims(&self) -> Option<&Claims> {
+        self.held_to().claims.as_ref()
+    }
+
+    pub(crate) fn violated_by(&self, fault: LocalViolation, node: u16) -> Option<Violation> {
+        let violation = match fault {
+            LocalViolation::Rejected(why) => Violation::rejected(node, why),
+            // A violation even if it is not required: the behaviour of such a process is unknown.
+            LocalViolation::NoSuchPort { port, degree } => {
+                return Some(Violation::no_such_port(node, port, degree));
+            }
+            LocalViolation::Revoked(old, new) => Violation::revoked(node, old, new),
+            LocalViolation::Late => match self.claims() {
+                Some(claims) if claims.ending != Ending::LateMessages => Violation::late(1),
+                _ => return None,
+            },
+        };
+        self.requires(violation.property).then_some(violation)
+    }
+
+    pub(crate) fn at(&self, here: StateView<'_>, last: bool) -> Option<Violation> {
+        let mut leaders = leaders(here.state, here.automaton);
+        if self.requires(Property::AtMostOneLeader)
+            && let (Some(first), Some(second)) = (leaders.next(), leaders.next())
+        {
+            return Some(Violation::two_leaders(first as u32, second as u32));
+        }
+        if let violation @ Some(_) = self.violated_anywhere(here) {
+            return violation;
+        }
+        if !last {
+            return None;
+        }
+        self.judge(here).or_else(|| self.violated_at_the_end(here))
+    }
+
+    /// Returns the required property that a terminal configuration violates. Messages and time are
+    /// judged where they are counted.
+    fn judge(&self, here: StateView<'_>) -> Option<Violation> {
+        if self.held_to().required.is_empty() {
+            return None;
+        }
+        let StateView { state, automaton, model } = here;
+        let instance = model.instance;
+        let ended = Ended {
+            nodes: instance.wiring.nodes().into(),
+            links: instance.wiring.links(),
+            process: &|node| {
+                let view = automaton.view(state.locals[node as usize]);
+                FinalState {
+                    id: instance.ids[node as usize],
+                    woke: view.woke,
+                    stage: view.stage,
+                    status: view.status,
+                    leader: view.leader,
+                }
+            },
+            blocked: state.outboxes.iter().filter(|waits| !waits.is_empty()).count() as u64,
+            sent: None,
+            units: None,
+            diameter: &|| instance.wiring.diameter().into(),
+            late: 0,
+            lost: 0,
+            faultless: true,
+            unfinished: false,
+        };
+        let violations = judge(self.claims(), &ended).violations;
+        violations.into_iter().find(|violation| self.requires(violation.property))
+    }
+}
+
+/// The executions without an end that are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cycles {
+    /// Those on any schedule with any outcome of the random choices.
+    All,
+    /// Those on any schedule that have a positive probability.
+    Probable,
+    /// Those on fair schedules that have a positive probability.
+    FairAndProbable,
+}
