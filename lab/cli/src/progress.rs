@@ -46,7 +46,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The time between two messages.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// ProgressLine on standard error, if that is a terminal.
+/// `ProgressLine` on standard error, if that is a terminal.
 pub(crate) struct ProgressLine {
     bar: ProgressBar,
     since: Instant,
@@ -167,7 +167,7 @@ impl experiment::Monitor for Terminal {
     }
 }
 
-/// ProgressLine of trials that many threads report. The number of trials is known when the first is
+/// `ProgressLine` of trials that many threads report. The number of trials is known when the first is
 /// done.
 pub(crate) struct Shared {
     line: Mutex<ProgressLine>,

@@ -199,7 +199,7 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
             }
             (Some(ContinuationEvent::Ring(alarm)), Some(up)) => up.ring(alarm, &mut recording),
             (Some(ContinuationEvent::Command(command)), Some(up)) => {
-                up.command(command, &mut recording)
+                up.command(command, &mut recording);
             }
         }
         local.cells = std::mem::take(&mut recording.cells);

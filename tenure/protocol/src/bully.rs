@@ -230,7 +230,6 @@ impl Recoverable for Bully {
                     self.elect(effects);
                 }
             }
-            AreYouUp => {}
             Up => {
                 if self.state == BullyState::AsksGreater && from > self.setting.me {
                     // The greater one holds the election.
@@ -260,7 +259,7 @@ impl Recoverable for Bully {
                 effects.send(from, Entered);
             }
             Entered if self.state == BullyState::Halts => self.up.insert(from),
-            Entered => {}
+            AreYouUp | Entered => {}
             SetCoordinator(term) => {
                 if self.state == BullyState::Election && self.halted_by == Some(from) {
                     self.coordinator = Some((from, term));

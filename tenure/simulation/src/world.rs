@@ -415,7 +415,7 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
                     self.watch.event(now, SimulationEvent::Duplicate { from, to, msg: &msg });
                 }
                 MessagePassage::Lost => {
-                    self.watch.event(now, SimulationEvent::Lose { from, to, msg: &msg })
+                    self.watch.event(now, SimulationEvent::Lose { from, to, msg: &msg });
                 }
             }
         }

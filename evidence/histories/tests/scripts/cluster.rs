@@ -279,7 +279,7 @@ impl TestCluster {
             }
             match *fault {
                 ClusterFault::Loss { percent: lost } => {
-                    weather.loss = weather.loss.max(percent(lost))
+                    weather.loss = weather.loss.max(percent(lost));
                 }
                 ClusterFault::Duplicate { percent: twice } => {
                     weather.duplication = weather.duplication.max(percent(twice));

@@ -77,7 +77,7 @@ impl Film {
                 self.send(at, words(msg), from, to);
             }
             SimulationEvent::Receive { from, to, msg } => {
-                self.end(at, words(msg).1, from, to, false)
+                self.end(at, words(msg).1, from, to, false);
             }
             SimulationEvent::Lose { from, to, msg } => self.end(at, words(msg).1, from, to, true),
             SimulationEvent::Begins(entry) => {
@@ -297,7 +297,7 @@ impl TenureDiagram {
             }
             SimulationEvent::Works(peer, _, _) => self.follows(at, peer, "works".to_owned()),
             SimulationEvent::Rests(peer, _, _) => {
-                self.follows(at, peer, "has stopped its work".to_owned())
+                self.follows(at, peer, "has stopped its work".to_owned());
             }
             SimulationEvent::Names(peer, office, named) => {
                 let named = named
@@ -305,7 +305,7 @@ impl TenureDiagram {
                 self.follows(at, peer, format!("names {named} for office {}", office.0));
             }
             SimulationEvent::Rejects(peer, why) => {
-                self.follows(at, peer, format!("rejects it: {why}"))
+                self.follows(at, peer, format!("rejects it: {why}"));
             }
             _ => {}
         }
@@ -322,7 +322,7 @@ impl<P: Recoverable> SimulationWatch<P> for TenureDiagram {
         }
         match event {
             SimulationEvent::Begins(entry) => {
-                self.begin(at, None, format!("fault begins: {entry}"))
+                self.begin(at, None, format!("fault begins: {entry}"));
             }
             SimulationEvent::Ends(entry) => self.begin(at, None, format!("fault ends: {entry}")),
             SimulationEvent::Start(..)

@@ -543,7 +543,7 @@ impl Tenure {
                 self.let_go(office, None, out);
             }
             BidPhase::Leader => {
-                out.effects.reject("the tenure goes on: resign or transfer it first")
+                out.effects.reject("the tenure goes on: resign or transfer it first");
             }
             _ => {}
         }

@@ -488,7 +488,7 @@ impl Tenure {
         let Some(learning) = &mut self.learning else { return };
         match &mut learning.heard[g.0 as usize] {
             HeardRecord::Blank { store: same, look: last } if *same == store => {
-                *last = look.max(*last)
+                *last = look.max(*last);
             }
             heard => {
                 *heard = HeardRecord::Blank { store, look: 0 };

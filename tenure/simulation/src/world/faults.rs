@@ -102,7 +102,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
             }
             ClusterFault::StuckDisk { .. } => slot.disk.suffer(number, DiskCondition::Stuck),
             ClusterFault::SlowDisk { sync, .. } => {
-                slot.disk.suffer(number, DiskCondition::Slow(sync.0))
+                slot.disk.suffer(number, DiskCondition::Slow(sync.0));
             }
             ClusterFault::Suspend { .. } => {
                 slot.suspensions += 1;
@@ -321,7 +321,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         for &active in &self.active {
             match self.plan.script.0[active as usize].fault {
                 ClusterFault::Loss { percent: lost } => {
-                    weather.lost = weather.lost.max(percent(lost))
+                    weather.lost = weather.lost.max(percent(lost));
                 }
                 ClusterFault::Duplicate { percent: twice } => {
                     weather.doubled = weather.doubled.max(percent(twice));

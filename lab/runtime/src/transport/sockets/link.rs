@@ -348,7 +348,7 @@ impl ReliableLink {
             match command {
                 LinkCommand::Leave { .. } => return None,
                 LinkCommand::Accept(opened, _) => {
-                    say(opened, LinkAnswer::Refused(Refusal::Restarted))
+                    say(opened, LinkAnswer::Refused(Refusal::Restarted));
                 }
                 LinkCommand::Open | LinkCommand::Send(..) => {}
             }
