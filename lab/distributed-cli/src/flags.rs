@@ -6,10 +6,10 @@ use suffrage::experiment::ElectionSpecification;
 use suffrage::experiment::counts::{count32, positive, within, within32};
 use suffrage_cli::election::{ConditionFlags, FileFlags, ReportFormat, without, words_of};
 
-/// Hold one election with several workers: threads, and hosts
+/// Run one election on several workers: threads, and hosts
 ///
-/// The report is that of `suffrage elect` with the same flags, byte for byte. Conditions that one core alone
-/// can meet are refused, as are all schedules but rounds, rounds:uniform:D and rounds:per-link:D.
+/// It prints the report that `suffrage elect` prints with the same flags, byte for byte. It refuses what only
+/// one core can do: traces, drawings, faults, bounded links, and all schedules but rounds, rounds:uniform:D and rounds:per-link:D.
 #[derive(Parser)]
 #[command(name = "suffrage-distributed", version, arg_required_else_help = true)]
 #[command(allow_negative_numbers = true, after_help = EXAMPLES)]
@@ -63,7 +63,7 @@ pub(super) struct TeamFlags {
     #[arg(long, value_name = "W", value_parser = within32(1..=1024))]
     pub(super) workers: Option<u32>,
 
-    /// Hold the election together with other hosts: a file with a line HOST:PORT for each
+    /// Run the election together with other hosts: a file with a line HOST:PORT for each
     ///
     /// Give every host the same file, flags and input; only --process differs. Host 0 prints the report. The
     /// network between the hosts must be trusted: strangers are turned away, but messages between hosts are
@@ -103,7 +103,7 @@ pub(super) struct TeamFlags {
     #[arg(long, value_name = "DIR")]
     pub(super) resume: Option<PathBuf>,
 
-    /// Hold it with several workers even where one alone is faster
+    /// Run it on several workers even where one alone is faster
     #[arg(long)]
     pub(super) force: bool,
 }

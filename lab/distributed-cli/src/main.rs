@@ -1,5 +1,5 @@
-//! The command `suffrage-distributed`: holds one election with several workers, which are threads and hosts.
-//! Its report is that of `suffrage elect`.
+//! The command `suffrage-distributed`: runs one election on several workers, which are threads and hosts, and
+//! prints the report that `suffrage elect` prints on one core.
 
 mod divided;
 mod flags;

@@ -44,7 +44,7 @@ const MARGINAL: u64 = 1 << 20;
 /// What takes less memory fits everywhere, and is not worth a word.
 const SMALL: u64 = 256 << 20;
 
-/// Holds the election, and prints its report; where another host has the report, prints nothing.
+/// Runs the election, and prints its report, unless another host has the report.
 pub(super) fn report(flags: &Flags) -> Result<CommandEnding, Error> {
     let start = Instant::now();
     let asked = flags.specification();
@@ -108,13 +108,13 @@ fn network(
     })
 }
 
-/// Holds an election with all workers. Returns `None` where another host has the report.
+/// Runs an election on all workers. Returns `None` where another host has the report.
 fn hold(
     prepared: &Prepared,
     parted: Option<Arc<Parted>>,
     flags: &TeamFlags,
 ) -> Result<Option<(Outcome, ElectionReport)>, Error> {
-    let workers = All::of(flags)?;
+    let workers = AllWorkers::of(flags)?;
     let given = flags.given();
     let possible = |election: &Election<'_>| {
         let checked = check(prepared.algorithm, election, workers.count());
@@ -168,7 +168,7 @@ fn read(
     let of_file = |error: &dyn Display| Error::of("--topology", error);
     let list = EdgeList::open(text, file.options()).map_err(|error| of_file(&error))?;
     let Some(list) = list else { return Ok(None) };
-    let all = All::of(flags)?;
+    let all = AllWorkers::of(flags)?;
     room(&format!("to read {text}, "), (0, list.memory()), &all)?;
     let terms = Terms::of_file(&list, &asked, all.workers)
         .map_err(|error| Error::new(format!("{text}: {error}")))?;
@@ -181,13 +181,13 @@ fn read(
 }
 
 /// The workers of all hosts.
-struct All {
+struct AllWorkers {
     hosts: Option<(Hosts, Secret)>,
     /// Those of each host.
     workers: u32,
 }
 
-impl All {
+impl AllWorkers {
     fn of(flags: &TeamFlags) -> Result<Self, Error> {
         let hosts = flags.hosts.as_deref().map(|file| read_hosts(file, flags)).transpose()?;
         Ok(Self { hosts, workers: flags.workers.unwrap_or(1) })
@@ -213,12 +213,12 @@ impl All {
     }
 }
 
-/// Holds an election on a network that was read on these terms, if it was read in parts.
+/// Runs an election on a network that was read on these terms, if it was read in parts.
 fn run(
     prepared: &Prepared,
     election: &Election<'_>,
     read: Option<&Terms>,
-    workers: &All,
+    workers: &AllWorkers,
     flags: &TeamFlags,
 ) -> Result<Option<Ended>, Error> {
     let terms = Terms::of(prepared.algorithm, election, workers.workers);
@@ -292,7 +292,7 @@ fn worthwhile(prepared: &Prepared, given: &str) -> Result<(), Error> {
 }
 
 /// Says what each worker takes for this purpose, and refuses what does not fit on this host.
-fn room(purpose: &str, (whole, divided): (u64, u64), workers: &All) -> Result<(), Error> {
+fn room(purpose: &str, (whole, divided): (u64, u64), workers: &AllWorkers) -> Result<(), Error> {
     let all = workers.count();
     let each = divided / u64::from(all);
     let here = whole.saturating_add(each.saturating_mul(workers.workers.into()));

@@ -34,7 +34,7 @@ struct MessageRow<'a>(usize, u32, u32, i64, i64, u8, &'a str);
 /// An event: instant, process (-1 if it has none), message (-1), the name of its sign, the words about it,
 /// what processes become, the number of the state of its process (-1).
 #[derive(Serialize)]
-struct Happening(f64, i64, i64, &'static str, String, Vec<(u32, &'static str)>, i64);
+struct Happening(f64, i64, i64, String, String, Vec<(u32, &'static str)>, i64);
 
 impl<'a> DrawingData<'a> {
     pub(crate) fn of(drawing: &'a Drawing, untimed: bool) -> Self {
@@ -87,7 +87,7 @@ impl Happening {
             at,
             event.node.map_or(-1, i64::from),
             number(event.arrow.map(|(message, _)| message)),
-            mark.map_or("", sign),
+            mark.map_or_else(String::new, |mark| format!("{mark:?}").to_lowercase()),
             event.phrases(drawing, |_| true).join(" · "),
             becomes.collect(),
             number(event.state),
@@ -95,34 +95,10 @@ impl Happening {
     }
 }
 
-const fn name(life: Life) -> &'static str {
+fn name(life: Life) -> &'static str {
     match life {
-        Life::Asleep => "asleep",
-        Life::Awake => "open",
-        Life::Follower => "follows",
-        Life::Leader => "leads",
-        Life::HaltedUndecided => "halted",
         Life::HaltedFollower => "halted follows",
         Life::HaltedLeader => "halted leads",
-        Life::Crashed => "crashed",
-        Life::Up => "up",
-        Life::Suspended => "suspended",
-    }
-}
-
-const fn sign(mark: Mark) -> &'static str {
-    match mark {
-        Mark::Wake => "wake",
-        Mark::Receive => "receive",
-        Mark::Lead => "lead",
-        Mark::Alarm => "alarm",
-        Mark::Discard => "discard",
-        Mark::Lose => "lose",
-        Mark::Duplicate => "duplicate",
-        Mark::Crash => "crash",
-        Mark::Start => "start",
-        Mark::Suspend => "suspend",
-        Mark::Resume => "resume",
-        Mark::Leave => "leave",
+        life => life.word(),
     }
 }
