@@ -101,10 +101,10 @@ impl DiagramFormat {
 }
 
 impl Drawing {
-    /// Writes what is selected of the drawing in a format; text in lines of [`WIDTH`] characters.
+    /// Writes the selected part of the drawing in a format; text in lines of [`WIDTH`] characters.
     ///
     /// # Errors
-    /// If the selection names what is not there, or leaves nothing or too much.
+    /// If the selection names something that does not exist, or leaves nothing or too much.
     pub fn render(
         &self,
         format: DiagramFormat,
@@ -138,7 +138,7 @@ impl Drawing {
         })
     }
 
-    /// Writes what is selected as text, in lines of at most `width` characters where it has few
+    /// Writes the selected part as text, in lines of at most `width` characters where it has few
     /// enough processes. Below it is what its signs mean.
     ///
     /// # Errors
@@ -230,7 +230,7 @@ impl Diagram {
         &self.drawing
     }
 
-    /// Returns the drawing, and drops what is needed only to go on with it.
+    /// Returns the drawing. It cannot be continued.
     #[must_use]
     pub fn into_drawing(self) -> Drawing {
         self.drawing

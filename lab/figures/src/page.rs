@@ -168,7 +168,7 @@ impl RunPage {
         Self::of(run, plan, &[])
     }
 
-    /// Makes the page of an election whose schedule is being chosen, with what is possible next, as
+    /// Makes the page of an election whose schedule is being chosen, with the possible next actions, as
     /// [`of_run`](Self::of_run) does.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! Elections whose schedule is chosen step by step.
 //!
-//! A [`Play`] holds a run that has not come to its end, and what is possible next: its caller chooses,
-//! lets an [`Adversary`] choose the rest, or goes back. It is the simulator that replays the run after
-//! each choice, so that a play is a [`Run`] like any other, and can be saved, replayed and drawn.
+//! A [`Play`] has an unfinished run and the possible next actions. Its caller chooses one, lets an
+//! [`Adversary`] choose the rest, or goes back. The simulator replays the run after each choice, so a play is
+//! a [`Run`] like any other: it can be saved, replayed and drawn.
 //!
 //! ```
 //! use suffrage_figures::play::Play;
@@ -93,7 +93,7 @@ impl Play {
         &self.outcome
     }
 
-    /// Returns what is possible next: wake-ups, alarms and arrivals, and after them faults, if the run
+    /// Returns the possible next actions: wake-ups, alarms and arrivals, and after them faults, if the run
     /// allows some that have not struck yet. Of an algorithm in rounds, where nothing is to be chosen,
     /// nothing.
     #[must_use]
@@ -249,7 +249,7 @@ impl Play {
     }
 }
 
-/// What is possible after a run.
+/// The actions that are possible after a run.
 fn possible(run: &Run, outcome: &Outcome, log: &ActionLog) -> Vec<Action> {
     let header = &run.header;
     let timing = Algorithm::named(&header.algorithm).map(|algorithm| algorithm.timing);

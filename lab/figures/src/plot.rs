@@ -28,7 +28,7 @@ pub struct Plot {
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// What is drawn.
+    /// The curves, dots and lines.
     pub series: Vec<PlotSeries>,
 }
 

@@ -4,17 +4,17 @@ use crate::question::{Begin, PageQuestion, PlayStep, TenureRun};
 use serde::Serialize;
 use std::error::Error;
 use std::time::Duration;
-use suffrage::algorithms::{Algorithm, FORMS, Group};
-use suffrage::checker::{CheckVerdict, FaultBudget};
-use suffrage::diagram::TenureDiagram;
-use suffrage::model::{Id, Timing};
-use suffrage::networks::{Ids, Ports, Spec, Topology};
-use suffrage::page::{MOST_EVENTS, RunPage};
-use suffrage::play::Play;
-use suffrage::run::{Run, RunHeader};
-use suffrage::simulator::Adversary;
-use suffrage::tenure::protocol::tenure::Tenure;
-use suffrage::tenure::simulation::{Faults, Simulation};
+use suffrage_algorithms::{Algorithm, FORMS, Group};
+use suffrage_checker::{CheckVerdict, FaultBudget};
+use suffrage_figures::diagram::TenureDiagram;
+use suffrage_model::{Id, Timing};
+use suffrage_networks::{Ids, Ports, Spec, Topology};
+use suffrage_figures::page::{MOST_EVENTS, RunPage};
+use suffrage_figures::play::Play;
+use suffrage_figures::run::{Run, RunHeader};
+use suffrage_simulator::Adversary;
+use tenure_protocol::tenure::Tenure;
+use tenure_simulation::{Faults, Simulation};
 
 /// The most nodes of an election that begins here.
 const MOST_NODES: u64 = 500;
@@ -53,7 +53,7 @@ struct OfferedAlgorithm {
     group: &'static str,
     /// A network for it.
     network: String,
-    /// What is wrong with it, or different, if it is a printed form.
+    /// The difference from the correct algorithm, if it is a printed form.
     form: Option<&'static str>,
 }
 
@@ -64,7 +64,7 @@ struct ExtremeCosts {
     states: u64,
     /// The least and the greatest number of messages, if they are known.
     messages: Option<(u64, u64)>,
-    /// Why they are not, or what is broken.
+    /// Why they are not known, or which property is broken.
     why: Option<String>,
     /// The number of messages of a costly execution that was searched for.
     found: Option<u64>,

@@ -67,7 +67,7 @@ pub(crate) struct PlayStep {
     /// How it goes on to its end: `random`, `newest` or `oldest`.
     #[serde(default)]
     pub(crate) finish: Option<String>,
-    /// The seed of what is chosen at random.
+    /// The seed of random choices.
     #[serde(default)]
     pub(crate) seed: u64,
     /// Whether one of the possible actions is taken at random.

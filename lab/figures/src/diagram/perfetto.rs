@@ -67,7 +67,7 @@ fn slices(view: &DrawingView<'_>) -> Slices {
     for ((at, _), events) in together {
         let whole = match view.drawing.style.clock {
             TimeUnit::Ticks => TICK * 0.8,
-            // As long as what is seen is true: events are instants.
+            // Short: events are instants.
             TimeUnit::Nanos => 1.0,
         };
         let each = whole / events.len() as f64;

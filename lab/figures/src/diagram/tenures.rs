@@ -26,8 +26,8 @@ pub struct TenureDiagram {
     film: Option<Film>,
 }
 
-/// What is too much for a diagram, and what a page shows as it goes by: every message, how long leases
-/// last, and which faults there are. Instants are in nanoseconds.
+/// What a page shows and a diagram has no room for: every message, lease and fault. Instants are in
+/// nanoseconds.
 #[derive(Default)]
 pub(crate) struct Film {
     pub(crate) flights: Vec<Flight>,
@@ -115,7 +115,7 @@ struct Cause {
     phrase: String,
 }
 
-/// What is drawn of a cause.
+/// The drawing of a cause.
 enum Sign {
     Dot(Mark),
     /// A message of this kind and text arrives from this participant.

@@ -77,7 +77,7 @@ pub(super) fn text(view: &DrawingView<'_>, width: usize) -> String {
     text
 }
 
-/// What is drawn in the row of an event. A message whose other end is not drawn is a sign alone.
+/// The strokes in the row of an event. A message whose other end is not drawn is a sign alone.
 fn strokes(view: &DrawingView<'_>, event: &DrawnEvent) -> Vec<Stroke> {
     let lane = |node| view.lane(node).map(|lane| lane as u32);
     let arrow = event.arrow.and_then(|(message, head)| {

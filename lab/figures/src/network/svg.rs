@@ -5,7 +5,7 @@ use crate::svg::{COLOURS, document, escaped, px, text};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// The longer side of the picture of the network, in pixels, and what is around it.
+/// The longer side of the network, its margin, and the room above it, in pixels.
 const SIDE: f64 = 760.0;
 const EDGE: f64 = 60.0;
 const TOP: f64 = 66.0;

@@ -1,4 +1,4 @@
-//! What is known of a run beside its events.
+//! Facts about a run that its events do not show.
 
 use crate::run::RunHeader;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use suffrage_algorithms::{Algorithm, Parameters, Property};
 use suffrage_model::Phase;
 use suffrage_simulator::{Outcome, TimedViolation};
 
-/// What is known of the run beside its events.
+/// Facts about a run that its events do not show.
 #[derive(Default, Serialize)]
 pub(super) struct RunFacts {
     pub(super) command: Option<String>,
@@ -15,7 +15,7 @@ pub(super) struct RunFacts {
     pub(super) bound: Option<BoundFact>,
     /// For each kind of messages whether it belongs to the announcement.
     pub(super) announces: Vec<String>,
-    /// The properties that were broken, with what is known of it.
+    /// The properties that were broken, and how.
     pub(super) broken: Vec<(String, String)>,
     /// The number of events before the ones that can be repeated without end.
     pub(super) loop_start: Option<usize>,

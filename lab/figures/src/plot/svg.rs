@@ -11,7 +11,7 @@ const TOP: f64 = 38.0;
 const WIDE: f64 = 430.0;
 const HIGH: f64 = 300.0;
 
-/// What is below the box, and the height of a line of the legend.
+/// The room below the box, and the height of a line of the legend.
 const BELOW: f64 = 58.0;
 const LINE: f64 = 17.0;
 

@@ -4,7 +4,7 @@ use super::{Plot, SeriesShape};
 use crate::svg::COLOURS;
 use std::fmt::Write;
 
-/// The markers of pgfplots that are those of the SVG.
+/// The markers of pgfplots that look like the markers of the SVG.
 const MARKS: [&str; 6] = ["o", "square", "triangle", "diamond", "x", "triangle"];
 
 pub(super) fn tikz(plot: &Plot) -> String {

@@ -111,7 +111,7 @@ impl FaultsLeft {
         left
     }
 
-    /// What an action takes one from, its name, and what is done.
+    /// The budget that an action takes one from, its name, and its plural for errors.
     fn of_action(&mut self, action: Action) -> Option<(&mut u32, &'static str, &'static str)> {
         match action {
             Action::Wake(_) | Action::Alarm(_) | Action::Deliver { .. } => None,
