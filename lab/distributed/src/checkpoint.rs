@@ -3,7 +3,7 @@
 //! Every worker writes a part, and when all parts are on the disk the first worker writes a list of them
 //! in the place of the one before, in one step. So the directory always has a whole checkpoint, or none.
 
-use crate::{Terms, digest::Digest};
+use crate::{Terms, digest::Sha256};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::{
@@ -47,13 +47,13 @@ struct Sealed<'a> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct List {
     terms: Terms,
-    parts: Vec<Part>,
+    parts: Vec<StoredPart>,
     moment: String,
 }
 
 /// A part of a checkpoint: what one worker has written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Part {
+pub(crate) struct StoredPart {
     tick: u64,
     worker: u32,
     bytes: u64,
@@ -61,7 +61,7 @@ pub(crate) struct Part {
     digest: String,
 }
 
-impl Part {
+impl StoredPart {
     /// Returns the name of its file. No other part has this name: a second run of the election in the same
     /// directory must not change the parts of the checkpoint there.
     fn name(&self) -> String {
@@ -142,11 +142,11 @@ impl Checkpoints {
         tick: u64,
         worker: u32,
         pieces: impl FnOnce(&mut dyn FnMut(Range<u64>, &[u8]) -> io::Result<()>) -> io::Result<()>,
-    ) -> Result<Part, CheckpointError> {
+    ) -> Result<StoredPart, CheckpointError> {
         let fresh = self.directory.join(format!("{tick}-{worker}{PART}{FRESH}"));
         let write = || {
             let mut file = BufWriter::with_capacity(1 << 20, File::create(&fresh)?);
-            let (mut bytes, mut heads) = (0, Digest::writer());
+            let (mut bytes, mut heads) = (0, Sha256::writer());
             pieces(&mut |nodes, piece| {
                 let head = head(nodes, piece).map_err(io::Error::other)?;
                 heads.update(&head);
@@ -156,8 +156,8 @@ impl Checkpoints {
                 Ok(())
             })?;
             file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-            let digest = Digest::from(heads.finish()).to_string();
-            let part = Part { tick, worker, bytes, digest };
+            let digest = Sha256::from(heads.finish()).to_string();
+            let part = StoredPart { tick, worker, bytes, digest };
             self.rename(&fresh, &part.name())?;
             Ok(part)
         };
@@ -173,7 +173,7 @@ impl Checkpoints {
     /// Writes the list, when all parts are there.
     pub(crate) fn write_list(
         &self,
-        parts: &[Part],
+        parts: &[StoredPart],
         moment: &ClockState,
     ) -> Result<(), CheckpointError> {
         let path = self.directory.join(LIST);
@@ -181,7 +181,7 @@ impl Checkpoints {
             let moment = serde_json::to_string(moment)?;
             let list = List { terms: self.terms.clone(), parts: parts.to_vec(), moment };
             let list = RawValue::from_string(serde_json::to_string_pretty(&list)?)?;
-            let digest = Digest::of_bytes(list.get().as_bytes()).to_string();
+            let digest = Sha256::of_bytes(list.get().as_bytes()).to_string();
             let fresh = self.directory.join(format!("{LIST}{FRESH}"));
             let mut file = File::create(&fresh)?;
             file.write_all(&serde_json::to_vec(&Sealed { digest, list: &list })?)?;
@@ -192,8 +192,8 @@ impl Checkpoints {
     }
 
     /// Removes all parts but these: the list that named them is gone.
-    pub(crate) fn remove_others(&self, parts: &[Part]) {
-        let named: Vec<String> = parts.iter().map(Part::name).collect();
+    pub(crate) fn remove_others(&self, parts: &[StoredPart]) {
+        let named: Vec<String> = parts.iter().map(StoredPart::name).collect();
         let Ok(files) = fs::read_dir(&self.directory) else { return };
         for file in files.flatten() {
             let name = file.file_name();
@@ -212,7 +212,7 @@ fn head(nodes: Range<u64>, piece: &[u8]) -> Result<[u8; HEAD], TryFromIntError> 
     head[..4].copy_from_slice(&u32::try_from(piece.len())?.to_le_bytes());
     head[4..12].copy_from_slice(&nodes.start.to_le_bytes());
     head[12..20].copy_from_slice(&nodes.end.to_le_bytes());
-    head[20..].copy_from_slice(&Digest::of_bytes(piece).short());
+    head[20..].copy_from_slice(&Sha256::of_bytes(piece).short());
     Ok(head)
 }
 
@@ -230,7 +230,7 @@ impl Checkpoint {
         })?;
         let damaged = || CheckpointError::Damaged(path.display().to_string());
         let sealed: Sealed<'_> = serde_json::from_slice(&text).map_err(|_| damaged())?;
-        let digest = Digest::of_bytes(sealed.list.get().as_bytes()).to_string();
+        let digest = Sha256::of_bytes(sealed.list.get().as_bytes()).to_string();
         if digest != sealed.digest {
             return Err(damaged());
         }
@@ -281,7 +281,7 @@ impl Checkpoint {
             };
             let file = File::open(&path).map_err(failed)?;
             let mut file = BufReader::with_capacity(1 << 20, file);
-            let (mut left, mut heads) = (part.bytes, Digest::writer());
+            let (mut left, mut heads) = (part.bytes, Sha256::writer());
             while left > 0 {
                 let mut head = [0; HEAD];
                 file.read_exact(&mut head).map_err(failed)?;
@@ -300,12 +300,12 @@ impl Checkpoint {
                 }
                 let mut piece = vec![0; length as usize];
                 file.read_exact(&mut piece).map_err(failed)?;
-                if Digest::of_bytes(&piece).short() != word(20) || !take(&piece) {
+                if Sha256::of_bytes(&piece).short() != word(20) || !take(&piece) {
                     return Err(damaged());
                 }
             }
             // Only now is it known that no head that was passed over says something else than was written.
-            if Digest::from(heads.finish()).to_string() != part.digest {
+            if Sha256::from(heads.finish()).to_string() != part.digest {
                 return Err(damaged());
             }
         }

@@ -14,12 +14,12 @@ use suffrage_parallel::Jobs;
 
 /// A SHA-256.
 #[derive(Clone, Copy)]
-pub(crate) struct Digest([u8; 32]);
+pub(crate) struct Sha256([u8; 32]);
 
 /// The length of the pieces of a file, in bytes.
 const PIECE: u64 = 1 << 26;
 
-impl From<ring::digest::Digest> for Digest {
+impl From<ring::digest::Digest> for Sha256 {
     fn from(digest: ring::digest::Digest) -> Self {
         let mut whole = [0; 32];
         whole.copy_from_slice(digest.as_ref());
@@ -27,7 +27,7 @@ impl From<ring::digest::Digest> for Digest {
     }
 }
 
-impl Digest {
+impl Sha256 {
     pub(crate) fn of(words: impl IntoIterator<Item = u64>) -> Self {
         let mut context = Self::writer();
         let mut buffer = Vec::with_capacity(1 << 16);
@@ -106,7 +106,7 @@ fn ends(wiring: &Wiring) -> impl Iterator<Item = u64> {
     })
 }
 
-impl fmt::Display for Digest {
+impl fmt::Display for Sha256 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0[..8].iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }

@@ -1,8 +1,8 @@
 //! The election itself: workers that run blocks of processes, a tick at a time.
 
 use crate::{
-    Checkpoint, CheckpointError, Checkpoints, Subject, Team,
-    job::{End, Job},
+    Checkpoint, CheckpointError, Checkpoints, Team, TeamSubject,
+    job::{ElectionEnd, Job},
 };
 use std::{
     collections::BTreeMap,
@@ -32,7 +32,7 @@ use suffrage_simulator::{
 ///
 /// # Panics
 /// If the algorithm has more than 16 kinds of messages.
-pub fn elect<S: Subject + ?Sized>(
+pub fn elect<S: TeamSubject + ?Sized>(
     algorithm: &S,
     election: &Election<'_>,
     team: Team,
@@ -69,7 +69,7 @@ pub struct Storage {
 ///
 /// # Panics
 /// If the algorithm has more than 16 kinds of messages.
-pub fn elect_stored<S: Subject + ?Sized>(
+pub fn elect_stored<S: TeamSubject + ?Sized>(
     algorithm: &S,
     election: &Election<'_>,
     team: Team,
@@ -93,7 +93,7 @@ pub fn elect_stored<S: Subject + ?Sized>(
 ///
 /// # Panics
 /// If there are no workers.
-pub fn check<S: Subject + ?Sized>(
+pub fn check<S: TeamSubject + ?Sized>(
     algorithm: &S,
     election: &Election<'_>,
     workers: u32,
@@ -141,7 +141,7 @@ pub enum ElectError {
 pub type OnProgress<'a> = dyn FnMut(u64) -> ControlFlow<()> + Send + 'a;
 
 /// Holds the election of an algorithm.
-fn hold<S: Subject + ?Sized>(
+fn hold<S: TeamSubject + ?Sized>(
     algorithm: &S,
     election: &Election<'_>,
     layout: BlockLayout,
@@ -158,7 +158,7 @@ fn hold<S: Subject + ?Sized>(
         Job::new(post, election, layout, storage).run(part, on_progress)
     })?;
     let ends = ends.into_iter().collect::<Result<Vec<_>, _>>()?;
-    Ok(ends.into_iter().flatten().next().map(|End { clock, shares, names }| {
+    Ok(ends.into_iter().flatten().next().map(|ElectionEnd { clock, shares, names }| {
         let outcome = (engine.conclude)(election, algorithm.claims(), clock, shares);
         Ended { outcome, names }
     }))

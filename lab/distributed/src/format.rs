@@ -3,7 +3,7 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use crate::{digest::Digest, office::Body, part::Compiled, terms::FORMAT};
+use crate::{digest::Sha256, office::Body, part::Compiled, terms::FORMAT};
 use common::network_for;
 use ring::digest::Context;
 use std::{fs, io::Write as _};
@@ -19,7 +19,7 @@ use suffrage_simulator::{
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/format.txt");
 
-fn of_election(algorithm: &Algorithm, pace: Pace) -> Digest {
+fn of_election(algorithm: &Algorithm, pace: Pace) -> Sha256 {
     let wiring = network_for(algorithm.network);
     let ids = Ids::Random.assign(wiring.nodes(), 5);
     let network = ElectionNetwork::Wired(&wiring);
@@ -31,7 +31,7 @@ fn of_election(algorithm: &Algorithm, pace: Pace) -> Digest {
     let engine = algorithm.visit_wire(Compiled);
     let mut parts = [0, 1].map(|number| (engine.part)(&election, layout, number));
     let mut clock = RoundClock::new(&election, layout);
-    let mut written = Digest::writer();
+    let mut written = Sha256::writer();
     let body = |written: &mut Context, body: &Body| {
         written.update(&postcard::to_stdvec(body).expect("plain data"));
     };
@@ -93,7 +93,7 @@ impl Exchange for Alone {
     }
 }
 
-fn of_reading() -> Digest {
+fn of_reading() -> Sha256 {
     let mut file = tempfile::NamedTempFile::new().expect("a file");
     for node in 1..40 {
         writeln!(file, "v{node} v{}\nv{node} v{}", node / 2, node / 3).expect("written");
@@ -101,7 +101,7 @@ fn of_reading() -> Digest {
     let list = EdgeList::open(file.path(), FileOptions::default()).expect("a network");
     let asked =
         PartRequest { diameter: true, labels: "v7,v9".to_owned(), ..PartRequest::default() };
-    let mut alone = Alone { written: Digest::writer(), letters: Vec::new() };
+    let mut alone = Alone { written: Sha256::writer(), letters: Vec::new() };
     list.expect("an edge list").part(&asked, &mut alone).expect("read");
     alone.written.finish().into()
 }

@@ -22,12 +22,12 @@ const UNANSWERED: Duration = Duration::from_secs(60);
 
 /// A connection that ends with an error if its introduction takes too long: who says a byte from time to time
 /// does not prolong it.
-pub(crate) struct Introduction {
+pub(crate) struct HostIntroduction {
     stream: TcpStream,
     until: Instant,
 }
 
-impl Introduction {
+impl HostIntroduction {
     /// Begins an introduction over a connection.
     pub(crate) fn over(stream: TcpStream) -> Self {
         Self { stream, until: Instant::now() + INTRODUCTION }
@@ -51,14 +51,14 @@ impl Introduction {
     }
 }
 
-impl io::Read for Introduction {
+impl io::Read for HostIntroduction {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.stream.set_read_timeout(self.left()?)?;
         self.stream.read(buffer)
     }
 }
 
-impl io::Write for Introduction {
+impl io::Write for HostIntroduction {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.stream.set_write_timeout(self.left()?)?;
         self.stream.write(bytes)
@@ -78,11 +78,11 @@ mod tests {
         thread,
     };
 
-    fn introduction(within: Duration) -> (Introduction, TcpStream) {
+    fn introduction(within: Duration) -> (HostIntroduction, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let there = TcpStream::connect(listener.local_addr().expect("bound")).expect("it listens");
         let (stream, _) = listener.accept().expect("one has called");
-        (Introduction { stream, until: Instant::now() + within }, there)
+        (HostIntroduction { stream, until: Instant::now() + within }, there)
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use crate::{
     Checkpoint, Checkpoints, ElectError, OnProgress, Storage,
-    office::{Body, Letter, PostOffice},
-    part::Part,
+    office::{Body, PostOffice, WorkerLetter},
+    part::DividedBlock,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use suffrage_simulator::blocks::{
@@ -11,7 +11,7 @@ use suffrage_simulator::blocks::{
 };
 
 /// The end of an election, as the first worker knows it.
-pub(crate) struct End {
+pub(crate) struct ElectionEnd {
     pub(crate) clock: RoundClock,
     pub(crate) shares: Vec<Share>,
     /// The names of the nodes that a report may name, if their network has been read in parts.
@@ -19,9 +19,9 @@ pub(crate) struct End {
 }
 
 /// How far an election was held.
-enum Held {
+enum JobEnd {
     /// To its end, which the first worker knows.
-    ToTheEnd(Option<Box<End>>),
+    ToTheEnd(Option<Box<ElectionEnd>>),
     /// Past the limit of events, before the blocks knew of it.
     TooFar(Overrun),
 }
@@ -50,25 +50,25 @@ impl<'a, 'e> Job<'a, 'e> {
     /// election, if this is the first worker. All workers fail, or none does.
     pub(crate) fn run(
         mut self,
-        part: impl Fn(u32) -> Box<dyn Part>,
+        part: impl Fn(u32) -> Box<dyn DividedBlock>,
         mut on_progress: Option<&mut OnProgress<'_>>,
-    ) -> Result<Option<End>, ElectError> {
+    ) -> Result<Option<ElectionEnd>, ElectError> {
         let mut known = None;
         loop {
             match self.run_to_the_end(part(self.number), &mut on_progress, known)? {
-                Held::ToTheEnd(end) => return Ok(end.map(|end| *end)),
+                JobEnd::ToTheEnd(end) => return Ok(end.map(|end| *end)),
                 // All workers find this out in the same stretch. It is rare: an election that is cut off.
-                Held::TooFar(overrun) => known = Some(overrun),
+                JobEnd::TooFar(overrun) => known = Some(overrun),
             }
         }
     }
 
     fn run_to_the_end(
         &mut self,
-        mut part: Box<dyn Part>,
+        mut part: Box<dyn DividedBlock>,
         on_progress: &mut Option<&mut OnProgress<'_>>,
         known: Option<Overrun>,
-    ) -> Result<Held, ElectError> {
+    ) -> Result<JobEnd, ElectError> {
         let Self { election, layout, number, storage, .. } = *self;
         let mut clock = match &storage.resume {
             None => RoundClock::new(election, layout),
@@ -99,7 +99,7 @@ impl<'a, 'e> Job<'a, 'e> {
                 }
             }
             if let Err(overrun) = clock.advance_stretch(stretches) {
-                return Ok(Held::TooFar(overrun));
+                return Ok(JobEnd::TooFar(overrun));
             }
             if let (Some(save), Some(tick)) = (&storage.save, clock.tick())
                 && tick >= saved.saturating_add(save.every)
@@ -134,7 +134,7 @@ impl<'a, 'e> Job<'a, 'e> {
         if clock.alarmed() {
             return Err(ElectError::Alarms);
         }
-        Ok(Held::ToTheEnd((number == 0).then(|| Box::new(End { clock, shares, names }))))
+        Ok(JobEnd::ToTheEnd((number == 0).then(|| Box::new(ElectionEnd { clock, shares, names }))))
     }
 
     fn names(&mut self, asked: &BTreeSet<u64>) -> BTreeMap<u64, String> {
@@ -143,7 +143,7 @@ impl<'a, 'e> Job<'a, 'e> {
         };
         let known = |&node: &u64| Some((node, partial.label(node)?.to_owned()));
         self.post.send(0, Body::Names(asked.iter().filter_map(known).collect()));
-        let names = |letter: Letter| match letter.body {
+        let names = |letter: WorkerLetter| match letter.body {
             Body::Names(names) => names,
             _ => Vec::new(),
         };
@@ -156,7 +156,7 @@ impl Job<'_, '_> {
     fn resume(
         &mut self,
         checkpoint: &Checkpoint,
-        part: &mut dyn Part,
+        part: &mut dyn DividedBlock,
     ) -> Result<RoundClock, ElectError> {
         let layout = self.layout;
         let own = layout.range(self.number);
@@ -184,7 +184,7 @@ impl Job<'_, '_> {
     fn save(
         &mut self,
         save: &Checkpoints,
-        part: &dyn Part,
+        part: &dyn DividedBlock,
         clock: &RoundClock,
     ) -> Result<(), ElectError> {
         let moment = clock.moment();

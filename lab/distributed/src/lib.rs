@@ -33,6 +33,6 @@ pub use hosts::{Hosts, HostsError, Secret, SecretError};
 pub use link::{Lost, OnLoss};
 pub use meeting::MeetingError;
 pub use read::{ReadError, read};
-pub use subject::Subject;
+pub use subject::TeamSubject;
 pub use team::Team;
 pub use terms::{Difference, Terms};

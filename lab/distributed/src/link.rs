@@ -84,7 +84,7 @@ impl Tail {
 }
 
 /// A connection to another program.
-pub(crate) struct Link {
+pub(crate) struct HostLink {
     stream: TcpStream,
     host: Arc<str>,
     leaving: Leaving,
@@ -94,7 +94,7 @@ pub(crate) struct Link {
     tail: Tail,
 }
 
-impl Link {
+impl HostLink {
     pub(crate) fn new(
         stream: TcpStream,
         host: Arc<str>,
@@ -134,7 +134,7 @@ impl Link {
     }
 }
 
-impl io::Read for Link {
+impl io::Read for HostLink {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.stream.read(buffer) {
@@ -151,7 +151,7 @@ impl io::Read for Link {
     }
 }
 
-impl io::Write for Link {
+impl io::Write for HostLink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.stream.write(bytes);
         self.check(written)
@@ -163,7 +163,7 @@ impl io::Write for Link {
     }
 }
 
-impl Stream for Link {
+impl Stream for HostLink {
     fn try_clone(&self) -> io::Result<Self> {
         let Self { stream, host, leaving, told, on_loss, tail } = self;
         let (host, leaving, told) = (Arc::clone(host), leaving.clone(), Arc::clone(told));

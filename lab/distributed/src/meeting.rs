@@ -3,8 +3,8 @@
 
 use crate::{
     Difference, Hosts, OnLoss, Secret, Team, Terms,
-    introduction::{INTRODUCTION, Introduction},
-    link::{Leaving, Link},
+    introduction::{HostIntroduction, INTRODUCTION},
+    link::{HostLink, Leaving},
     team::Company,
 };
 use ring::{
@@ -72,7 +72,7 @@ impl Hosts {
         let link = |(host, stream): (u32, Option<TcpStream>)| {
             let (name, leaving, told) =
                 (self.name(host).into(), leaving.clone(), Arc::clone(&told));
-            Some(Link::new(stream?, name, leaving, told, on_loss))
+            Some(HostLink::new(stream?, name, leaving, told, on_loss))
         };
         let links = (0..).zip(streams).map(link).collect();
         Ok(Team::of_programs(workers, Company { process: self.process, links, leaving }))
@@ -152,20 +152,20 @@ fn keep(host: u32, stream: TcpStream, streams: &Streams) {
 
 /// The two parts in a conversation; their proofs differ, so that none can be sent back.
 #[derive(Clone, Copy)]
-enum Part {
+enum CallRole {
     Caller,
     Called,
 }
 
 /// Why a conversation has failed.
-enum Failure {
+enum TalkError {
     Stranger,
     Language,
     Terms(u32, Difference),
     Connection(io::Error),
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for TalkError {
     fn from(error: io::Error) -> Self {
         Self::Connection(error)
     }
@@ -214,15 +214,15 @@ impl Meeting<'_> {
         let mut last = String::new();
         while !self.is_over(host, &last) {
             let name = || self.hosts.name(host);
-            let talk = |stream: TcpStream| self.talk(stream, Part::Caller, Some(host));
-            match self.connect(host).map_err(Failure::from).and_then(talk) {
+            let talk = |stream: TcpStream| self.talk(stream, CallRole::Caller, Some(host));
+            match self.connect(host).map_err(TalkError::from).and_then(talk) {
                 Ok((_, stream)) => return keep(host, stream, streams),
-                Err(Failure::Stranger) => self.fail(MeetingError::Stranger { host: name() }),
-                Err(Failure::Language) => self.fail(MeetingError::Language { host: name() }),
-                Err(Failure::Terms(_, difference)) => {
+                Err(TalkError::Stranger) => self.fail(MeetingError::Stranger { host: name() }),
+                Err(TalkError::Language) => self.fail(MeetingError::Language { host: name() }),
+                Err(TalkError::Terms(_, difference)) => {
                     self.fail(MeetingError::Terms { host: name(), difference });
                 }
-                Err(Failure::Connection(error)) => last = format!(" ({error})"),
+                Err(TalkError::Connection(error)) => last = format!(" ({error})"),
             }
             thread::sleep(PAUSE);
         }
@@ -249,10 +249,10 @@ impl Meeting<'_> {
         };
         let (talking, strangers) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let answer = |stream| {
-            match self.talk(stream, Part::Called, None) {
+            match self.talk(stream, CallRole::Called, None) {
                 // One that calls twice has not heard the answer to its first call.
                 Ok((host, stream)) => keep(host, stream, streams),
-                Err(Failure::Terms(host, difference)) => {
+                Err(TalkError::Terms(host, difference)) => {
                     let host = self.hosts.name(host);
                     self.fail(MeetingError::Terms { host, difference });
                 }
@@ -292,22 +292,22 @@ impl Meeting<'_> {
     fn talk(
         &self,
         stream: TcpStream,
-        part: Part,
+        part: CallRole,
         host: Option<u32>,
-    ) -> Result<(u32, TcpStream), Failure> {
+    ) -> Result<(u32, TcpStream), TalkError> {
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
-        let mut stream = Introduction::over(stream);
+        let mut stream = HostIntroduction::over(stream);
         let me = self.hosts.process;
         let (from, ours, theirs) = match part {
-            Part::Caller => {
+            CallRole::Caller => {
                 let host = host.unwrap_or_default();
                 let ours = hello(me, host)?;
                 stream.write_all(&ours)?;
                 let theirs: [u8; HELLO] = read(&mut stream)?;
                 (host, ours, theirs)
             }
-            Part::Called => {
+            CallRole::Called => {
                 let theirs: [u8; HELLO] = read(&mut stream)?;
                 let from = u32::from_le_bytes([theirs[16], theirs[17], theirs[18], theirs[19]]);
                 let ours = hello(me, from)?;
@@ -316,58 +316,58 @@ impl Meeting<'_> {
             }
         };
         if theirs[..24] != hello_head(from, me)[..] || from >= self.hosts.count() || from == me {
-            return Err(Failure::Language);
+            return Err(TalkError::Language);
         }
         // The caller proves itself first: who is called tells strangers nothing.
         match part {
-            Part::Caller => {
-                stream.write_all(self.proof(Part::Caller, &ours, &theirs).as_ref())?;
+            CallRole::Caller => {
+                stream.write_all(self.proof(CallRole::Caller, &ours, &theirs).as_ref())?;
                 let proof: [u8; PROOF] = match read(&mut stream) {
                     Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                        return Err(Failure::Stranger);
+                        return Err(TalkError::Stranger);
                     }
                     proof => proof?,
                 };
-                self.verify(Part::Called, &ours, &theirs, &proof)?;
+                self.verify(CallRole::Called, &ours, &theirs, &proof)?;
             }
-            Part::Called => {
+            CallRole::Called => {
                 let proof: [u8; PROOF] = read(&mut stream)?;
-                self.verify(Part::Caller, &theirs, &ours, &proof)?;
-                stream.write_all(self.proof(Part::Called, &theirs, &ours).as_ref())?;
+                self.verify(CallRole::Caller, &theirs, &ours, &proof)?;
+                stream.write_all(self.proof(CallRole::Called, &theirs, &ours).as_ref())?;
             }
         }
         stream.write_all(&(self.written.len() as u32).to_le_bytes())?;
         stream.write_all(&self.written)?;
         let length = u32::from_le_bytes(read(&mut stream)?) as usize;
         if length > TERMS {
-            return Err(Failure::Language);
+            return Err(TalkError::Language);
         }
         let mut text = vec![0; length];
         stream.read_exact(&mut text)?;
-        let theirs: Terms = serde_json::from_slice(&text).map_err(|_| Failure::Language)?;
+        let theirs: Terms = serde_json::from_slice(&text).map_err(|_| TalkError::Language)?;
         if let Some(difference) = self.terms.difference(&theirs) {
-            return Err(Failure::Terms(from, difference));
+            return Err(TalkError::Terms(from, difference));
         }
         Ok((from, stream.end()?))
     }
 
-    fn proof(&self, part: Part, caller: &[u8], called: &[u8]) -> hmac::Tag {
+    fn proof(&self, part: CallRole, caller: &[u8], called: &[u8]) -> hmac::Tag {
         hmac::sign(&self.key, &said(part, caller, called))
     }
 
     fn verify(
         &self,
-        part: Part,
+        part: CallRole,
         caller: &[u8],
         called: &[u8],
         proof: &[u8],
-    ) -> Result<(), Failure> {
-        hmac::verify(&self.key, &said(part, caller, called), proof).map_err(|_| Failure::Stranger)
+    ) -> Result<(), TalkError> {
+        hmac::verify(&self.key, &said(part, caller, called), proof).map_err(|_| TalkError::Stranger)
     }
 }
 
 /// What a proof is about: all that was said, and by whom.
-fn said(part: Part, caller: &[u8], called: &[u8]) -> Vec<u8> {
+fn said(part: CallRole, caller: &[u8], called: &[u8]) -> Vec<u8> {
     [&[part as u8], caller, called].concat()
 }
 
@@ -387,7 +387,7 @@ fn hello(from: u32, to: u32) -> io::Result<[u8; HELLO]> {
     Ok(hello)
 }
 
-fn read<const N: usize>(stream: &mut Introduction) -> io::Result<[u8; N]> {
+fn read<const N: usize>(stream: &mut HostIntroduction) -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     stream.read_exact(&mut bytes)?;
     Ok(bytes)

@@ -1,6 +1,6 @@
 //! The exchange of letters between workers.
 
-use crate::{CheckpointError, checkpoint::Part as Written, link::Leaving};
+use crate::{CheckpointError, checkpoint::StoredPart as Written, link::Leaving};
 use serde::{Deserialize, Serialize};
 use std::{
     cell::RefCell,
@@ -27,7 +27,7 @@ const FAREWELL: Duration = Duration::from_millis(100);
 
 /// What workers send each other.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Letter {
+pub(crate) struct WorkerLetter {
     /// The worker to which it goes.
     pub(crate) to: u32,
     pub(crate) body: Body,
@@ -59,11 +59,11 @@ pub(crate) enum Body {
 pub(crate) struct PostOffice {
     worker: Worker,
     step: u64,
-    input: InputHandle<u64, CapacityContainerBuilder<Vec<Letter>>>,
+    input: InputHandle<u64, CapacityContainerBuilder<Vec<WorkerLetter>>>,
     /// Says when all letters of a step have arrived everywhere.
     probe: ProbeHandle<u64>,
     /// The letters that have arrived, by step: others may be a step ahead.
-    inbox: Rc<RefCell<BTreeMap<u64, Vec<Letter>>>>,
+    inbox: Rc<RefCell<BTreeMap<u64, Vec<WorkerLetter>>>>,
 }
 
 impl PostOffice {
@@ -73,10 +73,10 @@ impl PostOffice {
         let mut worker = Worker::new(config, allocator, Some(Instant::now()));
         let mut input = InputHandle::new();
         let probe = ProbeHandle::new();
-        let inbox = Rc::new(RefCell::new(BTreeMap::<u64, Vec<Letter>>::new()));
+        let inbox = Rc::new(RefCell::new(BTreeMap::<u64, Vec<WorkerLetter>>::new()));
         let arrived = Rc::clone(&inbox);
         worker.dataflow::<u64, _, _>(|scope| {
-            let to = Exchange::new(|letter: &Letter| u64::from(letter.to));
+            let to = Exchange::new(|letter: &WorkerLetter| u64::from(letter.to));
             input
                 .to_stream(scope)
                 .unary::<CapacityContainerBuilder<Vec<()>>, _, _, _>(to, "letters", |_, _| {
@@ -98,7 +98,7 @@ impl PostOffice {
     }
 
     pub(crate) fn send(&mut self, to: u32, body: Body) {
-        self.input.send(Letter { to, body });
+        self.input.send(WorkerLetter { to, body });
     }
 
     /// Ends the step for good: waits until all letters have arrived everywhere, or until another program is
@@ -121,7 +121,7 @@ impl PostOffice {
 
     /// Ends the step. Returns the letters of it to this worker, those of one worker in the order in
     /// which they were sent, when all letters to all workers have arrived.
-    pub(crate) fn exchange(&mut self) -> Vec<Letter> {
+    pub(crate) fn exchange(&mut self) -> Vec<WorkerLetter> {
         let step = self.step;
         self.step += 1;
         self.input.advance_to(self.step);

@@ -13,26 +13,26 @@ use suffrage_simulator::{
 
 /// The functions that are compiled for each algorithm. The exchange of messages is not: it sees bytes.
 #[derive(Clone, Copy)]
-pub(crate) struct Engine {
-    pub(crate) part: fn(&Election<'_>, BlockLayout, u32) -> Box<dyn Part>,
+pub(crate) struct CompiledEngine {
+    pub(crate) part: fn(&Election<'_>, BlockLayout, u32) -> Box<dyn DividedBlock>,
     pub(crate) conclude: fn(&Election<'_>, Option<&Claims>, RoundClock, Vec<Share>) -> Outcome,
 }
 
 pub(crate) struct Compiled;
 
 impl WireVisitor for Compiled {
-    type Output = Engine;
+    type Output = CompiledEngine;
 
-    fn visit<P: Claimed<Msg: Wire> + Serialize + DeserializeOwned>(self) -> Engine {
-        Engine::of::<P>()
+    fn visit<P: Claimed<Msg: Wire> + Serialize + DeserializeOwned>(self) -> CompiledEngine {
+        CompiledEngine::of::<P>()
     }
 }
 
-impl Engine {
+impl CompiledEngine {
     pub(crate) fn of<P: Process<Msg: Wire> + Serialize + DeserializeOwned>() -> Self {
         Self {
             part: |election, layout, number| {
-                Box::new(Held { block: Block::<P>::new(election, layout, number) })
+                Box::new(WireBlock { block: Block::<P>::new(election, layout, number) })
             },
             conclude: conclude::<P>,
         }
@@ -40,7 +40,7 @@ impl Engine {
 }
 
 /// A block of processes whose messages to other blocks are in their wire form.
-pub(crate) trait Part {
+pub(crate) trait DividedBlock {
     /// Runs a stretch of ticks, as [`Block::run_stretch`] does.
     fn run(&mut self, election: &Election<'_>, clock: &RoundClock, post: &mut Post<'_>) -> Stretch;
 
@@ -66,11 +66,11 @@ pub(crate) type Keep<'k> = dyn FnMut(Range<u64>, &[u8]) -> io::Result<()> + 'k;
 pub(crate) type Post<'p> = dyn FnMut(u32, u64, Vec<u8>) + 'p;
 
 /// A block.
-struct Held<P: Process> {
+struct WireBlock<P: Process> {
     block: Block<P>,
 }
 
-impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> Part for Held<P> {
+impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> DividedBlock for WireBlock<P> {
     fn run(&mut self, election: &Election<'_>, clock: &RoundClock, post: &mut Post<'_>) -> Stretch {
         self.block.run_stretch(election, clock, &mut |to, tick, packets| {
             let bytes = packets.iter().fold(Vec::new(), |bytes, packet| {

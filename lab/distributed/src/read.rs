@@ -18,7 +18,7 @@ use suffrage_networks::{
 /// # Errors
 /// The errors of [`EdgeList::part`]. All programs return the same one, unless a connection fails.
 pub fn read(list: &EdgeList, asked: &PartRequest, team: Team) -> Result<PartialNetwork, ReadError> {
-    let parts = team.run(|post| list.part(asked, &mut Reader(post)))?;
+    let parts = team.run(|post| list.part(asked, &mut PostExchange(post)))?;
     let parts = parts.into_iter().collect::<Result<Vec<NetworkPart>, _>>()?;
     Ok(PartialNetwork::of(parts).expect("a team has a worker in every program"))
 }
@@ -35,9 +35,9 @@ pub enum ReadError {
 }
 
 /// A worker that reads.
-struct Reader<'a>(&'a mut PostOffice);
+struct PostExchange<'a>(&'a mut PostOffice);
 
-impl Exchange for Reader<'_> {
+impl Exchange for PostExchange<'_> {
     fn worker(&self) -> u32 {
         self.0.number().0
     }

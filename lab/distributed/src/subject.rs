@@ -1,6 +1,6 @@
 //! What a team elects by: an algorithm of the catalogue, or a process of one's own.
 
-use crate::part::{Compiled, Engine};
+use crate::part::{Compiled, CompiledEngine};
 use serde::{Serialize, de::DeserializeOwned};
 use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Visitor};
 use suffrage_model::{Knowledge, NetworkClass, Process, Timing, Wire};
@@ -13,17 +13,17 @@ use suffrage_model::{Knowledge, NetworkClass, Process, Timing, Wire};
     label = "neither an algorithm of the catalogue nor a custom one",
     note = "wrap a process in `Custom`; it and its messages must derive serde's traits"
 )]
-pub trait Subject: private::Subject {}
+pub trait TeamSubject: private::TeamSubject {}
 
-impl<S: private::Subject + ?Sized> Subject for S {}
+impl<S: private::TeamSubject + ?Sized> TeamSubject for S {}
 
 pub(crate) mod private {
-    use super::{Claims, Engine, NetworkClass, Timing};
+    use super::{Claims, CompiledEngine, NetworkClass, Timing};
 
     /// The private part of a subject.
-    pub trait Subject {
+    pub trait TeamSubject {
         #[expect(private_interfaces, reason = "only this crate calls it")]
-        fn engine(&self) -> Engine;
+        fn engine(&self) -> CompiledEngine;
 
         fn name(&self) -> &str;
 
@@ -48,8 +48,8 @@ impl Visitor for KnowsSize {
 }
 
 #[expect(private_interfaces, reason = "only this crate calls it")]
-impl private::Subject for Algorithm {
-    fn engine(&self) -> Engine {
+impl private::TeamSubject for Algorithm {
+    fn engine(&self) -> CompiledEngine {
         self.visit_wire(Compiled)
     }
 
@@ -71,9 +71,9 @@ impl private::Subject for Algorithm {
 }
 
 #[expect(private_interfaces, reason = "only this crate calls it")]
-impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> private::Subject for Custom<P> {
-    fn engine(&self) -> Engine {
-        Engine::of::<P>()
+impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> private::TeamSubject for Custom<P> {
+    fn engine(&self) -> CompiledEngine {
+        CompiledEngine::of::<P>()
     }
 
     fn name(&self) -> &str {

@@ -1,7 +1,7 @@
 //! The workers of an election.
 
 use crate::{
-    link::{Leaving, Link},
+    link::{HostLink, Leaving},
     office::PostOffice,
 };
 use std::{fmt, io, panic::resume_unwind, sync::mpsc, thread, time::Duration};
@@ -27,7 +27,7 @@ pub(crate) struct Company {
     /// The number of this program.
     pub(crate) process: u32,
     /// A link to each other program, in the order of their numbers, and `None` for this one.
-    pub(crate) links: Vec<Option<Link>>,
+    pub(crate) links: Vec<Option<HostLink>>,
     pub(crate) leaving: Leaving,
 }
 

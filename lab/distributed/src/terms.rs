@@ -1,6 +1,6 @@
 //! What all programs of an election must agree about.
 
-use crate::{Subject, digest::Digest};
+use crate::{TeamSubject, digest::Sha256};
 use serde::{Deserialize, Serialize};
 use std::{fmt, io};
 use suffrage_networks::{
@@ -36,21 +36,25 @@ impl Terms {
     /// Takes time linear in the size of the network, if it is stored, and in the number of identities,
     /// if they are listed.
     #[must_use]
-    pub fn of<S: Subject + ?Sized>(algorithm: &S, election: &Election<'_>, workers: u32) -> Self {
+    pub fn of<S: TeamSubject + ?Sized>(
+        algorithm: &S,
+        election: &Election<'_>,
+        workers: u32,
+    ) -> Self {
         let Election { network, ids, wakes, pace, seed, event_limit } = election;
         let woken = match wakes {
             None => "all".to_owned(),
             Some(wakes) => {
-                Digest::of(wakes.iter().flat_map(|&(tick, node)| [tick, node])).to_string()
+                Sha256::of(wakes.iter().flat_map(|&(tick, node)| [tick, node])).to_string()
             }
         };
         let ids = match ids {
-            ElectionIds::Listed(ids) => Digest::of(ids.iter().map(|id| id.get())).to_string(),
+            ElectionIds::Listed(ids) => Sha256::of(ids.iter().map(|id| id.get())).to_string(),
             ElectionIds::Computed(ids) => ids.layout().to_string(),
         };
         let nodes = network.nodes();
         let network = match network {
-            ElectionNetwork::Wired(wiring) => Digest::of_network(wiring).to_string(),
+            ElectionNetwork::Wired(wiring) => Sha256::of_network(wiring).to_string(),
             ElectionNetwork::Implicit(implicit) => implicit.to_string(),
             // The file says the rest.
             ElectionNetwork::Partial(partial) => format!("{} links", partial.links()),
@@ -80,7 +84,7 @@ impl Terms {
     /// # Errors
     /// If the file cannot be read.
     pub fn of_file(list: &EdgeList, asked: &PartRequest, workers: u32) -> io::Result<Self> {
-        let digest = Digest::of_file(list.path(), workers)?;
+        let digest = Sha256::of_file(list.path(), workers)?;
         let read = Self(vec![("how the network is read".to_owned(), "in parts".to_owned())]);
         let ports = match asked.ports {
             Ports::Rotation => "rotation",
@@ -111,7 +115,7 @@ impl Terms {
         let value = value.to_string();
         let value = match value.len() {
             ..LONG => value,
-            _ => Digest::of_bytes(value.as_bytes()).to_string(),
+            _ => Sha256::of_bytes(value.as_bytes()).to_string(),
         };
         self.0.push((name.to_owned(), value));
         self

@@ -6,13 +6,13 @@ use std::{
 };
 use timely::communication::networking::MessageHeader;
 
-fn pair() -> (Link, TcpStream) {
+fn pair() -> (HostLink, TcpStream) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let there = TcpStream::connect(listener.local_addr().expect("bound")).expect("it listens");
     let (here, _) = listener.accept().expect("one has called");
     let unexpected: OnLoss = |lost| panic!("{lost}");
     let told = Arc::new(AtomicBool::new(false));
-    (Link::new(here, "host 1".into(), Leaving::default(), told, unexpected), there)
+    (HostLink::new(here, "host 1".into(), Leaving::default(), told, unexpected), there)
 }
 
 fn farewell() -> Vec<u8> {

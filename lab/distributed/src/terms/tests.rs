@@ -52,7 +52,7 @@ fn port_numberings_are_part_of_the_network() {
         Wiring::complete_shuffled(6, 1),
         Wiring::ring(7),
     ];
-    let digests: Vec<_> = all.iter().map(|one| Digest::of_network(one).to_string()).collect();
+    let digests: Vec<_> = all.iter().map(|one| Sha256::of_network(one).to_string()).collect();
     for (place, digest) in digests.iter().enumerate() {
         assert!(!digests[..place].contains(digest), "{:?}", all[place]);
     }

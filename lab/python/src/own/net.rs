@@ -1,6 +1,6 @@
 //! The net of a process, as Python sees it.
 
-use super::program::{Effect, PythonProgram};
+use super::program::{NetCall, PythonProgram};
 use pyo3::exceptions::{PyBaseException, PyValueError};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub(crate) struct PythonNet {
     asked: usize,
     /// The greatest number that it wants to draw.
     wants: Option<u32>,
-    sent: Vec<Effect>,
+    sent: Vec<NetCall>,
 }
 
 impl PythonNet {
@@ -28,7 +28,7 @@ impl PythonNet {
         self.wants
     }
 
-    pub(super) fn take(&mut self) -> Vec<Effect> {
+    pub(super) fn take(&mut self) -> Vec<NetCall> {
         std::mem::take(&mut self.sent)
     }
 }
@@ -50,7 +50,7 @@ impl PythonNet {
             )));
         }
         let message = self.program.number(message)?;
-        self.sent.push(Effect::Message(Port(port), message));
+        self.sent.push(NetCall::Message(Port(port), message));
         Ok(())
     }
 
@@ -81,11 +81,11 @@ impl PythonNet {
 
     /// Call `alarm` after so many ticks, in place of any alarm already set.
     fn set_alarm(&mut self, ticks: u32) {
-        self.sent.push(Effect::Alarm(ticks));
+        self.sent.push(NetCall::Alarm(ticks));
     }
 
     /// Report a message that cannot arrive where links are reliable and in order.
     fn reject(&mut self, why: &str) {
-        self.sent.push(Effect::Reject(self.program.reason(why)));
+        self.sent.push(NetCall::Reject(self.program.reason(why)));
     }
 }

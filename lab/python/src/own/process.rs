@@ -1,7 +1,7 @@
 //! A process whose reactions are methods of a Python class.
 
 use super::net::PythonNet;
-use super::program::{Effect, Msg, PythonProgram};
+use super::program::{Msg, NetCall, PythonProgram};
 use super::value::Value;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -59,7 +59,7 @@ enum Stimulus {
 
 /// The end of an attempt at a reaction.
 enum Attempt {
-    Done(Value, Seen, Vec<Effect>),
+    Done(Value, Seen, Vec<NetCall>),
     /// It wants a number up to this one.
     Draws(u32),
 }
@@ -133,9 +133,9 @@ impl<const HOMONYMS: bool> PythonProcess<HOMONYMS> {
                     (self.state, self.seen) = (state.into(), seen);
                     for effect in sent {
                         match effect {
-                            Effect::Message(port, msg) => net.send(port, msg),
-                            Effect::Alarm(ticks) => net.set_alarm(ticks),
-                            Effect::Reject(why) => net.reject(why),
+                            NetCall::Message(port, msg) => net.send(port, msg),
+                            NetCall::Alarm(ticks) => net.set_alarm(ticks),
+                            NetCall::Reject(why) => net.reject(why),
                         }
                     }
                     return;

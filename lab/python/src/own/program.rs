@@ -59,7 +59,7 @@ impl Message for Msg {
 }
 
 /// What a process has done in a reaction.
-pub(super) enum Effect {
+pub(super) enum NetCall {
     Message(Port, Msg),
     Alarm(u32),
     Reject(&'static str),
