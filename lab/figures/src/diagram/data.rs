@@ -1,6 +1,6 @@
 //! A drawing as data, for the page that plays it.
 
-use super::canvas::{Life, Mark};
+use super::canvas::Life;
 use super::drawing::{Drawing, DrawnEvent, DrawnMessage, Fate, TimeUnit};
 use serde::Serialize;
 
