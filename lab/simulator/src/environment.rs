@@ -3,12 +3,13 @@
 use crate::{
     Amount, Experiment, Fault, Schedule,
     medium::{Dispatch, InFlight, MarkedDepth, Medium},
+    reaction::Surroundings,
     trace::{Observer, SimulationEvent, Struck, TracedMessage},
 };
 use rustc_hash::FxHashMap;
 use std::fmt::Debug;
 use suffrage_algorithms::{Rounds, Violation};
-use suffrage_model::{Message, Net, Port};
+use suffrage_model::{Message, Port};
 use suffrage_networks::{
     random::{Key, uniform},
     wiring::{End, Wiring},
@@ -253,62 +254,60 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
     }
 }
 
-/// The net of a process, for one reaction.
-pub(crate) struct WorldNet<'r, 'e, 'w, T> {
-    pub environment: &'r mut Environment<'e, 'w, T>,
-    pub node: u32,
-    /// The length of the longest chain of messages that has reached the process.
-    pub depth: u32,
-    pub load: &'r mut u32,
-}
+impl<M: Message, T: Medium<M>> Surroundings<M> for Environment<'_, '_, T> {
+    type Number = u32;
+    type Depth = u32;
+    type Way = End;
 
-impl<M: Message, T: Medium<M>> Net<M> for WorldNet<'_, '_, '_, T> {
     #[inline]
-    fn degree(&self) -> u32 {
-        self.environment.wiring.degree(self.node)
+    fn degree(&self, of: u32) -> u32 {
+        self.wiring.degree(of)
     }
 
     #[inline(always)]
-    fn send(&mut self, to: Port, msg: M) {
-        let node = self.node;
-        let environment = &mut *self.environment;
-        let Some(end) = environment.wiring.try_across(node, to) else {
-            environment.misstep = Some(Misstep::NoSuchPort(to));
-            return;
-        };
-        let serial = *self.load;
-        *self.load += 1;
-        environment.counts[msg.kind()] += 1;
-        let from = End { node, port: to };
-        let mark = environment.counts_rounds && environment.rounds.send();
-        let message = InFlight { to: end, depth: MarkedDepth::new(self.depth + 1, mark), msg };
-        let dispatch = Dispatch { from, serial, message };
-        if environment.disturbed {
-            return environment.send_disturbed(dispatch);
-        }
-        environment.in_flight += 1;
-        environment.medium.send(dispatch);
+    fn across(&self, from: u32, port: Port) -> Option<End> {
+        self.wiring.try_across(from, port)
     }
 
-    fn choose(&mut self, max: u32) -> u32 {
-        let coin = self.environment.coins.draw(self.node.into(), max).unwrap_or_else(|coin| {
-            self.environment.miscast = Some(format!(
-                "makes process {} choose a number in 0..={max}, and the recorded coin is {coin}",
-                self.node
+    #[inline(always)]
+    fn counts(&mut self) -> &mut [u64; KINDS] {
+        &mut self.counts
+    }
+
+    #[inline(always)]
+    fn send(&mut self, (node, port): (u32, Port), serial: u32, depth: &mut u32, to: End, msg: M) {
+        let mark = self.counts_rounds && self.rounds.send();
+        let message = InFlight { to, depth: MarkedDepth::new(*depth + 1, mark), msg };
+        let dispatch = Dispatch { from: End { node, port }, serial, message };
+        if self.disturbed {
+            return self.send_disturbed(dispatch);
+        }
+        self.in_flight += 1;
+        self.medium.send(dispatch);
+    }
+
+    fn no_such_port(&mut self, _: u32, _: u32, port: Port) {
+        self.misstep = Some(Misstep::NoSuchPort(port));
+    }
+
+    fn reject(&mut self, _: u32, _: u32, why: &'static str) {
+        self.misstep.get_or_insert(Misstep::Rejects(why));
+    }
+
+    fn choose(&mut self, node: u32, max: u32) -> u32 {
+        let coin = self.coins.draw(node.into(), max).unwrap_or_else(|coin| {
+            self.miscast = Some(format!(
+                "makes process {node} choose a number in 0..={max}, and the recorded coin is {coin}"
             ));
             0
         });
-        if let Some(observer) = &mut self.environment.observer {
-            observer.choice(self.node, coin);
+        if let Some(observer) = &mut self.observer {
+            observer.choice(node, coin);
         }
         coin
     }
 
-    fn set_alarm(&mut self, ticks: u32) {
-        self.environment.medium.set_alarm(self.node, ticks);
-    }
-
-    fn reject(&mut self, why: &'static str) {
-        self.environment.misstep.get_or_insert(Misstep::Rejects(why));
+    fn set_alarm(&mut self, node: u32, ticks: u32) {
+        self.medium.set_alarm(node, ticks);
     }
 }

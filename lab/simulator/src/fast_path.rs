@@ -4,6 +4,22 @@
 //! [`World`](crate::world::World) determines for every message the kind of the network, its delay,
 //! and whether there is an observer. Here this is determined once, and the loop is compiled for each
 //! [`Process`], [`Wires`] and [`MessagePace`]. The outcome is the same, to the last number.
+//!
+//! # Why in this order
+//! For each message the loop does what `World` does, in the order in which the outcome depends on it:
+//!
+//! 1. The pace records the arrival before the reaction, because a round ends with the arrival of its last
+//!    message, and what the reaction sends belongs to the next one.
+//! 2. The stage is looked at before the depth and the load: a message to a halted process is delivered late,
+//!    and changes nothing of the process.
+//! 3. Depth and load change before the reaction. What it sends is one deeper, and a reaction is known by the
+//!    load before it, which a misstep is recorded with.
+//! 4. The peak is taken after the reaction, without the message itself: more can be under way only then.
+//! 5. Decisions are looked at last. A misstep of the same reaction is recorded after them, as in `World`, and
+//!    so waits in `RareEvents` until another reaction has something to record, or the run ends.
+//!
+//! `left` cuts a chunk where a limit or a report of progress is due, so no message is delivered beyond it. An
+//! alarm makes the loop give up at the next tick, or at the end if no other tick comes.
 
 mod in_order;
 mod lockstep;
@@ -17,6 +33,7 @@ use crate::{
     calendar::{self, Calendar},
     environment::KINDS,
     node::SimulatedProcess,
+    reaction::Surroundings,
     schedule,
     verdict::{Accounts, conclude},
     world::Pulse,
@@ -27,7 +44,7 @@ use pace::{FastMessage, MessagePace};
 use prefetch_index::prefetch_index;
 use rare::RareEvents;
 use suffrage_algorithms::Claims;
-use suffrage_model::{End, Message, Net, NetworkClass, Port, Process, Stage, Status};
+use suffrage_model::{End, Message, NetworkClass, Port, Process, Stage, Status};
 use suffrage_networks::{
     random::Key,
     wiring::{Numbering, OrientedRing, Rotation},
@@ -163,6 +180,29 @@ struct FastState<'r, 'l, W, C> {
     rare: &'r mut RareEvents<'l>,
 }
 
+impl<W: Wires, C> FastState<'_, '_, W, C> {
+    /// Returns the accounts of a run; `None` if the loop gives it up.
+    #[inline(always)]
+    fn close<M>(self, ended: bool, delivered: u64, last_reaction: u64) -> Option<Accounts>
+    where
+        C: MessagePace<W, M>,
+    {
+        if self.rare.gives_up(self.now) {
+            return None;
+        }
+        Some(Accounts {
+            ended,
+            counts: self.counts,
+            time: self.now,
+            units: Some(self.pace.rounds()),
+            causal_depth: C::causal_depth(last_reaction),
+            peak_in_flight: self.peak_in_flight,
+            delivered,
+            ..Accounts::default()
+        })
+    }
+}
+
 /// Wakes the initiators and delivers messages until there are none; `None` if the run is none of
 /// those that the loop can run.
 fn play<P: Process, W: Wires, C: MessagePace<W, P::Msg>>(
@@ -191,11 +231,7 @@ fn wake<'r, 'l, P: Process, W: Wires, C: MessagePace<W, P::Msg>>(
     for place in 0..initiators.count {
         let number = initiators.listed.as_ref().map_or(place, |listed| listed[place as usize]);
         let node = &mut nodes[number as usize];
-        (node.stage, node.woke) = (Stage::Running, true);
-        let (engine_, depth, load) = (&mut engine, &mut node.depth, &mut node.load);
-        let mut net = FastNet { engine: engine_, node: number, depth, load, sent: 0 };
-        node.process.wake(&mut net);
-        let sent = net.sent;
+        let sent = node.wake(number, &mut engine).unwrap_or_default();
         engine.peak_in_flight = engine.peak_in_flight.max(engine.pace.in_flight(0));
         node.look(number, 0, sent, engine.rare);
     }
@@ -246,8 +282,7 @@ fn deliver<P: Process, W: Wires, C: MessagePace<W, P::Msg>>(
                 }
                 let late = engine.rare.late;
                 let mut rest = soon.iter();
-                while let Some(event) = rest.next() {
-                    let &FastMessage { way, mark, msg } = event;
+                while let Some(&FastMessage { way, mark, msg }) = rest.next() {
                     engine.pace.arrive(mark);
                     let end = way.end();
                     let node = &mut nodes[end.node as usize];
@@ -256,10 +291,7 @@ fn deliver<P: Process, W: Wires, C: MessagePace<W, P::Msg>>(
                     }
                     C::deepen(&mut node.depth, mark);
                     node.load += 1;
-                    let (engine_, depth, load) = (&mut engine, &mut node.depth, &mut node.load);
-                    let mut net = FastNet { engine: engine_, node: end.node, depth, load, sent: 0 };
-                    node.process.receive(end.port, msg, &mut net);
-                    let sent = net.sent;
+                    let sent = node.receive(end.node, (end.port, msg), &mut engine);
                     // A reaction that sends no more than it takes sets no record.
                     if sent > 1 && !C::PEAK_AT_ENDS {
                         let in_flight = engine.pace.in_flight(rest.len() + unread.len());
@@ -284,19 +316,7 @@ fn deliver<P: Process, W: Wires, C: MessagePace<W, P::Msg>>(
             count = engine.pace.more(&mut messages);
         }
     }
-    if engine.rare.gives_up(engine.now) {
-        return None;
-    }
-    Some(Accounts {
-        ended,
-        counts: engine.counts,
-        time: engine.now,
-        units: Some(engine.pace.rounds()),
-        causal_depth: C::causal_depth(last_reaction),
-        peak_in_flight: engine.peak_in_flight,
-        delivered: until - left as u64,
-        ..Accounts::default()
-    })
+    engine.close::<P::Msg>(ended, until - left as u64, last_reaction)
 }
 
 #[inline(always)]
@@ -367,53 +387,56 @@ impl<P: Process, D: Copy> SimulatedProcess<P, D> {
     }
 }
 
-/// The net of a process, for one reaction.
-struct FastNet<'e, 'r, 'l, W, C, D> {
-    engine: &'e mut FastState<'r, 'l, W, C>,
-    node: u32,
-    depth: &'e mut D,
-    /// The number of messages that the process has sent and received.
-    load: &'e mut u32,
-    /// Those of them that it sends in this reaction.
-    sent: u32,
-}
+impl<M: Message, W: Wires, C: MessagePace<W, M>> Surroundings<M> for FastState<'_, '_, W, C> {
+    type Number = u32;
+    type Depth = C::Depth;
+    type Way = W::Way;
 
-impl<M: Message, W: Wires, C: MessagePace<W, M>> Net<M> for FastNet<'_, '_, '_, W, C, C::Depth> {
     #[inline(always)]
-    fn degree(&self) -> u32 {
-        self.engine.wires.degree(self.node)
+    fn degree(&self, of: u32) -> u32 {
+        self.wires.degree(of)
     }
 
     #[inline(always)]
-    fn send(&mut self, to: Port, msg: M) {
-        let Self { node, ref mut depth, ref mut load, sent, .. } = *self;
-        let engine = &mut *self.engine;
-        let from = End { node, port: to };
-        let Some(way) = engine.wires.across(from) else {
-            let degree = engine.wires.degree(node);
-            return engine.rare.no_such_port(engine.now, node, **load - sent, to, degree);
-        };
-        let serial = **load;
-        **load += 1;
-        self.sent += 1;
-        engine.counts[msg.kind()] += 1;
-        engine.pace.push(engine.wires, from, serial, depth, way, msg);
+    fn across(&self, node: u32, port: Port) -> Option<W::Way> {
+        self.wires.across(End { node, port })
     }
 
     #[inline(always)]
-    fn choose(&mut self, max: u32) -> u32 {
-        self.engine.rare.choose(self.node, max)
+    fn counts(&mut self) -> &mut [u64; KINDS] {
+        &mut self.counts
     }
 
     #[inline(always)]
-    fn set_alarm(&mut self, _: u32) {
-        self.engine.rare.set_alarm();
+    fn send(
+        &mut self,
+        (node, port): (u32, Port),
+        serial: u32,
+        depth: &mut C::Depth,
+        way: W::Way,
+        msg: M,
+    ) {
+        self.pace.push(self.wires, End { node, port }, serial, depth, way, msg);
     }
 
     #[inline(always)]
-    fn reject(&mut self, why: &'static str) {
-        let Self { engine, node, load, sent, .. } = self;
-        engine.rare.reject(engine.now, *node, **load - *sent, why);
+    fn no_such_port(&mut self, node: u32, before: u32, port: Port) {
+        self.rare.no_such_port(self.now, node, before, port, self.wires.degree(node));
+    }
+
+    #[inline(always)]
+    fn reject(&mut self, node: u32, before: u32, why: &'static str) {
+        self.rare.reject(self.now, node, before, why);
+    }
+
+    #[inline(always)]
+    fn choose(&mut self, node: u32, max: u32) -> u32 {
+        self.rare.choose(node, max)
+    }
+
+    #[inline(always)]
+    fn set_alarm(&mut self, _: u32, _: u32) {
+        self.rare.set_alarm();
     }
 }
 

@@ -53,6 +53,7 @@ mod memory;
 mod monitor;
 mod node;
 mod outcome;
+mod reaction;
 mod recurrence;
 mod replay;
 mod rounds;

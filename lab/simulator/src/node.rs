@@ -1,6 +1,6 @@
 //! A process, and what an engine keeps beside it.
 
-use crate::Experiment;
+use crate::{Experiment, medium::MarkedDepth};
 use suffrage_algorithms::FinalState;
 use suffrage_model::{
     Diameter, Facts, Id, Knowledge, Multiplicity, Place, Process, Size, Stage, Status,
@@ -74,9 +74,12 @@ impl<P: Process, D: Depths> SimulatedProcess<P, D> {
     }
 }
 
-impl<P: Process> SimulatedProcess<P> {
+impl<P> SimulatedProcess<P> {
+    /// Counts a message that reaches the process.
     #[inline(always)]
-    pub(crate) fn turns(&self) -> bool {
-        self.process.status() != self.status || self.process.halted()
+    pub(crate) fn meet(&mut self, depth: MarkedDepth) {
+        self.stage = Stage::Running;
+        self.load += 1;
+        self.depth = self.depth.max(depth.get());
     }
 }

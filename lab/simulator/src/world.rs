@@ -3,10 +3,11 @@
 use crate::{
     Experiment,
     competition::CompetitionRecorder,
-    environment::{Environment, Misstep, WorldNet},
+    environment::{Environment, Misstep},
     medium::{InFlight, Medium, ReplayMismatch, Turn},
     monitor::{SafetyMonitor, endless},
     node::SimulatedProcess,
+    reaction::TurningPoint,
     recurrence::EarlierState,
     trace::{Observer, SimulationEvent},
     verdict::Accounts,
@@ -218,19 +219,11 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         if matches!(node.stage, Stage::Halted | Stage::Crashed) {
             return self.discard(message);
         }
-        node.stage = Stage::Running;
-        node.load += 1;
-        node.depth = node.depth.max(depth.get());
+        node.meet(depth);
         if self.environment.disturbed {
             self.environment.tell_arrival(message, false);
         }
-        let mut net = WorldNet {
-            environment: &mut self.environment,
-            node: to.node,
-            depth: node.depth,
-            load: &mut node.load,
-        };
-        node.process.receive(to.port, msg, &mut net);
+        node.receive(to.node, (to.port, msg), &mut self.environment);
         let turns = node.turns();
         self.settle(to.node, turns);
     }
@@ -251,17 +244,13 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     fn wake(&mut self, node: u32) {
         let state = &mut self.nodes[node as usize];
         if state.stage != Stage::Asleep {
-            return; // A message came first: it is no initiator any more.
+            return;
         }
-        state.stage = Stage::Running;
-        state.woke = true;
         self.woken += 1;
         self.woken_at = self.environment.medium.now();
         self.environment.rounds.wake();
         self.environment.tell(0, &SimulationEvent::Wake(node));
-        let mut net =
-            WorldNet { environment: &mut self.environment, node, depth: 0, load: &mut state.load };
-        state.process.wake(&mut net);
+        state.wake(node, &mut self.environment);
         let turns = state.turns();
         self.settle(node, turns);
     }
@@ -306,9 +295,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         let depth = state.depth;
         self.environment.rounds.event();
         self.environment.tell(depth, &SimulationEvent::Alarm(node));
-        let mut net =
-            WorldNet { environment: &mut self.environment, node, depth, load: &mut state.load };
-        state.process.alarm(&mut net);
+        state.alarm(node, &mut self.environment);
         let turns = state.turns();
         self.settle(node, turns);
     }
@@ -329,37 +316,21 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     #[cold]
     #[inline(never)]
     fn turning_point(&mut self, node: u32) {
-        let state = &self.nodes[node as usize];
+        let (now, state) = (self.environment.medium.now(), &mut self.nodes[node as usize]);
         if let Some(recorder) = &mut self.recorder {
-            recorder.look(node, &state.process, self.environment.medium.now());
+            recorder.look(node, &state.process, now);
         }
-        let halted = state.process.halted();
-        if state.process.status() != state.status {
-            self.decide(node);
+        let (depth, TurningPoint { decides, halts }) = (state.depth, state.settle());
+        if let Some((old, new)) = decides {
+            self.monitor.decide(now, node, old, new);
+            self.environment.tell(depth, &SimulationEvent::Status(node, new));
         }
-        if halted {
-            self.halt(node);
+        if halts {
+            self.environment.tell(depth, &SimulationEvent::Halt(node));
         }
         if self.environment.misstep.is_some() {
             self.misstep(node);
         }
-    }
-
-    fn decide(&mut self, node: u32) {
-        let now = self.environment.medium.now();
-        let state = &mut self.nodes[node as usize];
-        let (old, new) = (state.status, state.process.status());
-        state.status = new;
-        let depth = state.depth;
-        self.monitor.decide(now, node, old, new);
-        self.environment.tell(depth, &SimulationEvent::Status(node, new));
-    }
-
-    fn halt(&mut self, node: u32) {
-        let state = &mut self.nodes[node as usize];
-        state.stage = Stage::Halted;
-        let depth = state.depth;
-        self.environment.tell(depth, &SimulationEvent::Halt(node));
     }
 
     /// Records the forbidden action of a process, if any.

@@ -12,11 +12,12 @@ use crate::{
     environment::{Coins, KINDS, Misstep},
     medium::{InFlight, MarkedDepth},
     node::SimulatedProcess,
+    reaction::Surroundings,
     rounds::{Ahead, Ranges, Sorter},
     timers::{DueTimer, Timers, Wakes},
 };
 use std::{collections::BTreeMap, mem};
-use suffrage_model::{End, Message, Net, Port, Process, Stage, Status};
+use suffrage_model::{End, Message, Port, Process, Stage, Status};
 
 /// The processes of a range of nodes, and the messages under way to them.
 pub struct Block<P: Process> {
@@ -203,8 +204,7 @@ impl<P: Process> Block<P> {
         }
         account.alerted = true;
         let number = self.first + u64::from(inside);
-        let (hands, load, depth) = (&mut self.hands, &mut node.load, node.depth);
-        node.process.alarm(&mut BlockNet { network, node: number, depth, load, now, hands, post });
+        node.alarm(number, &mut Reach { network, now, hands: &mut self.hands, post });
         self.settle(network, number, &mut account.on_alarm);
     }
 
@@ -217,23 +217,12 @@ impl<P: Process> Block<P> {
         post: Post<'_, P::Msg>,
     ) {
         let node = &mut self.nodes[(number - self.first) as usize];
-        if node.stage != Stage::Asleep {
-            return; // A message came first: it is no initiator any more.
+        let mut reach = Reach { network, now, hands: &mut self.hands, post };
+        if node.wake(number, &mut reach).is_none() {
+            return;
         }
-        node.stage = Stage::Running;
-        node.woke = true;
         self.woken += 1;
         account.woken += 1;
-        let (hands, load) = (&mut self.hands, &mut node.load);
-        node.process.wake(&mut BlockNet {
-            network,
-            node: number,
-            depth: 0,
-            load,
-            now,
-            hands,
-            post,
-        });
         self.settle(network, number, &mut account.on_wake_up);
     }
 
@@ -255,12 +244,9 @@ impl<P: Process> Block<P> {
             self.late += 1;
             return;
         }
-        node.stage = Stage::Running;
-        node.load += 1;
-        node.depth = node.depth.max(depth.get());
-        let (hands, load, depth) = (&mut self.hands, &mut node.load, node.depth);
-        let mut net = BlockNet { network, node: number, depth, load, now, hands, post };
-        node.process.receive(to.port, msg, &mut net);
+        node.meet(depth);
+        let mut reach = Reach { network, now, hands: &mut self.hands, post };
+        node.receive(number, (to.port, msg), &mut reach);
         let turns = node.turns();
         if turns || self.hands.misstep.is_some() {
             self.settle(network, number, &mut account.on_arrival);
@@ -272,15 +258,10 @@ impl<P: Process> Block<P> {
     #[inline(never)]
     fn settle(&mut self, network: ElectionNetwork<'_>, number: u64, incidents: &mut Vec<Incident>) {
         let node = &mut self.nodes[(number - self.first) as usize];
-        let (old, new) = (node.status, node.process.status());
-        if old != new {
-            node.status = new;
-            if old != Status::Undecided || new == Status::Leader {
-                incidents.push(Incident::Decides { node: number, old, new });
-            }
-        }
-        if node.process.halted() {
-            node.stage = Stage::Halted;
+        if let Some((old, new)) = node.settle().decides
+            && (old != Status::Undecided || new == Status::Leader)
+        {
+            incidents.push(Incident::Decides { node: number, old, new });
         }
         if let Some(misstep) = self.hands.misstep.take() {
             let violation = misstep.violation(number, || network.degree(number));
@@ -309,70 +290,80 @@ impl<M> Hands<M> {
     }
 }
 
-/// The net of a process, for one reaction.
-struct BlockNet<'r, 'p, M> {
+/// What a process of a block reaches in a tick.
+struct Reach<'r, 'p, M> {
     network: ElectionNetwork<'r>,
-    node: u64,
-    depth: u32,
-    load: &'r mut u32,
     now: u64,
     hands: &'r mut Hands<M>,
     post: Post<'p, M>,
 }
 
-impl<M: Message> Net<M> for BlockNet<'_, '_, M> {
+impl<M: Message> Surroundings<M> for Reach<'_, '_, M> {
+    type Number = u64;
+    type Depth = u32;
+    type Way = (u64, Port);
+
     #[inline]
-    fn degree(&self) -> u32 {
-        self.network.degree(self.node)
+    fn degree(&self, of: u64) -> u32 {
+        self.network.degree(of)
     }
 
     #[inline(always)]
-    fn send(&mut self, to: Port, msg: M) {
-        let Self { network, node, now, .. } = *self;
-        let Some((receiver, port)) = network.across(node, to) else {
-            self.hands.misstep = Some(Misstep::NoSuchPort(to));
-            return;
-        };
-        let serial = *self.load;
-        *self.load += 1;
-        let hands = &mut *self.hands;
-        hands.counts[msg.kind()] += 1;
+    fn across(&self, from: u64, port: Port) -> Option<(u64, Port)> {
+        self.network.across(from, port)
+    }
+
+    #[inline(always)]
+    fn counts(&mut self) -> &mut [u64; KINDS] {
+        &mut self.hands.counts
+    }
+
+    #[inline(always)]
+    fn send(
+        &mut self,
+        (from, by): (u64, Port),
+        serial: u32,
+        depth: &mut u32,
+        (receiver, port): (u64, Port),
+        msg: M,
+    ) {
+        let (now, hands) = (self.now, &mut *self.hands);
         let tick = match &mut hands.delay {
             Delay::Unit => now + 1,
-            drawn => drawn.arrival(network.link(node, to), node, serial, now),
+            drawn => drawn.arrival(self.network.link(from, by), from, serial, now),
         };
         let arrival = Some((tick, receiver, port.0));
         hands.latest = hands.latest.max(arrival);
         if !hands.advanced {
             hands.latest_of_round = hands.latest;
         }
-        let depth = MarkedDepth::new(self.depth + 1, hands.mark);
+        let depth = MarkedDepth::new(*depth + 1, hands.mark);
         if let Some(node) = hands.outbox.own(receiver) {
             hands.outbox.keep(now, tick);
-            hands.ahead.push(
-                tick,
-                InFlight { to: End { node, port }, depth, msg },
-                &mut hands.pool,
-            );
-            return;
+            let message = InFlight { to: End { node, port }, depth, msg };
+            return hands.ahead.push(tick, message, &mut hands.pool);
         }
         let packet = BlockMessage { node: 0, port: port.0, depth: depth.to_bits(), msg };
         hands.outbox.push(now, (tick, receiver), packet, self.post);
     }
 
-    fn choose(&mut self, max: u32) -> u32 {
-        self.hands.coins.draw(self.node, max).unwrap_or(0)
+    fn no_such_port(&mut self, _: u64, _: u32, port: Port) {
+        self.hands.misstep = Some(Misstep::NoSuchPort(port));
     }
 
-    fn set_alarm(&mut self, ticks: u32) {
-        let inside = self.hands.outbox.own(self.node);
+    fn reject(&mut self, _: u64, _: u32, why: &'static str) {
+        self.hands.misstep.get_or_insert(Misstep::Rejects(why));
+    }
+
+    fn choose(&mut self, node: u64, max: u32) -> u32 {
+        self.hands.coins.draw(node, max).unwrap_or(0)
+    }
+
+    fn set_alarm(&mut self, node: u64, ticks: u32) {
+        let inside = self.hands.outbox.own(node);
         match (&mut self.hands.alarms, inside) {
             (Some(alarms), Some(node)) => alarms.set_alarm(node, self.now + u64::from(ticks)),
             _ => self.hands.alarmed = true,
         }
-    }
-
-    fn reject(&mut self, why: &'static str) {
-        self.hands.misstep.get_or_insert(Misstep::Rejects(why));
     }
 }
