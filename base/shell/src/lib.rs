@@ -1,9 +1,11 @@
-//! What the commands of both products share: scripts that complete them, manual pages, and the flags by
-//! which they make certificates.
+//! What the commands of both products share: their help, scripts that complete them, manual pages, and the
+//! flags by which they make certificates.
 
 mod certificates;
+mod help;
 
 pub use certificates::Certificates;
+pub use help::{Group, brief, grouped};
 
 use clap::{Arg, Command};
 use clap_mangen::Man;

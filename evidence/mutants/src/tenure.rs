@@ -81,7 +81,7 @@ pub struct Finding {
 }
 
 /// Ticks within which an office is filled where nothing goes wrong any more: a lease as long as it is owed, two
-/// heartbeats until that is known and what was lost is said again, and two round trips.
+/// heartbeats until that is known and lost messages are repeated, and two round trips.
 pub const SOON: u64 = 11 + 2 * 2 + 2 * 2;
 
 fn members(members: u32, stop: u32, budget: Budget) -> Explorer<Tenure> {

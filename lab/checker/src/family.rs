@@ -26,7 +26,7 @@ use suffrage_networks::{
 ///
 /// A family says what is wanted, and assumes no symmetry. Of instances that differ in the numbers of
 /// their nodes alone, one is listed: instances are left out only where a renaming of the nodes, checked
-/// against everything that is fixed (links, ports, initiators), maps them to one that is listed. Where
+/// against everything that is fixed (links, ports, initiators), maps them to a listed one. Where
 /// nodes differ in more than that, none is left out: see [`nodes_differ`](Self::nodes_differ).
 #[derive(Clone, Debug)]
 pub struct Family {

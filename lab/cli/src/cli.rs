@@ -8,6 +8,7 @@ use crate::error::{CommandEnding, Error};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
+use suffrage_shell::{Group, brief, grouped};
 
 /// Leader election: hold elections by any algorithm of the catalogue on any network, and see what
 /// they cost beside what the theory allows.
@@ -38,7 +39,13 @@ impl Cli {
         fn with_numbers(command: clap::Command) -> clap::Command {
             command.allow_negative_numbers(true).mut_subcommands(with_numbers)
         }
-        with_numbers(Self::command())
+        let command = grouped(Self::command(), GROUPS);
+        with_numbers(BRIEF.iter().fold(command, |command, (path, flags)| {
+            command.mut_subcommand(path[0], |command| match path.get(1) {
+                Some(name) => command.mut_subcommand(name, |command| brief(command, flags)),
+                None => brief(command, flags),
+            })
+        }))
     }
 
     /// Runs the subcommand.
@@ -95,6 +102,60 @@ Exit codes:
   1    a run broke a property
   2    the command line or the input cannot be used, or the output cannot be written
   130  interrupted; what was finished has been printed";
+
+/// The groups of the commands.
+const GROUPS: &[Group<'static>] = &[
+    ("Try an election, and see it", &["algorithms", "elect", "watch", "draw"]),
+    ("Measure costs", &["compare", "population", "tenure", "run", "plot", "merge", "reproduce"]),
+    ("Prove it on every schedule", &["check", "replay"]),
+    ("Run it between hosts", &["cluster", "node", "cert"]),
+    ("Tools", &["completions", "man"]),
+];
+
+/// The flags that `-h` shows, of commands that have many.
+const BRIEF: &[(&[&str], &[&str])] = &[
+    (
+        &["elect"],
+        &["nodes", "topology", "ports", "initiators", "schedule", "faults", "seed", "trials"],
+    ),
+    (
+        &["check"],
+        &["nodes", "topology", "all_ports", "all_initiators", "faults", "sample", "save", "format"],
+    ),
+    (
+        &["compare"],
+        &["algorithms", "topology", "nodes", "ports", "schedule", "seed", "trials", "format"],
+    ),
+    (
+        &["population"],
+        &["agents", "rules", "topology", "engine", "trials", "seed", "history", "format"],
+    ),
+    (
+        &["cluster"],
+        &[
+            "nodes",
+            "topology",
+            "seed",
+            "transport",
+            "processes",
+            "timeout",
+            "against_simulation",
+            "format",
+        ],
+    ),
+    (
+        &["node"],
+        &["config", "print_config", "id", "listen", "algorithm", "timeout", "log", "format"],
+    ),
+    (
+        &["tenure", "simulate"],
+        &["protocol", "faults", "duration", "trials", "members", "seed", "save", "format"],
+    ),
+    (
+        &["tenure", "compare"],
+        &["protocols", "scenarios", "trials", "members", "lease", "profile", "seed", "format"],
+    ),
+];
 
 #[derive(Subcommand)]
 enum LaboratoryCommand {

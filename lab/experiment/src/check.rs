@@ -218,8 +218,8 @@ pub fn property(name: &str) -> Result<Property, String> {
     Property::named(name).ok_or_else(|| {
         let names: Vec<_> = Property::ALL.iter().map(|property| property.name()).collect();
         format!(
-            "there is no property `{name}`; they are {}, and the invariants that `suffrage \
-             algorithms NAME` tells",
+            "there is no property `{name}`; choose {}, or an invariant that `suffrage \
+             algorithms NAME` lists",
             names.join(", ")
         )
     })

@@ -199,7 +199,7 @@ const KINDS: [(&str, &str, &str); 13] = [
 ];
 
 fn did_you_mean(kind: Option<&str>) -> String {
-    kind.map(|kind| format!(", did you mean `{kind}`?")).unwrap_or_default()
+    kind.map(|kind| format!(" (did you mean `{kind}`?)")).unwrap_or_default()
 }
 
 fn all_kinds() -> String {

@@ -55,7 +55,7 @@ pub(crate) fn own(
     let Some(&(_, network)) = found else {
         let names: Vec<_> = NETWORKS.iter().map(|(name, _)| *name).collect();
         return Err(PyValueError::new_err(format!(
-            "network: {network:?} is no kind of networks; they are {}",
+            "network: {network:?} is no kind of networks; choose {}",
             names.join(", ")
         )));
     };

@@ -26,11 +26,12 @@ pub mod status;
 
 pub use error::CommandError;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use rustix::process::{Signal, set_parent_process_death_signal};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use suffrage_shell::{Group, brief, grouped};
 
 /// One leader among your hosts, without a coordination cluster.
 #[derive(Parser)]
@@ -39,6 +40,25 @@ struct TenureCli {
     #[command(subcommand)]
     command: TenureCommand,
 }
+
+/// Returns the command line with its commands in groups.
+fn grammar() -> clap::Command {
+    let command = grouped(TenureCli::command(), GROUPS);
+    command.mut_subcommand("lead", |lead| brief(lead, LEAD_FLAGS))
+}
+
+/// The groups of the commands.
+const GROUPS: &[Group<'static>] = &[
+    ("Try it on this machine", &["demo"]),
+    ("Set up", &["cert", "config"]),
+    ("Run", &["lead", "serve"]),
+    ("Operate", &["office", "status"]),
+    ("Tools", &["completions", "man"]),
+];
+
+/// The flags of `tenure lead` that `-h` shows.
+const LEAD_FLAGS: &[&str] =
+    &["config", "members", "priority", "stop", "grace", "on_exit", "ready", "health"];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -66,7 +86,12 @@ pub fn main() -> ExitCode {
 /// Runs the command line of these words. The first one names the program. An error is printed to
 /// standard error, and a wrong command line ends the program.
 pub fn start(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    ended(run(&TenureCli::parse_from(words).command))
+    let mut grammar = grammar();
+    let matches = grammar.clone().get_matches_from(words);
+    match TenureCli::from_arg_matches(&matches) {
+        Ok(cli) => ended(run(&cli.command)),
+        Err(error) => error.format(&mut grammar).exit(),
+    }
 }
 
 /// The commands.
@@ -142,8 +167,8 @@ fn run(command: &TenureCommand) -> Result<u8, CommandError> {
             TenureCommand::Config(args) => config::run(args),
             TenureCommand::Cert(args) => cert::run(args),
             TenureCommand::Demo(args) => demo::run(args).await,
-            TenureCommand::Completions(args) => args.run(TenureCli::command()),
-            TenureCommand::Man(args) => args.run(TenureCli::command()),
+            TenureCommand::Completions(args) => args.run(grammar()),
+            TenureCommand::Man(args) => args.run(grammar()),
         }
     })
 }

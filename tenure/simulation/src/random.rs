@@ -125,7 +125,7 @@ impl FromStr for FaultKind {
         all.find(|kind| kind.name() == text).ok_or_else(|| {
             let names: Vec<&str> =
                 Self::ALL.iter().chain(&Self::BEYOND).map(|k| k.name()).collect();
-            Invalid::new(format!("{text:?} is no kind of faults; they are {}", names.join(", ")))
+            Invalid::new(format!("{text:?} is no kind of faults; choose {}", names.join(", ")))
         })
     }
 }

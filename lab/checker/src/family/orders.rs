@@ -1,6 +1,6 @@
 //! Orders of identities on one network, and those among them that stand for all.
 //!
-//! Let *H* be the group of the automorphisms of a network that keep all that is fixed: its links, its
+//! Let *H* be the group of the automorphisms of a network that keep whatever is fixed: its links, its
 //! ports if they are fixed, and the set of initiators if it is. An order and its image under an
 //! automorphism are the same election with other numbers of nodes. Identities are distinct, so only the
 //! identity of *H* maps an order to itself, and there are *n*!/|*H*| classes. The representatives of

@@ -60,9 +60,9 @@ fn a_process_that_only_relays_needs_no_identity() {
         let row = Algorithm::named(name).unwrap();
         agree(row, &Family::everything(row.network, nodes).unwrap(), false)
     };
-    // Graphs of which some nodes are put in an order: 3 with one such node, 4 with two or three.
+    // Graphs with some nodes put in an order: 3 with one such node, 4 with two or three.
     assert_eq!(explored("echo-extinction", 3), (11, 28));
-    // Rings of which some nodes are: 1 with one such node, 3 with two, 6 with three or four.
+    // Rings with some nodes put in an order: 1 with one such node, 3 with two, 6 with three or four.
     assert_eq!(explored("chang-roberts", 4), (16, 90));
     // Everyone counts the others' identities.
     assert_eq!(explored("all-to-all", 4), (90, 90));

@@ -1,4 +1,4 @@
-//! A family is the union of its instances: an instance that is left out equals one that is explored.
+//! A family is the union of its instances: an instance that is left out equals an explored one.
 //!
 //! Families are drawn at random. Each is explored as the command does it, and once more as all the
 //! instances that it stands for: every order of the identities, every graph, every port numbering and

@@ -337,14 +337,14 @@ impl CheckRun<'_> {
         }
         match report.incomplete {
             Some(Incomplete::OutOfMemory(number)) => Err(Error::new(format!(
-                "instance {} of {} takes more than the memory allowed or free, {} MiB for each of {} \
-                 threads; explored until then: {} instances, {} configurations. Give it more with \
+                "instance {} of {} takes more than the memory allowed or free, {} MiB for each of {}; \
+                 explored until then: {}, {} configurations. Give it more with \
                  --memory, use fewer --threads, or take fewer nodes or initiators",
                 grouped(number + 1),
                 grouped(report.of),
                 (memory / self.threads(family) as u64) >> 20,
-                self.threads(family),
-                grouped(report.instances),
+                count(self.threads(family) as u64, "thread"),
+                count(report.instances, "instance"),
                 grouped(report.states),
             ))),
             incomplete => {
@@ -412,11 +412,11 @@ impl CheckRun<'_> {
             return Ok(());
         }
         Err(Error::new(format!(
-            "that is too large: an estimated {} configurations in {} instances, the largest with \
+            "that is too large: an estimated {} configurations in {}, the largest with \
              {} of about {} bytes; take fewer nodes or initiators, --wake start, or one order of \
              ids, or explore it all the same with --force, as far as --memory allows",
             about(forecast.total),
-            grouped(family.len()),
+            count(family.len(), "instance"),
             about(forecast.largest),
             Forecast::BYTES,
         )))

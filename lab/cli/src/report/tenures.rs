@@ -201,10 +201,10 @@ impl Tenures {
         sheet.line(
             "simulated",
             &format!(
-                "{} in all, {} events, {} faults in the first run",
+                "{} in all, {} events, {} in the first run",
                 Nanos((self.simulated_seconds * 1e9) as u64),
                 grouped(self.events),
-                self.first_faults
+                count(self.first_faults, "fault")
             ),
         );
         for promise in Promise::ALL {

@@ -1,6 +1,6 @@
 //! `suffrage cluster` and `suffrage node` with agents that meet by messages.
 
-use crate::common::{Said, json, line, refused, says};
+use crate::common::{Said, json, line, says};
 use crate::node::{addresses, end, shared, start};
 use serde_json::Value;
 use std::time::Duration;
@@ -109,25 +109,4 @@ fn an_agent_that_gives_up_reports() {
     let report: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((&report["leader"], &report["holds"]), (&Value::Null, &1.into()));
     assert_eq!((&report["initiated"], &report["halted"]), (&0.into(), &false.into()));
-}
-
-#[test]
-fn flags_that_mean_nothing_for_agents_are_refused() {
-    let agents = |flags: &str| refused(&format!("cluster self-terminating {flags}"));
-    says(&agents("--ports random"), &["--ports random", "needs rotation"]);
-    says(&agents("--trace run.jsonl"), &["--trace", "the catalogue alone"]);
-    says(&agents("--against-simulation"), &["--against-simulation", "always shown"]);
-    says(&agents("--timing"), &["--timing", "leave it out"]);
-    says(&agents("--capacity 2"), &["capacity 2", "4 messages or more"]);
-    says(&agents("--nodes 1"), &["2 or more"]);
-    says(&agents("--topology ring:5"), &["wants a complete network"]);
-    says(&agents("--fault crash:1@1 --transport channels"), &["crash:1@1", "channels"]);
-    says(&agents("--fault loss:1"), &["loss:1", "crash:NODE@TICK"]);
-    says(&agents("--nodes 4 --fault crash:4@1"), &["crash:4@1", "0 to 3"]);
-    says(&agents("--nodes 2 --ids list:1,5000000000"), &["5000000000", "up to 4294967295"]);
-    says(&agents("--processes --transport channels"), &["leave out --processes"]);
-    says(&refused("cluster known-bounds --initiators 2"), &["--initiators", "sleep for ever"]);
-    let words = "cluster known-bounds --nodes 3 --ids list:1,2,5";
-    says(&refused(words), &["the id 5", "numbered 1 to 3"]);
-    says(&refused("cluster humblet --fault crash:1@1"), &["--fault crash:1@1", "survives a crash"]);
 }

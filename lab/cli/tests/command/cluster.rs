@@ -1,6 +1,6 @@
 //! `suffrage cluster`, which reports in the form of `elect`.
 
-use crate::common::{json, keys, line, refused, says, zoo};
+use crate::common::{json, keys, line, says, zoo};
 use serde_json::Value;
 
 #[test]
@@ -24,8 +24,15 @@ fn the_report_has_the_keys_of_a_simulated_one() {
 #[test]
 fn every_transport_and_processes_send_what_the_simulator_sends() {
     for how in ["", "--transport tls", "--transport channels", "--processes"] {
-        for what in ["chang-roberts --nodes 5", "tree-wave --topology tree:random:5", "villadangos"]
-        {
+        for what in [
+            "chang-roberts --nodes 5",
+            "tree-wave --topology tree:random:5",
+            "villadangos",
+            "lyndon-word --nodes 7 --ids homonyms:3",
+        ] {
+            if what.contains("homonyms") && how == "--processes" {
+                continue;
+            }
             let words = format!("cluster {what} {how} --against-simulation");
             let both = json(&words);
             let (real, simulated) = (&both["real"], &both["simulated"]);
@@ -106,19 +113,6 @@ fn a_process_that_dies_is_noticed_at_once() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
-    says(
-        &refused("cluster --processes --transport channels"),
-        &["--transport channels", "--processes"],
-    );
-    says(&refused("cluster humblett"), &["did you mean `humblet`"]);
-    says(&refused("cluster humblet --topology ring:4"), &["wants a complete network"]);
-    says(&refused("cluster --capacity 0"), &["--capacity"]);
-    says(&refused("cluster --timeout 0"), &["more than 0"]);
-    says(&refused("cluster --transport udp"), &["udp", "tls", "channels"]);
-}
-
-#[test]
 fn what_happened_can_be_replayed() {
     let folder = tempfile::tempdir().unwrap();
     let run = |words: &str| crate::common::suffrage_in(folder.path(), words.split_whitespace());
@@ -153,7 +147,6 @@ fn what_happened_can_be_replayed() {
     says(&run("replay t.jsonl").out, &["command         suffrage cluster dolev-klawe-rodeh", "p0"]);
     let words = "elect dolev-klawe-rodeh --nodes 2 --schedule replay:t.jsonl";
     assert_eq!(run(words).code, 0);
-    says(&refused("cluster --trace /"), &["--trace", "it is a directory"]);
 }
 
 #[test]
@@ -162,14 +155,6 @@ fn timeouts_are_flags() {
         let words = format!("cluster lelann --nodes 3 {how} --timeouts gone=10,abandon=20");
         assert_eq!(line(&words).code, 0, "{words}");
     }
-    let wrong = |value: &str, all: &[&str]| {
-        says(&refused(&format!("cluster lelann --nodes 3 --timeouts {value}")), all);
-    };
-    wrong("patience=3", &["there is no timeout `patience`", "heartbeat", "abandon"]);
-    wrong("10", &["NAME=SECONDS", "gone=10", "--timeout SECONDS"]);
-    wrong("gone=soon", &["60 or 0.5"]);
-    wrong("gone=-1", &["more than 0"]);
-    wrong("heartbeat=9", &["--timeouts heartbeat", "shorter than `silence`"]);
 }
 
 #[test]

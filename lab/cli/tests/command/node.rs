@@ -1,6 +1,6 @@
 //! `suffrage node` and `suffrage cert`: elections between processes.
 
-use crate::common::{Said, line, refusal, refused, says, suffrage};
+use crate::common::{Said, line, refusal, says};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -359,14 +359,10 @@ fn who_is_missing_has_the_label_of_the_network() {
 }
 
 #[test]
-fn a_node_without_peers_must_be_told_that_it_is_alone() {
+fn a_node_that_is_told_that_it_is_alone_elects_itself() {
     let folder = tempfile::tempdir().unwrap();
     shared(folder.path(), "humblet", "complete", &addresses(1));
-    let words = ["--config", "node.toml", "--timeout", "30"];
-    let Said { code, out, err } = end(node(folder.path(), &words, Stdio::piped()));
-    assert_eq!((code, out.as_str()), (2, ""));
-    says(&err, &["would elect itself", "--alone"]);
-    let words = [&words[..], &["--alone"]].concat();
+    let words = ["--config", "node.toml", "--timeout", "30", "--alone"];
     let Said { code, out, err } = end(node(folder.path(), &words, Stdio::piped()));
     assert_eq!(code, 0, "{err}");
     assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["role"], "leader");
@@ -413,61 +409,4 @@ fn doubt_has_an_exit_code_of_its_own() {
     assert_eq!((code, &report["all_halted"], &report["leader"]), (3, &false.into(), &3.into()));
     third.kill().unwrap();
     let _ = (first.wait(), third.wait());
-    says(
-        &suffrage(["node", "--help"]).out,
-        &["3    a leader was elected", "not known whether all have"],
-    );
-}
-
-fn complaint(text: &str, words: &[&str]) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("node.toml");
-    std::fs::write(&path, text).unwrap();
-    // If it is accepted, the timeout ends it.
-    let all = ["node", "--timeout", "1", "--config", path.to_str().unwrap()];
-    refusal(suffrage(all.iter().chain(words)), text)
-}
-
-#[test]
-fn a_wrong_configuration_names_the_key_and_the_line() {
-    let good = "cluster = \"c\"\nalgorithm = \"humblet\"\nnetwork = \"complete\"\nid = 1\n\
-                listen = \"127.0.0.1:0\"\n[[peers]]\nid = 2\naddress = \"127.0.0.1:7002\"\n";
-    let without = |part: &str, other: &str| {
-        assert!(good.contains(part));
-        complaint(&good.replace(part, other), &[])
-    };
-    says(&without("id = 1\n", "id = \"one\"\n"), &["node.toml", "line 4, id"]);
-    says(&without("id = 1\n", ""), &["missing field `id`"]);
-    says(&without("listen", "listn"), &["line 5, listn", "unknown field"]);
-    says(&without("\"humblet\"", "\"humblett\""), &["did you mean `humblet`"]);
-    says(&without("\"complete\"", "\"no.graphml\""), &["line 3, network", "there is no file"]);
-    says(&without("\"complete\"", "\"ring\""), &["line 3, network", "humblet"]);
-    says(&without("\"complete\"", "\"complete:5\""), &["line 3, network", "5 nodes", "2 here"]);
-    says(&without("id = 2", "id = 2\nport = 3"), &["line 8, port", "unknown field"]);
-    says(&without(":7002\"", "\""), &["line 6, peers, the 1st", "no port"]);
-    let twice = format!("{good}[[peers]]\nid = 2\naddress = \"127.0.0.1:7003\"\n");
-    says(&complaint(&twice, &[]), &["line 9, peers, the 2nd", "the id 2 is there twice"]);
-    says(&without("127.0.0.1:0", "nowhere"), &["line 5, listen", "is no address"]);
-    says(&without(":7002\"", ":0\""), &["line 6, peers, the 1st", "port 0"]);
-    says(&without("id = 1\n", "id = -1\n"), &["line 4, id", "expected a whole number from 0 on"]);
-    // Values of flags are not looked for in the file.
-    let flagged = complaint(good, &["--listen", "nowhere"]);
-    says(&flagged, &["node.toml: --listen: `nowhere` is no address"]);
-    let flagged = complaint(good, &["--network", "complete:5"]);
-    says(&flagged, &["node.toml: --network: ", "5 nodes", "2 here"]);
-    let open = without("127.0.0.1:0", "0.0.0.0:0");
-    says(&open, &["line 5, listen", "without TLS any host may take part", "--insecure"]);
-    let tls = format!("{good}[tls]\nauthority = \"a\"\ncertificate = \"b\"\nkey = \"c\"\n");
-    says(&complaint(&tls, &[]), &["line 9, tls"]);
-    says(&complaint(good, &["--log", "loud"]), &["--log"]);
-    says(&refused("node --config x --timeout soon"), &["--timeout", "seconds"]);
-    says(&refused("node --config no-such-file"), &["no-such-file", "cannot be read"]);
-    says(&refused("node"), &["--config"]);
-    says(&complaint("cluster = ", &[]), &["line 1"]);
-}
-
-#[test]
-fn help_says_that_no_algorithm_survives_a_crash() {
-    let help = line("node --help").out;
-    says(&help.replace('\n', " "), &["NO ALGORITHM OF THE CATALOGUE SURVIVES A CRASH"]);
 }

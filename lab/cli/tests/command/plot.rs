@@ -87,19 +87,3 @@ fn distributions_are_those_of_the_trials() {
     says(&refusal(said, "c.csv"), &["no distributions", "--each"]);
     assert!(plot(folder.path(), "plot each.csv --kind distribution").contains("ring:40"));
 }
-
-#[test]
-fn what_has_no_results_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    for (text, why) in [
-        ("", "there is nothing to draw"),
-        ("a,b\n1,2\n", "row 1 is no result of trials"),
-        ("{\"algorithm\": 3}", "row 1 is no result of trials"),
-        ("[{", "not JSON"),
-        ("{\"algorithm\":\"a\",\"network\":\"b\",\"nodes\":3}", "row 1 has no `messages`"),
-    ] {
-        std::fs::write(folder.path().join("file"), text).unwrap();
-        says(&refusal(run(folder.path(), "plot file"), text), &[why]);
-    }
-    says(&refusal(run(folder.path(), "plot nothing"), "nothing"), &["cannot read nothing"]);
-}

@@ -1,6 +1,6 @@
 //! A trace contains everything that is needed to repeat an election.
 
-use crate::common::{Said, refusal, says, suffrage_in};
+use crate::common::{Said, suffrage_in};
 use serde_json::Value;
 use std::path::Path;
 
@@ -78,38 +78,5 @@ fn a_trace_says_what_it_is_of() {
         assert!(event["event"].is_string());
     }
     // No other file is left in the folder.
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-}
-
-#[test]
-fn a_trace_of_something_else_does_not_fit() {
-    let folder = tempfile::tempdir().unwrap();
-    assert_eq!(elect(folder.path(), "lelann --nodes 5 --trace t.jsonl").code, 0);
-    for words in
-        ["lelann --nodes 4", "chang-roberts --nodes 5 --ids ascending", "humblet --nodes 3"]
-    {
-        let said = elect(folder.path(), &format!("{words} --schedule replay:t.jsonl"));
-        says(
-            &refusal(said, words),
-            &[
-                "the recorded schedule does not fit this election",
-                "the trace was written by: suffrage elect lelann --topology ring:5 --seed 1",
-            ],
-        );
-    }
-    // A truncated line.
-    let trace = std::fs::read_to_string(folder.path().join("t.jsonl")).unwrap();
-    std::fs::write(folder.path().join("cut.jsonl"), &trace[..trace.len() - 20]).unwrap();
-    let said = elect(folder.path(), "lelann --nodes 5 --schedule replay:cut.jsonl");
-    says(&refusal(said, "cut"), &["cut.jsonl, line", "not an event of a run"]);
-}
-
-#[test]
-fn a_refused_election_leaves_the_old_trace_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("t.jsonl"), "mine").unwrap();
-    let said = elect(folder.path(), "humblet --nodes 5 --fault no-fifo --trace t.jsonl");
-    refusal(said, "no-fifo");
-    assert_eq!(std::fs::read_to_string(folder.path().join("t.jsonl")).unwrap(), "mine");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }

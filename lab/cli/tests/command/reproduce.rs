@@ -1,6 +1,6 @@
 //! `suffrage reproduce`: the paper's figure as files, its theorems as text.
 
-use crate::common::{json, line, refused, says, suffrage_in};
+use crate::common::{json, line, says, suffrage_in};
 use std::fs;
 
 #[test]
@@ -43,11 +43,6 @@ fn the_figure_is_drawn_and_its_data_written() {
 #[test]
 fn theorems_are_held_against_trials() {
     let said = line("reproduce theorems --trials 100");
-    assert_eq!((said.code, said.err.as_str()), (0, ""));
-    says(
-        &said.out,
-        &["n = 1,000, m = 4, 100 trials", "n = 10,000", "(n-1) H(n-1)", "7,476.99", "97,865.27"],
-    );
     assert_eq!(line("reproduce theorems --trials 100 --threads 1").out, said.out);
     let theorems = json("reproduce theorems --trials 100");
     let second = &theorems[1]["comparisons"][0];
@@ -60,14 +55,6 @@ fn theorems_are_held_against_trials() {
     let measured = number(&second["measured"]["mean"]);
     let [low, high] = [0, 1].map(|end| number(&second["confidence"][end]));
     assert!(low < measured && measured < high);
-}
-
-#[test]
-fn what_cannot_be_reproduced_is_refused() {
-    says(&refused("reproduce figure-2"), &["figure-2", "figure-1"]);
-    says(&refused("reproduce figure-1 --trials 0"), &["--trials"]);
-    says(&refused("reproduce theorems --trials 1"), &["--trials"]);
-    says(&refused("reproduce figure-1 --out Cargo.toml"), &["--out: cannot write into Cargo.toml"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `suffrage watch`.
 
-use crate::common::{Said, refusal, says, suffrage_in};
+use crate::common::{Said, says, suffrage_in};
 use std::fs;
 use std::path::Path;
 
@@ -58,25 +58,6 @@ fn a_page_has_the_names_and_places_of_a_file() {
     fs::write(folder.path().join("net.graphml"), file).unwrap();
     let page = page(folder.path(), "watch elect echo-extinction --topology net.graphml", 0);
     says(&page, &["\"names\":[\"Ulm\",\"Bonn\"]"]);
-}
-
-#[test]
-fn what_cannot_be_watched_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("broken.jsonl"), "{}\n").unwrap();
-    for (words, why) in [
-        ("watch", "name a run, or a command that makes one"),
-        ("watch none.jsonl", "cannot read none.jsonl"),
-        ("watch broken.jsonl", "broken.jsonl"),
-        ("watch broken.jsonl elect lelann", "leave one of them out"),
-        ("watch elect lelann --nodes 5 --trials 3", "--trace is for one election"),
-    ] {
-        says(&refusal(run(folder.path(), words), words), &[why]);
-    }
-    let words = "watch elect chang-roberts --nodes 2500 --html page.html";
-    let said = run(folder.path(), words);
-    assert_eq!(said.code, 2, "{}", said.err);
-    says(&said.err, &["the run: 2500 processes", "too many for a page"]);
 }
 
 #[cfg(unix)]

@@ -158,7 +158,7 @@ impl HeaderLine {
         let nodes = self.ports.nodes();
         if self.nodes as usize != nodes {
             return Err(format!(
-                "`ports` are those of {nodes} nodes, and `nodes` is {}",
+                "`ports` are those of a network of size {nodes}, and `nodes` is {}",
                 self.nodes
             ));
         }

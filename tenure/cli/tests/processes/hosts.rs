@@ -19,7 +19,6 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_member_serves_local_programs_and_operators", served),
     ("the_office_of_a_killed_leader_is_released_when_its_command_is_gone", killed),
     ("the_command_of_a_killed_member_ends_and_its_office_is_released", member_killed),
-    ("a_configuration_is_explained_or_refused_with_its_line", config),
     ("with_on_exit_stop_the_exit_code_is_the_command_s", on_exit),
 ];
 
@@ -390,36 +389,6 @@ fn member_killed() {
         assert_eq!(programs.end(number), Some(0));
     }
     hosts.log();
-}
-
-fn config() {
-    let hosts = Hosts::new();
-    let file = hosts.text("1.toml");
-    let output = hosts.tenure(&["config", "check", &file], 1).output().unwrap();
-    let out = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success() && out.contains("majority: 2 of 3"), "{out}");
-    assert!(out.ends_with("this host is host-1\n"), "{out}");
-    let right = fs::read_to_string(&file).unwrap();
-    let http = "[http]\nlisten = \"127.0.0.1:7480\"\n";
-    for (from, to, expected) in [
-        ("name = \"host-2\"", "name = \"host-1\"", "members"),
-        ("member-host-1.pem", "missing.pem", "missing.pem"),
-        ("member-host-1-key.pem", "member-host-2-key.pem", "tls: "),
-        ("\"member-host-1", "\"client-web", "none of the members `host-1`, "),
-        ("[tls]", &format!("{http}token = \"none\"\n[tls]"), "http.token: "),
-        (
-            "[tls]",
-            &format!("{http}certificate = \"ca.pem\"\nkey = \"1.toml\"\n[tls]"),
-            "http.certificate: ",
-        ),
-    ] {
-        assert!(right.contains(from), "{from}");
-        fs::write(&file, right.replace(from, to)).unwrap();
-        let output = hosts.tenure(&["config", "check", &file], 1).output().unwrap();
-        let err = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{to}: {err}");
-        assert!(err.contains("1.toml: line ") && err.contains(expected), "{to}: {err}");
-    }
 }
 
 fn on_exit() {

@@ -17,6 +17,7 @@ mod page;
 mod refusals;
 mod releases;
 mod reloads;
+mod transcripts;
 
 use libtest_mimic::{Arguments, Trial, run};
 use std::process::{Command as Process, ExitCode, Output};
@@ -43,7 +44,8 @@ fn main() -> ExitCode {
         .chain(page::TESTS)
         .chain(releases::TESTS)
         .chain(reloads::TESTS)
-        .chain(clients::TESTS);
+        .chain(clients::TESTS)
+        .chain(transcripts::TESTS);
     let trials = tests.map(|&(name, test)| {
         Trial::test(name, move || {
             test();

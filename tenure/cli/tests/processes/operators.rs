@@ -178,18 +178,4 @@ fn refused() {
     assert_eq!((code, out.as_str()), (1, ""));
     assert!(err.starts_with("error: no member answers: "), "{err}");
     assert!(err.contains(&hosts.address(1)) && err.contains(&hosts.address(2)), "{err}");
-    let config = hosts.text("1.toml");
-    for (words, expected) in [
-        (&["office", "list", "--config", &config, "--member", "host-9"][..], "there are host-1, "),
-        (&["office", "list", "--member", "host-1"], "--config"),
-        (&["office", "list", "--members", "127.0.0.1:1"], "--certificate"),
-        (&["office", "list", "--revoked", "x"], "--members"),
-        (&["office", "list", "--config", &config, "--socket", "x"], "cannot be used with"),
-        (&["office", "list", "--config", "/no/such.toml"], "/no/such.toml"),
-    ] {
-        let words: Vec<_> = words.iter().map(|&word| word.to_owned()).collect();
-        let (code, out, err) = say(&hosts, &words);
-        assert_eq!((code, out.as_str()), (2, ""), "{words:?}: {err}");
-        assert!(err.contains(expected), "{words:?}: {err}");
-    }
 }

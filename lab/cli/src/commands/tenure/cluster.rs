@@ -111,7 +111,7 @@ pub(crate) struct SimulatedCluster {
 pub(crate) fn protocol(name: &str) -> Result<&'static Protocol, Error> {
     Protocol::named(name).ok_or_else(|| {
         let names: Vec<&str> = CATALOGUE.iter().map(|protocol| protocol.name).collect();
-        Error::new(format!("there is no protocol `{name}`; they are {}", names.join(", ")))
+        Error::new(format!("there is no protocol `{name}`; choose {}", names.join(", ")))
     })
 }
 

@@ -120,7 +120,7 @@ impl Args {
             let scenario = FaultPattern::ALL.into_iter().find(|scenario| scenario.name() == name);
             scenario.ok_or_else(|| {
                 let names = FaultPattern::ALL.map(FaultPattern::name).join(", ");
-                Error::new(format!("there is no scenario `{name}`; they are {names}"))
+                Error::new(format!("there is no scenario `{name}`; choose {names}"))
             })
         };
         self.scenarios.iter().map(named).collect()
