@@ -100,30 +100,22 @@ impl<W: Write> SimulationTracer<W> {
 impl<P: Recoverable, W: Write> SimulationWatch<P> for SimulationTracer<W> {
     fn event(&mut self, at: Nanos, event: Event<'_, P>) {
         use tenure_model::Message;
-        let peer = |event, peer: Peer| TraceLine {
-            at: at.0,
-            event,
-            peer: Some(peer.0),
-            ..TraceLine::default()
-        };
+        let plain = |event| TraceLine { at: at.0, event, ..TraceLine::default() };
+        let peer = |event, peer: Peer| TraceLine { peer: Some(peer.0), ..plain(event) };
         let office = |event, at: Peer, office: Office| TraceLine {
             office: Some(office.0),
             ..peer(event, at)
         };
         let message = |event, from: Peer, to: Peer, msg: &P::Msg| TraceLine {
-            at: at.0,
-            event,
             from: Some(from.0),
             to: Some(to.0),
             kind: Some(P::Msg::KINDS[msg.kind()].name),
             message: Some(format!("{msg:?}")),
-            ..TraceLine::default()
+            ..plain(event)
         };
         let fault = |event, entry: &super::TimedFault| TraceLine {
-            at: at.0,
-            event,
-            fault: serde_json::from_str(&entry.to_string()).ok(),
-            ..TraceLine::default()
+            fault: serde_json::to_value(entry).ok(),
+            ..plain(event)
         };
         let line = match event {
             Event::Begins(entry) => fault("fault-begins", entry),
@@ -168,13 +160,7 @@ impl<P: Recoverable, W: Write> SimulationWatch<P> for SimulationTracer<W> {
             Event::Rejects(p, why) => TraceLine { why: Some(why), ..peer("rejects", p) },
             Event::Broken(o, breach) => {
                 let why = breach.to_string();
-                let line = TraceLine {
-                    at: at.0,
-                    event: "broken",
-                    office: Some(o.0),
-                    why: Some(&why),
-                    ..TraceLine::default()
-                };
+                let line = TraceLine { office: Some(o.0), why: Some(&why), ..plain("broken") };
                 self.write(&line);
                 return;
             }

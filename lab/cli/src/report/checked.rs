@@ -153,6 +153,20 @@ impl From<Extremes> for Range {
     }
 }
 
+impl ShownCounterexample {
+    fn of(algorithm: &'static str, report: &CheckReport) -> Option<Self> {
+        let (number, found) = report.counterexample.as_ref()?;
+        Some(Self {
+            property: found.violation.property,
+            detail: found.violation.detail.clone(),
+            steps: found.execution.moves.len(),
+            shortest: found.shortest,
+            instance: CheckedInstance::of(*number, &report.family),
+            run: Some(trace::found(algorithm, &found.execution, Some(&found.violation))),
+        })
+    }
+}
+
 impl Checked {
     pub(crate) fn of(
         algorithm: &'static str,
@@ -216,16 +230,7 @@ impl Checked {
             winners: report.winners.iter().map(|id| id.get()).collect(),
             failing: report.failing,
             verdict,
-            counterexample: report.counterexample.as_ref().map(|(number, found)| {
-                ShownCounterexample {
-                    property: found.violation.property,
-                    detail: found.violation.detail.clone(),
-                    steps: found.execution.moves.len(),
-                    shortest: found.shortest,
-                    instance: CheckedInstance::of(*number, &report.family),
-                    run: Some(trace::found(algorithm, &found.execution, Some(&found.violation))),
-                }
-            }),
+            counterexample: ShownCounterexample::of(algorithm, report),
             worst_case: report
                 .worst
                 .as_ref()
