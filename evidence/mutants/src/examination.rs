@@ -12,7 +12,7 @@ use suffrage_checker::{
     Specification,
 };
 
-/// The algorithm of which every port numbering is explored, and not one alone, and the most nodes for
+/// The algorithm whose port numberings are all explored, and not one alone, and the most nodes for
 /// which it is.
 const WITH_ALL_PORTS: (&str, u32) = ("humblet", 4);
 

@@ -246,7 +246,7 @@ mod persistent_sets {
         assert!(explored < scene.in_full(&instance));
     }
 
-    /// One message may be lost, whichever it is: the loss of one is not independent of the other's, so
+    /// Any one message may be lost: the loss of one is not independent of the other's, so
     /// everything is explored.
     #[test]
     fn faults_that_are_counted_leave_nothing_out() {
@@ -295,7 +295,7 @@ mod singleton_sets {
         assert!(explored < scene.in_full(&instance));
     }
 
-    /// 1 gathers a word of 0 and one of 2, and answers 0 after the second, whichever that is. The first
+    /// 1 gathers a word of 0 and one of 2, and answers 0 after the second, in either order. The first
     /// that is there is delivered alone. Left out is the other order: 1 sends nothing before both have
     /// come, and has the same state then.
     #[test]

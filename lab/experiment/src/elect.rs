@@ -68,7 +68,7 @@ impl ElectionSpecification {
         }
     }
 
-    /// The named network, or the one that is natural for the algorithm.
+    /// The named network, or the natural one for the algorithm.
     ///
     /// # Errors
     /// If there is none.
@@ -101,7 +101,7 @@ pub fn for_one(flag: &str, many: &str) -> Error {
 /// Chooses an algorithm, and says why.
 ///
 /// # Errors
-/// If none fits, or the schedule is that of one algorithm.
+/// If none fits, or the schedule belongs to one algorithm.
 pub fn choose(
     source: &NetworkSource,
     conditions: &Conditions,

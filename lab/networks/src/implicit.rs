@@ -33,7 +33,7 @@ pub struct Implicit {
 /// The order in which a node's ports are numbered.
 #[derive(Clone, Debug)]
 enum PortNumbering {
-    /// That of a complete network, which has no more nodes than a wiring: as many ports as there are
+    /// The numbering of a complete network, which has no more nodes than a wiring: as many ports as there are
     /// others, and ports have 32 bits.
     Complete(Wiring),
     /// The order of the neighbours' numbers.

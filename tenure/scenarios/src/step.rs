@@ -71,7 +71,7 @@ pub enum Step {
     },
     /// `deliver 0>1`, `drop 0-1 grant`, `hold 0>`, `copy 1>0 ack`.
     Messages(Handling, Selection),
-    /// `stabilize`: everything under way is delivered, and what is sent then.
+    /// `stabilize`: everything under way is delivered, and the messages that follow.
     Stabilize,
     /// `expect ..`.
     Expect(Expectation),

@@ -57,7 +57,7 @@ struct MessageUnderWay<M> {
 /// The effects of one reaction.
 struct ReactionEffects<'a, P: Recoverable> {
     from: Peer,
-    /// The instant as of which the reaction counts.
+    /// The instant at which the reaction counts.
     now: u64,
     serial: &'a mut u64,
     cells: &'a mut BTreeMap<Cell, u64>,
@@ -479,7 +479,7 @@ impl<'a, P: Recoverable> Walk<'a, P> {
         self.notice();
     }
 
-    /// Delivers what is selected and not held, in the order of sending, and what is sent then.
+    /// Delivers what is selected and not held, in the order of sending, and the messages that follow.
     fn stabilize(&mut self, selected: impl Fn(&MessageUnderWay<P::Msg>) -> bool) {
         let mut steps = 0;
         let mut from = 0;

@@ -105,7 +105,7 @@ fn the_documented_experiments_run() {
     }
 }
 
-/// A real election differs from run to run, but not in what is asked.
+/// A real election differs from run to run, but not in its question.
 #[test]
 fn a_cluster_is_a_specification() {
     let folder = tempfile::tempdir().unwrap();

@@ -9,10 +9,10 @@
 //! 2. What has arrived leaves the counts before what was sent enters them, so that none is counted twice.
 //! 3. Rounds end before incidents are recorded; neither needs the other.
 //! 4. Incidents come by kind, then by block: all wake-ups of a tick come before its messages, and these before
-//!    its alarms. The first violation of a property is the one that is reported.
+//!    its alarms. The first violation of a property is reported.
 //! 5. The limit of events is looked at when all messages are counted: an election that has sent its last
 //!    message is over, even if it has used up its limit.
-//! 6. The peak is that of the end of the tick, and the next tick is looked for after it.
+//! 6. The peak is counted at the end of the tick, and the next tick is looked for after it.
 //! 7. An alarm that may not be set interrupts last, since it ends the election even if nothing is left.
 
 use super::{Arrival, BlockLayout, ClockState, Election, lookahead::goes_ahead};

@@ -473,7 +473,7 @@ impl ReliableLink {
         None
     }
 
-    /// Closes a connection with all that is still to be written, if one of the two ends leaves.
+    /// Closes a connection with everything still to be written, if one of the two ends leaves.
     async fn close(&self, connection: Connection, end: ConnectionEnd) -> ConnectionEnd {
         if matches!(end, ConnectionEnd::Left | ConnectionEnd::Leaving) {
             let _ = timeout(self.endpoint.timeouts.linger, connection.close()).await;
