@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use suffrage_algorithms::Violation;
 use suffrage_model::{Id, Kind};
 
-/// The options of [`explore`].
+/// The options of [`explore`](crate::explore).
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Whether to explore every configuration, without partial-order reduction.

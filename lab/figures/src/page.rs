@@ -8,13 +8,13 @@
 //! ```
 //! use suffrage_algorithms::Algorithm;
 //! use suffrage_figures::page::RunPage;
-//! use suffrage_figures::run::{RunHeader, Recorder, Run};
+//! use suffrage_figures::run::{RunHeader, RunRecorder, Run};
 //! use suffrage_simulator::Simulator;
 //! use suffrage_networks::{Ids, wiring::Wiring};
 //!
 //! let (wiring, ids) = (Wiring::ring(6), Ids::Random.assign(6, 1));
 //! let header = RunHeader::new("chang-roberts", wiring.clone(), ids.clone());
-//! let mut recorder = Recorder::new(Vec::new(), &header)?;
+//! let mut recorder = RunRecorder::new(Vec::new(), &header)?;
 //! let algorithm = Algorithm::named("chang-roberts").ok_or("no such algorithm")?;
 //! Simulator::new(algorithm, &wiring, &ids).observer(&mut recorder).run()?;
 //! let run = Run::read("a file", recorder.finish()?.as_slice())?;

@@ -302,7 +302,7 @@ const fn flipped(key: Key, node: u32) -> bool {
 // Implicit networks as types of their own: an engine that is compiled for one of them need not ask,
 // for every message, what kind of network it is.
 
-/// The network of [`Wiring::ring`](super::Wiring::ring).
+/// The network of [`Wiring::ring`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrientedRing {
     /// The number of nodes.
@@ -310,7 +310,7 @@ pub struct OrientedRing {
 }
 
 impl OrientedRing {
-    /// The same as [`Wiring::try_across`](super::Wiring::try_across).
+    /// The same as [`Wiring::try_across`].
     #[inline(always)]
     #[must_use]
     pub const fn try_across(self, node: u32, port: Port) -> Option<End> {
@@ -321,7 +321,7 @@ impl OrientedRing {
         }
     }
 
-    /// The same as [`Wiring::link`](super::Wiring::link).
+    /// The same as [`Wiring::link`].
     #[inline(always)]
     #[must_use]
     pub const fn link(self, node: u32, port: Port) -> u64 {
@@ -329,7 +329,7 @@ impl OrientedRing {
     }
 }
 
-/// The network of [`Wiring::complete`](super::Wiring::complete).
+/// The network of [`Wiring::complete`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rotation {
     /// The number of nodes.
@@ -337,7 +337,7 @@ pub struct Rotation {
 }
 
 impl Rotation {
-    /// The same as [`Wiring::try_across`](super::Wiring::try_across).
+    /// The same as [`Wiring::try_across`].
     #[inline(always)]
     #[must_use]
     pub const fn try_across(self, node: u32, port: Port) -> Option<End> {
@@ -349,7 +349,7 @@ impl Rotation {
         }
     }
 
-    /// The same as [`Wiring::link`](super::Wiring::link).
+    /// The same as [`Wiring::link`].
     #[inline(always)]
     #[must_use]
     pub const fn link(self, node: u32, port: Port) -> u64 {

@@ -32,7 +32,7 @@ use suffrage_model::{NetworkClass, Process, Wire};
 ///     count.fetch_add(u32::from(process.halted()), Relaxed);
 /// });
 /// let cluster = Cluster::new(Wiring::ring(4), Ids::Random.assign(4, 7))?;
-/// cluster.medium(Medium::Channels).elect(&observed).await?;
+/// cluster.medium(LinkMedium::Channels).elect(&observed).await?;
 /// assert_eq!(halted.load(Relaxed), 4);
 /// # Ok(()) }
 /// ```

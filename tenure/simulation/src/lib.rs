@@ -26,7 +26,7 @@
 //!   stopped.
 //!
 //! # The judge
-//! At each step, in global time, the run is checked against the five [promises](crate::promises):
+//! At each step, in global time, the run is checked against the five [promises]:
 //! - *One* and *ever newer* by a [`SafetyMonitor`](crate::promises::SafetyMonitor).
 //! - *Soon*: if no fault begins or ends, and some participant that stands can exchange messages,
 //!   both ways, with a majority of the members, all of them up, not suspended, with disks and
