@@ -144,7 +144,7 @@ def test_arguments_are_flags(function, line, command):
     positional = {"algorithm", "protocol"} - flags
     assert arguments - flags - positional == {"progress", "more"}
     # What shows something on a terminal, or stands for arguments, is for the command alone.
-    assert flags - arguments <= {"help", "format", "draw", "example"}, "not among the arguments"
+    assert flags - arguments <= {"help", "format", "draw", "example", "print-spec"}, "not among the arguments"
 
 
 def test_files_are_written(tmp_path: Path):
