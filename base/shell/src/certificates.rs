@@ -16,7 +16,7 @@ pub struct Certificates {
     #[arg(long, conflicts_with = "revoke")]
     add: bool,
 
-    /// Revoke their certificates that are in the folder, instead of making some
+    /// Revoke their certificates in the folder, instead of making new ones
     #[arg(long)]
     revoke: bool,
 

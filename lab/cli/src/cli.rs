@@ -10,8 +10,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use suffrage_shell::{Group, brief, grouped};
 
-/// Leader election: hold elections by any algorithm of the catalogue on any network, and see what
-/// they cost beside what the theory allows.
+/// Leader election: run any algorithm of the catalogue on any network, and compare its cost with
+/// the theory.
 #[derive(Parser)]
 #[command(name = "suffrage", version, arg_required_else_help = true, after_help = CODES)]
 pub(crate) struct Cli {
@@ -101,7 +101,7 @@ Exit codes:
   0    every property held
   1    a run broke a property
   2    the command line or the input cannot be used, or the output cannot be written
-  130  interrupted; what was finished has been printed";
+  130  interrupted; finished results have been printed";
 
 /// The groups of the commands.
 const GROUPS: &[Group<'static>] = &[

@@ -119,7 +119,9 @@ fn node_orders() -> impl TypedValueParser<Value = NodeOrder> {
 pub(crate) fn port_orders() -> impl TypedValueParser<Value = PortOrder> {
     let value = |order: PortOrder| {
         PossibleValue::new(order.name()).help(match order {
-            PortOrder::Rotation => "In the order of the neighbours, from the node on and around",
+            PortOrder::Rotation => {
+                "In the order of the neighbours, from the next node on and around"
+            }
             PortOrder::Random => "At random, at each node independently",
         })
     };

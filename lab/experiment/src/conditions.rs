@@ -107,7 +107,7 @@ impl NodeOrder {
 /// [`Ports`] by the name in flags and files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PortOrder {
-    /// In the order of the neighbours, from the node on and around.
+    /// In the order of the neighbours, from the next node on and around.
     #[default]
     Rotation,
     /// At random, at each node independently.

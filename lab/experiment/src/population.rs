@@ -65,7 +65,7 @@ names! {
         Epidemic = "epidemic",
         /// The same, and the leader detects the end (Algorithm 3).
         SelfTerminating = "self-terminating",
-        /// Anonymous election: of two leaders that meet one resigns.
+        /// Anonymous election: when two leaders meet, one resigns.
         Anonymous = "anonymous",
         /// The spreading of an infection from one agent.
         TwoWayEpidemic = "two-way-epidemic",

@@ -8,8 +8,8 @@ use tenure_node::certificates::CertificateSubject;
 ///
 /// A certificate is for one holder in one cluster, serves both sides of a connection, and does not
 /// expire. Each holder needs ca.pem and its own two files: member-NAME.pem, client-NAME.pem or
-/// operator-NAME.pem, and the key beside it. Who has a key can impersonate its holder, and who has
-/// ca-key.pem can make certificates.
+/// operator-NAME.pem, and its key. A key allows to impersonate its holder, and ca-key.pem to make
+/// certificates.
 ///
 /// With --add the authority in the folder issues further certificates, for this cluster or another
 /// one. With --revoke it writes revoked.pem, the list of all certificates that it has revoked:

@@ -19,14 +19,14 @@ use tracing_subscriber::filter::LevelFilter;
 
 /// Kill, suspend, cut off and heal five members on this machine, and watch the office move
 ///
-/// Five members run in this process, connected by links that can be cut without root; beside each
-/// of them runs a process of its own, `tenure lead`, whose command runs while it leads. The
-/// signals are real: SIGKILL, SIGSTOP, SIGTERM. If two commands ever run at once, or a term is not
-/// greater than the one before, the exit code is 1.
+/// Five members run in this process, connected by links that can be cut without root. Each has a
+/// process of its own, `tenure lead`, whose command runs while it leads. The signals are real:
+/// SIGKILL, SIGSTOP, SIGTERM. If two commands ever run at once, or a term is not greater than the
+/// previous one, the exit code is 1.
 ///
-/// On a terminal one page shows the members, and each step is a key. Elsewhere, and with `--script`,
-/// `--steps` or `--format json`, a script gives the steps. For each step the report says how long it took
-/// until the old command was gone, and until the next one had started.
+/// On a terminal one page shows the members, and each step is a key. Elsewhere, and with
+/// `--script`, `--steps` or `--format json`, a script gives the steps. For each step the report
+/// says when the old command was gone and when the next one had started.
 ///
 /// A script has one step per line (or between semicolons):
 ///
@@ -45,7 +45,7 @@ use tracing_subscriber::filter::LevelFilter;
 ///   repeat N             take all steps before this one, N times in all
 ///
 /// WHOM is a number from 1 to 5, `leader`, or `follower-1`: the first member that runs and does not lead.
-/// The form is the one of all scenarios (docs/use/scenarios.md).
+/// All scenarios have this form (docs/use/scenarios.md).
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {

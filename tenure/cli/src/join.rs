@@ -180,9 +180,9 @@ fn reload(
     Ok(())
 }
 
-/// Which member is asked: one of this host, or of any other.
+/// The member to ask: one of this host, or of any other.
 #[derive(clap::Args)]
-#[command(next_help_heading = "Which member is asked")]
+#[command(next_help_heading = "The member to ask")]
 pub(crate) struct AskedMember {
     /// The member of this host with this socket [default: what the variable `TENURE_SOCKET` names,
     /// or the only one on this host]

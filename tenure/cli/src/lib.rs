@@ -68,9 +68,9 @@ Examples:
   tenure lead db-primary --config members.toml -- ./my-service
   tenure office list
 
-Exit codes of `lead` are those of COMMAND; else:
+Exit codes (`lead` may also end with that of COMMAND):
   0    done
-  1    it failed, or what was asked for does not hold
+  1    it failed, or the answer is no
   2    the command line or the input cannot be used";
 
 /// Runs the command line of this program.
@@ -97,7 +97,7 @@ pub fn start(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// The commands.
 #[derive(Subcommand)]
 enum TenureCommand {
-    /// Run a command where this host leads, and nowhere else
+    /// Run a command while this host leads
     Lead(Box<lead::Args>),
     /// Be a member of the cluster, for several programs of this host
     Serve(serve::Args),

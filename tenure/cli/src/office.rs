@@ -45,7 +45,8 @@ pub(crate) enum OutputFormat {
 
 #[derive(Subcommand)]
 enum OfficeCommand {
-    /// List all offices that a member knows: that it stands for, has configured, or was asked about
+    /// List all offices that a member knows: those for which it stands, of its configuration, or
+    /// about which it was asked
     List,
     /// Show who leads an office, if there is a leader
     Show {
@@ -67,12 +68,13 @@ enum OfficeCommand {
     Transfer {
         /// The office
         office: String,
-        /// The participant that shall lead; it has to stand for the office
+        /// The participant that should lead; it must stand for the office
         #[arg(long, value_name = "MEMBER")]
         to: String,
     },
-    /// List the leaders of an office that the member has seen, the latest last: since it started, if it
-    /// stands for the office or has it configured, and else since it was first asked about it
+    /// List the leaders of an office that the member has seen, the latest last: since it started,
+    /// if it stands for the office or has it in its configuration, and otherwise since it was first
+    /// asked about it
     History {
         /// The office
         office: String,

@@ -79,11 +79,10 @@ pub(crate) struct Args {
     #[arg(help_heading = "Sample")]
     sample: Option<u64>,
 
-    /// Check a random run of a random election for each of these seeds, the first and the last among
-    /// them; otherwise as --sample
+    /// Check a random run of a random election for each of these seeds, from A to B inclusive;
+    /// otherwise as --sample
     ///
-    /// Reports in JSON of seeds that follow each other are added up by `suffrage merge`, to the
-    /// report of all.
+    /// `suffrage merge` adds up JSON reports of consecutive seeds.
     #[arg(long, value_name = "A..B", value_parser = range, conflicts_with = "seed")]
     #[arg(help_heading = "Sample")]
     seeds: Option<NumberRange<u64>>,
@@ -162,7 +161,7 @@ struct FamilyArgs {
     #[command(flatten)]
     file: FileFlags,
 
-    /// Every order of the ids 1 to N, of those that an automorphism makes alike only one
+    /// All assignments of the ids 1 to N, up to symmetry
     #[arg(long, conflicts_with = "ids", help_heading = "Family")]
     all_ids: bool,
 

@@ -39,11 +39,11 @@ use suffrage::runtime::LinkMedium;
 use suffrage::runtime::Timeouts;
 use suffrage::simulator::Fault;
 
-/// Hold an election for real, between nodes on this machine
+/// Run an election between real nodes on this machine
 ///
 /// The nodes are tasks of this program, linked by channels or by real sockets of the loopback interface. With
-/// --processes, each node is a program of its own. The report has the form that `suffrage elect` prints, with
-/// the time in seconds, so that real and simulated counts can be compared side by side.
+/// --processes, each node is a program of its own. The report has the form of `suffrage elect`, with the time in
+/// seconds.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -96,10 +96,9 @@ pub(crate) struct Args {
     #[arg(help_heading = "Conditions")]
     capacity: Option<u32>,
 
-    /// Agents alone: one that dies, crash:NODE@TICK (10 ms each); may be repeated
+    /// Only for agents: one that dies, crash:NODE@TICK (ticks of 10 ms); may be repeated
     ///
-    /// With --processes it is killed, otherwise its task is dropped with its connections. Not over
-    /// channels, which end together.
+    /// With --processes it is killed; otherwise its task is dropped with its connections. Not available over channels.
     #[arg(long = "fault", value_name = "FAULT", help_heading = "Conditions")]
     #[arg(value_parser = offered::crashes(str::parse::<Fault>), hide_possible_values = true)]
     faults: Vec<Fault>,
@@ -119,7 +118,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     timeouts: TimeoutFlags,
 
-    /// Write what happened to this file, for `suffrage replay`
+    /// Write a trace to this file, for `suffrage replay`
     ///
     /// Steps of different nodes have only a causal order: they are written by causal depth, in one
     /// sequence in which they could have happened. Links are unbounded in the file, whatever
@@ -127,7 +126,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     trace: Option<PathBuf>,
 
-    /// Hold the same election in the simulator, and print both
+    /// Run the same election in the simulator, and print both
     #[arg(long, help_heading = "Output")]
     against_simulation: bool,
 

@@ -27,16 +27,16 @@ use suffrage::experiment::{
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Names from `suffrage algorithms` [default: all correct ones that fit the networks, and neither draw
-    /// at random nor need rounds]
+    /// Names from `suffrage algorithms` [default: all correct ones that fit the networks, without randomized ones and
+    /// those in rounds]
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     algorithms: Vec<String>,
 
     /// All algorithms for these networks, on networks of the class unless --topology says otherwise
     ///
-    /// Those that draw at random are among them and, with --schedule rounds, those in rounds. Trees are
-    /// random ones, graphs those of barabasi-albert:2.
+    /// These include randomized algorithms and, with --schedule rounds, those in rounds. Trees are random, graphs are
+    /// barabasi-albert:2.
     #[arg(long, value_name = "CLASS", conflicts_with = "algorithms")]
     #[arg(value_parser = PossibleValuesParser::new(Group::ALL.map(|group| group.name)))]
     class: Option<String>,
@@ -77,10 +77,11 @@ pub(crate) struct Args {
 }
 
 const EXAMPLES: &str = "\
-Columns: messages as mean with half of its 95 % confidence interval, 95th percentile and maximum over
-the trials; time (in ticks) likewise; the mean causal depth; the largest ratio of messages sent to the
-bound. CSV and JSON have more: deviation, median and minimum, of election and announcement messages, bits
-and the load of the busiest node, too, and JSON how often each value was there.
+Columns: messages as mean with half of its 95 % confidence interval, 95th percentile and maximum
+over the trials; the same for the time (in ticks); the mean causal depth; the largest ratio of
+messages sent to the bound. CSV and JSON also have deviation, median and minimum, and the figures
+of election messages, announcement messages, bits and the load of the busiest node. JSON also has
+how often each value occurred.
 
 Examples:
   suffrage compare --nodes 10,100 --trials 20

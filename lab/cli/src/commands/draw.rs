@@ -33,7 +33,7 @@ pub(crate) struct Args {
 
     /// The processes to draw, as in 0,3,8..11 [default: all]
     ///
-    /// What reaches them from others is a sign without an arrow.
+    /// Messages from other processes have no arrow.
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Selection")]
     #[arg(value_parser = counts::range32)]
     processes: Vec<NumberRange<u32>>,
@@ -90,7 +90,7 @@ Examples:
   suffrage draw run.jsonl --format perfetto --out run.json
 
 Exit codes:
-  0  it is drawn, whatever the run broke
+  0  the run was drawn, even if it broke a property
   2  the file cannot be used, or the selection does not fit it";
 
 const OUT: &str = "--out";

@@ -26,10 +26,10 @@ use suffrage::experiment::{Chosen, ElectionSpecification, Specification, counts,
 use suffrage::network::{MOST_NODES, Map};
 use suffrage::simulator::Observer;
 
-/// Hold an election and report the leader and the cost
+/// Run an election and report the leader and the cost
 ///
-/// Without ALGORITHM it takes, of those that fit the network, the one with the smallest proven
-/// bound, and says why. Without a network it takes 16 nodes.
+/// Without ALGORITHM it takes the algorithm with the smallest proven bound for the network, and says so. Without a
+/// network it takes 16 nodes.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -62,7 +62,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     conditions: ConditionFlags,
 
-    /// Hold the election of this name that a source describes, with its words on each step
+    /// Run this example of a source, with its words on each step
     ///
     /// It sets the algorithm, the network and the conditions; the report shows the equivalent
     /// command.
@@ -76,9 +76,9 @@ pub(crate) struct Args {
 
     /// Show the rounds, or the levels and territories, in which processes compete
     ///
-    /// For each round or level: how many processes reached it, how many may, when the first and the
-    /// last did, and how many competed then. For algorithms that have some, as dolev-klawe-rodeh,
-    /// humblet and afek-gafni.
+    /// For each round or level: how many processes reached it, how many may reach it, when the first and the last did,
+    /// and how many competed then. Only for algorithms with rounds or levels, such as dolev-klawe-rodeh, humblet and
+    /// afek-gafni.
     #[arg(long, help_heading = "Output")]
     rounds: bool,
 
@@ -109,10 +109,9 @@ pub(crate) struct OutputFlags {
 
     /// Draw the network to this file as SVG, for up to 2,000 nodes
     ///
-    /// The picture shows the leader, which node lost to which, territories, and the load of nodes and
-    /// links.
-    /// Nodes are where a GraphML file says, or else in a circle (rings, complete networks), or where
-    /// forces bring them.
+    /// The picture shows the leader, which node lost to which, territories, and the load of nodes and links. A GraphML
+    /// file may give the positions of nodes. Otherwise rings and complete networks are circles, and other networks have
+    /// a force-directed layout.
     #[arg(long, value_name = "FILE")]
     pub(crate) draw_network: Option<PathBuf>,
 

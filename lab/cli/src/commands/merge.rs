@@ -21,9 +21,8 @@ use suffrage::population::rules::RulesReport;
 /// Add up reports of the same experiment with other seeds
 ///
 /// FILES are reports in JSON that `suffrage elect --seeds A..B --format json`, `suffrage compare`,
-/// `suffrage check`, `suffrage population` or `suffrage tenure` wrote, on whatever machines, and
-/// whose seeds follow each other. They are sums and counts of whole numbers, or lists: the result is the
-/// report of one run of all seeds, byte for byte.
+/// `suffrage check`, `suffrage population` or `suffrage tenure` wrote for consecutive seeds, on any
+/// machines. The result is the report of one run of all seeds, byte for byte.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -31,7 +30,7 @@ pub(crate) struct Args {
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// How to write the whole
+    /// How to write the result
     #[arg(long, value_enum, default_value_t)]
     format: MergedFormat,
 }

@@ -27,10 +27,10 @@ use tracing_subscriber::filter::LevelFilter;
 ///
 /// Start one for each node, in any order and at any time: nodes wait for those that are missing.
 /// Prints the leader and ends when all have halted. NO ALGORITHM OF THE CATALOGUE SURVIVES A CRASH:
-/// when a process crashes during an election, the others wait for it, report that on standard
-/// error, and give up after --timeout; if it is started again without its memory, it is told so,
-/// and the whole election must be started again. Only connections may break: they are made again,
-/// and no message is lost, duplicated or reordered.
+/// when a process crashes during an election, the others wait for it, report this on standard
+/// error, and give up after --timeout. A process that starts again has lost its state; the others
+/// tell it so, and the whole election must be started again. Only connections may break: nodes
+/// restore them, and no message is lost, duplicated or reordered.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -110,7 +110,7 @@ Exit codes:
   1    it gave up because a node was missing or has crashed, or a property was violated
   2    the command line or the configuration cannot be used
   3    a leader was elected and this node has halted, but it is not known whether all have,
-       because the node that was to say so could not be reached any more; the report has been
+       because the node that would report it could not be reached any more; the report has been
        printed
   130  ended by Ctrl-C or SIGTERM";
 

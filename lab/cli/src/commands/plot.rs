@@ -14,9 +14,9 @@ use suffrage::statistics::Distribution;
 
 /// Draw figures from the results of trials: curves against n with bounds, or distributions
 ///
-/// FILES are what `suffrage compare` wrote as CSV or JSON, `suffrage elect --trials T --format json`,
-/// `suffrage merge`, or --each of either. Every algorithm under every combination of conditions is a
-/// curve: the mean with its 95 % confidence interval. The bounds of the algorithms are dashed.
+/// FILES come from `suffrage compare` as CSV or JSON, `suffrage elect --trials T --format json`,
+/// `suffrage merge`, or --each. Every algorithm under every combination of conditions is a curve:
+/// the mean with its 95 % confidence interval. The bounds of the algorithms are dashed.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -28,8 +28,8 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t)]
     figure: Figure,
 
-    /// A curve against the number of nodes, or the distribution over the trials; without it a curve,
-    /// where there are several sizes
+    /// A curve against the number of nodes, or the distribution over the trials [default: a curve,
+    /// if there are several sizes]
     #[arg(long, value_enum)]
     kind: Option<PlotKind>,
 
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long)]
     no_bounds: bool,
 
-    /// What stands above the figure
+    /// The title above the figure
     #[arg(long, value_name = "TEXT", default_value = "")]
     title: String,
 

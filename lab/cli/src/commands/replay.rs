@@ -23,8 +23,8 @@ use suffrage::run::Run;
 /// simulator: whether a property is broken, and whether it is the one that the file names.
 ///
 /// Or FILE is a run under faults, as `suffrage tenure simulate --trace` writes it. It is simulated
-/// again, and each event is compared with the file. The diagram shows who is up, who holds an office,
-/// what every process says of who leads, and what caused it; times are in milliseconds.
+/// again, and each event is compared with the file. The diagram shows which processes are up, which
+/// hold an office, the leader that each process names, and the causes; times are in milliseconds.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -53,12 +53,12 @@ enum What {
         #[arg(long, value_name = "S", default_value_t = 1, value_parser = counts::count)]
         seed: u64,
     },
-    /// The rate of right declarations of the leader, for each rule, margins from 0.5 to 16, and
-    /// 10^2 to 10^6 agents: files as those of figure-1
+    /// How often the leader's declaration is right, for each rule, margins from 0.5 to 16, and 10^2
+    /// to 10^6 agents: the same files as figure-1
     Margin(SweepArgs),
     /// The same for minimums of interactions from 0 to 100, and 10 to 1000 agents
     Minimum(SweepArgs),
-    /// Theorems 1 to 3 beside simulation, for 1000 and 10000 agents
+    /// Theorems 1 to 3 compared with simulation, for 1000 and 10000 agents
     Theorems {
         /// Trials for each population, at least two
         #[arg(long, value_name = "T", default_value_t = 10_000, value_parser = at_least_two)]

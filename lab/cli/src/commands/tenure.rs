@@ -16,7 +16,7 @@ use clap::Subcommand;
 /// Members and standers hold offices for a time, each time at a greater term. They crash and
 /// recover, lose their disks and pause; messages are lost, late and duplicated; the network is cut.
 /// Every run is checked for five promises: one holder at a time, ever greater terms, no office
-/// vacant for long, no needless change, and no process named that does not lead.
+/// vacant for long, no needless change, and no false leader named.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -19,12 +19,12 @@ use suffrage::run::RunHeader;
 
 /// Watch a run in the browser: a page that plays it, step by step
 ///
-/// RUN is a file that `suffrage elect --trace`, `suffrage check --save`, `suffrage cluster --trace` or
-/// `suffrage tenure simulate --trace` wrote. Instead of it, a command makes a run: `suffrage watch elect
-/// humblet --nodes 20` holds this election, reports it and shows it.
+/// RUN is a file that `suffrage elect --trace`, `suffrage check --save`, `suffrage cluster --trace`
+/// or `suffrage tenure simulate --trace` wrote. Or a command makes a run: `suffrage watch elect
+/// humblet --nodes 20` runs this election, reports it and shows it.
 ///
-/// The page is one file with everything in it, and needs no network. Without --html it is served on
-/// this machine, and opened; Ctrl-C ends that.
+/// The page is one complete file, and needs no network. Without --html the command serves it on
+/// this machine and opens it, until Ctrl-C.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -67,8 +67,8 @@ Examples:
   suffrage watch run.jsonl --html run.html
 
 Exit codes:
-  0  it is shown, whatever the run in a file broke
-  1  the run that a command made broke a property
+  0  the run was shown, even if a run in a file broke a property
+  1  the run of a command broke a property
   2  the file or the command cannot be used, or the page cannot be written";
 
 const HTML: &str = "--html";

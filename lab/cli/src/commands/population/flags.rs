@@ -62,9 +62,8 @@ pub(super) struct PopulationArgs {
     /// Number of trials.
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = count)]
     pub(super) trials: u64,
-    /// A trial for each of these seeds, the first and the last among them. Reports in JSON list the
-    /// trials, so that `suffrage merge` adds those of seeds that follow each other up, to the report of
-    /// all. A random network and random identities are those of --seed.
+    /// A trial for each of these seeds, from A to B inclusive. `suffrage merge` adds up JSON
+    /// reports of consecutive seeds. A random network and random identities still depend on --seed.
     #[arg(long, value_name = "A..B", value_parser = range, conflicts_with = "trials")]
     pub(super) seeds: Option<NumberRange<u64>>,
     /// Identities: `random`, or a file with one MAC address, serial or natural number per line.

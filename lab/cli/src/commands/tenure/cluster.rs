@@ -73,10 +73,9 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = suffrage::experiment::counts::count)]
     pub(crate) seed: u64,
 
-    /// A run for each of these seeds, the first and the last among them
+    /// A run for each of these seeds, from A to B inclusive
     ///
-    /// Reports in JSON of seeds that follow each other are added up by `suffrage merge`, to the
-    /// report of all.
+    /// `suffrage merge` adds up JSON reports of consecutive seeds.
     #[arg(long, value_name = "A..B", value_parser = suffrage::experiment::counts::range)]
     #[arg(conflicts_with_all = ["trials", "seed"])]
     pub(crate) seeds: Option<NumberRange<u64>>,

@@ -43,10 +43,10 @@ const EXAMPLES: &str = "\
 Scenarios: quiet, leader-crash, resignation, quorum-loss, constrained-election, chained, loss-20,
 suspended-leader, rolling-restarts; the first fault begins after 10 s, a run takes 60 s.
 
-Columns: vacancy in ms from the first fault on (of each time that the office was vacant), runs in
-which it was vacant at the end, tenures a run from the first fault on, how many of them ended without
-need, and the promises that were broken with the number of runs. Exit code 1 if a protocol that the
-catalogue does not call faulty breaks a promise.
+Columns, from the first fault on: the vacancies of the office in ms; runs in which it was vacant at
+the end; tenures per run; how many of them ended without need; the promises that were broken, with
+the number of runs. Exit code 1 if a protocol breaks a promise and the catalogue does not call it
+faulty.
 
 Examples:
   suffrage tenure compare --trials 1000

@@ -52,8 +52,8 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Columns: messages a second; the same for each pair of a process that stands and a member and each
 heartbeat (2 is a renewal and its answer); vacancy after a crash of the leader in ms; p50 divided by
-the lower bound, which is the lease less half a heartbeat: no earlier is the lease over that the
-leader renewed last, half a heartbeat before its crash in the mean.
+the lower bound, the lease less half a heartbeat: on average the leader has renewed its lease half
+a heartbeat before its crash.
 
 Example:
   suffrage tenure scale --members 3 --trials 20";

@@ -15,8 +15,9 @@ use suffrage::tenure::simulation::{
 
 /// Simulate a protocol under faults, and check its promises
 ///
-/// Faults are drawn from the seed, or are those of a scenario. A run that breaks a promise is shrunk:
-/// repeated with fewer and shorter faults as long as it still does; the shortest script is printed.
+/// Faults come from the seed or from a scenario. A run that breaks a promise is shrunk: it is
+/// repeated with fewer and shorter faults as long as it still breaks a promise, and the shortest
+/// script is printed.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
