@@ -1,7 +1,7 @@
 //! Makes the mutants: copies of the algorithms' own files, each with one edit.
 //!
-//! A copy follows the text of its algorithm. An edit whose text is gone, or is there twice, stops
-//! the build.
+//! A copy follows the text of its algorithm. An edit whose text is gone, or occurs twice, stops the
+//! build.
 
 #[allow(unreachable_pub, dead_code)]
 #[path = "src"]

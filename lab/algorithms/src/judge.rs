@@ -380,7 +380,7 @@ impl Survey {
             let some: Vec<_> = self.listed.iter().map(ToString::to_string).collect();
             let more = if self.waiting > some.len() as u64 { ", ..." } else { "" };
             let (wait, some) = (processes(self.waiting, "waits", "wait"), some.join(", "));
-            let detail = format!("{wait} for ever ({some}{more}), {blocked} of them to send");
+            let detail = format!("{wait} forever ({some}{more}), {blocked} of them to send");
             add(Property::EveryoneHalted, detail);
         }
     }

@@ -128,7 +128,7 @@ pub enum UnexplorableFault {
     )]
     Tick(Fault),
     /// A count that is too large.
-    #[error("fault `{0}`: write at most how often, from 1 to 255")]
+    #[error("fault `{0}`: write the greatest number of times, from 1 to 255")]
     TooMany(Fault),
 }
 

@@ -149,7 +149,7 @@ pub fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
             _ if form.as_deref().is_some_and(|form| Algorithm::named(form).is_some()) => {
                 format!("the form is called `{}`", form.unwrap_or_default())
             }
-            _ if name.contains(['.', ':', '/']) => "networks are named by --topology".to_owned(),
+            _ if name.contains(['.', ':', '/']) => "--topology names a network".to_owned(),
             [] => "`suffrage algorithms` lists them all".to_owned(),
             near => {
                 let names: Vec<_> =

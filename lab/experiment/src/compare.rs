@@ -48,7 +48,7 @@ impl Comparison {
         let recorded = |one: &Conditions| matches!(one.schedule, ScheduleChoice::Recorded(_));
         if all.iter().any(recorded) {
             return Err(Error::new(
-                "--schedule replay:FILE is of one election: use `suffrage elect`",
+                "--schedule replay:FILE is for one election: use `suffrage elect`",
             ));
         }
         if sweep.topology.is_empty() && sweep.nodes.is_empty() {

@@ -108,7 +108,7 @@ pub fn choose(
 ) -> Result<(&'static Algorithm, Option<String>), Error> {
     if matches!(conditions.schedule, ScheduleChoice::Recorded(_)) {
         return Err(Error::new(
-            "a recorded schedule is that of one algorithm: name it, as in `suffrage elect \
+            "a recorded schedule belongs to one algorithm: name it, as in `suffrage elect \
              humblet --schedule replay:FILE`",
         ));
     }

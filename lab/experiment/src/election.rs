@@ -344,7 +344,7 @@ fn check(
     if conditions.order != NodeOrder::Given && !complete {
         return Err(Error::new(format!(
             "--order {}: it is for algorithms on complete networks, whose nodes can be put in any \
-             order; on other networks the links say who is whose neighbour, and {algorithm} is for \
+             order; on other networks the links determine the neighbours, and {algorithm} is for \
              those",
             conditions.order
         )));
@@ -352,12 +352,12 @@ fn check(
     let recorded = matches!(conditions.schedule, ScheduleChoice::Recorded(_));
     if recorded && (conditions.initiators.is_some() || conditions.wake.is_some()) {
         return Err(Error::new(
-            "a recorded schedule says who wakes when: leave out --initiators and --wake",
+            "a recorded schedule contains all wake-ups: leave out --initiators and --wake",
         ));
     }
     if let (Some(fault), true) = (conditions.faults.first(), conditions.invariants) {
         return Err(Error::new(format!(
-            "--invariants: they are claimed of elections without faults; leave out --fault {fault}"
+            "--invariants: they hold for elections without faults; leave out --fault {fault}"
         )));
     }
     Fault::check_all(&conditions.faults).map_err(|error| Error::of("--fault", error))?;

@@ -158,7 +158,7 @@ fn listed(list: &str, nodes: &Nodes<'_>) -> Result<Vec<u64>, Error> {
             None => number(first, nodes).map_err(|error| Error::of(&place, error))?,
         };
         if who.contains(&node) {
-            return Err(Error::of(place, format!("`{first}` is there twice")));
+            return Err(Error::of(place, format!("`{first}` occurs twice")));
         }
         who.push(node);
     }

@@ -337,7 +337,7 @@ impl PopulationSpecification {
             (NamedProtocol::Epidemic { .. }, None | Some(RuleName::Printed | RuleName::Text))
             | (_, None) => None,
             (NamedProtocol::Epidemic { .. }, _) => {
-                Some(("--rule", "an epidemic has the forms text and printed alone"))
+                Some(("--rule", "an epidemic has only the forms text and printed"))
             }
             _ => {
                 Some(("--rule", "it is for self-terminating, and for the two forms of an epidemic"))

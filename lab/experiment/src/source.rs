@@ -75,7 +75,7 @@ impl NetworkSource {
         }
         match (parse(text), for_files(options)) {
             (Ok(_), Some(flag)) => Err(Error::new(format!(
-                "{flag} is for files: `{text}` is a network to be made, and connected"
+                "{flag} is for files: `{text}` is generated, and connected"
             ))),
             (Ok(spec), None) => Ok(Self::Made(spec)),
             // Where the kind exists, no file was meant.

@@ -18,7 +18,7 @@ pub(crate) fn check(conditions: &Conditions, nodes: u64) -> Result<(), Error> {
         |why: String| Err(Error::new(format!("--schedule {}: {why}", conditions.schedule)));
     match (conditions.faults.first(), conditions.wake) {
         (Some(fault), _) => {
-            refused(format!("it is searched without faults; leave out --fault {fault}"))
+            refused(format!("the search is without faults; leave out --fault {fault}"))
         }
         (_, Some(WakeUps::Spread(last))) => {
             refused(format!("all initiators wake at the start; leave out --wake spread:{last}"))

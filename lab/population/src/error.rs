@@ -123,8 +123,7 @@ pub enum PopulationError {
     },
     /// An engine is not exact for the question.
     #[error(
-        "the {engine} engine is not exact for {}: it does not follow {}; leave the engine to be \
-         chosen, or ask for less", .question.name(), .missing.join(", ")
+        "the {engine} engine is not exact for {}: it does not follow {}; leave out the engine, or ask for less", .question.name(), .missing.join(", ")
     )]
     NotExact {
         /// The engine.

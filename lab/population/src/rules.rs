@@ -103,7 +103,9 @@ impl Rules {
         let shares = || self.initial.iter().filter(|(_, a)| matches!(a, StateAmount::Share(_)));
         let rest = match agents {
             None if shares().next().is_some() => {
-                return Err(RulesError::of("shares of how many agents? say it with --agents"));
+                return Err(RulesError::of(
+                    "shares need a number of agents; give it with --agents",
+                ));
             }
             None => 0,
             Some(agents) => match agents.checked_sub(counted) {

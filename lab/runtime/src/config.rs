@@ -295,8 +295,7 @@ impl NodeConfig {
         if self.peers.iter().all(|peer| peer.id == self.id) && !self.alone {
             return Err(self.wrong(
                 "peers",
-                "there is no other node, and this one would elect itself: name the others, or say \
-                 `alone = true` (--alone) if that is meant",
+                "there is no other node, and this one would elect itself: name the others, or write `alone = true` (--alone) if this is intended",
             ));
         }
         let own =
@@ -313,7 +312,7 @@ impl NodeConfig {
                     members.insert(self.id, ConfiguredPeer { name, ..peer.clone() });
                 }
                 Some(_) => {
-                    return Err(self.wrong(&key, format!("the id {} is there twice", peer.id)));
+                    return Err(self.wrong(&key, format!("the id {} occurs twice", peer.id)));
                 }
             }
             let why = match peer.address.rsplit_once(':') {
@@ -444,7 +443,7 @@ impl NodeConfig {
         if let (Some(open), Security::None, false) = (open, &security, self.insecure) {
             return Err(wrong(format!(
                 "{open} can be reached from elsewhere, and without TLS any host may take part; give \
-                 certificates (`suffrage cert` makes some), or say --insecure"
+                 certificates (`suffrage cert` makes them), or give --insecure"
             )));
         }
         self.check_own_address(&listen).await?;

@@ -218,14 +218,14 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
         let nodes = self.wiring.nodes();
         match step {
             Action::Wake(node) | Action::Alarm(node) | Action::Crash(node) if node >= nodes => {
-                Err(format!("names a process that {nodes} processes do not have"))
+                Err(format!("names a process that does not exist: there are only {nodes}"))
             }
             Action::Wake(node) => Ok(Turn::Wake(node)),
             Action::Crash(node) => Ok(Turn::Crash(node)),
             Action::Alarm(node) if self.timers.take_alarm(node) => Ok(Turn::Alarm(node)),
             Action::Alarm(node) => Err(format!("is an alarm that process {node} has not set")),
             Action::Deliver { to, overtakes } => {
-                let none = || said("delivers", to, "and no such message is there");
+                let none = || said("delivers", to, "and there is no such message");
                 let slot = self.slot_into(to).ok_or_else(none)?;
                 if self.blocked.contains(to.node) {
                     return Err(said("delivers", to, "and that process waits for room itself"));

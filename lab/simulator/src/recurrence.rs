@@ -42,7 +42,7 @@ impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
         if then.is_again(&now) {
             let detail = format!(
                 "livelock: the last {} steps lead back to where they began, so the election can go \
-                 around for ever",
+                 around forever",
                 then.steps
             );
             self.monitor.add(self.time, Violation { property: Property::Termination, detail });

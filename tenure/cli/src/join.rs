@@ -65,8 +65,7 @@ impl MembersArgs {
         };
         let tls = Tls::from_files(files.clone()).map_err(|error| {
             CommandError::usage(format!(
-                "--members: {error}; write --authority, --certificate and --key, or have ca.pem, \
-                 certificate.pem and key.pem in this folder"
+                "--members: {error}; write --authority, --certificate and --key, or put ca.pem, certificate.pem and key.pem into this folder"
             ))
         })?;
         if let Some(holder) = tls.holder(self.cluster.as_deref()) {

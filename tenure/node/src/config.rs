@@ -153,7 +153,7 @@ impl ClusterConfig {
         own.map(|member| member.name.clone()).ok_or_else(|| {
             let names = self.member_names();
             let why = format!(
-                "the certificate is that of none of the members {names} of cluster `{}`",
+                "the certificate belongs to none of the members {names} of cluster `{}`",
                 self.cluster
             );
             self.wrong("tls", why)

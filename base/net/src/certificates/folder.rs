@@ -133,10 +133,8 @@ impl<'a> CertificateFolder<'a> {
 fn distinct(holders: &[CertificateSubject<'_>]) -> Result<(), CertificateError> {
     let mut known = BTreeSet::new();
     match holders.iter().find(|&&subject| !known.insert(subject)) {
-        Some(CertificateSubject::Node(id)) => {
-            Err(at("--ids", format!("the id {id} is there twice")))
-        }
-        Some(twice) => Err(at("cert", format!("{twice} is there twice"))),
+        Some(CertificateSubject::Node(id)) => Err(at("--ids", format!("the id {id} occurs twice"))),
+        Some(twice) => Err(at("cert", format!("{twice} occurs twice"))),
         None => Ok(()),
     }
 }

@@ -8,7 +8,7 @@ section 7.2, as retold on lecture slides, after D. Dolev, M. Klawe, M. Rodeh, 19
 ",
     form: Some(Form {
         kind: FormKind::Faulty,
-        difference: "leaves the process that finds the winner waiting for ever",
+        difference: "leaves the process that finds the winner waiting forever",
         shown_by: "suffrage check dolev-klawe-rodeh@published --nodes 2",
         printed: "
 After `acn = c` a process sends `small`, receives `small`, sets `c := acn`, and leaves `win`

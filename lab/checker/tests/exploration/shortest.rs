@@ -168,7 +168,7 @@ impl Process for Counter {
 fn of_two_loops_the_one_with_fewer_steps_in_all_is_shown() {
     let instance = Instance::new(Wiring::ring(1), vec![Id::new(1)]);
     for found in counterexamples(&instance, &Specification::<Counter>::election()) {
-        let found = found.expect("it goes on for ever");
+        let found = found.expect("it goes on forever");
         assert_eq!(found.violation.property.name(), "termination");
         assert!(found.violation.detail.contains("after 5 steps"), "{}", found.violation.detail);
         assert!(found.violation.detail.contains("1 steps a time"), "{}", found.violation.detail);
@@ -260,7 +260,7 @@ fn no_bound_holds_of_an_execution_that_does_not_end() {
         let specification =
             Specification::<Passes>::these(&[bound]).about(&<Announced<ChangRoberts>>::CLAIMS);
         for found in counterexamples(&instance, &specification) {
-            let found = found.expect("the token goes around for ever");
+            let found = found.expect("the token goes around forever");
             assert_eq!(found.violation.property, Property::Termination, "{bound}");
         }
     }

@@ -413,7 +413,7 @@ impl CheckRun<'_> {
         Err(Error::new(format!(
             "that is too large: an estimated {} configurations in {}, the largest with \
              {} of about {} bytes; take fewer nodes or initiators, --wake start, or one order of \
-             ids, or explore it all the same with --force, as far as --memory allows",
+             ids, or explore anyway with --force, as far as --memory allows",
             about(forecast.total),
             count(family.len(), "instance"),
             about(forecast.largest),

@@ -266,12 +266,12 @@ impl PopulationRun<'_> {
         let (file, listed) = match (ids.as_deref(), agents, network) {
             (None, ..) => return Ok(AgentIdentities::default()),
             (Some("random"), None, _) => {
-                return Err(Error::new("--ids random: say how many with --agents"));
+                return Err(Error::new("--ids random: give the number with --agents"));
             }
             (Some("random"), Some(MOST_IDS..), _) => {
                 return Err(Error::new(format!(
                     "--ids random: no more than {MOST_IDS} identities are drawn; leave out --ids, \
-                     an election depends on their order alone"
+                     an election depends only on their order"
                 )));
             }
             (Some("random"), Some(agents), _) => {

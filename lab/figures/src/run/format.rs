@@ -170,7 +170,7 @@ impl HeaderLine {
         let homonyms = Algorithm::named(&self.algorithm)
             .is_some_and(|algorithm| algorithm.network == NetworkClass::HomonymRing);
         if let Some(twice) = sorted.windows(2).find(|two| !homonyms && two[0] == two[1]) {
-            return Err(format!("`ids`: {} is there twice; every node has its own", twice[0]));
+            return Err(format!("`ids`: {} occurs twice; every node has its own", twice[0]));
         }
         if self.capacity == Some(0) {
             return Err("`capacity`: a link that holds no message carries none; the least is 1, \

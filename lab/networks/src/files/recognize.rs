@@ -149,7 +149,7 @@ pub(super) fn reading(
         }
         (FormatVerdict::Either(one, other, line), None) => {
             let what = format!(
-                "this can be {} or {}: say which with --topology-format {one} or \
+                "this can be {} or {}: choose with --topology-format {one} or \
                  --topology-format {other}",
                 one.title(),
                 other.title()

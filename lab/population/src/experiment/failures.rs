@@ -107,8 +107,7 @@ impl PopulationExperiment {
             return Err(PopulationError::Model {
                 protocol: self.protocol.name(),
                 model: "with failures in this model",
-                reason: "only in the self-terminating election are agents told who leads, and on a \
-                         graph the survivors may be cut off from each other",
+                reason: "only the self-terminating election tells agents who leads, and on a graph the survivors may be cut off from each other",
             });
         };
         self.plan()?;

@@ -112,7 +112,7 @@ impl PopulationExperiment {
             }
             MeetingModel::Graph(_) if anonymous => Err(refused(
                 "on an interaction graph",
-                "of two leaders that are not neighbours neither ever resigns",
+                "two leaders that are not neighbours never resign",
             )),
             MeetingModel::SelfMeetings if anonymous => {
                 Err(refused("with self-meetings", "a leader that met itself would resign"))
@@ -191,9 +191,7 @@ impl PopulationExperiment {
         };
         if !suitable {
             let (reason, instead) = match self.model {
-                MeetingModel::Graph(_) => {
-                    ("it does not follow who is whose neighbour", EngineKind::Direct)
-                }
+                MeetingModel::Graph(_) => ("it does not know neighbours", EngineKind::Direct),
                 _ => ("it knows no self-meetings", EngineKind::ClosedForm),
             };
             return Err(PopulationError::Unsuitable { engine, reason, instead });

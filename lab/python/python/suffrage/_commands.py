@@ -56,21 +56,21 @@ def elect(
     progress: bool | None = None,
     **more: Any,
 ) -> Result:
-    """Hold an election, or many that differ in their seeds.
+    """Run an election, or many with different seeds.
 
-    Without ``algorithm`` it takes, of those that fit the network, the one with the smallest proven
+    Without ``algorithm`` it takes, for the network, the algorithm with the smallest proven
     bound; without a network 16 nodes. ``suffrage elect --help`` explains the arguments, which are
     its flags; ``more`` are further ones.
 
     ``topology`` may be a graph of networkx, whose nodes ``initiators`` names, a sparse matrix of
     SciPy or an array. ``ids`` may be a list of numbers in the order of the nodes. ``each`` keeps the
-    trials. ``algorithm`` may be a ``Process`` of one's own: a single election, which takes some tens
+    trials. ``algorithm`` may be your own ``Process``: a single election, which takes some tens
     of microseconds a message; ``draw=True`` adds its space-time diagram, for up to 64 processes.
-    ``progress`` shows a line of progress after a second; by default it does at a terminal and
+    ``progress`` shows a line of progress after a second; by default it does so at a terminal and
     in a notebook.
 
-    Raise ``ValueError`` if something cannot be used, and ``Interrupted``, with what was finished, on
-    an interrupt.
+    Raise ``ValueError`` if an argument is invalid, and ``Interrupted``, with the finished part, on an
+    interrupt.
     """
     flags = _flags(dict(locals()), "algorithm", "each")
     if isinstance(algorithm, type):
@@ -110,7 +110,7 @@ def compare(
     """Compare the costs of algorithms on networks of one kind and several sizes.
 
     Every algorithm gets the same networks, identities, ports and initiators. Without ``algorithms``
-    all correct ones that fit are compared, or with ``class_="ring"`` all for rings. Arguments with
+    it compares all correct ones that fit, or with ``class_="ring"`` all for rings. Arguments with
     several values are lists, and every combination is a row. ``suffrage compare --help`` explains the
     arguments, which are its flags; ``more`` are further ones. Otherwise as ``elect``.
     """
@@ -153,10 +153,10 @@ def check(
     """Explore every schedule of small elections: which properties hold, and the worst-case costs.
 
     Without arguments that choose a family of elections, the largest feasible one of this size is
-    explored. ``algorithm`` may be a ``Process`` of one's own, each of whose reactions is computed once:
-    then everything is explored of up to 3 nodes, and a single instance of more. ``suffrage check --help`` explains the arguments, which are its flags; ``more`` are
-    further ones. ``held`` of the result says whether every property held; a run that broke one is
-    the shortest there is. Otherwise as ``elect``.
+    explored. ``algorithm`` may be your own ``Process``, each of whose reactions is computed once:
+    with up to 3 nodes everything is explored, with more a single instance. ``suffrage check --help``
+    explains the arguments, which are its flags; ``more`` are further ones. ``held`` of the result
+    says whether every property held; a counterexample is the shortest. Otherwise as ``elect``.
     """
     flags = _flags(dict(locals()), "algorithm")
     if isinstance(algorithm, type):

@@ -41,10 +41,10 @@ class Page:
 def watch(run: Result | str | os.PathLike[str], *, progress: bool | None = None) -> Page:
     """Return the page that plays a run, as ``suffrage watch`` makes it.
 
-    ``run`` is the file of a run, or what ``elect``, ``check`` or ``tenure_simulate`` has returned: that
-    run is held again, with the same seed and therefore the same. Of ``check`` it is the counterexample.
+    ``run`` is the file of a run, or a result of ``elect``, ``check`` or ``tenure_simulate``: this
+    run is repeated with the same seed. For ``check`` it is the counterexample.
 
-    Raise ``ValueError`` if there is no such run, or too much of it for a page, and ``Interrupted`` on
+    Raise ``ValueError`` if there is no such run, or it is too large for a page, and ``Interrupted`` on
     an interrupt.
     """
     if isinstance(run, Result):

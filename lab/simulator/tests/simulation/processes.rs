@@ -371,7 +371,7 @@ fn who_is_never_reached_is_said_to_be_asleep() {
     assert_eq!(outcome.woken, 1);
     let outcome = run::<Dice>(3, &[0], 1);
     assert_eq!(broken(&outcome), ["everyone-halted"]);
-    assert!(outcome.violations[0].violation.detail.starts_with("2 processes wait for ever (1, 2)"));
+    assert!(outcome.violations[0].violation.detail.starts_with("2 processes wait forever (1, 2)"));
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, CommandError> {
             let names: Vec<_> = several.iter().map(|path| path.display().to_string()).collect();
             let names = names.join(", ");
             Err(CommandError::usage(format!(
-                "several members run on this host; say which with --socket: {names}"
+                "several members run on this host; choose one with --socket: {names}"
             )))
         }
     }

@@ -22,7 +22,7 @@ impl HealthProbe {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.starts_with("https://") {
             return Err(format!(
-                "the health of a server on this host is asked without TLS: write http://, or a \
+                "health checks of a server on this host use no TLS: write http://, or a \
                  command such as `curl --fail --silent {text}`"
             ));
         }

@@ -164,7 +164,7 @@ impl ClusterRun<'_> {
         if agents == Agents::KnownBounds && initiating.len() < ids.len() {
             return Err(Error::new(
                 "--initiators: agents of known-bounds send nothing, so those that do not start \
-                 would sleep for ever",
+                 would sleep forever",
             ));
         }
         let wiring = topology.wire(Ports::Rotation, self.asked.seed);
@@ -196,7 +196,7 @@ impl ClusterRun<'_> {
             return no(&flag, "the ends of channels are dropped together: leave out --transport");
         }
         if self.trace.is_some() {
-            return no("--trace", "`suffrage replay` knows the algorithms of the catalogue alone");
+            return no("--trace", "`suffrage replay` knows only the algorithms of the catalogue");
         }
         if self.asked.against_simulation {
             return no("--against-simulation", "leave it out; simulated figures are always shown");
