@@ -54,8 +54,8 @@ fn half_width(count: u64, deviation: f64) -> Option<f64> {
     Some(student(freedom) * deviation / (count as f64).sqrt())
 }
 
-/// Returns the nearest rank of a quantile, from 1 on: that of the least of `count` values in order that
-/// `share` of `of` values do not exceed.
+/// Returns the nearest rank of a quantile, from 1 on: the rank of the least of `count` values in
+/// order that `share` of `of` values do not exceed.
 fn nearest_rank(count: u64, share: u64, of: u64) -> u128 {
     (u128::from(count) * u128::from(share)).div_ceil(of.into()).max(1)
 }

@@ -1,5 +1,4 @@
-//! What the commands of both products share: their help, scripts that complete them, manual pages, and the
-//! flags by which they make certificates.
+//! Shared code of both commands: help, completion scripts, manual pages, and the flags that make certificates.
 
 mod certificates;
 mod help;

@@ -1,8 +1,8 @@
 //! A headless Chromium, driven by the Chrome `DevTools` Protocol over a pipe.
 //!
-//! What tests of the [page of a run](https://docs.rs/suffrage) need of a browser, and nothing else: they open
-//! a file, work its controls, read what it shows, and take pictures. The protocol is lines of JSON that end
-//! with a zero byte, on the file descriptors 3 and 4 of the browser; a shell gives it these.
+//! It has only what tests of the [page of a run](https://docs.rs/suffrage) need: they open a file, use its controls,
+//! read its text, and take pictures. The protocol is lines of JSON that end with a zero byte, on the file descriptors 3
+//! and 4 of the browser; a shell gives it these.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

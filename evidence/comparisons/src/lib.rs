@@ -1,15 +1,15 @@
-//! Compares the engines with others. No other crate depends on this one but `xtask`.
+//! Compares the engines with others. Only `xtask` depends on this crate.
 //!
-//! The library has hand-written loops, which do the least work that an election needs, to measure
-//! the simulator against: `cargo xtask bench`, `cargo bench -p suffrage-comparisons`. The example
+//! The library has hand-written loops, which do the least work that an election needs, as a measure
+//! for the simulator: `cargo xtask bench`, `cargo bench -p suffrage-comparisons`. The example
 //! `peers` and the test `stateright` run the same elections in our checker and in [stateright];
 //! `spin/compare.sh` runs them in Spin.
 //!
 //! [stateright]: https://docs.rs/stateright
 //!
 //! Each loop knows one algorithm and one network, keeps a few words per process, counts only
-//! messages and checks nothing. The ratio of the simulator to these loops is the cost of what it
-//! does beyond that: any algorithm, any network, accounts, causal depth, properties.
+//! messages and checks nothing. The ratio of the simulator to these loops is the cost of its
+//! additional work: any algorithm, any network, accounts, causal depth, properties.
 
 mod chang_roberts;
 mod humblet;

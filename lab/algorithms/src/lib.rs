@@ -1,9 +1,9 @@
 //! The catalogue of leader election algorithms, each written once, in the vocabulary of its paper.
 //!
-//! Each file is one algorithm. Its [`AlgorithmHeader`] gives the source, what it assumes, the idea, the cost,
-//! the deviations from the source and the invariants; then come its messages, its state and its
-//! reactions, in the paper's words, and at the end its [`Claims`]. This file is the catalogue: one
-//! row per algorithm. [`judge`] checks an ended election against the claims, for every engine.
+//! Each file is one algorithm. Its [`AlgorithmHeader`] gives the source, the assumptions, the idea, the cost, the
+//! deviations from the source and the invariants; then come its messages, its state and its reactions, in the paper's
+//! words, and at the end its [`Claims`]. This file is the catalogue: one row per algorithm. [`judge`] checks an ended
+//! election against the claims, for every engine.
 #![no_std]
 
 extern crate alloc;

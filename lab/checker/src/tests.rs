@@ -1,4 +1,4 @@
-//! Scenarios: a tiny network, what happens there in words, what is left out, and why that is equal.
+//! Scenarios: a tiny network, the events in words, the omitted ones, and why both are equal.
 
 use crate::{
     CheckVerdict, Exploration, FaultBudget, Instance, Options, Specification, Wake, explore,

@@ -68,7 +68,7 @@ Examples:
   tenure lead db-primary --config members.toml -- ./my-service
   tenure office list
 
-Exit codes (`lead` may also end with that of COMMAND):
+Exit codes (`lead` may also end with COMMAND's exit code):
   0    done
   1    it failed, or the answer is no
   2    the command line or the input cannot be used";

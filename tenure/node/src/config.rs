@@ -212,7 +212,7 @@ impl ClusterConfig {
             "longest vacancy after a silent crash: {longest:?} + 2 round trips + 1 disk sync",
         );
         if !timing.stop.is_zero() {
-            let _ = writeln!(text, "  of which {:?} are for work that stops late", timing.stop);
+            let _ = writeln!(text, "  including {:?} for work that stops late", timing.stop);
         }
         let _ = writeln!(
             text,

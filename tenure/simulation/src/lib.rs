@@ -11,31 +11,26 @@
 //! - **The network** delays messages according to a [`Profile`]. Links are FIFO, as connections
 //!   are, except for messages that a fault makes late. A cut link loses new messages;
 //!   messages already under way arrive.
-//! - **A suspended process** keeps what arrives. When it resumes, the alarms that have become due
-//!   ring in their order, each as of the instant at which it was due, and then it handles what
-//!   arrived.
-//! - **Disks** make one sync at a time. Writes made in the meantime wait, and are synced together.
-//!   The messages of a reaction leave when its writes are synced, and those of earlier reactions,
-//!   on which they may rest. A process that crashes while writes of some reactions are not synced
-//!   finds those of some of these reactions, without a gap from the first. A sync that fails is a
-//!   crash.
-//! - **The application** of every participant except witnesses stands for all offices, from the
-//!   start and after every recovery. It works as long as it holds an office. When the tenure ends
-//!   or the process asks, it takes up to [`Setting::stop`] to end its work, half of the time
-//!   exactly that, even if its process has crashed or is suspended; and then it reports that it has
-//!   stopped.
+//! - **A suspended process** keeps arriving messages. When it resumes, the alarms that have become due ring in their
+//!   order, each as of the instant at which it was due; then it handles the messages.
+//! - **Disks** make one sync at a time. Writes made in the meantime wait, and are synced together. The messages of a
+//!   reaction leave when its writes are synced, and the writes of earlier reactions, on which they may depend. A
+//!   process that crashes while the writes of several reactions are not synced finds those of the first of these
+//!   reactions, any number, without a gap. A failed sync is a crash.
+//! - **The application** of every participant except witnesses stands for all offices, from the start and after every
+//!   recovery. It works as long as it holds an office. When the tenure ends or the process asks, it takes up to
+//!   [`Setting::stop`] to end its work (in half of the cases exactly that), even if its process has crashed or is
+//!   suspended; then it reports that it has stopped.
 //!
 //! # The judge
 //! At each step, in global time, the run is checked against the five [promises]:
 //! - *One* and *ever newer* by a [`SafetyMonitor`](crate::promises::SafetyMonitor).
-//! - *Soon*: if no fault begins or ends, and some participant that stands can exchange messages,
-//!   both ways, with a majority of the members, all of them up, not suspended, with disks and
-//!   clocks that work as they should, and no message is lost or late, the office is filled within a
-//!   [bound](Simulation::bound) and two more syncs of a disk that is slow. If these take longer
-//!   than a lease, or never end, the process that is chosen may be the one with this disk, and as
-//!   good as dead: then the bound counts twice. A member that has lost its record counts once it
-//!   has had that time to ask a majority of the others. An office is therefore to be filled in
-//!   every partition with such a participant, and after the last fault.
+//! - *Soon*: if no fault begins or ends, and some participant that stands can exchange messages, both ways, with a
+//!   majority of the members, all of them up, not suspended, with disks and clocks that work as they should, and no
+//!   message is lost or late, the office is filled within a [bound](Simulation::bound) and two more syncs of a disk
+//!   that is slow. If these take longer than a lease, or never end, the elected process may be the one with this disk:
+//!   then the bound counts twice. A member that has lost its record counts once it has had that time to ask a majority
+//!   of the others. So an office has to be filled in every partition with such a participant, and after the last fault.
 //! - *Stable*: a holder that meets these conditions for more than two leases loses no office,
 //!   unless its application asked for it. Needless changes are counted.
 //! - *Tellable*: a process that is named as a leader has been the leader. The age of such answers

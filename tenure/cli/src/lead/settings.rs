@@ -142,7 +142,7 @@ Exit codes:
   0    it was asked to end, and has released the office
   1    cannot go on
   2    the command line or the configuration cannot be used
-  other  with --on-exit stop: that of COMMAND, and 128 and the signal's number if one ended it";
+  other  with --on-exit stop: COMMAND's exit code, or 128 and the signal's number if one ended it";
 
 /// Parses a duration that is not zero.
 fn interval(text: &str) -> Result<Duration, String> {

@@ -198,7 +198,7 @@ impl NodeEngine {
                 order.refuse(format!("`{office}` is led by {leader} in term {term}, not by {to}"));
             }
             _ if now >= order.until => {
-                order.refuse(format!("the leader has left `{office}`, and nobody leads it now"));
+                order.refuse(format!("the leader has left `{office}`, and it has no leader now"));
             }
             _ => self.orders.push(order),
         }
