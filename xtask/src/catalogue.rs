@@ -48,17 +48,17 @@ Examples:
 const INTRODUCTION: &str = "\
 # What the algorithms cost
 
-Messages, announcement included. *Mean*: over elections with random identities, random port numberings
-where the algorithm needs no sense of direction, and delays of 1 to 10 ticks (`--schedule uniform:10`;
-of algorithms in rounds, `--schedule rounds`), which all processes initiate at the same tick: 1,000
-elections of 10 processes, 200 of 100, 50 of 1,000, 3 of 100,000 and one of a million. Hypercubes have the
-greatest power of two of processes that is no more. Trees are random ones, graphs those of Barabási and
-Albert with two links for each new node. Every election was held to its bounds on messages and time. A
-dash: an election of this size sends more than 100 million messages. *Worst*: the most messages on any
-schedule of any network with this number of processes, every set of initiators and every order of
-identities, and the greatest causal depth, both exact: they are from [verified.md](verified.md). Where chance decides,
-it is the greatest expectation over schedules, which may depend on what has been drawn. *Depth*
-and *bits*: the means of the longest causal chain and of all bits sent, in the elections of 1,000.
+Messages include the announcement. *Mean* is over elections with random identities, random port numberings if
+the algorithm needs no sense of direction, and delays of 1 to 10 ticks (`--schedule uniform:10`; for
+algorithms in rounds, `--schedule rounds`), which all processes initiate at the same tick: 1,000 elections of
+10 processes, 200 of 100, 50 of 1,000, 3 of 100,000 and one of a million. A hypercube has the greatest power
+of two of processes up to this number. Trees are random, graphs are Barabási and Albert's with two links for
+each new node. Every election was checked against its bounds on messages and time. A dash means that an
+election of this size sends more than 100 million messages. *Worst* has the most messages on any schedule of
+any network with this number of processes, every set of initiators and every order of identities, and the
+greatest causal depth, both exact, from [verified.md](verified.md). For randomized algorithms, it is the
+greatest expectation over schedules, which may depend on the draws. *Depth* and *bits* are the means of the
+longest causal chain and of all bits sent, in the elections of 1,000.
 
 `suffrage compare --topology ring --nodes 10,100,1000` measures on networks of your choice, and
 `suffrage algorithms NAME` has the source of each bound. A figure of ring algorithms with their bounds is in

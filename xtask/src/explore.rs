@@ -73,19 +73,18 @@ reductions are used, and why they are sound. Configurations are counted after re
 many.
 
 Two schedules of messages are explored. *Any*: a message is delivered at any time or never, in any
-order, and no more than the row says are under way at once; of more, any are lost. *In order, k
-exceptions*: messages are delivered in the order of sending, all before the next alarm rings, except
-for k overtakings and the losses of the row; so executions are long. Alarms ring in any order that clocks of the
-ratio 5/4 allow, and in more (heartbeats at any time). Where messages are in any order, participants
-come up one after the other, at any time; where they are in order, all at once. All but witnesses stand
-for every office.
+order, and no more than the row says are under way at once; of more, any are lost. *In order, k exceptions*: messages are delivered in the order of sending, all before the next alarm rings,
+except for k overtakings and the losses of the row; so executions are long. Alarms ring in any order that
+clocks of the ratio 5/4 allow, and in further ones (heartbeats at any time). If messages are in any order,
+participants come up one after the other, at any time; if they are in order, all at once. All participants
+except witnesses stand for every office.
 
 *Rings* are alarms that ring, renewals and ends of leases alike; when it comes up, each participant
 that stands renews its leases before any alarm rings. *Claims* is the greatest counter of a term: a
 participant has one term of each counter. *Tenures* and *terms* were reached: the most tenures in one execution, and the
 terms of all. Times (*took*) are of one or two threads on cores that did other work as well.
-*Vacant* is the longest time, in ticks, until all offices were held when from a
-configuration on nothing else went wrong (*afterwards*), at most 19: a lease is 8 ticks and owed for 11, two
+*Vacant* is the longest time, in ticks, until all offices were held if nothing else went wrong after a
+configuration (*afterwards*), at most 19: a lease is 8 ticks and owed for 11, two
 heartbeats are 4, and two round trips are 4. *A cut*: one participant never hears another again; each
 configuration is continued with each such cut that leaves a participant that stands with a majority of
 members which hear it, and which it hears.

@@ -96,12 +96,12 @@ enum Extent {
 const INTRODUCTION: &str = "\
 # Verified
 
-What has been explored completely: for each row every instance of the family and of each instance
-every schedule; and what has been sampled, under a heading of its own. This file is written by `cargo xtask verify`; continuous integration explores again
-all rows but those that take minutes, and compares them (`--check`); `cargo xtask verify --long` adds
-larger ones, which take hours and are not recorded here. Words and method are those of the [checker](../why/design/checker.md): a
-configuration of an instance that was proved to be like an explored one counts as explored.
-Identities are the numbers from 1 on.
+For each row, the checker has explored every instance of the family, and every schedule of each instance.
+Samples have a heading of their own. `cargo xtask verify` writes this file; continuous integration explores
+all rows again except those that take minutes, and compares them (`--check`); `cargo xtask verify --long` adds
+larger ones, which take hours and are not recorded here. [The checker](../why/design/checker.md) explains
+terms and method: configurations of an instance that was proved isomorphic to an explored one count as
+explored. Identities are the numbers from 1 on.
 ";
 
 /// Writes the document. Returns whether a property is broken that should hold.

@@ -360,11 +360,11 @@ fn tell(found: &Found, Finding { effort, steps, detail }: &Finding) -> String {
 const INTRODUCTION: &str = "\
 # Mutants of Tenure
 
-Is the evidence for [Tenure](../why/tenure.md) able to find what is wrong? Each row is a fault, seeded into
-Tenure alone, and all that was expected to find it and did:
+Can the evidence for [Tenure](../why/tenure.md) find faults? Each row is one fault, seeded into Tenure, and
+everything that was expected to find it and did:
 
-- *explored*: every execution within a small budget, held to the promises, to the invariants and, in
-  most rows, to the bound on vacancies, as in [tenure-explored.md](tenure-explored.md). The row gives the
+- *explored*: every execution within a small budget, checked for the promises, the invariants and, in most rows, the bound
+on vacancies, as in [tenure-explored.md](tenure-explored.md). The row gives the
   number of configurations explored until something breaks, and the number of steps of a shortest
   execution that breaks something.
 - *walk*: random walks through all that the model allows, in climates that `tenure/protocol/tests/walks`

@@ -484,7 +484,7 @@ fn is_name(text: &str) -> bool {
 /// The line of the first serial number whose form differs from the numbers before it, and the reason.
 fn ranks(all: &NodeNames, lines: &[u64]) -> Result<Vec<u64>, (u64, String)> {
     let mut form: Vec<SerialPlace> = all.get(0).bytes().map(SerialPlace::of).collect();
-    // NodeNames have no digits, whose number of places would matter.
+    // Names have no digits, whose number of places would matter.
     let serials = all.iter().zip(lines).filter(|_| !is_name(all.get(0)));
     for (text, &line) in serials {
         let same: Option<Vec<SerialPlace>> = match text.len() == form.len() {

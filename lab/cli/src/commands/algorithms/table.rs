@@ -71,7 +71,8 @@ pub(super) fn of(listed: &[&Algorithm], forms: bool) -> String {
     }
     text.push_str(
         "\nn processes, k initiators, |E| links; H_n = 1 + 1/2 + ... + 1/n; \
-         D(n) = floor(n/1) + floor(n/2) + ... + floor(n/n); F_r the r-th Fibonacci number, r the largest number for which the condition holds, or the phase in a sum; d = log2 n; L = ceil(log2 n); D the diameter; \
+         D(n) = floor(n/1) + floor(n/2) + ... + floor(n/n); F_r the r-th Fibonacci number, r the \
+         largest number for which the condition holds, or the phase in a sum; d = log2 n; L = ceil(log2 n); D the diameter; \
          max the largest identity; m the greatest number of processes with the same label\n\
          n = 1,024: the most messages, announcement included, if all of 1,024 processes initiate\n",
     );
