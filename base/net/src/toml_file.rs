@@ -14,7 +14,7 @@ pub struct ConfigError {
     pub key: String,
     /// Its line in the file; `None` if the key is missing.
     pub line: Option<usize>,
-    /// What is wrong with its value.
+    /// Why its value is invalid.
     pub why: String,
 }
 

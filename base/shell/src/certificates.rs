@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use suffrage_net::certificates::{CertificateError, CertificateFolder, CertificateSubject};
 
-/// What is to be done with the certificates of the holders that a command names, and where. The holders
-/// are flags of the command, in a group called `holders`.
+/// What to do with the certificates of the holders that a command names, and where. The holders are
+/// flags of the command, in a group called `holders`.
 #[derive(clap::Args)]
 pub struct Certificates {
     /// The name of the cluster, as in the configurations

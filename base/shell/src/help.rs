@@ -9,7 +9,8 @@ pub type Group<'a> = (&'a str, &'a [&'a str]);
 /// The columns of a help, as clap assumes them where there is no terminal.
 const COLUMNS: usize = 100;
 
-/// Lists the subcommands of a program in groups. Those that no group names stand in the last one.
+/// Lists the subcommands of a program in groups. The last group has the subcommands that no group
+/// names.
 #[must_use]
 pub fn grouped(command: Command, groups: &[Group<'_>]) -> Command {
     let (header, literal) =

@@ -8,7 +8,8 @@ use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status
 
 /// A process that elects as `P` does and then tells all others which one leads.
 ///
-/// `P` names itself by [`leader`](Process::leader) when it leads; it says nothing about the others.
+/// `P` names itself by [`leader`](Process::leader) when it leads; it does not matter what the
+/// others name.
 ///
 /// On an oriented ring the announcement goes once around (`n` messages), on a ring without a
 /// direction once around either way (`2 n`), on a complete network from the leader to each of the
@@ -47,7 +48,7 @@ struct Heard<L> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Anonymous;
 
-/// What an announcement carries to name the leader.
+/// The content of an announcement that names the leader.
 pub trait LeaderName: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The kind of the announcement.
     const KIND: Kind;

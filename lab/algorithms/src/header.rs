@@ -18,7 +18,7 @@ pub struct AlgorithmHeader {
     pub paper: &'static str,
     /// The papers, in full.
     pub citation: &'static str,
-    /// What it relies on: networks, knowledge, links.
+    /// Its assumptions: networks, knowledge, links.
     pub assumes: &'static str,
     /// The idea, in about four sentences.
     pub idea: &'static str,
@@ -42,9 +42,9 @@ pub struct Form {
     pub difference: &'static str,
     /// A command that shows the difference.
     pub shown_by: &'static str,
-    /// What the source prints; empty if its algorithm's file describes the form.
+    /// The text of the source; empty if its algorithm's file describes the form.
     pub printed: &'static str,
-    /// What follows from it; empty if its algorithm's file says so.
+    /// The consequences; empty if its algorithm's file describes them.
     pub explained: &'static str,
 }
 

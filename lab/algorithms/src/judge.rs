@@ -112,8 +112,8 @@ pub struct Leader {
 pub struct Verdict {
     /// The leader, if exactly one process that has not crashed leads.
     pub leader: Option<Leader>,
-    /// Whether every process that has not crashed names that leader. Where the leader is anonymous,
-    /// and does not name even itself, every other process must follow instead.
+    /// Whether every process that has not crashed names that leader. If the leader is anonymous,
+    /// and does not even name itself, every other process must follow instead.
     pub agreed: bool,
     /// Whether every process that has not crashed has halted.
     pub halted: bool,

@@ -10,8 +10,8 @@ use std::ops::Deref;
 use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Property, Visitor};
 use suffrage_model::{Place, Process};
 
-/// What a [`Checker`](crate::Checker) and a [`Sampler`](crate::Sampler) can check: an [`Algorithm`] of
-/// the catalogue, a [`Custom`] one, or a process with a [`Specification`].
+/// A subject of a [`Checker`](crate::Checker) or a [`Sampler`](crate::Sampler): an [`Algorithm`] of the catalogue, a
+/// [`Custom`] one, or a process with a [`Specification`].
 pub trait Checkable: Specified {
     /// Returns the family whose instances a [`Checker`](crate::Checker) explores and numbers: the same
     /// one, in which [nodes differ](Family::nodes_differ) if processes know their places or properties

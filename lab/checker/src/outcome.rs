@@ -33,7 +33,7 @@ pub struct Exploration {
     pub terminal: u64,
     /// The costs, if they were requested, everything was explored, and no property is violated.
     pub costs: Option<ExactCosts>,
-    /// What is expected over the random choices, if costs were requested, processes make such
+    /// The expectations over the random choices, if costs were requested, processes make such
     /// choices, every schedule ends with probability 1, and no property is violated.
     pub chances: Option<Expectations>,
     /// Whether some execution never ends. With the verdict [`Holds`](CheckVerdict::Holds), if
@@ -133,7 +133,7 @@ impl<T: PartialOrd> Extremes<T> {
     }
 }
 
-/// What is expected of an election over the random choices of its processes.
+/// The expectations of an election over the random choices of its processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expectations {
     /// The expected number of messages.

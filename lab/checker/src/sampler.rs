@@ -159,8 +159,8 @@ impl<'a, S: Checkable> Sampler<'a, S> {
         self
     }
 
-    /// Sets the number of the first sample, which is 0 by default. What a sample is depends on its number
-    /// and the seed alone, so that a sampler can take a part of the samples of another.
+    /// Sets the number of the first sample, which is 0 by default. A sample depends only on its number and the seed, so
+    /// a sampler can take a part of the samples of another.
     ///
     /// # Panics
     /// [`run`](Self::run) panics if a sample has a number of 2^64 or more.

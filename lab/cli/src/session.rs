@@ -18,15 +18,15 @@ pub struct Call {
     pub board: Board,
 }
 
-/// What a command has said.
+/// The output of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// What it has printed.
+    /// The printed text.
     pub text: String,
-    /// Its remarks, as that something was left out.
+    /// Its warnings, for example that something was ignored.
     pub notes: Vec<String>,
-    /// Its exit code: 0 if every property held, 1 if a run broke one, 130 if it was interrupted, and
-    /// the text is of what was finished until then.
+    /// Its exit code: 0 if every property held, 1 if a run broke one, 130 if it was interrupted;
+    /// then the text is about the finished part.
     pub code: u8,
 }
 

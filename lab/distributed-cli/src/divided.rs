@@ -132,7 +132,7 @@ enum SharedNetwork {
 
 enum DividedIds {
     Computed(ComputedIds),
-    /// Those of a layout that needs a table, or of a list.
+    /// Identities of a layout that needs a table, or of a list.
     Listed(Vec<Id>),
 }
 

@@ -38,10 +38,10 @@ use suffrage_parallel::memory::{available, size};
 /// about a tick is the time of about as many (`docs/why/design/distributed.md`).
 const WORTHWHILE: u64 = 1000;
 
-/// A table of this size is not worth a word.
+/// A table of this size is not reported.
 const MARGINAL: u64 = 1 << 20;
 
-/// What takes less memory fits everywhere, and is not worth a word.
+/// Smaller amounts of memory fit everywhere, and are not reported.
 const SMALL: u64 = 256 << 20;
 
 /// Runs the election, and prints its report, unless another host has the report.

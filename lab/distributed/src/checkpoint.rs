@@ -15,7 +15,7 @@ use std::{
 };
 use suffrage_simulator::blocks::ClockState;
 
-/// Where and how often an election is to be stored.
+/// Where and how often to store an election.
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
     /// The directory, in which every host has the files of all or of its own workers.

@@ -52,7 +52,7 @@ pub struct Ended {
     pub names: BTreeMap<u64, String>,
 }
 
-/// What is stored of an election, and what it goes on from.
+/// Where an election is stored, and from where it is resumed.
 #[derive(Clone, Debug, Default)]
 pub struct Storage {
     /// Where and how often the election is stored; nowhere if `None`.
@@ -137,7 +137,7 @@ pub enum ElectError {
     Connections(#[from] io::Error),
 }
 
-/// What is told how many messages have been delivered, and may stop the election.
+/// A callback that gets the number of delivered messages, and may stop the election.
 pub type OnProgress<'a> = dyn FnMut(u64) -> ControlFlow<()> + Send + 'a;
 
 /// Holds the election of an algorithm.

@@ -86,7 +86,7 @@ pub enum HostsError {
     },
 }
 
-/// What all hosts of an election know and no stranger does.
+/// The common secret of all hosts of an election.
 #[derive(Clone)]
 pub struct Secret(pub(crate) Vec<u8>);
 

@@ -22,7 +22,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What every connection begins with, and the version of what follows.
+/// The beginning of every connection, and the version of the rest.
 const MAGIC: [u8; 16] = *b"suffrage rounds\x01";
 
 /// The length of an introduction: the magic, who speaks to whom, and a number used once.
@@ -239,8 +239,8 @@ impl Meeting<'_> {
         Err(error)
     }
 
-    /// Waits until all hosts after this one have called. Who cannot prove that it is one of them is
-    /// sent away.
+    /// Waits until all hosts after this one have called. Rejects a caller that cannot prove that it
+    /// is one of them.
     fn answer(&self, listener: &TcpListener, streams: &Streams) {
         let missing = || {
             let streams = streams.lock().unwrap_or_else(PoisonError::into_inner);
@@ -287,8 +287,8 @@ impl Meeting<'_> {
         });
     }
 
-    /// Introduces this program over a connection, and hears who the other one is. Whom this program
-    /// calls it knows.
+    /// Introduces this program over a connection, and learns the number of the other one, which it
+    /// knows if it has called.
     fn talk(
         &self,
         stream: TcpStream,
@@ -366,7 +366,7 @@ impl Meeting<'_> {
     }
 }
 
-/// What a proof is about: all that was said, and by whom.
+/// The subject of a proof: the whole conversation, with the roles.
 fn said(part: CallRole, caller: &[u8], called: &[u8]) -> Vec<u8> {
     [&[part as u8], caller, called].concat()
 }

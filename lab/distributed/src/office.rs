@@ -37,11 +37,11 @@ pub(crate) struct WorkerLetter {
 pub(crate) enum Body {
     /// Messages that arrive at a tick.
     Messages(u64, #[serde(with = "serde_bytes")] Vec<u8>),
-    /// What happened at a worker in the ticks of a stretch.
+    /// The events at a worker in the ticks of a stretch.
     Stretch(u32, Stretch),
-    /// What is to come at a worker that has taken up its part of a checkpoint.
+    /// The next events at a worker that has resumed its part of a checkpoint.
     TakenUp(u32, Result<ToCome, CheckpointError>),
-    /// What a worker has written of a checkpoint.
+    /// The part of a checkpoint that a worker has written.
     Written(u32, Result<Written, CheckpointError>),
     /// Whether the list of what was written is there.
     Listed(Result<(), CheckpointError>),
@@ -51,7 +51,7 @@ pub(crate) enum Body {
     Ask(Vec<u64>),
     /// The names of nodes.
     Names(Vec<(u64, String)>),
-    /// What a worker says that reads a file.
+    /// A message of a worker that reads a file.
     Read(u32, #[serde(with = "serde_bytes")] Vec<u8>),
 }
 

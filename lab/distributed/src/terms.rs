@@ -12,8 +12,8 @@ use suffrage_simulator::{
     blocks::{Election, ElectionIds, ElectionNetwork},
 };
 
-/// What all programs of an election must agree about: everything that determines its outcome, and how
-/// it is divided. Programs that differ would exchange messages of different elections.
+/// The terms on which all programs of an election must agree: everything that determines its outcome and its division.
+/// Programs that differ would exchange messages of different elections.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms(Vec<(String, String)>);
 
@@ -30,8 +30,7 @@ fn version() -> String {
 }
 
 impl Terms {
-    /// Returns the terms of an election with this many workers on each host. What is large is compared
-    /// by its SHA-256.
+    /// Returns the terms of an election with this many workers on each host. Large parts are compared by their SHA-256.
     ///
     /// Takes time linear in the size of the network, if it is stored, and in the number of identities,
     /// if they are listed.
@@ -151,11 +150,11 @@ impl Terms {
 /// A difference between the terms of two programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What differs.
+    /// The name of the term that differs.
     pub name: String,
-    /// What it is here.
+    /// Its value here.
     pub here: String,
-    /// What it is there.
+    /// Its value there.
     pub there: String,
 }
 

@@ -18,7 +18,8 @@ use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::{FaultBudget, SampleScheduler};
 use suffrage_networks::{Fault, FileFormat, FileOptions};
 
-/// What `suffrage check` explores, or samples. What a field means is described by the flag of its name.
+/// A question to `suffrage check`: what to explore or sample. Each field has the meaning of the
+/// flag of its name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct CheckSpecification {

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use std::time::Duration;
 use suffrage_networks::{Fault, FileFormat, FileOptions};
 
-/// An election between nodes on this machine. What a field means is described by the flag of its name in
+/// An election between nodes on this machine. Each field has the meaning of the flag of its name in
 /// `suffrage cluster`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]

@@ -21,7 +21,7 @@ const TOO_MANY: u64 = 1_000_000_000;
 
 /// A comparison whose files have been read, and whose rows are possible.
 pub struct Comparison {
-    /// What each row is about, in their order.
+    /// The subject of each row, in order.
     pub rows: Vec<Prepared>,
     /// Whether rows differ in their conditions.
     pub varied: bool,
@@ -119,7 +119,7 @@ impl Comparison {
     }
 }
 
-/// Adds the rows of algorithms on a network. Those that do not fit are refused before anything runs.
+/// Adds the rows of algorithms on a network. Refuses those that do not fit before anything runs.
 fn add(
     rows: &mut Vec<Prepared>,
     sweep: &ElectionSpecification,

@@ -11,7 +11,7 @@ use suffrage_simulator::Schedule;
 /// The conditions of one election: all settings but its algorithm and its network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conditions {
-    /// Which identities: the name of a layout, `list:ID,..`, or a file.
+    /// The identities: the name of a layout, `list:ID,..`, or a file.
     pub ids: String,
     /// The order of the nodes around the virtual ring of a complete network.
     pub order: NodeOrder,

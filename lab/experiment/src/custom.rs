@@ -37,7 +37,7 @@ pub struct CustomInstance {
 /// messages.
 #[derive(Clone, Debug, Serialize)]
 pub struct CustomReport {
-    /// What the process is called.
+    /// The name of the process.
     pub process: &'static str,
     /// The network.
     pub network: NetworkSummary,
@@ -92,7 +92,7 @@ pub struct CustomReport {
 pub struct KindCounts {
     /// All.
     pub total: u64,
-    /// Those of each kind.
+    /// The messages of each kind.
     pub by_kind: BTreeMap<&'static str, u64>,
 }
 

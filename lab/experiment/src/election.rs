@@ -23,13 +23,13 @@ use suffrage_simulator::{
 pub struct Prepared {
     /// The algorithm.
     pub algorithm: &'static Algorithm,
-    /// Where the network comes from.
+    /// The source of the network.
     pub source: NetworkSource,
     /// The conditions.
     pub conditions: Conditions,
     /// The identities.
     pub ids: Identities,
-    /// The schedule. Where one is searched for, it is synchronous until then.
+    /// The schedule. If one is searched for, it is synchronous until then.
     pub schedule: Schedule,
 }
 
@@ -177,7 +177,7 @@ impl Prepared {
         self.ids.written(site.order.as_ref().map_or(node, |order| order[node as usize]))
     }
 
-    /// What a person should know about the identities.
+    /// Notes for people about the identities.
     pub fn id_notes(&self) -> impl Iterator<Item = String> {
         self.ids.notes().iter().map(ToString::to_string)
     }
@@ -191,7 +191,7 @@ impl Prepared {
         memory::check(&source.text(), algorithm, source.shape(), conditions, elections)
     }
 
-    /// What the parts of the election take in memory.
+    /// The memory that the parts of the election take.
     #[must_use]
     pub fn demands(&self) -> MemoryDemands {
         memory::demands(self.algorithm, self.source.shape(), &self.conditions)

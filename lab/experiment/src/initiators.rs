@@ -79,7 +79,7 @@ pub fn estimate(conditions: &Conditions, nodes: u64) -> u64 {
     }
 }
 
-/// What the list of those who start takes at the most at a time, in bytes: none if all start at once.
+/// The greatest memory of the list of initiators at a time, in bytes: none if all start at once.
 pub fn tables(conditions: &Conditions, nodes: u64) -> u64 {
     // The nodes, and with their ticks; these twice, since the election has them, too.
     let listed = estimate(conditions, nodes).saturating_mul(2 * 16);
@@ -166,7 +166,7 @@ fn listed(list: &str, nodes: &Nodes<'_>) -> Result<Vec<u64>, Error> {
     Ok(who)
 }
 
-/// The node of this number. Where labels are numbers themselves, a number is a label.
+/// The node of this number. If labels are numbers themselves, a number is a label.
 fn number(text: &str, &Nodes { count, first, .. }: &Nodes<'_>) -> Result<u64, Error> {
     let text = text.trim();
     let labelled = first.is_some_and(|label| label.parse::<u64>().is_ok());

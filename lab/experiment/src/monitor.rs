@@ -7,7 +7,7 @@ use suffrage_checker::Objective;
 ///
 /// It is called by the threads of the experiment.
 pub trait Monitor: Sync {
-    /// Whether the experiment is to stop. What has been finished until then is reported.
+    /// Whether the experiment should stop. The report then has the finished part.
     fn is_stopped(&self) -> bool {
         false
     }
@@ -28,7 +28,7 @@ pub enum ExperimentProgress<'a> {
     Delivered(u64),
     /// The costliest run that a search has found costs this much.
     Found(Objective, u64),
-    /// Of trials, this many are done.
+    /// The number of finished trials.
     Trials {
         /// What they are trials of, where there are several series.
         of: Option<&'a str>,

@@ -116,7 +116,7 @@ names! {
     }
 }
 
-/// Elections among agents that meet in random pairs. What a field means is described by the flag of its
+/// Elections among agents that meet in random pairs. Each field has the meaning of the flag of its
 /// name in `suffrage population`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]

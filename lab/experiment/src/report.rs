@@ -26,7 +26,7 @@ use crate::specification::Specification;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 
-/// What came out of an experiment.
+/// The result of an experiment.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum ExperimentReport {
@@ -75,14 +75,14 @@ impl ExperimentReport {
     }
 }
 
-/// What makes a report again.
+/// The data that repeats a report.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Stamp {
     /// The command that was typed, without flags that do not affect the report.
     pub command: String,
     /// The version of the program, since another one may give other figures for the same seed.
     pub version: String,
-    /// What was asked for.
+    /// The specification, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub specification: Option<Specification>,
 }
@@ -98,7 +98,7 @@ impl Stamp {
 /// A report with what makes it again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Stamped<T> {
-    /// What makes it again.
+    /// The data that repeats it.
     #[serde(flatten)]
     pub stamp: Stamp,
     /// The report.

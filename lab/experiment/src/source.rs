@@ -14,7 +14,7 @@ use suffrage_parallel::memory::{available, size};
 /// Networks that a program gives, by the names that specifications call them by.
 pub type GivenNetworks = [(String, Links)];
 
-/// Where a network comes from.
+/// The source of a network.
 #[derive(Clone)]
 pub enum NetworkSource {
     /// It is made anew for every seed.
@@ -40,8 +40,8 @@ pub enum NetworkSource {
 }
 
 impl NetworkSource {
-    /// What `--topology` names: a network of the program that has called, the file of this name, or
-    /// else the network of this specification.
+    /// The network that `--topology` names: one that the calling program has given, the file of
+    /// this name, or otherwise the network of this specification.
     ///
     /// # Errors
     /// If there is no such network, or the file cannot be read.
@@ -54,7 +54,7 @@ impl NetworkSource {
         Self::read(text, options, str::parse)
     }
 
-    /// What `--topology` names, where a network that is made may be too large to be stored.
+    /// The network that `--topology` names; a generated network may be too large to be stored.
     ///
     /// # Errors
     /// As [`named`](Self::named).
@@ -86,7 +86,7 @@ impl NetworkSource {
         }
     }
 
-    /// What the network is called: its specification, or its file.
+    /// The name of the network: its specification, or its file.
     pub fn text(&self) -> String {
         match self {
             Self::Made(spec) => spec.to_string(),
@@ -176,7 +176,7 @@ fn room_for(spec: &Spec) -> Result<(), Error> {
     /// An identity, and the smallest process with what the simulator keeps beside it.
     const PROCESS: u64 = 48;
     let (nodes, _) = spec.size();
-    /// What takes less fits everywhere: small networks are made for each of many trials.
+    /// Smaller amounts fit everywhere: small networks are made for each of many trials.
     const SMALL: u64 = 64 << 20;
     let needed = nodes.saturating_mul(PROCESS).saturating_add(spec.memory().peak);
     if needed <= SMALL {

@@ -210,9 +210,9 @@ fn of_json(name: &str, text: &str) -> Result<Specification, Error> {
 
 /// Elections: by which algorithms, on which networks, under which conditions, how often.
 ///
-/// Fields of the type [`Several`] have one value in an election, and any number in a comparison, which
-/// takes every combination. What a field means is described by the flag of its name in the command
-/// `suffrage elect` or `suffrage compare`.
+/// Fields of the type [`Several`] have one value in an election, and any number in a comparison, which takes every
+/// combination. Each field has the meaning of the flag of its name in the command `suffrage elect` or `suffrage
+/// compare`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ElectionSpecification {

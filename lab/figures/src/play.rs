@@ -93,9 +93,8 @@ impl Play {
         &self.outcome
     }
 
-    /// Returns the possible next actions: wake-ups, alarms and arrivals, and after them faults, if the run
-    /// allows some that have not struck yet. Of an algorithm in rounds, where nothing is to be chosen,
-    /// nothing.
+    /// Returns the possible next actions: wake-ups, alarms and arrivals, and after them faults, if the run allows some
+    /// that have not struck yet. Empty for an algorithm in rounds, which leaves no choice.
     #[must_use]
     pub fn possible(&self) -> &[Action] {
         &self.possible
@@ -115,8 +114,7 @@ impl Play {
         Ok(())
     }
 
-    /// Goes back to the end of this tick; runs without a clock count their actions. What has happened
-    /// until then happens again.
+    /// Goes back to the end of this tick; runs without a clock count their actions. The events up to then are repeated.
     ///
     /// # Errors
     /// None, unless the run could not be replayed.

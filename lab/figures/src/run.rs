@@ -86,7 +86,7 @@ pub struct RunHeader {
     pub command: Option<String>,
     /// The name of the algorithm: one of the catalogue, or one of your own.
     pub algorithm: String,
-    /// What the network is called.
+    /// The name of the network.
     pub network: String,
     /// The network with its ports.
     pub wiring: Wiring,
@@ -94,7 +94,7 @@ pub struct RunHeader {
     pub ids: Vec<Id>,
     /// The nodes that may wake spontaneously; `None` for all.
     pub initiators: Option<Vec<u32>>,
-    /// Which schedule it was, in words.
+    /// The schedule, in words.
     pub schedule: String,
     /// How many messages a link holds; `None` for any number.
     pub capacity: Option<u32>,

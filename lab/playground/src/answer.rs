@@ -39,7 +39,7 @@ const OFFERED: u32 = 6;
 #[serde(rename_all = "kebab-case")]
 enum PageAnswer {
     Catalogue(Vec<OfferedAlgorithm>),
-    /// What the page shows of a run, as JSON.
+    /// The data of a run for the page, as JSON.
     Play(String),
     Worst(ExtremeCosts),
     Error(String),

@@ -136,7 +136,7 @@ impl<S: Copy + Debug + Eq + Hash + Send + Sync + 'static> Message for Msg<S> {
     }
 }
 
-/// What an observer sees of an agent.
+/// An observer's view of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentSnapshot {
     /// The number of meetings in which it was the initiator. They count from the moment at which it

@@ -21,7 +21,7 @@ use suffrage_model::{Diameter, Facts, Id, Knowledge, Multiplicity, Net, Place, P
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footprint {
     /// The size of a process in bytes, with its identity and the simulator's own data about it.
-    /// Of what the process allocates only the list of its ports, if it has one, is counted.
+    /// Allocations of the process count only for the list of its ports, if it has one.
     pub process: u64,
     /// The size of a message in flight, in bytes.
     pub message: u64,

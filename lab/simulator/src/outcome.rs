@@ -52,9 +52,9 @@ pub struct Outcome {
     /// [possible](Self::possible). Properties of the end are then not reported as broken; those that
     /// were broken on the way are.
     pub unfinished: bool,
-    /// What could have happened next, without faults, where the recording that was replayed ended
-    /// before the election: initiators that are asleep wake, alarms ring, the first message of a link
-    /// arrives. In this order, each by process and port; only the end of a replay has such actions.
+    /// The possible next events, without faults, if the replayed recording ended before the
+    /// election: initiators that are asleep wake, alarms ring, the first message of a link arrives.
+    /// In this order, each by process and port; only the end of a replay has such actions.
     pub possible: Vec<Action>,
 }
 

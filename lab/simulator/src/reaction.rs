@@ -10,7 +10,7 @@ use suffrage_model::{Message, Net, Port, Process, Stage, Status};
 pub(crate) trait Surroundings<M> {
     /// The number of a process.
     type Number: Copy;
-    /// What is kept with a process for the depths of its messages.
+    /// The data kept with a process for the depths of its messages.
     type Depth;
     /// The receiving end of a link.
     type Way;

@@ -26,8 +26,8 @@ pub(crate) enum Pick {
 
 /// The order in which links deliver. Links are identified by their slots.
 pub(crate) enum LinkScheduler {
-    /// At the ticks that a delay gives, each message at its own. Of one tick the messages that were
-    /// sent first come first, or in `rounds` those of the first receiver and port.
+    /// At the ticks that a delay gives, each message at its own. Within a tick, messages arrive in
+    /// the order of sending, or in `rounds` in the order of receiver and port.
     Timed { delay: Delay, rounds: bool, heap: BinaryHeap<Reverse<Arrival>>, count: u64 },
     /// At random, among the links that hold a message.
     Random { ready: Vec<u32>, place: Vec<Option<u32>>, generator: Generator },

@@ -49,7 +49,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// What is more than this many milliseconds has no end, such as the leadership of a member without others.
+/// Times of more milliseconds have no end, such as the leadership of a member without others.
 const ENDLESS: f64 = 1e15;
 
 fn number(value: &Value) -> String {

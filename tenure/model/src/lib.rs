@@ -193,7 +193,7 @@ pub struct Tenure<A> {
 pub struct Cell {
     /// The kind of number that it holds; the protocol's choice.
     pub table: u32,
-    /// What the number is about: the number of an office or of a peer, for example.
+    /// The subject of the number: for example an office or a peer.
     pub key: u64,
 }
 
@@ -367,7 +367,7 @@ pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// [rejected](Effects::reject).
     fn command(&mut self, command: Command, effects: &mut impl Effects<Self>);
 
-    /// Returns the tenure of this process in the office, if it leads. Where this becomes `Some`,
+    /// Returns the tenure of this process in the office, if it leads. If this becomes `Some`,
     /// `None`, another term or [`stopping`](Tenure::stopping), the reaction calls
     /// [`Effects::changed`]; [`until`](Tenure::until) changes without a call.
     fn tenure(&self, office: Office) -> Option<Tenure<Self::Alarm>>;
@@ -431,9 +431,9 @@ pub trait Effects<P: Recoverable> {
     /// Returns the content of the cell, with everything that this reaction has written.
     fn read(&self, cell: Cell) -> Option<u64>;
 
-    /// Writes a number into the cell. All that a reaction writes is on stable storage before any
-    /// message leaves that it sends from here on. What it has sent before its first write may leave
-    /// earlier, and the process may crash in between.
+    /// Writes a number into the cell. All writes of a reaction are on stable storage before any
+    /// message leaves that it sends from here on. Messages that it has sent before its first write
+    /// may leave earlier, and the process may crash in between.
     fn write(&mut self, cell: Cell, number: u64);
 
     /// Returns a number in `0..=max`: a seeded coin in the simulator, a branch in the checker.

@@ -386,8 +386,8 @@ pub struct OfficeHandle {
 }
 
 impl OfficeHandle {
-    /// Sets the priority with which to stand, in place of the configured one. Of several candidates
-    /// for a vacant office the one of the greatest priority leads.
+    /// Sets the priority with which to stand, in place of the configured one. Among the candidates for a vacant office,
+    /// the one with the greatest priority leads.
     #[must_use]
     pub fn priority(self, priority: u32) -> Self {
         Self { priority: Some(priority), ..self }

@@ -25,7 +25,7 @@ pub struct MemberRecord {
 pub struct Loaded {
     /// The record.
     pub record: MemberRecord,
-    /// What the process may conclude from it.
+    /// The conclusions that the process may draw from it.
     pub memory: Memory,
     /// Whether a part of it was damaged and could be repaired.
     pub repaired: bool,

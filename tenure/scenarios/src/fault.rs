@@ -60,8 +60,7 @@ pub enum ClusterFault {
         /// The process whose record is copied.
         peer: Who,
     },
-    /// A process is suspended. What is due rings late, when the fault ends, and before anything
-    /// else.
+    /// A process is suspended. Due alarms ring late, when the fault ends, and before anything else.
     Suspend {
         /// The process that is suspended.
         peer: Who,
@@ -92,8 +91,8 @@ pub enum ClusterFault {
         /// The process whose disk fails.
         peer: Who,
     },
-    /// Participants of different sides cannot reach each other. Those of no side reach all others.
-    /// `split 0 1 | 2 3 4`.
+    /// Participants of different sides cannot reach each other. Participants of no side reach all
+    /// others. `split 0 1 | 2 3 4`.
     Split {
         /// The sides.
         sides: Vec<Vec<Who>>,

@@ -44,13 +44,12 @@ impl ScenarioLine {
 
 /// The steps of a text, in their order.
 ///
-/// A line has a step, or several with `;` between them; `#` begins a comment. What stands below a line
-/// `----` until the next empty line is what was written of an earlier [run](crate::transcript()), and
-/// is passed over.
+/// A line has a step, or several with `;` between them; `#` begins a comment. The text between a line `----` and the
+/// next empty line is the output of an earlier [run](crate::transcript()), and is skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scenario(pub Vec<ScenarioLine>);
 
-/// What a scenario says of its cluster, if it does.
+/// The cluster that a scenario describes, if it does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the words of `Step`, which say what they are")]
 pub struct ScenarioCluster {

@@ -81,7 +81,7 @@ pub enum Step {
     Repeat(u32),
 }
 
-/// What is done with messages that are under way.
+/// An action on messages under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handling {
     /// `deliver`.
@@ -94,8 +94,8 @@ pub enum Handling {
     Hold,
 }
 
-/// Which messages: `0>1` is the oldest from one to the other, `0-1` all between the two, `0>` all
-/// from one, `>1` all to one, and nothing all. A kind selects among them.
+/// A selection of messages: `0>1` is the oldest from one to the other, `0-1` all between the two,
+/// `0>` all from one, `>1` all to one, and nothing all. A kind selects among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// The sender.
@@ -108,7 +108,7 @@ pub struct Selection {
     pub kind: Option<String>,
 }
 
-/// What has to be true.
+/// A condition that has to be true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expectation {
     /// `expect leader 2`, `expect leader 2 term > 1.0 office 1`.

@@ -75,8 +75,7 @@ use std::{marker::PhantomData, time::Duration};
 use tenure_model::{Peer, Ratio, Recoverable, Setting};
 use world::SimulatedWorld;
 
-/// An error: a simulation, a profile or a script is invalid. Its text says why, and what to do
-/// about it.
+/// An error: a simulation, a profile or a script is invalid. Its text gives the reason and a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Invalid(String);

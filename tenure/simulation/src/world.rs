@@ -329,8 +329,8 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
     }
 
     /// Ends a reaction: its writes go to the disk, and its messages leave now or after the sync.
-    /// Those that were sent before its first write do not wait for it, unless it gains a tenure: no
-    /// other process hears of one before it is on stable storage.
+    /// Messages that were sent before its first write do not wait for it, unless it gains a tenure:
+    /// no other process hears of one before it is on stable storage.
     #[inline]
     fn settle(&mut self, peer: u32, (sent_before, rejected): (usize, Option<&'static str>)) {
         if let Some(why) = rejected {

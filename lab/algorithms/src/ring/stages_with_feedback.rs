@@ -133,7 +133,7 @@ impl StagesWithFeedback {
         }
     }
 
-    /// What has come early passes now.
+    /// Messages that came early pass now.
     fn give_up(&mut self, net: &mut impl Net<Msg>) {
         self.state = Passive;
         self.approved = None;

@@ -58,7 +58,7 @@ pub(crate) trait Processes: Any + Send {
     fn fresh(&mut self, facts: &Facts, degree: u32) -> u32;
 
     /// Returns the reaction of a local state to an input, if the random choices have these results.
-    /// Where there are fewer results than choices, the first result is chosen and added.
+    /// If there are fewer results than choices, the first result is chosen and added.
     ///
     /// The messages sent are appended to `sends`, each with its port.
     fn react(

@@ -248,7 +248,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
 }
 
 impl Args {
-    /// What the flags ask for.
+    /// The specification that the flags describe.
     fn specification(&self, algorithm: String) -> CheckSpecification {
         let FamilyArgs { file, .. } = &self.family;
         let family = &self.family;

@@ -227,7 +227,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
 }
 
 impl Args {
-    /// What the flags ask for.
+    /// The specification that the flags describe.
     fn specification(&self) -> ClusterSpecification {
         let timeout = |timeout: &NamedTimeout| Timeout {
             name: timeout.name.to_owned(),

@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
 }
 
 impl Args {
-    /// What the flags ask for.
+    /// The specification that the flags describe.
     fn specification(&self) -> ElectionSpecification {
         let topology = match &self.topology {
             None => Several::default(),

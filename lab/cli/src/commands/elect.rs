@@ -161,7 +161,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
 }
 
 impl Args {
-    /// What the flags ask for.
+    /// The specification that the flags describe.
     fn specification(&self) -> ElectionSpecification {
         let mut specification = ElectionSpecification {
             algorithm: self.algorithm.iter().cloned().collect(),

@@ -173,7 +173,8 @@ struct CellGroup<'a> {
     cells: Vec<&'a PlotCell>,
 }
 
-/// Gathers cells into curves, in the order in which they come. What is the same for all is not named.
+/// Gathers cells into curves, in the order in which they come. Conditions that are the same for all
+/// are not named.
 fn groups(cells: &[PlotCell], by_network: bool) -> Vec<CellGroup<'_>> {
     let parts = |cell: &PlotCell| -> Vec<String> {
         let network = if by_network { cell.network.clone() } else { cell.family() };

@@ -95,7 +95,7 @@ pub struct ConditionFlags {
 #[derive(Clone, Debug)]
 struct Separated<T>(Vec<T>);
 
-/// What a value begins with that may have commas.
+/// The prefixes of values that may contain commas.
 const WITH_COMMAS: [&str; 3] = ["list:", "nodes:", "replay:"];
 
 /// Splits a text at its commas into values.

@@ -160,12 +160,12 @@ impl fmt::Display for WakeMoment {
 
 textual!(NodeRange, RoomRange, Numberings, WakeMoment);
 
-/// What people should know of a family.
+/// The description of a family for people.
 #[derive(Clone, Debug, Default)]
 pub struct FamilyDescription {
-    /// What it is.
+    /// The family in words.
     pub words: String,
-    /// What was noted when its network and its identities were read.
+    /// The notes from reading its network and identities.
     pub notes: Vec<String>,
     /// The identities as their file has them, where that is not the number in decimal.
     pub written: BTreeMap<u64, String>,

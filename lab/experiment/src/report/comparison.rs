@@ -133,7 +133,7 @@ impl ComparisonRow {
         missed(&self.figures, many)
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> String {
         format!("{} on {}, {}", self.algorithm, self.network, self.conditions)
     }

@@ -18,7 +18,7 @@ pub enum TrialFormat {
 
 /// Writes a line for each trial.
 pub struct TrialWriter<W> {
-    /// Where the lines go.
+    /// The destination of the lines.
     pub to: W,
     format: TrialFormat,
 }

@@ -11,7 +11,7 @@ use suffrage_population::rules::RulesReport;
 
 /// A report that adds up with those of other seeds.
 pub trait Sum: Sized {
-    /// What the report is of, which is the same for all parts.
+    /// The subject of the report, which is the same for all parts.
     fn subject(&self) -> String;
 
     /// The seeds of the trials, in their order.
@@ -202,7 +202,7 @@ fn check<T: Sum>(report: &T, range: NumberRange<u64>) -> Result<(), String> {
     Err(format!("it has {found} of {wanted} seeds: it was interrupted, or changed"))
 }
 
-/// What stands in a command for its seeds.
+/// The placeholder for the seeds in a command.
 const HOLE: &str = "\u{0}";
 
 impl Stamp {

@@ -15,7 +15,7 @@ pub(super) enum Life {
     HaltedFollower,
     HaltedLeader,
     Crashed,
-    /// Of a run with crashes and recoveries: it runs, or stands still.
+    /// In a run with crashes and recoveries: it runs, or is suspended.
     Up,
     Suspended,
 }
@@ -150,7 +150,7 @@ pub(super) struct Canvas {
     columns: usize,
 }
 
-/// Where the lifeline of a process is.
+/// The column of a process's lifeline.
 const fn place(node: u32) -> usize {
     node as usize * COLUMN + COLUMN / 2
 }

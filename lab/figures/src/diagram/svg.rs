@@ -15,7 +15,7 @@ const LONGEST_GAP: u64 = 4;
 
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 52.0;
-/// Where the lines begin.
+/// The vertical position at which the lines begin.
 const TOP: f64 = 84.0;
 
 /// With more messages than these, their texts are left to the reader that points at them.
@@ -188,7 +188,7 @@ impl Svg<'_> {
         }
     }
 
-    /// Where an arrow begins and ends, as far as both are drawn.
+    /// The ends of an arrow, if both are drawn.
     fn ends(&self, message: &DrawnMessage) -> Option<[f64; 4]> {
         let (x1, x2) = (self.x(message.from)?, self.x(message.to)?);
         let end = self.y(message.ends(), self.rows.bottom);
@@ -336,7 +336,7 @@ impl Svg<'_> {
         let _ = writeln!(self.out, "</g>");
     }
 
-    /// What colours, lines and signs mean, and the height of the whole.
+    /// The legend of colours, lines and signs, and its height.
     fn legend(&self) -> (String, f64) {
         let mut entries: Vec<(String, String)> = Vec::new();
         let kinds: BTreeSet<usize> =

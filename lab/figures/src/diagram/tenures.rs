@@ -130,8 +130,8 @@ const STYLE: Style = Style {
 };
 
 impl TenureDiagram {
-    /// Creates a diagram of at most `limit` rows. Of the participants, the first are `members`; of
-    /// these, the last `witnesses` do not stand.
+    /// Creates a diagram of at most `limit` rows. The first `members` participants are members; the last `witnesses` of
+    /// these do not stand.
     #[must_use]
     pub fn new(members: u32, witnesses: u32, standers: u32, limit: usize) -> Self {
         let head = |peer: u32| match peer {
@@ -208,7 +208,7 @@ impl TenureDiagram {
         self.last = Some((at, peer));
     }
 
-    /// What a process that runs is, by what it holds.
+    /// The state of a running process, by the offices that it holds.
     fn life(&self, peer: Peer) -> Life {
         let leads = self.held.range((peer.0, 0)..=(peer.0, u64::MAX)).next().is_some();
         if leads { Life::Leader } else { Life::Up }

@@ -25,7 +25,7 @@ const ARROW: &str = "<defs><marker id=\"to\" viewBox=\"0 0 10 8\" refX=\"9\" ref
 /// The style of a node's name, which can be read on top of links.
 const NAME: &str = "font-size=\"10\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\"";
 
-/// Where nodes are on the page, and its width and height.
+/// The positions of nodes on the page, and its width and height.
 fn scaled(positions: &[[f64; 2]]) -> (Vec<[f64; 2]>, f64, f64) {
     let bounds = |axis: usize| {
         let all = positions.iter().map(|place| place[axis]);

@@ -12,7 +12,7 @@ pub struct RecordEntry {
     pub at: f64,
     /// The agent, by its position.
     pub agent: u32,
-    /// What it shows from then on.
+    /// Its state from then on.
     pub shows: AgentSnapshot,
 }
 
@@ -53,9 +53,9 @@ pub struct MeetingsPerAgent {
     pub max: u32,
 }
 
-/// What happened to agents that met by messages.
+/// The events among agents that met by messages.
 ///
-/// Agents that have died count in `meetings` alone, and those that they initiated may be unknown.
+/// Dead agents count only in `meetings`, and meetings that they initiated may be unknown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MeetingFindings {
     /// The number of agents.

@@ -17,8 +17,8 @@ use crate::{
     random::RandomStream,
 };
 
-/// The largest number of numbered agents that are all recorded. Of more, only those with the
-/// highest identities are, unless the direct engine is asked for, which would take minutes.
+/// The largest number of numbered agents that are all recorded. Of more agents, only those with the
+/// highest identities are recorded, unless the direct engine is chosen, which would take minutes.
 const EVERY_AGENT: u64 = 1 << 20;
 
 impl PopulationExperiment {

@@ -11,8 +11,8 @@ use crate::{
 };
 use suffrage_parallel::{cores, memory};
 
-/// Of more agents than this only the leader is asked about by default. The limit does not depend on
-/// the machine's memory, so that a command means the same on every machine.
+/// With more agents than this, the default question is about the leader only. The limit does not
+/// depend on the machine's memory, so that a command means the same on every machine.
 const EVERYTHING_BY_DEFAULT: u64 = 1 << 27;
 
 /// The bytes of an agent's place on a graph.

@@ -17,7 +17,7 @@ use thiserror::Error;
 pub struct RulesError {
     /// The line, from 1.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The error.
     pub what: String,
 }
 

@@ -25,7 +25,7 @@ use std::{
 use suffrage_algorithms::Violation;
 use suffrage_model::{Port, Status};
 
-/// What a block tells of a tick.
+/// A block's report of a tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
     pub(super) woken: u64,

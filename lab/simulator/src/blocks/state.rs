@@ -61,7 +61,7 @@ pub struct ClockState {
     pub(super) monitor: SafetyMonitor,
 }
 
-/// What is to come at a block that an election goes on with.
+/// The next events of a block that resumes an election.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ToCome {
     /// How many messages arrive, by tick.

@@ -16,7 +16,7 @@ const AT_ONCE: usize = 64;
 /// The type of a file system in memory (`TMPFS_MAGIC` of statfs(2)).
 const TMPFS: rustix::fs::FsWord = 0x0102_1994;
 
-/// What `/proc/self/ns/pid` names outside of all containers.
+/// The value of `/proc/self/ns/pid` outside of all containers.
 const HOST: &str = "pid:[4026531836]";
 
 /// A folder with a socket, made before the office is won. Dropping it removes the folder.

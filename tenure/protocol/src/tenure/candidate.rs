@@ -518,7 +518,7 @@ impl Tenure {
         }
     }
 
-    /// Ends the tenure. What the members hold protects the office until the work has ended.
+    /// Ends the tenure. The members' grants protect the office until the work has ended.
     fn lose(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
         self.set_phase(office, BidPhase::Lost, out);
         match self.setting.stop {

@@ -16,8 +16,8 @@ use suffrage::experiment::not_of_the_catalogue;
 use suffrage::model::{NetworkClass, Process, Timing};
 use suffrage::run::Run;
 
-/// The number of nodes up to which every instance is explored by default. Of larger networks it is a
-/// single instance, since it is not known how many configurations there are.
+/// The number of nodes up to which every instance is explored by default. In larger networks it is
+/// a single instance, since the number of configurations is unknown.
 const EVERYTHING: u32 = 3;
 
 /// The report with a diagram of the run that breaks a property.

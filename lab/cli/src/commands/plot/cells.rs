@@ -160,7 +160,7 @@ fn from_objects(rows: &[Value], figure: &str) -> Result<Vec<PlotCell>, String> {
     Ok(cells)
 }
 
-/// What a row is of.
+/// The subject of a row.
 fn head(row: &Value) -> Option<PlotCell> {
     let network = &row["network"];
     let condition = |key: &&str| Some(format!("{key} {}", row.get(*key)?.as_str()?));

@@ -124,7 +124,7 @@ offered!(engines, EngineName);
 offered!(questions, QuestionName);
 
 impl PopulationArgs {
-    /// What the flags ask for.
+    /// The specification that the flags describe.
     pub(super) fn specification(&self) -> PopulationSpecification {
         PopulationSpecification {
             protocol: self.protocol,

@@ -22,7 +22,7 @@ pub const fn block_width(nodes: u64, ranges: u32) -> u64 {
     if width == 0 { 1 } else { width }
 }
 
-/// What one worker has of a network that was read from an [`EdgeList`](super::EdgeList).
+/// One worker's part of a network that was read from an [`EdgeList`](super::EdgeList).
 #[derive(Debug)]
 pub struct NetworkPart {
     pub(super) nodes: u64,

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 // What a terminal is told, as xterm does: another screen, without the cursor, on which long lines are cut.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 const LEAVE: &str = "\x1b[?2026l\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l";
-/// What follows is shown at once, by terminals that can; others ignore it.
+/// Begins output that terminals show at once if they can; others ignore this.
 const BEGIN: &str = "\x1b[?2026h";
 const END: &str = "\x1b[?2026l";
 const CLEAR: &str = "\x1b[0m\x1b[2J";
@@ -201,7 +201,7 @@ pub(super) fn read_keys(bytes: &[u8]) -> (Vec<PageKey>, usize) {
     (keys, used)
 }
 
-/// What the page is to teach.
+/// The lesson of the page.
 const GUARANTEE: &str = "A leader's command ends before the lease that it holds, and members elect \
                          another only after the lease that they owe is over: never two at once.";
 

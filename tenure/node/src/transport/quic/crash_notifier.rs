@@ -27,7 +27,7 @@ use tokio::time::{sleep, timeout};
 /// to be connected first.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
 
-/// What a crash notifier has to know of its participant. A process that knows it, and can read the key, can release
+/// The data about its participant that a crash notifier needs. A process that has it, and can read the key, can release
 /// the participant's offices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReleaseTicket {

@@ -33,7 +33,7 @@ impl Operators {
 
 /// A conversation between an operator and a member: bytes in both directions, in order.
 ///
-/// Dropping it ends the direction of this side. What was written still arrives.
+/// Dropping it ends the direction of this side. Data that was written still arrives.
 #[derive(Debug)]
 pub struct Conversation {
     send: SendStream,
