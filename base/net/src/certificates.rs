@@ -216,7 +216,7 @@ pub enum CertificateError {
         "the certificate and the key do not belong to one authority that `suffrage cert` has made"
     )]
     Foreign,
-    /// A folder of certificates cannot be used: what is wrong, where, and what to do about it.
+    /// A folder of certificates cannot be used: the error, its place, and a remedy.
     #[error("{0}")]
     Folder(String),
 }

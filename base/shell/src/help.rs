@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// Subcommands under a heading, in the order in which the help lists them.
 pub type Group<'a> = (&'a str, &'a [&'a str]);
 
-/// The columns of a help, as clap assumes them where there is no terminal.
+/// The columns of a help, as clap assumes them without a terminal.
 const COLUMNS: usize = 100;
 
 /// Lists the subcommands of a program in groups. The last group has the subcommands that no group

@@ -189,8 +189,8 @@ pub struct Invariant<P: Process> {
 type Check<P> = dyn Fn(&Configuration<'_, P>) -> Result<(), String> + Send + Sync;
 
 impl<P: Process> Invariant<P> {
-    /// Creates an invariant of this name. `check` describes what is wrong with a configuration, if
-    /// it breaks the invariant; it names processes by their numbers.
+    /// Creates an invariant of this name. `check` describes how a configuration breaks the
+    /// invariant, if it does; it names processes by their numbers.
     pub fn new(
         name: &'static str,
         check: impl Fn(&Configuration<'_, P>) -> Result<(), String> + Send + Sync + 'static,

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use core::mem;
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
 
-/// A process that runs `P`, an algorithm in [rounds](Timing::Rounds), where there are none: under
-/// any delays, on FIFO links.
+/// A process that runs `P`, an algorithm in [rounds](Timing::Rounds), without rounds: under any
+/// delays, on FIFO links.
 ///
 /// B. Awerbuch, "Complexity of network synchronization", *Journal of the ACM* 32(4), 1985, section
 /// 4: the synchroniser α. A *pulse* of it is a round of `P`. Every message of `P` is acknowledged,

@@ -25,7 +25,7 @@ impl Time {
         self.election.at(parameters).saturating_add(self.announcement.at(parameters))
     }
 
-    /// Returns whether every single election is held to the claim: whether it is no statement about
+    /// Returns whether the claim applies to every single election: whether it is no statement about
     /// probabilities.
     #[must_use]
     pub const fn is_sure(&self) -> bool {

@@ -187,8 +187,8 @@ impl ScheduleExplorer {
         }
     }
 
-    /// Returns a counterexample of a finished exploration, if there is one. Finds what is expected of
-    /// its random choices, unless a livelock or a bound is violated before.
+    /// Returns a counterexample of a finished exploration, if there is one. Finds the expectations over its random
+    /// choices, unless a livelock or a bound is violated before.
     #[expect(clippy::too_many_arguments, reason = "each is found by one step of the examination")]
     fn violation(
         &mut self,

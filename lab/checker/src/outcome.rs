@@ -88,8 +88,9 @@ pub struct ExactCosts {
     /// The least causal depth; `None` if computing it takes too much memory, or is stopped.
     pub least_depth: Option<u64>,
     /// The greatest time after the last wake-up, in units of the greatest delay. `None` unless
-    /// [everything was explored](Options::full), links hold any number of messages, and computing it
-    /// takes no more memory than is allowed. In rounds it is the number of ticks, and is known.
+    /// [everything was explored](Options::full), links hold any number of messages, and computing
+    /// it takes no more memory than is allowed. In rounds it is the number of ticks, and always
+    /// known.
     ///
     /// It is never greater than the causal depth, since each message of the chain that leads to an
     /// event takes at most one unit.

@@ -97,8 +97,8 @@ pub struct SampleReport {
     pub stopped: bool,
 }
 
-/// The probability with which probabilistic concurrency testing finds a fault, if it is there: on
-/// each instance at least `1 / (m k^(depth - 1))` per sample.
+/// The probability with which probabilistic concurrency testing finds an existing fault: on each instance at least `1 /
+/// (m k^(depth - 1))` per sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DetectionGuarantee {
     /// The depth of the fault: the number of pairs of steps whose order matters.

@@ -14,7 +14,7 @@ pub struct Call {
     pub words: Vec<String>,
     /// Networks that the words can name in place of a file, by their names.
     pub networks: Vec<(String, Links)>,
-    /// Shows how far the command is.
+    /// Shows the progress of the command.
     pub board: Board,
 }
 

@@ -31,7 +31,7 @@ pub fn words_of(words: impl IntoIterator<Item = String>) -> String {
     std::iter::once("suffrage".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// Leaves out threads, and what is about the page of a run.
+/// Omits the flags for threads and for the page of a run.
 fn essential(mut words: Vec<String>) -> Vec<String> {
     if words.first().is_some_and(|word| word == "watch") {
         words.remove(0);

@@ -241,7 +241,7 @@ fn run(
     ended.map_err(|error| Error::of(flags.given(), error))
 }
 
-/// Finds the checkpoint from which the election goes on, and prepares the directory of others.
+/// Finds the checkpoint from which to resume, and prepares the directory for new ones.
 fn storage(flags: &TeamFlags, terms: &Terms) -> Result<Storage, Error> {
     let find = |directory: &PathBuf| {
         Checkpoint::find(directory, terms).map_err(|error| Error::of("--resume", error))

@@ -26,7 +26,7 @@ pub struct Checkpoints {
     pub terms: Terms,
 }
 
-/// A checkpoint that has been found: an election goes on from there.
+/// A checkpoint that was found, from which an election can be resumed.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     directory: PathBuf,
@@ -106,7 +106,7 @@ pub enum CheckpointError {
 /// The name of the list.
 const LIST: &str = "checkpoint.json";
 
-/// How the names of parts end, and of what is to become a part or the list.
+/// The endings of the names of parts, and of files that will become a part or the list.
 const PART: &str = ".part";
 const FRESH: &str = ".new";
 

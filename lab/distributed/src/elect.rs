@@ -57,7 +57,7 @@ pub struct Ended {
 pub struct Storage {
     /// Where and how often the election is stored; nowhere if `None`.
     pub save: Option<Checkpoints>,
-    /// The checkpoint from which the election goes on; from its beginning if `None`.
+    /// The checkpoint from which to resume the election; `None` starts at its beginning.
     pub resume: Option<Checkpoint>,
 }
 

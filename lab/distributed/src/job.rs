@@ -152,7 +152,7 @@ impl<'a, 'e> Job<'a, 'e> {
 }
 
 impl Job<'_, '_> {
-    /// Takes up a checkpoint. Returns the clock that goes on from there.
+    /// Resumes from a checkpoint. Returns its clock.
     fn resume(
         &mut self,
         checkpoint: &Checkpoint,

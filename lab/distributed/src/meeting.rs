@@ -25,7 +25,7 @@ use std::{
 /// The beginning of every connection, and the version of the rest.
 const MAGIC: [u8; 16] = *b"suffrage rounds\x01";
 
-/// The length of an introduction: the magic, who speaks to whom, and a number used once.
+/// The length of an introduction: the magic, the caller, the called host, and a number used once.
 const HELLO: usize = 16 + 4 + 4 + 32;
 
 /// The length of a proof.
@@ -126,7 +126,7 @@ pub enum MeetingError {
         /// What differs.
         difference: Difference,
     },
-    /// The system does not do what it should.
+    /// A system call has failed.
     #[error("the hosts cannot be met: {0}")]
     System(#[from] io::Error),
 }
@@ -143,7 +143,7 @@ struct Meeting<'a> {
     failure: OnceLock<MeetingError>,
 }
 
-/// The connections to the other hosts, as far as they have come.
+/// The connections to the other hosts that exist so far.
 type Streams = Mutex<Vec<Option<TcpStream>>>;
 
 fn keep(host: u32, stream: TcpStream, streams: &Streams) {

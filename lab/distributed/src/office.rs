@@ -43,7 +43,7 @@ pub(crate) enum Body {
     TakenUp(u32, Result<ToCome, CheckpointError>),
     /// The part of a checkpoint that a worker has written.
     Written(u32, Result<Written, CheckpointError>),
-    /// Whether the list of what was written is there.
+    /// Whether the list of the written parts was stored.
     Listed(Result<(), CheckpointError>),
     /// The share of a worker in the outcome.
     Share(Share),

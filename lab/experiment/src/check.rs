@@ -92,10 +92,10 @@ pub struct CheckSpecification {
     pub keep_going: bool,
     /// The memory for configurations.
     pub memory: MemorySize,
-    /// Whether it explores what is estimated to be too large.
+    /// Whether it explores even if the estimate is too large.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,
-    /// The seed of what is random: networks, initiators.
+    /// The seed of everything random: networks, initiators.
     #[serde(with = "text::wide", default = "one")]
     pub seed: u64,
 }

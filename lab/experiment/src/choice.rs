@@ -10,7 +10,7 @@ use suffrage_model::{NetworkClass, Timing};
 use suffrage_networks::{Ports, Topology};
 use suffrage_simulator::{Pace, Schedule};
 
-/// The algorithm of the catalogue that suits a network best, and what it was chosen from.
+/// The algorithm of the catalogue that suits a network best, and the alternatives.
 ///
 /// ```
 /// use suffrage_experiment::choice::Choice;
@@ -133,7 +133,7 @@ pub fn of_group(
 /// The algorithm of a name.
 ///
 /// # Errors
-/// If there is none: names those whose names are alike.
+/// If there is none: suggests similar names.
 pub fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
     Algorithm::named(name).ok_or_else(|| {
         let lower = name.to_lowercase();

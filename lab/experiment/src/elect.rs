@@ -92,7 +92,7 @@ impl ElectionSpecification {
     }
 }
 
-/// Creates the error for a flag of one election beside many.
+/// Creates the error for a flag of one election that is combined with many elections.
 #[must_use]
 pub fn for_one(flag: &str, many: &str) -> Error {
     Error::new(format!("{flag} is for one election, {many} are many: leave one of them out"))
@@ -230,7 +230,7 @@ impl Chosen {
 }
 
 impl Prepared {
-    /// Runs elections that differ in their seeds. `of` is what the monitor is told of them.
+    /// Runs elections with different seeds. `of` describes them to the monitor.
     ///
     /// # Errors
     /// If one is not possible.

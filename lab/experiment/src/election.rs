@@ -18,8 +18,7 @@ use suffrage_simulator::{
     Experiment, Observer, Outcome, Recording, Schedule, SimulationError, Simulator, Trials, Wakes,
 };
 
-/// An election as far as it is fixed before a seed is chosen: files have been read, and everything fits
-/// together.
+/// The parts of an election that do not depend on the seed: files have been read, and everything fits together.
 pub struct Prepared {
     /// The algorithm.
     pub algorithm: &'static Algorithm,
@@ -251,8 +250,8 @@ impl Instance {
         }
     }
 
-    /// Simulates the election. An observer sees every event; `on_progress` is told how many messages
-    /// have been delivered, and may stop the run.
+    /// Simulates the election. An observer sees every event; `on_progress` gets the number of delivered messages, and
+    /// may stop the run.
     ///
     /// # Errors
     /// If the election is not possible, or a recording is of another one.

@@ -65,8 +65,8 @@ impl NetworkShape {
         self.links
     }
 
-    /// The least number of messages of an election in which all initiators wake: what is
-    /// claimed, or what they send when they wake.
+    /// The least number of messages of an election in which all initiators wake: the claimed number, or the number that
+    /// they send when they wake.
     pub fn least(self, algorithm: &Algorithm, conditions: &Conditions) -> u64 {
         let initiators = estimate(conditions, self.nodes);
         let nodes = u32::try_from(self.nodes).unwrap_or(u32::MAX);

@@ -12,7 +12,7 @@ pub trait Monitor: Sync {
         false
     }
 
-    /// Is told how far the experiment is.
+    /// Receives the progress of the experiment.
     fn progress(&self, _progress: ExperimentProgress<'_>) {}
 
     /// Is told what a person should know, as that something was left out.
@@ -21,7 +21,7 @@ pub trait Monitor: Sync {
 
 impl Monitor for () {}
 
-/// How far an experiment is.
+/// The progress of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExperimentProgress<'a> {
     /// This many messages of one election have been delivered.

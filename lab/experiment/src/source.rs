@@ -17,7 +17,7 @@ pub type GivenNetworks = [(String, Links)];
 /// The source of a network.
 #[derive(Clone)]
 pub enum NetworkSource {
-    /// It is made anew for every seed.
+    /// It is generated for every seed.
     Made(Spec),
     /// It was read from a file, once.
     Read {
@@ -173,7 +173,7 @@ pub fn sizes(network: NetworkClass, nodes: &RangeInclusive<u32>) -> Result<(), E
 /// Refuses a network that surely does not fit in memory with its processes, where the system tells
 /// how much memory there is: an implicit network takes none, but its processes do.
 fn room_for(spec: &Spec) -> Result<(), Error> {
-    /// An identity, and the smallest process with what the simulator keeps beside it.
+    /// An identity, and the smallest process with the simulator's data about it.
     const PROCESS: u64 = 48;
     let (nodes, _) = spec.size();
     /// Smaller amounts fit everywhere: small networks are made for each of many trials.

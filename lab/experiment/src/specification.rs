@@ -20,10 +20,10 @@ use serde_json::value::RawValue;
 use std::fmt::Display;
 use suffrage_networks::{Fault, FileFormat, FileOptions};
 
-/// An experiment: what is run, on what, under which conditions, and how often.
+/// An experiment: the algorithms, the networks, the conditions, and the number of trials.
 ///
-/// It is a value that serde writes and reads. In a file, a table says what is run, and its keys are the
-/// flags of the command of that name, without the dashes in front:
+/// It is a value that serde writes and reads. In a file, a table has the name of a command, and its keys are the flags
+/// of that command, without the dashes in front:
 ///
 /// ```
 /// use suffrage_experiment::Specification;
@@ -94,8 +94,8 @@ impl Specification {
         toml::to_string(self).expect("tables of texts, numbers and lists")
     }
 
-    /// Runs the experiment. `given` are networks that the specification may name besides files and kinds of
-    /// networks; `monitor` is told how far it is, and may stop it.
+    /// Runs the experiment. `given` are further networks that the specification may name; `monitor` receives the
+    /// progress, and may stop it.
     ///
     /// # Errors
     /// If the experiment is not possible, or it was stopped before there was anything to report.
@@ -157,7 +157,7 @@ fn of_toml(name: &str, text: &str) -> Result<Specification, Error> {
     })
 }
 
-/// Says what is wrong at which line and key.
+/// Describes an error with its line and key.
 fn misread(
     name: &str,
     text: &str,

@@ -31,9 +31,9 @@ pub(crate) fn check(conditions: &Conditions, nodes: u64) -> Result<(), Error> {
 }
 
 impl Instance {
-    /// Searches for a schedule on which the election costs much, and takes the costliest that was
-    /// found. `heartbeat` is given the greatest cost so far, and may stop the search. Returns
-    /// whether it was stopped.
+    /// Searches for a costly schedule of the election, and takes the costliest one found.
+    /// `heartbeat` gets the greatest cost so far, and may stop the search. Returns whether it was
+    /// stopped.
     ///
     /// # Errors
     /// If the election is not one that can be searched.

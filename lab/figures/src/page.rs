@@ -47,7 +47,7 @@ use tenure_simulation::Nanos;
 /// The most events and messages of a page, which then has about 20 MB.
 pub const MOST_EVENTS: usize = crate::play::MOST_EVENTS as usize;
 
-/// The most processes in all configurations of a run that is held to the invariants of its algorithm.
+/// The most processes, summed over all configurations, of a run whose invariants are checked.
 const MOST_CHECKED: usize = 1_000_000;
 
 /// The most links that are drawn all the time; of complete networks with more only those on which
@@ -154,8 +154,8 @@ impl NetworkLayout {
 }
 
 impl RunPage {
-    /// Makes the page of the run of an algorithm of the catalogue. The topology, where it is known, gives
-    /// positions and names to its nodes. It must be the topology of the run.
+    /// Makes the page of the run of an algorithm of the catalogue. The topology, if known, gives positions and names to
+    /// its nodes. It must be the topology of the run.
     ///
     /// Replays the run; the layout takes quadratic time in the nodes, unless they have positions or are
     /// in a circle.
@@ -285,8 +285,8 @@ impl RunPage {
         self
     }
 
-    /// Returns what the page shows, as JSON: what a page with a [program](Self::program) loads instead
-    /// of what it has shown before.
+    /// Returns the data of the page, as JSON, which a page with a [program](Self::program) can load in place of its
+    /// own.
     #[must_use]
     pub fn content(&self) -> String {
         let content = PageData {

@@ -33,7 +33,7 @@ use suffrage_model::{Action, End, Timing};
 use suffrage_networks::Fault;
 use suffrage_simulator::{Adversary, Observer, Outcome, SimulationEvent, Simulator, Struck};
 
-/// The most events of an election that goes on by itself: one that takes more counts as endless.
+/// The most events of an election that goes on by itself; beyond that, it counts as endless.
 pub const MOST_EVENTS: u64 = 100_000;
 
 /// An election whose schedule is chosen step by step.

@@ -168,8 +168,8 @@ impl Run {
         }
     }
 
-    /// Returns whether links are reliable and FIFO in it, and no process fails: what is claimed of an
-    /// algorithm is claimed of such runs.
+    /// Returns whether links are reliable and FIFO in it, and no process fails: the claims of an algorithm apply to
+    /// such runs.
     #[must_use]
     pub fn is_faultless(&self) -> bool {
         let again = self.experiment(self.recording()).faults;

@@ -205,7 +205,7 @@ impl Files {
     }
 }
 
-/// Writes a text to a temporary file beside its place; a secret one is readable only by its owner.
+/// Writes a text to a temporary file in the same folder; a secret one is readable only by its owner.
 fn beside(path: &Path, text: &str, secret: bool) -> io::Result<tempfile::TempPath> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,

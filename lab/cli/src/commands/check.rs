@@ -484,8 +484,8 @@ impl Piped {
     }
 }
 
-/// Formats how far an exploration of this estimated number of configurations is, how fast it goes,
-/// and how long it still takes.
+/// Formats the progress of an exploration of this estimated number of configurations, its speed,
+/// and the remaining time.
 fn so_far(now: &suffrage::checker::CheckProgress, estimated: u64, elapsed: Duration) -> String {
     let elapsed = elapsed.as_secs_f64();
     let rate = now.states as f64 / elapsed.max(0.001);

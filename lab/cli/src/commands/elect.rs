@@ -348,7 +348,7 @@ fn picture(path: &Path, nodes: usize) -> Result<Output, Error> {
     Output::begin(FLAG, path)
 }
 
-/// An election has too many processes for a diagram beside its report.
+/// An election has too many processes for a diagram below its report.
 fn too_wide(processes: usize) -> Error {
     Error::new(format!(
         "--draw: {} processes are too many for the terminal, which shows up to {}; write the run \

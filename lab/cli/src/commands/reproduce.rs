@@ -129,7 +129,7 @@ impl<'a> Folder<'a> {
         Error::of(format!("--out: cannot write into {}", out.display()), error)
     }
 
-    /// Writes a file of each kind beside its place, moves them there, and lists them.
+    /// Writes temporary files of all kinds, renames them, and lists them.
     fn fill(&self, name: &str, files: [(&str, String); 4]) -> Result<String, Error> {
         let failed = |error| Self::error(self.out, error);
         let paths = files.map(|(kind, text)| (PathBuf::from(format!("{name}.{kind}")), text));

@@ -172,12 +172,12 @@ pub struct FamilyDescription {
 }
 
 impl FamilyDescription {
-    /// A family that nothing but these words is to be said of.
+    /// A family that is described only by these words.
     fn plain(words: String) -> Self {
         Self { words, ..Self::default() }
     }
 
-    /// Keeps what is to be said of identities from a file; `id` says which a node has here.
+    /// Keeps the notes about identities from a file; `id` says which a node has here.
     fn of_ids(&mut self, list: &IdList, id: impl Fn(u32) -> Id) {
         self.notes.extend(list.notes().iter().map(ToString::to_string));
         for place in 0..list.ids().len() as u32 {

@@ -232,7 +232,7 @@ pub struct MessageBound {
     pub formula: String,
     /// Whether every schedule takes exactly this number.
     pub exact: bool,
-    /// The sense in which it holds, in words, if no single election is held to it.
+    /// The sense in which it holds, in words, if it does not apply to a single election.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub guarantee: Option<String>,
     /// The messages sent.
@@ -254,8 +254,8 @@ pub struct TimeBound {
     pub ratio: Option<Decimal>,
 }
 
-/// Returns the sense in which the bound on messages holds, in words, if no single election is held to
-/// it.
+/// Returns the sense in which the bound on messages holds, in words, if it does not apply to a
+/// single election.
 pub fn by_chance(claims: &Claims) -> Option<String> {
     let guarantee = claims.guarantee();
     (!guarantee.is_sure()).then(|| guarantee.words().to_owned())

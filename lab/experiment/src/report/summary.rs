@@ -36,8 +36,7 @@ pub struct TrialFigures {
     pub busiest: u64,
     /// The bound for the initiators that woke.
     pub bound: u64,
-    /// The time in units, and what is allowed of it; `None` where nothing is claimed, or the claim
-    /// does not apply.
+    /// The time in units, and its bound; `None` if there is no claim, or it does not apply.
     pub units: Option<(u64, u64)>,
     /// The leader, if there is exactly one.
     pub leader: Option<u64>,

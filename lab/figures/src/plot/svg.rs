@@ -261,7 +261,7 @@ fn dot(x: f64, y: f64, colour: &str, opacity: f64) -> String {
     )
 }
 
-/// The marker of a style, which is told from others without its colour.
+/// The marker of a style, which can be distinguished without its colour.
 fn marker(x: f64, y: f64, style: usize) -> String {
     let path = match style % 6 {
         0 => "M-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0-6.4 0z",

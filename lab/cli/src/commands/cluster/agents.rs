@@ -26,7 +26,7 @@ use suffrage::networks::{Fault, Ports, Topology};
 use suffrage::population::agents::{MeetingFindings, MeetingRecord, RealComparison};
 use suffrage::runtime::TICK;
 
-/// The number of simulated elections beside a real one.
+/// The number of simulated elections that are compared with a real one.
 const TRIALS: u64 = 1000;
 
 /// The agents of an election.

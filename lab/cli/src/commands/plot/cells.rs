@@ -23,7 +23,7 @@ pub(super) struct PlotCell {
     pub(super) values: Option<Distribution>,
 }
 
-/// The conditions by which curves are told apart.
+/// The conditions that distinguish curves.
 const CONDITIONS: [&str; 5] = ["schedule", "ids", "initiators", "ports", "capacity"];
 
 impl PlotCell {
