@@ -43,10 +43,10 @@ pub struct FileOptions {
 
 /// Reads a network from a file.
 ///
-/// The format is recognized by the content where that has a signature of its own, otherwise by the
-/// extension; [`FileOptions::format`] overrides both. A text that is plausible both as an edge list
-/// and as an adjacency list is refused, because these are different networks. A file is in UTF-8,
-/// or in UTF-16 with a byte order mark.
+/// The format is recognized by the content if that has a signature, and otherwise by the extension;
+/// [`FileOptions::format`] overrides both. A text that is plausible both as an edge list and as an
+/// adjacency list is refused, because these are different networks. A file is in UTF-8, or in
+/// UTF-16 with a byte order mark.
 ///
 /// - **Edge list** (`.txt`, `.edges`, `.edgelist`, `.el`, `.csv`, `.tsv`): a link a line, as two
 ///   labels separated by white space or commas (in `.csv` by commas or semicolons, in `.tsv` by

@@ -89,7 +89,7 @@ impl FileFormat {
         }
     }
 
-    /// Returns the format in words, with its article where it has one.
+    /// Returns the format in words, with an article if it needs one.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {

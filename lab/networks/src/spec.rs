@@ -553,10 +553,10 @@ impl Spec {
         }
     }
 
-    /// Returns the natural network of a class with this number of nodes: the class itself where it
-    /// has one member of each size, the lattice nearest to a square, or else a random member. If
-    /// the class has [none of this size](NetworkClass::has_size), it is the largest smaller one, or
-    /// the smallest of all if none is smaller.
+    /// Returns the natural network of a class with this number of nodes: the only member of the
+    /// class of this size, the lattice nearest to a square, or otherwise a random member. If the
+    /// class has [none of this size](NetworkClass::has_size), it is the largest smaller one, or the
+    /// smallest of all if none is smaller.
     ///
     /// ```
     /// use suffrage_model::NetworkClass;

@@ -157,9 +157,9 @@ impl Topology {
         self.labels.as_ref().filter(|labels| node < labels.len()).map(|labels| labels.get(node))
     }
 
-    /// Returns where a node is, to the right and upwards, if the file says so: GraphML does, as
-    /// geographic coordinates, coordinates `x` and `y`, or the geometry of yEd. Longitudes are
-    /// shortened as they are at the middle of the network, so that one unit is as long either way.
+    /// Returns the position of a node, to the right and upwards, if the file has it: GraphML can, as geographic
+    /// coordinates, coordinates `x` and `y`, or the geometry of yEd. Longitudes are scaled for the middle of the
+    /// network, so that a unit has the same length in both directions.
     #[must_use]
     pub fn position(&self, node: u32) -> Option<[f64; 2]> {
         self.positions.as_ref()?.get(node as usize).copied().flatten()

@@ -250,7 +250,7 @@ impl Wiring {
     }
 
     /// Returns the number of the one-way link that leaves `node` through `port`: unique in the
-    /// network, and below [`dense_links`](Self::dense_links) where that is known.
+    /// network, and below [`dense_links`](Self::dense_links) if that is `Some`.
     #[inline]
     #[must_use]
     pub fn link(&self, node: u32, port: Port) -> u64 {
@@ -265,8 +265,8 @@ impl Wiring {
         }
     }
 
-    /// Returns the number of one-way links, where it grows no faster than the memory that the
-    /// network already takes; `None` on complete networks, which have `nodes * (nodes - 1)`.
+    /// Returns the number of one-way links, if it grows no faster than the memory that the network
+    /// already takes; `None` on complete networks, which have `nodes * (nodes - 1)`.
     #[must_use]
     pub fn dense_links(&self) -> Option<usize> {
         match &self.plan {

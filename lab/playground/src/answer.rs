@@ -25,7 +25,7 @@ const MEMORY: u64 = 32 << 20;
 /// The most nodes of an election that is explored or searched: of larger ones neither ends.
 const MOST_EXPLORED: usize = 16;
 
-/// The most steps of the search for a costly schedule, where there are too many configurations.
+/// The most steps of the search for a costly schedule, if there are too many configurations.
 const SEARCHED: u64 = 300;
 
 /// The most members of Tenure.

@@ -98,7 +98,7 @@ impl Numbered for Agent {
 pub enum Msg<S> {
     /// Asks for a meeting.
     Invite,
-    /// Agrees to meet, with the state of the sender, who keeps it until the answer arrives.
+    /// Agrees to meet, with the state of the sender, which keeps it until the answer arrives.
     Accept(S),
     /// The meeting has taken place; this is the next state of the receiver.
     Result(S),

@@ -51,7 +51,7 @@ pub struct PopulationExperiment {
     pub engine: Option<EngineKind>,
     /// The number of highest identities that the batched engine distinguishes.
     pub highest: u32,
-    /// The number of threads; by default one for each core, as far as memory allows.
+    /// The number of threads; by default one for each core, if memory allows.
     pub threads: Option<usize>,
     /// The bytes that the direct engine may use; by default those that are free.
     pub memory: Option<u64>,

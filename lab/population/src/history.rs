@@ -63,10 +63,9 @@ impl CountHistory {
         Self { columns, rows }
     }
 
-    /// Records an election by the batched engine in the same way, as far as that engine follows it:
-    /// how many hold the maximum, how many agents of the distinguished identities believe in
-    /// themselves, the tally of the eventual leader, and whether it has declared. The last line is
-    /// the moment from which on none of these changes.
+    /// Records an election by the batched engine in the same way, with the counts that that engine follows: how many
+    /// hold the maximum, how many agents of the distinguished identities believe in themselves, the tally of the
+    /// eventual leader, and whether it has declared. The last line is the moment from which on none of these changes.
     pub fn of_ranks<E: NumberedElection>(
         engine: &mut Ranks<E>,
         interval: u64,

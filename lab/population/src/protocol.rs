@@ -27,7 +27,7 @@ pub trait PopulationProtocol {
     fn output(&self, state: &Self::State) -> Self::Output;
 
     /// Erases the parts of a state that cannot matter any more in a population of `agents`, so that
-    /// a checker can treat states as equal that behave alike. Never changes an output, now or
+    /// a checker can treat states of the same behaviour as equal. Never changes an output, now or
     /// later.
     fn forget(&self, _state: &mut Self::State, _agents: u32) {}
 }
@@ -64,14 +64,14 @@ pub struct MeetingTally {
 /// itself: a conversion if the other believed in a lower identity, a follower if it believed in the
 /// same.
 pub trait NumberedElection: Copy + Debug + Send + Sync {
-    /// Returns whether an agent declares on the conversion that made its tally what it is.
+    /// Returns whether an agent declares on the conversion that led to this tally.
     fn declares_on_conversion(&self, tally: MeetingTally) -> bool;
 
     /// Returns the least number of followers met at which an agent with this many conversions
     /// declares when it meets a follower; `None` if it never does.
     fn followers_to_declare(&self, conversions: u32) -> Option<u64>;
 
-    /// Returns whether agents who have been told that the election is complete stop to believe in
-    /// higher identities and to count.
+    /// Returns whether agents that know of the end of the election stop to adopt higher identities
+    /// and to count.
     fn freezes(&self) -> bool;
 }

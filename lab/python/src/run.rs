@@ -58,7 +58,7 @@ pub(crate) fn called(
     Ok((text, notes, code, interrupted))
 }
 
-/// Runs this on a thread of its own. Returns what it gives, and whether an interrupt ended it.
+/// Runs this on a thread of its own. Returns its result, and whether an interrupt ended it.
 fn watched<T: Send + 'static>(
     py: Python<'_>,
     board: &Board,
@@ -99,8 +99,8 @@ fn watched<T: Send + 'static>(
     }
 }
 
-/// Waits for the end of a command, without the interpreter. Returns what it gives, unless it has
-/// panicked, and the error that has asked it for an end, if one has.
+/// Waits for the end of a command, without the interpreter. Returns its result, unless it has
+/// panicked, and the error that has made it stop, if there is one.
 fn wait<T>(
     result: &Receiver<T>,
     board: &Board,

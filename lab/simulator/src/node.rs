@@ -13,7 +13,7 @@ use suffrage_model::{
 pub(crate) struct SimulatedProcess<P, D = u32> {
     /// The number of messages that it has sent and received.
     pub load: u32,
-    /// The length of the longest chain of messages that has reached it, where it is kept.
+    /// The length of the longest chain of messages that has reached it, if it is kept.
     pub depth: D,
     pub status: Status,
     pub stage: Stage,

@@ -7,9 +7,9 @@ use tenure_node::certificates::CertificateSubject;
 /// Make a certificate authority and certificates for a cluster
 ///
 /// A certificate is for one holder in one cluster, serves both sides of a connection, and does not
-/// expire. Each holder needs ca.pem and its own two files: member-NAME.pem, client-NAME.pem or
-/// operator-NAME.pem, and its key. A key allows to impersonate its holder, and ca-key.pem to make
-/// certificates.
+/// expire. Each holder needs ca.pem, its certificate (member-NAME.pem, client-NAME.pem or
+/// operator-NAME.pem) and the key of that certificate. The owner of a key can impersonate its
+/// holder, and the owner of ca-key.pem can make certificates.
 ///
 /// With --add the authority in the folder issues further certificates, for this cluster or another
 /// one. With --revoke it writes revoked.pem, the list of all certificates that it has revoked:

@@ -14,12 +14,13 @@ use tokio::time::sleep;
 
 /// Show who leads what, at which term, and make a leader leave
 ///
-/// Asks a member of this host, or of another one: with --config a host of the cluster can, with
-/// --members any host that has a certificate of the cluster. A client's certificate is told; to make
-/// a leader leave takes an operator's or a member's.
+/// Asks the member of this host, or of another one: with --config from a host of the cluster, with
+/// --members from any host that has a certificate of the cluster. A client's certificate allows to
+/// ask; only an operator's or a member's allows to make a leader leave.
 ///
-/// `list` and `show` have the member ask the other members, too. The information has the age that is
-/// shown: a leader that cannot be heard may have lost its office, and there may be another one.
+/// For `list` and `show`, the member also asks the other members. The output shows the age of the
+/// information: a leader that cannot be heard may have lost its office, and there may be another
+/// one.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]

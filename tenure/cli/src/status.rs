@@ -10,10 +10,10 @@ use std::fmt::Write;
 
 /// Show the state of a member: its record, the others, leases, round trips, clocks, pauses
 ///
-/// Of a member of this host; with --config or --members of one of any host, as `tenure office`.
+/// Asks the member of this host, or with --config or --members that of any host, like `tenure office`.
 ///
-/// "lease held": for how long the member can count on what that one has granted to it. "lease owed": for how
-/// long it keeps what it has granted to that one, even if it never hears it again.
+/// "lease held": how long the member can count on the lease that the other one has granted to it. "lease owed": how
+/// long it keeps the lease that it has granted to the other one, even if it never hears from it again.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]

@@ -268,9 +268,8 @@ impl<P: Recoverable> Explorer<P> {
         self
     }
 
-    /// Sets which messages take no time: they are delivered in the step that sends them, or lost if
-    /// their receiver is down. This makes a layer of a protocol abstract, and explores what is
-    /// above it.
+    /// Sets which messages take no time: they are delivered in the step that sends them, or lost if their receiver is
+    /// down. This makes a layer of a protocol abstract, and explores the layers above it.
     #[must_use]
     pub const fn at_once(mut self, at_once: fn(&P::Msg) -> bool) -> Self {
         self.at_once = Some(at_once);

@@ -265,7 +265,7 @@ impl GuardProcess {
         }
     }
 
-    /// Does what is due.
+    /// Handles due alarms.
     fn step(&mut self) -> io::Result<()> {
         let now = Boottime::now();
         let reaped = tree::reap();

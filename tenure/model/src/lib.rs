@@ -275,8 +275,8 @@ pub struct Start {
     /// The number of the start, greater than at every earlier start of this participant, whether
     /// its records were lost or not. At most 2^42 - 1.
     ///
-    /// A simulator and a checker count. A runtime keeps it beside the cells, and takes at least the
-    /// time of day, in milliseconds, so that it also grows where the cells are lost: no process is
+    /// A simulator and a checker count. A runtime stores it with the cells, and takes at least the
+    /// time of day, in milliseconds, so that it also grows if the cells are lost: no process is
     /// killed, robbed of its records and started again within a millisecond.
     pub boot: u64,
     /// The state of the cells.
@@ -372,8 +372,8 @@ pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// [`Effects::changed`]; [`until`](Tenure::until) changes without a call.
     fn tenure(&self, office: Office) -> Option<Tenure<Self::Alarm>>;
 
-    /// Returns the leader and its term, as far as this process knows; `None` if it knows of none.
-    /// Changes are reported by [`Effects::changed`].
+    /// Returns the leader and its term, to the knowledge of this process; `None` if it knows of
+    /// none. Changes are reported by [`Effects::changed`].
     fn leader(&self, office: Office) -> Option<(Peer, Term)>;
 
     /// Returns the greatest term at which this process has claimed an office since it came up. A

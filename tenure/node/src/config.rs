@@ -71,8 +71,7 @@ pub struct MemberConfig {
 pub struct HttpConfig {
     /// The address: one of the loopback interface, unless there is a certificate.
     pub listen: SocketAddr,
-    /// The files of the certificate with which the server shows who it is. Without one it speaks
-    /// HTTP without TLS.
+    /// The files of the server's certificate. Without one it speaks HTTP without TLS.
     pub site: Option<ServerTlsFiles>,
     /// The file of the token that authorises an HTTP client to make leaders leave.
     pub token: Option<PathBuf>,

@@ -234,7 +234,7 @@ impl NodeEngine {
         self.parts.transport.close();
     }
 
-    /// Handles what is due, and what was taken from the inbox.
+    /// Handles due alarms, and the batch that was taken from the inbox.
     fn turn(&mut self, batch: &mut Batch) {
         self.watch_disk();
         self.ring();

@@ -205,8 +205,7 @@ impl Leadership {
         }
     }
 
-    /// Returns the extensions of this leadership from now on, for work that is told until when it
-    /// may go on.
+    /// Returns the extensions of this leadership from now on, for work that needs to know how long it may go on.
     #[must_use]
     pub fn extensions(&self) -> Extensions {
         Extensions(self.shared.extended.subscribe())

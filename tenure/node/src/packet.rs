@@ -14,7 +14,7 @@ pub(crate) const LONGEST: usize = 160;
 pub(crate) enum PeerMessage {
     /// A message of the protocol.
     Protocol(Msg),
-    /// The question to a member who leads this office.
+    /// The question to a member which participant leads this office.
     Ask(Office),
     /// The answer to a question.
     Tell {

@@ -444,8 +444,8 @@ impl OfficeHandle {
         answered.await.map(OfficeWatch::new).map_err(|_| StandError::Ended)
     }
 
-    /// Returns the present leader, as far as this participant knows. If it does not know, it asks the
-    /// members, and knows their answers at a call soon after.
+    /// Returns the present leader, to the knowledge of this participant. If it does not know, it asks the members, and
+    /// a later call returns their answers.
     ///
     /// # Errors
     /// If the office cannot have this name, or the participant has ended.
@@ -456,9 +456,9 @@ impl OfficeHandle {
         answered.await.map_err(|_| StandError::Ended)
     }
 
-    /// Asks the leader, wherever it is, to end its work and to leave the office, and waits until it
-    /// has, as far as this participant knows, for about a minute. This is for operators; a program
-    /// that leads calls [`Leadership::resign`].
+    /// Asks the leader, wherever it is, to end its work and to leave the office, and waits until it has, to the
+    /// knowledge of this participant, for about a minute. This is for operators; a program that leads calls
+    /// [`Leadership::resign`].
     ///
     /// # Errors
     /// If no leader is known, or the leader does not leave.
@@ -466,8 +466,8 @@ impl OfficeHandle {
         self.ask_to_leave(None).await
     }
 
-    /// Asks the leader, wherever it is, to leave the office to the participant of this name, and waits
-    /// until that one leads, as far as this participant knows.
+    /// Asks the leader, wherever it is, to leave the office to the participant of this name, and waits until that one
+    /// leads, to the knowledge of this participant.
     ///
     /// # Errors
     /// If no leader is known, the participant is not known, leads already or is known not to stand, or

@@ -342,7 +342,7 @@ impl Member {
 }
 
 impl MemberHost {
-    /// Applies what is neither of the protocol nor of programs, or nothing.
+    /// Applies the settings that concern neither the protocol nor programs, all or none.
     fn reload(&self, config: &ClusterConfig, name: &str) -> Result<(), ConfigError> {
         let fixed = fixed(&self.config, config);
         if let Some(first) = fixed.first() {

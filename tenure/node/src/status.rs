@@ -141,9 +141,9 @@ pub struct PeerStatus {
     /// holds there. `None` if it holds none, since it stands for no office, that one does not answer,
     /// or is a client.
     pub lease_held: Option<Duration>,
-    /// For how long this member keeps what it has granted to that one, even if it never hears it again: the
-    /// lease that it owes, which is longer than the lease that is held. `None` if it knows of none that it
-    /// owes. A member that has just come up may owe others ([`ParticipantStatus::quarantined`]).
+    /// How long this member keeps what it has granted to the other one, even if it never hears from it again: the lease
+    /// that it owes, which is longer than the lease that is held. `None` if it owes none to its knowledge. A member
+    /// that has just come up may owe others ([`ParticipantStatus::quarantined`]).
     pub lease_owed: Option<Duration>,
     /// Why there is no connection, if known.
     pub trouble: Option<String>,

@@ -66,11 +66,11 @@ fn range(versions: &RangeInclusive<u16>) -> Versions {
     Versions { oldest: *versions.start(), newest: *versions.end() }
 }
 
-/// Decodes bytes as all that comes from outside: a datagram with its messages, an introduction and its
-/// answer, and the record of a member, as it is and with a checksum that is right.
+/// Decodes bytes as each kind of external input: a datagram with its messages, an introduction and its answer, and the
+/// record of a member, unchanged and with a correct checksum.
 ///
 /// # Panics
-/// If a decoder panics, or if what it has decoded is decoded differently after it was encoded.
+/// If a decoder panics, or if decoding the encoded result gives another result.
 pub fn decode(bytes: &[u8]) {
     let mut copy = Vec::new();
     let mut readable = true;

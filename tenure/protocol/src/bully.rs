@@ -172,7 +172,7 @@ impl Bully {
         }
     }
 
-    /// Ends what it does for a coordinator, or as one.
+    /// Ends its work for a coordinator, or as one.
     fn stop(&mut self, effects: &mut impl Effects<Self>) {
         if self.coordinator.take().is_some() {
             effects.changed(OFFICE);

@@ -23,11 +23,11 @@ pub enum RecordFate {
     /// All synced writes, and maybe some that were in progress.
     #[default]
     Kept,
-    /// Nothing, and the process is told. Written `lost`.
+    /// Nothing, and the process knows it. Written `lost`.
     Lost,
-    /// The record as of the latest `backup`, or nothing; the process is not told. Written `restored`.
-    /// This is the operator's fault, and no promise holds after it. An operator who says that the
-    /// record is no longer the latest does the same as one who has lost it.
+    /// The record as of the latest `backup`, or nothing; the process does not know it. Written
+    /// `restored`. This is the operator's fault, and no promise holds after it. If the operator
+    /// declares that the record is outdated, this is the same as a lost record.
     Restored,
 }
 

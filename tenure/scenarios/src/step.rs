@@ -11,7 +11,7 @@ pub enum Step {
     Protocol(String),
     /// `members 3`.
     Members(u32),
-    /// `clients 2`: participants that stand and have no vote, beside the members.
+    /// `clients 2`: participants that stand and have no vote, in addition to the members.
     Clients(u32),
     /// `heartbeat 50ms`.
     Heartbeat(Nanos),
@@ -21,7 +21,7 @@ pub enum Step {
     Stopping(Nanos),
     /// `clocks 1001/1000`: the bound on the ratio of the rates of two clocks.
     Clocks(Ratio),
-    /// `founding`: no member has a record yet, and none is told that it is new.
+    /// `founding`: no member has a record yet, and none knows that the cluster is new.
     Founding,
     /// A fault begins: `crash 2`, `at 2s for 500ms cut 0-1`.
     Fault {

@@ -451,7 +451,7 @@ impl<'a, P: Recoverable> Walk<'a, P> {
         });
     }
 
-    /// Rings what is due until an instant, of one process or of all, in its order.
+    /// Rings the alarms that are due until an instant, of one process or of all, in order.
     fn ring_until(&mut self, until: u64, only: Option<Peer>) -> bool {
         let mut any = false;
         while let Some((_, serial, peer)) = (0..)
@@ -479,7 +479,8 @@ impl<'a, P: Recoverable> Walk<'a, P> {
         self.notice();
     }
 
-    /// Delivers what is selected and not held, in the order of sending, and the messages that follow.
+    /// Delivers the selected messages that are not held, in the order of sending, and the messages
+    /// that follow.
     fn stabilize(&mut self, selected: impl Fn(&MessageUnderWay<P::Msg>) -> bool) {
         let mut steps = 0;
         let mut from = 0;

@@ -24,7 +24,7 @@ pub(crate) enum QueuedEvent {
 
 impl QueuedEvent {
     /// Returns the rank of the event among those of one instant: faults come first, and alarms
-    /// before messages, as a process handles what is due before anything else.
+    /// before messages, as a process handles due alarms before anything else.
     const fn class(self) -> u64 {
         match self {
             Self::Action(_) | Self::Start(_) => 0,

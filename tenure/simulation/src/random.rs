@@ -253,7 +253,7 @@ impl Draw<'_> {
         if self.random.below(4) == 0 { Who::Leader } else { self.peer() }
     }
 
-    /// Draws a participant: members and standers with equal probability where there are both.
+    /// Draws a participant: members and standers with equal probability if there are both.
     fn peer(&mut self) -> Who {
         let ClusterShape { members, peers, .. } = *self.cluster;
         let standers = u64::from(peers - members);

@@ -383,7 +383,8 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
         }
     }
 
-    /// Sends what is in the outbox: after the writes of earlier reactions, on which it may rest.
+    /// Sends the messages of the outbox after the writes of earlier reactions, on which they may
+    /// depend.
     #[inline]
     fn leave(&mut self, peer: u32) {
         if let Some(held) = self.slots[peer as usize].held.back_mut() {

@@ -102,7 +102,7 @@ pub(super) fn row(
 }
 
 impl Further {
-    /// Counts the columns beside a link: a weight, attributes, or something else.
+    /// Counts the columns after a link: a weight, attributes, or something else.
     fn of(columns: &[Cow<'_, str>]) -> Self {
         let [third, rest @ ..] = columns else { return Self::default() };
         match third.strip_prefix('{') {
@@ -211,7 +211,7 @@ impl First {
     }
 }
 
-/// Removes the first line where it is a header.
+/// Removes the first line if it is a header.
 fn without_header(
     mut raw: Raw,
     lone: &[(usize, u32)],

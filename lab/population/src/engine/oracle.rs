@@ -135,8 +135,8 @@ const NEGLIGIBLE: f64 = 1e-30;
 const END: f64 = 1e-12;
 
 /// Returns the distribution of the time until all hold the maximum: entry t is the probability of
-/// at most t interactions; it ends where that is 1 to within 10^-12. By dynamic programming over
-/// the number of agents who hold it, in time proportional to n² ln n: half a second for 10^4
+/// at most t interactions; it ends when that is 1 to within 10^-12. Uses dynamic programming over
+/// the number of agents that hold it, in time proportional to n² ln n: half a second for 10^4
 /// agents.
 #[must_use]
 pub fn completion_cdf(agents: u32) -> Vec<f64> {

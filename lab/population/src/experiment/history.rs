@@ -24,9 +24,9 @@ const EVERY_AGENT: u64 = 1 << 20;
 impl PopulationExperiment {
     /// Records one trial every `interval` interactions until no count changes any more: the classic
     /// protocols by the batched engine, as counts of their states; the numbered ones agent by agent
-    /// ([`CountHistory::of_election`]), or, of more than 2^20 agents or if the batched engine is asked
-    /// for, as far as that engine follows them ([`CountHistory::of_ranks`]). If the supervisor stops it,
-    /// the history ends there.
+    /// ([`CountHistory::of_election`]), or, for more than 2^20 agents or with the batched engine,
+    /// the counts that that engine follows ([`CountHistory::of_ranks`]). If the supervisor stops
+    /// it, the history ends there.
     ///
     /// The trial has the experiment's seed, but need not equal the first of its trials, which
     /// another engine may run.

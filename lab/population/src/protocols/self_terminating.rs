@@ -200,8 +200,8 @@ impl PopulationProtocol for SelfTerminating {
         }
     }
 
-    /// A tally matters only while its agent believes in itself and may still declare; beyond the
-    /// number at which any tally of a population of this size declares, followers are all alike.
+    /// A tally matters only while its agent believes in itself and may still declare; beyond the number at which any
+    /// tally of a population of this size declares, all followers are equivalent.
     fn forget(&self, agent: &mut Agent, agents: u32) {
         let frozen = agent.election_complete && self.freezes();
         if !agent.believes_in_itself() || agent.declared || frozen {

@@ -11,7 +11,7 @@ use std::{
 };
 use thiserror::Error;
 
-/// An error in a file of rules: what is wrong, where, and what to write.
+/// An error in a file of rules: its description, its place, and a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}{what}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
 pub struct RulesError {

@@ -13,7 +13,7 @@ pub fn geometric(stream: &mut RandomStream, p: f64) -> u64 {
 
 /// Draws the number of trials up to and including success number `successes`, each succeeding with
 /// probability `p` in `(0, 1]`: a Poisson variable whose mean has a gamma distribution (L. Devroye,
-/// *Non-Uniform Random Variate Generation*, 1986, section X.4.7), or a sum of geometric ones where
+/// *Non-Uniform Random Variate Generation*, 1986, section X.4.7), or a sum of geometric ones if
 /// there are few.
 pub fn negative_binomial(stream: &mut RandomStream, successes: u64, p: f64) -> u64 {
     if p >= 1.0 {

@@ -253,7 +253,7 @@ impl<P: Process> Block<P> {
         }
     }
 
-    /// Updates what is known of a process after a reaction.
+    /// Updates the records about a process after a reaction.
     #[cold]
     #[inline(never)]
     fn settle(&mut self, network: ElectionNetwork<'_>, number: u64, incidents: &mut Vec<Incident>) {

@@ -56,7 +56,7 @@ pub struct Account {
 pub(super) enum Incident {
     /// It leads, or has changed its decision.
     Decides { node: u64, old: Status, new: Status },
-    /// It has done what it may not.
+    /// It has violated a property.
     Violates(Violation),
 }
 
@@ -189,7 +189,7 @@ impl RoundClock {
         self.delivered
     }
 
-    /// Lets every stretch be a single tick, and what is known of an [`Overrun`] be known to the blocks.
+    /// Makes every stretch a single tick, and gives the blocks the facts about an [`Overrun`].
     #[must_use]
     pub fn knowing(self, overrun: Overrun) -> Self {
         Self { tick_by_tick: true, known: overrun.rung, ..self }

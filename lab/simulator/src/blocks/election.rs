@@ -268,8 +268,8 @@ impl ElectionNetwork<'_> {
         }
     }
 
-    /// Returns the numbers of the one-way links that leave these nodes, which are those of a block, where
-    /// there are not too many for a table.
+    /// Returns the numbers of the one-way links that leave these nodes, which are those of a block, if there are not
+    /// too many for a table.
     fn dense_links(self, nodes: &Range<u64>) -> Option<Range<u64>> {
         let dense = match self {
             Self::Wired(wiring) => wiring.dense_links().is_some(),

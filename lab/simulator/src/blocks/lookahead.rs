@@ -98,8 +98,8 @@ impl<P: Process> Block<P> {
         account.sent.iter().any(|&(_, block, _)| block != self.number)
     }
 
-    /// Returns a tick before which nothing arrives at another block because of what is under way to this
-    /// one, after the last tick that it has run.
+    /// Returns a tick before which nothing arrives at another block because of messages under way to this one, after
+    /// the last tick that it has run.
     fn leaves(&self, election: &Election<'_>) -> u64 {
         let next = self.now + 1;
         let own = self.first..self.first + self.nodes.len() as u64;

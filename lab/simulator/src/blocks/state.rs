@@ -157,7 +157,7 @@ impl<P: Process> Block<P> {
         }
     }
 
-    /// Goes on from a moment, when all pieces have been taken up. Returns what is to come.
+    /// Resumes from a moment, after all pieces have been read. Returns the next events.
     pub fn go_on(&mut self, moment: &ClockState) -> ToCome {
         self.wakes.go_on(moment.now);
         let arrivals = std::mem::take(&mut self.waiting).into_iter().collect();
@@ -186,8 +186,8 @@ impl RoundClock {
         }
     }
 
-    /// Creates the clock of an election that goes on from a moment; `to_come` is what [`Block::go_on`] tells
-    /// of each block.
+    /// Creates the clock of an election that resumes from a moment; `to_come` has the result of [`Block::go_on`] for
+    /// each block.
     #[must_use]
     pub fn going_on(
         election: &Election<'_>,

@@ -73,8 +73,8 @@ pub(super) trait MessagePace<W: Wires, M> {
         self.now()
     }
 
-    /// Returns the causal depth as far as processes do not keep it, from the tick of the last
-    /// reaction to a message.
+    /// Returns the causal depth from the tick of the last reaction to a message, if processes do
+    /// not keep it.
     fn causal_depth(last_reaction: u64) -> u32 {
         last_reaction as u32
     }

@@ -307,7 +307,7 @@ impl DemoCluster {
         Ok(Some(effect))
     }
 
-    /// Starts a member and its program, as far as they do not run.
+    /// Starts a member and its program, if they do not run.
     fn start(&mut self, number: usize) -> Done<()> {
         if self.hosts[number].member.is_none() {
             let host = &self.hosts[number];

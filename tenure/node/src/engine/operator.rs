@@ -12,7 +12,7 @@ use std::time::Duration;
 use tenure_model::{Office, Peer, Term};
 use tenure_protocol::tenure::{Alarm, Tenure};
 
-/// For how many leases an order is repeated before it is given up, beside [`GRACE`].
+/// The number of leases, in addition to [`GRACE`], for which an order is repeated before it is given up.
 const PATIENCE: u64 = 8;
 /// The time in which the leader's program may end its work, in ticks.
 const GRACE: u64 = 60_000_000;
@@ -32,7 +32,7 @@ pub(super) struct LeaveOrder {
 /// The progress of an order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OrderStage {
-    /// It is not known yet who leads, or whether the one that shall lead stands.
+    /// The leader is not known yet, or whether the one that should lead stands.
     Asking,
     /// The leader has been told to leave.
     Leaving(Peer, Term),
@@ -125,7 +125,7 @@ impl NodeEngine {
         (u64::from(setting.lease) * PATIENCE + u64::from(setting.stop)) * TICK
     }
 
-    /// Tells the leader to leave, once it is known, and whether the one that shall lead stands.
+    /// Tells the leader to leave, once it is known, and whether the one that should lead stands.
     fn begin_order(&mut self, mut order: LeaveOrder, led: Option<(Peer, Term)>, now: u64) {
         let office = order.office.clone();
         let (number, office) = (office.number(), office.name());

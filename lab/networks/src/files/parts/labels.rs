@@ -312,9 +312,8 @@ struct LabelNumbers {
 }
 
 impl LabelNumbers {
-    /// Hears the numbers of all labels from their first ranges, and tells them to all that have asked.
-    /// Returns what this worker is told, by owner, and the numbers of the labels here that are in this
-    /// list.
+    /// Receives the numbers of all labels from their first ranges, and sends them to all workers that have asked.
+    /// Returns the numbers that this worker receives, by owner, and the numbers of its labels in this list.
     fn numbers(self, list: &str, post: &mut Post<'_>) -> (Vec<Letters>, Vec<(String, u64)>) {
         let Self { owner: LabelOwner { ids, asked }, first } = self;
         let mut number = vec![u32::MAX; first.len()];

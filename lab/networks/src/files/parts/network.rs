@@ -117,7 +117,7 @@ impl PartialNetwork {
         &self.common.source
     }
 
-    /// Returns the diameter; an upper bound of it where it was not measured.
+    /// Returns the diameter, or an upper bound if it was not measured.
     #[must_use]
     pub const fn diameter(&self) -> u64 {
         match self.common.diameter {

@@ -31,8 +31,7 @@ use crate::{
     trial::Trial,
 };
 
-/// The memory of an identity that is told apart: its class, and its places in the two counts that a
-/// batch needs.
+/// The memory of a distinguished identity: its class, and its places in the two counts that a batch needs.
 pub const BYTES_PER_CLASS: u64 = (size_of::<Believers>() + 2 * size_of::<u64>()) as u64;
 
 /// A run is drawn as a whole if it has at least this many meetings that matter: a constant, plus a
@@ -60,12 +59,12 @@ pub struct Ranks<E> {
     trial: Trial,
 }
 
-/// The state of a run, as far as the engine follows it exactly.
+/// The exactly known part of the state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RanksState {
     /// The number of agents that believe in the highest identity of all.
     pub hold_maximum: u64,
-    /// The number of identities told apart whose agents still believe in themselves.
+    /// The number of distinguished identities whose agents still believe in themselves.
     pub candidates: u64,
     /// The tally of the eventual leader.
     pub leader: MeetingTally,
@@ -321,9 +320,8 @@ impl<E: NumberedElection> Ranks<E> {
         }
     }
 
-    /// Draws a whole run of meetings among different followers, and the meeting that ends it: one
-    /// with a namesake, or with an agent that has met before. A run that is cut short by `until` is
-    /// a run, too: later meetings are drawn anew.
+    /// Draws a whole run of meetings among different followers, and the meeting that ends it: one with a namesake, or
+    /// with an agent that has met before. A run that `until` cuts short is a run, too: later meetings are drawn again.
     fn batch(&mut self, until: u64, namesakes: u64, stream: &mut RandomStream) {
         let drawn = RunLength::new(self.agents, namesakes).draw(stream);
         let length = drawn.min(until - self.time);

@@ -23,8 +23,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-/// The first and the longest pause between attempts: longer than those of the participant, which has
-/// to be connected first.
+/// The first and the longest pause between attempts: longer than the participant's, which has to be connected first.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
 
 /// The data about its participant that a crash notifier needs. A process that has it, and can read the key, can release

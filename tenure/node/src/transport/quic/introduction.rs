@@ -93,7 +93,7 @@ pub(crate) enum DiallerIdentity {
         credential: String,
         number: u32,
     },
-    /// An operator, with any certificate of the cluster, who asks this member.
+    /// An operator that asks this member, with any certificate of the cluster.
     Operator,
 }
 
