@@ -155,7 +155,8 @@ pub enum InvalidInstance {
     NotSimultaneous,
     /// Random runs in rounds.
     #[error(
-        "this algorithm runs in rounds, and the checker has no random runs in rounds; the simulator \
+        "this algorithm runs in rounds, and the checker has no random runs in rounds; the \
+        simulator \
          does, as in `suffrage elect NAME --schedule rounds --trials 1000`"
     )]
     SampledInRounds,

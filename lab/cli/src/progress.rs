@@ -22,7 +22,7 @@ pub(crate) fn announce(what: &str, seconds: f64, threads: usize) {
     let seconds = seconds / threads as f64;
     if seconds >= LONG {
         complain(format_args!(
-            "{what}: about {} on {}. Ctrl-C stops, and reports what has been finished",
+            "{what}: about {} on {}. Ctrl-C stops, and reports the finished part",
             duration(seconds),
             count(threads as u64, "thread"),
         ));

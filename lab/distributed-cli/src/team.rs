@@ -77,7 +77,7 @@ pub(super) fn report(flags: &Flags) -> Result<CommandEnding, Error> {
         ReportFormat::Json => json_of(command_of_one_core(), &facts, Specification::Elect(asked))?,
     })?;
     if outcome.interrupted {
-        complain("interrupted: the figures are those of the run up to here");
+        complain("interrupted: the figures are for the run so far");
     }
     Ok(CommandEnding::of(outcome.interrupted, !facts.violations.is_empty() || outcome.unfinished))
 }
@@ -283,8 +283,7 @@ fn worthwhile(prepared: &Prepared, given: &str) -> Result<(), Error> {
     }
     Err(Error::new(format!(
         "{given}: {} sends about {} in a tick here (by elections on networks up to {tried}), and \
-         several workers need {} to be faster than one; hold it by `suffrage elect`, or insist with \
-         --force",
+         several workers need {} to be faster than one; use `suffrage elect`, or --force",
         prepared.algorithm.name,
         count(per_tick, "message"),
         grouped(WORTHWHILE)

@@ -86,7 +86,7 @@ pub enum CheckpointError {
     None(String),
     /// A file is not what was written.
     #[error(
-        "{0} is damaged, or of another version; take an older copy of the directory, or hold the \
+        "{0} is damaged, or of another version; take an older copy of the directory, or run the \
          election from its beginning"
     )]
     Damaged(String),

@@ -29,8 +29,8 @@ impl fmt::Display for Lost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} has gone before the end of the election ({}); the election is void on all hosts, hold \
-             it again",
+            "{} has gone before the end of the election ({}); the election is void on all hosts, \
+             run it again",
             self.host, self.why
         )
     }

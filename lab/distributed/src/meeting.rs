@@ -102,8 +102,8 @@ pub enum MeetingError {
     },
     /// A host does not know the secret, or has ended.
     #[error(
-        "{host} has hung up: it does not know the secret of this host, or has ended; give the same \
-         secret to all hosts, and look at what it says"
+        "{host} has hung up: it does not know the secret of this host, or has ended; give the \
+         same secret to all hosts, and read its messages"
     )]
     Stranger {
         /// The host.

@@ -50,7 +50,7 @@ pub enum PlayError {
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// The action is not among the possible ones.
-    #[error("this is not possible now: choose one of what is possible")]
+    #[error("this is not possible now: choose a possible action")]
     NotPossible,
     /// The checker cannot explore the election.
     #[error(transparent)]

@@ -72,7 +72,8 @@ pub(crate) fn too_large(nodes: u64, links: u64) -> String {
     let gib = NetworkMemory::stored(nodes, links).peak as f64 / (1_u64 << 30) as f64;
     format!(
         "has {nodes} nodes and about {links} links, which take about {gib:.1} GiB; the limit for a \
-         stored network is {} GiB (16 bytes a node and 48 a link), only complete networks and rings take none",
+         stored network is {} GiB (16 bytes a node and 48 a link), \
+         only complete networks and rings take none",
         MEMORY >> 30
     )
 }

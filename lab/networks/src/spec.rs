@@ -160,7 +160,8 @@ pub enum SpecError {
     },
     /// No connected network was found.
     #[error(
-        "`{spec}`: none of {tries} random networks was connected; they are likely to be connected from a probability of about ln(n)/n = {} on", two_digits(*.threshold)
+        "`{spec}`: none of {tries} random networks was connected; they are likely to be connected \
+         from a probability of about ln(n)/n = {} on", two_digits(*.threshold)
     )]
     Disconnected {
         /// The specification that was given.

@@ -295,7 +295,8 @@ impl NodeConfig {
         if self.peers.iter().all(|peer| peer.id == self.id) && !self.alone {
             return Err(self.wrong(
                 "peers",
-                "there is no other node, and this one would elect itself: name the others, or write `alone = true` (--alone) if this is intended",
+                "there is no other node, and this one would elect itself: name the others, or \
+                 write `alone = true` (--alone) if this is intended",
             ));
         }
         let own =

@@ -187,7 +187,7 @@ impl<P: Process<Msg: Wire>, T: LinkTransport> Driver<P, T> {
                 self.released();
             }
             // Transports have already checked it.
-            None => warn!(id = %self.neighbour(port), "a neighbour has sent what is no message"),
+            None => warn!(id = %self.neighbour(port), "a neighbour has sent an invalid message"),
         }
     }
 

@@ -251,7 +251,7 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
     }
     let nodes = membership.nodes();
     Unsuited::check_ids(P::NETWORK, membership.ids(), nodes.into())?;
-    assert!(setup.node < nodes, "there are {nodes} nodes, and none is {}", setup.node);
+    assert!(setup.node < nodes, "none of the {nodes} nodes is {}", setup.node);
     let view = Arc::new(Viewed::new());
     let watch = view.watch();
     let (failures, failed) = unbounded_channel();

@@ -179,7 +179,8 @@ pub enum Impossible {
     WaitsInRounds,
     /// Processes that start at different ticks, or not at all.
     #[error(
-        "in this algorithm all processes start in the same round: give no initiators and no wake-up ticks"
+        "in this algorithm all processes start in the same round: give no initiators and no \
+         wake-up ticks"
     )]
     NotSimultaneous,
     /// The fault would have no effect.

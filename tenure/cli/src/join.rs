@@ -65,7 +65,8 @@ impl MembersArgs {
         };
         let tls = Tls::from_files(files.clone()).map_err(|error| {
             CommandError::usage(format!(
-                "--members: {error}; write --authority, --certificate and --key, or put ca.pem, certificate.pem and key.pem into this folder"
+                "--members: {error}; write --authority, --certificate and --key, or put ca.pem, \
+                 certificate.pem and key.pem into this folder"
             ))
         })?;
         if let Some(holder) = tls.holder(self.cluster.as_deref()) {
@@ -74,7 +75,7 @@ impl MembersArgs {
         let certificate = files.certificate.display();
         Err(CommandError::usage(match &self.cluster {
             Some(cluster) => format!(
-                "--cluster {}: {certificate} is for none of its members, clients and operators",
+                "--cluster {}: {certificate} belongs to none of its members, clients and operators",
                 cluster.escape_debug()
             ),
             None => format!(

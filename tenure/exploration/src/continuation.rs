@@ -133,7 +133,7 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
                     self.alarms.remove(&key);
                     self.react(key.0, Some(ContinuationEvent::Ring(key.1)));
                 }
-                _ => return Err("nothing is left to happen, and an office is vacant".to_owned()),
+                _ => return Err("nothing more can happen, and an office is vacant".to_owned()),
             }
             if self.now > limit {
                 return Err(format!(

@@ -345,8 +345,8 @@ impl NodeEngine {
         } else {
             warn!(
                 peer,
-                "it remembers a later start of this member, and ignores what this one grants: set the \
-                 clock of this host, and start this member again"
+                "it remembers a later start of this member, and ignores its grants: set the clock \
+                 of this host, and start this member again"
             );
         }
     }

@@ -326,7 +326,7 @@ impl Member {
     pub fn reload(&self, config: &ClusterConfig) -> Result<(), ConfigError> {
         let wrong = |key, why| Err(config.wrong(key, why));
         if let Some(difference) = self.agreement().difference(&config.agreement()) {
-            return wrong("", format!("{difference}: this takes a restart of all members"));
+            return wrong("", format!("{difference}: this needs a restart of all members"));
         }
         let names = || config.offices.iter().map(|office| &office.name);
         let offices = |error| config.wrong("offices", error);
@@ -347,7 +347,7 @@ impl MemberHost {
         let fixed = fixed(&self.config, config);
         if let Some(first) = fixed.first() {
             let why = format!(
-                "to change {} takes a restart of this member; nothing of the file is applied",
+                "a change of {} needs a restart of this member; nothing of the file was applied",
                 fixed.join(" and ")
             );
             return Err(config.wrong(first, why));

@@ -82,7 +82,9 @@ impl ParticipantStatus {
         } else if !self.up {
             Some("the process is down".to_owned())
         } else if self.learning {
-            Some("it has no record, and too few others have told it theirs".to_owned())
+            Some(
+                "it has no record, and too few others have told it what it has promised".to_owned(),
+            )
         } else if reached < members / 2 + 1 {
             Some(format!("it reaches {reached} of {members} members: no majority"))
         } else if self.quarantined {

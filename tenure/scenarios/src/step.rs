@@ -351,8 +351,8 @@ fn selection(words: &[&str]) -> Result<Selection, String> {
 
 fn expectation(words: &[&str]) -> Result<Expectation, String> {
     let wrong = || {
-        "write `expect leader 0 term > 1.2`, `expect no leader`, `expect 1 names 0` or `expect 1 names none`, each \
-         with `office 1` behind it if need be"
+        "write `expect leader 0 term > 1.2`, `expect no leader`, `expect 1 names 0` or `expect 1 \
+         names none`, each optionally with `office 1` after it"
             .to_owned()
     };
     let (office, rest) = office(words)?;

@@ -251,8 +251,8 @@ impl<'a, P: Recoverable> Walk<'a, P> {
                 Ok(())
             }
             _ => Err(
-                "this takes a simulation or a demonstration: here nothing happens by itself, and \
-                  disks and programs are sound"
+                "this step is for a simulation or a demonstration: in a test nothing happens by \
+                 itself, and disks and programs have no faults"
                     .to_owned(),
             ),
         }

@@ -332,7 +332,7 @@ impl CheckRun<'_> {
         report: &CheckReport,
     ) -> Result<CommandEnding, Error> {
         if report.incomplete == Some(Incomplete::Stopped) {
-            complain("interrupted: the figures are those of what was explored until then");
+            complain("interrupted: the figures are for the explored part");
         }
         match report.incomplete {
             Some(Incomplete::OutOfMemory(number)) => Err(Error::new(format!(

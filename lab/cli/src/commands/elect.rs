@@ -282,7 +282,7 @@ impl ElectRun<'_> {
             complain("interrupted: the schedule is the costliest that was found up to here");
         }
         if outcome.interrupted {
-            complain("interrupted: the figures are those of the run up to here");
+            complain("interrupted: the figures are for the run so far");
             if let Some(path) = &output.trace {
                 complain(format_args!("the trace up to here is in {}", path.display()));
             }
@@ -327,7 +327,7 @@ impl ElectRun<'_> {
         let interrupted = report.trials.finished < report.trials.wanted;
         if interrupted {
             let held = held.len();
-            complain(format_args!("interrupted: the figures are those of the first {held} trials"));
+            complain(format_args!("interrupted: the figures are for the first {held} trials"));
         }
         Ok(CommandEnding::of(interrupted, !report.failures.is_empty()))
     }

@@ -280,7 +280,7 @@ pub(crate) fn state(view: &watch::Receiver<NodeView>) -> String {
         }
         (NodeStage::Halted | NodeStage::Released, leader) => {
             let who = leader.map(|leader| format!("{leader} leads; ")).unwrap_or_default();
-            format!("{who}this node has halted, but not all the others are known to have")
+            format!("{who}this node has halted, but it is not known whether all others have")
         }
     };
     let mut missing: Vec<_> =

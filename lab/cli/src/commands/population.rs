@@ -185,7 +185,7 @@ fn elections(args: &PopulationRun<'_>) -> Result<CommandEnding, Error> {
     })?;
     if interrupted {
         complain(format_args!(
-            "interrupted: the figures are those of the first {} trials",
+            "interrupted: the figures are for the first {} trials",
             report.finished
         ));
     }

@@ -157,7 +157,7 @@ fn figure(
     foretell(trials, 0.3, threads);
     let progress = Shared::new("trials");
     let Some(figure) = FigureOne::run(trials, seed, threads, &progress, interrupt::flag()) else {
-        complain("interrupted: half a figure is none, and nothing was written");
+        complain("interrupted: the figure is incomplete, and nothing was written");
         return Ok(CommandEnding::Interrupted);
     };
     drop(progress);

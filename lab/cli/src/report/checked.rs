@@ -281,7 +281,7 @@ impl Checked {
         if self.explored < self.instances {
             sheet.line(
                 "  of these",
-                &format!("{} themselves; the others are alike", grouped(self.explored)),
+                &format!("{} themselves; the others are isomorphic", grouped(self.explored)),
             );
         }
         sheet.line(

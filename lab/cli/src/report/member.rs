@@ -132,8 +132,8 @@ impl MemberReport {
         let halted = if self.all_halted {
             "all have halted"
         } else {
-            "this node has halted; whether all have is not known, because the node that was to say \
-             so could not be reached any more"
+            "this node has halted; it is not known whether all have, because the node that would \
+             report it could not be reached any more"
         };
         sheet.line("outcome", halted);
         let sent: Vec<_> = self

@@ -424,7 +424,7 @@ fn what_one_worker_alone_can_do_is_refused() {
         (&*format!("yo-yo --topology {file} --initiators nodes:v0"), "barabasi-albert:900:2"),
     ] {
         let error = refused(&format!("{few} --schedule rounds --workers 2"));
-        assert!(error.contains("hold it by `suffrage elect`, or insist with --force"), "{error}");
+        assert!(error.contains("use `suffrage elect`, or --force"), "{error}");
         assert!(error.contains(&format!("elections on networks up to {tried})")), "{error}");
     }
     let error = refused("lelann --nodes 20 --workers 2");

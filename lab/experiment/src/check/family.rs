@@ -299,7 +299,8 @@ fn families(
 fn refuse_too_many(nodes: u32) -> Result<(), Error> {
     match nodes > MAX_NODES {
         true => Err(Error::new(format!(
-            "--nodes {nodes}: the limit for exploration is {MAX_NODES}; `suffrage elect` runs single elections on networks of any size"
+            "--nodes {nodes}: the limit for exploration is {MAX_NODES}; `suffrage elect` runs \
+             single elections on networks of any size"
         ))),
         false => Ok(()),
     }
@@ -382,7 +383,8 @@ fn named(
 fn refuse_given_ports(flag: &str, network: NetworkClass, nodes: u32) -> Result<(), Error> {
     match network {
         _ if network.is_oriented() => Err(Error::new(format!(
-            "{flag}: the algorithm is for networks with a sense of direction, which determines the ports; leave it out"
+            "{flag}: the algorithm is for networks with a sense of direction, which determines \
+             the ports; leave it out"
         ))),
         NetworkClass::Ring if nodes < 3 => {
             Err(Error::new(format!("{flag}: a ring of fewer than 3 nodes has one numbering")))

@@ -209,7 +209,7 @@ impl Stamp {
     fn taken_apart(&self) -> Result<(String, NumberRange<u64>), String> {
         const FLAG: &str = "--seeds";
         let none =
-            || format!("`{}` has no {FLAG} A..B, by which parts are told apart", self.command);
+            || format!("`{}` has no {FLAG} A..B, which distinguishes the parts", self.command);
         let at = self.command.find(FLAG).ok_or_else(none)? + FLAG.len();
         let (before, after) = self.command.split_at(at);
         let after = after.strip_prefix([' ', '=']).ok_or_else(none)?;

@@ -344,8 +344,8 @@ impl ByteRange {
     fn mention(&mut self, label: &str) -> Result<u32, Flaw> {
         if label.contains(char::is_control) {
             let what = format!(
-                "the label `{}` has a control character, which one worker alone can replace: leave it \
-                 out, or hold the election with one",
+                "the label `{}` has a control character, which only a single worker can replace: \
+                 remove it, or run the election with one worker",
                 label.escape_debug()
             );
             return Err(Flaw::line(self.lines, what));

@@ -148,7 +148,7 @@ fn misleading(row: &[Cow<'_, str>], first: bool, separator: Separator) -> Option
         }
         _ => return None,
     };
-    Some(why + "; if all are labels, say what the file is with --topology-format")
+    Some(why + "; if all are labels, give the format with --topology-format")
 }
 
 impl<'a> TextTable<'a> {

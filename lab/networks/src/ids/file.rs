@@ -393,9 +393,9 @@ fn no_id(text: &str) -> String {
         return format!("id {text} is more than 2^64 - 1");
     }
     format!(
-        "`{}` is no id: a number (17, 0x11), a MAC address (aa:bb:cc:dd:ee:ff, aa-bb-cc-dd-ee-ff, \
-         aabb.ccdd.eeff) or a serial number of letters and digits (SN-001) is; a name (Praha) is one \
-         where all are names",
+        "`{}` is no id; write a number (17, 0x11), a MAC address (aa:bb:cc:dd:ee:ff, \
+         aa-bb-cc-dd-ee-ff, aabb.ccdd.eeff), a serial number of letters and digits (SN-001), or, \
+         if all ids are names, a name (Praha)",
         text.escape_debug()
     )
 }
@@ -495,7 +495,7 @@ fn ranks(all: &NodeNames, lines: &[u64]) -> Result<Vec<u64>, (u64, String)> {
             let what = format!(
                 "`{text}` has another form than `{}` in line {}: ids with letters are ordered as \
                  strings, and need the same length, the same signs at the same places, and letters \
-                 of one case (write SN-09 beside SN-10, not SN-9)",
+                 of one case (write SN-09 for SN-9 if there is SN-10)",
                 all.get(0),
                 lines[0]
             );

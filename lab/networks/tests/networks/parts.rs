@@ -279,5 +279,11 @@ fn what_cannot_be_read_in_parts_is_left_to_one_worker() {
     assert_same(&list, PLAIN, 9, Ports::Rotation);
     let control = folder.file("control.csv", "a,b\nb,c\u{1}d\n");
     let error = in_parts(&control, TOLD, &PartRequest::default(), 2).unwrap_err().to_string();
-    assert!(error.ends_with("control.csv:2: the label `c\\u{1}d` has a control character, which one worker alone can replace: leave it out, or hold the election with one"), "{error}");
+    assert!(
+        error.ends_with(
+            "control.csv:2: the label `c\\u{1}d` has a control character, which \
+         only a single worker can replace: remove it, or run the election with one worker"
+        ),
+        "{error}"
+    );
 }

@@ -107,7 +107,8 @@ impl PopulationExperiment {
             return Err(PopulationError::Model {
                 protocol: self.protocol.name(),
                 model: "with failures in this model",
-                reason: "only the self-terminating election tells agents who leads, and on a graph the survivors may be cut off from each other",
+                reason: "only the self-terminating election tells agents who leads, \
+                         and on a graph the survivors may be cut off from each other",
             });
         };
         self.plan()?;

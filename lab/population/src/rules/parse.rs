@@ -142,7 +142,7 @@ impl RulesReader {
         let after = outcomes;
         match self.next.insert(before, (after.clone(), line)) {
             Some((other, first)) if other != after => Err(format!(
-                "line {first} says already what becomes of initiator {a} and responder {b}"
+                "line {first} already defines the result of initiator {a} and responder {b}"
             )),
             _ => Ok(()),
         }

@@ -79,7 +79,7 @@ impl RulesExperiment<'_> {
             _ if agents < 2 => refused(format!("meetings take at least two agents, not {agents}")),
             _ if self.trials == 0 => refused("no trials are asked for".into()),
             MeetingModel::SelfMeetings => refused(
-                "rules say what becomes of two agents, and not of one that meets itself; leave out \
+                "rules are for two agents, and not for one that meets itself; leave out \
                  --self-meetings"
                     .into(),
             ),
@@ -91,9 +91,10 @@ impl RulesExperiment<'_> {
                 links.agents()
             )),
             MeetingModel::Graph(_) => match memory::available() {
-                Some(free) if free < 8 * agents => {
-                    refused(format!("{agents} agents take {} bytes, and {free} are free", 8 * agents))
-                }
+                Some(free) if free < 8 * agents => refused(format!(
+                    "{agents} agents take {} bytes, and {free} are free",
+                    8 * agents
+                )),
                 _ => Ok(()),
             },
             MeetingModel::Uniform => Ok(()),

@@ -161,8 +161,8 @@ impl Store for FileStore {
         {
             // The generations of two records do not compare: either may have forgotten promises.
             let why = format!(
-                "{} and {} are of two records: one of them was put here from elsewhere. Delete both: a member \
-                 without a record asks the others what it has promised",
+                "{} and {} belong to two records: one of them was copied from elsewhere. Delete \
+                 both: a member without a record asks the others what it has promised",
                 FILES[0], FILES[1]
             );
             return Err(self.refused(why));

@@ -93,7 +93,7 @@ pub(super) fn run(
         ReportFormat::Json => json(&sampled, Some(&exploration.specification()))?,
     })?;
     if report.stopped {
-        complain("interrupted: the figures are those of the samples taken until then");
+        complain("interrupted: the figures are for the samples so far");
     }
     Ok(CommandEnding::of(report.stopped, sampled.is_broken()))
 }

@@ -112,7 +112,7 @@ pub(super) fn run(args: &ClusterRun<'_>, agents: Agents) -> Result<CommandEnding
     if held.end == AgentsEnd::GaveUp {
         let seconds = args.asked.timeout().as_secs_f64();
         complain(format_args!(
-            "gave up after {seconds} s; the report is what had happened by then"
+            "gave up after {seconds} s; the report covers the events until then"
         ));
     }
     Ok(match held.end {

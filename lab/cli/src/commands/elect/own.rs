@@ -41,7 +41,7 @@ impl Args {
         let report = CustomReport { diagram: diagram.map(|diagram| diagram.text()), ..report };
         print(&json(&report, Some(&Specification::Elect(specification)))?)?;
         if interrupted {
-            complain("interrupted: the figures are those of the run up to here");
+            complain("interrupted: the figures are for the run so far");
         }
         Ok(CommandEnding::of(interrupted, !report.violations.is_empty()))
     }

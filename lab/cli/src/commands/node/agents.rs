@@ -28,7 +28,8 @@ pub(super) fn run(
     }
     if agents == Agents::KnownBounds && !config.initiator {
         return Err(Error::new(
-            "initiator = false: agents of known-bounds send nothing, so this one would sleep forever",
+            "initiator = false: agents of known-bounds send nothing, so this one would sleep \
+             forever",
         ));
     }
     let recorder = Recorder::new(&ids);

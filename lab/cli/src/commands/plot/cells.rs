@@ -132,7 +132,8 @@ fn from_objects(rows: &[Value], figure: &str) -> Result<Vec<PlotCell>, String> {
     for (number, row) in rows.iter().enumerate() {
         let cell = head(row).ok_or_else(|| {
             format!(
-                "row {} is no result of trials, as `suffrage compare` writes them, and `suffrage elect` with --trials and --format json, or with --each",
+                "row {} is no result of trials, as `suffrage compare` writes them, and `suffrage \
+                 elect` with --trials and --format json, or with --each",
                 number + 1
             )
         })?;

@@ -68,7 +68,7 @@ pub(super) fn run(args: &PopulationRun<'_>, path: &Path) -> Result<CommandEnding
     })?;
     if interrupted {
         complain(format_args!(
-            "interrupted: the figures are those of the first {} trials",
+            "interrupted: the figures are for the first {} trials",
             endings.len()
         ));
     }

@@ -134,7 +134,7 @@ impl Again {
         if header[KEY] != TRACE_VERSION {
             return Err(wrong(format!(
                 "version {} of this format; this program reads version {TRACE_VERSION}: \
-                 `suffrage tenure simulate --trace` writes the run anew",
+                 `suffrage tenure simulate --trace` writes the run again",
                 header[KEY]
             )));
         }

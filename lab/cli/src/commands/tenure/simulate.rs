@@ -136,7 +136,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
         }
     })?;
     if interrupted {
-        complain(format_args!("interrupted: the figures are those of the first {runs} runs"));
+        complain(format_args!("interrupted: the figures are for the first {runs} runs"));
     }
     Ok(CommandEnding::of(interrupted, failing.is_some()))
 }

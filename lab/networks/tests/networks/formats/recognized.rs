@@ -197,7 +197,8 @@ fn what_may_be_two_formats_is_refused_and_can_be_told() {
     let text = "1 2 3\n2 3 1\n3 1 2\n";
     assert_eq!(
         refused(text, "a.txt"),
-        "a.txt:1: this can be an edge list or an adjacency list: choose with --topology-format edge-list or --topology-format adjacency-list"
+        "a.txt:1: this can be an edge list or an adjacency list: choose with --topology-format \
+         edge-list or --topology-format adjacency-list"
     );
     let links = |format| read(text, "a.txt", Some(format)).unwrap();
     assert_eq!(links(FileFormat::EdgeList).notes(), [Note::Weights(2)]);

@@ -75,8 +75,8 @@ fn classes_of_identities_are_counted_before_they_are_made() {
         ..election(1_000_000_000_000)
     };
     let text = message(&all);
-    assert!(text.contains("to tell 4294967295 identities apart"), "{text}");
-    assert!(text.contains("16.0 GiB are free; tell fewer apart"), "{text}");
+    assert!(text.contains("to distinguish 4294967295 identities"), "{text}");
+    assert!(text.contains("16.0 GiB are free; distinguish fewer"), "{text}");
     let few = PopulationExperiment { agents: 1000, ..all };
     assert!(few.plan().is_ok(), "there are no more classes than agents");
 }

@@ -217,8 +217,8 @@ fn said(step: &DemoStep) -> String {
         DemoStep::Suspend(..) => format!("{who} suspended"),
         DemoStep::Resume(_) => format!("{who} resumed"),
         DemoStep::Cut(_, Ways::Both) => format!("{who} cut off"),
-        DemoStep::Cut(_, Ways::In) => format!("{who} cut off one way: it hears nobody"),
-        DemoStep::Cut(_, Ways::Out) => format!("{who} cut off one way: nobody hears it"),
+        DemoStep::Cut(_, Ways::In) => format!("{who} cut off one way: it hears no member"),
+        DemoStep::Cut(_, Ways::Out) => format!("{who} cut off one way: no member hears it"),
         DemoStep::Start(_) => format!("{who} started"),
         DemoStep::Heal => "all links healed".to_owned(),
         DemoStep::Resign => "the leader asked to leave".to_owned(),
@@ -237,7 +237,7 @@ fn state(look: &Look, term: Option<u64>, is_led: bool) -> String {
         (ProgramCondition::Crashed, ..) | (_, true, true) => None,
         (_, false, false) => Some("cut off"),
         (_, false, true) => Some("hears nobody"),
-        (_, true, false) => Some("heard by nobody"),
+        (_, true, false) => Some("heard by no member"),
     };
     let links = links.map(str::to_owned);
     let is_gone = matches!(look.condition, ProgramCondition::Killed | ProgramCondition::Stopped);
@@ -283,10 +283,10 @@ pub(super) const HELP: [(&str, &str, &str); 16] = [
     ("p", "stop", "SIGTERM to its program, which leaves in order"),
     ("s", "suspend", "SIGSTOP of its program; and of one that is suspended, SIGCONT"),
     ("c", "cut off", "no message from or to its member arrives"),
-    ("i", "in", "cut off one way: its member hears nobody, and is heard"),
-    ("o", "out", "cut off the other way: nobody hears its member, which hears them"),
+    ("i", "in", "cut off one way: its member hears no other, and is heard"),
+    ("o", "out", "cut off the other way: no other hears its member, which hears them"),
     ("h", "heal", "all links are restored"),
-    ("S", "start", "what was killed, crashed or stopped is started again"),
+    ("S", "start", "starts again everything that was killed, crashed or stopped"),
     ("a", "start all", "the same for all members"),
     ("t", "transfer", "an operator asks the leader to leave the office to it"),
     ("r", "resign", "an operator asks the leader to leave"),
