@@ -29,7 +29,7 @@ candidate that has woken first and has the largest identity is never refused, an
 in `L` levels.
 ",
     deviations: "
-Of the paper the abstract was at hand: `O(n log n)` messages and `O(log n)` time. The algorithm
+Only the paper's abstract was at hand: `O(n log n)` messages and `O(log n)` time. The algorithm
 is from memory and from accounts of it, and the constants are derived here. The level of an
 owner is compared as it is in the present round, so that candidates which wake at different
 ticks need no common parity of rounds. The announcement is ours.

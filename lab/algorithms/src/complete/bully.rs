@@ -8,8 +8,8 @@ C-31(1), 1982, pp. 48-59, doi:10.1109/TC.1982.1675885.
 "#,
     assumes: "
 A complete network in which processes are numbered: each knows its number and which port leads to
-which other, and an identity. FIFO links. No process fails, which is not what the algorithm is
-made for: there are no timeouts here, as every process that is asked answers.
+which other, and an identity. FIFO links. No process fails, although the algorithm is made for
+failures: there are no timeouts here, as every process that is asked answers.
 ",
     idea: "
 A process that starts an election asks all with larger numbers to take over. A process that is

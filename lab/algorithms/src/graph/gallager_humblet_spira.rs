@@ -24,9 +24,10 @@ of the two ends of its core the larger one leads.
 At most `5 n floor(log2 n) - 2 n + 4 |E| + n-2` messages. The identities take `2 |E|`. Level `l`
 takes `2^l` processes, so none is above `L = floor(log2 n)`. From level 0 a process connects
 once; at each further one it gets an initiate and sends a report; at each of these but `L` it
-also sends a test that is accepted, gets the accept, and sends a change-root or connect: `n (1 +
-5 (L-1) + 2)`. A link is rejected once at most, by two messages: `2 |E|`. The end is told through
-all of the tree but its core. The paper has `5 n log2 n + 2 |E|`, without first and last.
+also sends a test that is accepted, gets the accept, and sends a change-root or connect:
+`n (1 + 5 (L-1) + 2)`. A link is rejected once at most, by two messages: `2 |E|`. The end is
+announced through the whole tree except its core. The paper has `5 n log2 n + 2 |E|`, without first
+and last.
 
 Time: at most `5 (n-1) floor(log2 n) + 2 + n-1`. All are at level 1 after `2 n` units. When all
 are at level `l`, tests are answered at once and take `2 (n-1)`, and reports, change-roots with

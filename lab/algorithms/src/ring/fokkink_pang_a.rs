@@ -21,17 +21,17 @@ process before its own does, so A leaves the numbers out, and has finitely many 
 ",
     cost: "
 On average at most `n H_k + 7 n` messages for `k` initiators among `n` processes that draw from
-`n` identities, on any schedule on which it does not depend on the draws who wakes before it is
-reached, such as those on which all wake at the start. *Proof.* Of `m` processes that draw, a
-message passes the next `j` with probability `p(j)`, the average of `(v/n)^j` over `v` from 1 to
-`n`, which is at most `1/(j+1) + 1/n`; so a round takes `n (p(0) + ... + p(m-1))` messages on
+`n` identities, on any schedule on which the draws do not determine which processes wake before a
+message reaches them, such as those on which all wake at the start. *Proof.* Of `m` processes that
+draw, a message passes the next `j` with probability `p(j)`, the average of `(v/n)^j` over `v` from
+1 to `n`, which is at most `1/(j+1) + 1/n`; so a round takes `n (p(0) + ... + p(m-1))` messages on
 average, at most `n H_m + m`, and at most `n m`. The largest identity is drawn by `1 + m/n`
-processes at most on average, and by one alone with probability `(1 - 1/n)^m` at least; so at
-most `2 m/n` go on to another round on average. For `n > 2` the later rounds together have at
-most `2 k/(n - 2)` processes, which is at most 6; for two processes they have 2. Time: on
-average at most `4 n`, and `n` for the announcement, since a round takes `n` units, and each of
-the later ones has two processes or more. There is no bound on a single election; the
-probability that it takes more than `r` rounds falls exponentially with `r`.
+processes at most on average, and by one alone with probability `(1 - 1/n)^m` at least; so at most
+`2 m/n` go on to another round on average. For `n > 2` the later rounds together have at most
+`2 k/(n - 2)` processes, which is at most 6; for two processes they have 2. Time: on average at most
+`4 n`, and `n` for the announcement, since a round takes `n` units, and each of the later ones has
+two processes or more. There is no bound on a single election; the probability that it takes more
+than `r` rounds falls exponentially with `r`.
 ",
     deviations: "
 The text of the algorithm is from memory and from accounts of the paper; the paper itself was

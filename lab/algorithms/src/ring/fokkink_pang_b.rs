@@ -20,10 +20,9 @@ active process becomes passive when a larger identity passes, and purges smaller
     cost: "
 On average at most `n H_k + 7 n` messages for `k` initiators among `n` processes that draw from
 `n` identities. *This is a conjecture*, the bound that is proved for A: a first message travels
-at most as far as in A, since it ends at an equal one, too. It is held to the exact expectation
-on every schedule where that is explored, and to the mean of many elections of up to 1000
-processes. Time: nothing is claimed. There is no bound on a single election; it ends with
-probability 1.
+at most as far as in A, since it ends at an equal one, too. It is compared with the exact
+expectation on every explored schedule, and with the mean of many elections of up to 1000 processes.
+Time: nothing is claimed. There is no bound on a single election; it ends with probability 1.
 ",
     deviations: "
 The text of the algorithm is from memory and from accounts of the paper; the paper itself was

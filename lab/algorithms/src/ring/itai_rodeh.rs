@@ -20,11 +20,11 @@ phase, and a later phase beats an earlier one, whatever the identities.
 ",
     cost: "
 On average at most `n H_k + 7 n` messages for `k` initiators among `n` processes that draw from
-`n` identities, on any schedule on which it does not depend on the draws who wakes before it is
-reached. Time: on average at most `4 n`, and `n` for the announcement. *Proof.* On FIFO links all
-messages of a phase reach a process before its own does, so no process ever compares messages of
-different phases: it is the algorithm A of Fokkink and Pang, message for message, and the bounds
-are those that are proved in its file. There is no bound on a single election.
+`n` identities, on any schedule on which the draws do not determine which processes wake before a
+message reaches them. Time: on average at most `4 n`, and `n` for the announcement. *Proof.* On FIFO
+links all messages of a phase reach a process before its own does, so no process ever compares
+messages of different phases: it is the algorithm A of Fokkink and Pang, message for message, and
+the bounds are those that are proved in its file. There is no bound on a single election.
 ",
     deviations: "
 The paper itself was not at hand; the text of the algorithm is from the account that Fokkink and

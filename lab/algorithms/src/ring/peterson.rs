@@ -26,8 +26,8 @@ bound on the phases: as many identities begin one as begin the next two together
 held through an odd phase and the even one that follows it, and `w` be the next that is left
 after the odd one. In the even phase `v > w`; had `w` been next to `v` in the odd one, it would
 have lost against `v`. So between any two such neighbours an identity is lost in the odd phase.
-It is alike from an even phase to an odd one, with the one before. At the end one is alone. The
-announcement takes `n`.
+The same holds from an even phase to an odd one, with the previous phase. At the end one is alone.
+The announcement takes `n`.
 
 Time: at most `n r`, and `n` for the announcement: all messages of a phase arrive within `n`
 units after the last has been sent.

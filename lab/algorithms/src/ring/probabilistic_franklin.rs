@@ -1,6 +1,6 @@
 pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "probabilistic-franklin",
-    title: "Probabilistic Franklin: who draws no less than both neighbours on the ring goes on.",
+    title: "Probabilistic Franklin: a process goes on if neither neighbour on the ring draws more.",
     paper: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol, Fifth IFIP TCS, 2008",
     citation: r#"
 R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol, "Leader election in anonymous rings: Franklin
@@ -21,15 +21,14 @@ message for the next round.
 ",
     cost: "
 On average at most `2.2 n ceil(log2 k) + 8.2 n` messages for `k` initiators among `n` processes
-that draw from `n` identities, on any schedule on which it does not depend on the draws who
-wakes before it is reached. *Proof.* A round takes `2 n` messages: one over each link either
-way. Of `m` active processes, `m > 2`, each survives a round with probability
-`(n+1)(2n+1)/(6n^2)`, and at least one does; for `n > 2` that is at most 0.52, so the number of
-those that survive beside one falls to 0.52 of itself on average, or less. Of two processes,
-`1 + 1/n` survive on average. The rounds with two or more that are active are then at most
-`1.06 log2 k + 1` and a geometric series, which adds up to less than 2.1; the last round has one
-process. Time: on average at most half of that, as a round takes `n` units. There is no bound on
-a single election.
+that draw from `n` identities, on any schedule on which the draws do not determine which processes
+wake before a message reaches them. *Proof.* A round takes `2 n` messages: one over each link either
+way. Of `m` active processes, `m > 2`, each survives a round with probability `(n+1)(2n+1)/(6n^2)`,
+and at least one does; for `n > 2` that is at most 0.52, so the number of those that survive beside
+one falls to 0.52 of itself on average, or less. Of two processes, `1 + 1/n` survive on average. The
+rounds with two or more that are active are then at most `1.06 log2 k + 1` and a geometric series,
+which adds up to less than 2.1; the last round has one process. Time: on average at most half of
+that, as a round takes `n` units. There is no bound on a single election.
 ",
     deviations: "
 The text of the algorithm is from memory and from accounts of the paper; the paper itself was

@@ -32,7 +32,7 @@ becomes slow.
     deviations: "
 In Lynch's form all processes start in the same round, tokens are slow from the start, and there
 are fewer than `2 n`. The fast tokens, for processes that wake at any time, are those of
-Frederickson and Lynch as Attiya and Welch tell them. A process keeps one token at a time: a
+Frederickson and Lynch as Attiya and Welch describe them. A process keeps one token at a time: a
 smaller one that arrives takes the place of the one that waits, which could not win any more. A
 token waits for `2^63` rounds at most. `Announced` makes the leader known, and its messages are
 counted apart.
