@@ -1,4 +1,4 @@
-//! `cargo xtask catalogue`: docs/reference/catalogue.md, what every algorithm costs.
+//! `cargo xtask catalogue`: docs/reference/catalogue.md, the costs of every algorithm.
 
 use anyhow::{Context, ensure};
 use indicatif::HumanCount;

@@ -1,4 +1,4 @@
-//! `cargo xtask explore`: docs/reference/tenure-explored.md, what was explored of Tenure.
+//! `cargo xtask explore`: docs/reference/tenure-explored.md, the explorations of Tenure.
 
 use anyhow::{Context, ensure};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};

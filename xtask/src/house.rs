@@ -1,4 +1,4 @@
-//! `cargo xtask house`: holds the sources to the limits of `xtask/house.toml`, so that growth is a decision.
+//! `cargo xtask house`: compares the sources with the limits of `xtask/house.toml`, so that growth is a decision.
 //!
 //! Sources are the tracked files that end in `.rs`, apart from tests, benchmarks, examples, fuzz targets and
 //! build scripts. They are read as text that rustfmt has formatted, without a parser:

@@ -1,4 +1,4 @@
-//! `cargo xtask mutants`: the seeded faults, and what finds each of them.
+//! `cargo xtask mutants`: the seeded faults, and how each is found.
 
 use anyhow::ensure;
 use std::process::ExitCode;

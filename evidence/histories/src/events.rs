@@ -1,4 +1,4 @@
-//! The events of a run, as its commands traced them and its members logged and told them.
+//! The events of a run, from the traces of its commands and the logs and answers of its members.
 
 use anyhow::{Context, bail};
 use serde_json::Value;

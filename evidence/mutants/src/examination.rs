@@ -1,4 +1,4 @@
-//! What becomes of a mutant, or of an algorithm as it is.
+//! The result for a mutant, or for an unchanged algorithm.
 
 use crate::{
     MOST_NODES, SUBJECTS,

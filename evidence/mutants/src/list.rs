@@ -1,7 +1,7 @@
-//! The seeded faults: what is changed in which file, why that is wrong, and what it breaks.
+//! The seeded faults: the change and its file, why it is wrong, and the property that it breaks.
 //!
-//! What a fault breaks is expected by name: a mutant that is killed by something else has been
-//! killed by accident, and fails the test.
+//! Each fault names the property that it must break: if another one kills the mutant, that is an
+//! accident, and the test fails.
 
 mod afek_gafni;
 mod complete;

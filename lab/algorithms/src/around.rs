@@ -1,4 +1,4 @@
-//! What algorithms for rings have in common.
+//! The common parts of algorithms for rings.
 
 use crate::Configuration;
 use alloc::{format, string::String};

@@ -1,4 +1,4 @@
-//! The header of an algorithm's file: what people read about the algorithm.
+//! The header of an algorithm's file: its description for people.
 
 use crate::Algorithm;
 use crate::announced::NAMED;

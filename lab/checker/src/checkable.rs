@@ -1,4 +1,4 @@
-//! What can be checked: an algorithm, or a process with a specification of your own.
+//! Subjects of the checker: an algorithm, or a process with a specification of your own.
 
 use crate::{
     family::Family,

@@ -1,4 +1,4 @@
-//! The examination of one instance: it is explored, and what is found is judged.
+//! The examination of one instance: its exploration, and the verdict.
 //!
 //! # Why in this order
 //! 1. *The search*, reduced if it may be. A violation that it meets ends everything: the graph is not

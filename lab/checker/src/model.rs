@@ -1,4 +1,4 @@
-//! The transition relation: which steps are enabled in a configuration, and what they do.
+//! The transition relation: the enabled steps of a configuration, and their effects.
 
 pub(crate) mod automaton;
 pub(crate) mod configuration;

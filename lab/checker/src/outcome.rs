@@ -1,4 +1,4 @@
-//! What the exploration of one instance finds.
+//! The result of the exploration of one instance.
 
 use crate::execution::Execution;
 use std::collections::BTreeSet;

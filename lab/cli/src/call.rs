@@ -1,7 +1,7 @@
 //! Commands as functions, for programs in other languages.
 //!
-//! A call has the words of a command line, and gives what the command prints. All that a command
-//! reads, refuses and reports is therefore the same in a program as at a prompt.
+//! A call has the words of a command line, and returns the output of the command. So a program gets
+//! the same checks, errors and reports as a person at a prompt.
 
 use crate::cli::Cli;
 use crate::commands::{check, elect};

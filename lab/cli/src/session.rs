@@ -1,5 +1,5 @@
-//! The call that this thread answers, if a program has called the command and no person typed it: what
-//! it has been given, and what has been said to it.
+//! The call that this thread answers, if a program and not a person has called the command: its
+//! input and its output.
 
 use indicatif::{ProgressDrawTarget, TermLike};
 use std::cell::RefCell;

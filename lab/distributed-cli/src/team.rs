@@ -1,4 +1,4 @@
-//! From the flags to the report: who takes part, what they agree about, and the election.
+//! From the flags to the report: the workers, their terms, and the election.
 
 use crate::divided::{Divided, Outline, Parted};
 use crate::flags::{Flags, TeamFlags, command_of_one_core};

@@ -1,4 +1,4 @@
-//! The form of what hosts exchange and store: it has a number, by which hosts know each other's.
+//! The format of the data that hosts exchange and store. Hosts compare its number.
 
 #[path = "../tests/common/mod.rs"]
 mod common;

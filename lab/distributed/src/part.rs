@@ -1,4 +1,4 @@
-//! What is compiled for an algorithm: blocks of its processes.
+//! The part that is compiled for an algorithm: blocks of its processes.
 
 use serde::{Serialize, de::DeserializeOwned};
 use std::{io, ops::Range};

@@ -1,4 +1,4 @@
-//! What a team elects by: an algorithm of the catalogue, or a process of one's own.
+//! The subject of a team: an algorithm of the catalogue, or a user's own process.
 
 use crate::part::{Compiled, CompiledEngine};
 use serde::{Serialize, de::DeserializeOwned};

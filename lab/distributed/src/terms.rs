@@ -1,4 +1,4 @@
-//! What all programs of an election must agree about.
+//! The terms on which all programs of an election must agree.
 
 use crate::{TeamSubject, digest::Sha256};
 use serde::{Deserialize, Serialize};

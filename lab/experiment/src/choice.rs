@@ -1,4 +1,4 @@
-//! Which algorithm, and whether it is correct on the network.
+//! The choice of an algorithm, and whether it is correct on the network.
 
 use crate::conditions::{Conditions, PortOrder, ScheduleChoice};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! From a specification to elections: what is fixed before a seed is chosen, and for each seed an instance.
+//! From a specification to elections: the part that does not depend on the seed, and an instance for each seed.
 
 use crate::choice;
 use crate::conditions::{Conditions, NodeOrder, ScheduleChoice};

@@ -1,4 +1,4 @@
-//! What `--ids` names: a layout, a list or a file.
+//! The identities that `--ids` names: a layout, a list or a file.
 
 use crate::error::Error;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Who starts, and when.
+//! The initiators, and when they start.
 
 use crate::conditions::{Conditions, Initiators, ScheduleChoice, WakeUps};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! Reports: what came out of an experiment, as values. Texts, JSON and CSV are views of them.
+//! Reports: the results of an experiment, as values. Text, JSON and CSV are views of them.
 
 mod comparison;
 mod each;

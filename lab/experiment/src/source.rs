@@ -1,4 +1,4 @@
-//! Where a network comes from: a specification, a file, or what is natural for an algorithm.
+//! The source of a network: a specification, a file, or the natural network of an algorithm.
 
 use crate::choice;
 use crate::conditions::PortOrder;

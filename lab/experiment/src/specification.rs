@@ -1,4 +1,4 @@
-//! Specifications: what an experiment is asked to be.
+//! Specifications of experiments.
 
 use crate::check::CheckSpecification;
 use crate::cluster::ClusterSpecification;

@@ -1,4 +1,5 @@
-//! The network of an election as a picture: its leader, who lost to whom, and the load of every node.
+//! The network of an election as a picture: the leader, which process lost to which, and the load
+//! of every node.
 //!
 //! ```
 //! use suffrage_algorithms::Algorithm;

@@ -1,4 +1,4 @@
-//! What all drawings in SVG share.
+//! Shared code of all drawings in SVG.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Answers to what a page asks.
+//! Answers to the questions of a page.
 
 use crate::question::{Begin, PageQuestion, PlayStep, TenureRun};
 use serde::Serialize;

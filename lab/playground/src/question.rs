@@ -1,4 +1,4 @@
-//! What a page asks.
+//! The questions of a page.
 
 use serde::Deserialize;
 

@@ -1,4 +1,4 @@
-//! What becomes of each ordered pair of states.
+//! The results of each ordered pair of states.
 
 use crate::random::RandomStream;
 

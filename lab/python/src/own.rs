@@ -1,4 +1,4 @@
-//! Processes of one's own, written in Python.
+//! A user's own processes, written in Python.
 
 mod net;
 mod process;

@@ -1,4 +1,4 @@
-//! A process, and what an engine keeps beside it.
+//! A process, and an engine's data about it.
 
 use crate::{Experiment, medium::MarkedDepth};
 use suffrage_algorithms::FinalState;

@@ -1,4 +1,4 @@
-//! `tenure completions` and `tenure man`: what shells are told about the command.
+//! `tenure completions` and `tenure man`: the command's description for shells.
 
 use crate::{CommandError, print};
 use clap::Command;

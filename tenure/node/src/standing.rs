@@ -1,5 +1,5 @@
-//! The leader of an office as far as a participant knows, and the age of that information: when other
-//! participants were last heard.
+//! The leader of an office to the knowledge of a participant, and the age of that information: when
+//! other participants were last heard.
 
 use crate::clock::DeadlineClock;
 use futures_core::Stream;

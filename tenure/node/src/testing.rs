@@ -1,5 +1,5 @@
-//! What the tests, the fuzz targets and the benchmarks of this repository need and no program does. No
-//! part of the interface: it changes without notice.
+//! Code for the tests, the fuzz targets and the benchmarks of this repository. No part of the interface: it changes
+//! without notice.
 
 mod rogue;
 

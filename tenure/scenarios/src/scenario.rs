@@ -1,4 +1,4 @@
-//! A scenario: the steps of a text, and what a simulation takes from it.
+//! A scenario: the steps of a text, and the part for a simulation.
 
 use crate::{ClusterFault, FaultScript, Nanos, Step, TimedFault, Who};
 use std::{error::Error, fmt, str::FromStr};

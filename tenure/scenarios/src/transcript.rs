@@ -1,4 +1,4 @@
-//! Transcripts: scenarios with what happened below their steps.
+//! Transcripts: scenarios with the events below their steps.
 
 use crate::{
     InvalidScenario,

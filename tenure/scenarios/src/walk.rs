@@ -1,4 +1,4 @@
-//! A protocol, step by step: nothing happens but what a scenario says.
+//! A protocol, step by step: only the steps of a scenario happen.
 //!
 //! Messages take no time and wait until a step delivers them. All clocks run at one rate; an alarm
 //! that a step rings before its time brings the time forward. So every run is one that the model allows,

@@ -1,10 +1,9 @@
 //! The promises of leadership that survives crashes, and a checker for those that are safety
 //! properties.
 //!
-//! An office is held to five promises. [`SafetyMonitor`] checks the first two, which state what must never
-//! happen and need no time: a model checker keeps one in its configurations, a simulator keeps one
-//! beside its clock. The other three are about time and reachability, and an engine that has both
-//! checks them.
+//! There are five promises about an office. [`SafetyMonitor`] checks the first two, which state what must never happen
+//! and need no time: a model checker keeps one in its configurations, a simulator keeps one beside its clock. The other
+//! three are about time and reachability, and an engine that has both checks them.
 //!
 //! # Definitions
 //! A process *holds* an office as [`tenure_model`] defines it. A *tenure* is the

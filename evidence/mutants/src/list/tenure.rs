@@ -1,6 +1,6 @@
 //! The seeded faults of Tenure.
 //!
-//! Each names the evidence that must find it, and what that must see.
+//! Each names the evidence that must find it, and the expected finding.
 
 mod candidate;
 mod granter;

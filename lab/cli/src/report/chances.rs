@@ -1,4 +1,4 @@
-//! What is expected of elections whose processes make random choices.
+//! The expectations of elections whose processes make random choices.
 
 use super::sheet::Sheet;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What of a run is drawn.
+//! The drawn part of a run.
 
 use super::canvas::{Life, Mark};
 use super::drawing::{Drawing, DrawnEvent, DrawnMessage};

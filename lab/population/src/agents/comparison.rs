@@ -1,4 +1,4 @@
-//! Real meetings beside the simulated distribution.
+//! Real meetings compared with the simulated distribution.
 
 use super::MeetingFindings;
 use crate::{

@@ -1,4 +1,4 @@
-//! What happened to agents that met by messages, and what it amounts to.
+//! The events among agents that met by messages, and their findings.
 
 use super::AgentSnapshot;
 use crate::protocol::Belief;

@@ -1,4 +1,4 @@
-//! What all blocks agree about: the tick, and what must be known of all to run it.
+//! The agreement of all blocks: the tick, and the facts about all blocks that are needed to run it.
 //!
 //! # Why in this order
 //! `World` sees the events of a tick one after another; a clock sees what each block did in all of it.

@@ -1,4 +1,4 @@
-//! What is divided into blocks: an election, whose network and identities need no table of the whole.
+//! An election that is divided into blocks: its network and identities need no table of the whole.
 
 use crate::{
     Experiment, FifoMethod, Impossible, Pace, Schedule, Wakes, delay::Delay,

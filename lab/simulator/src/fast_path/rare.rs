@@ -1,4 +1,4 @@
-//! What happens seldom: decisions that matter, forbidden actions, progress.
+//! Rare events: important decisions, forbidden actions, progress.
 
 use crate::{
     Experiment,

@@ -1,4 +1,4 @@
-//! The side of a local program or an operator; and of a member, which asks the others for what it does not know.
+//! The side of a local program or an operator, and of a member that asks the others.
 
 use super::{ControlReply, JsonLines, OfficeReport, Request, folder, milliseconds};
 use crate::error::CommandError;

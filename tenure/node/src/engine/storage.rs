@@ -1,5 +1,5 @@
-//! What a participant writes, and what waits for it: a message leaves when all that it may rest on is on
-//! stable storage.
+//! The writes of a participant, and the messages that wait for them: a message leaves when everything on which it may
+//! depend is on stable storage.
 //!
 //! A thread of its own writes the record. Renewals write nothing, so a leader whose disk hangs could hold its
 //! office forever. Therefore a leading member that has written nothing for a while writes its record again.

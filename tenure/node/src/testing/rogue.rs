@@ -1,4 +1,4 @@
-//! Participants that say what no correct one does.
+//! Participants that send messages which no correct one sends.
 
 use crate::office::OfficeName;
 use crate::packet::PeerMessage;

@@ -1,4 +1,4 @@
-//! Elections among numbered agents, the highest identities told apart.
+//! Elections among numbered agents that distinguish the highest identities.
 //!
 //! The believers in one of the K highest identities are a class; all others are one more class. The
 //! namesake of an identity is kept apart from its followers for as long as it believes in itself,

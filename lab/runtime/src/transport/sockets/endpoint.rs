@@ -1,4 +1,5 @@
-//! What all links of a node share: its membership, its addresses and the protection of connections.
+//! The shared data of all links of a node: its membership, its addresses and the protection of
+//! connections.
 
 use crate::error::ElectionError;
 use crate::membership::Membership;

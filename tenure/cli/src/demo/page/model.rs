@@ -1,4 +1,4 @@
-//! What the page knows (the members as they are, and what has happened), and what keys do.
+//! The state of the page (the members and the events), and the effects of keys.
 
 use crate::demo::cluster::{Look, ProgramCondition};
 use crate::demo::script::{DemoStep, HOSTS, Ways, Whom};

@@ -1,5 +1,5 @@
-//! The terminal: one page in place of what it shows, which it shows again afterwards; the lines of the page, and
-//! the keys that are pressed.
+//! The terminal: one page in place of its contents, which are restored afterwards; the lines of the page, and the keys
+//! that are pressed.
 
 use super::model::{DemoPage, HELP, LogKind, MemberRow, PageKey, short};
 use crate::demo::cluster::{ProgramCondition, TIMING};
