@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 /// Show the state of a member: its record, the others, leases, round trips, clocks, pauses
 ///
-/// Asks the member of this host, or with --config or --members that of any host, like `tenure office`.
+/// Asks the member of this host, or with --config or --members the member of any host, like `tenure office`.
 ///
 /// "lease held": how long the member can count on the lease that the other one has granted to it. "lease owed": how
 /// long it keeps the lease that it has granted to the other one, even if it never hears from it again.
