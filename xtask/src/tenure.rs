@@ -12,19 +12,19 @@ use std::{
 /// The sections of the document: a title, the arguments of the command, and what is to be said of it.
 const SHOWN: [(&str, &str, &str); 4] = [
     (
-        "Members, standers and offices",
+        "Members, clients and offices",
         "tenure scale --trials 3 --seed 1 --office-series 1,10,100",
-        "With n members and s standers, each member that stands sends a renewal to n - 1 others per heartbeat, \
-         each stander to n, and all are acknowledged: 2((n + s)(n - 1) + s) messages a heartbeat of 50 ms. \
+        "With n members and s clients, each member that stands sends a renewal to n - 1 others per heartbeat, \
+         each client to n, and all are acknowledged: 2((n + s)(n - 1) + s) messages a heartbeat of 50 ms. \
          That is what the columns of messages show, 2.00 *per pair and beat*: linear in the \
-         standers, and the same for any number of offices. The lower bound of a vacancy is the lease of \
+         clients, and the same for any number of offices. The lower bound of a vacancy is the lease of \
          250 ms less half a heartbeat: on average, so much of the lease has passed when the leader crashes. \
          A ratio can be less than 1: each row has only three crashes, and they may have come late after \
          a renewal. A ratio above 1 is due to the owed lease's margin for the clocks, and to messages.",
     ),
     (
         "Many offices",
-        "tenure scale --trials 1 --seed 1 --member-series 3 --stander-series 0 --office-series 1000,10000",
+        "tenure scale --trials 1 --seed 1 --member-series 3 --client-series 0 --office-series 1000,10000",
         "A sync of the disk takes a millisecond. What is written in the meantime is synced together, so \
          that 10,000 offices start and change hands like one.",
     ),

@@ -127,15 +127,15 @@ const ROWS: &[Row] = &[
     ("two members, time for stopping", || {
         members(2, 4, Budget { crashes: 1, departures: 1, ..order(3) })
     }),
-    ("two members and a stander, a crash", || {
-        members(2, 0, Budget { crashes: 1, ..order(1) }).standers(1).filled_within(SOON)
+    ("two members and a client, a crash", || {
+        members(2, 0, Budget { crashes: 1, ..order(1) }).clients(1).filled_within(SOON)
     }),
     ("one of two members stands, any order", || {
         let terms = Term(2 << 32 | u64::from(u32::MAX));
         members(2, 0, Budget { terms, ..any(3) }).witness(1)
     }),
-    ("two members and a stander, cut one way", || {
-        members(2, 0, order(2)).standers(1).filled_within(SOON).one_way_cuts()
+    ("two members and a client, cut one way", || {
+        members(2, 0, order(2)).clients(1).filled_within(SOON).one_way_cuts()
     }),
     ("three members, two offices, cut one way", || {
         members(3, 0, order(4)).offices(2).filled_within(SOON).one_way_cuts()
@@ -160,8 +160,8 @@ const ROWS: &[Row] = &[
         let budget = Budget { losses: 1, overtakings: 1, duplicates: 1, ..order(2) };
         members(2, 0, budget).filled_within(SOON)
     }),
-    ("a stander beside two witnesses, a crash", || {
-        members(2, 0, Budget { crashes: 1, ..order(2) }).standers(1).witness(0).witness(1)
+    ("a client beside two witnesses, a crash", || {
+        members(2, 0, Budget { crashes: 1, ..order(2) }).clients(1).witness(0).witness(1)
     }),
     ("three members, a crash and three alarms", || {
         members(3, 0, Budget { crashes: 1, ..order(3) })
@@ -169,16 +169,16 @@ const ROWS: &[Row] = &[
     ("a new cluster", || members(3, 0, order(3)).founding().filled_within(SOON)),
 ];
 
-/// The clusters that are simulated: members, witnesses of them, standers, offices, and milliseconds
+/// The clusters that are simulated: members, witnesses of them, clients, offices, and milliseconds
 /// for stopping.
 const CLUSTERS: &[(&str, [u32; 5])] = &[
     ("three members", [3, 0, 0, 1, 0]),
     ("five members, time for stopping", [5, 0, 0, 1, 100]),
-    ("three members, two standers, two offices", [3, 0, 2, 2, 50]),
-    ("two members, a stander", [2, 0, 1, 1, 0]),
+    ("three members, two clients, two offices", [3, 0, 2, 2, 50]),
+    ("two members, a client", [2, 0, 1, 1, 0]),
     ("four members, three offices", [4, 0, 0, 3, 20]),
     ("two members, a witness", [3, 1, 0, 1, 0]),
-    ("three witnesses, two standers", [3, 3, 2, 1, 0]),
+    ("three witnesses, two clients", [3, 3, 2, 1, 0]),
 ];
 
 /// Explores the row, with this mutant: what is broken.
@@ -227,7 +227,7 @@ pub fn walked(mutant: usize, name: &str, walks: u64) -> Result<Option<Finding>, 
 pub fn simulated(mutant: usize, name: &str, runs: u64) -> Result<Option<Finding>, String> {
     CHOSEN.set(mutant);
     let cluster = CLUSTERS.iter().find(|(cluster, _)| *cluster == name);
-    let &(_, [members, witnesses, standers, offices, stop]) =
+    let &(_, [members, witnesses, clients, offices, stop]) =
         cluster.ok_or_else(|| format!("there is no cluster {name:?}"))?;
     for seed in 0..runs {
         let faults = Faults::Random {
@@ -238,7 +238,7 @@ pub fn simulated(mutant: usize, name: &str, runs: u64) -> Result<Option<Finding>
         let simulation = Simulation::<Tenure>::new()
             .members(members)
             .witnesses(witnesses)
-            .standers(standers)
+            .clients(clients)
             .offices(offices)
             .stop(Duration::from_millis(stop.into()))
             .duration(Duration::from_secs(40))

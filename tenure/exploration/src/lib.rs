@@ -215,10 +215,10 @@ impl<P: Recoverable> Explorer<P> {
         }
     }
 
-    /// Sets the number of standers without a vote, in addition to the members.
+    /// Sets the number of clients without a vote, in addition to the members.
     #[must_use]
-    pub const fn standers(mut self, standers: u32) -> Self {
-        self.peers = self.setting.members + standers;
+    pub const fn clients(mut self, clients: u32) -> Self {
+        self.peers = self.setting.members + clients;
         self
     }
 

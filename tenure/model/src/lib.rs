@@ -8,7 +8,7 @@
 //!
 //! # The model
 //! - **Participants.** [`Peer`]s are numbered. Those below [`Setting::members`] are the *members*,
-//!   which have a vote; the others are *standers*, which come and go. Any two can exchange
+//!   which have a vote; the others are *clients*, which come and go. Any two can exchange
 //!   messages. A *witness* is a member that never gets the command to stand.
 //! - **Links** lose, duplicate, delay and reorder messages, without bound, but do not forge them.
 //! - **Reactions** are atomic. An engine calls [`start`](Recoverable::start) once and then
@@ -156,9 +156,9 @@ pub use suffrage_message::{Kind, Message, Phase};
 
 use core::{fmt::Debug, hash::Hash};
 
-/// A participant, by number: below [`Setting::members`] it is a member, from there on a stander.
+/// A participant, by number: below [`Setting::members`] it is a member, from there on a client.
 ///
-/// The numbers of standers need not be consecutive, but no two participants have the same.
+/// The numbers of clients need not be consecutive, but no two participants have the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Peer(pub u32);

@@ -22,7 +22,7 @@
 //!
 //! # Deviations
 //! There is no log, so that every log is up to date. Only a member that was told to stand
-//! campaigns; priorities are ignored. One office is filled, number 0, and standers without a vote
+//! campaigns; priorities are ignored. One office is filled, number 0, and clients without a vote
 //! are not known to Raft. A member that has lost its record must be removed and added again by a
 //! change of the configuration, which is not part of the election: here it follows and never votes.
 //! The shortest election timeout outlasts the lease and the time that work takes to stop on any two

@@ -258,7 +258,7 @@ impl Tenure {
         let member = |peer: Peer| peer.0 < self.setting.members;
         let granter = if msg.is_to_granter() { self.setting.me } else { from };
         if !member(granter) {
-            return out.effects.reject("a stander grants nothing");
+            return out.effects.reject("a client grants nothing");
         }
         // What belongs to another epoch of a lease, or to another boot, means nothing any more.
         let current = match msg {

@@ -15,7 +15,7 @@ pub struct SimulationDescription {
     /// The number of members.
     pub members: u32,
     /// The number of participants that stand and have no vote.
-    pub standers: u32,
+    pub clients: u32,
     /// The number of members that do not stand: the last ones.
     pub witnesses: u32,
     /// The number of offices.
@@ -48,7 +48,7 @@ impl SimulationDescription {
     pub fn of<P: Recoverable>(simulation: &Simulation<P>) -> Result<Self, Invalid> {
         Ok(Self {
             members: simulation.members,
-            standers: simulation.standers,
+            clients: simulation.clients,
             witnesses: simulation.witnesses,
             offices: simulation.offices,
             heartbeat: simulation.heartbeat,
@@ -68,7 +68,7 @@ impl SimulationDescription {
     pub fn simulation<P: Recoverable>(&self) -> Simulation<P> {
         Simulation {
             members: self.members,
-            standers: self.standers,
+            clients: self.clients,
             witnesses: self.witnesses,
             offices: self.offices,
             heartbeat: self.heartbeat,

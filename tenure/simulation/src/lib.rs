@@ -97,7 +97,7 @@ const MOST_PEERS: u32 = 4096;
 #[derive(Clone, Debug)]
 pub struct Simulation<P> {
     members: u32,
-    standers: u32,
+    clients: u32,
     witnesses: u32,
     offices: u32,
     heartbeat: Nanos,
@@ -126,7 +126,7 @@ impl<P: Recoverable> Simulation<P> {
     pub const fn new() -> Self {
         Self {
             members: 5,
-            standers: 0,
+            clients: 0,
             witnesses: 0,
             offices: 1,
             heartbeat: Nanos::millis(50),
@@ -150,10 +150,10 @@ impl<P: Recoverable> Simulation<P> {
         Self { members, ..self }
     }
 
-    /// Sets the number of standers in addition to the members.
+    /// Sets the number of clients in addition to the members.
     #[must_use]
-    pub fn standers(self, standers: u32) -> Self {
-        Self { standers, ..self }
+    pub fn clients(self, clients: u32) -> Self {
+        Self { clients, ..self }
     }
 
     /// Sets the number of members that do not stand: the last ones.
@@ -297,11 +297,11 @@ impl<P: Recoverable> Simulation<P> {
             Ok(ticks) if ticks <= u32::MAX / 4 => Ok(ticks),
             _ => Err(Invalid::new(format!("a {what} of {nanos} is too long; at most 1000s"))),
         };
-        let Self { members, standers, witnesses, offices, .. } = *self;
+        let Self { members, clients, witnesses, offices, .. } = *self;
         if members == 0 {
             return wrong("there must be at least one member".to_owned());
         }
-        if members.saturating_add(standers) > MOST_PEERS {
+        if members.saturating_add(clients) > MOST_PEERS {
             return wrong(format!("there are at most {MOST_PEERS} participants"));
         }
         if witnesses > members {
@@ -338,7 +338,7 @@ impl<P: Recoverable> Simulation<P> {
 
     fn plan(&self) -> Result<SimulationPlan, Invalid> {
         let setting = self.setting()?;
-        let Self { members, standers, witnesses, offices, .. } = *self;
+        let Self { members, clients, witnesses, offices, .. } = *self;
         self.profile.check()?;
         self.sync.check()?;
         let bound = self.bound().0;
@@ -346,7 +346,7 @@ impl<P: Recoverable> Simulation<P> {
         let lease = u64::from(self.clocks.outlasting(setting.lease)) * TICK;
         let mut plan = SimulationPlan {
             setting,
-            standers,
+            clients,
             witnesses,
             offices,
             profile: self.profile.clone(),

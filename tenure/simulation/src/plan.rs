@@ -11,7 +11,7 @@ pub(crate) const TICK: u64 = 1000;
 pub(crate) struct SimulationPlan {
     /// The setting of participant 0.
     pub(crate) setting: Setting,
-    pub(crate) standers: u32,
+    pub(crate) clients: u32,
     pub(crate) witnesses: u32,
     pub(crate) offices: u32,
     pub(crate) profile: Profile,
@@ -32,7 +32,7 @@ pub(crate) struct SimulationPlan {
 
 impl SimulationPlan {
     pub(crate) const fn peers(&self) -> u32 {
-        self.setting.members + self.standers
+        self.setting.members + self.clients
     }
 
     pub(crate) const fn stands(&self, peer: u32) -> bool {

@@ -253,12 +253,12 @@ impl Draw<'_> {
         if self.random.below(4) == 0 { Who::Leader } else { self.peer() }
     }
 
-    /// Draws a participant: members and standers with equal probability if there are both.
+    /// Draws a participant: members and clients with equal probability if there are both.
     fn peer(&mut self) -> Who {
         let ClusterShape { members, peers, .. } = *self.cluster;
-        let standers = u64::from(peers - members);
-        if standers > 0 && self.random.below(2) == 0 {
-            return Who::Peer(members + self.random.below(standers) as u32);
+        let clients = u64::from(peers - members);
+        if clients > 0 && self.random.below(2) == 0 {
+            return Who::Peer(members + self.random.below(clients) as u32);
         }
         self.member()
     }

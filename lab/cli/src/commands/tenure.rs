@@ -13,7 +13,7 @@ use clap::Subcommand;
 
 /// Leadership that survives crashes: simulated under faults, and compared
 ///
-/// Members and standers hold offices for a time, each time at a greater term. They crash and
+/// Members and clients hold offices for a time, each time at a greater term. They crash and
 /// recover, lose their disks and pause; messages are lost, late and duplicated; the network is cut.
 /// Every run is checked for five promises: one holder at a time, ever greater terms, no office
 /// vacant for long, no needless change, and no false leader named.

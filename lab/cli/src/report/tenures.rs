@@ -17,7 +17,7 @@ use suffrage::tenure::simulation::{
 pub(crate) struct Tenures {
     pub(crate) protocol: String,
     pub(crate) members: u32,
-    pub(crate) standers: u32,
+    pub(crate) clients: u32,
     pub(crate) offices: u32,
     pub(crate) profile: String,
     pub(crate) faults: String,
@@ -188,7 +188,7 @@ impl Tenures {
             "{}: {}, {}, {}, {}, faults: {}",
             self.protocol,
             count(self.members.into(), "member"),
-            count(self.standers.into(), "stander"),
+            count(self.clients.into(), "client"),
             count(self.offices.into(), "office"),
             self.profile,
             self.faults

@@ -133,13 +133,13 @@ impl TenureDiagram {
     /// Creates a diagram of at most `limit` rows. The first `members` participants are members; the last `witnesses` of
     /// these do not stand.
     #[must_use]
-    pub fn new(members: u32, witnesses: u32, standers: u32, limit: usize) -> Self {
+    pub fn new(members: u32, witnesses: u32, clients: u32, limit: usize) -> Self {
         let head = |peer: u32| match peer {
-            peer if peer >= members => "stander",
+            peer if peer >= members => "client",
             peer if peer >= members - witnesses => "witness",
             _ => "member",
         };
-        let heads = (0..members + standers).map(|peer| head(peer).to_owned()).collect();
+        let heads = (0..members + clients).map(|peer| head(peer).to_owned()).collect();
         let drawing = Drawing::new(STYLE, heads, Life::Crashed);
         Self { drawing, limit, cause: None, last: None, held: BTreeSet::new(), film: None }
     }

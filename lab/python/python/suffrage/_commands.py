@@ -219,7 +219,7 @@ def tenure_simulate(
     trials: int | None = None,
     seeds: str | range | None = None,
     members: int | None = None,
-    standers: int | None = None,
+    clients: int | None = None,
     witnesses: int | None = None,
     offices: int | None = None,
     heartbeat: str | None = None,

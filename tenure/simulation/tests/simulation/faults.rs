@@ -282,7 +282,7 @@ fn what_does_not_fit_together_is_refused() {
     assert!(error(three().witnesses(4)).contains("more than 3 members"));
     assert!(error(three().offices(0)).contains("offices"));
     assert!(error(three().lease(Duration::from_millis(10))).contains("shorter than a heartbeat"));
-    assert!(error(three().standers(5000)).contains("at most 4096"));
+    assert!(error(three().clients(5000)).contains("at most 4096"));
     let script: FaultScript = "at 1s crash 3".parse().unwrap();
     assert_eq!(
         error(three().faults(script)),

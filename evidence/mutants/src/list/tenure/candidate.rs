@@ -30,7 +30,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "a renewal's alarm changes nothing",
         &[candidate("fn expired", "self.held.rung = self.held.rung.max(number);", "")],
-        &[Explored("two members", "`backed`"), Walked("two offices, two standers", "hold Office")],
+        &[Explored("two members", "`backed`"), Walked("two offices, two clients", "hold Office")],
         "a leader that is cut off never stops leading",
     ),
     fault(
@@ -40,7 +40,7 @@ pub(super) const FAULTS: &[Fault] = &[
             "self.at[g.0 as usize].number > self.rung",
             "self.at[g.0 as usize].number >= self.rung",
         )],
-        &[Explored("two members", "`backed`"), Walked("two offices, two standers", "hold Office")],
+        &[Explored("two members", "`backed`"), Walked("two offices, two clients", "hold Office")],
         "`>=` for `>`: a renewal counts whose alarm has rung",
     ),
     fault(
@@ -102,8 +102,8 @@ pub(super) const FAULTS: &[Fault] = &[
             "self.setting.everyone().filter(able).count() + 1",
         )],
         &[
-            Explored("two members and a stander, cut one way", "does not hear"),
-            Simulated("two members, a stander", "soon"),
+            Explored("two members and a client, cut one way", "does not hear"),
+            Simulated("two members, a client", "soon"),
         ],
         "a candidate that cannot win keeps the votes of others",
     ),
@@ -115,7 +115,7 @@ pub(super) const FAULTS: &[Fault] = &[
             "self.setting.others().map(|g| self.held.at[g.0 as usize].number).max()",
         )],
         &[
-            Explored("two members and a stander, a crash", "there has been"),
+            Explored("two members and a client, a crash", "there has been"),
             Simulated("three members", "stable"),
         ],
         "leases at slower members are lost, and with them the alarms that end tenures",
@@ -201,7 +201,7 @@ pub(super) const FAULTS: &[Fault] = &[
         &[candidate("fn granted", "bid.term == case.term && bid.holds()", "bid.holds()")],
         &[
             Explored("three members, any order", "`backed`"),
-            Walked("two offices, two standers", "a term goes back"),
+            Walked("two offices, two clients", "a term goes back"),
         ],
         "it was made to an earlier term",
     ),
@@ -236,8 +236,8 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "terms are not spent",
         &[candidate("fn pursue", "self.spent = self.spent.max(bid.term);", "")],
-        &[Walked("restless standers", "hold Office")],
-        "a stander that resigns and comes again claims its term again",
+        &[Walked("restless clients", "hold Office")],
+        "a client that resigns and comes again claims its term again",
     ),
     fault(
         "votes are counted whose leases are over",
@@ -253,8 +253,8 @@ pub(super) const FAULTS: &[Fault] = &[
         "a candidate without connection never releases",
         &[candidate("fn pursue", "!stands || !connected", "!stands")],
         &[
-            Explored("two members and a stander, cut one way", "does not hear"),
-            Simulated("two members, a stander", "soon"),
+            Explored("two members and a client, cut one way", "does not hear"),
+            Simulated("two members, a client", "soon"),
         ],
         "others cannot have a majority",
     ),

@@ -20,13 +20,13 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "the granter's alarm is as short as the holder's",
         &[granter("fn owed_for", OWED_FOR, "self.setting.lease")],
-        &[Explored("two members", "`backed`"), Walked("two offices, two standers", "hold Office")],
+        &[Explored("two members", "`backed`"), Walked("two offices, two clients", "hold Office")],
         "on a faster clock it rings first",
     ),
     fault(
         "the ratio of the clocks is not heeded",
         &[granter("fn owed_for", OWED_FOR, "self.setting.lease + self.setting.stop")],
-        &[Explored("two members", "`backed`"), Walked("two offices, two standers", "hold Office")],
+        &[Explored("two members", "`backed`"), Walked("two offices, two clients", "hold Office")],
         "as before, with time for stopping",
     ),
     fault(
@@ -52,14 +52,14 @@ pub(super) const FAULTS: &[Fault] = &[
         &[granter("fn lapse", "self.forget(h, out);", "")],
         &[
             Explored("two members, a loss", "`leased`"),
-            Walked("two offices, two standers", "a term goes back"),
+            Walked("two offices, two clients", "a term goes back"),
         ],
         "the grant stays with a peer without a lease",
     ),
     fault(
         "a lease that has run out stays",
         &[granter("fn lapse", "self.owed.to.remove(i);", "")],
-        &[Walked("two offices, two standers", "hold Office")],
+        &[Walked("two offices, two clients", "hold Office")],
         "its epoch goes on, while the grants are gone",
     ),
     fault(
@@ -77,8 +77,8 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "an office is granted at a term that was promised",
         &[granter("fn fresh", FRESH, "self.rank == Rank::Leader || self.term >= promised")],
-        &[Explored("a stander beside two witnesses, a crash", "there has been")],
-        "`>=` for `>`: a stander that has crashed claims the same term twice",
+        &[Explored("a client beside two witnesses, a crash", "there has been")],
+        "`>=` for `>`: a client that has crashed claims the same term twice",
     ),
     fault(
         "a running tenure is granted nothing",
@@ -147,7 +147,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "a late request of an earlier attempt waits in the place of the new one",
         &[granter("fn request", "age(&claim) < age(&vote.waiting[i])", "false")],
-        &[Simulated("two members, a stander", "soon")],
+        &[Simulated("two members, a client", "soon")],
         "the grant is then for an attempt that counts no longer",
     ),
     fault(
@@ -277,7 +277,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "whose grant it is makes no difference to who is taken for the leader",
         &[granter("fn leads", "(grant.peer, grant.term) == (h, case.term)", "true")],
-        &[Simulated("three members, two standers, two offices", "tellable")],
+        &[Simulated("three members, two clients, two offices", "tellable")],
         "a claimant is told of a leader that does not lead",
     ),
     fault(
@@ -287,7 +287,7 @@ pub(super) const FAULTS: &[Fault] = &[
             "read(promise(office)).max(read(FLOOR))",
             "read(promise(office))",
         )],
-        &[Walked("two offices, two standers", "a term goes back")],
+        &[Walked("two offices, two clients", "a term goes back")],
         "what was learnt is not promised",
     ),
     fault(
@@ -314,13 +314,13 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(
         "the greatest term of all offices is not written",
         &[granter("fn write_promise", "out.effects.write(HIGHEST, term.0);", "")],
-        &[Walked("two offices, two standers", "a term goes back")],
+        &[Walked("two offices, two clients", "a term goes back")],
         "a member without a record learns too little",
     ),
     fault(
         "a lesser promise is written over a greater one",
         &[granter("fn write_promise", "out.effects.read(HIGHEST).unwrap_or(0) < term.0", "true")],
-        &[Walked("two offices, two standers", "a term goes back")],
+        &[Walked("two offices, two clients", "a term goes back")],
         "a member without a record learns too little",
     ),
     fault(
@@ -336,7 +336,7 @@ pub(super) const FAULTS: &[Fault] = &[
             "others().filter_map(highest).max()",
             "others().filter_map(highest).min()",
         )],
-        &[Walked("two offices, two standers", "a term goes back")],
+        &[Walked("two offices, two clients", "a term goes back")],
         "another has promised more",
     ),
     fault(

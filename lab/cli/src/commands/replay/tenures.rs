@@ -106,7 +106,7 @@ pub(in crate::commands) fn page(
         .command(command.clone())
         .fact("protocol", protocol)
         .fact("members", run.members)
-        .fact("standers", run.standers)
+        .fact("clients", run.clients)
         .fact("offices", run.offices)
         .fact("heartbeat", run.heartbeat)
         .fact("lease", run.lease)
@@ -144,10 +144,10 @@ impl Again {
 
     fn diagram(&self, rows: usize) -> Option<TenureDiagram> {
         let run = &self.about.run;
-        let participants = run.members.saturating_add(run.standers);
+        let participants = run.members.saturating_add(run.clients);
         let witnesses = run.witnesses.min(run.members);
         (participants as usize <= DRAWN.0)
-            .then(|| TenureDiagram::new(run.members, witnesses, run.standers, rows))
+            .then(|| TenureDiagram::new(run.members, witnesses, run.clients, rows))
     }
 
     /// Runs it, and compares its events with the rest of the file; `None` if it was interrupted.
@@ -276,7 +276,7 @@ impl<'a> ReplayedTenure<'a> {
             "{}: {}, {}, {}, seed {}",
             self.protocol,
             count(run.members.into(), "member"),
-            count(run.standers.into(), "stander"),
+            count(run.clients.into(), "client"),
             count(run.offices.into(), "office"),
             run.seed
         ));

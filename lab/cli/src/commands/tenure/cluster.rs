@@ -33,7 +33,7 @@ pub(crate) struct ClusterArgs {
 
     /// Processes that stand for offices and have no vote
     #[arg(long, value_name = "S", default_value_t = 0, value_parser = suffrage::experiment::counts::count32)]
-    pub(crate) standers: u32,
+    pub(crate) clients: u32,
 
     /// Members that do not stand, the last ones
     #[arg(long, value_name = "W", default_value_t = 0, value_parser = suffrage::experiment::counts::count32)]
@@ -155,7 +155,7 @@ impl SimulatedCluster {
         let time = |nanos: Nanos| Duration::from_nanos(nanos.0);
         Simulation::new()
             .members(args.members)
-            .standers(args.standers)
+            .clients(args.clients)
             .witnesses(args.witnesses)
             .offices(args.offices)
             .heartbeat(time(args.heartbeat))
@@ -173,7 +173,7 @@ impl SimulatedCluster {
     pub(crate) fn take(&mut self, named: &ScenarioCluster) {
         let args = &mut self.args;
         args.members = named.members.unwrap_or(args.members);
-        args.standers = named.clients.unwrap_or(args.standers);
+        args.clients = named.clients.unwrap_or(args.clients);
         args.heartbeat = named.heartbeat.unwrap_or(args.heartbeat);
         args.lease = named.lease.unwrap_or(args.lease);
         args.stop = named.stopping.unwrap_or(args.stop);

@@ -9,9 +9,9 @@ use suffrage::experiment::report::{Sum, TrialSeeds};
 use suffrage::tenure::protocol::Protocol;
 use suffrage::tenure::simulation::{DurationSpread, FaultPattern, Nanos, SimulationSummary};
 
-/// Measure messages and vacancy against the number of members, standers and offices
+/// Measure messages and vacancy against the number of members, clients and offices
 ///
-/// There are three series: members, standers and offices. In each series one of these numbers grows, and the
+/// There are three series: members, clients and offices. In each series one of these numbers grows, and the
 /// flags set the other two. Messages are counted for five seconds with a leader and without faults, in a run
 /// of the first seed. Vacancies follow a crash of the leader.
 #[derive(clap::Args)]
@@ -26,10 +26,10 @@ pub(crate) struct Args {
     #[arg(default_value = "3,5,7,11,21,51,101", value_parser = suffrage::experiment::counts::count32)]
     member_series: Vec<u32>,
 
-    /// Numbers of standers in the second series
+    /// Numbers of clients in the second series
     #[arg(long, value_name = "N,..", value_delimiter = ',', default_value = "0,1,10,100,1000")]
     #[arg(value_parser = suffrage::experiment::counts::count32)]
-    stander_series: Vec<u32>,
+    client_series: Vec<u32>,
 
     /// Numbers of offices in the third series
     #[arg(long, value_name = "N,..", value_delimiter = ',', default_value = "1,10,100,1000,10000")]
@@ -65,7 +65,7 @@ Example:
 pub(crate) struct ScaledRow {
     series: String,
     members: u32,
-    standers: u32,
+    clients: u32,
     offices: u32,
     #[serde(skip_deserializing)]
     messages_per_second: f64,
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let mut rows = Vec::new();
     let series: [(&'static str, &[u32]); 3] = [
         ("members", &args.member_series),
-        ("standers", &args.stander_series),
+        ("clients", &args.client_series),
         ("offices", &args.office_series),
     ];
     let all: usize = series.iter().map(|(_, sizes)| sizes.len()).sum();
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
             let mut cluster = args.cluster.read()?;
             match name {
                 "members" => cluster.args.members = size,
-                "standers" => cluster.args.standers = size,
+                "clients" => cluster.args.clients = size,
                 _ => cluster.args.offices = size,
             }
             let Some(row) = args.row(name, protocol, &cluster)? else { break 'all };
@@ -133,12 +133,12 @@ impl Args {
         cluster: &SimulatedCluster,
     ) -> Result<Option<ScaledRow>, Error> {
         let SimulatedCluster { args, .. } = cluster;
-        let (members, standers) = (args.members, args.standers);
+        let (members, clients) = (args.members, args.clients);
         let what = format!(
             "runs of {} with {}, {}, {}",
             protocol.name,
             count(members.into(), "member"),
-            count(standers.into(), "stander"),
+            count(clients.into(), "client"),
             count(args.offices.into(), "office")
         );
         // Two runs without faults, so that the messages of the start cancel out.
@@ -162,7 +162,7 @@ impl Args {
         let part = ClusterRuns {
             seed: args.seed,
             messages: sent[1].saturating_sub(sent[0]),
-            pairs: stand * u64::from(members - 1) + u64::from(standers) * u64::from(members),
+            pairs: stand * u64::from(members - 1) + u64::from(clients) * u64::from(members),
             heartbeat_nanos: cluster.heartbeat().0,
             lease_nanos: args.lease.0,
             sums: reports.iter().collect(),
@@ -170,7 +170,7 @@ impl Args {
         let mut row = ScaledRow {
             series: series.to_owned(),
             members,
-            standers,
+            clients,
             offices: args.offices,
             part: Some(part),
             ..ScaledRow::default()
@@ -203,7 +203,7 @@ impl table::TableRow<9> for ScaledRow {
     const HEADS: [&str; 9] = [
         "series",
         "members",
-        "standers",
+        "clients",
         "offices",
         "messages/s",
         "per pair and beat",
@@ -220,7 +220,7 @@ impl table::TableRow<9> for ScaledRow {
         [
             self.series.to_owned(),
             self.members.to_string(),
-            self.standers.to_string(),
+            self.clients.to_string(),
             self.offices.to_string(),
             grouped(self.messages_per_second.round() as u64),
             format!("{:.2}", self.messages_per_pair_and_heartbeat),
@@ -233,8 +233,8 @@ impl table::TableRow<9> for ScaledRow {
 
 impl Sum for ScaledRow {
     fn subject(&self) -> String {
-        let Self { series, members, standers, offices, .. } = self;
-        format!("{series}: {members} members, {standers} standers, {offices} offices")
+        let Self { series, members, clients, offices, .. } = self;
+        format!("{series}: {members} members, {clients} clients, {offices} offices")
     }
 
     fn seeds(&self) -> TrialSeeds<'_> {

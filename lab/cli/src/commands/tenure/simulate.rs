@@ -77,7 +77,7 @@ A scenario has a fault a line, as in `at 2s for 500ms crash leader`; docs/use/sc
 
 Examples:
   suffrage tenure simulate --faults all --hours 1 --trials 10
-  suffrage tenure simulate --members 3 --standers 20 --offices 100 --faults crash,split
+  suffrage tenure simulate --members 3 --clients 20 --offices 100 --faults crash,split
   suffrage tenure simulate --faults clock-beyond,split --trials 100
   suffrage tenure simulate --profile wan --heartbeat 200ms --lease 1s --faults all
   suffrage tenure simulate --faults scenario.txt --trace run.jsonl";
@@ -119,7 +119,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let mut tenures = Tenures::new(summary, shrunk.as_ref());
     protocol.name.clone_into(&mut tenures.protocol);
     tenures.members = cluster.args.members;
-    tenures.standers = cluster.args.standers;
+    tenures.clients = cluster.args.clients;
     tenures.offices = cluster.args.offices;
     tenures.profile = cluster.profile.to_string();
     tenures.faults.clone_from(&args.faults);
