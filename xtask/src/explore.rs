@@ -79,7 +79,7 @@ clocks of the ratio 5/4 allow, and in further ones (heartbeats at any time). If 
 participants come up one after the other, at any time; if they are in order, all at once. All participants
 except witnesses stand for every office.
 
-*Rings* are alarms that ring, renewals and ends of leases alike; when it comes up, each participant
+*Rings* are alarms that ring: renewals and ends of leases. When it comes up, each participant
 that stands renews its leases before any alarm rings. *Claims* is the greatest counter of a term: a
 participant has one term of each counter. *Tenures* and *terms* were reached: the most tenures in one execution, and the
 terms of all. Times (*took*) are of one or two threads on cores that did other work as well.

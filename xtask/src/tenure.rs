@@ -31,7 +31,7 @@ const SHOWN: [(&str, &str, &str); 4] = [
     (
         "Protocols in the same scenarios",
         "tenure compare --members 5 --trials 5 --seed 1",
-        "The rivals are held to Tenure's promises, which are not all their authors'.",
+        "The rivals are judged by Tenure's promises, not all of which their authors make.",
     ),
     (
         "An hour of five members, every kind of fault",
