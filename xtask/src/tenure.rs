@@ -31,7 +31,7 @@ const SHOWN: [(&str, &str, &str); 4] = [
     (
         "Protocols in the same scenarios",
         "tenure compare --members 5 --trials 5 --seed 1",
-        "The rivals are judged by Tenure's promises, not all of which their authors make.",
+        "The rivals are judged by Tenure's promises, although their authors do not make all of them.",
     ),
     (
         "An hour of five members, every kind of fault",
