@@ -43,7 +43,7 @@ pub struct Ended<'a> {
     /// The time that it took, as [`Rounds`](crate::Rounds) count it; `None` where time is not to be
     /// judged here.
     pub units: Option<u64>,
-    /// The diameter of the network, which is asked for only if a bound depends on it.
+    /// The diameter of the network, computed only if a bound depends on it.
     pub diameter: &'a dyn Fn() -> u64,
     /// The number of messages that reached processes which had halted.
     pub late: u64,

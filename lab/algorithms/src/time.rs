@@ -49,8 +49,8 @@ impl Time {
             != self.at(&parameters.with_diameter(parameters.nodes))
     }
 
-    /// Returns whether it affects the bound which process wins: whether processes wait for as long as
-    /// an identity says.
+    /// Returns whether the bound depends on the winner: whether processes wait for a time that an
+    /// identity determines.
     #[must_use]
     pub fn depends_on_winner(&self, parameters: &Parameters) -> bool {
         let with = |winner| self.at(&Parameters { winner, ..*parameters });

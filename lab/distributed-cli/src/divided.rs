@@ -232,7 +232,7 @@ impl SharedNetwork {
         }
     }
 
-    /// The node of a name that was asked for.
+    /// The node of a name.
     fn named(&self, name: &str) -> Option<u64> {
         match self {
             Self::Computed(_) => None,

@@ -153,8 +153,8 @@ fn hold(
     }))
 }
 
-/// Reads the network of an election with all workers, if it is in a file that they can read together, and if
-/// an election under these conditions can be held on it as it is then.
+/// Reads the network of an election with all workers, if it is in a file that they can read together, and if an
+/// election under these conditions can run on it without changes.
 fn read(
     text: &str,
     algorithm: &Algorithm,

@@ -75,7 +75,7 @@ impl Prepared {
         )))
     }
 
-    /// How long processes wait, if they do so for as long as an identity says.
+    /// How long processes wait, if an identity determines the time.
     fn wait(&self, parameters: &Parameters) -> Option<Wait> {
         let time = self.algorithm.claims.time.filter(|time| time.depends_on_winner(parameters))?;
         let ticks = time.at(parameters);

@@ -37,7 +37,7 @@ pub enum ExperimentProgress<'a> {
         /// How many there will be at the most.
         most: u64,
     },
-    /// The step that was told of has ended.
+    /// The reported step has ended.
     Ended,
 }
 

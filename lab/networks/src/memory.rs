@@ -25,8 +25,8 @@ pub struct NetworkMemory {
     pub topology: u64,
     /// The size of its [`Wiring`](crate::wiring::Wiring).
     pub wiring: u64,
-    /// The greatest amount that is held at any one time while the topology is made and wired: the
-    /// topology and the wiring, once both are made, are part of it.
+    /// The greatest amount at any time while the topology is made and wired, including both at the
+    /// end.
     pub peak: u64,
 }
 

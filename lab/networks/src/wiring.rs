@@ -165,10 +165,10 @@ impl Wiring {
         }
     }
 
-    /// Returns whether an algorithm for `network` can run on it as it is wired. A stored network is
-    /// assumed to be connected; its creator ensures that. It is examined, in linear time, where a
-    /// ring, a complete network, a hypercube, a mesh or a torus is needed; the classes of implicit
-    /// networks are known.
+    /// Returns whether an algorithm for `network` can run on it. A stored network is assumed to be
+    /// connected; its creator ensures that. It is examined, in linear time, if a ring, a complete
+    /// network, a hypercube, a mesh or a torus is needed; the classes of implicit networks are
+    /// known.
     #[must_use]
     pub fn fits(&self, network: NetworkClass) -> bool {
         let (shape, oriented) = match &self.plan {

@@ -44,8 +44,8 @@ pub struct PopulationExperiment {
     pub seed: u64,
     /// Whether each trial has a seed of its own, from `seed` on; otherwise all are trials of one seed.
     pub consecutive: bool,
-    /// The fields that are asked for; by default everything or, if that would take an array of more
-    /// than 2^27 agents, what concerns the leader.
+    /// The requested fields; by default everything or, if that would take an array of more than
+    /// 2^27 agents, the fields about the leader.
     pub question: Option<Question>,
     /// The engine; by default the fastest that is exact for the question.
     pub engine: Option<EngineKind>,

@@ -107,7 +107,7 @@ impl Field {
     }
 }
 
-/// A question to an experiment: the fields that are asked for.
+/// A question to an experiment: the requested fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Question {

@@ -39,9 +39,9 @@ pub struct Tcp {
 /// One process of an election.
 ///
 /// A node listens as soon as it is created, so that others can dial it, and takes part once
-/// [`elect`](Self::elect) is called. Several nodes can run in one program; they share no state but
-/// what they are given. A node that is dropped is gone at once, with its tasks and connections; to
-/// the others it has crashed, unless all had halted.
+/// [`elect`](Self::elect) is called. Several nodes can run in one program; they share only the
+/// state that they are given. A node that is dropped is gone at once, with its tasks and
+/// connections; to the others it has crashed, unless all had halted.
 #[derive(Debug)]
 pub struct Node {
     view: watch::Receiver<NodeView>,

@@ -342,8 +342,8 @@ pub struct Series {
 /// A process that survives its own crash: one participant of a protocol, as long as it is up.
 ///
 /// A value is the whole volatile state of the process. Together with its cells, its alarms and the
-/// event to which it reacts, it determines all that the process does next; engines compare and hash
-/// it, so every variable belongs in it and nothing else does.
+/// event to which it reacts, it determines everything that the process does next; engines compare
+/// and hash it, so every variable belongs in it and nothing else does.
 pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// The type of messages between peers. In the accounts of [`Kind`]s, a term, an
     /// epoch or a serial number counts as an identity, and a peer as a counter.

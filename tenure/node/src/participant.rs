@@ -187,9 +187,8 @@ impl Participant {
         self.ended().await;
     }
 
-    /// Ends the participant at once, as if the program had been killed: no office is released, so
-    /// that offices that are held here are vacant until the lease is over. Leaderships are over at
-    /// once.
+    /// Ends the participant at once, as if the program had been killed: no office is released, so the offices held here
+    /// are vacant until the lease is over. Leaderships are over at once.
     pub fn kill(&self) {
         self.inner.inbox.act(EngineRequest::Kill);
     }

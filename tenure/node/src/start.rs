@@ -221,10 +221,9 @@ pub struct ClientConfig {
 }
 
 impl Client {
-    /// Starts a client: asks the configured members for the list of members, for as long as none
-    /// answers, and logs why. Certificates that are replaced meanwhile are used. Cancellation-safe: a
-    /// program that waits no longer than it wants to drops the future, for example by
-    /// `tokio::time::timeout`.
+    /// Starts a client: asks the configured members for the list of members, for as long as none answers, and logs why.
+    /// Certificates that are replaced meanwhile are used. Cancellation-safe: to limit the wait, drop the future, for
+    /// example by `tokio::time::timeout`.
     ///
     /// # Errors
     /// If the addresses, the certificates or the clock cannot be used, or the members have a timing that

@@ -280,7 +280,8 @@ impl ClusterFault {
     }
 
     /// Returns the links that it cuts among a number of members and the clients that it names, each
-    /// from the sender to the receiver; `resolve` says who is meant at this instant.
+    /// from the sender to the receiver; `resolve` returns the participants that are meant at this
+    /// instant.
     pub fn links(&self, members: u32, resolve: impl Fn(Who) -> u32) -> Vec<(u32, u32)> {
         let all = |whos: &[Who]| whos.iter().map(|&who| resolve(who)).collect::<Vec<u32>>();
         let mut links = Vec::new();

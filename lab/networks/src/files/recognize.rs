@@ -49,7 +49,7 @@ fn unsupported(what: &str) -> Flaw {
     Flaw::Unsupported { what: format!("this is {what}") }
 }
 
-/// Refuses formats of text that are known and not supported.
+/// Refuses formats of text that are recognized but not supported.
 fn refuse_foreign(text: &str, name: &str) -> Result<(), Flaw> {
     const ADVICE: &str = "export it as GraphML or as an edge list";
     let start = text.trim_start();

@@ -93,7 +93,7 @@ pub struct RuleRates {
     pub declared: Rate,
 }
 
-/// Returns the rules that are compared: each as it is, and the default with its minimum of
+/// Returns the compared rules: each without a minimum, and the default with its minimum of
 /// interactions.
 fn rules() -> impl Iterator<Item = SelfTerminating> {
     DeclarationRule::ALL

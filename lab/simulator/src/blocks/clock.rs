@@ -177,7 +177,7 @@ impl RoundClock {
         clock
     }
 
-    /// Returns the tick that is to be run; `None` when the election is over.
+    /// Returns the tick to run; `None` when the election is over.
     #[must_use]
     pub const fn tick(&self) -> Option<u64> {
         if self.end.is_some() { None } else { Some(self.now) }

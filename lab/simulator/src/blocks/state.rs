@@ -208,7 +208,7 @@ impl RoundClock {
 }
 
 impl ClockState {
-    /// Returns the tick that is to be run.
+    /// Returns the tick to run.
     #[must_use]
     pub const fn tick(&self) -> u64 {
         self.now

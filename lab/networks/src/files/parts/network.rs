@@ -144,8 +144,8 @@ impl PartialNetwork {
         self.common.asked.get(label).copied()
     }
 
-    /// Returns whether an algorithm for `network` can run on it as it is. Rings, complete networks and
-    /// the like are not recognized.
+    /// Returns whether an algorithm for `network` can run on it without changes. Rings, complete networks and similar
+    /// classes are not recognized.
     #[must_use]
     pub const fn fits(&self, network: NetworkClass) -> bool {
         match network {
