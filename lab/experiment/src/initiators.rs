@@ -65,7 +65,7 @@ pub fn wakes_of(
 
 fn too_many(count: u32, nodes: u32) -> Error {
     let nodes = number::count(nodes.into(), "node");
-    Error::new(format!("--initiators {count}: the network has {nodes} only"))
+    Error::new(format!("--initiators {count}: the network has only {nodes}"))
 }
 
 /// The number of nodes that may start, of `nodes`, before there is a network to choose from. A

@@ -386,7 +386,7 @@ impl CheckRun<'_> {
                 if u32::from(faults.crash) > family.nodes() {
                     let nodes = count(family.nodes().into(), "node");
                     return Err(Error::new(format!(
-                        "--fault crash:{}: the network has {nodes} only",
+                        "--fault crash:{}: the network has only {nodes}",
                         faults.crash
                     )));
                 }

@@ -263,8 +263,8 @@ impl ClusterRun<'_> {
         }
         if let Some(fault) = self.asked.fault.first() {
             return Err(Error::new(format!(
-                "--fault {fault}: no algorithm of the catalogue survives a crash, and nodes would wait for \
-                 ever; it is for agents, and `suffrage elect` simulates faults"
+                "--fault {fault}: no algorithm of the catalogue survives a crash, and nodes would wait \
+                 forever; it is for agents, and `suffrage elect` simulates faults"
             )));
         }
         let named = self.asked.algorithm.as_deref().map(by_name).transpose()?;
