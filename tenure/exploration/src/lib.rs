@@ -65,7 +65,7 @@ mod walk;
 pub use step::ExplorationStep;
 
 use std::{num::NonZero, ops::ControlFlow};
-use tenure_model::{Memory, Peer, Ratio, Recoverable, Setting, Term};
+use tenure_model::{Memory, Office, Peer, Ratio, Recoverable, Setting, Term};
 use tenure_simulation::promises::Promise;
 
 /// The value of a field of a [`Budget`] that has no bound.
@@ -362,6 +362,14 @@ impl<P: Recoverable> Explorer<P> {
 
     fn stands(&self, peer: Peer) -> bool {
         !self.silent.contains(&peer)
+    }
+
+    fn participants(&self) -> impl Iterator<Item = Peer> + use<P> {
+        (0..self.peers).map(Peer)
+    }
+
+    fn all_offices(&self) -> impl Iterator<Item = Office> + use<P> {
+        (0..self.offices).map(|office| Office(office.into()))
     }
 
     fn setting_of(&self, peer: Peer) -> Setting {

@@ -35,7 +35,7 @@
 //!   that was suspended for long has many to catch up with; an engine may let it crash instead.)
 //! - **Leadership.** A process *holds* an office at an instant if it is up,
 //!   [`tenure`](Recoverable::tenure) is `Some`, and the alarm that this names in
-//!   [`until`](Tenure::until) is not due yet. So leadership ends on time even if the process is
+//!   [`until`](OfficeTenure::until) is not due yet. So leadership ends on time even if the process is
 //!   suspended. The remaining validity is always the remaining time of one alarm: an engine reads
 //!   the clock, the process does not.
 //! - **Work** is the activity of the application in an office. It begins no sooner than the tenure,
@@ -131,8 +131,8 @@
 //!         effects.reject("the crown is not given away");
 //!     }
 //!
-//!     fn tenure(&self, _: Office) -> Option<Tenure<Alarm>> {
-//!         self.reigns.map(|term| Tenure { term, until: None, stopping: false })
+//!     fn tenure(&self, _: Office) -> Option<OfficeTenure<Alarm>> {
+//!         self.reigns.map(|term| OfficeTenure { term, until: None, stopping: false })
 //!     }
 //!
 //!     fn leader(&self, _: Office) -> Option<(Peer, Term)> {
@@ -176,7 +176,7 @@ pub struct Term(pub u64);
 
 /// The leadership of a process in an office.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Tenure<A> {
+pub struct OfficeTenure<A> {
     /// Its term.
     pub term: Term,
     /// The alarm with which it ends, unless it is prolonged before: then this names a later one.
@@ -368,9 +368,9 @@ pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     fn command(&mut self, command: Command, effects: &mut impl Effects<Self>);
 
     /// Returns the tenure of this process in the office, if it leads. If this becomes `Some`,
-    /// `None`, another term or [`stopping`](Tenure::stopping), the reaction calls
-    /// [`Effects::changed`]; [`until`](Tenure::until) changes without a call.
-    fn tenure(&self, office: Office) -> Option<Tenure<Self::Alarm>>;
+    /// `None`, another term or [`stopping`](OfficeTenure::stopping), the reaction calls
+    /// [`Effects::changed`]; [`until`](OfficeTenure::until) changes without a call.
+    fn tenure(&self, office: Office) -> Option<OfficeTenure<Self::Alarm>>;
 
     /// Returns the leader and its term, to the knowledge of this process; `None` if it knows of
     /// none. Changes are reported by [`Effects::changed`].

@@ -40,8 +40,8 @@
 use crate::voters::Voters;
 use alloc::{vec, vec::Vec};
 use tenure_model::{
-    Cell, Command, Effects, Kind, Memory, Message, Office, Peer, Recoverable, Series, Setting,
-    Start, Tenure, Term,
+    Cell, Command, Effects, Kind, Memory, Message, Office, OfficeTenure, Peer, Recoverable, Series,
+    Setting, Start, Term,
 };
 
 /// A message of the algorithm.
@@ -430,9 +430,9 @@ impl<const LEASE: bool> Recoverable for RaftElection<LEASE> {
         }
     }
 
-    fn tenure(&self, office: Office) -> Option<Tenure<RaftAlarm>> {
+    fn tenure(&self, office: Office) -> Option<OfficeTenure<RaftAlarm>> {
         let leads = office == OFFICE && self.role == Leader && (!LEASE || self.covered > 0);
-        leads.then(|| Tenure {
+        leads.then(|| OfficeTenure {
             term: self.term,
             until: LEASE.then_some(RaftAlarm::Lease(self.covered)),
             stopping: self.leaving.is_some(),

@@ -434,12 +434,12 @@ impl fmt::Display for ClusterFault {
             |sides: &[Vec<Who>]| sides.iter().map(|side| all(side)).collect::<Vec<_>>().join(" | ");
         let name = self.name();
         match self {
-            Self::Crash { peer, record: RecordFate::Kept } => write!(f, "crash {peer}"),
             Self::Crash { peer, record: RecordFate::Lost } => write!(f, "crash {peer} lost"),
             Self::Crash { peer, record: RecordFate::Restored } => {
                 write!(f, "crash {peer} restored")
             }
-            Self::Backup { peer }
+            Self::Crash { peer, .. }
+            | Self::Backup { peer }
             | Self::Suspend { peer }
             | Self::StuckDisk { peer }
             | Self::FailedDisk { peer }
@@ -464,15 +464,15 @@ impl fmt::Display for ClusterFault {
     }
 }
 
+/// Writes when a fault begins, for how long it lasts, and its period, as far as they are given.
+pub(crate) fn write_times(f: &mut fmt::Formatter<'_>, times: [Option<Nanos>; 3]) -> fmt::Result {
+    let mut given = ["at", "for", "flapping"].into_iter().zip(times);
+    given.try_for_each(|(word, time)| time.map_or(Ok(()), |time| write!(f, "{word} {time} ")))
+}
+
 impl fmt::Display for TimedFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at {} ", self.at)?;
-        if let Some(lasts) = self.lasts {
-            write!(f, "for {lasts} ")?;
-        }
-        if let Some(flapping) = self.flapping {
-            write!(f, "flapping {flapping} ")?;
-        }
+        write_times(f, [Some(self.at), self.lasts, self.flapping])?;
         write!(f, "{}", self.fault)
     }
 }

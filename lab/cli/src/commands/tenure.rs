@@ -20,11 +20,11 @@ use clap::Subcommand;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: TenureCommand,
+    command: TenureStudy,
 }
 
 #[derive(Subcommand)]
-enum TenureCommand {
+enum TenureStudy {
     Simulate(simulate::Args),
     Compare(compare::Args),
     Scale(scale::Args),
@@ -32,8 +32,8 @@ enum TenureCommand {
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     match &args.command {
-        TenureCommand::Simulate(args) => simulate::run(args),
-        TenureCommand::Compare(args) => compare::run(args),
-        TenureCommand::Scale(args) => scale::run(args),
+        TenureStudy::Simulate(args) => simulate::run(args),
+        TenureStudy::Compare(args) => compare::run(args),
+        TenureStudy::Scale(args) => scale::run(args),
     }
 }

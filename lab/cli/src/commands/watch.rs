@@ -50,11 +50,11 @@ enum Made {
     Check(check::Args),
     /// Leadership that survives crashes, simulated under faults
     #[command(subcommand)]
-    Tenure(Tenure),
+    Tenure(WatchedTenure),
 }
 
 #[derive(Subcommand)]
-enum Tenure {
+enum WatchedTenure {
     Simulate(tenure::simulate::Args),
 }
 
@@ -126,7 +126,7 @@ impl Made {
                 let file = given(&mut args.save);
                 (check::run(&args)?, file)
             }
-            Self::Tenure(Tenure::Simulate(mut args)) => {
+            Self::Tenure(WatchedTenure::Simulate(mut args)) => {
                 let file = given(&mut args.trace);
                 (tenure::simulate::run(&args)?, file)
             }

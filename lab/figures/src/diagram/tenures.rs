@@ -6,7 +6,7 @@ use super::words;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use suffrage_model::Message as _;
 use tenure_model::{Memory, Office, Peer, Recoverable};
-use tenure_simulation::{Nanos, SimulationEvent, SimulationWatch};
+use tenure_simulation::{ClusterEvent, Nanos, SimulationWatch};
 
 /// A [`SimulationWatch`] that draws a run of a protocol under faults as it happens: who is up, who holds an
 /// office, what every process says of who leads, and what caused it.
@@ -69,22 +69,21 @@ impl Film {
         }
     }
 
-    fn see<P: Recoverable>(&mut self, at: Nanos, event: &SimulationEvent<'_, P>) {
+    fn see<P: Recoverable>(&mut self, at: Nanos, event: &ClusterEvent<'_, P>) {
         let words = |msg: &P::Msg| (P::Msg::KINDS[msg.kind()].name, format!("{msg:?}"));
         match *event {
-            SimulationEvent::Send { from, to, msg }
-            | SimulationEvent::Duplicate { from, to, msg } => {
+            ClusterEvent::Send(from, to, msg) | ClusterEvent::Duplicate(from, to, msg) => {
                 self.send(at, words(msg), from, to);
             }
-            SimulationEvent::Receive { from, to, msg } => {
+            ClusterEvent::Receive(from, to, msg) => {
                 self.end(at, words(msg).1, from, to, false);
             }
-            SimulationEvent::Lose { from, to, msg } => self.end(at, words(msg).1, from, to, true),
-            SimulationEvent::Begins(entry) => {
+            ClusterEvent::Lose(from, to, msg) => self.end(at, words(msg).1, from, to, true),
+            ClusterEvent::Begins(entry) => {
                 let end = entry.fault.is_momentary().then_some(at.0);
                 self.faults.push((entry.to_string(), at.0, end));
             }
-            SimulationEvent::Ends(entry) => {
+            ClusterEvent::Ends(entry) => {
                 let name = entry.to_string();
                 let open =
                     |fault: &&mut (String, u64, Option<u64>)| fault.0 == name && fault.2.is_none();
@@ -92,10 +91,10 @@ impl Film {
                     fault.2 = Some(at.0);
                 }
             }
-            SimulationEvent::Holds(peer, office, tenure) => {
+            ClusterEvent::Holds(peer, office, tenure) => {
                 self.tenures.push((peer.0, office.0, tenure.term.0, at.0, None));
             }
-            SimulationEvent::Loses(peer, office, term) => {
+            ClusterEvent::Loses(peer, office, term) => {
                 let same = |one: &&mut (u32, u64, u64, u64, Option<u64>)| {
                     (one.0, one.1, one.2) == (peer.0, office.0, term.0) && one.4.is_none()
                 };
@@ -222,9 +221,9 @@ impl TenureDiagram {
     }
 
     /// A process starts, stands still, or stops.
-    fn lives<P: Recoverable>(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
+    fn lives<P: Recoverable>(&mut self, at: Nanos, event: ClusterEvent<'_, P>) {
         match event {
-            SimulationEvent::Start(peer, memory) => {
+            ClusterEvent::Start(peer, memory) => {
                 let record = match memory {
                     Memory::New => "starts for the first time",
                     Memory::Kept => "starts with its record",
@@ -233,16 +232,16 @@ impl TenureDiagram {
                 self.happens(at, peer, Mark::Start, record);
                 self.drawing.becomes(peer.0, Life::Up);
             }
-            SimulationEvent::Crash(peer) => {
+            ClusterEvent::Crash(peer) => {
                 self.happens(at, peer, Mark::Crash, "crashes");
                 self.held.retain(|&(holder, _)| holder != peer.0);
                 self.drawing.becomes(peer.0, Life::Crashed);
             }
-            SimulationEvent::Suspend(peer) => {
+            ClusterEvent::Suspend(peer) => {
                 self.happens(at, peer, Mark::Suspend, "is suspended");
                 self.drawing.becomes(peer.0, Life::Suspended);
             }
-            SimulationEvent::Resume(peer) => {
+            ClusterEvent::Resume(peer) => {
                 self.happens(at, peer, Mark::Resume, "goes on");
                 self.drawing.becomes(peer.0, self.life(peer));
             }
@@ -251,24 +250,24 @@ impl TenureDiagram {
     }
 
     /// Something happens that has a row if something can be seen of it.
-    fn reacts<P: Recoverable>(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
+    fn reacts<P: Recoverable>(&mut self, at: Nanos, event: ClusterEvent<'_, P>) {
         let (peer, sign, phrase) = match event {
-            SimulationEvent::Receive { from, to, msg } => {
+            ClusterEvent::Receive(from, to, msg) => {
                 let kind = P::Msg::KINDS[msg.kind()].name;
                 let what = words::message(kind, msg);
                 let phrase = format!("p{} gets {what}", to.0);
                 (to, Sign::Message(kind, what, from), phrase)
             }
-            SimulationEvent::Ring(peer, alarm, late) => {
+            ClusterEvent::Ring(peer, alarm, late) => {
                 let late = if late > 0 { ", late" } else { "" };
                 let phrase = format!("{alarm:?} of p{} rings{late}", peer.0);
                 (peer, Sign::Dot(Mark::Alarm), phrase)
             }
-            SimulationEvent::Command(peer, command) => {
+            ClusterEvent::Command(peer, command) => {
                 let phrase = format!("p{} is told: {command:?}", peer.0);
                 (peer, Sign::Dot(Mark::Receive), phrase)
             }
-            SimulationEvent::Synced(peer) => {
+            ClusterEvent::Synced(peer) => {
                 (peer, Sign::Dot(Mark::Receive), format!("a sync of p{} ends", peer.0))
             }
             _ => return,
@@ -277,34 +276,30 @@ impl TenureDiagram {
     }
 
     /// Something can be seen of a process.
-    fn shows<P: Recoverable>(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
+    fn shows<P: Recoverable>(&mut self, at: Nanos, event: ClusterEvent<'_, P>) {
         match event {
-            SimulationEvent::Holds(peer, office, tenure)
-                if self.held.insert((peer.0, office.0)) =>
-            {
+            ClusterEvent::Holds(peer, office, tenure) if self.held.insert((peer.0, office.0)) => {
                 let phrase = format!("holds office {} at term {}", office.0, tenure.term.0);
                 self.follows(at, peer, phrase);
                 self.drawing.mark(peer.0, Mark::Lead);
                 self.drawing.becomes(peer.0, Life::Leader);
             }
-            SimulationEvent::Loses(peer, office, term)
-                if self.held.contains(&(peer.0, office.0)) =>
-            {
+            ClusterEvent::Loses(peer, office, term) if self.held.contains(&(peer.0, office.0)) => {
                 let phrase = format!("holds office {} at term {} no longer", office.0, term.0);
                 self.follows(at, peer, phrase);
                 self.drawing.mark(peer.0, Mark::Leave);
                 self.leaves(peer, office.0);
             }
-            SimulationEvent::Works(peer, _, _) => self.follows(at, peer, "works".to_owned()),
-            SimulationEvent::Rests(peer, _, _) => {
+            ClusterEvent::Works(peer, _, _) => self.follows(at, peer, "works".to_owned()),
+            ClusterEvent::Rests(peer, _, _) => {
                 self.follows(at, peer, "has stopped its work".to_owned());
             }
-            SimulationEvent::Names(peer, office, named) => {
+            ClusterEvent::Names(peer, office, named) => {
                 let named = named
                     .map_or_else(|| "no leader".to_owned(), |(leader, _)| format!("p{}", leader.0));
                 self.follows(at, peer, format!("names {named} for office {}", office.0));
             }
-            SimulationEvent::Rejects(peer, why) => {
+            ClusterEvent::Rejects(peer, why) => {
                 self.follows(at, peer, format!("rejects it: {why}"));
             }
             _ => {}
@@ -313,7 +308,7 @@ impl TenureDiagram {
 }
 
 impl<P: Recoverable> SimulationWatch<P> for TenureDiagram {
-    fn event(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
+    fn event(&mut self, at: Nanos, event: ClusterEvent<'_, P>) {
         if let Some(film) = &mut self.film {
             film.see(at, &event);
         }
@@ -321,29 +316,27 @@ impl<P: Recoverable> SimulationWatch<P> for TenureDiagram {
             return;
         }
         match event {
-            SimulationEvent::Begins(entry) => {
+            ClusterEvent::Begins(entry) => {
                 self.begin(at, None, format!("fault begins: {entry}"));
             }
-            SimulationEvent::Ends(entry) => self.begin(at, None, format!("fault ends: {entry}")),
-            SimulationEvent::Start(..)
-            | SimulationEvent::Crash(_)
-            | SimulationEvent::Suspend(_)
-            | SimulationEvent::Resume(_) => {
+            ClusterEvent::Ends(entry) => self.begin(at, None, format!("fault ends: {entry}")),
+            ClusterEvent::Start(..)
+            | ClusterEvent::Crash(_)
+            | ClusterEvent::Suspend(_)
+            | ClusterEvent::Resume(_) => {
                 self.lives(at, event);
             }
-            SimulationEvent::Receive { .. }
-            | SimulationEvent::Ring(..)
-            | SimulationEvent::Command(..)
-            | SimulationEvent::Synced(_) => {
+            ClusterEvent::Receive(..)
+            | ClusterEvent::Ring(..)
+            | ClusterEvent::Command(..)
+            | ClusterEvent::Synced(_) => {
                 self.reacts(at, event);
             }
-            SimulationEvent::Broken(office, breach) => {
+            ClusterEvent::Broken(office, breach) => {
                 let promise = breach.promise();
                 self.begin(at, None, format!("BROKEN, {promise}, office {}: {breach}", office.0));
             }
-            SimulationEvent::Send { .. }
-            | SimulationEvent::Lose { .. }
-            | SimulationEvent::Duplicate { .. } => {}
+            ClusterEvent::Send(..) | ClusterEvent::Lose(..) | ClusterEvent::Duplicate(..) => {}
             _ => self.shows(at, event),
         }
     }

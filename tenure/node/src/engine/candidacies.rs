@@ -22,7 +22,7 @@ use crate::office::OfficeName;
 use crate::standing::OfficeStanding;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use tenure_model::{Command, Office, Peer, Recoverable, Tenure, Term};
+use tenure_model::{Command, Office, OfficeTenure, Peer, Recoverable, Term};
 use tenure_protocol::tenure::Alarm;
 use tokio::sync::{oneshot, watch};
 
@@ -188,7 +188,7 @@ impl NodeEngine {
         true
     }
 
-    pub(super) fn tenure(&self, office: Office) -> Option<(Tenure<Alarm>, Option<u64>)> {
+    pub(super) fn tenure(&self, office: Office) -> Option<(OfficeTenure<Alarm>, Option<u64>)> {
         let tenure = self.process.as_ref()?.tenure(office)?;
         let Some(alarm) = tenure.until else { return Some((tenure, None)) };
         let due = self.alarms.due(alarm).filter(|&due| due > self.now())?;
@@ -284,7 +284,7 @@ impl NodeEngine {
         self.parts.stops.get(&office).copied()
     }
 
-    fn update_leading(&mut self, office: Office, tenure: Tenure<Alarm>, until: Option<u64>) {
+    fn update_leading(&mut self, office: Office, tenure: OfficeTenure<Alarm>, until: Option<u64>) {
         let closing = self.shutdown.is_some();
         let (written, released) = (self.written, self.released);
         let Some(candidacy) = self.candidacies.get_mut(&office) else { return };

@@ -212,8 +212,9 @@ impl NodeEngine {
     }
 
     fn obey(&mut self, office: Office, term: Term, to: Option<Peer>) {
-        let leads =
-            |(tenure, _): &(tenure_model::Tenure<_>, _)| tenure.term == term && !tenure.stopping;
+        let leads = |(tenure, _): &(tenure_model::OfficeTenure<_>, _)| {
+            tenure.term == term && !tenure.stopping
+        };
         if !self.tenure(office).as_ref().is_some_and(leads) {
             return;
         }

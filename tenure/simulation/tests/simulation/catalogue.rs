@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 use tenure_model::Recoverable;
-use tenure_protocol::{CATALOGUE, Visitor, tenure::Tenure};
+use tenure_protocol::{CATALOGUE, ProtocolVisitor, tenure::Tenure};
 use tenure_simulation::{FaultKind, Faults, Nanos, Simulation, SimulationReport};
 
 struct Run<'a> {
@@ -14,7 +14,7 @@ struct Run<'a> {
     seed: u64,
 }
 
-impl Visitor for Run<'_> {
+impl ProtocolVisitor for Run<'_> {
     type Output = SimulationReport;
 
     fn visit<P: Recoverable>(self) -> SimulationReport {

@@ -11,11 +11,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::Path;
-use std::time::Duration;
 use suffrage::diagram::TenureDiagram;
 use suffrage::experiment::counts::NumberRange;
 use suffrage::tenure::model::{Ratio, Recoverable};
-use suffrage::tenure::protocol::{CATALOGUE, Protocol, Visitor};
+use suffrage::tenure::protocol::tenure::Tenure;
+use suffrage::tenure::protocol::{CATALOGUE, Protocol, ProtocolVisitor};
 use suffrage::tenure::simulation::promises::Promise;
 use suffrage::tenure::simulation::{
     Faults, Invalid, Nanos, Profile, Regions, ScenarioCluster, Shrunk, Simulation,
@@ -152,20 +152,19 @@ impl ClusterArgs {
 impl SimulatedCluster {
     pub(crate) fn simulation<P: Recoverable>(&self, seed: u64) -> Simulation<P> {
         let args = &self.args;
-        let time = |nanos: Nanos| Duration::from_nanos(nanos.0);
         Simulation::new()
             .members(args.members)
             .clients(args.clients)
             .witnesses(args.witnesses)
             .offices(args.offices)
-            .heartbeat(time(args.heartbeat))
-            .lease(time(args.lease))
-            .stop(time(args.stop))
+            .heartbeat(args.heartbeat.into())
+            .lease(args.lease.into())
+            .stop(args.stop.into())
             .clocks(Ratio { fastest: 1_000_000 + args.drift, slowest: 1_000_000 })
             .profile(self.profile.clone())
             .sync(self.sync.clone())
             .faults(self.faults.clone())
-            .duration(time(self.length))
+            .duration(self.length.into())
             .seed(seed)
     }
 
@@ -204,20 +203,20 @@ impl SimulatedCluster {
             |done| progress.at(done),
         );
         progress.clear();
-        reports.map_err(|error| Error::new(error.to_string()))
+        reports.map_err(invalid)
     }
 
     /// Writes the trace of one run to a file.
     pub(crate) fn trace(&self, protocol: &Protocol, seed: u64, path: &Path) -> Result<(), Error> {
         let failed = |error: io::Error| Output::failed(TRACE, path, error);
-        let described = protocol.visit(Described { cluster: self, seed });
-        let run = described.map_err(|error| Error::new(error.to_string()))?;
+        // What is described does not depend on the protocol.
+        let run = SimulationDescription::of(&self.simulation::<Tenure>(seed)).map_err(invalid)?;
         let about = About { command: typed(), protocol: protocol.name.to_owned(), run };
         let mut tracer =
             SimulationTracer::new(Output::begin(TRACE, path)?, &about).map_err(failed)?;
         let traced = Traced { run: &about.run, tracer: &mut tracer, diagram: None };
         let traced = protocol.visit(traced);
-        traced.map_err(|error| Error::new(error.to_string()))?;
+        traced.map_err(invalid)?;
         tracer.finish().map_err(failed)?.finish()
     }
 
@@ -230,8 +229,12 @@ impl SimulatedCluster {
     ) -> Result<Option<Shrunk>, Error> {
         let progress = ProgressLine::counting("runs to find the shortest schedule of faults");
         let shrunk = protocol.visit(Shrink { cluster: self, seed, promise, progress });
-        shrunk.map_err(|error| Error::new(error.to_string()))
+        shrunk.map_err(invalid)
     }
+}
+
+fn invalid(error: Invalid) -> Error {
+    Error::new(error.to_string())
 }
 
 struct One<'a> {
@@ -239,7 +242,7 @@ struct One<'a> {
     seed: u64,
 }
 
-impl Visitor for One<'_> {
+impl ProtocolVisitor for One<'_> {
     type Output = Result<Option<SimulationReport>, Invalid>;
 
     fn visit<P: Recoverable>(self) -> Self::Output {
@@ -261,19 +264,6 @@ pub(crate) struct About {
     pub(crate) run: SimulationDescription,
 }
 
-struct Described<'a> {
-    cluster: &'a SimulatedCluster,
-    seed: u64,
-}
-
-impl Visitor for Described<'_> {
-    type Output = Result<SimulationDescription, Invalid>;
-
-    fn visit<P: Recoverable>(self) -> Self::Output {
-        SimulationDescription::of(&self.cluster.simulation::<P>(self.seed))
-    }
-}
-
 /// A run from its description, which is written, and drawn if it is to be.
 pub(crate) struct Traced<'a, W: Write> {
     pub(crate) run: &'a SimulationDescription,
@@ -281,7 +271,7 @@ pub(crate) struct Traced<'a, W: Write> {
     pub(crate) diagram: Option<&'a mut TenureDiagram>,
 }
 
-impl<W: Write> Visitor for Traced<'_, W> {
+impl<W: Write> ProtocolVisitor for Traced<'_, W> {
     type Output = Result<Option<SimulationReport>, Invalid>;
 
     fn visit<P: Recoverable>(self) -> Self::Output {
@@ -297,7 +287,7 @@ struct Shrink<'a> {
     progress: ProgressLine,
 }
 
-impl Visitor for Shrink<'_> {
+impl ProtocolVisitor for Shrink<'_> {
     type Output = Result<Option<Shrunk>, Invalid>;
 
     fn visit<P: Recoverable>(mut self) -> Self::Output {

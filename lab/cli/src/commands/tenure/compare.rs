@@ -196,10 +196,7 @@ impl table::TableRow<9> for ComparedRow {
     ];
 
     fn cells(&self) -> [String; 9] {
-        let millis = |of: fn(&DurationSpread) -> u64| match &self.vacancy {
-            Some(spread) => format!("{:.1}", of(spread) as f64 / 1e6),
-            None => "-".to_owned(),
-        };
+        let millis = |of| table::millis(self.vacancy.as_ref(), of);
         let broken = |(promise, runs): &(Promise, u64)| format!("{promise} ({runs})");
         let broken: Vec<String> = self.broken.iter().map(broken).collect();
         [

@@ -213,10 +213,7 @@ impl table::TableRow<9> for ScaledRow {
     ];
 
     fn cells(&self) -> [String; 9] {
-        let millis = |of: fn(&DurationSpread) -> u64| match &self.vacancy {
-            Some(spread) => format!("{:.1}", of(spread) as f64 / 1e6),
-            None => "-".to_owned(),
-        };
+        let millis = |of| table::millis(self.vacancy.as_ref(), of);
         [
             self.series.to_owned(),
             self.members.to_string(),
