@@ -4,7 +4,7 @@ use anyhow::Context;
 use std::process::ExitCode;
 use std::time::Instant;
 use suffrage_algorithms::Algorithm;
-use suffrage_comparisons::{self as reference, Delays, Memory, Run};
+use suffrage_comparisons::{self as reference, Delays, RecordMemory, Run};
 use suffrage_networks::{Ids, wiring::Wiring};
 use suffrage_simulator::{Experiment, Schedule, Simulator};
 
@@ -115,7 +115,7 @@ fn measure(
     let algorithm =
         Algorithm::named(name).with_context(|| format!("there is no algorithm {name}"))?;
     let experiment = Experiment { schedule: schedule.clone(), ..Experiment::new(wiring, &ids) };
-    let mut memory = Memory::new(nodes);
+    let mut memory = RecordMemory::new(nodes);
     let (mut ours, mut theirs, mut pass) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
     let (mut run, mut reference_run) = (Run::default(), Run::default());
     // Enough runs of a small network for one to be undisturbed.

@@ -17,7 +17,7 @@ mod memory;
 
 pub use chang_roberts::chang_roberts;
 pub use humblet::humblet;
-pub use memory::Memory;
+pub use memory::RecordMemory;
 
 /// The simulator's seed.
 const SEED: u64 = 1;

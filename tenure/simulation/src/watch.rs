@@ -97,37 +97,17 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulationWatch<P> for &mut W {
     }
 }
 
-impl<P: Recoverable, W: SimulationWatch<P>> SimulationWatch<P> for Option<W> {
+/// Passes each event to all, in their order.
+impl<P: Recoverable> SimulationWatch<P> for Vec<&mut dyn SimulationWatch<P>> {
     fn event(&mut self, at: Nanos, event: ClusterEvent<'_, P>) {
-        if let Some(watch) = self {
-            watch.event(at, event);
-        }
+        self.iter_mut().for_each(|watch| watch.event(at, event));
     }
 
     fn wants_leases(&self) -> bool {
-        self.as_ref().is_some_and(W::wants_leases)
+        self.iter().any(|watch| watch.wants_leases())
     }
 
     fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
-        if let Some(watch) = self {
-            watch.lease(at, peer, office, until);
-        }
-    }
-}
-
-/// Passes each event to the first, then to the second.
-impl<P: Recoverable, A: SimulationWatch<P>, B: SimulationWatch<P>> SimulationWatch<P> for (A, B) {
-    fn event(&mut self, at: Nanos, event: ClusterEvent<'_, P>) {
-        self.0.event(at, event);
-        self.1.event(at, event);
-    }
-
-    fn wants_leases(&self) -> bool {
-        self.0.wants_leases() || self.1.wants_leases()
-    }
-
-    fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
-        self.0.lease(at, peer, office, until);
-        self.1.lease(at, peer, office, until);
+        self.iter_mut().for_each(|watch| watch.lease(at, peer, office, until));
     }
 }

@@ -1,6 +1,6 @@
 //! Five members in this process, and five programs that stand for an office.
 
-use super::monitor::{CommandEvent, RunningCommand, SafetyMonitor, WORK};
+use super::monitor::{CommandEvent, CommandMonitor, RunningCommand, WORK};
 use super::script::{DemoStep, HOSTS, Ways, Whom};
 use crate::LEAD;
 use crate::control::history::LeaderHistory;
@@ -139,7 +139,7 @@ pub(crate) struct DemoCluster {
     network: LocalNetwork,
     cluster: LocalCluster,
     hosts: Vec<DemoHost>,
-    monitor: SafetyMonitor,
+    monitor: CommandMonitor,
     folder: tempfile::TempDir,
     keeping: JoinHandle<()>,
     /// Whether the programs write to standard error.
@@ -156,7 +156,7 @@ impl DemoCluster {
     pub(crate) fn found(told: bool) -> Done<Self> {
         let folder = tempfile::Builder::new().prefix("tenure-").tempdir().map_err(why)?;
         let listener = UnixListener::bind(folder.path().join("work")).map_err(why)?;
-        let monitor = SafetyMonitor::new();
+        let monitor = CommandMonitor::new();
         let keeping = tokio::spawn(monitor.clone().keep(listener));
         let network = LocalNetwork::new(1);
         let names: Vec<_> = (1..=HOSTS).map(|number| format!("host-{number}")).collect();
@@ -196,7 +196,7 @@ impl DemoCluster {
         self.until(|monitor| monitor.alive().is_some(), "no host leads").await
     }
 
-    async fn until(&self, is: impl Fn(&SafetyMonitor) -> bool, otherwise: &str) -> Done<()> {
+    async fn until(&self, is: impl Fn(&CommandMonitor) -> bool, otherwise: &str) -> Done<()> {
         timeout(LIMIT, self.monitor.until(is))
             .await
             .map_err(|_| format!("{otherwise} after {LIMIT:?}"))
@@ -397,7 +397,7 @@ impl DemoCluster {
             effect.gone = self.monitor.ended().map(|at| at.saturating_duration_since(since));
         }
         let next =
-            |monitor: &SafetyMonitor| monitor.verdict().0 > tenures || monitor.alive().is_some();
+            |monitor: &CommandMonitor| monitor.verdict().0 > tenures || monitor.alive().is_some();
         self.until(next, "no host leads").await?;
         effect.next = self.monitor.started().map(|at| at.saturating_duration_since(since));
         effect.after = self.leader();
@@ -523,7 +523,7 @@ impl DemoCluster {
         before: Option<RunningCommand>,
     ) -> Done<StepEffect> {
         let moved =
-            |monitor: &SafetyMonitor| monitor.alive().is_some() && monitor.alive() != before;
+            |monitor: &CommandMonitor| monitor.alive().is_some() && monitor.alive() != before;
         self.until(moved, "no other host leads").await?;
         Ok(StepEffect {
             before: pair(before.clone()),

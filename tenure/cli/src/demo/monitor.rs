@@ -52,12 +52,12 @@ impl MonitorState {
 
 /// The starts and ends of all commands. Clones share one monitor.
 #[derive(Clone, Debug)]
-pub(crate) struct SafetyMonitor {
+pub(crate) struct CommandMonitor {
     state: Arc<Mutex<MonitorState>>,
     changed: Arc<watch::Sender<u64>>,
 }
 
-impl SafetyMonitor {
+impl CommandMonitor {
     pub(crate) fn new() -> Self {
         Self { state: Arc::default(), changed: Arc::new(watch::Sender::new(0)) }
     }

@@ -19,7 +19,7 @@ use suffrage::tenure::protocol::{CATALOGUE, Protocol, ProtocolVisitor};
 use suffrage::tenure::simulation::promises::Promise;
 use suffrage::tenure::simulation::{
     Faults, Invalid, Nanos, Profile, Regions, ScenarioCluster, Shrunk, Simulation,
-    SimulationDescription, SimulationReport, SimulationTracer, shrink,
+    SimulationDescription, SimulationReport, SimulationTracer, SimulationWatch, shrink,
 };
 use suffrage_parallel::{Jobs, cores};
 
@@ -275,7 +275,8 @@ impl<W: Write> ProtocolVisitor for Traced<'_, W> {
     type Output = Result<Option<SimulationReport>, Invalid>;
 
     fn visit<P: Recoverable>(self) -> Self::Output {
-        let watch = (self.tracer, self.diagram);
+        let mut watch: Vec<&mut dyn SimulationWatch<P>> = vec![self.tracer];
+        watch.extend(self.diagram.map(|diagram| diagram as &mut dyn SimulationWatch<P>));
         self.run.simulation::<P>().watched(watch, |_| !interrupt::asked())
     }
 }
