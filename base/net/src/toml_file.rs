@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 /// An error in a configuration, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,6 +51,32 @@ enum KeyPlace {
 }
 
 impl KeyPlaces {
+    /// Finds the places of all keys of a text: those in a table with its name before them, as in `tls.key`, and
+    /// the [elements](element) of arrays.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let mut places = Self::default();
+        if let Ok(table) = DeTable::parse(text) {
+            places.record_all(text, "", table.get_ref());
+        }
+        places
+    }
+
+    fn record_all(&mut self, text: &str, before: &str, table: &DeTable<'_>) {
+        for (key, value) in table {
+            let key = format!("{before}{}", key.get_ref());
+            self.record(text, &key, value.span());
+            match value.get_ref() {
+                DeValue::Table(table) => self.record_all(text, &format!("{key}."), table),
+                DeValue::Array(array) => {
+                    let spans = array.iter().map(Spanned::span).enumerate();
+                    spans.for_each(|(place, span)| self.record(text, &element(&key, place), span));
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Records that the value of a key is in this part of the text.
     pub fn record(&mut self, text: &str, key: &str, span: Range<usize>) {
         self.0.insert(key.to_owned(), KeyPlace::Line(line_of(text, span.start)));
@@ -68,6 +96,19 @@ impl KeyPlaces {
             None => ConfigError::new(key, None, why),
         }
     }
+}
+
+/// Names an element of an array, for messages: "peers, the 2nd".
+#[must_use]
+pub fn element(key: &str, place: usize) -> String {
+    let number = place + 1;
+    let suffix = match (number % 10, number % 100) {
+        (1, not) if not != 11 => "st",
+        (2, not) if not != 12 => "nd",
+        (3, not) if not != 13 => "rd",
+        _ => "th",
+    };
+    format!("{key}, the {number}{suffix}")
 }
 
 /// Reads a file: `parse` is given its text, and the folder to which paths in it are relative.

@@ -31,7 +31,7 @@ use suffrage_checker::{
 };
 use suffrage_model::{Action, End, Timing};
 use suffrage_networks::Fault;
-use suffrage_simulator::{Adversary, Observer, Outcome, SimulationEvent, Simulator, Struck};
+use suffrage_simulator::{Adversary, ElectionEvent, Observer, Outcome, Simulator, Struck};
 
 /// The most events of an election that goes on by itself; beyond that, it counts as endless.
 pub const MOST_EVENTS: u64 = 100_000;
@@ -292,42 +292,42 @@ struct ActionLog {
 }
 
 impl Observer for ActionLog {
-    fn event(&mut self, at: u64, _: u32, event: &SimulationEvent<'_>) {
+    fn event(&mut self, at: u64, _: u32, event: &ElectionEvent<'_>) {
         let action = match *event {
-            SimulationEvent::Wake(node) => Action::Wake(node),
-            SimulationEvent::Alarm(node) => Action::Alarm(node),
-            SimulationEvent::Crash(node) => {
+            ElectionEvent::Wake(node) => Action::Wake(node),
+            ElectionEvent::Alarm(node) => Action::Alarm(node),
+            ElectionEvent::Crash(node) => {
                 self.gone.insert(node);
                 Action::Crash(node)
             }
-            SimulationEvent::Deliver(passage, overtakes)
-            | SimulationEvent::Discard(passage, overtakes) => {
+            ElectionEvent::Deliver(passage, overtakes)
+            | ElectionEvent::Discard(passage, overtakes) => {
                 *self.under_way.entry(passage.from).or_default() -= 1;
                 Action::Deliver { to: passage.to, overtakes }
             }
-            SimulationEvent::Lose(passage, struck) => {
+            ElectionEvent::Lose(passage, struck) => {
                 *self.under_way.entry(passage.from).or_default() -= 1;
                 if struck == Struck::AsSent {
                     return;
                 }
                 Action::Lose { to: passage.to }
             }
-            SimulationEvent::Duplicate(passage, struck) => {
+            ElectionEvent::Duplicate(passage, struck) => {
                 *self.under_way.entry(passage.from).or_default() += 1;
                 if struck == Struck::AsSent {
                     return;
                 }
                 Action::Duplicate { to: passage.to }
             }
-            SimulationEvent::Send(passage) => {
+            ElectionEvent::Send(passage) => {
                 *self.under_way.entry(passage.from).or_default() += 1;
                 return;
             }
-            SimulationEvent::Halt(node) => {
+            ElectionEvent::Halt(node) => {
                 self.gone.insert(node);
                 return;
             }
-            SimulationEvent::Status(..) | SimulationEvent::Reject(..) => return,
+            ElectionEvent::Status(..) | ElectionEvent::Reject(..) => return,
         };
         self.actions.push((at, action));
     }

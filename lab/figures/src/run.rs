@@ -68,7 +68,7 @@ use std::io::{self, Write};
 use suffrage_checker::Execution;
 use suffrage_model::{Action, Id};
 use suffrage_networks::{Fault, wiring::Wiring};
-use suffrage_simulator::{Observer, Recording, SimulationEvent, Tracer};
+use suffrage_simulator::{ElectionEvent, Observer, Recording, Tracer};
 
 /// The events of an election in their order, and everything that is needed to repeat them.
 #[derive(Clone, Debug)]
@@ -220,7 +220,7 @@ impl<W: Write> RunRecorder<W> {
 }
 
 impl<W: Write> Observer for RunRecorder<W> {
-    fn event(&mut self, at: u64, clock: u32, event: &SimulationEvent<'_>) {
+    fn event(&mut self, at: u64, clock: u32, event: &ElectionEvent<'_>) {
         self.tracer.event(at, clock, event);
     }
 }

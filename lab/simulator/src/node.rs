@@ -1,6 +1,7 @@
 //! A process, and an engine's data about it.
 
 use crate::{Experiment, medium::MarkedDepth};
+use serde::{Deserialize, Serialize};
 use suffrage_algorithms::FinalState;
 use suffrage_model::{
     Diameter, Facts, Id, Knowledge, Multiplicity, Place, Process, Size, Stage, Status,
@@ -9,6 +10,7 @@ use suffrage_model::{
 /// A process, and the engine's data about it.
 // In this order, since a process often ends with a few bytes that mean nothing: what would lie behind them is
 // written with them and read without, which stalls.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[repr(C)]
 pub(crate) struct SimulatedProcess<P, D = u32> {
     /// The number of messages that it has sent and received.

@@ -1,7 +1,10 @@
 //! The one net that simulated processes have, whatever engine runs them.
 
-use crate::{environment::KINDS, node::SimulatedProcess};
+use crate::node::SimulatedProcess;
 use suffrage_model::{Message, Net, Port, Process, Stage, Status};
+
+/// The greatest number of kinds of messages that an algorithm may have.
+pub(crate) const KINDS: usize = 16;
 
 /// What reactions act on: how an engine finds receivers, and where its messages wait.
 ///

@@ -166,24 +166,10 @@ impl<'a> RandomWalk<'a> {
 
     /// Runs the instance to the end, or for this number of steps.
     pub(super) fn run(&mut self, schedule: &mut RandomSchedule, limit: u32) -> WalkEnd {
-        if let Some(ended) = self.begin(schedule) {
-            return ended;
-        }
-        loop {
-            if self.taken.len() >= limit as usize {
-                return WalkEnd::Endless;
-            }
-            if self.sources.is_empty() {
-                return self.end();
-            }
-            let source = schedule.choose(self.taken.len() as u32, &self.sources);
-            if let Some(violation) = self.take(source, schedule) {
-                return WalkEnd::Violated(violation);
-            }
-        }
+        self.follow(&[], schedule, limit)
     }
 
-    /// Takes the steps of these sources where they offer any, and then the oldest step until the
+    /// Takes the steps of these sources where they offer any, and then those that are chosen until the
     /// end.
     pub(super) fn follow(
         &mut self,
@@ -201,17 +187,15 @@ impl<'a> RandomWalk<'a> {
                 return WalkEnd::Violated(violation);
             }
         }
-        self.run_on(schedule, limit)
-    }
-
-    fn run_on(&mut self, schedule: &mut RandomSchedule, limit: u32) -> WalkEnd {
         loop {
-            let oldest = self.sources.iter().min_by_key(|source| (source.since, source.number));
-            let Some(&StepSource { number, .. }) = oldest else { return self.end() };
             if self.taken.len() >= limit as usize {
                 return WalkEnd::Endless;
             }
-            if let Some(violation) = self.take(number, schedule) {
+            if self.sources.is_empty() {
+                return self.end();
+            }
+            let source = schedule.choose(self.taken.len() as u32, &self.sources);
+            if let Some(violation) = self.take(source, schedule) {
                 return WalkEnd::Violated(violation);
             }
         }

@@ -161,6 +161,12 @@ impl<'a> Election<'a> {
         Ok(())
     }
 
+    /// Returns whether its blocks may run ahead of each other at all: on a ring, where a message goes
+    /// one node in a tick.
+    pub(super) fn goes_ahead(&self) -> bool {
+        self.pace == Pace::Unit && self.network.is_ring()
+    }
+
     pub(super) fn delay(&self, nodes: &Range<u64>) -> Delay {
         let links = self.network.dense_links(nodes);
         let schedule = Schedule::Rounds(self.pace);
@@ -221,7 +227,7 @@ impl ElectionNetwork<'_> {
         }
     }
 
-    pub(super) fn is_ring(self) -> bool {
+    fn is_ring(self) -> bool {
         match self {
             Self::Wired(wiring) => {
                 matches!(wiring.numbering(), Numbering::Ring | Numbering::RingShuffled(_))

@@ -1,4 +1,7 @@
-use crate::{Experiment, Outcome, Schedule, run::run, world::RunWatch};
+use crate::{
+    Experiment, Outcome, Schedule,
+    run::{RunWatch, run},
+};
 use suffrage_algorithms::{Invariant, Property, ring::LeLann};
 use suffrage_model::{Id, Process, Status};
 use suffrage_networks::wiring::Wiring;
@@ -18,7 +21,7 @@ fn held_to(schedule: Schedule, capacity: Option<u32>, most: usize) -> Outcome {
     });
     let (wiring, ids) = (Wiring::ring(5), [3, 1, 4, 5, 2].map(Id::new));
     let experiment = Experiment { schedule, capacity, ..Experiment::new(&wiring, &ids) };
-    let watch = RunWatch { observer: None, pulse: None, invariants: true, stages: false };
+    let watch = RunWatch { invariants: true, ..RunWatch::default() };
     run(None, vec![few, no_leader], None, &experiment, watch).expect("it is possible")
 }
 

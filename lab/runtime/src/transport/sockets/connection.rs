@@ -166,7 +166,9 @@ async fn introduce(
 }
 
 /// Reads the first frame, and the bytes that arrive after it.
-pub(super) async fn first_frame(stream: &mut impl ByteStream) -> io::Result<(BytesMut, BytesMut)> {
+pub(super) async fn first_frame(
+    stream: &mut Box<dyn ByteStream>,
+) -> io::Result<(BytesMut, BytesMut)> {
     let mut buffer = BytesMut::with_capacity(LONGEST_GREETING + 4);
     loop {
         let frame = crate::wire::take_frame(&mut buffer, LONGEST_GREETING)
