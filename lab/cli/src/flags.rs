@@ -73,7 +73,7 @@ impl FromStr for NamedTimeout {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let names = || Timeouts::NAMES.join(", ");
+        let names = || Timeouts::names().join(", ");
         let Some((name, number)) = text.split_once('=') else {
             return Err(format!(
                 "write NAME=SECONDS, as in gone=10, where NAME is one of {}; --timeout SECONDS is \
@@ -81,7 +81,7 @@ impl FromStr for NamedTimeout {
                 names()
             ));
         };
-        let known = Timeouts::NAMES.into_iter().find(|known| *known == name);
+        let known = Timeouts::names().into_iter().find(|known| *known == name);
         let name = known.ok_or_else(|| {
             format!("there is no timeout `{}`; there are {}", name.escape_debug(), names())
         })?;
