@@ -224,7 +224,6 @@ impl ScheduleExplorer {
         }
     }
 
-    /// Finds a shortest counterexample, by full exploration.
     fn shorten(&mut self, search: &mut Search<'_>) -> Option<Counterexample> {
         let SearchEnd::Violated(site) = self.explore_all(search) else { return None };
         Some(Counterexample { shortest: true, ..self.counterexample(search.model, site) })

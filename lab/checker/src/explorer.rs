@@ -31,7 +31,6 @@ pub(crate) struct ScheduleExplorer {
     steps: Vec<Transition>,
 }
 
-/// The outcome of an exploration.
 #[derive(Debug)]
 pub(crate) enum SearchEnd {
     /// Everything was explored.
@@ -44,7 +43,6 @@ pub(crate) enum SearchEnd {
     Stopped,
 }
 
-/// The place at which a property is violated.
 #[derive(Debug)]
 pub(crate) struct ViolationSite {
     pub violation: Violation,
@@ -154,7 +152,6 @@ impl ScheduleExplorer {
         SearchEnd::Complete
     }
 
-    /// Explores every configuration, without reduction.
     pub(crate) fn explore_all(&mut self, search: &mut Search<'_>) -> SearchEnd {
         self.explore(&mut Search { full: true, heartbeat: &mut *search.heartbeat, ..*search })
     }

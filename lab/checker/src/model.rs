@@ -33,7 +33,6 @@ pub(crate) struct StateView<'a> {
     pub model: &'a TransitionSystem<'a>,
 }
 
-/// An enabled event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EnabledEvent {
     /// A process reacts.
@@ -333,7 +332,6 @@ impl<'a> TransitionSystem<'a> {
     }
 }
 
-/// The one-way links of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct OneWayLinks {
     /// The outgoing link of each port of each node.

@@ -79,7 +79,6 @@ pub enum Incomplete {
     Violated,
 }
 
-/// The result for one instance.
 pub(super) struct InstanceResult {
     /// Whether it was explored itself, and not proved isomorphic to another instance.
     pub itself: bool,

@@ -295,10 +295,8 @@ impl<'a> Sampler<'a, Algorithm> {
     }
 }
 
-/// The number of samples that a thread takes at once.
 const CHUNK: u64 = 32;
 
-/// The results of a chunk of samples.
 #[derive(Default)]
 struct Chunk {
     report: SampleReport,
@@ -375,7 +373,6 @@ fn nearest(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u
 }
 
 impl SampleReport {
-    /// Adds the report on the next samples.
     fn add(&mut self, found: &Self) {
         self.samples += found.samples;
         self.steps += found.steps;

@@ -168,7 +168,6 @@ pub(crate) mod private {
     }
 }
 
-/// Creates a node for an algorithm of the catalogue.
 struct Make<'a> {
     name: &'a str,
     setup: NodeSetup,
@@ -206,7 +205,6 @@ impl<P: Process<Msg: Wire>> private::Runnable for Custom<P> {
     }
 }
 
-/// Creates nodes on channels.
 pub(crate) fn joined(
     setups: impl IntoIterator<Item = NodeSetup>,
     capacity: u32,
@@ -225,7 +223,6 @@ pub(crate) fn joined(
         .collect()
 }
 
-/// The links of a node.
 pub(crate) enum NodeLinks {
     Tcp(Tcp, Option<Arc<Traffic>>),
     Channels(Arc<ChannelHub>, Inbox, Option<Arc<Traffic>>),
@@ -234,7 +231,6 @@ pub(crate) enum NodeLinks {
 /// A barrier at which a node waits for all others, with its links open, before it starts.
 pub(crate) type Gate = Option<Arc<Barrier>>;
 
-/// Creates the node of a process.
 pub(crate) fn make<P: Process<Msg: Wire>>(
     name: &str,
     setup: NodeSetup,

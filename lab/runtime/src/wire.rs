@@ -198,7 +198,6 @@ pub enum GreetingError {
     Version(u16),
 }
 
-/// Appends a first frame.
 pub(crate) fn greeting(out: &mut BytesMut, value: &impl Serialize) {
     let [low, high] = VERSION.to_le_bytes();
     let [a, b, c, d] = MAGIC;
@@ -251,7 +250,6 @@ impl<M: Serialize> Payload<M> {
 }
 
 impl<'a, M: Deserialize<'a>> Payload<M> {
-    /// Decodes a payload, which must span all of the bytes.
     pub(crate) fn from_bytes(bytes: &'a [u8]) -> Option<Self> {
         decoded(bytes)
     }

@@ -215,7 +215,6 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         self.tell(depth.get(), &event(Self::passage(from, to, &msg), Struck::OnLink));
     }
 
-    /// Tells the observer that a message has arrived.
     #[cold]
     #[inline(never)]
     pub(crate) fn tell_arrival<M: Message>(
@@ -241,7 +240,6 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         }
     }
 
-    /// Shows the observer the state of a process.
     #[cold]
     #[inline(never)]
     pub(crate) fn tell_state(&mut self, node: u32, state: &dyn Debug) {

@@ -133,7 +133,6 @@ struct FastElection<'a, 'e, 'p> {
 }
 
 impl FastElection<'_, '_, '_> {
-    /// Chooses the pace.
     fn on<P: Process, W: Wires>(self, wires: W) -> Option<Outcome> {
         match self.experiment.schedule {
             Schedule::Synchronous => {
@@ -325,7 +324,6 @@ fn is_scattered<W: Way, D: Copy, M: Copy>(messages: &[FastMessage<W, D, M>]) -> 
     receiver(last).wrapping_sub(receiver(first)) > NEAR * messages.len()
 }
 
-/// Prefetches the receivers of the next messages.
 #[inline(always)]
 fn fetch<P, W: Wires, M, C: MessagePace<W, M>>(
     nodes: &[SimulatedProcess<P, C::Depth>],

@@ -49,7 +49,6 @@ pub(crate) struct LinkQueues<'a, M> {
     peak: Option<u64>,
 }
 
-/// A one-way link and its messages.
 struct QueuedLink<M> {
     link: u64,
     from: u32,
@@ -57,7 +56,6 @@ struct QueuedLink<M> {
     queue: VecDeque<QueuedMessage<M>>,
 }
 
-/// A message on a link.
 struct QueuedMessage<M> {
     depth: MarkedDepth,
     /// A number that no other message of its sender has.
@@ -200,7 +198,6 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
         self.now = tick;
     }
 
-    /// Takes the next step of a recorded schedule.
     fn replayed(&mut self) -> Result<Option<Turn>, ReplayMismatch> {
         let LinkScheduler::Replay { recording, position, .. } = &mut self.order else {
             return Ok(None);
@@ -266,7 +263,6 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
             && (stage(slot.to.node) != Stage::Crashed || self.blocked.contains(slot.from))
     }
 
-    /// Duplicates the first message of a link.
     fn double(&mut self, slot: u32) -> Option<InFlight<M>> {
         let QueuedLink { to, queue, .. } = &mut self.slots[slot as usize];
         let &QueuedMessage { depth, serial, msg } = queue.front()?;

@@ -53,7 +53,6 @@ impl MarkedDepth {
     }
 }
 
-/// A message that is being sent.
 pub(crate) struct Dispatch<M> {
     pub from: End,
     /// A number that no other message of its process has.

@@ -58,7 +58,6 @@ impl<P: Process, D: Depths> SimulatedProcess<P, D> {
         (0..).zip(experiment.ids).map(node).collect()
     }
 
-    /// Creates a node before its first event.
     pub(crate) fn new(process: P) -> Self {
         Self {
             process,

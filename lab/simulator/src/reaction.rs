@@ -11,7 +11,6 @@ pub(crate) const KINDS: usize = 16;
 /// An engine tells apart reactions of one process by the number of messages that the process had sent and
 /// received `before` them.
 pub(crate) trait Surroundings<M> {
-    /// The number of a process.
     type Number: Copy;
     /// The data kept with a process for the depths of its messages.
     type Depth;
@@ -44,7 +43,6 @@ pub(crate) trait Surroundings<M> {
     fn set_alarm(&mut self, at: Self::Number, ticks: u32);
 }
 
-/// The net of a process, for one reaction.
 // Everything here is inlined into the engine's loop, so that what it borrows stays in registers.
 struct Reaction<'r, N, D, S> {
     number: N,

@@ -72,7 +72,6 @@ impl<'a, M: Copy> Timed<'a, M> {
         }
     }
 
-    /// Takes the timer that is due.
     #[cold]
     fn take_due(&mut self) -> Turn {
         let due = self.timers.pop(self.now);

@@ -35,7 +35,6 @@ pub(crate) struct Accounts {
     pub monitor: ElectionMonitor,
 }
 
-/// Judges a run, and returns its outcome.
 pub(crate) fn conclude<P: Process, D: Depths>(
     nodes: &[SimulatedProcess<P, D>],
     accounts: Accounts,

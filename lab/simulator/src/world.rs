@@ -19,7 +19,6 @@ use suffrage_model::{Action, Id, Process, Stage, Timing};
 /// A callback that receives the number of delivered messages from time to time, and may stop the run.
 pub(crate) type Pulse<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
 
-/// The number of deliveries between two pulses.
 pub(crate) const PULSE: u64 = 1 << 16;
 
 /// The size of a small second-level cache, in bytes.
@@ -363,7 +362,6 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
     }
 
-    /// Crashes a process, unless it has crashed already.
     #[cold]
     fn crash(&mut self, node: u32) {
         let state = &mut self.nodes[node as usize];

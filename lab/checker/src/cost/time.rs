@@ -24,7 +24,6 @@ pub(crate) struct GreatestTime {
     pub beyond: Option<(Vec<Transition>, u64, u64)>,
 }
 
-/// A path to a configuration, with its time.
 struct TimedPath {
     units: u32,
     /// The messages under way that were sent before the present round, by their positions.
@@ -132,7 +131,6 @@ fn claimed(
     Some(time.within(&model.parameters(claims, end, automaton), &diameter))
 }
 
-/// The effect of a step on rounds.
 struct RoundMove {
     wakes: bool,
     received: Option<u32>,

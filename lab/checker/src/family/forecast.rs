@@ -185,7 +185,6 @@ fn measure(instance: &Instance, full: bool, none: &dyn Properties) -> Option<f64
     matches!(found.verdict, CheckVerdict::Holds).then(|| (found.states.max(1) as f64).ln())
 }
 
-/// The specification without any property.
 struct Unspecified;
 
 impl Visitor for Unspecified {

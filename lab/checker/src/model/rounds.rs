@@ -16,7 +16,6 @@ use crate::model::{
 use suffrage_model::Stage;
 
 impl TransitionSystem<'_> {
-    /// Finds the events that are enabled in a round.
     pub(super) fn events_in(
         &self,
         round: &Round,

@@ -31,7 +31,6 @@ use crate::{
 };
 use suffrage_model::Stage;
 
-/// The set of all processes.
 pub(crate) const ALL_PROCESSES: u64 = u64::MAX;
 
 /// May-send analysis: the ports through which processes have been observed to send from each local
@@ -56,7 +55,6 @@ impl MaySend {
         self.unasked.iter_mut().for_each(|ports| *ports = 0);
     }
 
-    /// Records a reaction.
     #[inline]
     pub(crate) fn see(&mut self, reaction: u32) {
         let place = reaction as usize;

@@ -50,7 +50,6 @@ impl SampledElection {
     }
 }
 
-/// The result of a run of a sample.
 pub(super) struct SampleRun {
     pub ended: WalkEnd,
     /// The number of messages, and the claimed bound.
@@ -101,7 +100,6 @@ pub(super) fn run_once(
     }
 }
 
-/// The outcome of a run.
 pub(super) enum WalkEnd {
     /// No step is possible any more, and every property holds.
     Holds,
@@ -111,7 +109,6 @@ pub(super) enum WalkEnd {
     Endless,
 }
 
-/// A run of an instance.
 pub(super) struct RandomWalk<'a> {
     model: &'a TransitionSystem<'a>,
     automaton: &'a mut Automaton,
@@ -164,7 +161,6 @@ impl<'a> RandomWalk<'a> {
         }
     }
 
-    /// Runs the instance to the end, or for this number of steps.
     pub(super) fn run(&mut self, schedule: &mut RandomSchedule, limit: u32) -> WalkEnd {
         self.follow(&[], schedule, limit)
     }
@@ -332,7 +328,6 @@ impl<'a> RandomWalk<'a> {
         self.refresh((links.len() + self.model.nodes() + node) as u32);
     }
 
-    /// Updates whether a source offers a step.
     fn refresh(&mut self, number: u32) {
         let (links, nodes) = (self.model.links.len(), self.model.nodes());
         let source = number as usize;
@@ -370,7 +365,6 @@ impl<'a> RandomWalk<'a> {
         }
     }
 
-    /// Checks the properties of a terminal configuration.
     fn end(&mut self) -> WalkEnd {
         let Self { specification, here, automaton, model, .. } = self;
         let view = StateView { state: here, automaton, model };

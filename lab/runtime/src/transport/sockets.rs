@@ -43,7 +43,6 @@ pub(crate) struct Sockets {
     background: Tasks,
 }
 
-/// The links that exist.
 pub(crate) struct LinkTable {
     endpoint: Arc<Endpoint>,
     /// The limit on log lines about refused nodes.

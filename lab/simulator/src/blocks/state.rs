@@ -41,7 +41,6 @@ pub struct ToCome {
     alarm: Option<u64>,
 }
 
-/// The number of processes or messages in a piece.
 const PIECE: usize = 4096;
 
 impl<P: Process> Block<P> {

@@ -31,7 +31,6 @@ pub(super) trait MessagePace<W: Wires, M> {
     /// Whether the peak of the messages under way is taken at the ends of ticks only.
     const PEAK_AT_ENDS: bool = false;
 
-    /// Adds a message that is sent now.
     fn push(
         &mut self,
         wires: W,

@@ -61,7 +61,6 @@ impl<'a> RareEvents<'a> {
         self.monitor.decide(tick, node, old, new);
     }
 
-    /// Records that a process rejects a message.
     #[cold]
     #[inline(never)]
     pub(super) fn reject(&mut self, tick: u64, node: u32, before: u32, why: &'static str) {
@@ -73,7 +72,6 @@ impl<'a> RareEvents<'a> {
         }
     }
 
-    /// Records that a process sends through a port that it does not have.
     #[cold]
     #[inline(never)]
     pub(super) fn no_such_port(

@@ -3,7 +3,6 @@
 use suffrage_model::{End, Port};
 use suffrage_networks::wiring::{Adjacency, OrientedRing, Rotation};
 
-/// A network.
 pub(super) trait Wires: Copy {
     /// The receiving end of a link, in as few bytes as possible.
     type Way: Way;

@@ -39,7 +39,6 @@ pub(super) struct Connection {
     pub credentials: u64,
 }
 
-/// The result of a step of a connection.
 pub(super) enum Transfer {
     Read(usize),
     Wrote,
@@ -99,7 +98,6 @@ impl Connection {
     }
 }
 
-/// The result of dialling.
 pub(super) enum Dialled {
     Up(Opened, LinkWelcome),
     Crossed,
