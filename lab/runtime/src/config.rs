@@ -106,11 +106,11 @@ pub struct PlaceInCluster {
 fn is_random<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
     #[derive(Deserialize)]
     #[serde(rename_all = "lowercase")]
-    enum Numbering {
+    enum PortOrder {
         Rotation,
         Random,
     }
-    Ok(matches!(Numbering::deserialize(from)?, Numbering::Random))
+    Ok(matches!(PortOrder::deserialize(from)?, PortOrder::Random))
 }
 
 const fn first_seed() -> u64 {

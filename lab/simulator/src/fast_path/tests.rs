@@ -1,4 +1,4 @@
-//! Scenarios: for each reason in the header of the module, a few processes that show it, and what comes of them.
+//! Scenarios: for each reason in the header of the module, a few processes that show it.
 
 use super::*;
 use std::ops::ControlFlow;
