@@ -3,7 +3,6 @@
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -51,35 +50,53 @@ enum KeyPlace {
 }
 
 impl KeyPlaces {
-    /// Finds the places of all keys of a text: those in a table with its name before them, as in `tls.key`, and
-    /// the [elements](element) of arrays.
+    /// Finds the values in a text. A key of a table is `table.key`. The tables of a list are [numbered](element), and
+    /// those with a key `name` are ``list, `NAME` ``, at the line of the name, with ``list, `NAME`, key``.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut places = Self::default();
-        if let Ok(table) = DeTable::parse(text) {
-            places.record_all(text, "", table.get_ref());
+        if let Ok(root) = DeTable::parse(text) {
+            let newlines: Vec<usize> = text.match_indices('\n').map(|(place, _)| place).collect();
+            let line = |value: &Spanned<DeValue<'_>>| {
+                newlines.partition_point(|&newline| newline < value.span().start) + 1
+            };
+            places.find(&line, "", root.get_ref());
         }
         places
     }
 
-    fn record_all(&mut self, text: &str, before: &str, table: &DeTable<'_>) {
+    fn find(
+        &mut self,
+        line: &impl Fn(&Spanned<DeValue<'_>>) -> usize,
+        before: &str,
+        table: &DeTable<'_>,
+    ) {
+        let mut record = |key: &str, value: &Spanned<DeValue<'_>>| {
+            self.0.insert(key.to_owned(), KeyPlace::Line(line(value)));
+        };
+        let mut inner = Vec::new();
         for (key, value) in table {
             let key = format!("{before}{}", key.get_ref());
-            self.record(text, &key, value.span());
+            record(&key, value);
             match value.get_ref() {
-                DeValue::Table(table) => self.record_all(text, &format!("{key}."), table),
-                DeValue::Array(array) => {
-                    let spans = array.iter().map(Spanned::span).enumerate();
-                    spans.for_each(|(place, span)| self.record(text, &element(&key, place), span));
+                DeValue::Table(table) => inner.push((format!("{key}."), table)),
+                DeValue::Array(list) => {
+                    for (place, entry) in list.iter().enumerate() {
+                        let DeValue::Table(table) = entry.get_ref() else { continue };
+                        record(&element(&key, place), entry);
+                        let Some(name) = table.get("name") else { continue };
+                        let shown = name.get_ref().as_str().unwrap_or_default().escape_debug();
+                        let key = format!("{key}, `{shown}`");
+                        record(&key, name);
+                        inner.push((format!("{key}, "), table));
+                    }
                 }
                 _ => {}
             }
         }
-    }
-
-    /// Records that the value of a key is in this part of the text.
-    pub fn record(&mut self, text: &str, key: &str, span: Range<usize>) {
-        self.0.insert(key.to_owned(), KeyPlace::Line(line_of(text, span.start)));
+        for (before, table) in inner {
+            self.find(line, &before, table);
+        }
     }
 
     /// Records that the value of a key comes from the flag of this name.

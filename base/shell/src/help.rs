@@ -1,5 +1,6 @@
 //! The help of commands: subcommands in groups, and few flags where `-h` asks for a summary.
 
+use crate::with_examples;
 use clap::Command;
 use std::fmt::Write;
 
@@ -10,7 +11,7 @@ pub type Group<'a> = (&'a str, &'a [&'a str]);
 const COLUMNS: usize = 100;
 
 /// Lists the subcommands of a program in groups. The last group has the subcommands that no group
-/// names.
+/// names. The help of `completions` and `man` gets its examples.
 #[must_use]
 pub fn grouped(command: Command, groups: &[Group<'_>]) -> Command {
     let (header, literal) =
@@ -52,7 +53,7 @@ pub fn grouped(command: Command, groups: &[Group<'_>]) -> Command {
         }
     }
     let _ = write!(text, "\n{header}Options:{header:#}\n{{options}}{{after-help}}");
-    command.help_template(text)
+    with_examples(command).help_template(text)
 }
 
 /// Shows only these flags with `-h`, and all with `--help`.

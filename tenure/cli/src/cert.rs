@@ -40,7 +40,6 @@ Examples:
   tenure cert --cluster lab --clients web --add --out certificates
   tenure cert --revoke --members host-2 --out certificates";
 
-/// Makes the certificates, or revokes them.
 pub(crate) fn run(args: &Args) -> Result<u8, CommandError> {
     let members = args.members.iter().map(|name| CertificateSubject::Member(name));
     let clients = args.clients.iter().map(|name| CertificateSubject::Client(name));

@@ -40,8 +40,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
         return Ok(0);
     };
     args.log.start();
-    let mut signals =
-        Signals::listen().map_err(|error| CommandError::failed(format!("signals: {error}")))?;
+    let mut signals = Signals::listen()?;
     let mut notify = Notify::from_environment();
     let joined = join::member(path, args.socket.as_deref()).await?;
     notify.depend_on(&joined.participant);

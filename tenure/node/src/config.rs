@@ -9,6 +9,7 @@ pub(crate) use text::check_address;
 use crate::office::OfficeName;
 use crate::timing::LeaseTiming;
 use crate::transport::quic::Agreement;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};
 use std::net::SocketAddr;
@@ -54,15 +55,18 @@ pub struct ClusterConfig {
 }
 
 /// The configuration of a member.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MemberConfig {
     /// The name.
     pub name: String,
     /// The address at which it listens: `host:port`.
     pub address: String,
     /// The priority with which it stands, unless an office has another one.
+    #[serde(default)]
     pub priority: u32,
     /// Whether it votes and never leads.
+    #[serde(default)]
     pub witness: bool,
 }
 

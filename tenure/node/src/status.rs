@@ -1,10 +1,11 @@
 //! The state of a participant, for operators.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The state of a participant.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct ParticipantStatus {
     /// The name.
@@ -96,11 +97,12 @@ impl ParticipantStatus {
 }
 
 /// The state of a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum StorageStatus {
     /// It can be read and written.
+    #[default]
     Good,
     /// A copy was damaged when it was read, and was repaired from the other one.
     Repaired,
@@ -120,7 +122,8 @@ impl StorageStatus {
 }
 
 /// The state of another participant, as this one sees it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct PeerStatus {
     /// The name.
@@ -152,7 +155,8 @@ pub struct PeerStatus {
 }
 
 /// The state of an office, as this participant sees it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct OfficeStatus {
     /// The name.

@@ -21,9 +21,6 @@ use std::time::Duration;
 use tenure_model::Peer;
 
 /// Starts a member that offers these versions of the protocol.
-///
-/// # Errors
-/// As [`Member::start`].
 pub async fn start_member(
     config: ClusterConfig,
     versions: RangeInclusive<u16>,
@@ -33,9 +30,6 @@ pub async fn start_member(
 
 /// Starts a member that serves no more than one client, one crash notifier and one operator, and gives no more than
 /// four connections the time to introduce themselves, but much of it.
-///
-/// # Errors
-/// As [`Member::start`].
 pub async fn start_small_member(config: ClusterConfig) -> Result<Member, StartError> {
     let introduction = Duration::from_secs(600);
     let limits =
@@ -44,9 +38,6 @@ pub async fn start_small_member(config: ClusterConfig) -> Result<Member, StartEr
 }
 
 /// Starts a client that offers these versions of the protocol, with this number, or a random one.
-///
-/// # Errors
-/// As [`Client::start`].
 pub async fn start_client(
     config: ClientConfig,
     versions: RangeInclusive<u16>,

@@ -6,7 +6,7 @@ use crate::agents::Agents;
 use crate::error::{CommandEnding, Error};
 use crate::flags::TimeoutFlags;
 use crate::interrupt;
-use crate::log::{self, StandardErrorLog};
+use crate::log::StandardErrorLog;
 use crate::offered;
 use crate::output::print;
 use crate::report::{MemberReport, ReportFormat, json};
@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use suffrage::experiment::{choice::by_name, counts};
 use suffrage::runtime::{EXAMPLE, Node, NodeConfig, NodeStage, NodeView};
+use suffrage_shell::LogFormat;
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep_until};
@@ -96,7 +97,7 @@ pub(crate) struct Args {
 
     /// How to log
     #[arg(long, value_enum, default_value_t)]
-    log_format: log::LogFormat,
+    log_format: LogFormat,
 }
 
 const EXAMPLES: &str = "\

@@ -8,7 +8,6 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// A health probe of the command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HealthProbe {
     /// A shell's command line, which succeeds while the command is healthy.

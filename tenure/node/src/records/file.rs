@@ -58,11 +58,11 @@ impl FileStore {
 
     fn io(&self, name: &str) -> impl Fn(io::Error) -> StoreError + use<> {
         let path = self.path(name);
-        move |error| StoreError::Io { path: path.clone(), error }
+        move |error| StoreError { path: path.clone(), why: error.to_string() }
     }
 
     fn refused(&self, why: String) -> StoreError {
-        StoreError::Refused { path: self.folder.clone(), why }
+        StoreError { path: self.folder.clone(), why }
     }
 
     /// Checks that the record belongs to this member. A new record is assigned to this member.

@@ -23,7 +23,6 @@ const CLEAR_REST: &str = "\x1b[K";
 /// How the terminal was before the page was shown.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
-/// Whether the page is shown.
 static OPEN: AtomicBool = AtomicBool::new(false);
 
 /// How often the thread that reads keys looks whether the page is still shown. An Escape after which
@@ -140,7 +139,6 @@ fn write(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Reads keys until the page is closed.
 fn listen(pressed: &mpsc::UnboundedSender<io::Result<PageKey>>) -> io::Result<()> {
     let mut bytes = Vec::new();
     while OPEN.load(Ordering::SeqCst) {
@@ -205,7 +203,6 @@ pub(super) fn read_keys(bytes: &[u8]) -> (Vec<PageKey>, usize) {
 const GUARANTEE: &str = "A leader's command ends before the lease that it holds, and members elect \
                          another only after the lease that they owe is over: never two at once.";
 
-/// The weight of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tone {
     Plain,
@@ -216,7 +213,6 @@ pub(super) enum Tone {
     Bad,
 }
 
-/// A line: texts, each with its tone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ScreenLine {
     pub(super) spans: Vec<(String, Tone)>,

@@ -71,10 +71,7 @@ impl CrashNotifier {
         let office = OfficeName::new(office)?.number();
         let tls = Tls::from_files(release_ticket.tls.clone());
         let tls = tls.map_err(io::Error::other).map_err(StartError::Network)?;
-        let socket = dial::any_socket().map_err(StartError::Network)?;
-        let tokio = Arc::new(quinn::TokioRuntime);
-        let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio);
-        let endpoint = endpoint.map_err(StartError::Network)?;
+        let endpoint = dial::any_endpoint().map_err(StartError::Network)?;
         let (word, told) = watch::channel(false);
         let limit = release_ticket.agreement.timing().owed();
         let (release_ticket, tls) = (Arc::new(release_ticket), Arc::new(tls));
