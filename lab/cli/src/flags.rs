@@ -9,8 +9,9 @@ pub(crate) use trials::TrialFlags;
 use crate::error::Error;
 use crate::seconds::seconds;
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::{str::FromStr, time::Duration};
+use suffrage::experiment::Transport;
+use suffrage::experiment::check::WakeMoment;
 use suffrage::experiment::conditions::{NodeOrder, PortOrder};
 use suffrage::experiment::source::for_files;
 use suffrage::networks::{FileFormat, FileOptions};
@@ -101,29 +102,22 @@ impl TimeoutFlags {
     }
 }
 
-/// Offers the orders of nodes.
-fn node_orders() -> impl TypedValueParser<Value = NodeOrder> {
-    let value = |order: NodeOrder| {
-        PossibleValue::new(order.name()).help(match order {
-            NodeOrder::Given => "As the network has them",
-            NodeOrder::Ids => "By identity: the neighbour of a node has the next smaller one",
-            NodeOrder::IdsAscending => {
-                "By identity: the neighbour of a node has the next larger one"
-            }
-        })
+/// Offers the names of a set of the library.
+macro_rules! offered_names {
+    ($function:ident, $name:ident) => {
+        pub(crate) fn $function() -> impl clap::builder::TypedValueParser<Value = $name> {
+            use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
+            let value = |&(value, about): &($name, &'static str)| {
+                PossibleValue::new(value.name()).help(about.trim().trim_end_matches('.'))
+            };
+            PossibleValuesParser::new($name::ALL.iter().map(value))
+                .try_map(|name| name.parse::<$name>())
+        }
     };
-    PossibleValuesParser::new(NodeOrder::ALL.map(value)).try_map(|name| name.parse::<NodeOrder>())
 }
+pub(crate) use offered_names;
 
-/// Offers the numberings of ports.
-pub(crate) fn port_orders() -> impl TypedValueParser<Value = PortOrder> {
-    let value = |order: PortOrder| {
-        PossibleValue::new(order.name()).help(match order {
-            PortOrder::Rotation => {
-                "In the order of the neighbours, from the next node on and around"
-            }
-            PortOrder::Random => "At random, at each node independently",
-        })
-    };
-    PossibleValuesParser::new(PortOrder::ALL.map(value)).try_map(|name| name.parse::<PortOrder>())
-}
+offered_names!(node_orders, NodeOrder);
+offered_names!(port_orders, PortOrder);
+offered_names!(wake_moments, WakeMoment);
+offered_names!(transports, Transport);

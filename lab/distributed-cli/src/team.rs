@@ -9,7 +9,7 @@ use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},
     process::exit,
-    sync::Arc,
+    sync::{Arc, atomic::Ordering::Relaxed},
     time::{Duration, Instant},
 };
 use suffrage::algorithms::Algorithm;
@@ -230,8 +230,9 @@ fn run(
     let team = workers.meet(&terms, flags, read.is_some())?;
     let terminal = Terminal::default();
     let mut on_progress = |delivered| {
-        terminal.progress(ExperimentProgress::Delivered(delivered));
-        match terminal.is_stopped() {
+        let what = "messages delivered";
+        terminal.progress(ExperimentProgress::Done { what, done: delivered, of: None });
+        match terminal.stop().load(Relaxed) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }

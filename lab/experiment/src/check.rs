@@ -1,7 +1,9 @@
 //! Specifications of explorations.
 
+mod explore;
 mod family;
 
+pub(crate) use explore::run;
 pub use family::{
     Families, FamilyDescription, NodeRange, Numberings, RoomRange, WakeMoment, every_shape,
     everything,
@@ -78,11 +80,7 @@ pub struct CheckSpecification {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seeds: Option<NumberRange<u64>>,
     /// The schedulers of random runs; all, without any.
-    #[serde(
-        skip_serializing_if = "Vec::is_empty",
-        serialize_with = "texts",
-        deserialize_with = "schedulers"
-    )]
+    #[serde(with = "text::several", skip_serializing_if = "Vec::is_empty")]
     pub scheduler: Vec<SampleScheduler>,
     /// Whether every configuration of every instance is explored, without reductions.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -224,16 +222,6 @@ pub fn property(name: &str) -> Result<Property, String> {
             names.join(", ")
         )
     })
-}
-
-fn texts<T: fmt::Display, S: serde::Serializer>(values: &[T], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(values.iter().map(ToString::to_string))
-}
-
-fn schedulers<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<SampleScheduler>, D::Error> {
-    let names = Vec::<String>::deserialize(from)?;
-    let read = names.iter().map(|name| name.parse::<SampleScheduler>()).collect::<Result<_, _>>();
-    read.map_err(serde::de::Error::custom)
 }
 
 /// A size of memory, in bytes.

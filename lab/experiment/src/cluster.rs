@@ -1,7 +1,7 @@
 //! Specifications of elections between nodes on this machine.
 
 use crate::conditions::{Capacity, Conditions, Initiators, PortOrder};
-use crate::text::{self, textual};
+use crate::text::{self, names, textual};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -113,45 +113,15 @@ impl ClusterSpecification {
     }
 }
 
-/// The medium of links.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Transport {
-    /// TCP over the loopback interface.
-    #[default]
-    Tcp,
-    /// TLS 1.3, with temporary certificates.
-    Tls,
-    /// Bounded channels inside this program.
-    Channels,
-}
-
-impl Transport {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Tcp, Self::Tls, Self::Channels];
-
-    /// The name in flags and files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Tcp => "tcp",
-            Self::Tls => "tls",
-            Self::Channels => "channels",
-        }
-    }
-}
-
-impl FromStr for Transport {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, &'static str> {
-        let found = Self::ALL.into_iter().find(|transport| transport.name() == text);
-        found.ok_or("write tcp, tls or channels")
-    }
-}
-
-impl fmt::Display for Transport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+names! {
+    /// The medium of links.
+    Transport {
+        /// TCP over the loopback interface.
+        Tcp = "tcp",
+        /// TLS 1.3, with temporary certificates.
+        Tls = "tls",
+        /// Bounded channels inside this program.
+        Channels = "channels",
     }
 }
 
@@ -180,4 +150,4 @@ impl fmt::Display for Timeout {
     }
 }
 
-textual!(Transport, Timeout);
+textual!(Timeout);

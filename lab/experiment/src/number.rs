@@ -80,6 +80,18 @@ pub fn count(number: u64, what: &str) -> Cow<'static, str> {
     format!("{} {what}{s}", grouped(number)).into()
 }
 
+/// Formats a time in seconds to one or two digits.
+#[must_use]
+pub fn rough_time(seconds: f64) -> Cow<'static, str> {
+    let (number, unit) = match seconds {
+        ..90.0 => (seconds.ceil(), "second"),
+        ..5400.0 => (seconds / 60.0, "minute"),
+        ..172_800.0 => (seconds / 3600.0, "hour"),
+        _ => ((seconds / 86_400.0).min(1e9), "day"),
+    };
+    count(number.round() as u64, unit)
+}
+
 /// The spread of a figure over trials. Everything follows from how often each figure was there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Written")]

@@ -1,13 +1,15 @@
 //! Specifications of elections among agents that meet in random pairs.
 
+mod run;
+
+pub(crate) use run::run;
+
 use crate::counts::NumberRange;
 use crate::error::Error;
-use crate::text::{self, textual};
+use crate::text::{self, names};
 use serde::{Deserialize, Serialize, Serializer};
-use std::fmt;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::str::FromStr;
 use suffrage_networks::{FileFormat, FileOptions};
 use suffrage_parallel::cores;
 use suffrage_population::experiment::{
@@ -15,46 +17,6 @@ use suffrage_population::experiment::{
 };
 use suffrage_population::ids::PopulationIds;
 use suffrage_population::protocols::{DeclarationRule, Margin, SelfTerminating};
-
-/// Defines a set of names, each with its description.
-macro_rules! names {
-    ($(#[doc = $doc:literal])* $name:ident { $($(#[doc = $each:literal])* $variant:ident = $text:literal),* $(,)? }) => {
-        $(#[doc = $doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $name { $($(#[doc = $each])* $variant),* }
-
-        impl $name {
-            /// All values, each with its description.
-            pub const ALL: &[(Self, &str)] = &[$((Self::$variant, concat!($($each),*))),*];
-
-            /// The name in flags and files.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $text),* }
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = String;
-
-            fn from_str(text: &str) -> Result<Self, String> {
-                let found = Self::ALL.iter().find(|(value, _)| value.name() == text);
-                found.map(|(value, _)| *value).ok_or_else(|| {
-                    let names: Vec<_> = Self::ALL.iter().map(|(value, _)| value.name()).collect();
-                    format!("`{}` is none of {}", text.escape_debug(), names.join(", "))
-                })
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        textual!($name);
-    };
-}
 
 names! {
     /// The name of a protocol.

@@ -150,6 +150,9 @@ pub const fn for_files(options: FileOptions) -> Option<&'static str> {
 
 /// The network that an algorithm is for, where only the number of nodes is given.
 pub fn natural(network: NetworkClass, nodes: u32) -> Result<Spec, Error> {
+    if nodes == 0 {
+        return Err(Error::new("--nodes 0: write a whole number from 1 on"));
+    }
     sizes(network, &(nodes..=nodes))?;
     Ok(Spec::natural(network, nodes))
 }

@@ -8,17 +8,16 @@ mod processes;
 
 use crate::agents::Agents;
 use crate::error::{CommandEnding, Error};
-use crate::flags::{FileFlags, NamedTimeout, TimeoutFlags, port_orders};
+use crate::flags::{FileFlags, NamedTimeout, TimeoutFlags, port_orders, transports};
 use crate::offered;
 use crate::output::Output;
 use crate::output::print;
 use crate::report::text::election;
-use crate::report::{MemberReport, ReportFormat, beside, json};
+use crate::report::{MemberReport, ReportFormat, beside};
 use crate::seconds::seconds;
-use crate::session;
 use crate::terminal::fitted;
 use crate::trace;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use crate::typed::typed;
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -28,11 +27,11 @@ use suffrage::algorithms::Algorithm;
 use suffrage::experiment::choice::by_name;
 use suffrage::experiment::conditions::{Initiators, PortOrder};
 use suffrage::experiment::counts;
-use suffrage::experiment::report::{Arrivals, ElectionReport, RunTiming};
+use suffrage::experiment::report::{Arrivals, ElectionReport, RunTiming, to_json};
 use suffrage::experiment::source::{for_files, natural};
 use suffrage::experiment::{
-    ClusterSpecification, DEFAULT_NODES, NetworkSource, Prepared, Specification, Timeout,
-    Transport, choose,
+    ClusterSpecification, DEFAULT_NODES, NetworkSource, Prepared, Specification, Stamp, Stamped,
+    Timeout, Transport, choose,
 };
 use suffrage::model::NetworkClass as Class;
 use suffrage::runtime::LinkMedium;
@@ -143,18 +142,6 @@ pub(crate) struct Args {
     /// `suffrage run FILE` runs it.
     #[arg(long, help_heading = "Output")]
     print_spec: bool,
-}
-
-/// Offers the media of links.
-fn transports() -> impl TypedValueParser<Value = Transport> {
-    let value = |transport: Transport| {
-        PossibleValue::new(transport.name()).help(match transport {
-            Transport::Tcp => "TCP over the loopback interface",
-            Transport::Tls => "TLS 1.3, with temporary certificates",
-            Transport::Channels => "Bounded channels inside this program",
-        })
-    };
-    PossibleValuesParser::new(Transport::ALL.map(value)).try_map(|name| name.parse::<Transport>())
 }
 
 const fn medium(transport: Transport) -> LinkMedium {
@@ -314,15 +301,17 @@ impl ClusterRun<'_> {
                 ReportFormat::Text => {
                     fitted(&(election::text(&facts) + &beside(&facts, &simulated)))
                 }
-                ReportFormat::Json => json(
-                    &Both { real: &facts, simulated: &simulated },
-                    Some(&self.specification()),
-                )?,
+                ReportFormat::Json => to_json(&Stamped::new(
+                    Stamp::new(typed(), Some(self.specification())),
+                    Both { real: &facts, simulated: &simulated },
+                ))?,
             })?;
         } else {
             print(&match self.format {
                 ReportFormat::Text => fitted(&election::text(&facts)),
-                ReportFormat::Json => json(&facts, Some(&self.specification()))?,
+                ReportFormat::Json => {
+                    to_json(&Stamped::new(Stamp::new(typed(), Some(self.specification())), &facts))?
+                }
             })?;
         }
         Ok(if broken { CommandEnding::Broken } else { CommandEnding::Fine })
@@ -331,7 +320,7 @@ impl ClusterRun<'_> {
     fn network(&self, named: Option<&Algorithm>) -> Result<NetworkSource, Error> {
         let options = self.asked.file_options();
         if let Some(text) = &self.asked.topology {
-            return NetworkSource::named(text, options, &session::networks());
+            return NetworkSource::named(text, options, &[]);
         }
         if let Some(flag) = for_files(options) {
             return Err(Error::new(format!("{flag} is for files: name one with --topology")));

@@ -140,7 +140,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let member = MemberReport::of(algorithm, &config.cluster, &outcome);
     print(&match args.format {
         ReportFormat::Text => fitted(&member.text()),
-        ReportFormat::Json => json(&member, None)?,
+        ReportFormat::Json => json(&member)?,
     })?;
     Ok(match member.all_halted {
         _ if !member.violations.is_empty() => CommandEnding::Broken,
@@ -167,21 +167,21 @@ impl Args {
             config.id = id;
             config.overridden("id");
         }
-        if let Some(listen) = &self.listen {
-            config.listen.clone_from(listen);
-            config.overridden("listen");
-        }
-        if let Some(algorithm) = &self.algorithm {
-            config.algorithm.clone_from(algorithm);
-            config.overridden("algorithm");
-        }
-        if let Some(cluster) = &self.cluster {
-            config.cluster.clone_from(cluster);
-            config.overridden("cluster");
-        }
-        if let Some(network) = &self.network {
-            config.network.clone_from(network);
-            config.overridden("network");
+        for (key, flag) in [
+            ("listen", &self.listen),
+            ("algorithm", &self.algorithm),
+            ("cluster", &self.cluster),
+            ("network", &self.network),
+        ] {
+            let Some(text) = flag else { continue };
+            let field = match key {
+                "listen" => &mut config.listen,
+                "algorithm" => &mut config.algorithm,
+                "cluster" => &mut config.cluster,
+                _ => &mut config.network,
+            };
+            field.clone_from(text);
+            config.overridden(key);
         }
         config.initiator = self.initiator.unwrap_or(config.initiator);
         config.insecure |= self.insecure;

@@ -3,11 +3,10 @@
 mod cells;
 
 use crate::error::{CommandEnding, Error};
-use crate::output::{Output, print};
+use crate::output::{print, write_text};
 use cells::PlotCell;
 use clap::ValueEnum;
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::PathBuf;
 use suffrage::plot::{Axis, Plot, PlotPoint, PlotSeries, SeriesShape};
 use suffrage::statistics::Distribution;
@@ -79,27 +78,17 @@ enum Figure {
 }
 
 impl Figure {
-    const fn key(self) -> &'static str {
-        match self {
-            Self::Messages => "messages",
-            Self::ElectionMessages => "election_messages",
-            Self::AnnouncementMessages => "announcement_messages",
-            Self::Bits => "bits",
-            Self::Time => "time",
-            Self::CausalDepth => "causal_depth",
-            Self::Busiest => "busiest",
-        }
+    /// Its key in results.
+    fn key(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().replace('-', "_"))
     }
 
-    const fn words(self) -> &'static str {
+    fn words(self) -> String {
         match self {
-            Self::Messages => "messages",
-            Self::ElectionMessages => "election messages",
-            Self::AnnouncementMessages => "announcement messages",
-            Self::Bits => "bits",
-            Self::Time => "time (ticks)",
-            Self::CausalDepth => "causal depth",
-            Self::Busiest => "messages of the busiest node",
+            Self::Time => "time (ticks)".to_owned(),
+            Self::Busiest => "messages of the busiest node".to_owned(),
+            figure => figure.key().replace('_', " "),
         }
     }
 }
@@ -146,7 +135,7 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let mut all = Vec::new();
     for path in &args.files {
-        all.extend(cells::read(path, args.figure.key())?);
+        all.extend(cells::read(path, &args.figure.key())?);
     }
     let plot = args.plot(&all)?;
     let text = match args.format {
@@ -158,10 +147,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
             print(&text)?;
         }
         Some(path) => {
-            let mut file = Output::begin("--out", path)?;
-            let written = file.write_all(text.as_bytes());
-            written.map_err(|error| file.unwritten(error))?;
-            file.finish()?;
+            write_text("--out", path, &text)?;
         }
     }
     Ok(CommandEnding::Fine)

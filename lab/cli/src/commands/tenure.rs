@@ -3,7 +3,7 @@
 mod cluster;
 pub(super) mod compare;
 pub(super) mod scale;
-pub(super) mod simulate;
+pub(crate) mod simulate;
 pub(super) mod table;
 
 pub(crate) use cluster::{About, Traced, protocol};

@@ -4,15 +4,14 @@ mod serve;
 
 use super::{check, elect, replay, tenure};
 use crate::error::{CommandEnding, Error};
-use crate::output::Output;
-use crate::session;
+use crate::output::write_text;
 use crate::trace;
 use clap::Subcommand;
-use std::io::{Read as _, Write};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use suffrage::experiment::NetworkSource;
 use suffrage::experiment::choice::by_name;
+use suffrage::experiment::{GivenNetworks, NetworkSource};
 use suffrage::networks::{FileOptions, Topology};
 use suffrage::page::RunPage;
 use suffrage::run::RunHeader;
@@ -71,17 +70,15 @@ Exit codes:
   1  the run of a command broke a property
   2  the file or the command cannot be used, or the page cannot be written";
 
-const HTML: &str = "--html";
-
 pub(crate) fn run(args: Args) -> Result<CommandEnding, Error> {
     let Args { run, html, no_browser, command } = args;
     let show = |page: &RunPage| match &html {
-        Some(path) => write(page, path),
+        Some(path) => write_text("--html", path, &page.html()),
         None => serve::serve(page.html(), !no_browser),
     };
     match (run, command) {
         (Some(run), None) => {
-            show(&page(&run, &run)?)?;
+            show(&page(&run, &run, &[])?)?;
             Ok(CommandEnding::Fine)
         }
         (None, Some(command)) => {
@@ -98,7 +95,7 @@ pub(crate) fn run(args: Args) -> Result<CommandEnding, Error> {
             }
             // The name of a temporary file would say nothing to the reader.
             let name = if file == temporary { Path::new("the run") } else { &file };
-            let page = page(&file, name)?;
+            let page = page(&file, name, &[])?;
             drop(folder);
             show(&page)?;
             Ok(ending)
@@ -135,20 +132,20 @@ impl Made {
 }
 
 /// Makes the page of a file of a run, which errors call `name`.
-fn page(path: &Path, name: &Path) -> Result<RunPage, Error> {
+pub(crate) fn page(path: &Path, name: &Path, given: &GivenNetworks) -> Result<RunPage, Error> {
     let (first, rest) = trace::open(path)?;
     if replay::tenures::is_trace(&first) {
         return replay::tenures::page(name, &first, rest);
     }
     let run = trace::read(&name.display().to_string(), first.chain(rest))?;
     by_name(&run.header.algorithm).map_err(|error| Error::of(name.display(), error))?;
-    let topology = topology(&run.header);
+    let topology = topology(&run.header, given);
     RunPage::of_run(&run, topology.as_deref()).map_err(|error| Error::of(name.display(), error))
 }
 
 /// The file of the network, if it is still there: it may have positions and names.
-fn topology(header: &RunHeader) -> Option<Arc<Topology>> {
-    match NetworkSource::named(&header.network, FileOptions::default(), &session::networks()) {
+fn topology(header: &RunHeader, given: &GivenNetworks) -> Option<Arc<Topology>> {
+    match NetworkSource::named(&header.network, FileOptions::default(), given) {
         Ok(NetworkSource::Read { topology, .. }) => {
             let wiring = &header.wiring;
             let fits = topology.nodes() == wiring.nodes() && topology.links() == wiring.links();
@@ -156,11 +153,4 @@ fn topology(header: &RunHeader) -> Option<Arc<Topology>> {
         }
         _ => None,
     }
-}
-
-fn write(page: &RunPage, path: &Path) -> Result<(), Error> {
-    let mut file = Output::begin(HTML, path)?;
-    let written = file.write_all(page.html().as_bytes());
-    written.map_err(|error| file.unwritten(error))?;
-    file.finish()
 }

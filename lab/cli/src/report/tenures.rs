@@ -159,6 +159,10 @@ impl Tenures {
         self.first_faults = sums.first_faults;
     }
 
+    pub(crate) const fn runs(&self) -> u64 {
+        self.runs
+    }
+
     pub(crate) const fn is_broken(&self) -> bool {
         !self.violations.is_empty()
     }

@@ -36,6 +36,19 @@ fn until(so: impl Fn() -> bool) {
     }
 }
 
+/// Waits until a command catches SIGINT: an earlier one would end it at once.
+fn listening(child: &Child) {
+    let status = format!("/proc/{}/status", child.id());
+    if !Path::new(&status).exists() {
+        return sleep(Duration::from_secs(1));
+    }
+    until(|| {
+        let text = std::fs::read_to_string(&status).unwrap();
+        let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        caught.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).unwrap() & 2 != 0)
+    });
+}
+
 #[test]
 fn an_interrupted_run_reports_what_it_has_and_keeps_its_trace() {
     let folder = tempfile::tempdir().unwrap();
@@ -210,9 +223,9 @@ fn lists_of_results_are_whole_after_two_signals() {
         "tenure scale --trials 1e6 --format json",
     ] {
         let child = start(folder.path(), words);
-        sleep(Duration::from_millis(1200));
+        listening(&child);
         let id = child.id().to_string();
-        let twice = format!("kill -INT {id}; sleep 0.3; kill -TERM {id} 2>/dev/null || true");
+        let twice = format!("kill -INT {id}; kill -TERM {id} 2>/dev/null || true");
         assert!(Command::new("sh").args(["-c", &twice]).status().unwrap().success());
         let output = child.wait_with_output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();

@@ -8,7 +8,7 @@ use crate::identities::Identities;
 use crate::initiators;
 use crate::number::count;
 use crate::source::{GivenNetworks, NetworkSource, for_files, natural, sizes};
-use crate::text::textual;
+use crate::text::{names, textual};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -82,14 +82,14 @@ impl FromStr for Numberings {
     }
 }
 
-/// When initiators start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum WakeMoment {
-    /// Each at any moment before a message reaches it.
-    #[default]
-    Any,
-    /// All before anything else happens.
-    Start,
+names! {
+    /// When initiators start.
+    WakeMoment {
+        /// Each at any moment before a message reaches it.
+        Any = "any",
+        /// All before anything else happens.
+        Start = "start",
+    }
 }
 
 impl WakeMoment {
@@ -129,36 +129,7 @@ impl fmt::Display for Numberings {
     }
 }
 
-impl FromStr for WakeMoment {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, &'static str> {
-        match text {
-            "any" => Ok(Self::Any),
-            "start" => Ok(Self::Start),
-            _ => Err("write any or start"),
-        }
-    }
-}
-
-impl WakeMoment {
-    /// The name in flags and files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Any => "any",
-            Self::Start => "start",
-        }
-    }
-}
-
-impl fmt::Display for WakeMoment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-textual!(NodeRange, RoomRange, Numberings, WakeMoment);
+textual!(NodeRange, RoomRange, Numberings);
 
 /// The description of a family for people.
 #[derive(Clone, Debug, Default)]

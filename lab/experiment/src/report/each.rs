@@ -1,8 +1,7 @@
 //! The figures of each trial.
 
 use super::comparison::{VariedConditions, csv_line};
-use super::figures::Figures;
-use super::summary::TrialFigures;
+use super::figures::{Figures, TrialFigures};
 use crate::election::Prepared;
 use serde_json::{Map, Value};
 use std::io::{self, Write};

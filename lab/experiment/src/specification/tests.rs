@@ -102,7 +102,7 @@ fn the_command_names_what_is_not_the_default() {
         ..ElectionSpecification::default()
     };
     assert_eq!(
-        asked.command_line(),
+        Specification::Elect(asked).command_line(),
         "suffrage elect humblet --topology 'my net.txt' --initiators 3 --schedule uniform:10 --seed 1"
     );
 }

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from . import _native
-from ._call import reported, shown, words_of
+from ._call import reported, shown, specified
 from ._results import Result
 
 Status = Literal["undecided", "leader", "follower"]
@@ -61,7 +62,7 @@ TOLD = ("id", "degree", "size", "place", "multiplicity")
 def of_process(
     command: Literal["elect", "check"],
     process: type[Process],
-    flags: Mapping[str, Any],
+    fields: Mapping[str, Any],
     progress: bool | None,
 ) -> Result:
     """Run an election of a process, or explore all schedules of small ones."""
@@ -71,14 +72,14 @@ def of_process(
         raise ValueError(
             f"{process.__name__} asks for {unknown[0]!r}: a process can be told {', '.join(TOLD)}"
         )
-    words, networks = words_of(flags)
+    specification, beside, networks = specified(command, {**fields, "algorithm": process.__name__})
     said, kinds = _native.own(
-        command == "check",
         process,
         process.__name__,
         process.network,
         list(asked),
-        words,
+        json.dumps(specification),
+        json.dumps(beside),
         networks,
         shown(progress),
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import os
-import tempfile
 
 from . import _native
 from ._call import shown
@@ -52,13 +51,8 @@ def watch(run: Result | str | os.PathLike[str], *, progress: bool | None = None)
             raise ValueError(
                 "watch: only elect, check and tenure_simulate have runs, and of algorithms by name"
             )
-        words, networks = run._run
-    else:
-        words, networks = [os.fspath(run)], []
-    with tempfile.TemporaryDirectory(prefix="suffrage-") as folder:
-        file = os.path.join(folder, "run.html")
-        *_, interrupted = _native.call(["watch", *words, "--html", file], networks, shown(progress))
-        if interrupted:
+        page = _native.watch(*run._run, shown(progress))
+        if page is None:
             raise Interrupted(None)
-        with open(file, encoding="utf-8") as page:
-            return Page(page.read())
+        return Page(page)
+    return Page(_native.page(os.fspath(run)))

@@ -34,8 +34,8 @@ class Result(dict[str, Any]):
 
     held: bool
     each: list[dict[str, Any]] | None
-    _run: tuple[list[str], list[Graph]] | None
-    """The words and graphs that make its run again, if a page can show that."""
+    _run: tuple[str, list[Graph]] | None
+    """The specification and the graphs that make its run again, if a page can show that."""
 
     def __init__(
         self, report: dict[str, Any], held: bool, each: list[dict[str, Any]] | None = None

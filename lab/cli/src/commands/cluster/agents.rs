@@ -6,20 +6,18 @@ mod processes;
 use super::ClusterRun;
 use crate::agents::Agents;
 use crate::error::{CommandEnding, Error, complain};
-use crate::interrupt;
 use crate::output::print;
-use crate::progress::Shared;
+use crate::progress::Terminal;
 use crate::report::{AgentsReport, ReportFormat, json};
-use crate::session;
 use crate::terminal::fitted;
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage::algorithms::Violation;
-use suffrage::experiment::Transport;
 use suffrage::experiment::conditions::PortOrder;
 use suffrage::experiment::source::for_files;
 use suffrage::experiment::source::natural;
 use suffrage::experiment::{Identities, NetworkSource, initiators};
+use suffrage::experiment::{Monitor, PopulationMonitor, Transport};
 use suffrage::model::{Id, NetworkClass as Class};
 use suffrage::networks::wiring::Wiring;
 use suffrage::networks::{Fault, Ports, Topology};
@@ -83,8 +81,9 @@ pub(super) fn run(args: &ClusterRun<'_>, agents: Agents) -> Result<CommandEnding
     let comparison = match agents {
         Agents::KnownBounds => None,
         Agents::Epidemic | Agents::SelfTerminating => {
-            let progress = Shared::new("simulated elections");
-            let stop = interrupt::flag();
+            let terminal = Terminal::default();
+            let progress = PopulationMonitor::new(&terminal, "simulated elections");
+            let stop = terminal.stop();
             let protocol = agents.protocol();
             let beside =
                 RealComparison::of(&findings, protocol, TRIALS, args.asked.seed, &progress, stop);
@@ -107,7 +106,7 @@ pub(super) fn run(args: &ClusterRun<'_>, agents: Agents) -> Result<CommandEnding
     };
     print(&match args.format {
         ReportFormat::Text => fitted(&report.text()),
-        ReportFormat::Json => json(&report, None)?,
+        ReportFormat::Json => json(&report)?,
     })?;
     if held.end == AgentsEnd::GaveUp {
         let seconds = args.asked.timeout().as_secs_f64();
@@ -142,9 +141,7 @@ impl ClusterRun<'_> {
         self.refuse(name)?;
         let class = Class::OrientedComplete;
         let source = match &self.asked.topology {
-            Some(text) => {
-                NetworkSource::named(text, self.asked.file_options(), &session::networks())?
-            }
+            Some(text) => NetworkSource::named(text, self.asked.file_options(), &[])?,
             None => NetworkSource::Made(natural(class, self.asked.nodes.unwrap_or(16))?),
         };
         super::few_enough(&source)?;

@@ -44,7 +44,7 @@ pub(super) fn run(
     let decided = member.leader.is_some();
     print(&match args.format {
         ReportFormat::Text => fitted(&member.text()),
-        ReportFormat::Json => json(&member, None)?,
+        ReportFormat::Json => json(&member)?,
     })?;
     Ok(match ended {
         Ok(_) if !member.violations.is_empty() => CommandEnding::Broken,

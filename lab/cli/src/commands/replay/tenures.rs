@@ -4,6 +4,7 @@ use super::{Args, DRAWN};
 use crate::commands::tenure::{About, Traced, protocol};
 use crate::error::{CommandEnding, Error, complain};
 use crate::output::{Output, print};
+use crate::progress::Terminal;
 use crate::report::{ReportFormat, Sheet, json};
 use crate::terminal;
 use serde::Serialize;
@@ -53,7 +54,7 @@ pub(super) fn run(
             let SimulationReport { events, tenures, violations, .. } = &report;
             let About { protocol, run, .. } = &again.about;
             let (events, tenures) = (*events, *tenures);
-            json(&TenureReplayReport { protocol, run, events, tenures, violations }, None)?
+            json(&TenureReplayReport { protocol, run, events, tenures, violations })?
         }
     })?;
     Ok(CommandEnding::of(false, report.violations.iter().any(|one| one.beyond.is_none())))
@@ -165,7 +166,12 @@ impl Again {
         let mut tracer =
             SimulationTracer::new(compared, about).map_err(|error| Error::of(name, error))?;
         let protocol = protocol(&about.protocol).map_err(|error| Error::of(name, error))?;
-        let report = protocol.visit(Traced { run: &about.run, tracer: &mut tracer, diagram });
+        let report = protocol.visit(Traced {
+            run: &about.run,
+            tracer: &mut tracer,
+            diagram,
+            monitor: &Terminal::default(),
+        });
         let report =
             report.map_err(|error| Error::of(format!("{name}, line 1"), error.to_string()))?;
         if report.is_none() {

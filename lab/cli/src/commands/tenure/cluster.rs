@@ -1,18 +1,15 @@
 //! The flags of a simulated cluster, and its runs on all cores.
 
 use crate::error::Error;
-use crate::interrupt;
-use crate::output::Output;
-use crate::progress::ProgressLine;
-use crate::typed::typed;
-use clap::ValueEnum;
+use crate::output::{Output, unwritten};
+use clap::{Args as _, Command, FromArgMatches as _, ValueEnum};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZero;
-use std::path::Path;
 use suffrage::diagram::TenureDiagram;
 use suffrage::experiment::counts::NumberRange;
+use suffrage::experiment::{ExperimentProgress, Monitor};
 use suffrage::tenure::model::{Ratio, Recoverable};
 use suffrage::tenure::protocol::tenure::Tenure;
 use suffrage::tenure::protocol::{CATALOGUE, Protocol, ProtocolVisitor};
@@ -24,7 +21,8 @@ use suffrage::tenure::simulation::{
 use suffrage_parallel::{Jobs, cores};
 
 /// A cluster, its network and its clocks.
-#[derive(clap::Args, Clone)]
+#[derive(clap::Args, Clone, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
 #[command(next_help_heading = "Cluster")]
 pub(crate) struct ClusterArgs {
     /// Processes with a vote
@@ -82,7 +80,17 @@ pub(crate) struct ClusterArgs {
 
     /// Threads; the results do not depend on them [default: all cores]
     #[arg(long, value_name = "N", value_parser = suffrage::experiment::counts::threads)]
+    #[serde(skip_serializing)]
     threads: Option<NonZero<usize>>,
+}
+
+impl Default for ClusterArgs {
+    fn default() -> Self {
+        // The flag `--seeds` knows the one of the commands beside it.
+        let command = Command::new("").arg(clap::Arg::new("trials"));
+        let matches = Self::augment_args(command).get_matches_from([""]);
+        Self::from_arg_matches(&matches).expect("every flag has a default")
+    }
 }
 
 /// The format of tables.
@@ -192,32 +200,42 @@ impl SimulatedCluster {
         protocol: &Protocol,
         count: u64,
         what: &str,
+        monitor: &dyn Monitor,
     ) -> Result<Vec<SimulationReport>, Error> {
         let threads = self.args.threads.map_or_else(cores, NonZero::get);
-        let jobs = Jobs { count, threads, interrupted: interrupt::flag() };
-        let mut progress = ProgressLine::towards(count, what);
+        let jobs = Jobs { count, threads, interrupted: monitor.stop() };
+        let of = Some(count);
         let seed = self.args.seed;
         let reports = jobs.try_map(
             || (),
-            |(), trial| protocol.visit(One { cluster: self, seed: seed.wrapping_add(trial) }),
-            |done| progress.at(done),
+            |(), trial| {
+                let seed = seed.wrapping_add(trial);
+                protocol.visit(One { cluster: self, seed, monitor })
+            },
+            |done| monitor.progress(ExperimentProgress::Done { what, done, of }),
         );
-        progress.clear();
+        monitor.progress(ExperimentProgress::Ended);
         reports.map_err(invalid)
     }
 
     /// Writes the trace of one run to a file.
-    pub(crate) fn trace(&self, protocol: &Protocol, seed: u64, path: &Path) -> Result<(), Error> {
-        let failed = |error: io::Error| Output::failed(TRACE, path, error);
+    pub(crate) fn trace(
+        &self,
+        protocol: &Protocol,
+        seed: u64,
+        command: &str,
+        to: Output,
+        monitor: &dyn Monitor,
+    ) -> Result<(), Error> {
         // What is described does not depend on the protocol.
         let run = SimulationDescription::of(&self.simulation::<Tenure>(seed)).map_err(invalid)?;
-        let about = About { command: typed(), protocol: protocol.name.to_owned(), run };
-        let mut tracer =
-            SimulationTracer::new(Output::begin(TRACE, path)?, &about).map_err(failed)?;
-        let traced = Traced { run: &about.run, tracer: &mut tracer, diagram: None };
+        let (command, name) = (command.to_owned(), protocol.name.to_owned());
+        let about = About { command, protocol: name, run };
+        let mut tracer = SimulationTracer::new(to, &about).map_err(unwritten)?;
+        let traced = Traced { run: &about.run, tracer: &mut tracer, diagram: None, monitor };
         let traced = protocol.visit(traced);
         traced.map_err(invalid)?;
-        tracer.finish().map_err(failed)?.finish()
+        tracer.finish().map_err(unwritten)?.finish()
     }
 
     /// Shrinks a failing run.
@@ -226,9 +244,10 @@ impl SimulatedCluster {
         protocol: &Protocol,
         seed: u64,
         promise: Promise,
+        monitor: &dyn Monitor,
     ) -> Result<Option<Shrunk>, Error> {
-        let progress = ProgressLine::counting("runs to find the shortest schedule of faults");
-        let shrunk = protocol.visit(Shrink { cluster: self, seed, promise, progress });
+        let shrunk = protocol.visit(Shrink { cluster: self, seed, promise, monitor });
+        monitor.progress(ExperimentProgress::Ended);
         shrunk.map_err(invalid)
     }
 }
@@ -240,6 +259,7 @@ fn invalid(error: Invalid) -> Error {
 struct One<'a> {
     cluster: &'a SimulatedCluster,
     seed: u64,
+    monitor: &'a dyn Monitor,
 }
 
 impl ProtocolVisitor for One<'_> {
@@ -247,12 +267,9 @@ impl ProtocolVisitor for One<'_> {
 
     fn visit<P: Recoverable>(self) -> Self::Output {
         let simulation = self.cluster.simulation::<P>(self.seed);
-        simulation.watched((), |_| !interrupt::asked())
+        simulation.watched((), |_| !self.monitor.is_stopped())
     }
 }
-
-/// The flag of traces.
-const TRACE: &str = "--trace";
 
 /// What the header of a trace says of the run.
 #[derive(Serialize, Deserialize)]
@@ -269,6 +286,7 @@ pub(crate) struct Traced<'a, W: Write> {
     pub(crate) run: &'a SimulationDescription,
     pub(crate) tracer: &'a mut SimulationTracer<W>,
     pub(crate) diagram: Option<&'a mut TenureDiagram>,
+    pub(crate) monitor: &'a dyn Monitor,
 }
 
 impl<W: Write> ProtocolVisitor for Traced<'_, W> {
@@ -277,7 +295,7 @@ impl<W: Write> ProtocolVisitor for Traced<'_, W> {
     fn visit<P: Recoverable>(self) -> Self::Output {
         let mut watch: Vec<&mut dyn SimulationWatch<P>> = vec![self.tracer];
         watch.extend(self.diagram.map(|diagram| diagram as &mut dyn SimulationWatch<P>));
-        self.run.simulation::<P>().watched(watch, |_| !interrupt::asked())
+        self.run.simulation::<P>().watched(watch, |_| !self.monitor.is_stopped())
     }
 }
 
@@ -285,19 +303,18 @@ struct Shrink<'a> {
     cluster: &'a SimulatedCluster,
     seed: u64,
     promise: Promise,
-    progress: ProgressLine,
+    monitor: &'a dyn Monitor,
 }
 
 impl ProtocolVisitor for Shrink<'_> {
     type Output = Result<Option<Shrunk>, Invalid>;
 
-    fn visit<P: Recoverable>(mut self) -> Self::Output {
+    fn visit<P: Recoverable>(self) -> Self::Output {
         let simulation = self.cluster.simulation::<P>(self.seed);
-        let shrunk = shrink(&simulation, self.promise, |runs| {
-            self.progress.at(runs);
-            !interrupt::asked()
-        });
-        self.progress.clear();
-        shrunk
+        let what = "runs to find the shortest schedule of faults";
+        shrink(&simulation, self.promise, |done| {
+            self.monitor.progress(ExperimentProgress::Done { what, done, of: None });
+            !self.monitor.is_stopped()
+        })
     }
 }

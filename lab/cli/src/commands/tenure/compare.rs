@@ -3,7 +3,7 @@
 use super::cluster::{ClusterArgs, TableFormat, protocol};
 use super::table;
 use crate::error::{CommandEnding, Error};
-use crate::interrupt;
+use crate::progress::Terminal;
 use serde::{Deserialize, Serialize};
 use suffrage::experiment::number::on_a_line;
 use suffrage::experiment::report::{Sum, TrialSeeds};
@@ -136,8 +136,8 @@ impl Args {
         cluster.length = FaultPattern::LENGTH;
         let what = format!("runs of {} in {}", protocol.name, scenario.name());
         let trials = self.cluster.runs(self.trials);
-        let reports = cluster.trials(protocol, trials, &what)?;
-        if interrupt::asked() && (reports.len() as u64) < trials {
+        let reports = cluster.trials(protocol, trials, &what, &Terminal::default())?;
+        if (reports.len() as u64) < trials {
             return Ok(None);
         }
         let vacant = reports.iter().filter(|report| report.vacant_at_the_end > 0).count();

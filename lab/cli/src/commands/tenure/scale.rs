@@ -3,6 +3,7 @@
 use super::cluster::{ClusterArgs, SimulatedCluster, TableFormat, protocol};
 use super::table;
 use crate::error::{CommandEnding, Error};
+use crate::progress::Terminal;
 use serde::{Deserialize, Serialize};
 use suffrage::experiment::number::{count, grouped, on_a_line};
 use suffrage::experiment::report::{Sum, TrialSeeds};
@@ -145,7 +146,9 @@ impl Args {
         let mut sent = [0, 0];
         for (sent, seconds) in sent.iter_mut().zip([QUIET, 2 * QUIET]) {
             let quiet = SimulatedCluster { length: Nanos::seconds(seconds), ..cluster.clone() };
-            let Some(report) = quiet.trials(protocol, 1, &what)?.pop() else { return Ok(None) };
+            let Some(report) = quiet.trials(protocol, 1, &what, &Terminal::default())?.pop() else {
+                return Ok(None);
+            };
             *sent = report.messages();
         }
         let crash = SimulatedCluster {
@@ -154,7 +157,7 @@ impl Args {
             ..cluster.clone()
         };
         let trials = self.cluster.runs(self.trials);
-        let reports = crash.trials(protocol, trials, &what)?;
+        let reports = crash.trials(protocol, trials, &what, &Terminal::default())?;
         if (reports.len() as u64) < trials {
             return Ok(None);
         }
