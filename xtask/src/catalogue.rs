@@ -1,5 +1,6 @@
 //! `cargo xtask catalogue`: docs/reference/catalogue.md, the costs of every algorithm.
 
+use crate::repository::read;
 use anyhow::{Context, ensure};
 use indicatif::HumanCount;
 use std::fmt::Write as _;
@@ -8,7 +9,7 @@ use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::{fs, thread};
+use std::thread;
 use suffrage_algorithms::{Algorithm, Group, Parameters};
 use suffrage_model::{NetworkClass, Timing};
 use suffrage_networks::{Ids, Ports, Spec};
@@ -140,10 +141,6 @@ fn check(document: &Path, threads: usize) -> anyhow::Result<()> {
         ensure!(found, "{} has no line that begins like this:\n{cells}", document.display());
     }
     Ok(())
-}
-
-fn read(path: &Path) -> anyhow::Result<String> {
-    fs::read_to_string(path).with_context(|| path.display().to_string())
 }
 
 /// The cells of an algorithm up to the means of these sizes, and those of depth and bits.

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     );
     let mut escaped = 0;
     let fates = examine_all(|suite, fault, fate| {
-        let (algorithm, name, expected) = (suite.algorithm, fault.name, fault.expected);
+        let (algorithm, name, expected) = (&suite.algorithm, &fault.name, &fault.expected);
         if !fate.is(expected) {
             escaped += 1;
             eprintln!("{algorithm}, {name}: {expected:?} expected, {fate:?}");

@@ -1,12 +1,11 @@
 //! `cargo xtask tenure`: the figures of docs/reference/tenure-figures.md.
 
+use crate::repository::{cargo, write};
 use anyhow::{Context, ensure};
 use std::{
-    env,
     fmt::Write as _,
-    fs,
     path::PathBuf,
-    process::{Command, ExitCode, Stdio},
+    process::{ExitCode, Stdio},
 };
 
 /// The sections of the document: a title, the arguments of the command, and what is to be said of it.
@@ -62,10 +61,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
          milliseconds of simulated time.\n",
     );
     for (title, arguments, said) in SHOWN {
-        let arguments: Vec<&str> = arguments.split_whitespace().collect();
-        let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-            .args(["run", "--quiet", "--locked", "--package", "suffrage-cli", "--"])
-            .args(&arguments)
+        let output = cargo("run --quiet --locked --package suffrage-cli --")
+            .args(arguments.split_whitespace())
             .env("COLUMNS", "100")
             .stderr(Stdio::inherit())
             .output()
@@ -73,21 +70,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         // Exit code 1 means a broken promise, which is a result.
         ensure!(
             matches!(output.status.code(), Some(0 | 1)),
-            "`suffrage {}` failed: {}",
-            arguments.join(" "),
+            "`suffrage {arguments}` failed: {}",
             output.status
         );
         let text = String::from_utf8(output.stdout).context("the output is not text")?;
         write!(
             document,
-            "\n## {title}\n\n{}\n\n```console\n$ suffrage {}\n{}\n```\n",
+            "\n## {title}\n\n{}\n\n```console\n$ suffrage {arguments}\n{}\n```\n",
             wrapped(said),
-            arguments.join(" "),
             text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
         )?;
     }
-    fs::write(&args.out, document)
-        .with_context(|| format!("cannot write {}", args.out.display()))?;
+    write(&args.out, document)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,6 +5,7 @@ mod faults;
 mod rows;
 mod samples;
 
+use crate::repository::{read, write};
 use anyhow::{Context, bail, ensure};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::io::{self, Write};
@@ -12,7 +13,7 @@ use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::{fs, thread};
+use std::thread;
 use suffrage_algorithms::{Algorithm, Property, Rule};
 use suffrage_checker::{CheckReport, Checker, Family, Incomplete};
 
@@ -68,12 +69,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (None, None) => document(&mut io::stdout().lock(), &explorer, extent)?,
         (None, Some(path)) => {
             let broken = document(&mut text, &explorer, extent)?;
-            fs::write(path, text).with_context(|| format!("--out {}", path.display()))?;
+            write(path, text)?;
             broken
         }
         (Some(path), _) => {
-            let place = || format!("--check {}", path.display());
-            let known = fs::read_to_string(path).with_context(place)?;
+            let known = read(path)?;
             let broken = document(&mut text, &explorer, extent)?;
             for line in String::from_utf8(text)?.lines() {
                 let found = known.lines().any(|known| known == line);

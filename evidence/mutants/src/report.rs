@@ -2,15 +2,15 @@
 
 use crate::{
     Fate, Finding, SAMPLES, SEEDS, judge,
-    list::{JUDGE, SUITES, SeededFault},
+    list::{JUDGE, SeededFault},
+    suites,
 };
 use std::fmt::Write;
 
 /// The document: a table for each algorithm, and one for the judge.
 #[must_use]
 pub fn report(fates: &[Fate]) -> String {
-    let faults =
-        SUITES.iter().flat_map(|suite| suite.faults.iter().map(move |fault| (suite, fault)));
+    let faults = suites().flat_map(|suite| suite.faults.iter().map(move |fault| (suite, fault)));
     let introduction = INTRODUCTION
         .replace("{faults}", &(fates.len() + JUDGE.len()).to_string())
         .replace("{samples}", &SAMPLES.to_string())
@@ -18,16 +18,16 @@ pub fn report(fates: &[Fate]) -> String {
     let mut report = format!("# Mutants\n\n{introduction}\n");
     let mut last = ("", "");
     for ((suite, fault), fate) in faults.zip(fates) {
-        let file = fault.file(suite);
-        if last != (suite.algorithm, file) {
-            last = (suite.algorithm, file);
+        let file = fault.file.as_ref().unwrap_or(&suite.file);
+        if last != (suite.algorithm.as_str(), file) {
+            last = (&suite.algorithm, file);
             let _ = write!(report, "\n## {}\n\nIn `{file}`.\n{HEAD}", suite.algorithm);
         }
         report += &row(fault, fate);
     }
     let _ = write!(report, "\n## The judge\n\nIn `judge.rs`.\n{JUDGE_HEAD}");
     for (number, fault) in JUDGE.iter().enumerate() {
-        let (was, is) = (code(fault.was), code(fault.is));
+        let (was, is) = (code(&fault.was), code(&fault.is));
         let case = judge::examine(number).unwrap_or("survives");
         let _ = writeln!(report, "| {} | {was} | {is} | {case} | {} |", fault.name, fault.because);
     }
@@ -54,7 +54,7 @@ pub fn row(fault: &SeededFault, fate: &Fate) -> String {
         Finding::Unknown { .. } => String::new(),
     });
     let invariants = invariants.collect::<Vec<_>>().join(", ");
-    let (was, is, because) = (code(fault.was), code(fault.is), fault.because);
+    let (was, is, because) = (code(&fault.was), code(&fault.is), &fault.because);
     format!("| {} | {was} | {is} | {property} | {invariants} | {because} |\n", fault.name)
 }
 

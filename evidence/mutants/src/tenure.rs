@@ -5,7 +5,7 @@
 //! examines.
 
 use crate::{
-    list::tenure::{Fault, Found, faults},
+    list::{Found, TENURE, TenureFault},
     report::code,
 };
 use std::{
@@ -61,13 +61,13 @@ fn caught(find: impl FnOnce() -> Option<Finding>) -> Option<Finding> {
 }
 
 /// The most walks that look for a mutant, in its climate.
-pub const WALKS: u64 = 2500;
+const WALKS: u64 = 2500;
 
 /// The steps of a walk, before its calm.
 const STEPS: u64 = 600;
 
 /// The most simulated runs that look for a mutant, in its cluster.
-pub const RUNS: u64 = 50;
+const RUNS: u64 = 50;
 
 /// What has found a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,10 +182,7 @@ const CLUSTERS: &[(&str, [u32; 5])] = &[
 ];
 
 /// Explores the row, with this mutant: what is broken.
-///
-/// # Errors
-/// If there is no such row, or it was not explored to its end.
-pub fn explored(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
+fn explored(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
     CHOSEN.set(mutant);
     let explorer = row(name).ok_or_else(|| format!("there is no row {name:?}"))?;
     let mut complete = true;
@@ -205,10 +202,7 @@ pub fn explored(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
 }
 
 /// Walks with this mutant until something is broken.
-///
-/// # Errors
-/// If there is no such climate.
-pub fn walked(mutant: usize, name: &str, walks: u64) -> Result<Option<Finding>, String> {
+fn walked(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
     CHOSEN.set(mutant);
     let climate = CLIMATES.iter().find(|(climate, _)| *climate == name);
     let (_, climate) = climate.ok_or_else(|| format!("there is no climate {name:?}"))?;
@@ -217,19 +211,16 @@ pub fn walked(mutant: usize, name: &str, walks: u64) -> Result<Option<Finding>, 
         Some(Finding { effort: seed + 1, steps: 0, detail })
     };
     let number = |seed| move |found| Finding { effort: seed + 1, ..found };
-    Ok((0..walks).find_map(|seed| caught(|| broken(seed)).map(number(seed))))
+    Ok((0..WALKS).find_map(|seed| caught(|| broken(seed)).map(number(seed))))
 }
 
 /// Simulates runs of 40 seconds with this mutant until a promise is broken.
-///
-/// # Errors
-/// If there is no such cluster.
-pub fn simulated(mutant: usize, name: &str, runs: u64) -> Result<Option<Finding>, String> {
+fn simulated(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
     CHOSEN.set(mutant);
     let cluster = CLUSTERS.iter().find(|(cluster, _)| *cluster == name);
     let &(_, [members, witnesses, clients, offices, stop]) =
         cluster.ok_or_else(|| format!("there is no cluster {name:?}"))?;
-    for seed in 0..runs {
+    for seed in 0..RUNS {
         let faults = Faults::Random {
             kinds: FaultKind::ALL.to_vec(),
             every: Nanos::seconds(1),
@@ -288,18 +279,28 @@ pub fn scenarios(mutant: usize) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
+/// Looks for a mutant in this row, climate or cluster.
+///
+/// # Errors
+/// If there is no such place, or a row was not explored to its end.
+pub fn looked_for(mutant: usize, found: &Found) -> Result<Option<Finding>, String> {
+    match found {
+        Found::Explored(row, _) => explored(mutant, row),
+        Found::Walked(climate, _) => walked(mutant, climate),
+        Found::Simulated(cluster, _) => simulated(mutant, cluster),
+    }
+}
+
 /// Looks for a mutant as its list says, and tells what has found it.
 ///
 /// # Errors
 /// If something does not find it, or sees something else: the words say what.
-pub fn examine(mutant: usize, fault: &Fault) -> Result<Vec<Finding>, String> {
+pub fn examine(mutant: usize, fault: &TenureFault) -> Result<Vec<Finding>, String> {
     let find = |found: &Found| {
-        let (broken, expected) = match *found {
-            Found::Explored(row, expected) => (explored(mutant, row)?, expected),
-            Found::Walked(climate, expected) => (walked(mutant, climate, WALKS)?, expected),
-            Found::Simulated(cluster, expected) => (simulated(mutant, cluster, RUNS)?, expected),
-        };
-        match broken {
+        let (Found::Explored(_, expected)
+        | Found::Walked(_, expected)
+        | Found::Simulated(_, expected)) = found;
+        match looked_for(mutant, found)? {
             None => Err(format!("{}: {found:?} finds nothing", fault.name)),
             Some(broken) if !broken.detail.contains(expected) => {
                 Err(format!("{}: {found:?} finds {broken:?}", fault.name))
@@ -318,7 +319,7 @@ pub fn report() -> Result<String, String> {
     let mut report = INTRODUCTION.to_owned();
     let mut missed = Vec::new();
     let (mut file, mut equivalent, mut all) = ("", 0, 0);
-    for (number, fault) in (1..).zip(faults()) {
+    for (number, fault) in (1..).zip(TENURE.iter()) {
         let findings = match examine(number, fault) {
             Ok(findings) => findings,
             Err(why) => {
@@ -327,14 +328,14 @@ pub fn report() -> Result<String, String> {
             }
         };
         if file != fault.edits[0].file {
-            file = fault.edits[0].file;
+            file = &fault.edits[0].file;
             let _ = write!(report, "\n## {file}\n{HEAD}");
         }
         all += 1;
         equivalent += usize::from(findings.is_empty());
         let join = |texts: Vec<String>| texts.join("<br>");
-        let was = join(fault.edits.iter().map(|edit| code(edit.was)).collect());
-        let is = join(fault.edits.iter().map(|edit| code(edit.is)).collect());
+        let was = join(fault.edits.iter().map(|edit| code(&edit.was)).collect());
+        let is = join(fault.edits.iter().map(|edit| code(&edit.is)).collect());
         let told = fault.found.iter().zip(&findings).map(|(found, finding)| tell(found, finding));
         let found = if findings.is_empty() { "equivalent".into() } else { join(told.collect()) };
         let _ = writeln!(report, "| {} | {was} | {is} | {found} | {} |", fault.name, fault.because);

@@ -38,6 +38,17 @@ pub struct Claims {
 }
 
 impl Claims {
+    /// The claims about an election that [`Announced`](crate::Announced) announces and ends, apart from who wins, how
+    /// many messages that takes, and how long: for the end of a struct expression.
+    pub const UNANNOUNCED: Self = Self {
+        rule: Rule::Chance,
+        problem: Problem::Implicit,
+        election: Bound::NONE,
+        announcement: Bound::NONE,
+        time: None,
+        ending: Ending::Silent,
+    };
+
     /// Returns whether every single election is to have the property: of an algorithm that [may
     /// err](Rule::MonteCarlo), not that one process leads.
     #[must_use]
@@ -226,6 +237,9 @@ pub struct Bound {
 }
 
 impl Bound {
+    /// Nothing is sent.
+    pub const NONE: Self = Self::exactly("0", |_| 0);
+
     /// Creates a bound on a cost that is the same on every schedule. `value` gives it, rounded
     /// down, and should saturate.
     #[must_use]

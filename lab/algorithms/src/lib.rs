@@ -28,6 +28,7 @@ pub mod hypercube;
 mod invariant;
 mod judge;
 mod ports;
+pub mod prelude;
 pub mod printed;
 mod property;
 mod queue;
@@ -40,9 +41,7 @@ mod violation;
 pub mod wave;
 
 pub use announced::{Announced, Anonymous, LeaderName, Msg as AnnouncedMsg};
-#[cfg(feature = "serde")]
-pub use catalogue::WireVisitor;
-pub use catalogue::{Algorithm, Group, Visitor};
+pub use catalogue::{Algorithm, AlgorithmVisitor, Group};
 pub use claims::{Bound, Claimed, Claims, Ending, Guarantee, Parameters, Problem, Rule};
 pub use custom::Custom;
 pub use extinction::{Extinction, Tagged};
@@ -83,13 +82,7 @@ macro_rules! catalogue {
 
         impl Algorithm {
             /// Passes the algorithm to a visitor, as a type.
-            pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
-                match self.tag { $($(AlgorithmTag::$tag => visitor.visit::<$process>(),)*)* }
-            }
-
-            /// Passes the algorithm to a visitor that needs messages which can leave the program.
-            #[cfg(feature = "serde")]
-            pub fn visit_wire<V: WireVisitor>(&self, visitor: V) -> V::Output {
+            pub fn visit<V: AlgorithmVisitor>(&self, visitor: V) -> V::Output {
                 match self.tag { $($(AlgorithmTag::$tag => visitor.visit::<$process>(),)*)* }
             }
         }

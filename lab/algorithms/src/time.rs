@@ -19,6 +19,12 @@ pub struct Time {
 }
 
 impl Time {
+    /// Creates the claim that there is a leader within this time, and that nothing follows.
+    #[must_use]
+    pub const fn unannounced(election: Bound) -> Self {
+        Self { election, announcement: Bound::at_most("0", |_| 0) }
+    }
+
     /// Returns the greatest time, election and announcement together, in units; saturating.
     #[must_use]
     pub fn at(&self, parameters: &Parameters) -> u64 {

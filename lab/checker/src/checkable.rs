@@ -7,7 +7,7 @@ use crate::{
     specification::{Properties, Specification},
 };
 use std::ops::Deref;
-use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Property, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, Claimed, Claims, Custom, Property};
 use suffrage_model::{Place, Process};
 
 /// A subject of a [`Checker`](crate::Checker) or a [`Sampler`](crate::Sampler): an [`Algorithm`] of the catalogue, a
@@ -77,7 +77,7 @@ impl<P: Process> Specified for Custom<P> {
 impl Specified for Algorithm {
     fn specified(&self, properties: &[Property], faultless: bool) -> SpecifiedProperties<'_> {
         struct Specify<'a>(&'a Claims, &'a [Property], bool);
-        impl Visitor for Specify<'_> {
+        impl AlgorithmVisitor for Specify<'_> {
             type Output = Box<dyn Properties>;
             fn visit<P: Claimed>(self) -> Self::Output {
                 let Self(claims, properties, faultless) = self;

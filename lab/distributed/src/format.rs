@@ -28,7 +28,7 @@ fn of_election(algorithm: &Algorithm, pace: Pace) -> Sha256 {
     let election =
         Election { pace, event_limit, ..Election::new(network, ElectionIds::Listed(&ids)) };
     let layout = BlockLayout::new(&election, 2).expect("few processes");
-    let engine = algorithm.visit_wire(Compiled);
+    let engine = algorithm.visit(Compiled);
     let mut parts = [0, 1].map(|number| (engine.part)(&election, layout, number));
     let mut clock = RoundClock::new(&election, layout);
     let mut written = Sha256::writer();

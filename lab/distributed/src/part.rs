@@ -2,7 +2,7 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 use std::{io, ops::Range};
-use suffrage_algorithms::{Claimed, Claims, WireVisitor};
+use suffrage_algorithms::{AlgorithmVisitor, Claimed, Claims};
 use suffrage_model::{Process, Wire};
 use suffrage_simulator::{
     Outcome,
@@ -20,7 +20,7 @@ pub(crate) struct CompiledEngine {
 
 pub(crate) struct Compiled;
 
-impl WireVisitor for Compiled {
+impl AlgorithmVisitor for Compiled {
     type Output = CompiledEngine;
 
     fn visit<P: Claimed<Msg: Wire> + Serialize + DeserializeOwned>(self) -> CompiledEngine {

@@ -17,7 +17,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::SystemTime;
-use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, WireVisitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, Claimed, Claims, Custom};
 use suffrage_model::{NetworkClass, Process, Wire};
 use suffrage_networks::wiring::Unsuited;
 use tokio::net::TcpListener;
@@ -175,7 +175,7 @@ struct Make<'a> {
     links: NodeLinks,
 }
 
-impl WireVisitor for Make<'_> {
+impl AlgorithmVisitor for Make<'_> {
     type Output = Result<Node, ElectionError>;
 
     fn visit<P: Claimed<Msg: Wire> + Serialize + DeserializeOwned>(self) -> Self::Output {
@@ -186,7 +186,7 @@ impl WireVisitor for Make<'_> {
 #[expect(private_interfaces, reason = "only this crate calls it")]
 impl private::Runnable for Algorithm {
     fn node(&self, setup: NodeSetup, gate: Gate, links: NodeLinks) -> Result<Node, ElectionError> {
-        self.visit_wire(Make { name: self.name, setup, gate, links })
+        self.visit(Make { name: self.name, setup, gate, links })
     }
 
     fn about(&self) -> (&str, Option<&Claims>, NetworkClass) {

@@ -2,7 +2,7 @@
 
 use crate::{medium::InFlight, node::SimulatedProcess};
 use std::mem::size_of;
-use suffrage_algorithms::{Algorithm, Claimed, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, Claimed};
 use suffrage_model::{Diameter, Facts, Id, Knowledge, Multiplicity, Net, Place, Port, Size};
 
 /// An estimate of the least memory that an election of an algorithm takes, without its network.
@@ -69,7 +69,7 @@ const PORTS: u32 = 64;
 /// the schedule. A queue has room for at least four messages.
 const QUEUE: u64 = 128;
 
-impl Visitor for FootprintProbe {
+impl AlgorithmVisitor for FootprintProbe {
     type Output = Footprint;
 
     fn visit<P: Claimed>(self) -> Footprint {

@@ -16,7 +16,7 @@ use crate::{
     world::{Pulse, World},
 };
 use std::ops::ControlFlow;
-use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Invariant, Race, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, Claimed, Claims, Custom, Invariant, Race};
 use suffrage_model::{Message, Process};
 use suffrage_networks::random::Key;
 
@@ -85,7 +85,7 @@ struct SimulationVisitor<'a, 'e, 'w> {
     watch: RunWatch<'w>,
 }
 
-impl Visitor for SimulationVisitor<'_, '_, '_> {
+impl AlgorithmVisitor for SimulationVisitor<'_, '_, '_> {
     type Output = Result<Outcome, SimulationError>;
 
     fn visit<P: Claimed>(self) -> Self::Output {

@@ -52,17 +52,12 @@ and loops, are rejected from the start. The paper was not at hand: all is from m
     form: None,
 };
 
+use crate::prelude::*;
 use crate::queue::LazyQueue;
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
-    Time,
-};
-use alloc::{boxed::Box, format, string::String, vec, vec::Vec};
-use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use alloc::boxed::Box;
 
 /// The weight of a link: the identities of its ends, the smaller one first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Weight(Id, Id);
 
 impl Weight {
@@ -75,8 +70,7 @@ impl Weight {
 }
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// The sender has this identity, and this port leads here.
     Identity(Id, Port),
@@ -126,8 +120,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleeping,
     /// Learns the identities of its neighbours.
@@ -140,8 +133,7 @@ enum State {
 }
 use State::{Done, Find, Found, Naming, Sleeping};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum Edge {
     Basic,
     Branch,
@@ -149,8 +141,7 @@ enum Edge {
 }
 use Edge::{Basic, Branch, Rejected};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Link {
     /// The identity of the neighbour.
     neighbour: Id,
@@ -164,8 +155,7 @@ struct Link {
 const NIL: Port = Port(u32::MAX);
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct GallagerHumbletSpira {
     id: Id,
     state: State,
@@ -415,11 +405,7 @@ impl Process for GallagerHumbletSpira {
     }
 
     fn status(&self) -> Status {
-        match self.state {
-            Done if self.name == self.id => Status::Leader,
-            Done => Status::Follower,
-            Sleeping | Naming | Find | Found => Status::Undecided,
-        }
+        Status::naming(self.leader(), self.id)
     }
 
     fn leader(&self) -> Option<Id> {
@@ -453,11 +439,7 @@ impl Claimed for GallagerHumbletSpira {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("minimal", minimal),
-            Invariant::new("fragment", fragment),
-            Invariant::new("last", last),
-        ])
+        Invariant::of_header(HEADER.invariants, [minimal, fragment, last])
     }
 }
 
@@ -470,7 +452,7 @@ fn joined(now: &Now<'_>) -> Vec<u32> {
     now.parts(|end, other| edge(now, end) == Branch && edge(now, other) == Branch)
 }
 
-fn minimal(now: &Now<'_>) -> Result<(), String> {
+fn minimal(now: &Now<'_>) -> Option<String> {
     let at = |end: End| (now.process(end.node).id, end.port);
     let weight = |end: End, other: End| {
         let (low, high) = (at(end).min(at(other)), at(end).max(at(other)));
@@ -480,34 +462,34 @@ fn minimal(now: &Now<'_>) -> Result<(), String> {
         let other = now.across(end.node, end.port);
         let lighter = now.parts(|a, b| weight(a, b) < weight(end, other));
         if lighter[end.node as usize] == lighter[other.node as usize] {
-            return Err(format!("lighter links join {} and {}", end.node, other.node));
+            return Some(format!("lighter links join {} and {}", end.node, other.node));
         }
     }
-    Ok(())
+    None
 }
 
-fn fragment(now: &Now<'_>) -> Result<(), String> {
+fn fragment(now: &Now<'_>) -> Option<String> {
     let parts = joined(now);
     let all = || now.nodes().zip(&parts).filter(|((_, at), _)| at.process.in_branch != NIL);
     for ((node, Node { process, .. }), part) in all() {
         let size = parts.iter().filter(|&other| other == part).count();
         if size < 1 << process.level.min(31) {
-            return Err(format!("{node} is at level {} among {size}", process.level));
+            return Some(format!("{node} is at level {} among {size}", process.level));
         }
         let name = |of: &GallagerHumbletSpira| (of.level, of.name);
         let apart = all().find(|((_, at), of)| name(at.process) == name(process) && *of != part);
         if let Some(((other, _), _)) = apart {
-            return Err(format!("{node} and {other} are of one fragment, and not joined"));
+            return Some(format!("{node} and {other} are of one fragment, and not joined"));
         }
     }
-    Ok(())
+    None
 }
 
-fn last(now: &Now<'_>) -> Result<(), String> {
+fn last(now: &Now<'_>) -> Option<String> {
     let late = |msg: Msg| matches!(msg, Halt | Report(Weight::INFINITY));
     let ended = || now.nodes().any(|(_, node)| node.process.state == Done);
     match now.messages().iter().find(|one| !late(one.msg)) {
-        Some(other) if ended() => Err(format!("it has ended, and {other:?}")),
-        _ => Ok(()),
+        Some(other) if ended() => Some(format!("it has ended, and {other:?}")),
+        _ => None,
     }
 }

@@ -23,16 +23,11 @@ breaks long before the bound does.
     ..AlgorithmHeader::EMPTY
 };
 
-use crate::{
-    AlgorithmHeader, Claimed, Claims, Form, FormKind, Invariant,
-    complete::{AfekGafni, AfekGafniMsg},
-};
-use alloc::vec::Vec;
-use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
+use crate::complete::{AfekGafni, AfekGafniMsg};
+use crate::prelude::*;
 
 /// A process of the form.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DeadGivesUp(AfekGafni);
 
 impl Process for DeadGivesUp {

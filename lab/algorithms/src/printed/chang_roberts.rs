@@ -25,14 +25,10 @@ checker finds the same costs. Only the leader ends here; initiators that have lo
     ..AlgorithmHeader::EMPTY
 };
 
-use crate::{
-    AlgorithmHeader, Claimed, Claims, Ending, Form, FormKind,
-    ring::{self, ChangRobertsToken as Token},
-};
-use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
+use crate::ring::{self, ChangRobertsToken as Token};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     Candidate,
@@ -42,8 +38,7 @@ enum State {
 use State::{Candidate, Leader, Lost, Sleep};
 
 /// A process of the form.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ChangRoberts {
     id: Id,
     initiator: bool,

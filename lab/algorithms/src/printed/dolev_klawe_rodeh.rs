@@ -23,18 +23,14 @@ after round without end; in a ring of two, it still waits after the announcement
     ..AlgorithmHeader::EMPTY
 };
 
-use crate::{
-    AlgorithmHeader, Claimed, Claims, Form, FormKind,
-    ring::{
-        self,
-        DolevKlaweRodehMsg::{self as Msg, One, Small, Two},
-    },
+use crate::prelude::*;
+use crate::ring::{
+    self,
+    DolevKlaweRodehMsg::{self as Msg, One, Small, Two},
 };
-use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
 
 /// The position of a process in the printed text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum Waits {
     /// Active, for `one`, `two` or `small`.
     ForOne,
@@ -48,8 +44,7 @@ enum Waits {
 use Waits::{End, ForAny, ForOne, ForSmall, ForTwo};
 
 /// A process of the form.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DolevKlaweRodeh {
     id: Id,
     c: Id,
@@ -100,11 +95,7 @@ impl Process for DolevKlaweRodeh {
     }
 
     fn status(&self) -> Status {
-        match self.win {
-            None => Status::Undecided,
-            Some(win) if win == self.id => Status::Leader,
-            Some(_) => Status::Follower,
-        }
+        Status::naming(self.win, self.id)
     }
     fn leader(&self) -> Option<Id> {
         self.win

@@ -33,19 +33,15 @@ pub(crate) const UNDEFINED: AlgorithmHeader = HEADER.as_form(
     "suffrage check echo-extinction@undefined --nodes 2",
 );
 
-use crate::{
-    AlgorithmHeader, Claimed, Claims, Form, FormKind,
-    graph::{
-        self,
-        EchoExtinctionMsg::{self as Msg, Leader, Token},
-    },
+use crate::graph::{
+    self,
+    EchoExtinctionMsg::{self as Msg, Leader, Token},
 };
-use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
 
 /// A process of the form. `LARGEST` is whether an undefined wave is larger than all others;
 /// otherwise every comparison with it is false.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct EchoExtinction<const LARGEST: bool = true> {
     id: Id,
     degree: u32,

@@ -21,15 +21,11 @@ If the message does not wake it, which the text allows, no node may be left in t
     ..AlgorithmHeader::EMPTY
 };
 
-use crate::{
-    AlgorithmHeader, Claimed, Claims, Form, FormKind,
-    complete::{Humblet, HumbletMsg},
-};
-use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
+use crate::complete::{Humblet, HumbletMsg};
+use crate::prelude::*;
 
 /// A process of the form.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SleepersDefend {
     id: Id,
     inner: Humblet,

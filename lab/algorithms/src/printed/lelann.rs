@@ -25,15 +25,11 @@ Without FIFO links two initiators of two both lead.
     ..AlgorithmHeader::EMPTY
 };
 
-use crate::{
-    AlgorithmHeader, Claimed, Claims, Ending, Form, FormKind,
-    ring::{self, LeLannToken as Token},
-};
+use crate::prelude::*;
+use crate::ring::{self, LeLannToken as Token};
 use alloc::collections::BTreeSet;
-use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     Candidate,
@@ -43,8 +39,7 @@ enum State {
 use State::{Candidate, Leader, Lost, Sleep};
 
 /// A process of the form.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LeLann {
     id: Id,
     list: BTreeSet<Id>,

@@ -24,15 +24,11 @@ has messages with types, an owner from the start, and one question at a time.
     ..AlgorithmHeader::EMPTY
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Ending, Form, FormKind, Problem, Rule,
-    harmonic::times_harmonic,
-};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::harmonic::times_harmonic;
+use crate::prelude::*;
 
 /// A pair of level and identity, on its way to a part of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Pair {
     /// A pair for the ordinary part of a node.
     ToOrdinary(u32, u64),
@@ -50,8 +46,7 @@ impl Message for Pair {
 }
 
 /// A process of the form.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PseudoCode {
     id: u64,
     /// The level of both parts.
@@ -138,7 +133,7 @@ impl Claimed for PseudoCode {
         rule: Rule::LargestLevelAndId,
         problem: Problem::Implicit,
         election: Bound::at_most("4 n H_n", |s| times_harmonic(s.nodes.saturating_mul(4), s.nodes)),
-        announcement: Bound::exactly("0", |_| 0),
+        announcement: Bound::NONE,
         time: None,
         ending: Ending::Messages,
     };

@@ -57,16 +57,11 @@ a name.
 };
 
 use crate::around::{largest_survives, swept};
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-    harmonic::times_harmonic,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
+use crate::harmonic::times_harmonic;
+use crate::prelude::*;
 
 /// The identity that a process has drawn, on its way round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Msg {
     /// The identity.
     pub id: u32,
@@ -84,8 +79,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// With the identity that it has drawn.
@@ -97,8 +91,7 @@ use State::{Active, Leader, Passive, Sleep};
 
 /// A process of the algorithm. With `K > 0` it draws one of `K` identities, otherwise one of as many
 /// as there are processes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FokkinkPangA<const K: u32 = 0> {
     n: u32,
     state: State,
@@ -171,26 +164,22 @@ impl<const K: u32> Process for FokkinkPangA<K> {
 impl<const K: u32> Claimed for FokkinkPangA<K> {
     const CLAIMS: Claims = Claims {
         rule: Rule::Chance,
-        problem: Problem::Implicit,
         election: Bound::expected("n H_k + 7 n", |s| {
             times_harmonic(s.nodes, s.initiators).saturating_add(s.nodes.saturating_mul(7))
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::expected("4 n", |s| s.nodes.saturating_mul(4)),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::expected("4 n", |s| s.nodes.saturating_mul(4)))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("own-identity", own_identity),
-            Invariant::new("largest-survives", |now| {
-                largest_survives(now, Self::active, |msg| msg.id)
-            }),
-            Invariant::new("swept", |now| swept(now, |of: &Self| of.active().is_some())),
-        ])
+        Invariant::of_header(
+            HEADER.invariants,
+            [
+                own_identity,
+                |now| largest_survives(now, Self::active, |msg| msg.id),
+                |now| swept(now, |of: &Self| of.active().is_some()),
+            ],
+        )
     }
 }
 
@@ -206,14 +195,14 @@ fn under_way<const K: u32>(
     })
 }
 
-fn own_identity<const K: u32>(now: &Configuration<'_, FokkinkPangA<K>>) -> Result<(), String> {
+fn own_identity<const K: u32>(now: &Configuration<'_, FokkinkPangA<K>>) -> Option<String> {
     let mut sent = Vec::new();
     for (sender, msg) in under_way(now) {
         let Active(own) = now.process(sender).state else { continue };
         if msg.id != own || sent.contains(&sender) {
-            return Err(format!("process {sender} has the identity {own}, and has sent {msg:?}"));
+            return Some(format!("process {sender} has the identity {own}, and has sent {msg:?}"));
         }
         sent.push(sender);
     }
-    Ok(())
+    None
 }

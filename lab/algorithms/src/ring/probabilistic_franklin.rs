@@ -47,15 +47,10 @@ name.
     form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
+use crate::prelude::*;
 
 /// The identity that a process has drawn for a round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Msg {
     /// The identity.
     pub id: u32,
@@ -73,8 +68,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     Active {
@@ -93,8 +87,7 @@ type Heard = Option<(u32, u32)>;
 
 /// A process of the algorithm. With `K > 0` it draws one of `K` identities, otherwise one of as many
 /// as there are processes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProbabilisticFranklin<const K: u32 = 0> {
     n: u32,
     state: State,
@@ -197,45 +190,33 @@ const fn rounds(k: u64) -> u64 {
 impl<const K: u32> Claimed for ProbabilisticFranklin<K> {
     const CLAIMS: Claims = Claims {
         rule: Rule::Chance,
-        problem: Problem::Implicit,
         election: Bound::expected("2.2 n ceil(log2 k) + 8.2 n", |s| {
             s.nodes.saturating_mul(22 * rounds(s.initiators) + 82) / 10
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::expected("1.1 n ceil(log2 k) + 4.1 n", |s| {
-                s.nodes.saturating_mul(11 * rounds(s.initiators) + 41) / 10
-            }),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::expected("1.1 n ceil(log2 k) + 4.1 n", |s| {
+            s.nodes.saturating_mul(11 * rounds(s.initiators) + 41) / 10
+        }))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("one-each-way", one_each_way),
-            Invariant::new("survives", survives),
-        ])
+        Invariant::of_header(HEADER.invariants, [one_each_way, survives])
     }
 }
 
-fn one_each_way<const K: u32>(
-    now: &Configuration<'_, ProbabilisticFranklin<K>>,
-) -> Result<(), String> {
+fn one_each_way<const K: u32>(now: &Configuration<'_, ProbabilisticFranklin<K>>) -> Option<String> {
     let active = now.nodes().filter(|(_, node)| matches!(node.process.state, Active { .. }));
     let kept = now.nodes().flat_map(|(_, node)| node.process.heard.iter().flatten().flatten());
     let (active, messages) = (active.count(), kept.count() + now.messages().len());
     match messages == 2 * active {
-        true => Ok(()),
-        false => Err(format!("{active} processes are active, and there are {messages} messages")),
+        true => None,
+        false => Some(format!("{active} processes are active, and there are {messages} messages")),
     }
 }
 
-fn survives<const K: u32>(now: &Configuration<'_, ProbabilisticFranklin<K>>) -> Result<(), String> {
+fn survives<const K: u32>(now: &Configuration<'_, ProbabilisticFranklin<K>>) -> Option<String> {
     let woken = now.initiators().next().is_some();
     let lost = |state| matches!(state, Sleep | Passive);
-    match woken && now.nodes().all(|(_, node)| lost(node.process.state)) {
-        true => Err("none is active any more, and none leads".into()),
-        false => Ok(()),
-    }
+    let all_lost = woken && now.nodes().all(|(_, node)| lost(node.process.state));
+    all_lost.then(|| "none is active any more, and none leads".into())
 }

@@ -48,15 +48,10 @@ counted apart.
     form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
+use crate::prelude::*;
 
 /// The identity of an initiator, on its way round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Token {
     /// All processes that it has reached so far were asleep.
     Fast(Id),
@@ -75,8 +70,7 @@ impl Message for Token {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     Candidate,
@@ -86,8 +80,7 @@ enum State {
 use State::{Candidate, Leader, Lost, Sleep};
 
 /// A token that waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Waiting {
     id: Id,
     /// The number of rounds for which it waits after the alarm that is set.
@@ -100,8 +93,7 @@ const fn rounds(id: u64) -> u64 {
 }
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct VariableSpeeds {
     id: Id,
     state: State,
@@ -184,29 +176,21 @@ impl Process for VariableSpeeds {
 impl Claimed for VariableSpeeds {
     const CLAIMS: Claims = Claims {
         rule: Rule::SmallestInitiator,
-        problem: Problem::Implicit,
         election: Bound::at_most("4 n", |s| s.nodes.saturating_mul(4)),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("n + min(k-1, 1) (n-1) (2^v - 1)", |s| {
-                let waits = s.initiators.saturating_sub(1).min(1) * s.nodes.saturating_sub(1);
-                s.nodes.saturating_add(waits.saturating_mul(rounds(s.winner)))
-            }),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::at_most("n + min(k-1, 1) (n-1) (2^v - 1)", |s| {
+            let waits = s.initiators.saturating_sub(1).min(1) * s.nodes.saturating_sub(1);
+            s.nodes.saturating_add(waits.saturating_mul(rounds(s.winner)))
+        }))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("smallest-survives", smallest_survives),
-            Invariant::new("least-waits", least_waits),
-        ])
+        Invariant::of_header(HEADER.invariants, [smallest_survives, least_waits])
     }
 }
 
-fn smallest_survives(now: &Configuration<'_, VariableSpeeds>) -> Result<(), String> {
-    let Some(smallest) = now.initiators().min() else { return Ok(()) };
+fn smallest_survives(now: &Configuration<'_, VariableSpeeds>) -> Option<String> {
+    let smallest = now.initiators().min()?;
     let on_ring =
         now.messages().iter().filter(|of| matches!(of.msg, Fast(id) | Slow(id) if id == smallest));
     let waits = |process: &VariableSpeeds| process.waiting.is_some_and(|of| of.id == smallest);
@@ -214,17 +198,19 @@ fn smallest_survives(now: &Configuration<'_, VariableSpeeds>) -> Result<(), Stri
     let won = now.nodes().any(|(_, node)| node.id == smallest && node.process.state == Leader);
     let tokens = on_ring.count() + waiting;
     if tokens == usize::from(!won) {
-        return Ok(());
+        return None;
     }
-    Err(format!("{tokens} tokens of the smallest initiator, {smallest}, are there"))
+    Some(format!("{tokens} tokens of the smallest initiator, {smallest}, are there"))
 }
 
-fn least_waits(now: &Configuration<'_, VariableSpeeds>) -> Result<(), String> {
+fn least_waits(now: &Configuration<'_, VariableSpeeds>) -> Option<String> {
     for (number, node) in now.nodes() {
         let VariableSpeeds { waiting, least, .. } = node.process;
         if waiting.is_some_and(|waiting| *least != Some(waiting.id)) {
-            return Err(format!("{waiting:?} waits at process {number}, which has seen {least:?}"));
+            return Some(format!(
+                "{waiting:?} waits at process {number}, which has seen {least:?}"
+            ));
         }
     }
-    Ok(())
+    None
 }

@@ -8,7 +8,7 @@ use crate::{
     specification::{Properties, Specification},
 };
 use std::{collections::BTreeMap, ops::ControlFlow};
-use suffrage_algorithms::{Algorithm, Claimed, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, Claimed};
 use suffrage_model::{Id, NetworkClass};
 use suffrage_networks::wiring::{Adjacency, Wiring};
 
@@ -187,7 +187,7 @@ fn measure(instance: &Instance, full: bool, none: &dyn Properties) -> Option<f64
 
 struct Unspecified;
 
-impl Visitor for Unspecified {
+impl AlgorithmVisitor for Unspecified {
     type Output = Box<dyn Properties>;
     fn visit<P: Claimed>(self) -> Self::Output {
         Box::new(Specification::<P>::these(&[]))

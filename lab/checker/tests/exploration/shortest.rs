@@ -4,7 +4,8 @@ use crate::common::ending;
 use crate::oracle::State;
 use std::collections::HashSet;
 use suffrage_algorithms::{
-    Algorithm, Announced, Bound, Claimed, Parameters, Property, Visitor, ring::ChangRoberts,
+    Algorithm, AlgorithmVisitor, Announced, Bound, Claimed, Parameters, Property,
+    ring::ChangRoberts,
 };
 use suffrage_checker::{
     CheckVerdict, Counterexample, Family, Instance, Options, Specification, explore,
@@ -64,7 +65,7 @@ fn fewest_beyond<P: Process>(instance: &Instance, row: &Algorithm) -> Option<usi
 /// Every algorithm against the bounds of another one.
 struct Held<'a>(&'a Algorithm, u32);
 
-impl Visitor for Held<'_> {
+impl AlgorithmVisitor for Held<'_> {
     /// How many instances miss a bound.
     type Output = u64;
 

@@ -11,13 +11,11 @@ use suffrage_networks::wiring::Wiring;
 fn held_to(schedule: Schedule, capacity: Option<u32>, most: usize) -> Outcome {
     let few = Invariant::<LeLann>::new("few-tokens", move |now| {
         let tokens = now.messages().len();
-        if tokens > most { Err(format!("{tokens} tokens are under way")) } else { Ok(()) }
+        (tokens > most).then(|| format!("{tokens} tokens are under way"))
     });
     let no_leader = Invariant::<LeLann>::new("no-leader", |now| {
-        match now.nodes().find(|(_, node)| node.process.status() == Status::Leader) {
-            Some((node, _)) => Err(format!("{node} leads")),
-            None => Ok(()),
-        }
+        let leads = now.nodes().find(|(_, node)| node.process.status() == Status::Leader);
+        leads.map(|(node, _)| format!("{node} leads"))
     });
     let (wiring, ids) = (Wiring::ring(5), [3, 1, 4, 5, 2].map(Id::new));
     let experiment = Experiment { schedule, capacity, ..Experiment::new(&wiring, &ids) };

@@ -2,7 +2,7 @@
 
 use crate::common::{elect, network_for, random_ids, row, some_of};
 use std::collections::BTreeSet;
-use suffrage_algorithms::{Algorithm, CATALOGUE, Claimed, Claims, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, CATALOGUE, Claimed, Claims};
 use suffrage_model::{Port, Timing};
 use suffrage_networks::{Ids, Ports, Spec, wiring::Wiring};
 use suffrage_simulator::blocks::{
@@ -87,7 +87,7 @@ struct InBlocks<'a, 'e> {
     known: Option<Overrun>,
 }
 
-impl Visitor for InBlocks<'_, '_> {
+impl AlgorithmVisitor for InBlocks<'_, '_> {
     type Output = (Result<Outcome, Overrun>, u64);
 
     fn visit<P: Claimed>(self) -> Self::Output {
@@ -223,7 +223,7 @@ struct Spreading<'a> {
     ticks: usize,
 }
 
-impl Visitor for Spreading<'_> {
+impl AlgorithmVisitor for Spreading<'_> {
     /// The number of messages delivered after each tick.
     type Output = Vec<u64>;
 
