@@ -1,6 +1,6 @@
 //! `cargo xtask catalogue`: docs/reference/catalogue.md, the costs of every algorithm.
 
-use crate::repository::read;
+use crate::repository::{read, threads};
 use anyhow::{Context, ensure};
 use indicatif::HumanCount;
 use std::fmt::Write as _;
@@ -9,7 +9,6 @@ use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::thread;
 use suffrage_algorithms::{Algorithm, Group, Parameters};
 use suffrage_model::{NetworkClass, Timing};
 use suffrage_networks::{Ids, Ports, Spec};
@@ -66,18 +65,8 @@ longest causal chain and of all bits sent, in the elections of 1,000.
 [statistics.md](../use/statistics.md#figures). This file is written by `cargo run --release -p xtask -- catalogue`.
 ";
 
-/// A size of networks, and the number of elections.
-struct MeasuredSize {
-    nodes: u32,
-    trials: u64,
-}
-
-const fn size(nodes: u32, trials: u64) -> MeasuredSize {
-    MeasuredSize { nodes, trials }
-}
-
-const SIZES: [MeasuredSize; 5] =
-    [size(10, 1000), size(100, 200), size(1000, 50), size(100_000, 3), size(1_000_000, 1)];
+/// Sizes of networks, each with the number of elections.
+const SIZES: [(u32, u64); 5] = [(10, 1000), (100, 200), (1000, 50), (100_000, 3), (1_000_000, 1)];
 
 /// The sizes that are measured to check a document.
 const CHECKED: usize = 2;
@@ -89,8 +78,7 @@ const SHOWN: u32 = 1000;
 const MOST: u64 = 100_000_000;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let threads = args.threads.or_else(|| thread::available_parallelism().ok());
-    let threads = threads.map_or(1, NonZero::get);
+    let threads = threads(args.threads).get();
     match &args.check {
         Some(document) => check(document, threads)?,
         None if args.only.is_empty() => write(&args.verified, threads)?,
@@ -105,7 +93,7 @@ fn write(verified: &Path, threads: usize) -> anyhow::Result<()> {
     out.write_all(INTRODUCTION.as_bytes())?;
     for group in &Group::ALL {
         writeln!(out, "\n## {}\n", group.heading)?;
-        let sizes = SIZES.map(|size| format!(" n = {} |", HumanCount(size.nodes.into())));
+        let sizes = SIZES.map(|(nodes, _)| format!(" n = {} |", HumanCount(nodes.into())));
         writeln!(out, "| algorithm | bound |{} worst | depth | bits |", sizes.concat())?;
         writeln!(out, "|---|---|{}", "---:|".repeat(SIZES.len() + 3))?;
         for row in Algorithm::correct().filter(|row| group.has(row)) {
@@ -146,18 +134,18 @@ fn check(document: &Path, threads: usize) -> anyhow::Result<()> {
 /// The cells of an algorithm up to the means of these sizes, and those of depth and bits.
 fn measured(
     row: &Algorithm,
-    sizes: &[MeasuredSize],
+    sizes: &[(u32, u64)],
     threads: usize,
 ) -> anyhow::Result<(String, String)> {
     let mut cells = format!("| `{}` | {} |", row.name, bound(row));
     let mut tail = "— | —".to_owned();
-    for size in sizes {
-        let Some(mean) = mean(row, size, threads)? else {
+    for &(nodes, trials) in sizes {
+        let Some(mean) = mean(row, nodes, trials, threads)? else {
             cells.push_str(" — |");
             continue;
         };
         write!(cells, " {} |", HumanCount(mean.messages))?;
-        if size.nodes == SHOWN {
+        if nodes == SHOWN {
             tail = format!("{} | {}", HumanCount(mean.depth), HumanCount(mean.bits));
         }
     }
@@ -178,9 +166,9 @@ struct Mean {
 }
 
 /// Holds elections; `None` if they send too many messages.
-fn mean(row: &Algorithm, size: &MeasuredSize, threads: usize) -> anyhow::Result<Option<Mean>> {
+fn mean(row: &Algorithm, nodes: u32, trials: u64, threads: usize) -> anyhow::Result<Option<Mean>> {
     let ports = if row.network.is_oriented() { Ports::Rotation } else { Ports::Random };
-    let spec = Spec::natural(row.network, size.nodes);
+    let spec = Spec::natural(row.network, nodes);
     let election = |_, seed| {
         let network = spec.build(seed)?.fit(row.network)?;
         let wiring = network.wire(ports, seed);
@@ -212,15 +200,14 @@ fn mean(row: &Algorithm, size: &MeasuredSize, threads: usize) -> anyhow::Result<
     if at_once || row.claims.least(&parameters) > MOST {
         return Ok(None);
     }
-    let all = Trials::new(size.trials)
-        .threads(threads)
-        .run(election, |_| ControlFlow::<()>::Continue(()))?;
+    let all =
+        Trials::new(trials).threads(threads).run(election, |_| ControlFlow::<()>::Continue(()))?;
     let Some(all) = all.results.into_iter().collect::<Option<Vec<Mean>>>() else {
         return Ok(None);
     };
     let rounded = |part: fn(&Mean) -> u64| {
         let sum: u64 = all.iter().map(part).sum();
-        (sum + size.trials / 2) / size.trials
+        (sum + trials / 2) / trials
     };
     Ok(Some(Mean {
         messages: rounded(|one| one.messages),

@@ -1,6 +1,6 @@
 //! `cargo xtask explore`: docs/reference/tenure-explored.md, the explorations of Tenure.
 
-use crate::repository::{read, write};
+use crate::repository::{read, threads, write};
 use anyhow::ensure;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::{
@@ -10,7 +10,6 @@ use std::{
     ops::ControlFlow,
     path::PathBuf,
     process::ExitCode,
-    thread,
     time::{Duration, Instant},
 };
 use suffrage_mutants::tenure::SOON;
@@ -220,8 +219,7 @@ fn rows() -> Vec<ExploredRow> {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let cores = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    let threads = args.threads.unwrap_or_else(cores);
+    let threads = threads(args.threads);
     let known = args.check.as_deref().map(read).transpose()?;
     let mut document = ExploredDocument::new(&rows());
     if let Some(path) = args.out.as_deref().filter(|path| path.exists()) {

@@ -16,7 +16,7 @@ use anyhow::{Context, ensure};
 use regex::Regex;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::{self, Display, Formatter};
+use std::fmt::Display;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::sync::LazyLock;
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// What is measured, or what it may be at most.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Figures {
+struct HouseFigures {
     /// The files of the largest circle.
     circle: usize,
     /// The type names that several files define.
@@ -102,8 +102,8 @@ struct Figures {
 
 /// Returns a file of limits with each limit lowered as far as its figure allows, and without those of crates
 /// that are gone.
-fn lowered(budget: &str, figures: &Figures) -> anyhow::Result<String> {
-    let limits: Figures = toml_edit::de::from_str(budget)?;
+fn lowered(budget: &str, figures: &HouseFigures) -> anyhow::Result<String> {
+    let limits: HouseFigures = toml_edit::de::from_str(budget)?;
     let mut document: DocumentMut = budget.parse()?;
     for (key, limit, figure) in [
         ("circle", limits.circle, figures.circle),
@@ -141,7 +141,10 @@ impl Sources {
         ensure!(output.status.success(), "git ls-files: {}\n{err}", output.status);
         let paths = String::from_utf8(output.stdout).context("a path is not in UTF-8")?;
         let mut files = Vec::new();
-        for path in paths.split_terminator('\0').filter(|path| is_read(path)) {
+        for path in paths
+            .split_terminator('\0')
+            .filter(|path| is_source(path) || path.ends_with("/Cargo.toml"))
+        {
             match fs::read(repository.join(path)) {
                 Ok(bytes) => {
                     files.push((path.to_owned(), String::from_utf8_lossy(&bytes).into_owned()));
@@ -192,12 +195,11 @@ impl Sources {
         names
     }
 
-    fn long(&self) -> Vec<Function> {
-        let mut long: Vec<_> =
-            self.texts.iter().flat_map(|(path, text)| functions(path, text)).collect();
-        long.retain(|function| function.lines > LONGEST);
+    fn long(&self) -> Vec<String> {
+        let all = self.texts.iter().flat_map(|(path, text)| functions(path, text));
+        let mut long: Vec<_> = all.filter(|&(lines, _)| lines > LONGEST).collect();
         long.sort();
-        long
+        long.into_iter().map(|(_, function)| function).collect()
     }
 
     fn circles(&self) -> Vec<Vec<String>> {
@@ -248,11 +250,6 @@ impl Sources {
     }
 }
 
-/// Whether a file is to be read: for its text, or because it says where a crate is.
-fn is_read(path: &str) -> bool {
-    is_source(path) || path.ends_with("/Cargo.toml")
-}
-
 /// Whether a file is a source, and no test, benchmark, example, fuzz target or build script.
 fn is_source(path: &str) -> bool {
     let apart = |folder: &str| matches!(folder, "tests" | "benches" | "examples" | "fuzz");
@@ -292,21 +289,8 @@ fn without_tests(text: &str) -> &str {
     TEST_MODULE.find(text).map_or(text, |tests| &text[..tests.start()])
 }
 
-/// A function; functions are in the order of their lengths.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Function {
-    lines: usize,
-    path: String,
-    name: String,
-}
-
-impl Display for Function {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` ({}, {} lines)", self.name, self.path, self.lines)
-    }
-}
-
-fn functions(path: &str, text: &str) -> Vec<Function> {
+/// The functions of a file: their lines, and what to call them.
+fn functions(path: &str, text: &str) -> Vec<(usize, String)> {
     let mut functions = Vec::new();
     // The indentation, the line and the name of the last head.
     let mut head: Option<(usize, usize, String)> = None;
@@ -317,7 +301,8 @@ fn functions(path: &str, text: &str) -> Vec<Function> {
             let split = line.split_at_checked(*indentation);
             split.is_some_and(|(space, rest)| space.trim().is_empty() && rest.starts_with('}'))
         }) {
-            functions.push(Function { lines: number - start, path: path.to_owned(), name });
+            let lines = number - start;
+            functions.push((lines, format!("`{name}` ({path}, {lines} lines)")));
         }
     }
     functions
@@ -418,7 +403,7 @@ struct House {
     /// Type names that several files define, and these files.
     names: BTreeMap<String, BTreeSet<String>>,
     /// Functions of more than [`LONGEST`] lines, the shortest first.
-    long: Vec<Function>,
+    long: Vec<String>,
     /// The lines of each crate.
     lines: BTreeMap<String, usize>,
 }
@@ -433,8 +418,8 @@ impl House {
         }
     }
 
-    fn figures(&self) -> Figures {
-        Figures {
+    fn figures(&self) -> HouseFigures {
+        HouseFigures {
             circle: self.circles.first().map_or(0, Vec::len),
             names: self.names.len(),
             long: self.long.len(),
@@ -442,7 +427,7 @@ impl House {
         }
     }
 
-    fn excesses(&self, limits: &Figures) -> Vec<String> {
+    fn excesses(&self, limits: &HouseFigures) -> Vec<String> {
         let raise = format!("or decide on more in {BUDGET}");
         let large = self.circles.iter().filter(|circle| circle.len() > limits.circle);
         let mut excesses: Vec<String> = large
@@ -521,7 +506,7 @@ impl House {
     }
 
     /// Prints a table of the figures and their limits.
-    fn print(&self, limits: &Figures) {
+    fn print(&self, limits: &HouseFigures) {
         let figures = self.figures();
         let circles = format!("files in the largest of {} circles", self.circles.len());
         let long = format!("functions of more than {LONGEST} lines");

@@ -1,9 +1,10 @@
 //! The repository, as commands see it: its folder, its cargo, its documents.
 
 use anyhow::Context;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
+use std::{env, fs, thread};
 
 pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -22,4 +23,9 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
 
 pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     fs::write(path, text).with_context(|| path.display().to_string())
+}
+
+/// Returns the number of threads of a flag [default: all cores].
+pub(crate) fn threads(flag: Option<NonZero<usize>>) -> NonZero<usize> {
+    flag.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
 }

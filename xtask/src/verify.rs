@@ -5,7 +5,7 @@ mod faults;
 mod rows;
 mod samples;
 
-use crate::repository::{read, write};
+use crate::repository::{read, threads, write};
 use anyhow::{Context, bail, ensure};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::io::{self, Write};
@@ -13,7 +13,6 @@ use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::thread;
 use suffrage_algorithms::{Algorithm, Property, Rule};
 use suffrage_checker::{CheckReport, Checker, Family, Incomplete};
 
@@ -54,8 +53,7 @@ Examples:
   cargo xtask verify --only ring-extinction";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let cores = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    let explorer = Verifier { threads: args.threads.unwrap_or_else(cores) };
+    let explorer = Verifier { threads: threads(args.threads) };
     let extent = match (args.long, &args.check) {
         (true, _) => Extent::Hours,
         (false, None) => Extent::Minutes,

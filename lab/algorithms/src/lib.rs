@@ -59,7 +59,7 @@ use suffrage_model::{Knowledge, Process};
 /// Creates the catalogue from its rows. Each row gives the process type, and the header in its file.
 macro_rules! catalogue {
     ($($static:ident, $words:literal: {
-        $($tag:ident = $process:ty, $folder:ident::$file:ident::$header:ident;)*
+        $($tag:ident = $process:ty, $folder:ident::$file:ident::$header:ident $(, $form:ident)?;)*
     })*) => {
         $(
             #[doc = $words]
@@ -69,7 +69,7 @@ macro_rules! catalogue {
                 network: <$process as Process>::NETWORK,
                 timing: <$process as Process>::TIMING,
                 claims: <$process as Claimed>::CLAIMS,
-                form: $folder::$file::$header.form,
+                form: [$(Some($folder::$file::$form),)? None][0],
                 source: include_str!(concat!(stringify!($folder), "/", stringify!($file), ".rs")),
                 header: &$folder::$file::$header,
                 knows: <<$process as Process>::Knows as Knowledge>::words,
@@ -137,15 +137,15 @@ catalogue! {
         RandomReferees = complete::RandomReferees, complete::random_referees::HEADER;
     }
     FORMS, "The forms of algorithms that sources print, in the order of the catalogue: each is named after\nits algorithm, `NAME@published` or `NAME@FORM`.": {
-        HumbletSleepers = printed::SleepersDefend, printed::humblet::HEADER;
-        AfekGafniPublished = printed::PseudoCode, printed::pseudo_code::HEADER;
-        AfekGafniDead = printed::DeadGivesUp, printed::afek_gafni::HEADER;
-        VilladangosPublished = Announced<complete::Villadangos<false>>, complete::villadangos::PUBLISHED;
-        LeLannPublished = printed::LeLann, printed::lelann::HEADER;
-        ChangRobertsPublished = printed::ChangRoberts, printed::chang_roberts::HEADER;
-        DolevKlaweRodehPublished = printed::DolevKlaweRodeh, printed::dolev_klawe_rodeh::HEADER;
-        TreeWavePublished = printed::TreeWave, printed::tree_wave::HEADER;
-        EchoExtinctionPublished = printed::EchoExtinction, printed::echo::HEADER;
-        EchoExtinctionUndefined = printed::EchoExtinction<false>, printed::echo::UNDEFINED;
+        HumbletSleepers = printed::SleepersDefend, printed::humblet::HEADER, FORM;
+        AfekGafniPublished = printed::PseudoCode, printed::pseudo_code::HEADER, FORM;
+        AfekGafniDead = printed::DeadGivesUp, printed::afek_gafni::HEADER, FORM;
+        VilladangosPublished = Announced<complete::Villadangos<false>>, complete::villadangos::PUBLISHED, FORM;
+        LeLannPublished = printed::LeLann, printed::lelann::HEADER, FORM;
+        ChangRobertsPublished = printed::ChangRoberts, printed::chang_roberts::HEADER, FORM;
+        DolevKlaweRodehPublished = printed::DolevKlaweRodeh, printed::dolev_klawe_rodeh::HEADER, FORM;
+        TreeWavePublished = printed::TreeWave, printed::tree_wave::HEADER, FORM;
+        EchoExtinctionPublished = printed::EchoExtinction, printed::echo::HEADER, FORM;
+        EchoExtinctionUndefined = printed::EchoExtinction<false>, printed::echo::UNDEFINED, UNDEFINED_FORM;
     }
 }

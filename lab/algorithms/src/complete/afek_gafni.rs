@@ -89,7 +89,6 @@ a node that has ended, and is discarded.
         ("prompt", "candidates queue only while the ordinary part waits for an answer."),
         ("stopped", "once a node has ended, all have stopped, and send nothing but `end`."),
     ],
-    form: None,
 };
 
 use crate::prelude::{Ending as After, *};
@@ -390,19 +389,17 @@ fn disjoint(now: &Configuration<'_, AfekGafni>) -> Option<String> {
 }
 
 fn growing(now: &Configuration<'_, AfekGafni>) -> Option<String> {
-    for (node, Node { process, .. }) in now.nodes() {
-        let Some(Owned { father, potential_father, passed }) = process.owned else { continue };
+    now.nodes().find_map(|(node, Node { process, .. })| {
+        let Owned { father, potential_father, passed } = process.owned?;
         // The father's port tells the level at which it was let pass.
         let pair = |port| {
             let end = now.across(node, port);
             (end.port.0, now.process(end.node).id)
         };
         let expected = potential_father.map_or(passed, pair);
-        if passed < pair(father) || passed != expected {
-            return Some(format!("{node} has let {passed:?} pass, and its fathers are larger"));
-        }
-    }
-    None
+        (passed < pair(father) || passed != expected)
+            .then(|| format!("{node} has let {passed:?} pass, and its fathers are larger"))
+    })
 }
 
 fn largest_lives(now: &Configuration<'_, AfekGafni>) -> Option<String> {

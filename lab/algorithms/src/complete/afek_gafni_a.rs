@@ -43,7 +43,6 @@ ticks need no common parity of rounds. The announcement is ours.
         ),
         ("all-owned", "if one leads, it owns all processes."),
     ],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -239,13 +238,11 @@ impl Claimed for AfekGafniA {
 }
 
 fn real_owner(now: &Configuration<'_, AfekGafniA>) -> Option<String> {
-    for (number, node) in now.nodes() {
-        let Some(Rival { id, .. }) = node.process.owner else { continue };
-        if !now.initiators().any(|initiator| initiator == id) {
-            return Some(format!("process {number} is owned by {id}"));
-        }
-    }
-    None
+    now.nodes().find_map(|(number, node)| {
+        let Rival { id, .. } = node.process.owner?;
+        (!now.initiators().any(|initiator| initiator == id))
+            .then(|| format!("process {number} is owned by {id}"))
+    })
 }
 
 fn answers(now: &Configuration<'_, AfekGafniA>) -> Option<String> {

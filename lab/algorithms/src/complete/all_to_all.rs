@@ -31,7 +31,6 @@ first message reaches them.
             "a process that has sent, and waits for `m` more identities, has received all but `m`.",
         ),
     ],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -126,19 +125,14 @@ fn one_each(now: &Configuration<'_, AllToAll>) -> Option<String> {
 }
 
 fn heard(now: &Configuration<'_, AllToAll>) -> Option<String> {
-    for (node, Node { process, degree, .. }) in now.nodes() {
+    now.nodes().find_map(|(node, Node { process, degree, .. })| {
         let others = (0..*degree).map(|port| now.across(node, Port(port)));
         let heard = others
             .filter(|&other| now.process(other.node).sent && now.on_link(other).next().is_none());
         let all: Vec<Id> = heard.map(|other| now.process(other.node).id).collect();
         let largest = all.iter().copied().max().map_or(process.id, |id| id.max(process.id));
         let heard = degree.checked_sub(process.missing) == Some(all.len() as u32);
-        if !heard || process.largest != largest {
-            return Some(format!(
-                "process {node} has received {} identities: {process:?}",
-                all.len()
-            ));
-        }
-    }
-    None
+        (!heard || process.largest != largest)
+            .then(|| format!("process {node} has received {} identities: {process:?}", all.len()))
+    })
 }

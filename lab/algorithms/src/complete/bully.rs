@@ -40,7 +40,6 @@ without failures; the protocol that survives crashes is another one. From memory
              way to it.",
         ),
     ],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -189,11 +188,9 @@ fn reaches(now: &Now<'_>) -> Option<String> {
         return None;
     }
     let asks = |process: &Bully| matches!(process.state, Electing | Waiting);
-    for (node, _) in now.nodes().filter(|(_, at)| asks(at.process)) {
+    now.nodes().filter(|(_, at)| asks(at.process)).find_map(|(node, _)| {
         let port = Port(last - node - 1);
-        if !now.on_link(End { node, port }).any(|msg| msg == Election) {
-            return Some(format!("{node} has started, and does not reach {last}"));
-        }
-    }
-    None
+        (!now.on_link(End { node, port }).any(|msg| msg == Election))
+            .then(|| format!("{node} has started, and does not reach {last}"))
+    })
 }

@@ -78,7 +78,6 @@ node that has finished. They are discarded.
         ),
         ("prompt", "captures queue only while the node waits for a verdict."),
     ],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -387,17 +386,15 @@ fn candidate(now: &Configuration<'_, Humblet>) -> Option<String> {
 }
 
 fn upward(now: &Configuration<'_, Humblet>) -> Option<String> {
-    for (node, Node { process, woke, .. }) in now.nodes() {
-        let Some(owner) = process.owner.map(|port| now.across(node, port)) else { continue };
+    now.nodes().find_map(|(node, Node { process, woke, .. })| {
+        let owner = process.owner.map(|port| now.across(node, port))?;
         // The owner's port tells the level at which it captured the node; since then, one accept
         // may have come to the node.
         let with = (owner.port.0, now.process(owner.node).id);
         let own = (process.level.saturating_sub(1), process.id);
-        if *woke && with < own {
-            return Some(format!("{} captured {node} with {with:?}, below {own:?}", owner.node));
-        }
-    }
-    None
+        (*woke && with < own)
+            .then(|| format!("{} captured {node} with {with:?}, below {own:?}", owner.node))
+    })
 }
 
 fn one_attempt(now: &Configuration<'_, Humblet>) -> Option<String> {
@@ -419,13 +416,11 @@ fn one_attempt(now: &Configuration<'_, Humblet>) -> Option<String> {
     let queued = now.nodes().flat_map(|(_, node)| node.process.queue.iter());
     let queued = queued.filter_map(|attempt| Some((owner(attempt.id)?, attempt.level)));
     let mut open = vec![false; now.size() as usize];
-    for (node, level) in under_way.chain(queued) {
+    under_way.chain(queued).find_map(|(node, level)| {
         let own = now.process(node).level;
-        if level != own || core::mem::replace(&mut open[node as usize], true) {
-            return Some(format!("{node}, of level {own}, has an attempt of level {level} more"));
-        }
-    }
-    None
+        (level != own || core::mem::replace(&mut open[node as usize], true))
+            .then(|| format!("{node}, of level {own}, has an attempt of level {level} more"))
+    })
 }
 
 fn prompt(now: &Configuration<'_, Humblet>) -> Option<String> {

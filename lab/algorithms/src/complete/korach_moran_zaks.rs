@@ -45,7 +45,6 @@ hand: the procedure is from memory and from a program after it, `O(n)` is worked
         "kingdoms",
         "from every citizen the way up leads to a king, or to where an answer turns it.",
     )],
-    form: None,
 };
 
 use crate::prelude::*;

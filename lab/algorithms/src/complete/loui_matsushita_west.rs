@@ -47,7 +47,6 @@ paper; one program does not reduce the distance. The bound and its proof are our
         ),
         ("upward", "a passive process remembers a larger one."),
     ],
-    form: None,
 };
 
 use crate::prelude::*;

@@ -51,7 +51,6 @@ owner. The constants of the bounds are derived here.
         ("unanimous", "a process that leads is a candidate, and has won with all its referees."),
         ("largest-wins", "a candidate that has lost does not have the largest rank of all alone."),
     ],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -249,14 +248,12 @@ impl<const RANKS: u32, const CANDIDATES: u32, const REFEREES: u32> Claimed
 fn real<const R: u32, const C: u32, const F: u32>(
     now: &Configuration<'_, RandomReferees<R, C, F>>,
 ) -> Option<String> {
-    for (number, node) in now.nodes() {
+    now.nodes().find_map(|(number, node)| {
         let largest = node.process.largest.map(|(rank, _)| rank);
         let known = |rank| now.nodes().any(|(_, other)| other.process.rank == Some(rank));
-        if largest < node.process.rank || largest.is_some_and(|rank| !known(rank)) {
-            return Some(format!("process {number} takes {largest:?} for the largest rank"));
-        }
-    }
-    None
+        (largest < node.process.rank || largest.is_some_and(|rank| !known(rank)))
+            .then(|| format!("process {number} takes {largest:?} for the largest rank"))
+    })
 }
 
 fn one_each<const R: u32, const C: u32, const F: u32>(
@@ -275,13 +272,11 @@ fn one_each<const R: u32, const C: u32, const F: u32>(
 fn unanimous<const R: u32, const C: u32, const F: u32>(
     now: &Configuration<'_, RandomReferees<R, C, F>>,
 ) -> Option<String> {
-    for (number, node) in now.nodes() {
+    now.nodes().find_map(|(number, node)| {
         let RandomReferees { state, rank, wins, referees, .. } = node.process;
-        if *state == Elected && (rank.is_none() || wins != referees) {
-            return Some(format!("process {number} leads with {wins} of {referees} wins"));
-        }
-    }
-    None
+        (*state == Elected && (rank.is_none() || wins != referees))
+            .then(|| format!("process {number} leads with {wins} of {referees} wins"))
+    })
 }
 
 fn largest_wins<const R: u32, const C: u32, const F: u32>(

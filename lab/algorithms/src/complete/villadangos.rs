@@ -56,16 +56,19 @@ leaves as soon as it knows both. So the others leave one by one until the larges
         ("introduced", "a known successor is larger than the node that knows it, and waits."),
         ("between", "all nodes between a candidate and its known predecessor are dummies."),
     ],
-    form: None,
 };
 
 /// The header of `villadangos@published`.
-pub(crate) const PUBLISHED: AlgorithmHeader = HEADER.as_form(
-    "villadangos@published",
-    FormKind::Faulty,
-    "deadlocks where a candidate hears of its successor before its predecessor",
-    "suffrage check villadangos@published --nodes 3",
-);
+pub(crate) const PUBLISHED: AlgorithmHeader =
+    AlgorithmHeader { name: "villadangos@published", ..HEADER };
+
+pub(crate) const FORM: Form = Form {
+    kind: FormKind::Faulty,
+    difference: "deadlocks where a candidate hears of its successor before its predecessor",
+    shown_by: "suffrage check villadangos@published --nodes 3",
+    printed: "",
+    explained: "",
+};
 
 use crate::prelude::*;
 
@@ -265,13 +268,11 @@ fn on_the_ring<'c, const R: bool>(
 }
 
 fn introduced<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Option<String> {
-    for (node, process) in on_the_ring(now) {
-        let Some(successor) = process.successor else { continue };
-        if successor.id < process.me.id || now.process(successor.place.0).state != Waiting {
-            return Some(format!("{node} has the successor {}", successor.place.0));
-        }
-    }
-    None
+    on_the_ring(now).find_map(|(node, process)| {
+        let successor = process.successor?;
+        (successor.id < process.me.id || now.process(successor.place.0).state != Waiting)
+            .then(|| format!("{node} has the successor {}", successor.place.0))
+    })
 }
 
 fn between<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Option<String> {

@@ -48,7 +48,6 @@ Here the leader remembers that it has flooded.
         ),
         ("swept", "when it is decided, no token is left on any link."),
     ],
-    form: None,
 };
 
 use crate::prelude::*;

@@ -35,7 +35,6 @@ message reaches a process that has halted. The book's `FloodMax` tells in every 
         ),
         ("told", "what a process has told has reached each neighbour, or is under way to it."),
     ],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -149,13 +148,11 @@ impl Claimed for FloodMax {
 }
 
 fn real(now: &Configuration<'_, FloodMax>) -> Option<String> {
-    for (number, node) in now.nodes() {
+    now.nodes().find_map(|(number, node)| {
         let max = node.process.max;
-        if max < node.id || !now.nodes().any(|(_, other)| other.id == max) {
-            return Some(format!("process {number} has heard of {max}"));
-        }
-    }
-    None
+        (max < node.id || !now.nodes().any(|(_, other)| other.id == max))
+            .then(|| format!("process {number} has heard of {max}"))
+    })
 }
 
 fn told(now: &Configuration<'_, FloodMax>) -> Option<String> {

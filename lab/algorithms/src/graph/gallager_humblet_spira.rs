@@ -49,7 +49,6 @@ and loops, are rejected from the start. The paper was not at hand: all is from m
         ),
         ("last", "when a process has ended, no link is looked for any more."),
     ],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -458,14 +457,12 @@ fn minimal(now: &Now<'_>) -> Option<String> {
         let (low, high) = (at(end).min(at(other)), at(end).max(at(other)));
         (Weight(low.0, high.0), low.1)
     };
-    for end in now.ends().filter(|&end| edge(now, end) == Branch) {
+    now.ends().filter(|&end| edge(now, end) == Branch).find_map(|end| {
         let other = now.across(end.node, end.port);
         let lighter = now.parts(|a, b| weight(a, b) < weight(end, other));
-        if lighter[end.node as usize] == lighter[other.node as usize] {
-            return Some(format!("lighter links join {} and {}", end.node, other.node));
-        }
-    }
-    None
+        (lighter[end.node as usize] == lighter[other.node as usize])
+            .then(|| format!("lighter links join {} and {}", end.node, other.node))
+    })
 }
 
 fn fragment(now: &Now<'_>) -> Option<String> {

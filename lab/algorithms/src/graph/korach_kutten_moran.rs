@@ -51,7 +51,6 @@ textbook.
         ("all-in", "when a process leads, all are at its level and in its traversal."),
         ("swept", "when a process leads, no token is left on any link."),
     ],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -236,13 +235,11 @@ fn halving(now: &Now<'_>) -> Option<String> {
     let waiting = now.nodes().filter(|(_, node)| node.process.wait);
     let all: Vec<i8> = under_way(now).chain(waiting.map(|(_, node)| node.process.lev)).collect();
     let initiators = now.initiators().count();
-    for level in 0..=all.iter().copied().max().unwrap_or(0) {
+    (0..=all.iter().copied().max().unwrap_or(0)).find_map(|level| {
         let tokens = all.iter().filter(|&&of| of >= level).count();
-        if tokens > initiators >> level {
-            return Some(format!("{tokens} tokens of {initiators} are at level {level}"));
-        }
-    }
-    None
+        (tokens > initiators >> level)
+            .then(|| format!("{tokens} tokens of {initiators} are at level {level}"))
+    })
 }
 
 fn moves(now: &Now<'_>) -> Option<String> {

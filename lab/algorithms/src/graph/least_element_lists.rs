@@ -54,7 +54,6 @@ never errs. The constants of the bounds and the proof are ours. The paper's elec
         ),
         ("swept", "when there is a leader, no rank is left on any link."),
     ],
-    form: None,
 };
 
 use crate::harmonic::times_harmonic;
@@ -196,13 +195,11 @@ impl Claimed for LeastElementLists {
 }
 
 fn real(now: &Configuration<'_, LeastElementLists>) -> Option<String> {
-    for (number, node) in now.nodes() {
+    now.nodes().find_map(|(number, node)| {
         let LeastElementLists { own, least, .. } = node.process;
-        if least > own || !now.nodes().any(|(_, other)| other.process.own == *least) {
-            return Some(format!("process {number} has drawn {own:?}, and keeps {least:?}"));
-        }
-    }
-    None
+        (least > own || !now.nodes().any(|(_, other)| other.process.own == *least))
+            .then(|| format!("process {number} has drawn {own:?}, and keeps {least:?}"))
+    })
 }
 
 fn descending(now: &Configuration<'_, LeastElementLists>) -> Option<String> {

@@ -49,7 +49,6 @@ the bound is above.
         ),
         ("joined", "links that are not pruned join all processes that still take part."),
     ],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -339,7 +338,7 @@ fn side(now: &Now<'_>, end: End) -> Side {
 }
 
 fn two_ended(now: &Now<'_>) -> Option<String> {
-    for end in now.ends() {
+    now.ends().find_map(|end| {
         let other = now.across(end.node, end.port);
         let sides = (side(now, end), side(now, other));
         let quiet = now.on_link(end).chain(now.on_link(other)).next().is_none();
@@ -348,11 +347,8 @@ fn two_ended(now: &Now<'_>) -> Option<String> {
             (Out, to) | (to, Out) => matches!(to, In | Heard | Early),
             _ => false,
         };
-        if quiet && !fits {
-            return Some(format!("{} and {} differ: {sides:?}", end.node, other.node));
-        }
-    }
-    None
+        (quiet && !fits).then(|| format!("{} and {} differ: {sides:?}", end.node, other.node))
+    })
 }
 
 fn joined(now: &Now<'_>) -> Option<String> {

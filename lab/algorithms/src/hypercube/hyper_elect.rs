@@ -52,7 +52,6 @@ ours.
         ("upward", "a defeated process remembers the way to a larger process."),
         ("traced", "a message bears the way back to the process of its identity."),
     ],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -221,13 +220,13 @@ fn one_each(now: &Now<'_>) -> Option<String> {
         Leads => now.degree(node),
         Sleep | Defeated(_) => 0,
     };
-    for node in 0..now.size() {
+    (0..now.size()).find_map(|node| {
         let others = (1..1 << reached(node)).map(|way| at(now, node, way));
-        if let Some(other) = others.into_iter().find(|&other| reached(other) >= reached(node)) {
-            return Some(format!("{node} and {other} are both in stage {}", reached(node)));
-        }
-    }
-    None
+        others
+            .into_iter()
+            .find(|&other| reached(other) >= reached(node))
+            .map(|other| format!("{node} and {other} are both in stage {}", reached(node)))
+    })
 }
 
 fn upward(now: &Now<'_>) -> Option<String> {
@@ -242,11 +241,8 @@ fn upward(now: &Now<'_>) -> Option<String> {
 }
 
 fn traced(now: &Now<'_>) -> Option<String> {
-    for one in now.messages() {
+    now.messages().iter().find_map(|one| {
         let Forward { id, source, .. } = one.msg;
-        if now.process(at(now, one.to.node, source)).id != id {
-            return Some(format!("{one:?}"));
-        }
-    }
-    None
+        (now.process(at(now, one.to.node, source)).id != id).then(|| format!("{one:?}"))
+    })
 }

@@ -6,21 +6,22 @@ pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
 G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
 section 7.2, as retold on lecture slides, after D. Dolev, M. Klawe, M. Rodeh, 1982.
 ",
-    form: Some(Form {
-        kind: FormKind::Faulty,
-        difference: "leaves the process that finds the winner waiting forever",
-        shown_by: "suffrage check dolev-klawe-rodeh@published --nodes 2",
-        printed: "
+    ..AlgorithmHeader::EMPTY
+};
+
+pub(crate) const FORM: Form = Form {
+    kind: FormKind::Faulty,
+    difference: "leaves the process that finds the winner waiting forever",
+    shown_by: "suffrage check dolev-klawe-rodeh@published --nodes 2",
+    printed: "
 After `acn = c` a process sends `small`, receives `small`, sets `c := acn`, and leaves `win`
 undefined.
 ",
-        explained: "
+    explained: "
 The process that finds the smallest identity never learns of it. In a ring of one, it starts round
 after round without end; in a ring of two, it still waits after the announcement.
 `dolev-klawe-rodeh` records the winner.
 ",
-    }),
-    ..AlgorithmHeader::EMPTY
 };
 
 use crate::prelude::*;

@@ -6,22 +6,23 @@ pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
 Y. Afek, E. Gafni, "Time and message bounds for election in synchronous and asynchronous
 complete networks", *SIAM Journal on Computing* 20(2), 1991, pp. 376-394, as retold.
 "#,
-    form: Some(Form {
-        kind: FormKind::Faulty,
-        difference: "elects two where a node does not defend itself",
-        shown_by: "suffrage check afek-gafni@published --nodes 2 --property at-most-one-leader",
-        printed: "
+    ..AlgorithmHeader::EMPTY
+};
+
+pub(crate) const FORM: Form = Form {
+    kind: FormKind::Faulty,
+    difference: "elects two where a node does not defend itself",
+    shown_by: "suffrage check afek-gafni@published --nodes 2 --property at-most-one-leader",
+    printed: "
 One `level` serves both parts of a node, `owner_id` is 0 and there is no father at first, and a
 second candidate overwrites `potential_father` while the father is asked about the first. It has no
 end: the leader announces itself, and no node halts.
 ",
-        explained: "
+    explained: "
 A node does not defend itself before it is captured, so that with two nodes both are elected. A
 killed candidate that receives its own pair sends it back, and may do so without end. `afek-gafni`
 has messages with types, an owner from the start, and one question at a time.
 ",
-    }),
-    ..AlgorithmHeader::EMPTY
 };
 
 use crate::harmonic::times_harmonic;

@@ -6,21 +6,22 @@ pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
 G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
 chapter 7.
 ",
-    form: Some(Form {
-        kind: FormKind::Faulty,
-        difference: "elects no leader in a network of one process",
-        shown_by: "suffrage check tree-wave@published --nodes 1",
-        printed: "
+    ..AlgorithmHeader::EMPTY
+};
+
+pub(crate) const FORM: Form = Form {
+    kind: FormKind::Faulty,
+    difference: "elects no leader in a network of one process",
+    shown_by: "suffrage check tree-wave@published --nodes 1",
+    printed: "
 A process receives wake-ups until all neighbours have sent one, and only then tokens; a token that
 comes before waits. The decision travels as one more token.
 ",
-        explained: "
+    explained: "
 It sends the `4n - 4` messages of `tree-wave`, all of them for the election. In a network of one
 process the text sends to a first neighbour, which does not exist; here that process waits
 without end.
 ",
-    }),
-    ..AlgorithmHeader::EMPTY
 };
 
 use crate::prelude::*;

@@ -41,7 +41,6 @@ from memory; the bound was proved anew, and its last term with it.
              without this one.",
         ),
     ],
-    form: None,
 };
 
 use crate::around::{largest_stays, opposite};

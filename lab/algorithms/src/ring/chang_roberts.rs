@@ -33,7 +33,6 @@ apart.
         ("smallest-survives", "the token of the smallest initiator is on the ring, or it has won."),
         ("swept", "when a token comes home, no other token is left."),
     ],
-    form: None,
 };
 
 use crate::prelude::*;

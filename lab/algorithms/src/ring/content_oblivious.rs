@@ -40,7 +40,6 @@ later papers that quote them (J. Chalopin and others, DISC 2025); the program is
         "the clockwise pulses on a link are those that one end has sent and the other has not \
              received.",
     )],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -183,16 +182,14 @@ impl Claimed for ContentOblivious {
 }
 
 fn conserved(now: &Configuration<'_, ContentOblivious>) -> Option<String> {
-    for (number, node) in now.nodes() {
+    now.nodes().find_map(|(number, node)| {
         let of = node.process;
         let own = u64::from(of.state != Sleep);
         let sent = own + of.clockwise - u64::from(of.clockwise >= of.number);
         let end = End { node: number, port: Port::NEXT };
         let on_link = now.on_link(end).count() as u64;
         let received = now.process(now.across(number, Port::NEXT).node).clockwise;
-        if sent != received + on_link {
-            return Some(format!("{number} has sent {sent}, {on_link} arrive, {received} have"));
-        }
-    }
-    None
+        (sent != received + on_link)
+            .then(|| format!("{number} has sent {sent}, {on_link} arrive, {received} have"))
+    })
 }

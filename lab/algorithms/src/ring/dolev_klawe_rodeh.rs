@@ -62,7 +62,6 @@ send 2 + 2 messages in the first round, 2 in the last, and 2 to announce, which 
              place of a `two` at the end.",
         ),
     ],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -252,7 +251,7 @@ fn one_stands(now: &Configuration<'_, DolevKlaweRodeh>) -> Option<String> {
 }
 
 fn alternating(now: &Configuration<'_, DolevKlaweRodeh>) -> Option<String> {
-    for (node, Node { process, .. }) in now.nodes() {
+    now.nodes().find_map(|(node, Node { process, .. })| {
         let from = now.across(node, Port::PREVIOUS);
         let messages: Vec<Msg> = now.on_link(from).collect();
         let first = messages.first();
@@ -264,9 +263,7 @@ fn alternating(now: &Configuration<'_, DolevKlaweRodeh>) -> Option<String> {
             Passive => true,
         };
         let follows = |two: &[Msg]| matches!(two, [One(_), Two(_) | Small(_)] | [Two(_), One(_)]);
-        if !fits || !messages.windows(2).all(follows) {
-            return Some(format!("{node} is {:?}, and {messages:?} arrive", process.state));
-        }
-    }
-    None
+        (!fits || !messages.windows(2).all(follows))
+            .then(|| format!("{node} is {:?}, and {messages:?} arrive", process.state))
+    })
 }

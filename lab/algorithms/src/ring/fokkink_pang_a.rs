@@ -53,7 +53,6 @@ a name.
         ),
         ("swept", "if there is a leader, no message is left, and no other process is active."),
     ],
-    form: None,
 };
 
 use crate::around::{largest_survives, swept};

@@ -42,7 +42,6 @@ the abstract was checked; the paper's program is from memory.
              without this one.",
         ),
     ],
-    form: None,
 };
 
 use crate::around::{largest_stays, opposite};

@@ -52,7 +52,6 @@ the Jagiellonian University), and the bound against the abstract of its report (
         ),
         ("one-each", "no two envelopes under way have the same label."),
     ],
-    form: None,
 };
 
 use crate::fibonacci::fibonacci;
@@ -226,10 +225,9 @@ fn remembered(now: &Configuration<'_, HighamPrzytycka>) -> Option<String> {
 
 fn one_each(now: &Configuration<'_, HighamPrzytycka>) -> Option<String> {
     let label = |at: usize| now.messages()[at].msg.face().0;
-    for one in 0..now.messages().len() {
-        if let Some(other) = (0..one).find(|&other| label(other) == label(one)) {
-            return Some(format!("{:?} and {:?}", now.messages()[other], now.messages()[one]));
-        }
-    }
-    None
+    (0..now.messages().len()).find_map(|one| {
+        (0..one)
+            .find(|&other| label(other) == label(one))
+            .map(|other| format!("{:?} and {:?}", now.messages()[other], now.messages()[one]))
+    })
 }

@@ -44,7 +44,6 @@ program is from memory.
         ("largest-stays", "the largest initiator is a candidate, or has won."),
         ("apart", "no two candidates that ask as far as `maxnum` are within `maxnum / 2` links."),
     ],
-    form: None,
 };
 
 use crate::around::{largest_stays, opposite};

@@ -51,7 +51,6 @@ here `Announced` tells them, without a name.
         ),
         ("swept", "if there is a leader, no message is left, and no other process is active."),
     ],
-    form: None,
 };
 
 use crate::around::swept;

@@ -38,7 +38,6 @@ that did not start never learns the leader's identity and never stops passing to
             "a token is on the ring, once, from its sending until its initiator receives it.",
         ),
     ],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -153,16 +152,11 @@ fn tokens(now: &Configuration<'_, LeLann>) -> Vec<Vec<(u32, usize)>> {
 }
 
 fn homeward(now: &Configuration<'_, LeLann>) -> Option<String> {
-    for ((node, Node { process, .. }), tokens) in now.nodes().zip(tokens(now)) {
+    now.nodes().zip(tokens(now)).find_map(|((node, Node { process, .. }), tokens)| {
         let expected = usize::from(matches!(process.state, Candidate(_)));
-        if tokens.len() != expected {
-            return Some(format!(
-                "{node} is {:?}, and its token not where it belongs",
-                process.state
-            ));
-        }
-    }
-    None
+        (tokens.len() != expected)
+            .then(|| format!("{node} is {:?}, and its token not where it belongs", process.state))
+    })
 }
 
 fn all_seen(now: &Configuration<'_, LeLann>) -> Option<String> {

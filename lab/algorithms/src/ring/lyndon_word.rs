@@ -58,7 +58,6 @@ first label reaches it.
              the leader and those that have halted, ahead of it all others.",
         ),
     ],
-    form: None,
 };
 
 use crate::prelude::*;

@@ -51,7 +51,6 @@ of phases does not depend on it.
             "no two active processes hold the same identity in phases of the same parity.",
         ),
     ],
-    form: None,
 };
 
 use crate::fibonacci::phases;

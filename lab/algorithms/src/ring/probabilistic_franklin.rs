@@ -44,7 +44,6 @@ name.
         ),
         ("survives", "unless one leads or none has woken, some process is active."),
     ],
-    form: None,
 };
 
 use crate::prelude::*;

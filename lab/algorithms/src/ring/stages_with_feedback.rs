@@ -46,7 +46,6 @@ were proved anew. The paper and the book are from memory.
              stage has come from a side, and nothing follows it.",
         ),
     ],
-    form: None,
 };
 
 use crate::around::{largest_stays, opposite};
@@ -216,11 +215,10 @@ impl Claimed for StagesWithFeedback {
 }
 
 fn one_early(now: &Configuration<'_, StagesWithFeedback>) -> Option<String> {
-    for (number, node) in now.nodes() {
-        let Some((side, _)) = node.process.early else { continue };
-        if let Some(msg) = now.on_link(now.across(number, side)).next() {
-            return Some(format!("{number} has heard of the next stage, and {msg:?} arrives"));
-        }
-    }
-    None
+    now.nodes().find_map(|(number, node)| {
+        let (side, _) = node.process.early?;
+        now.on_link(now.across(number, side))
+            .next()
+            .map(|msg| format!("{number} has heard of the next stage, and {msg:?} arrives"))
+    })
 }

@@ -37,7 +37,6 @@ begins later than at tick `2^64` begins then.
             "the next process after an awake one is awake, or a message to wake it is under way.",
         ),
     ],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -187,15 +186,12 @@ fn smallest_speaks(now: &Configuration<'_, TimeSlice>) -> Option<String> {
 }
 
 fn woken(now: &Configuration<'_, TimeSlice>) -> Option<String> {
-    for (number, node) in now.nodes() {
+    now.nodes().find_map(|(number, node)| {
         let next = now.across(number, Port::NEXT).node;
         let mut under_way = now.on_link(End { node: number, port: Port::NEXT });
-        if node.process.state != Sleep
+        (node.process.state != Sleep
             && now.process(next).state == Sleep
-            && !under_way.any(|msg| msg == Wake)
-        {
-            return Some(format!("process {number} is awake, and nothing wakes {next}"));
-        }
-    }
-    None
+            && !under_way.any(|msg| msg == Wake))
+        .then(|| format!("process {number} is awake, and nothing wakes {next}"))
+    })
 }

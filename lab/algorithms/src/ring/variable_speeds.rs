@@ -45,7 +45,6 @@ counted apart.
         ),
         ("least-waits", "a token that waits is the smallest that its process has seen."),
     ],
-    form: None,
 };
 
 use crate::prelude::*;
@@ -204,13 +203,9 @@ fn smallest_survives(now: &Configuration<'_, VariableSpeeds>) -> Option<String> 
 }
 
 fn least_waits(now: &Configuration<'_, VariableSpeeds>) -> Option<String> {
-    for (number, node) in now.nodes() {
+    now.nodes().find_map(|(number, node)| {
         let VariableSpeeds { waiting, least, .. } = node.process;
-        if waiting.is_some_and(|waiting| *least != Some(waiting.id)) {
-            return Some(format!(
-                "{waiting:?} waits at process {number}, which has seen {least:?}"
-            ));
-        }
-    }
-    None
+        (waiting.is_some_and(|waiting| *least != Some(waiting.id)))
+            .then(|| format!("{waiting:?} waits at process {number}, which has seen {least:?}"))
+    })
 }

@@ -49,7 +49,6 @@ standard; here the network is a tree.
         ),
         ("all-asked", "if there is a leader, every other process has asked its parent."),
     ],
-    form: None,
 };
 
 use crate::ports::WaitedPorts;

@@ -36,7 +36,6 @@ too: the smallest identity of all wins, not the smallest initiator's.
         ("two-each", "no link carries more than two messages in one direction."),
         ("decided", "a process that has decided knows the smallest identity of all."),
     ],
-    form: None,
 };
 
 use crate::ports::WaitedPorts;
@@ -189,31 +188,25 @@ fn smallest_behind(now: &Configuration<'_, TreeWave>, end: End) -> Id {
 }
 
 fn subtree(now: &Configuration<'_, TreeWave>) -> Option<String> {
-    for transit in now.messages() {
+    now.messages().iter().find_map(|transit| {
         let (from, least) = (transit.from.node, smallest_behind(now, transit.from));
-        if matches!(transit.msg, Token(id) if id != least) {
-            return Some(format!("the token of {from} carries another identity than {least}"));
-        }
-    }
-    None
+        (matches!(transit.msg, Token(id) if id != least))
+            .then(|| format!("the token of {from} carries another identity than {least}"))
+    })
 }
 
 fn two_each(now: &Configuration<'_, TreeWave>) -> Option<String> {
-    for transit in now.messages() {
+    now.messages().iter().find_map(|transit| {
         let messages: Vec<Msg> = now.on_link(transit.from).collect();
-        if !matches!(messages[..], [_] | [WakeUp, Token(_) | Decision(_)]) {
-            return Some(format!("{messages:?} are under way from {}", transit.from.node));
-        }
-    }
-    None
+        (!matches!(messages[..], [_] | [WakeUp, Token(_) | Decision(_)]))
+            .then(|| format!("{messages:?} are under way from {}", transit.from.node))
+    })
 }
 
 fn decided(now: &Configuration<'_, TreeWave>) -> Option<String> {
     let least = now.nodes().map(|(_, node)| node.id).min();
-    for (node, one) in now.nodes() {
-        if one.process.state == Decided && Some(one.process.least) != least {
-            return Some(format!("{node} has decided on {}", one.process.least));
-        }
-    }
-    None
+    now.nodes().find_map(|(node, one)| {
+        (one.process.state == Decided && Some(one.process.least) != least)
+            .then(|| format!("{node} has decided on {}", one.process.least))
+    })
 }

@@ -41,7 +41,6 @@ The lecture notes state extinction for any wave and print it for Echo alone. A p
 ports in ascending order.
 ",
     invariants: INVARIANTS,
-    form: None,
 };
 
 use crate::extinction::INVARIANTS;

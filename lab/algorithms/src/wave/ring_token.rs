@@ -37,7 +37,6 @@ messages on every schedule, since links are FIFO: where a smaller token has pass
 the larger ones at its initiator, or follows them.
 ",
     invariants: INVARIANTS,
-    form: None,
 };
 
 use crate::extinction::INVARIANTS;

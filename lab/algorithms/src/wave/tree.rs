@@ -44,7 +44,6 @@ decentralised one, without extinction (`tree-wave`), where all leaves start afte
 processes compete. Here one process starts a wave, and decides it.
 ",
     invariants: INVARIANTS,
-    form: None,
 };
 
 use crate::extinction::INVARIANTS;
