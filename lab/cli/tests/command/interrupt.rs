@@ -161,8 +161,10 @@ fn trials_of_populations_are_kept_and_half_a_figure_is_not() {
         assert!(err.contains("before the first trial"), "{words}: {err}");
     }
     // An interrupted history is still a table.
-    let words = "population self-terminating --agents 1e6 --history h.csv --interval 1000";
-    let (code, _, _) = interrupt_after(start(folder.path(), words), Duration::from_millis(300));
+    let words = "population self-terminating --agents 1e6 --history h.csv --interval 10";
+    let child = start(folder.path(), words);
+    listening(&child);
+    let (code, _, _) = interrupt_after(child, Duration::from_secs(1));
     assert_eq!(code, Some(130));
     let history = folder.path().join("h.csv");
     let table = std::fs::read_to_string(&history).unwrap();
