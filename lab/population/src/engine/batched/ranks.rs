@@ -19,7 +19,7 @@
 //! 6. Classes are joined when nothing refers to their numbers any more, at the end of `advance`.
 //! 7. Whether only one namesake is left is asked before anything is drawn: from then on the closed form draws.
 
-use super::batch::pick;
+use super::pick;
 use crate::{
     engine::{
         Supervisor, TrialEngine,

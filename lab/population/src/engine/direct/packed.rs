@@ -5,10 +5,13 @@
 //! is one of the two. Whether agents have been told that the election is complete is kept only
 //! after a declaration that came too early.
 
-use super::{news::DirectNews, pages::Array};
+use super::pages::Array;
 use crate::{
-    engine::{Supervisor, TrialEngine},
-    meetings::{Meetings, UniformMeetings},
+    engine::{
+        Supervisor, TrialEngine,
+        closed_form::stages::{Epidemic, elapse},
+    },
+    meetings::{Meetings, UniformMeetings, time_to_meet},
     protocol::{MeetingTally, NumberedElection},
     random::RandomStream,
     trial::Trial,
@@ -28,6 +31,9 @@ const BLOCK: usize = 64;
 
 /// The number of blocks between two calls of the supervisor.
 const SLICE: usize = 64;
+
+/// The number of meetings between two calls of the supervisor while news spread.
+const NEWS_SLICE: u64 = 1 << 16;
 
 /// The number of agents that are initialized between two calls of the supervisor.
 const INITIALIZED_AT_ONCE: usize = 1 << 20;
@@ -247,7 +253,7 @@ impl<E: NumberedElection, M: UniformMeetings> Packed<E, M> {
             time: self.time,
         };
         if self.trial.leader_declared_at.is_none() {
-            let tail = self.meetings.time_to_meet(followers, stream);
+            let tail = time_to_meet(self.agents.into(), M::SELF_MEETINGS, followers, stream);
             let declared_at = self.time + tail;
             self.trial.leader_declared_at = Some(declared_at);
             self.trial.leader_ok = Some(true);
@@ -350,5 +356,63 @@ impl<E: NumberedElection, M: UniformMeetings> TrialEngine for Packed<E, M> {
                 }
             }
         }
+    }
+}
+
+/// The number of agents that have been told that the election is complete, at a time, once all believe
+/// in the same agent.
+#[derive(Clone, Copy, Debug)]
+struct DirectNews {
+    agents: u32,
+    self_meetings: bool,
+    told: u32,
+    time: u64,
+}
+
+impl DirectNews {
+    /// Draws when all agents have been told, if no agent declares any more: a two-way epidemic.
+    fn all_told(self, stream: &mut RandomStream, supervisor: &dyn Supervisor) -> Option<u64> {
+        let Self { agents, self_meetings, told, time } = self;
+        let stages = Epidemic { agents: agents.into(), leader: false, self_meetings };
+        elapse(&stages, told.into()..agents.into(), time, stream, supervisor)
+    }
+
+    /// Draws the spreading until the eventual leader has been told or declares itself, given that
+    /// it is not among those told, meets its last follower but `followers - 1` from now on at
+    /// `declared_at`, and declares then.
+    ///
+    /// Its meetings before the last are at uniformly random times until then, with uniformly random
+    /// others; at all other times two others meet.
+    fn until_leader_told(
+        &mut self,
+        declared_at: u64,
+        followers: u64,
+        stream: &mut RandomStream,
+        supervisor: &dyn Supervisor,
+    ) -> Option<()> {
+        let others = u64::from(self.agents) - 1;
+        let mut meetings = followers - 1;
+        while self.time + 1 < declared_at {
+            if self.time.is_multiple_of(NEWS_SLICE) {
+                supervisor.go_on(self.time)?;
+            }
+            let (told, left) = (u64::from(self.told), declared_at - 1 - self.time);
+            self.time += 1;
+            if stream.below(left) < meetings {
+                meetings -= 1;
+                if stream.below(others) < told {
+                    self.told += 1;
+                    return Some(());
+                }
+            } else {
+                // Of the unordered pairs of others, those of a told and an untold agent.
+                let pairs = others * (others - 1) / 2;
+                self.told += u32::from(stream.below(pairs) < told * (others - told));
+            }
+        }
+        self.time = declared_at;
+        // It declares, or its last follower has told it already.
+        self.told += 1;
+        Some(())
     }
 }

@@ -49,6 +49,11 @@ where
     pub const fn new(protocol: P, meetings: M, init: I, watch: W) -> Self {
         Self { protocol, meetings, init, watch, states: Vec::new() }
     }
+
+    /// Returns the observer.
+    pub fn into_watch(self) -> W {
+        self.watch
+    }
 }
 
 impl<P, M, I, W> TrialEngine for Reference<P, M, I, W>
@@ -94,7 +99,7 @@ type Shown<P> = (<P as PopulationProtocol>::Output, <P as PopulationProtocol>::O
 
 /// Applies a meeting of two agents, or of one with itself, and returns both outputs before and
 /// after.
-pub(crate) fn meet<P: PopulationProtocol>(
+fn meet<P: PopulationProtocol>(
     protocol: &P,
     states: &mut [P::State],
     (i, j): (u32, u32),
