@@ -84,7 +84,7 @@ impl Ensemble {
     }
 }
 
-/// The progress of several ensembles as that of one.
+/// The combined progress of several ensembles.
 pub(crate) struct OverallProgress<'a> {
     whole: &'a dyn TrialProgress,
     finished: AtomicU64,

@@ -27,7 +27,7 @@ pub trait PopulationProtocol {
     fn output(&self, state: &Self::State) -> Self::Output;
 
     /// Erases the parts of a state that cannot matter any more in a population of `agents`, so that
-    /// a checker can treat states as equal that behave alike. Never changes an output, now or
+    /// a checker can treat states of the same behaviour as equal. Never changes an output, now or
     /// later.
     fn forget(&self, _state: &mut Self::State, _agents: u32) {}
 }
@@ -73,6 +73,13 @@ pub trait NumberedElection: Copy + Debug + Send + Sync {
     /// declares when it meets a follower; `None` if it never does.
     fn followers_to_declare(&self, _conversions: u32) -> Option<u64> {
         None
+    }
+
+    /// Returns whether an agent declares on the meeting with a follower that led to this tally.
+    #[inline]
+    fn declares_on_follower(&self, tally: MeetingTally) -> bool {
+        let enough = self.followers_to_declare(tally.conversions);
+        enough.is_some_and(|enough| u64::from(tally.met_followers) >= enough)
     }
 
     /// Returns whether agents that know of the end of the election stop to adopt higher identities

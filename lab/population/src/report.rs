@@ -11,7 +11,10 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};
-use suffrage_numbers::statistics::{Moments, Rate};
+use suffrage_numbers::{
+    grouped,
+    statistics::{Moments, Rate},
+};
 
 #[cfg(test)]
 mod tests;
@@ -39,7 +42,7 @@ impl SeededTrials {
     }
 }
 
-/// Writes how many trials there were, of which seeds.
+/// Writes the number of trials and their seeds.
 impl fmt::Display for SeededTrials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { wanted, finished, seed, consecutive } = *self;
@@ -353,18 +356,9 @@ pub fn number(x: f64) -> String {
     let decimals = if x.fract() == 0.0 || x.abs() >= 1e6 { 0 } else { 2 };
     let plain = format!("{:.decimals$}", x.abs());
     let (whole, rest) = plain.split_once('.').unwrap_or((&plain, ""));
-    let mut text = String::from(if x < 0.0 { "-" } else { "" });
-    for (place, digit) in whole.chars().enumerate() {
-        if place > 0 && (whole.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    if !rest.is_empty() {
-        text.push('.');
-        text.push_str(rest);
-    }
-    text
+    let sign = if x < 0.0 { "-" } else { "" };
+    let point = if rest.is_empty() { "" } else { "." };
+    format!("{sign}{}{point}{rest}", grouped(whole, ','))
 }
 
 /// Formats a number with its noun: `1 agent`, `2,000 agents`.

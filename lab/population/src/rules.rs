@@ -223,9 +223,10 @@ impl RulesExperiment<'_> {
                 links.agents()
             )),
             MeetingModel::Graph(_) => match memory::available() {
-                Some(free) if free < 8 * agents => {
-                    refused(format!("{agents} agents take {} bytes, and {free} are free", 8 * agents))
-                }
+                Some(free) if free < 8 * agents => refused(format!(
+                    "{agents} agents take {} bytes, and {free} are free",
+                    8 * agents
+                )),
                 _ => Ok(()),
             },
             MeetingModel::Uniform => Ok(()),

@@ -30,6 +30,27 @@ pub struct Trial {
     pub final_ok: Option<bool>,
 }
 
+impl Trial {
+    /// Records a declaration, which is right if all hold the maximum.
+    pub(crate) const fn declare(&mut self, time: u64, complete: bool, by_leader: bool) {
+        if self.declared_at.is_none() {
+            self.declared_at = Some(time);
+            self.first_ok = Some(complete);
+        }
+        if by_leader && self.leader_declared_at.is_none() {
+            self.leader_declared_at = Some(time);
+            self.leader_ok = Some(complete);
+        }
+    }
+
+    /// Records that all hold the maximum, with the tally of the eventual leader.
+    pub(crate) fn complete(&mut self, time: u64, conversions: u64, followers_met: u64) {
+        self.completed_at = Some(time);
+        self.conversions = Some(conversions);
+        self.followers_met = Some(followers_met);
+    }
+}
+
 /// A part of a [`Trial`], by its name in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -54,6 +75,9 @@ pub enum Field {
     FinalOk,
 }
 
+/// The value of a field as a number.
+type FieldValue = fn(&Trial) -> Option<u64>;
+
 impl Field {
     /// Every field, in the order of [`Trial`].
     pub const ALL: [Self; 9] = [
@@ -69,7 +93,7 @@ impl Field {
     ];
 
     /// The names in JSON and the values, a flag counting as 0 or 1, in the order of [`Self::ALL`].
-    const TABLE: [(&'static str, fn(&Trial) -> Option<u64>); 9] = [
+    const TABLE: [(&'static str, FieldValue); 9] = [
         ("completed_at", |trial| trial.completed_at),
         ("declared_at", |trial| trial.declared_at),
         ("leader_declared_at", |trial| trial.leader_declared_at),

@@ -46,12 +46,11 @@ pub struct FigureOne {
 }
 
 /// One trial of the figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FigurePoint {
     /// The number of agents.
     pub agents: u32,
     /// The trial.
-    #[serde(flatten)]
     pub trial: Trial,
 }
 

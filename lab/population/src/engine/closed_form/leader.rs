@@ -133,8 +133,7 @@ impl<E: NumberedElection> EventualLeader<E> {
             if self.stages.self_meetings && stream.below(2 * stage - 1) == 0 {
                 run.so_far.tally.met_followers += 1;
             }
-            let enough = self.election.followers_to_declare(run.so_far.tally.conversions);
-            if enough.is_some_and(|enough| u64::from(run.so_far.tally.met_followers) >= enough) {
+            if self.election.declares_on_follower(run.so_far.tally) {
                 run.declare();
             }
             from = stage;

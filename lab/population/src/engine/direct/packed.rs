@@ -163,8 +163,6 @@ impl<E: NumberedElection, M: UniformMeetings> Packed<E, M> {
     fn declare(&mut self, v: u32) {
         let complete = self.complete();
         if self.trial.declared_at.is_none() {
-            self.trial.declared_at = Some(self.time);
-            self.trial.first_ok = Some(complete);
             // Once all hold the maximum, every declaration is right.
             if complete && self.tail == TrialTail::Skipped {
                 self.trial.final_ok = Some(true);
@@ -172,10 +170,7 @@ impl<E: NumberedElection, M: UniformMeetings> Packed<E, M> {
                 self.told.resize(self.agents as usize, false);
             }
         }
-        if v == self.agents - 1 && self.trial.leader_declared_at.is_none() {
-            self.trial.leader_declared_at = Some(self.time);
-            self.trial.leader_ok = Some(complete);
-        }
+        self.trial.declare(self.time, complete, v == self.agents - 1);
         if !self.told.is_empty() {
             self.tell(v);
         }
@@ -213,9 +208,7 @@ impl<E: NumberedElection, M: UniformMeetings> Packed<E, M> {
         let complete = self.complete();
         if complete && self.trial.completed_at.is_none() {
             let [conversions, met] = self.leaders_tally();
-            self.trial.completed_at = Some(self.time);
-            self.trial.conversions = Some(conversions.into());
-            self.trial.followers_met = Some(met.into());
+            self.trial.complete(self.time, conversions.into(), met.into());
         }
         let enough = complete.then(|| self.followers_to_meet()).flatten();
         if self.election.freezes() {
@@ -300,10 +293,10 @@ fn counts_enough(election: impl NumberedElection, tally: &mut [u16; 2], converts
     *counter = counter.saturating_add(1);
     let tally = MeetingTally { conversions: tally[0].into(), met_followers: tally[1].into() };
     if converts {
-        return election.declares_on_conversion(tally);
+        election.declares_on_conversion(tally)
+    } else {
+        election.declares_on_follower(tally)
     }
-    let enough = election.followers_to_declare(tally.conversions);
-    enough.is_some_and(|enough| u64::from(tally.met_followers) >= enough)
 }
 
 /// Draws the meetings of a block, and touches the beliefs of their agents if there are any given.

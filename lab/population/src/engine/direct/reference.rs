@@ -235,20 +235,11 @@ impl RunObserver<Belief> for WatchElection {
         let complete = self.complete();
         let trial = &mut self.trial;
         if complete && !was_complete {
-            trial.completed_at = Some(time);
-            trial.conversions = Some(self.conversions);
-            trial.followers_met = Some(self.followers_met);
+            trial.complete(time, self.conversions, self.followers_met);
         }
         for (agent, before, after) in [one, two] {
             if after.declared && !before.declared {
-                if trial.declared_at.is_none() {
-                    trial.declared_at = Some(time);
-                    trial.first_ok = Some(complete);
-                }
-                if agent == highest {
-                    trial.leader_declared_at = Some(time);
-                    trial.leader_ok = Some(complete);
-                }
+                trial.declare(time, complete, agent == highest);
             }
         }
         if self.told == self.agents && trial.final_ok.is_none() && self.declares {
