@@ -1,4 +1,4 @@
-//! Counts as text: whole numbers, also with an exponent.
+//! Counts as text: whole numbers, also with an exponent, and digits in groups.
 
 /// The reason why a text is not a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,6 +34,23 @@ pub fn parse_count(text: &str) -> Result<u64, CountError> {
     let power = exponent.parse().ok().and_then(|exponent| 10_u64.checked_pow(exponent));
     let value = number.parse::<u64>().ok().zip(power);
     value.and_then(|(number, power)| number.checked_mul(power)).ok_or(CountError::TooLarge)
+}
+
+/// Formats digits in groups of three.
+///
+/// ```
+/// assert_eq!(suffrage_numbers::grouped("1234567", ','), "1,234,567");
+/// ```
+#[must_use]
+pub fn grouped(digits: &str, separator: char) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(separator);
+        }
+        text.push(digit);
+    }
+    text
 }
 
 #[cfg(test)]

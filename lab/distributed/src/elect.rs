@@ -80,7 +80,19 @@ pub fn elect_stored<S: TeamSubject + ?Sized>(
     if let Some(save) = &storage.save {
         save.prepare()?;
     }
-    hold(algorithm, election, layout, team, storage, on_progress)
+    let engine = algorithm.engine();
+    // One of the workers tells it.
+    let on_progress = Mutex::new(Some(on_progress));
+    let ends = team.run(|post| {
+        let on_progress = on_progress.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let part = |number| (engine.part)(election, layout, number);
+        Job::new(post, election, layout, storage).run(part, on_progress)
+    })?;
+    let ends = ends.into_iter().collect::<Result<Vec<_>, _>>()?;
+    Ok(ends.into_iter().flatten().next().map(|ElectionEnd { clock, shares, names }| {
+        let outcome = (engine.conclude)(election, algorithm.claims(), clock, shares);
+        Ended { outcome, names }
+    }))
 }
 
 /// Checks whether this many workers can run an election, before they have met. Returns which worker has
@@ -139,27 +151,3 @@ pub enum ElectError {
 
 /// A callback that gets the number of delivered messages, and may stop the election.
 pub type OnProgress<'a> = dyn FnMut(u64) -> ControlFlow<()> + Send + 'a;
-
-/// Holds the election of an algorithm.
-fn hold<S: TeamSubject + ?Sized>(
-    algorithm: &S,
-    election: &Election<'_>,
-    layout: BlockLayout,
-    team: Team,
-    storage: &Storage,
-    on_progress: &mut OnProgress<'_>,
-) -> Result<Option<Ended>, ElectError> {
-    let engine = algorithm.engine();
-    // One of the workers tells it.
-    let on_progress = Mutex::new(Some(on_progress));
-    let ends = team.run(|post| {
-        let on_progress = on_progress.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let part = |number| (engine.part)(election, layout, number);
-        Job::new(post, election, layout, storage).run(part, on_progress)
-    })?;
-    let ends = ends.into_iter().collect::<Result<Vec<_>, _>>()?;
-    Ok(ends.into_iter().flatten().next().map(|ElectionEnd { clock, shares, names }| {
-        let outcome = (engine.conclude)(election, algorithm.claims(), clock, shares);
-        Ended { outcome, names }
-    }))
-}

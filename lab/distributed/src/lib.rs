@@ -25,7 +25,7 @@ mod team;
 mod terms;
 
 #[cfg(test)]
-mod format;
+mod tests;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints};
 pub use elect::{ElectError, Ended, OnProgress, Storage, check, elect, elect_stored};

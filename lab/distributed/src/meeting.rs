@@ -315,7 +315,7 @@ impl Meeting<'_> {
                 (from, ours, theirs)
             }
         };
-        if theirs[..24] != hello_head(from, me)[..] || from >= self.hosts.count() || from == me {
+        if theirs[..24] != hello_head(from, me) || from >= self.hosts.count() || from == me {
             return Err(TalkError::Language);
         }
         // The caller proves itself first: who is called tells strangers nothing.
@@ -371,18 +371,15 @@ fn said(part: CallRole, caller: &[u8], called: &[u8]) -> Vec<u8> {
     [&[part as u8], caller, called].concat()
 }
 
-fn hello_head(from: u32, to: u32) -> [u8; 24] {
-    let mut head = [0; 24];
-    head[..16].copy_from_slice(&MAGIC);
-    head[16..20].copy_from_slice(&from.to_le_bytes());
-    head[20..].copy_from_slice(&to.to_le_bytes());
-    head
+fn hello_head(from: u32, to: u32) -> Vec<u8> {
+    [&MAGIC[..], &from.to_le_bytes(), &to.to_le_bytes()].concat()
 }
 
-fn hello(from: u32, to: u32) -> io::Result<[u8; HELLO]> {
-    let mut hello = [0; HELLO];
-    hello[..24].copy_from_slice(&hello_head(from, to));
-    let random = SystemRandom::new().fill(&mut hello[24..]);
+fn hello(from: u32, to: u32) -> io::Result<Vec<u8>> {
+    let mut hello = hello_head(from, to);
+    let head = hello.len();
+    hello.resize(HELLO, 0);
+    let random = SystemRandom::new().fill(&mut hello[head..]);
     random.map_err(|_| io::Error::other("the system has no random numbers"))?;
     Ok(hello)
 }

@@ -101,6 +101,13 @@ impl PostOffice {
         self.input.send(WorkerLetter { to, body });
     }
 
+    /// Sends the same to all workers.
+    pub(crate) fn broadcast(&mut self, body: &Body) {
+        for to in 0..self.number().1 {
+            self.send(to, body.clone());
+        }
+    }
+
     /// Ends the step for good: waits until all letters have arrived everywhere, or until another program is
     /// lost, which nothing depends on any more.
     pub(crate) fn close(self, leaving: &Leaving) {

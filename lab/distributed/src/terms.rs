@@ -142,8 +142,9 @@ impl Terms {
                 .map_or_else(String::new, |(_, value)| value.clone())
         };
         let names = self.0.iter().chain(&there.0).map(|(name, _)| name);
-        let pairs = names.map(|name| (name, value(self, name), value(there, name)));
-        pairs.filter(|(_, here, there)| here != there).map(Difference::of).next()
+        let mut pairs = names.map(|name| (name, value(self, name), value(there, name)));
+        let (name, here, there) = pairs.find(|(_, here, there)| here != there)?;
+        Some(Difference { name: name.clone(), here, there })
     }
 }
 
@@ -156,12 +157,6 @@ pub struct Difference {
     pub here: String,
     /// Its value there.
     pub there: String,
-}
-
-impl Difference {
-    fn of((name, here, there): (&String, String, String)) -> Self {
-        Self { name: name.clone(), here, there }
-    }
 }
 
 impl fmt::Display for Difference {

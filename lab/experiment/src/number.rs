@@ -59,15 +59,7 @@ impl<'de> Deserialize<'de> for Decimal {
 
 /// Formats a number with its digits in groups of three: `1,234,567`.
 pub fn grouped(number: impl Display) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    suffrage_numbers::grouped(&number.to_string(), ',')
 }
 
 /// Formats a number with its noun: `1 node`, `2 nodes`, `3 processes`.

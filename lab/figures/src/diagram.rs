@@ -36,8 +36,8 @@ mod words;
 
 pub(crate) use data::DrawingData;
 pub use drawing::Drawing;
+pub(crate) use tenures::Film;
 pub use tenures::TenureDiagram;
-pub(crate) use tenures::{Film, Flight};
 pub use view::{DrawError, Selection};
 
 use canvas::{Life, Mark};

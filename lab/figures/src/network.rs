@@ -114,12 +114,6 @@ impl Map {
         let message = queue.remove(overtakes as usize);
         message.map_or(from, |message| self.territories[message])
     }
-
-    /// Draws the picture as SVG, under this title.
-    #[must_use]
-    pub fn svg(&self, title: &str) -> String {
-        svg::svg(self, title)
-    }
 }
 
 /// The links of a network by their ends in order, each once, without messages.

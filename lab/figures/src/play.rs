@@ -158,7 +158,7 @@ impl Play {
         let mut log = ActionLog::default();
         let mut experiment = run.experiment(run.recording().then(adversary));
         experiment.event_limit = MOST_EVENTS;
-        let held = Simulator::of(self.algorithm()?, experiment).observer(&mut log).run();
+        let held = Simulator::of(self.run.header.row()?, experiment).observer(&mut log).run();
         held.map_err(ReplayError::from)?;
         run.actions = log.actions;
         if untimed {
@@ -179,7 +179,7 @@ impl Play {
         let instance = self.instance()?;
         let options = Options { full: false, memory, costs: true };
         let mut on = |_| ControlFlow::Continue(());
-        Ok(explore_while(&instance, self.algorithm()?, &options, &mut on)?)
+        Ok(explore_while(&instance, self.run.header.row()?, &options, &mut on)?)
     }
 
     /// Searches the election from its beginning on for a costly schedule, where it is too large to
@@ -194,7 +194,7 @@ impl Play {
             left = left.saturating_sub(1);
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let algorithm = self.algorithm()?;
+        let algorithm = self.run.header.row()?;
         Ok(search_worst(algorithm, &instance, Objective::Messages, 1, seed, &mut on)?)
     }
 
@@ -225,11 +225,6 @@ impl Play {
         let written = run.write(&mut file);
         debug_assert!(written.is_ok(), "{written:?}");
         String::from_utf8(file).unwrap_or_default()
-    }
-
-    fn algorithm(&self) -> Result<&'static Algorithm, ReplayError> {
-        let name = &self.run.header.algorithm;
-        Algorithm::named(name).ok_or_else(|| ReplayError::UnknownAlgorithm(name.clone()))
     }
 
     /// The tick of the last action.

@@ -95,27 +95,6 @@ impl PlotPoint {
 }
 
 impl Plot {
-    /// Draws the figure as SVG.
-    #[must_use]
-    pub fn svg(&self) -> String {
-        svg::svg(self)
-    }
-
-    /// Writes the figure as a `tikzpicture`, for documents with `\usepackage{pgfplots}`.
-    #[must_use]
-    pub fn tikz(&self) -> String {
-        tikz::tikz(self)
-    }
-
-    /// Draws several figures as one: side by side, row by row.
-    ///
-    /// # Panics
-    /// If there are no `columns`.
-    #[must_use]
-    pub fn svg_of_panels(panels: &[Self], columns: usize) -> String {
-        svg::panels(panels, columns)
-    }
-
     /// The points of a series that the axes can show.
     fn shown<'a>(&'a self, series: &'a PlotSeries) -> impl Iterator<Item = PlotPoint> + 'a {
         let can = |log: bool, value: f64| value.is_finite() && (!log || value > 0.0);

@@ -79,7 +79,6 @@ pub mod reproduce;
 pub mod rules;
 pub mod sampling;
 pub mod simulation;
-pub mod summary;
 mod transitions;
 pub mod trial;
 

@@ -19,7 +19,7 @@ use suffrage_population::experiment::{
 use suffrage_population::history::CountHistory;
 use suffrage_population::ids::PopulationIds;
 use suffrage_population::meetings::LinkMeetings;
-use suffrage_population::report::PopulationReport;
+use suffrage_population::report::{PopulationReport, SeededTrials};
 use suffrage_population::rules::{Rules, RulesExperiment, RulesReport};
 
 /// The kind of a complete network.
@@ -99,10 +99,10 @@ fn elections(
     }
     report.leader_label = label;
     report.network.clone_from(&asked.topology);
-    let again = |again: &AfterFailures| again.finished < report.trials;
+    let SeededTrials { wanted, finished, .. } = report.trials;
+    let again = |again: &AfterFailures| again.finished < wanted;
     let cut_short = asked.failures.is_some() && report.after_failures.as_ref().is_none_or(again);
-    let interrupted = report.expected.is_none() && report.finished < report.trials || cut_short;
-    let finished = report.finished;
+    let interrupted = report.expected.is_none() && finished < wanted || cut_short;
     if interrupted && finished == 0 {
         let words = "interrupted before the first trial was finished".to_owned();
         return Ok(ExperimentRun::without_report(EarlyEnd::Interrupted(words)));

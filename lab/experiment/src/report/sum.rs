@@ -77,7 +77,7 @@ impl Sum for PopulationReport {
     }
 
     fn seeds(&self) -> TrialSeeds<'_> {
-        TrialSeeds::of_trials(self.seed, self.results.as_deref())
+        TrialSeeds::of_trials(self.trials.seed, self.results.as_deref())
     }
 
     fn add(&mut self, further: Self) {
@@ -91,7 +91,7 @@ impl Sum for RulesReport {
     }
 
     fn seeds(&self) -> TrialSeeds<'_> {
-        TrialSeeds::of_trials(self.seed, self.results.as_deref())
+        TrialSeeds::of_trials(self.trials.seed, self.results.as_deref())
     }
 
     fn add(&mut self, further: Self) {

@@ -3,6 +3,7 @@
 use super::canvas::{Life, Mark};
 use super::drawing::{Drawing, Style, TimeUnit};
 use super::words;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use suffrage_model::Message as _;
 use tenure_model::{Memory, Office, Peer, Recoverable};
@@ -27,45 +28,54 @@ pub struct TenureDiagram {
 }
 
 /// What a page shows and a diagram has no room for: every message, lease and fault. Instants are in
-/// nanoseconds.
-#[derive(Default)]
+/// milliseconds, and -1 is never.
+#[derive(Default, Serialize)]
 pub(crate) struct Film {
-    pub(crate) flights: Vec<Flight>,
-    /// The messages under way that are alike, oldest first: which of them arrives makes no difference.
-    under_way: BTreeMap<(u32, u32, String), VecDeque<usize>>,
+    /// The names of the kinds of all messages.
+    kinds: Vec<&'static str>,
+    /// Every message: kind, sender, receiver, when it is sent, when it arrives or is lost, whether it is
+    /// lost.
+    pub(crate) flights: Vec<(usize, u32, u32, f64, f64, u8)>,
     /// Leases from the instant on at which they were last prolonged: the instant, the holder, the office,
     /// the end.
-    pub(crate) leases: Vec<(u64, u32, u64, u64)>,
+    leases: Vec<(f64, u32, u64, f64)>,
+    /// Faults: what they are called, the beginning, the end.
+    faults: Vec<(String, f64, f64)>,
+    /// Tenures: holder, office, term, beginning, end.
+    pub(crate) tenures: Vec<(u32, u64, u64, f64, f64)>,
+    /// The length of the run.
+    length: f64,
+    /// The messages under way that are alike, oldest first: which of them arrives makes no difference.
+    #[serde(skip)]
+    under_way: BTreeMap<(u32, u32, String), VecDeque<usize>>,
     /// The end of the last lease of each holder and office.
+    #[serde(skip)]
     until: BTreeMap<(u32, u64), u64>,
-    /// Faults by what they are called, with their beginnings and ends.
-    pub(crate) faults: Vec<(String, u64, Option<u64>)>,
-    /// The tenures: holder, office, term, beginning and end.
-    pub(crate) tenures: Vec<(u32, u64, u64, u64, Option<u64>)>,
 }
 
-/// A message on its way.
-pub(crate) struct Flight {
-    pub(crate) kind: &'static str,
-    pub(crate) from: u32,
-    pub(crate) to: u32,
-    pub(crate) sent: u64,
-    /// When it arrived or was lost; `None` if it was under way at the end.
-    pub(crate) ends: Option<u64>,
-    pub(crate) lost: bool,
+/// The end of what has not ended.
+const NEVER: f64 = -1.0;
+
+const fn millis(at: Nanos) -> f64 {
+    at.0 as f64 / 1e6
 }
 
 impl Film {
     fn send(&mut self, at: Nanos, (kind, text): (&'static str, String), from: Peer, to: Peer) {
         self.under_way.entry((from.0, to.0, text)).or_default().push_back(self.flights.len());
-        let (from, to, sent) = (from.0, to.0, at.0);
-        self.flights.push(Flight { kind, from, to, sent, ends: None, lost: false });
+        let known = self.kinds.iter().position(|name| *name == kind);
+        let kind = known.unwrap_or_else(|| {
+            self.kinds.push(kind);
+            self.kinds.len() - 1
+        });
+        self.flights.push((kind, from.0, to.0, millis(at), NEVER, 0));
     }
 
     fn end(&mut self, at: Nanos, text: String, from: Peer, to: Peer, lost: bool) {
         let alike = self.under_way.get_mut(&(from.0, to.0, text));
         if let Some(flight) = alike.and_then(VecDeque::pop_front) {
-            (self.flights[flight].ends, self.flights[flight].lost) = (Some(at.0), lost);
+            let (.., ends, is_lost) = &mut self.flights[flight];
+            (*ends, *is_lost) = (millis(at), lost.into());
         }
     }
 
@@ -80,26 +90,25 @@ impl Film {
             }
             ClusterEvent::Lose(from, to, msg) => self.end(at, words(msg).1, from, to, true),
             ClusterEvent::Begins(entry) => {
-                let end = entry.fault.is_momentary().then_some(at.0);
-                self.faults.push((entry.to_string(), at.0, end));
+                let end = if entry.fault.is_momentary() { millis(at) } else { NEVER };
+                self.faults.push((entry.to_string(), millis(at), end));
             }
             ClusterEvent::Ends(entry) => {
                 let name = entry.to_string();
-                let open =
-                    |fault: &&mut (String, u64, Option<u64>)| fault.0 == name && fault.2.is_none();
+                let open = |fault: &&mut (String, f64, f64)| fault.0 == name && fault.2 == NEVER;
                 if let Some(fault) = self.faults.iter_mut().rev().find(open) {
-                    fault.2 = Some(at.0);
+                    fault.2 = millis(at);
                 }
             }
             ClusterEvent::Holds(peer, office, tenure) => {
-                self.tenures.push((peer.0, office.0, tenure.term.0, at.0, None));
+                self.tenures.push((peer.0, office.0, tenure.term.0, millis(at), NEVER));
             }
             ClusterEvent::Loses(peer, office, term) => {
-                let same = |one: &&mut (u32, u64, u64, u64, Option<u64>)| {
-                    (one.0, one.1, one.2) == (peer.0, office.0, term.0) && one.4.is_none()
+                let same = |&&mut (holder, of, at, _, end): &&mut (u32, u64, u64, f64, f64)| {
+                    (holder, of, at) == (peer.0, office.0, term.0) && end == NEVER
                 };
                 if let Some(tenure) = self.tenures.iter_mut().rev().find(same) {
-                    tenure.4 = Some(at.0);
+                    tenure.4 = millis(at);
                 }
             }
             _ => {}
@@ -150,8 +159,9 @@ impl TenureDiagram {
         self
     }
 
-    pub(crate) fn take_film(&mut self) -> Film {
-        self.film.take().unwrap_or_default()
+    /// What was kept of a run of this length.
+    pub(crate) fn take_film(&mut self, length: Nanos) -> Film {
+        Film { length: millis(length), ..self.film.take().unwrap_or_default() }
     }
 
     /// Whether there were more rows than are drawn.
@@ -349,7 +359,7 @@ impl<P: Recoverable> SimulationWatch<P> for TenureDiagram {
         if let Some(film) = &mut self.film
             && film.until.insert((peer.0, office.0), until.0) != Some(until.0)
         {
-            film.leases.push((at.0, peer.0, office.0, until.0));
+            film.leases.push((millis(at), peer.0, office.0, millis(until)));
         }
     }
 }

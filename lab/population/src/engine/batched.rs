@@ -9,14 +9,41 @@
 //! [`StateCounts`] runs any protocol with few states, given as a [`MeetingTable`]. [`Ranks`] runs an election
 //! among numbered agents, in which it tells the highest identities apart.
 
-mod batch;
 mod counts;
 mod ranks;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use counts::{Goal, StateCounts};
 pub use ranks::{BYTES_PER_CLASS, Ranks, RanksState};
 pub use table::{MeetingTable, TooManyStates};
 
-#[cfg(test)]
-mod tests;
+use crate::{random::RandomStream, sampling::hypergeometric};
+
+/// Splits a sample of `draws` items, without replacement, over the kinds of a multiset: `taken[k]`
+/// becomes the number of items of kind k. `total` is the sum of `counts`.
+fn split(
+    stream: &mut RandomStream,
+    counts: &[u64],
+    mut total: u64,
+    mut draws: u64,
+    taken: &mut [u64],
+) {
+    for (taken, &count) in taken.iter_mut().zip(counts) {
+        total -= count;
+        *taken = if draws == 0 { 0 } else { hypergeometric(stream, count, total, draws) };
+        draws -= *taken;
+    }
+}
+
+#[inline]
+fn pick(counts: &[u64], mut place: u64) -> usize {
+    for (kind, &count) in counts.iter().enumerate() {
+        if place < count {
+            return kind;
+        }
+        place -= count;
+    }
+    unreachable!("a place is below the number of items")
+}

@@ -12,8 +12,8 @@ use crate::{
     protocol::NumberedElection,
     protocols::{Reelection, SelfTerminating, Survivor},
     random::RandomStream,
-    summary::TrialsSummary,
     trial::Trial,
+    trial::TrialsSummary,
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr, sync::atomic::AtomicBool};

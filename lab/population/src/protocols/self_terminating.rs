@@ -153,8 +153,7 @@ impl SelfTerminating {
     fn meet_follower(&self, agent: &mut Agent) {
         if agent.believes_in_itself() {
             agent.tally.met_followers += 1;
-            let enough = self.followers_to_declare(agent.tally.conversions);
-            if enough.is_some_and(|enough| u64::from(agent.tally.met_followers) >= enough) {
+            if self.declares_on_follower(agent.tally) {
                 agent.declare();
             }
         }

@@ -237,7 +237,7 @@ fn a_report_counts_outputs() {
     let experiment = RulesExperiment { trials: 20, ..experiment(&rules, Some(1000)) };
     let report = RulesReport::new("majority", &experiment, &run(&experiment), true);
     assert_eq!((report.silent, report.outputs[0].by_all), (20, 20));
-    let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
+    let json: serde_json::Value = serde_json::to_value(&report).unwrap();
     assert_eq!(json["outputs"][0]["output"], "yes");
     assert_eq!(json["results"][19]["states"]["A"], 1000);
     let text = report.to_string();

@@ -1,9 +1,6 @@
 //! The batched engine for any protocol with few states.
 
-use super::{
-    batch::{pick, split},
-    table::MeetingTable,
-};
+use super::{pick, split, table::MeetingTable};
 use crate::{
     engine::{Supervisor, TrialEngine},
     random::RandomStream,

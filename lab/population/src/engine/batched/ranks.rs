@@ -19,7 +19,7 @@
 //! 6. Classes are joined when nothing refers to their numbers any more, at the end of `advance`.
 //! 7. Whether only one namesake is left is asked before anything is drawn: from then on the closed form draws.
 
-use super::batch::pick;
+use super::pick;
 use crate::{
     engine::{
         Supervisor, TrialEngine,
@@ -259,18 +259,10 @@ impl<E: NumberedElection> Ranks<E> {
             self.election.declares_on_conversion(*tally)
         } else {
             tally.met_followers += 1;
-            let enough = self.election.followers_to_declare(tally.conversions);
-            enough.is_some_and(|enough| u64::from(tally.met_followers) >= enough)
+            self.election.declares_on_follower(*tally)
         };
         if declares {
-            if self.trial.declared_at.is_none() {
-                self.trial.declared_at = Some(self.time);
-                self.trial.first_ok = Some(complete);
-            }
-            if *eventual && self.trial.leader_declared_at.is_none() {
-                self.trial.leader_declared_at = Some(self.time);
-                self.trial.leader_ok = Some(complete);
-            }
+            self.trial.declare(self.time, complete, *eventual);
         }
     }
 

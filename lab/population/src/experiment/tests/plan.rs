@@ -1,4 +1,4 @@
-use super::*;
+use crate::experiment::*;
 
 fn election(agents: u64) -> PopulationExperiment {
     PopulationExperiment::new(NamedProtocol::SelfTerminating(SelfTerminating::default()), agents)
@@ -85,7 +85,7 @@ fn classes_of_identities_are_counted_before_they_are_made() {
 fn models_are_for_the_engines_that_know_them() {
     let graph = |agents| {
         let spec = format!("ring:{agents}").parse::<suffrage_networks::Spec>().unwrap();
-        MeetingModel::Graph(crate::meetings::LinkMeetings::of(&spec.build(1).unwrap()))
+        MeetingModel::Graph(LinkMeetings::of(&spec.build(1).unwrap()))
     };
     let on_ring = PopulationExperiment { model: graph(100), ..election(100) };
     assert_eq!(on_ring.plan().unwrap().engine, EngineKind::Direct);
@@ -152,7 +152,7 @@ fn bad_input_is_refused() {
     for rule in [DeclarationRule::Printed, DeclarationRule::Text, DeclarationRule::AtLeast] {
         assert_eq!(margin(rule), Err(PopulationError::NoMargin { rule: rule.name() }));
     }
-    let ids = Some(crate::ids::PopulationIds::given(&[1, 2, 3]).unwrap());
+    let ids = Some(PopulationIds::given(&[1, 2, 3]).unwrap());
     let few = PopulationExperiment { ids, ..election(5) };
     assert_eq!(few.plan(), Err(PopulationError::IdCount { ids: 3, agents: 5 }));
 }

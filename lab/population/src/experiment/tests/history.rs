@@ -1,4 +1,4 @@
-use super::*;
+use crate::experiment::*;
 use crate::protocols::DeclarationRule;
 use std::sync::atomic::AtomicBool;
 

@@ -14,7 +14,7 @@ fn election(agents: u64) -> PopulationExperiment {
 #[test]
 fn json_has_the_documented_keys() {
     let report = report(&PopulationExperiment { trials: 3, ..election(50) }, true);
-    let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
+    let json: serde_json::Value = serde_json::to_value(&report).unwrap();
     for key in [
         "protocol",
         "agents",
@@ -62,4 +62,20 @@ fn text_says_what_was_run_and_what_came_out() {
     let engine = Some(EngineKind::Oracle);
     let exact = report(&PopulationExperiment { engine, ..election(50) }, false).to_string();
     assert!(exact.contains("exact expectations") && exact.contains("leader's declaration"));
+}
+
+#[test]
+fn digits_come_in_groups() {
+    let cases = [
+        (0.0, "0"),
+        (999.0, "999"),
+        (1000.0, "1,000"),
+        (7484.47, "7,484.47"),
+        (-12_345_678.9, "-12,345,679"),
+        (1e12, "1,000,000,000,000"),
+    ];
+    for (x, text) in cases {
+        assert_eq!(number(x), text);
+    }
+    assert_eq!(percent(0.99458), "99.458 %");
 }

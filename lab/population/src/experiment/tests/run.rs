@@ -1,4 +1,4 @@
-use super::*;
+use crate::experiment::*;
 use crate::{ensemble::Silent, protocols::SelfTerminating};
 
 fn run(experiment: &PopulationExperiment) -> TrialSample {
