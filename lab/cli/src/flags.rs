@@ -14,7 +14,7 @@ use suffrage::experiment::Transport;
 use suffrage::experiment::check::WakeMoment;
 use suffrage::experiment::conditions::{NodeOrder, PortOrder};
 use suffrage::experiment::source::for_files;
-use suffrage::networks::{FileFormat, FileOptions};
+use suffrage::networks::{FileOptions, FileSyntax};
 use suffrage::runtime::Timeouts;
 
 /// The flags for files with networks.
@@ -27,10 +27,13 @@ pub struct FileFlags {
 
     /// The format of a file, instead of the recognized one
     ///
-    /// edge-list, adjacency-list, multiline-adjacency-list, adjacency-matrix, graphml, dot, gml,
-    /// pajek, metis, node-link (the JSON of networkx), dimacs or matrix-market.
+    /// edge-list, adjacency-list, multiline-adjacency-list, adjacency-matrix, counted-edge-list, tgf,
+    /// sif, konect, graphml, gexf, sndlib, dot, gml, pajek, metis, json, dimacs, matrix-market or
+    /// graph6. A table may have options: tabs, commas, semicolons, bars or blanks between columns,
+    /// header, no-header, comments, no-comments, no-quotes, ends=2+3 (the columns with the ends of a
+    /// link) and encoding=NAME, as in edge-list,tabs,no-header.
     #[arg(long, value_name = "FORMAT")]
-    pub(crate) topology_format: Option<FileFormat>,
+    pub(crate) topology_format: Option<FileSyntax>,
 }
 
 impl FileFlags {

@@ -18,7 +18,7 @@ use std::fmt;
 use std::str::FromStr;
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::{FaultBudget, SampleScheduler};
-use suffrage_networks::{Fault, FileFormat, FileOptions};
+use suffrage_networks::{Fault, FileOptions, FileSyntax};
 
 /// A question to `suffrage check`: what to explore or sample. Each field has the meaning of the
 /// flag of its name.
@@ -35,7 +35,7 @@ pub struct CheckSpecification {
     pub topology: Option<String>,
     /// The format of a file with a network, where it is not recognized.
     #[serde(with = "text::optional", skip_serializing_if = "Option::is_none")]
-    pub topology_format: Option<FileFormat>,
+    pub topology_format: Option<FileSyntax>,
     /// Whether the largest component is taken of a network in a file that is not connected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub largest_component: bool,

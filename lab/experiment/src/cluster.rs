@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
-use suffrage_networks::{Fault, FileFormat, FileOptions};
+use suffrage_networks::{Fault, FileOptions, FileSyntax};
 
 /// An election between nodes on this machine. Each field has the meaning of the flag of its name in
 /// `suffrage cluster`.
@@ -24,7 +24,7 @@ pub struct ClusterSpecification {
     pub topology: Option<String>,
     /// The format of a file with a network, where it is not recognized.
     #[serde(with = "text::optional", skip_serializing_if = "Option::is_none")]
-    pub topology_format: Option<FileFormat>,
+    pub topology_format: Option<FileSyntax>,
     /// Whether the largest component is taken of a network in a file that is not connected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub largest_component: bool,

@@ -10,7 +10,7 @@ use crate::text::{self, names};
 use serde::{Deserialize, Serialize, Serializer};
 use std::num::NonZero;
 use std::path::PathBuf;
-use suffrage_networks::{FileFormat, FileOptions};
+use suffrage_networks::{FileOptions, FileSyntax};
 use suffrage_parallel::cores;
 use suffrage_population::experiment::{
     EngineKind, Failures, MeetingModel, NamedProtocol, PopulationExperiment, Question,
@@ -112,7 +112,7 @@ pub struct PopulationSpecification {
     pub topology: Option<String>,
     /// The format of a file with a network, where it is not recognized.
     #[serde(with = "text::optional", skip_serializing_if = "Option::is_none")]
-    pub topology_format: Option<FileFormat>,
+    pub topology_format: Option<FileSyntax>,
     /// Whether the largest component is taken of a network in a file that is not connected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub largest_component: bool,

@@ -13,7 +13,7 @@ use crate::trials::{Many, Precision};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::fmt::Display;
-use suffrage_networks::{Fault, FileFormat, FileOptions};
+use suffrage_networks::{Fault, FileOptions, FileSyntax};
 
 /// An experiment: the algorithms, the networks, the conditions, and the number of trials.
 ///
@@ -259,7 +259,7 @@ pub struct ElectionSpecification {
     pub topology: Several<String>,
     /// The format of a file with a network, where it is not recognized.
     #[serde(with = "text::optional", skip_serializing_if = "Option::is_none")]
-    pub topology_format: Option<FileFormat>,
+    pub topology_format: Option<FileSyntax>,
     /// Identities: names of layouts, lists, or files.
     pub ids: Several<String>,
     /// The order of the nodes of a complete network.

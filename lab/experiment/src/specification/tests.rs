@@ -10,7 +10,7 @@ fn everything() -> ElectionSpecification {
         class: None,
         nodes: Several(vec![5, 6]),
         topology: Several(vec!["complete".into(), "ring".into()]),
-        topology_format: Some(FileFormat::Gml),
+        topology_format: Some(suffrage_networks::FileFormat::Gml.into()),
         largest_component: true,
         ids: Several(vec!["random".into(), "list:3,1,2".into()]),
         order: NodeOrder::IdsAscending,
