@@ -113,7 +113,7 @@ fn what_is_no_network_is_refused_with_its_line() {
         assert!(said.contains(what), "{body}: {said}");
     }
     assert!(error("<html></html>").contains("<html> found where <graphml>, <gexf>"));
-    assert!(error("no xml").contains("no GraphML"));
+    assert!(error("no xml").contains("not well-formed XML"));
 }
 
 #[test]
