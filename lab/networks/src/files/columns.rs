@@ -85,8 +85,7 @@ impl Columns {
             _ => {}
         }
         match self.split(line, number) {
-            Ok(None) if marked && self.comments.is_none() => Ok(Line::Comment),
-            Err(_) if marked && self.comments.is_none() => Ok(Line::Comment),
+            Ok(None) | Err(_) if marked && self.comments.is_none() => Ok(Line::Comment),
             Ok(None) => Ok(Line::Open),
             Ok(Some(columns)) if marked && self.comments.is_none() => Ok(Line::Doubtful(columns)),
             Ok(Some(columns)) => match columns.iter().find(|column| is_sign(column)) {

@@ -111,7 +111,7 @@ impl MatrixShape {
         // A column without a name, or with one that no row has, stands above the labels of the rows.
         let corner = (heads[0].is_empty() || value(&heads[0]).is_none())
             && width == heads.len()
-            && below.len() + 1 <= heads.len()
+            && below.len() < heads.len()
             && !below.is_empty()
             && below.iter().zip(&heads[1..]).all(|(row, head)| row.columns.first() == Some(head));
         if corner || width == heads.len() + 1 {

@@ -358,7 +358,7 @@ impl ByteRange {
                 Ok(()) => {}
                 Err(Flaw::TooLarge { .. }) => self.stop = Some(RangeStop::Full),
                 Err(_) => {
-                    self.stop = Some(RangeStop::Line(self.count.lines, std::mem::take(&mut line)))
+                    self.stop = Some(RangeStop::Line(self.count.lines, std::mem::take(&mut line)));
                 }
             }
             if self.stop.is_some() {

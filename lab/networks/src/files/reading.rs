@@ -285,7 +285,7 @@ impl Search<'_> {
                 };
                 let words =
                     first.len() > 1 && !first.iter().take(2).any(|word| edges::is_integer(word));
-                if !named && !(words && !again && numbers()) {
+                if !(named || words && !again && numbers()) {
                     headers = vec![false];
                 } else if !again {
                     // The words of no other line: they are no link of a connected network.

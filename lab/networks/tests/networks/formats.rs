@@ -69,7 +69,7 @@ fn read_by(text: &str, name: &str, format: Option<FileSyntax>) -> Result<Topolog
 
 /// All that can be said of what a writer has written.
 fn syntax(graph: &Written, format: FileFormat, style: Style) -> FileSyntax {
-    let commas = graph.links.len() % 2 == 0;
+    let commas = graph.links.len().is_multiple_of(2);
     let options = match (format.name(), style) {
         ("edge-list", Style::Headed) => ",tabs,header",
         ("edge-list", Style::Quoted) if commas => ",commas,no-header",

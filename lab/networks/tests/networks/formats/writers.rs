@@ -307,7 +307,7 @@ pub(crate) fn write(graph: &Written, format: FileFormat, style: Style) -> Option
                     at = b;
                 }
                 // Padding of ones would be a link for some numbers of nodes.
-                if bits.len() % 6 != 0 && nodes.is_power_of_two() && at + 2 == nodes {
+                if !bits.len().is_multiple_of(6) && nodes.is_power_of_two() && at + 2 == nodes {
                     bits.push(false);
                 }
                 bits.resize(bits.len().div_ceil(6) * 6, true);
