@@ -36,6 +36,19 @@ fn until(so: impl Fn() -> bool) {
     }
 }
 
+/// Waits until a command catches SIGINT: an earlier one would end it at once.
+fn listening(child: &Child) {
+    let status = format!("/proc/{}/status", child.id());
+    if !Path::new(&status).exists() {
+        return sleep(Duration::from_secs(1));
+    }
+    until(|| {
+        let text = std::fs::read_to_string(&status).unwrap();
+        let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        caught.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).unwrap() & 2 != 0)
+    });
+}
+
 #[test]
 fn an_interrupted_run_reports_what_it_has_and_keeps_its_trace() {
     let folder = tempfile::tempdir().unwrap();
@@ -106,7 +119,9 @@ fn a_second_signal_destroys_nothing() {
     }
 }
 
+/// Interrupts a command that has worked for this time.
 fn interrupt_after(child: Child, time: Duration) -> (Option<i32>, String, String) {
+    listening(&child);
     sleep(time);
     interrupt(child)
 }
@@ -149,7 +164,7 @@ fn trials_of_populations_are_kept_and_half_a_figure_is_not() {
     }
     // An interrupted history is still a table.
     let words = "population self-terminating --agents 1e6 --history h.csv --interval 1000";
-    let (code, _, _) = interrupt_after(start(folder.path(), words), Duration::from_millis(300));
+    let (code, _, _) = interrupt_after(start(folder.path(), words), Duration::from_secs(1));
     assert_eq!(code, Some(130));
     let history = folder.path().join("h.csv");
     let table = std::fs::read_to_string(&history).unwrap();
@@ -210,7 +225,7 @@ fn lists_of_results_are_whole_after_two_signals() {
         "tenure scale --trials 1e6 --format json",
     ] {
         let child = start(folder.path(), words);
-        sleep(Duration::from_millis(1200));
+        listening(&child);
         let id = child.id().to_string();
         let twice = format!("kill -INT {id}; sleep 0.3; kill -TERM {id} 2>/dev/null || true");
         assert!(Command::new("sh").args(["-c", &twice]).status().unwrap().success());
