@@ -119,7 +119,9 @@ fn a_second_signal_destroys_nothing() {
     }
 }
 
+/// Interrupts a command that has worked for this time.
 fn interrupt_after(child: Child, time: Duration) -> (Option<i32>, String, String) {
+    listening(&child);
     sleep(time);
     interrupt(child)
 }
@@ -161,10 +163,8 @@ fn trials_of_populations_are_kept_and_half_a_figure_is_not() {
         assert!(err.contains("before the first trial"), "{words}: {err}");
     }
     // An interrupted history is still a table.
-    let words = "population self-terminating --agents 1e6 --history h.csv --interval 10";
-    let child = start(folder.path(), words);
-    listening(&child);
-    let (code, _, _) = interrupt_after(child, Duration::from_secs(1));
+    let words = "population self-terminating --agents 1e6 --history h.csv --interval 1000";
+    let (code, _, _) = interrupt_after(start(folder.path(), words), Duration::from_secs(1));
     assert_eq!(code, Some(130));
     let history = folder.path().join("h.csv");
     let table = std::fs::read_to_string(&history).unwrap();
