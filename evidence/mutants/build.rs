@@ -1,18 +1,13 @@
 //! Makes the mutants: copies of the algorithms' own files, each with one edit.
 //!
-//! A copy follows the text of its algorithm. An edit whose text is gone, or is there twice, stops
-//! the build.
+//! A copy follows the text of its algorithm. An edit whose text is gone, or occurs twice, stops the
+//! build.
 
 #[allow(unreachable_pub, dead_code)]
-#[path = "src"]
-mod source {
-    pub mod list;
-}
+#[path = "src/list.rs"]
+mod list;
 
-use source::list::{
-    JUDGE, SUITES, SeededFault,
-    tenure::{self, Edit},
-};
+use list::{Edit, JUDGE, SUITES, SeededFault, TENURE};
 use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path, process::exit};
 
 /// Files that algorithms take from their crate. Mutants have one copy of them in common, and copies of
@@ -29,17 +24,20 @@ const SHARED: [&str; 8] = [
 ];
 
 /// What they take from their crate that is the same for all.
-const CLAIMS: &str = "use suffrage_algorithms::{Bound, Claimed, Claims, Configuration, Ending, Form, FormKind, Guarantee, AlgorithmHeader, InTransit, Invariant, Node, Problem, Race, Rule, Standing, Time, wave, wave::Wave};\n";
+const CLAIMS: &str = "use suffrage_algorithms::{prelude, wave, wave::Wave};\n";
+
+/// What they derive beside the traits of a process, and mutants do not.
+const SERDE: &str = ", Serialize, Deserialize";
 
 /// How an algorithm's file names its tests, which mutants do not have.
 const TESTS: &str = "#[cfg(test)]\nmod tests;\n";
 
 fn main() {
-    println!("cargo::rustc-check-cfg=cfg(feature, values(\"serde\"))"); // As the algorithms have it.
+    println!("cargo::rustc-check-cfg=cfg(feature, values(\"serde\"))"); // As Tenure has it.
     println!("cargo::rerun-if-changed=../../lab/algorithms/src");
     println!("cargo::rerun-if-changed=src/list.rs");
     println!("cargo::rerun-if-changed=../../tenure/protocol/src");
-    println!("cargo::rerun-if-changed=src/list");
+    println!("cargo::rerun-if-changed=faults");
     println!("cargo::rerun-if-changed=src/judge");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=MUTANTS");
@@ -75,25 +73,24 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
     let (first, of) = part()?;
     for (s, suite) in SUITES.iter().enumerate() {
         if s % of != first {
-            write!(table, "None, ").expect("a string takes everything");
             continue;
         }
         let mut subjects = Vec::new();
         for (f, fault) in std::iter::once(None).chain(suite.faults.iter().map(Some)).enumerate() {
             let name = format!("subject_{s}_{f}");
             let (own, common) = match fault {
-                Some(SeededFault { shared: Some(_), .. }) => (&SHARED[..], ""),
+                Some(SeededFault { file: Some(_), .. }) => (&SHARED[..], ""),
                 _ => (&[][..], "use super::common::*;"),
             };
             let mut files: Vec<_> = own.iter().map(|&file| (file, file)).collect();
-            files.push((suite.file, "algorithm.rs"));
+            files.push((&suite.file, "algorithm.rs"));
             let copies = copies(source, &out.join(&name), &files, |file, text| match fault {
-                Some(fault) if fault.file(suite) == file => {
-                    edited(&text, suite.algorithm, file, fault)
+                Some(fault) if fault.file.as_ref().unwrap_or(&suite.file) == file => {
+                    edited(&text, &suite.algorithm, file, fault)
                 }
                 _ => Ok(text),
             })?;
-            let process = suite.process;
+            let process = &suite.process;
             let content = format!(
                 "{copies}{common}\n{CLAIMS}\
                  use {{algorithm::*, announced::{{Announced, Anonymous}}, extinction::Extinction}};\n\
@@ -104,9 +101,9 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
         }
         writeln!(modules, "subjects!(suite_{s}, subject_{s}_0: {});", subjects.join(", "))
             .expect("a string takes everything");
-        write!(table, "Some(hold::<suite_{s}::Subject>), ").expect("as above");
+        write!(table, "({:?}, hold::<suite_{s}::Subject>), ", suite.algorithm).expect("as above");
     }
-    let table = format!("{modules}\nstatic SUBJECTS: &[Option<Hold>] = &[{table}];\n");
+    let table = format!("{modules}\nstatic SUBJECTS: &[(&str, Hold)] = &[{table}];\n");
     fs::write(out.join("subjects.rs"), table).map_err(|error| error.to_string())
 }
 
@@ -127,7 +124,8 @@ fn copies(
     for (file, name) in files {
         let text =
             fs::read_to_string(source.join(file)).map_err(|error| format!("{file}: {error}"))?;
-        let text = edit(file, text)?.replace("use crate::", "use super::").replace(TESTS, "");
+        let text = edit(file, text)?.replace("use crate::", "use super::");
+        let text = text.replace(TESTS, "").replace(SERDE, "");
         let path = folder.join(name);
         fs::write(&path, text).map_err(|error| error.to_string())?;
         let name = name.trim_end_matches(".rs");
@@ -138,8 +136,8 @@ fn copies(
 
 /// The text of a file with the fault in it.
 fn edited(text: &str, of: &str, file: &str, fault: &SeededFault) -> Result<String, String> {
-    match text.matches(fault.was).count() {
-        1 => Ok(text.replacen(fault.was, fault.is, 1)),
+    match text.matches(&fault.was).count() {
+        1 => Ok(text.replacen(&fault.was, &fault.is, 1)),
         count => Err(format!(
             "mutant {} of {of}: the text to change occurs {count} times in {file}, and must occur \
              once: {:?}",
@@ -188,7 +186,7 @@ fn write_protocols(source: &Path, out: &Path) -> Result<(), String> {
         let text = fs::read_to_string(&path).map_err(failed)?;
         // By the place of the text: its length, and each mutant's number with its replacement.
         let mut choices: BTreeMap<usize, (usize, String)> = BTreeMap::new();
-        for (number, fault) in (1..).zip(tenure::faults()) {
+        for (number, fault) in (1..).zip(TENURE.iter()) {
             for edit in fault.edits.iter().filter(|edit| edit.file == name) {
                 edited += 1;
                 let at = place(&text, edit).map_err(|why| format!("{}: {why}", fault.name))?;
@@ -224,7 +222,7 @@ fn write_protocols(source: &Path, out: &Path) -> Result<(), String> {
         // Beside each other: a module with a path has its modules there.
         fs::write(folder.join(name), whole).map_err(failed)?;
     }
-    if edited != tenure::faults().map(|fault| fault.edits.len()).sum::<usize>() {
+    if edited != TENURE.iter().map(|fault| fault.edits.len()).sum::<usize>() {
         return Err("a mutant of tenure changes a file that tenure does not have".to_owned());
     }
     let module = format!(

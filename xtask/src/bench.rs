@@ -4,7 +4,7 @@ use anyhow::Context;
 use std::process::ExitCode;
 use std::time::Instant;
 use suffrage_algorithms::Algorithm;
-use suffrage_comparisons::{self as reference, Delays, Memory, Run};
+use suffrage_comparisons::{self as reference, Delays, RecordMemory, Run};
 use suffrage_networks::{Ids, wiring::Wiring};
 use suffrage_simulator::{Experiment, Schedule, Simulator};
 
@@ -29,20 +29,6 @@ pub(crate) struct Args {
     #[arg(long, value_name = "R", default_value_t = 3)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
-}
-
-struct BenchRow {
-    algorithm: &'static str,
-    nodes: u32,
-    schedule: String,
-    messages: u64,
-    seconds: f64,
-    messages_per_second: f64,
-    reference_messages_per_second: f64,
-    /// The reference's rate divided by the simulator's.
-    ratio: f64,
-    /// The rate of random accesses to memory.
-    accesses_per_second: f64,
 }
 
 type Loop = fn(&[u32], Delays) -> Run;
@@ -76,31 +62,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         for &nodes in &args.nodes {
             for (schedule, delays) in &TIMINGS {
                 let wiring = wiring(nodes);
-                let row = measure(name, &wiring, reference, schedule, *delays, args.repeat)?;
-                println!("{}", text(&row));
+                println!("{}", measure(name, &wiring, reference, schedule, *delays, args.repeat)?);
             }
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn text(row: &BenchRow) -> String {
-    format!(
-        "{:<14} {:>10} {:<12} {:>12} {:>9.4} {:>9.1} {:>9.1} {:>6.2} {:>8.1} {:>5.0}%",
-        row.algorithm,
-        row.nodes,
-        row.schedule,
-        row.messages,
-        row.seconds,
-        row.messages_per_second / 1e6,
-        row.reference_messages_per_second / 1e6,
-        row.ratio,
-        row.accesses_per_second / 1e6,
-        row.messages_per_second / row.accesses_per_second * 100.0,
-    )
-}
-
-/// Runs all in turn and keeps the fastest of each.
+/// Runs all in turn, and returns a line about the fastest of each.
 fn measure(
     name: &'static str,
     wiring: &Wiring,
@@ -108,14 +77,14 @@ fn measure(
     schedule: &Schedule,
     delays: Delays,
     repeat: u32,
-) -> anyhow::Result<BenchRow> {
+) -> anyhow::Result<String> {
     let nodes = wiring.nodes();
     let ids = Ids::Random.assign(nodes, 1);
     let small: Vec<u32> = ids.iter().map(|id| id.get() as u32).collect();
     let algorithm =
         Algorithm::named(name).with_context(|| format!("there is no algorithm {name}"))?;
     let experiment = Experiment { schedule: schedule.clone(), ..Experiment::new(wiring, &ids) };
-    let mut memory = Memory::new(nodes);
+    let mut memory = RecordMemory::new(nodes);
     let (mut ours, mut theirs, mut pass) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
     let (mut run, mut reference_run) = (Run::default(), Run::default());
     // Enough runs of a small network for one to be undisturbed.
@@ -137,15 +106,14 @@ fn measure(
     );
     let messages = run.messages;
     let (rate, reference_rate) = (messages as f64 / ours, messages as f64 / theirs);
-    Ok(BenchRow {
-        algorithm: name,
-        nodes,
-        schedule: schedule.to_string(),
-        messages,
-        seconds: ours,
-        messages_per_second: rate,
-        reference_messages_per_second: reference_rate,
-        ratio: reference_rate / rate,
-        accesses_per_second: f64::from(nodes) / pass,
-    })
+    let accesses = f64::from(nodes) / pass;
+    Ok(format!(
+        "{name:<14} {nodes:>10} {:<12} {messages:>12} {ours:>9.4} {:>9.1} {:>9.1} {:>6.2} {:>8.1} {:>5.0}%",
+        schedule.to_string(),
+        rate / 1e6,
+        reference_rate / 1e6,
+        reference_rate / rate,
+        accesses / 1e6,
+        rate / accesses * 100.0,
+    ))
 }

@@ -1,11 +1,12 @@
 //! `cargo xtask book`: the lessons of `docs/learn/book`, with the runs that they embed.
 
+use crate::repository::{cargo, repository};
 use anyhow::{Context, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use std::{env, fs, path};
+use std::{fs, path};
 
 /// What is to be installed: the version with which the book has been looked at.
 const INSTALL: &str = "cargo install mdbook --locked --version 0.5.4";
@@ -30,8 +31,7 @@ pub(crate) struct Args {
 /// # Errors
 /// If mdBook is not installed, or it or a command fails, or a lesson embeds what no command of its own writes.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let book = repository.join("docs/learn/book");
+    let book = repository().join("docs/learn/book");
     let out = path::absolute(&args.out)?;
     let built = Command::new("mdbook")
         .args(["build", "--dest-dir"])
@@ -51,7 +51,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let bar = ProgressBar::new(commands.len() as u64).with_style(style);
     for command in commands {
         bar.set_message(command.to_owned());
-        let program = suffrage.as_deref().map_or_else(|| built_here(&repository), Command::new);
+        let built_here = || {
+            let mut run = cargo("run --quiet --locked --package suffrage-cli --manifest-path");
+            run.arg(repository().join("Cargo.toml")).arg("--");
+            run
+        };
+        let program = suffrage.as_deref().map_or_else(built_here, Command::new);
         carry_out(program, command, &runs)?;
         bar.inc(1);
     }
@@ -81,13 +86,6 @@ fn commands(text: &str) -> impl Iterator<Item = &str> {
 
 fn embedded(text: &str) -> impl Iterator<Item = &str> {
     text.split(['"', '(', ')']).filter_map(|part| part.strip_prefix("runs/"))
-}
-
-fn built_here(repository: &Path) -> Command {
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["run", "--quiet", "--locked", "--package", "suffrage-cli", "--manifest-path"]);
-    cargo.arg(repository.join("Cargo.toml")).arg("--");
-    cargo
 }
 
 /// Runs `suffrage` with these words in a folder.

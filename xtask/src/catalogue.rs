@@ -1,5 +1,6 @@
-//! `cargo xtask catalogue`: docs/reference/catalogue.md, what every algorithm costs.
+//! `cargo xtask catalogue`: docs/reference/catalogue.md, the costs of every algorithm.
 
+use crate::repository::{read, threads};
 use anyhow::{Context, ensure};
 use indicatif::HumanCount;
 use std::fmt::Write as _;
@@ -8,7 +9,6 @@ use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::{fs, thread};
 use suffrage_algorithms::{Algorithm, Group, Parameters};
 use suffrage_model::{NetworkClass, Timing};
 use suffrage_networks::{Ids, Ports, Spec};
@@ -48,35 +48,25 @@ Examples:
 const INTRODUCTION: &str = "\
 # What the algorithms cost
 
-Messages, announcement included. *Mean*: over elections with random identities, random port numberings
-where the algorithm needs no sense of direction, and delays of 1 to 10 ticks (`--schedule uniform:10`;
-of algorithms in rounds, `--schedule rounds`), which all processes initiate at the same tick: 1,000
-elections of 10 processes, 200 of 100, 50 of 1,000, 3 of 100,000 and one of a million. Hypercubes have the
-greatest power of two of processes that is no more. Trees are random ones, graphs those of Barabási and
-Albert with two links for each new node. Every election was held to its bounds on messages and time. A
-dash: an election of this size sends more than 100 million messages. *Worst*: the most messages on any
-schedule of any network with this number of processes, every set of initiators and every order of
-identities, and the greatest causal depth, both exact: they are from [verified.md](verified.md). Where chance decides,
-it is the greatest expectation over schedules, which may depend on what has been drawn. *Depth*
-and *bits*: the means of the longest causal chain and of all bits sent, in the elections of 1,000.
+Messages include the announcement. *Mean* is over elections with random identities, random port numberings if
+the algorithm needs no sense of direction, and delays of 1 to 10 ticks (`--schedule uniform:10`; for
+algorithms in rounds, `--schedule rounds`), which all processes initiate at the same tick: 1,000 elections of
+10 processes, 200 of 100, 50 of 1,000, 3 of 100,000 and one of a million. A hypercube has the greatest power
+of two of processes up to this number. Trees are random, graphs are Barabási and Albert's with two links for
+each new node. Every election was checked against its bounds on messages and time. A dash means that an
+election of this size sends more than 100 million messages. *Worst* has the most messages on any schedule of
+any network with this number of processes, every set of initiators and every order of identities, and the
+greatest causal depth, both exact, from [verified.md](verified.md). For randomized algorithms, it is the
+greatest expectation over schedules, which may depend on the draws. *Depth* and *bits* are the means of the
+longest causal chain and of all bits sent, in the elections of 1,000.
 
 `suffrage compare --topology ring --nodes 10,100,1000` measures on networks of your choice, and
 `suffrage algorithms NAME` has the source of each bound. A figure of ring algorithms with their bounds is in
 [statistics.md](../use/statistics.md#figures). This file is written by `cargo run --release -p xtask -- catalogue`.
 ";
 
-/// A size of networks, and the number of elections.
-struct MeasuredSize {
-    nodes: u32,
-    trials: u64,
-}
-
-const fn size(nodes: u32, trials: u64) -> MeasuredSize {
-    MeasuredSize { nodes, trials }
-}
-
-const SIZES: [MeasuredSize; 5] =
-    [size(10, 1000), size(100, 200), size(1000, 50), size(100_000, 3), size(1_000_000, 1)];
+/// Sizes of networks, each with the number of elections.
+const SIZES: [(u32, u64); 5] = [(10, 1000), (100, 200), (1000, 50), (100_000, 3), (1_000_000, 1)];
 
 /// The sizes that are measured to check a document.
 const CHECKED: usize = 2;
@@ -88,8 +78,7 @@ const SHOWN: u32 = 1000;
 const MOST: u64 = 100_000_000;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let threads = args.threads.or_else(|| thread::available_parallelism().ok());
-    let threads = threads.map_or(1, NonZero::get);
+    let threads = threads(args.threads).get();
     match &args.check {
         Some(document) => check(document, threads)?,
         None if args.only.is_empty() => write(&args.verified, threads)?,
@@ -104,7 +93,7 @@ fn write(verified: &Path, threads: usize) -> anyhow::Result<()> {
     out.write_all(INTRODUCTION.as_bytes())?;
     for group in &Group::ALL {
         writeln!(out, "\n## {}\n", group.heading)?;
-        let sizes = SIZES.map(|size| format!(" n = {} |", HumanCount(size.nodes.into())));
+        let sizes = SIZES.map(|(nodes, _)| format!(" n = {} |", HumanCount(nodes.into())));
         writeln!(out, "| algorithm | bound |{} worst | depth | bits |", sizes.concat())?;
         writeln!(out, "|---|---|{}", "---:|".repeat(SIZES.len() + 3))?;
         for row in Algorithm::correct().filter(|row| group.has(row)) {
@@ -142,25 +131,21 @@ fn check(document: &Path, threads: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn read(path: &Path) -> anyhow::Result<String> {
-    fs::read_to_string(path).with_context(|| path.display().to_string())
-}
-
 /// The cells of an algorithm up to the means of these sizes, and those of depth and bits.
 fn measured(
     row: &Algorithm,
-    sizes: &[MeasuredSize],
+    sizes: &[(u32, u64)],
     threads: usize,
 ) -> anyhow::Result<(String, String)> {
     let mut cells = format!("| `{}` | {} |", row.name, bound(row));
     let mut tail = "— | —".to_owned();
-    for size in sizes {
-        let Some(mean) = mean(row, size, threads)? else {
+    for &(nodes, trials) in sizes {
+        let Some(mean) = mean(row, nodes, trials, threads)? else {
             cells.push_str(" — |");
             continue;
         };
         write!(cells, " {} |", HumanCount(mean.messages))?;
-        if size.nodes == SHOWN {
+        if nodes == SHOWN {
             tail = format!("{} | {}", HumanCount(mean.depth), HumanCount(mean.bits));
         }
     }
@@ -181,9 +166,9 @@ struct Mean {
 }
 
 /// Holds elections; `None` if they send too many messages.
-fn mean(row: &Algorithm, size: &MeasuredSize, threads: usize) -> anyhow::Result<Option<Mean>> {
+fn mean(row: &Algorithm, nodes: u32, trials: u64, threads: usize) -> anyhow::Result<Option<Mean>> {
     let ports = if row.network.is_oriented() { Ports::Rotation } else { Ports::Random };
-    let spec = Spec::natural(row.network, size.nodes);
+    let spec = Spec::natural(row.network, nodes);
     let election = |_, seed| {
         let network = spec.build(seed)?.fit(row.network)?;
         let wiring = network.wire(ports, seed);
@@ -215,15 +200,14 @@ fn mean(row: &Algorithm, size: &MeasuredSize, threads: usize) -> anyhow::Result<
     if at_once || row.claims.least(&parameters) > MOST {
         return Ok(None);
     }
-    let all = Trials::new(size.trials)
-        .threads(threads)
-        .run(election, |_| ControlFlow::<()>::Continue(()))?;
+    let all =
+        Trials::new(trials).threads(threads).run(election, |_| ControlFlow::<()>::Continue(()))?;
     let Some(all) = all.results.into_iter().collect::<Option<Vec<Mean>>>() else {
         return Ok(None);
     };
     let rounded = |part: fn(&Mean) -> u64| {
         let sum: u64 = all.iter().map(part).sum();
-        (sum + size.trials / 2) / size.trials
+        (sum + trials / 2) / trials
     };
     Ok(Some(Mean {
         messages: rounded(|one| one.messages),

@@ -1,16 +1,15 @@
-//! `cargo xtask explore`: docs/reference/tenure-explored.md, what was explored of Tenure.
+//! `cargo xtask explore`: docs/reference/tenure-explored.md, the explorations of Tenure.
 
-use anyhow::{Context, ensure};
+use crate::repository::{read, threads, write};
+use anyhow::ensure;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::{
     fmt::{self, Write as _},
-    fs,
     io::{self, Write as _},
     num::NonZero,
     ops::ControlFlow,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::ExitCode,
-    thread,
     time::{Duration, Instant},
 };
 use suffrage_mutants::tenure::SOON;
@@ -73,19 +72,18 @@ reductions are used, and why they are sound. Configurations are counted after re
 many.
 
 Two schedules of messages are explored. *Any*: a message is delivered at any time or never, in any
-order, and no more than the row says are under way at once; of more, any are lost. *In order, k
-exceptions*: messages are delivered in the order of sending, all before the next alarm rings, except
-for k overtakings and the losses of the row; so executions are long. Alarms ring in any order that clocks of the
-ratio 5/4 allow, and in more (heartbeats at any time). Where messages are in any order, participants
-come up one after the other, at any time; where they are in order, all at once. All but witnesses stand
-for every office.
+order, and no more than the row says are under way at once; of more, any are lost. *In order, k exceptions*: messages are delivered in the order of sending, all before the next alarm rings,
+except for k overtakings and the losses of the row; so executions are long. Alarms ring in any order that
+clocks of the ratio 5/4 allow, and in further ones (heartbeats at any time). If messages are in any order,
+participants come up one after the other, at any time; if they are in order, all at once. All participants
+except witnesses stand for every office.
 
-*Rings* are alarms that ring, renewals and ends of leases alike; when it comes up, each participant
+*Rings* are alarms that ring: renewals and ends of leases. When it comes up, each participant
 that stands renews its leases before any alarm rings. *Claims* is the greatest counter of a term: a
 participant has one term of each counter. *Tenures* and *terms* were reached: the most tenures in one execution, and the
 terms of all. Times (*took*) are of one or two threads on cores that did other work as well.
-*Vacant* is the longest time, in ticks, until all offices were held when from a
-configuration on nothing else went wrong (*afterwards*), at most 19: a lease is 8 ticks and owed for 11, two
+*Vacant* is the longest time, in ticks, until all offices were held if nothing else went wrong after a
+configuration (*afterwards*), at most 19: a lease is 8 ticks and owed for 11, two
 heartbeats are 4, and two round trips are 4. *A cut*: one participant never hears another again; each
 configuration is continued with each such cut that leaves a participant that stands with a majority of
 members which hear it, and which it hears.
@@ -177,10 +175,10 @@ fn rows() -> Vec<ExploredRow> {
         short("two members and a witness", members(3).witness(2), any(2, 1)),
         short("two members and a witness", members(3).witness(2), order(3, 1, 0, 0)),
         short("one of three members stands", members(3).witness(1).witness(2), any(3, 2)),
-        short("two members, a stander", members(2).standers(1), order(3, 1, 1, 0)),
+        short("two members, a client", members(2).clients(1), order(3, 1, 1, 0)),
         short("three members of a new cluster", members(3).founding(), order(4, 0, 0, 0)),
         short("three members, two offices", members(3).offices(2), order(4, 0, 0, 0)),
-        short("three members, two standers", members(3).standers(2), order(3, 0, 0, 0)),
+        short("three members, two clients", members(3).clients(2), order(3, 0, 0, 0)),
         short("the office layer, five members", offices_alone(5), order(3, 0, 0, 0)),
         cut(long("three members", members(3), any(3, 0))),
         long("three members", members(3), any(4, 0)),
@@ -211,22 +209,21 @@ fn rows() -> Vec<ExploredRow> {
         long("three members, a record is lost", members(3), forgets(order(4, 0, 0, 0))),
         long("three members, one link is cut", members(3).cut(0, 1), crash(order(4, 1, 0, 0))),
         cut(long("three members, two offices", members(3).offices(2), crash(order(3, 0, 0, 0)))),
-        cut(long("three members, two standers", members(3).standers(2), crash(order(1, 0, 0, 0)))),
+        cut(long("three members, two clients", members(3).clients(2), crash(order(1, 0, 0, 0)))),
         long("the office layer, five members", offices_alone(5), crash(order(2, 0, 0, 0))),
         cut(long("two members and a witness", members(3).witness(2), order(4, 1, 1, 0))),
-        cut(long("two members, a stander", members(2).standers(1), crash(order(2, 1, 1, 1)))),
+        cut(long("two members, a client", members(2).clients(1), crash(order(2, 1, 1, 1)))),
         long("two members and a witness", members(3).witness(2), fewer(crash(order(2, 1, 1, 1)))),
         long("two members and a witness", members(3).witness(2), crash(any(3, 1))),
     ]
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let cores = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    let threads = args.threads.unwrap_or_else(cores);
-    let known = args.check.as_deref().map(|path| read("--check", path)).transpose()?;
+    let threads = threads(args.threads);
+    let known = args.check.as_deref().map(read).transpose()?;
     let mut document = ExploredDocument::new(&rows());
     if let Some(path) = args.out.as_deref().filter(|path| path.exists()) {
-        document.keep(&read("--out", path)?);
+        document.keep(&read(path)?);
     }
     for text in &args.only {
         let of_a_row = rows().iter().any(|row| start(&describe(row)).contains(text));
@@ -262,8 +259,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         document.rows[number].line = Some(line);
         // An interruption loses no row that is whole.
         if let Some(path) = args.out.as_ref().filter(|_| !broken) {
-            fs::write(path, document.to_string())
-                .with_context(|| format!("--out {}", path.display()))?;
+            write(path, document.to_string())?;
         }
     }
     if broken {
@@ -350,10 +346,6 @@ impl fmt::Display for ExploredDocument {
         }
         f.write_str(&self.sum())
     }
-}
-
-fn read(flag: &str, path: &Path) -> anyhow::Result<String> {
-    fs::read_to_string(path).with_context(|| format!("{flag} {}", path.display()))
 }
 
 fn explore(
@@ -444,67 +436,4 @@ fn line(what: &str, cuts: bool, report: &ExplorationReport, took: Option<Duratio
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-mod tests {
-    use super::*;
-
-    /// A document that has the first short row, and the first and the last long one.
-    fn some() -> ExploredDocument {
-        let mut document = ExploredDocument::new(&rows());
-        let last = document.rows.len() - 1;
-        let long = document.rows.iter().position(|row| row.long).unwrap();
-        for (number, configurations) in [(0, "1,000"), (long, "20"), (last, "3")] {
-            let row = &mut document.rows[number];
-            row.line = Some(format!("{} {configurations} | 7 |\n", row.start));
-        }
-        document
-    }
-
-    #[test]
-    fn every_row_can_be_picked_by_how_it_starts() {
-        let document = ExploredDocument::new(&rows());
-        for row in &document.rows {
-            let same = document.rows.iter().filter(|other| other.start.contains(&row.start));
-            assert_eq!(same.count(), 1, "{}", row.start);
-        }
-    }
-
-    #[test]
-    fn rows_that_are_not_explored_again_stay_as_they_are() {
-        let written = some().to_string();
-        assert!(
-            written.ends_with("| 3 | 7 |\n\n1,023 configurations in all; nothing was broken.\n")
-        );
-        let mut again = ExploredDocument::new(&rows());
-        again.keep(&written);
-        assert_eq!(again.to_string(), written);
-        again.rows[0].line = Some(format!("{} 999 | 8 |\n", again.rows[0].start));
-        let replaced = written.replace("1,000 | 7", "999 | 8").replace("1,023", "1,022");
-        assert_eq!(again.to_string(), replaced);
-    }
-
-    #[test]
-    fn rows_of_an_earlier_explorer_are_marked_until_they_are_explored_again() {
-        let mut document = some();
-        let last = document.rows.pop().unwrap();
-        let line = last.line.clone().unwrap().replacen(" |", &format!("{MARK} |"), 1);
-        document.rows.push(DocumentRow { line: Some(line), ..last });
-        let marked = document.to_string();
-        assert!(marked.contains(&format!("## Long\n{LEGEND}\n| what")), "{marked}");
-        let mut again = ExploredDocument::new(&rows());
-        again.keep(&marked);
-        assert_eq!(again.to_string(), marked);
-        again.rows.last_mut().unwrap().line = some().rows.pop().unwrap().line;
-        assert_eq!(again.to_string(), some().to_string());
-    }
-
-    #[test]
-    fn a_row_that_is_not_explored_completely_is_no_success() {
-        let mut document = some();
-        assert_eq!(document.incomplete(), 0);
-        let line = format!("{} 1,000{INCOMPLETE} | 7 |\n", document.rows[0].start);
-        document.rows[0].line = Some(line);
-        assert_eq!(document.incomplete(), 1);
-        let sum = "\n1,023 configurations in all, of one row not all; nothing was broken.\n";
-        assert_eq!(document.sum(), sum);
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! `cargo xtask house`: holds the sources to the limits of `xtask/house.toml`, so that growth is a decision.
+//! `cargo xtask house`: compares the sources with the limits of `xtask/house.toml`, so that growth is a decision.
 //!
 //! Sources are the tracked files that end in `.rs`, apart from tests, benchmarks, examples, fuzz targets and
 //! build scripts. They are read as text that rustfmt has formatted, without a parser:
@@ -11,12 +11,17 @@
 //! - *lengths*: the lines of a function, its closing brace left out, which is as far indented as its head.
 //! - *lines*: all lines of a crate's sources, with comments, blank lines and inline modules of tests.
 
-use anyhow::{Context, bail, ensure};
+use crate::repository::repository;
+use anyhow::{Context, ensure};
+use regex::Regex;
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::{self, Display, Formatter};
+use std::fmt::Display;
 use std::path::Path;
 use std::process::{Command, ExitCode};
+use std::sync::LazyLock;
 use std::{fs, io};
+use toml_edit::DocumentMut;
 
 /// The file of limits.
 const BUDGET: &str = "xtask/house.toml";
@@ -58,7 +63,7 @@ pub(crate) struct Args {
 /// # Errors
 /// If git does not list the files, one of them cannot be read, or the file of limits cannot be understood.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let repository = repository();
     let house = House::of(&Sources::tracked(&repository)?);
     let path = repository.join(BUDGET);
     let mut budget = fs::read_to_string(&path).context(BUDGET)?;
@@ -66,7 +71,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         budget = lowered(&budget, &house.figures()).context(BUDGET)?;
         fs::write(&path, &budget).context(BUDGET)?;
     }
-    let limits = limits(&budget).context(BUDGET)?;
+    let limits = toml_edit::de::from_str(&budget).context(BUDGET)?;
     if args.list {
         house.list();
     }
@@ -81,101 +86,42 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(1))
 }
 
-/// What a limit is for.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Budgeted {
+/// What is measured, or what it may be at most.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HouseFigures {
     /// The files of the largest circle.
-    Circle,
+    circle: usize,
     /// The type names that several files define.
-    Names,
+    names: usize,
     /// The functions of more than [`LONGEST`] lines.
-    Long,
-    /// The lines of the crate in this folder.
-    Lines(String),
-}
-
-impl Budgeted {
-    fn named(section: &str, key: &str) -> Option<Self> {
-        match (section, key) {
-            ("", "circle") => Some(Self::Circle),
-            ("", "names") => Some(Self::Names),
-            ("", "long") => Some(Self::Long),
-            ("lines", folder) => Some(Self::Lines(folder.trim_matches('"').to_owned())),
-            _ => None,
-        }
-    }
-
-    fn limit(&self, figure: usize) -> usize {
-        if matches!(self, Self::Lines(_)) { figure.next_multiple_of(STEP) } else { figure }
-    }
-}
-
-impl Display for Budgeted {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Circle => f.write_str("circle"),
-            Self::Names => f.write_str("names"),
-            Self::Long => f.write_str("long"),
-            Self::Lines(folder) => write!(f, "lines.\"{folder}\""),
-        }
-    }
-}
-
-/// Figures, or their limits.
-type Amounts = BTreeMap<Budgeted, usize>;
-
-/// Reads a file of limits: a small part of TOML, comments, sections and `key = number`.
-fn limits(text: &str) -> anyhow::Result<Amounts> {
-    let mut limits = Amounts::new();
-    for (budgeted, limit) in entries(text)?.into_iter().flatten() {
-        ensure!(!limits.contains_key(&budgeted), "{budgeted} has two limits; remove one");
-        limits.insert(budgeted, limit);
-    }
-    Ok(limits)
-}
-
-fn entries(text: &str) -> anyhow::Result<Vec<Option<(Budgeted, usize)>>> {
-    let mut section = "";
-    let mut entries = Vec::new();
-    for (line, number) in text.lines().map(str::trim).zip(1..) {
-        if line.is_empty() || line.starts_with('#') {
-            entries.push(None);
-        } else if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            section = name;
-            entries.push(None);
-        } else {
-            let parts = line.split_once('=').map(|(key, limit)| (key.trim(), limit.trim()));
-            let entry = parts.and_then(|(key, limit)| {
-                Some((Budgeted::named(section, key)?, limit.parse().ok()?))
-            });
-            let Some(entry) = entry else {
-                bail!(
-                    "line {number}: `{line}` states no limit; write `circle`, `names` or `long`, or in the \
-                     section [lines] the folder of a crate in quotes, then ` = ` and a number"
-                );
-            };
-            entries.push(Some(entry));
-        }
-    }
-    Ok(entries)
+    long: usize,
+    /// The lines of each crate, by its folder.
+    lines: BTreeMap<String, usize>,
 }
 
 /// Returns a file of limits with each limit lowered as far as its figure allows, and without those of crates
 /// that are gone.
-fn lowered(budget: &str, figures: &Amounts) -> anyhow::Result<String> {
-    let mut text = String::new();
-    for (line, entry) in budget.lines().zip(entries(budget)?) {
-        match entry {
-            None => text += line,
-            Some((budgeted, limit)) => {
-                let Some(&figure) = figures.get(&budgeted) else { continue };
-                let key = line.split('=').next().unwrap_or(line);
-                text += &format!("{key}= {}", limit.min(budgeted.limit(figure)));
-            }
-        }
-        text.push('\n');
+fn lowered(budget: &str, figures: &HouseFigures) -> anyhow::Result<String> {
+    let limits: HouseFigures = toml_edit::de::from_str(budget)?;
+    let mut document: DocumentMut = budget.parse()?;
+    for (key, limit, figure) in [
+        ("circle", limits.circle, figures.circle),
+        ("names", limits.names, figures.names),
+        ("long", limits.long, figures.long),
+    ] {
+        document[key] = toml_edit::value(limit.min(figure) as i64);
     }
-    Ok(text)
+    for (folder, limit) in &limits.lines {
+        match figures.lines.get(folder) {
+            Some(lines) => {
+                let limit = limit.min(&lines.next_multiple_of(STEP)).to_owned();
+                document["lines"][folder] = toml_edit::value(limit as i64);
+            }
+            None => _ = document["lines"].as_table_mut().map(|lines| lines.remove(folder)),
+        }
+    }
+    Ok(document.to_string())
 }
 
 /// The sources of the repository.
@@ -195,7 +141,10 @@ impl Sources {
         ensure!(output.status.success(), "git ls-files: {}\n{err}", output.status);
         let paths = String::from_utf8(output.stdout).context("a path is not in UTF-8")?;
         let mut files = Vec::new();
-        for path in paths.split_terminator('\0').filter(|path| is_read(path)) {
+        for path in paths
+            .split_terminator('\0')
+            .filter(|path| is_source(path) || path.ends_with("/Cargo.toml"))
+        {
             match fs::read(repository.join(path)) {
                 Ok(bytes) => {
                     files.push((path.to_owned(), String::from_utf8_lossy(&bytes).into_owned()));
@@ -236,9 +185,9 @@ impl Sources {
     fn names(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut names: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for (path, text) in self.texts.iter().filter(|(path, _)| !repeats_papers(path)) {
-            for name in without_tests(text).lines().filter_map(type_name) {
-                if !CONVENTIONAL.contains(&name) {
-                    names.entry(name.to_owned()).or_default().insert(path.clone());
+            for name in TYPE_NAME.captures_iter(without_tests(text)) {
+                if !CONVENTIONAL.contains(&&name[1]) {
+                    names.entry(name[1].to_owned()).or_default().insert(path.clone());
                 }
             }
         }
@@ -246,12 +195,11 @@ impl Sources {
         names
     }
 
-    fn long(&self) -> Vec<Function> {
-        let mut long: Vec<_> =
-            self.texts.iter().flat_map(|(path, text)| functions(path, text)).collect();
-        long.retain(|function| function.lines > LONGEST);
+    fn long(&self) -> Vec<String> {
+        let all = self.texts.iter().flat_map(|(path, text)| functions(path, text));
+        let mut long: Vec<_> = all.filter(|&(lines, _)| lines > LONGEST).collect();
         long.sort();
-        long
+        long.into_iter().map(|(_, function)| function).collect()
     }
 
     fn circles(&self) -> Vec<Vec<String>> {
@@ -289,7 +237,10 @@ impl Sources {
             let files = imports.entry(file).or_default();
             for path in paths(&self.texts[file]) {
                 let Some((target, name)) = resolved(&modules, home, here, &path) else { continue };
-                let own = name.is_none_or(|name| name == "*" || defines(&self.texts[target], name));
+                let defines = |name| {
+                    DEFINED.captures_iter(&self.texts[target]).any(|defined| &defined[1] == name)
+                };
+                let own = name.is_none_or(|name| name == "*" || defines(name));
                 if target != file && own {
                     files.insert(target);
                 }
@@ -297,11 +248,6 @@ impl Sources {
         }
         imports
     }
-}
-
-/// Whether a file is to be read: for its text, or because it says where a crate is.
-fn is_read(path: &str) -> bool {
-    is_source(path) || path.ends_with("/Cargo.toml")
 }
 
 /// Whether a file is a source, and no test, benchmark, example, fuzz target or build script.
@@ -322,81 +268,44 @@ fn repeats_papers(path: &str) -> bool {
     algorithm || path.contains("/mutants/")
 }
 
-/// Whether a character may be part of a name.
-fn in_word(character: char) -> bool {
-    character.is_alphanumeric() || character == '_'
-}
+static TEST_MODULE: LazyLock<Regex> = LazyLock::new(|| regex(r"#\[cfg\(test\)\]\s*mod \w+ \{"));
+static TYPE_NAME: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(?m)^\s*(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait|union) (\w+)"));
+static FUNCTION: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^(\s*)(?:pub(?:\([^)]*\))? )?(?:const |async |unsafe )*fn (\w+)"));
+static DEFINED: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"\b(?:struct|enum|trait|fn|const|static|type|macro_rules!|mod) (\w+)"));
+static COMMENT: LazyLock<Regex> = LazyLock::new(|| regex(r"//.*"));
+static USE: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(pub(?:\((?:crate|super)\))? )?\buse ([^;]+);"));
+static MENTIONED: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(?:^|[^\w:])((?:crate|super)(?:::\w+)+)"));
 
-fn word(text: &str) -> Option<(&str, &str)> {
-    let (word, rest) = text.split_at(text.find(|c| !in_word(c)).unwrap_or(text.len()));
-    (!word.is_empty()).then_some((word, rest))
+fn regex(words: &str) -> Regex {
+    Regex::new(words).expect("a regular expression")
 }
 
 fn without_tests(text: &str) -> &str {
-    let begins = |rest: &str| {
-        let module = rest["#[cfg(test)]".len()..].trim_start().strip_prefix("mod ").and_then(word);
-        module.is_some_and(|(_, rest)| rest.starts_with(" {"))
-    };
-    let mut starts = text.match_indices("#[cfg(test)]").map(|(at, _)| at);
-    starts.find(|&at| begins(&text[at..])).map_or(text, |at| &text[..at])
+    TEST_MODULE.find(text).map_or(text, |tests| &text[..tests.start()])
 }
 
-fn without_visibility(line: &str) -> &str {
-    let line = line.trim_start();
-    let rest = line.strip_prefix("pub").map(|rest| match rest.strip_prefix('(') {
-        Some(inner) => inner.split_once(')').map_or("", |(_, rest)| rest),
-        None => rest,
-    });
-    rest.and_then(|rest| rest.strip_prefix(' ')).unwrap_or(line)
-}
-
-fn type_name(line: &str) -> Option<&str> {
-    let line = without_visibility(line);
-    let kinds = ["struct ", "enum ", "trait ", "union "];
-    let name = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
-    word(name).map(|(name, _)| name)
-}
-
-/// A function; functions are in the order of their lengths.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Function {
-    lines: usize,
-    path: String,
-    name: String,
-}
-
-impl Display for Function {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` ({}, {} lines)", self.name, self.path, self.lines)
-    }
-}
-
-fn functions(path: &str, text: &str) -> Vec<Function> {
+/// The functions of a file: their lines, and what to call them.
+fn functions(path: &str, text: &str) -> Vec<(usize, String)> {
     let mut functions = Vec::new();
     // The indentation, the line and the name of the last head.
-    let mut head: Option<(usize, usize, &str)> = None;
+    let mut head: Option<(usize, usize, String)> = None;
     for (number, line) in text.split('\n').enumerate() {
-        if let Some(name) = function_name(line) {
-            head = Some((line.len() - line.trim_start().len(), number, name));
-        } else if let Some((indentation, start, name)) = head {
-            let split = line.split_at_checked(indentation);
-            if split.is_some_and(|(space, rest)| space.trim().is_empty() && rest.starts_with('}')) {
-                let (lines, name) = (number - start, name.to_owned());
-                functions.push(Function { lines, path: path.to_owned(), name });
-                head = None;
-            }
+        if let Some(found) = FUNCTION.captures(line) {
+            head = Some((found[1].len(), number, found[2].to_owned()));
+        } else if let Some((_, start, name)) = head.take_if(|(indentation, ..)| {
+            let split = line.split_at_checked(*indentation);
+            split.is_some_and(|(space, rest)| space.trim().is_empty() && rest.starts_with('}'))
+        }) {
+            let lines = number - start;
+            functions.push((lines, format!("`{name}` ({path}, {lines} lines)")));
         }
     }
     functions
-}
-
-fn function_name(line: &str) -> Option<&str> {
-    let mut line = without_visibility(line);
-    let qualifiers = ["const ", "async ", "unsafe "];
-    while let Some(rest) = qualifiers.iter().find_map(|qualifier| line.strip_prefix(qualifier)) {
-        line = rest;
-    }
-    word(line.strip_prefix("fn ")?).map(|(name, _)| name)
 }
 
 fn module<'a>(home: &str, path: &'a str) -> Option<Vec<&'a str>> {
@@ -412,31 +321,18 @@ fn module<'a>(home: &str, path: &'a str) -> Option<Vec<&'a str>> {
 }
 
 fn paths(text: &str) -> Vec<String> {
-    let lines = without_tests(text).lines();
-    let code: Vec<&str> = lines.filter_map(|line| line.split("//").next()).collect();
-    let code = code.join("\n");
+    let code = COMMENT.replace_all(without_tests(text), "");
+    let roots = ["crate::", "super::", "self::"];
     let mut found = Vec::new();
-    let mut elsewhere = String::new();
-    let mut rest = code.as_str();
-    while let Some((before, tree, after)) = next_use(rest) {
-        let reexported = ["pub ", "pub(crate) ", "pub(super) "].iter().any(|v| before.ends_with(v));
-        let inside = ["crate::", "super::", "self::"].iter().any(|root| tree.starts_with(root));
-        if inside && !reexported {
-            found.extend(expanded(tree));
+    for import in USE.captures_iter(&code) {
+        let inside = roots.iter().any(|root| import[2].starts_with(root));
+        if inside && import.get(1).is_none() {
+            found.extend(expanded(&import[2]));
         }
-        elsewhere += before;
-        rest = after;
     }
-    elsewhere += rest;
-    found.extend(mentioned(&elsewhere).map(str::to_owned));
+    let elsewhere = USE.replace_all(&code, "");
+    found.extend(MENTIONED.captures_iter(&elsewhere).map(|path| path[1].to_owned()));
     found
-}
-
-fn next_use(text: &str) -> Option<(&str, &str, &str)> {
-    let mut starts = text.match_indices("use ").map(|(at, _)| at);
-    let start = starts.find(|&at| !text[..at].ends_with(in_word))?;
-    let (tree, after) = text[start..].strip_prefix("use ")?.split_once(';')?;
-    Some((&text[..start], tree, after))
 }
 
 fn expanded(tree: &str) -> Vec<String> {
@@ -457,17 +353,6 @@ fn expanded(tree: &str) -> Vec<String> {
     };
     let branches = inner.split(outer_comma).flat_map(expanded);
     branches.map(|path| format!("{prefix}{path}")).collect()
-}
-
-fn mentioned(code: &str) -> impl Iterator<Item = &str> {
-    let starts = ["crate::", "super::"].into_iter().flat_map(|root| code.match_indices(root));
-    let first = |at: usize| !code[..at].ends_with(|c| in_word(c) || c == ':');
-    let paths = starts.filter(move |&(at, _)| first(at)).map(|(at, _)| {
-        let path = &code[at..];
-        let end = path.find(|c| !in_word(c) && c != ':').unwrap_or(path.len());
-        path[..end].trim_end_matches(':')
-    });
-    paths.filter(|path| path.contains("::"))
 }
 
 /// The files of modules, by crate and path.
@@ -498,18 +383,6 @@ fn resolved<'m, 'p>(
     })
 }
 
-/// Whether a text defines a name.
-fn defines(text: &str, name: &str) -> bool {
-    let kinds = ["struct", "enum", "trait", "fn", "const", "static", "type", "macro_rules!", "mod"];
-    text.match_indices(name).any(|(at, _)| {
-        let defined = text[..at].strip_suffix(' ').is_some_and(|before| {
-            let mut before = kinds.iter().filter_map(|kind| before.strip_suffix(kind));
-            before.any(|before| !before.ends_with(in_word))
-        });
-        defined && !text[at + name.len()..].starts_with(in_word)
-    })
-}
-
 fn reached<'a>(file: &str, imports: &BTreeMap<&str, BTreeSet<&'a str>>) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut next: Vec<&str> = vec![file];
@@ -530,7 +403,7 @@ struct House {
     /// Type names that several files define, and these files.
     names: BTreeMap<String, BTreeSet<String>>,
     /// Functions of more than [`LONGEST`] lines, the shortest first.
-    long: Vec<Function>,
+    long: Vec<String>,
     /// The lines of each crate.
     lines: BTreeMap<String, usize>,
 }
@@ -545,68 +418,64 @@ impl House {
         }
     }
 
-    fn figures(&self) -> Amounts {
-        let lines = self.lines.iter().map(|(folder, &n)| (Budgeted::Lines(folder.clone()), n));
-        let mut figures: Amounts = lines.collect();
-        figures.insert(Budgeted::Circle, self.circles.first().map_or(0, Vec::len));
-        figures.insert(Budgeted::Names, self.names.len());
-        figures.insert(Budgeted::Long, self.long.len());
-        figures
+    fn figures(&self) -> HouseFigures {
+        HouseFigures {
+            circle: self.circles.first().map_or(0, Vec::len),
+            names: self.names.len(),
+            long: self.long.len(),
+            lines: self.lines.clone(),
+        }
     }
 
-    fn excesses(&self, limits: &Amounts) -> Vec<String> {
-        let mut excesses = Vec::new();
-        let figures = self.figures();
-        for (budgeted, &figure) in &figures {
-            match limits.get(budgeted) {
-                None => {
-                    let limit = budgeted.limit(figure);
-                    excesses.push(format!(
-                        "{budgeted}: {figure}, and {BUDGET} states no limit; state one there, such as {limit}"
-                    ));
-                }
-                Some(&limit) if figure > limit => excesses.extend(self.excess(budgeted, limit)),
-                Some(_) => {}
-            }
-        }
-        for gone in limits.keys().filter(|budgeted| !figures.contains_key(budgeted)) {
-            excesses.push(format!("{gone}: no such crate; remove its limit from {BUDGET}"));
-        }
-        excesses
-    }
-
-    fn excess(&self, budgeted: &Budgeted, limit: usize) -> Vec<String> {
+    fn excesses(&self, limits: &HouseFigures) -> Vec<String> {
         let raise = format!("or decide on more in {BUDGET}");
-        match budgeted {
-            Budgeted::Circle => {
-                let large = self.circles.iter().filter(|circle| circle.len() > limit);
-                let describe = |circle: &Vec<String>| {
-                    format!(
-                        "circle: {} files import each other, the limit is {limit}; move what two of them \
-                         need to a file that imports neither, {raise}: {}",
-                        circle.len(),
-                        some(circle)
-                    )
-                };
-                large.map(describe).collect()
-            }
-            Budgeted::Names => vec![format!(
-                "names: {} type names are defined in several files, the limit is {limit}; rename a type, \
+        let large = self.circles.iter().filter(|circle| circle.len() > limits.circle);
+        let mut excesses: Vec<String> = large
+            .map(|circle| {
+                format!(
+                    "circle: {} files import each other, the limit is {}; move what two of them need to \
+                     a file that imports neither, {raise}: {}",
+                    circle.len(),
+                    limits.circle,
+                    some(circle)
+                )
+            })
+            .collect();
+        if self.names.len() > limits.names {
+            excesses.push(format!(
+                "names: {} type names are defined in several files, the limit is {}; rename a type, \
                  {raise}: {}",
                 self.names.len(),
+                limits.names,
                 some(self.repeated())
-            )],
-            Budgeted::Long => vec![format!(
-                "long: {} functions have more than {LONGEST} lines, the limit is {limit}; split one, \
+            ));
+        }
+        if self.long.len() > limits.long {
+            excesses.push(format!(
+                "long: {} functions have more than {LONGEST} lines, the limit is {}; split one, \
                  {raise}: {}",
                 self.long.len(),
+                limits.long,
                 some(&self.long)
-            )],
-            Budgeted::Lines(folder) => vec![format!(
-                "{budgeted}: {} lines, the limit is {limit}; remove some, {raise}",
-                self.lines.get(folder).unwrap_or(&0)
-            )],
+            ));
         }
+        for (folder, &lines) in &self.lines {
+            match limits.lines.get(folder) {
+                Some(&limit) if lines > limit => excesses.push(format!(
+                    "lines.\"{folder}\": {lines} lines, the limit is {limit}; remove some, {raise}"
+                )),
+                Some(_) => {}
+                None => excesses.push(format!(
+                    "lines.\"{folder}\": {lines}, and {BUDGET} states no limit; state one there, such as {}",
+                    lines.next_multiple_of(STEP)
+                )),
+            }
+        }
+        let gone = limits.lines.keys().filter(|folder| !self.lines.contains_key(*folder));
+        excesses.extend(gone.map(|folder| {
+            format!("lines.\"{folder}\": no such crate; remove its limit from {BUDGET}")
+        }));
+        excesses
     }
 
     /// Returns the type names that several files define, with these files: first those that one change of a
@@ -637,19 +506,17 @@ impl House {
     }
 
     /// Prints a table of the figures and their limits.
-    fn print(&self, limits: &Amounts) {
-        let limit = |budgeted| limits.get(budgeted).unwrap_or(&0);
+    fn print(&self, limits: &HouseFigures) {
+        let figures = self.figures();
         let circles = format!("files in the largest of {} circles", self.circles.len());
         let long = format!("functions of more than {LONGEST} lines");
         let lines = format!("lines of {} crates, each within its limit", self.lines.len());
-        let of_lines = limits.iter().filter(|(kind, _)| matches!(kind, Budgeted::Lines(_)));
-        let largest = self.circles.first().map_or(0, Vec::len);
         println!("{:>7} {:>7}", "figure", "limit");
         for (figure, limit, what) in [
-            (largest, *limit(&Budgeted::Circle), circles.as_str()),
-            (self.names.len(), *limit(&Budgeted::Names), "type names in several files"),
-            (self.long.len(), *limit(&Budgeted::Long), long.as_str()),
-            (self.lines.values().sum(), of_lines.map(|(_, limit)| limit).sum(), lines.as_str()),
+            (figures.circle, limits.circle, circles.as_str()),
+            (figures.names, limits.names, "type names in several files"),
+            (figures.long, limits.long, long.as_str()),
+            (figures.lines.values().sum(), limits.lines.values().sum(), lines.as_str()),
         ] {
             println!("{figure:>7} {limit:>7}  {what}");
         }

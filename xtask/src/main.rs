@@ -8,6 +8,7 @@ mod explore;
 mod house;
 mod mutants;
 mod page;
+mod repository;
 mod rounds;
 mod schedules;
 mod soak;

@@ -1,4 +1,4 @@
-//! `cargo xtask mutants`: the seeded faults, and what finds each of them.
+//! `cargo xtask mutants`: the seeded faults, and how each is found.
 
 use anyhow::ensure;
 use std::process::ExitCode;
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     );
     let mut escaped = 0;
     let fates = examine_all(|suite, fault, fate| {
-        let (algorithm, name, expected) = (suite.algorithm, fault.name, fault.expected);
+        let (algorithm, name, expected) = (&suite.algorithm, &fault.name, &fault.expected);
         if !fate.is(expected) {
             escaped += 1;
             eprintln!("{algorithm}, {name}: {expected:?} expected, {fate:?}");

@@ -1,10 +1,11 @@
 //! `cargo xtask page`: a page on which its reader is the scheduler.
 
+use crate::repository::{cargo, repository, write};
 use anyhow::{Context, ensure};
+use std::fs;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
-use std::{env, fs};
+use std::path::PathBuf;
+use std::process::ExitCode;
 use suffrage::model::Id;
 use suffrage::networks::{Spec, wiring::Wiring};
 use suffrage::page::RunPage;
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => Play::new(offered()?)?,
     };
     let page = RunPage::of_play(&begun, None)?.program(program()?);
-    fs::write(&args.out, page.html()).with_context(|| args.out.display().to_string())?;
+    write(&args.out, page.html())?;
     println!("{}", args.out.display());
     Ok(ExitCode::SUCCESS)
 }
@@ -67,16 +68,13 @@ fn offered() -> anyhow::Result<RunHeader> {
 
 /// Compiles the program, and returns it.
 fn program() -> anyhow::Result<Vec<u8>> {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let built = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["build", "--quiet", "--locked", "--profile", "page", "--target", TARGET])
-        .args(["--package", "suffrage-playground", "--target-dir", "target"])
-        .current_dir(&repository)
+    let built = cargo("build --quiet --locked --profile page --package suffrage-playground")
+        .args(["--target", TARGET, "--target-dir", "target"])
         .status()?;
     ensure!(
         built.success(),
         "the program does not compile; is the target there? `rustup target add {TARGET}` installs it"
     );
-    let file = repository.join(PROGRAM);
+    let file = repository().join(PROGRAM);
     fs::read(&file).with_context(|| file.display().to_string())
 }

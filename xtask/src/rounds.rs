@@ -1,4 +1,4 @@
-//! `cargo xtask rounds`: measures the schedule `rounds` beside the order of sending, in one run.
+//! `cargo xtask rounds`: compares the schedule `rounds` with the order of sending, in one run.
 
 use std::{process::ExitCode, time::Instant};
 use suffrage_algorithms::Algorithm;

@@ -30,12 +30,12 @@ const RESTARTS: u64 = 4;
 const INTRODUCTION: &str = "\
 # Schedules and the worst case
 
-How many of the messages, and how much of the causal depth, that an election can cost at most does a
-schedule reach? For each algorithm: every network of four nodes with every order of identities, ports in
-rotation, all nodes wake at the start. *Least* and *most* are exact, by the checker: the least that an
-instance can cost, and the most. A cell is the part of the exact most that a schedule reaches: of the sum
-over the instances, and on how many of them it reaches all of it. `random` is the costliest of 100 runs
-with different seeds; `worst` is the search of `elect --schedule worst`, or of `worst:depth`.
+How near does a schedule come to the greatest number of messages and the greatest causal depth of an election?
+For each algorithm, the tables cover every network of four nodes with every order of identities, ports in
+rotation, and all nodes awake at the start. *Least* and *most* are exact, by the checker: the least and the
+greatest cost of an instance. A cell has the part of the exact maximum, summed over the instances, that a
+schedule reaches, and the number of instances in which it reaches the maximum. `random` is the costliest of
+100 runs with different seeds; `worst` is the search of `elect --schedule worst`, or of `worst:depth`.
 
 `newest` and `oldest` are extreme schedules, not worst ones: `newest` lets one process run as far as
 it can before another one moves, which is cheap for algorithms that capture, `humblet` and `afek-gafni`.

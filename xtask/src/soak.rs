@@ -1,5 +1,6 @@
 //! `cargo xtask soak`: random faults among five hosts, for hours.
 
+use crate::repository::{cargo, repository};
 use anyhow::{Context, bail, ensure};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use std::{
@@ -129,21 +130,15 @@ fn stop_driver() {
     }
 }
 
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
 fn program(args: &Args) -> anyhow::Result<PathBuf> {
-    let (repository, copy) = (repository(), args.out.join("tenure"));
+    let copy = args.out.join("tenure");
     let built = match &args.tenure {
         Some(path) => path.clone(),
         None => {
             let words = "build --quiet --locked --package tenure-cli --features test-clock";
-            let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-            let mut build = Command::new(cargo);
-            let built = build.args(words.split_whitespace()).current_dir(&repository).status()?;
+            let built = cargo(words).status()?;
             ensure!(built.success(), "cargo {words}: {built}");
-            repository.join("target/debug/tenure")
+            repository().join("target/debug/tenure")
         }
     };
     fs::copy(&built, &copy).with_context(|| format!("{}", built.display()))?;

@@ -1,37 +1,36 @@
 //! `cargo xtask tenure`: the figures of docs/reference/tenure-figures.md.
 
+use crate::repository::{cargo, write};
 use anyhow::{Context, ensure};
 use std::{
-    env,
     fmt::Write as _,
-    fs,
     path::PathBuf,
-    process::{Command, ExitCode, Stdio},
+    process::{ExitCode, Stdio},
 };
 
 /// The sections of the document: a title, the arguments of the command, and what is to be said of it.
 const SHOWN: [(&str, &str, &str); 4] = [
     (
-        "Members, standers and offices",
+        "Members, clients and offices",
         "tenure scale --trials 3 --seed 1 --office-series 1,10,100",
-        "With n members and s standers, each member that stands sends a renewal to n - 1 others per heartbeat, \
-         each stander to n, and all are acknowledged: 2((n + s)(n - 1) + s) messages a heartbeat of 50 ms. \
+        "With n members and s clients, each member that stands sends a renewal to n - 1 others per heartbeat, \
+         each client to n, and all are acknowledged: 2((n + s)(n - 1) + s) messages a heartbeat of 50 ms. \
          That is what the columns of messages show, 2.00 *per pair and beat*: linear in the \
-         standers, and the same for any number of offices. The lower bound of a vacancy is the lease of \
+         clients, and the same for any number of offices. The lower bound of a vacancy is the lease of \
          250 ms less half a heartbeat: on average, so much of the lease has passed when the leader crashes. \
          A ratio can be less than 1: each row has only three crashes, and they may have come late after \
          a renewal. A ratio above 1 is due to the owed lease's margin for the clocks, and to messages.",
     ),
     (
         "Many offices",
-        "tenure scale --trials 1 --seed 1 --member-series 3 --stander-series 0 --office-series 1000,10000",
+        "tenure scale --trials 1 --seed 1 --member-series 3 --client-series 0 --office-series 1000,10000",
         "A sync of the disk takes a millisecond. What is written in the meantime is synced together, so \
          that 10,000 offices start and change hands like one.",
     ),
     (
         "Protocols in the same scenarios",
         "tenure compare --members 5 --trials 5 --seed 1",
-        "The rivals are held to Tenure's promises, which are not all their authors'.",
+        "The rivals are judged by Tenure's promises, although their authors do not make all of them.",
     ),
     (
         "An hour of five members, every kind of fault",
@@ -62,10 +61,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
          milliseconds of simulated time.\n",
     );
     for (title, arguments, said) in SHOWN {
-        let arguments: Vec<&str> = arguments.split_whitespace().collect();
-        let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-            .args(["run", "--quiet", "--locked", "--package", "suffrage-cli", "--"])
-            .args(&arguments)
+        let output = cargo("run --quiet --locked --package suffrage-cli --")
+            .args(arguments.split_whitespace())
             .env("COLUMNS", "100")
             .stderr(Stdio::inherit())
             .output()
@@ -73,21 +70,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         // Exit code 1 means a broken promise, which is a result.
         ensure!(
             matches!(output.status.code(), Some(0 | 1)),
-            "`suffrage {}` failed: {}",
-            arguments.join(" "),
+            "`suffrage {arguments}` failed: {}",
             output.status
         );
         let text = String::from_utf8(output.stdout).context("the output is not text")?;
         write!(
             document,
-            "\n## {title}\n\n{}\n\n```console\n$ suffrage {}\n{}\n```\n",
+            "\n## {title}\n\n{}\n\n```console\n$ suffrage {arguments}\n{}\n```\n",
             wrapped(said),
-            arguments.join(" "),
             text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
         )?;
     }
-    fs::write(&args.out, document)
-        .with_context(|| format!("cannot write {}", args.out.display()))?;
+    write(&args.out, document)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,6 +5,7 @@ mod faults;
 mod rows;
 mod samples;
 
+use crate::repository::{read, threads, write};
 use anyhow::{Context, bail, ensure};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::io::{self, Write};
@@ -12,7 +13,6 @@ use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::{fs, thread};
 use suffrage_algorithms::{Algorithm, Property, Rule};
 use suffrage_checker::{CheckReport, Checker, Family, Incomplete};
 
@@ -53,8 +53,7 @@ Examples:
   cargo xtask verify --only ring-extinction";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let cores = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    let explorer = Verifier { threads: args.threads.unwrap_or_else(cores) };
+    let explorer = Verifier { threads: threads(args.threads) };
     let extent = match (args.long, &args.check) {
         (true, _) => Extent::Hours,
         (false, None) => Extent::Minutes,
@@ -68,12 +67,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (None, None) => document(&mut io::stdout().lock(), &explorer, extent)?,
         (None, Some(path)) => {
             let broken = document(&mut text, &explorer, extent)?;
-            fs::write(path, text).with_context(|| format!("--out {}", path.display()))?;
+            write(path, text)?;
             broken
         }
         (Some(path), _) => {
-            let place = || format!("--check {}", path.display());
-            let known = fs::read_to_string(path).with_context(place)?;
+            let known = read(path)?;
             let broken = document(&mut text, &explorer, extent)?;
             for line in String::from_utf8(text)?.lines() {
                 let found = known.lines().any(|known| known == line);
@@ -96,12 +94,12 @@ enum Extent {
 const INTRODUCTION: &str = "\
 # Verified
 
-What has been explored completely: for each row every instance of the family and of each instance
-every schedule; and what has been sampled, under a heading of its own. This file is written by `cargo xtask verify`; continuous integration explores again
-all rows but those that take minutes, and compares them (`--check`); `cargo xtask verify --long` adds
-larger ones, which take hours and are not recorded here. Words and method are those of the [checker](../why/design/checker.md): a
-configuration of an instance that was proved to be like an explored one counts as explored.
-Identities are the numbers from 1 on.
+For each row, the checker has explored every instance of the family, and every schedule of each instance.
+Samples have a heading of their own. `cargo xtask verify` writes this file; continuous integration explores
+all rows again except those that take minutes, and compares them (`--check`); `cargo xtask verify --long` adds
+larger ones, which take hours and are not recorded here. [The checker](../why/design/checker.md) explains
+terms and method: configurations of an instance that was proved isomorphic to an explored one count as
+explored. Identities are the numbers from 1 on.
 ";
 
 /// Writes the document. Returns whether a property is broken that should hold.

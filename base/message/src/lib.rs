@@ -58,19 +58,19 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// Creates a kind of election message that carries nothing but its name.
+    /// Creates a kind of election message that carries only its name.
     #[must_use]
     pub const fn election(name: &'static str) -> Self {
         Self { name, phase: Phase::Election, ids: 0, counters: 0 }
     }
 
-    /// Creates a kind of announcement message that carries nothing but its name.
+    /// Creates a kind of announcement message that carries only its name.
     #[must_use]
     pub const fn announcement(name: &'static str) -> Self {
         Self { name, phase: Phase::Announcement, ids: 0, counters: 0 }
     }
 
-    /// Creates a kind of message of a synchroniser that carries nothing but its name.
+    /// Creates a kind of message of a synchroniser that carries only its name.
     #[must_use]
     pub const fn synchronizer(name: &'static str) -> Self {
         Self { name, phase: Phase::Synchronizer, ids: 0, counters: 0 }
@@ -88,9 +88,9 @@ impl Kind {
         Self { counters, ..self }
     }
 
-    /// Returns the size of one message of this kind, in bits: a tag that tells it from the
-    /// algorithm's `kinds`, and what it carries, where an identity takes `id_bits` and a counter
-    /// `counter_bits`.
+    /// Returns the size of one message of this kind, in bits: a tag that distinguishes the
+    /// algorithm's `kinds`, and its contents, with `id_bits` for an identity and `counter_bits` for
+    /// a counter.
     #[must_use]
     pub const fn bits(&self, kinds: usize, id_bits: u32, counter_bits: u32) -> u32 {
         let tag = if kinds <= 1 { 0 } else { (kinds - 1).ilog2() + 1 };

@@ -5,8 +5,8 @@ mod folder;
 pub use folder::CertificateFolder;
 
 use crate::tls::{
-    Credentials, LONGEST_CLUSTER, any_member_name, client_name, is_label, member_name, node_name,
-    operator_name,
+    Credentials, LONGEST_CLUSTER, any_member_name, client_name, hex, is_label, member_name,
+    node_name, operator_name,
 };
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, DistinguishedName,
@@ -16,7 +16,7 @@ use rcgen::{
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
 use sha2::{Digest as _, Sha256};
-use std::fmt::{self, Display, Write as _};
+use std::fmt::{self, Display};
 use std::time::{SystemTime, UNIX_EPOCH};
 use webpki::{EndEntityCert, anchor_from_trusted_cert};
 
@@ -160,11 +160,8 @@ impl Authority {
         let since_1970 = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let mut revoked_certs = Vec::new();
         for certificate in certificates {
-            let der = der(certificate)?;
-            let certificate =
-                EndEntityCert::try_from(&der).map_err(|_| CertificateError::Unreadable)?;
             revoked_certs.push(RevokedCertParams {
-                serial_number: SerialNumber::from_slice(certificate.serial()),
+                serial_number: SerialNumber::from(serial_number(certificate)?),
                 revocation_time: now.into(),
                 reason_code: None,
                 invalidity_date: None,
@@ -187,9 +184,13 @@ impl Authority {
 /// # Errors
 /// If it is no certificate.
 pub fn serial(certificate: &str) -> Result<String, CertificateError> {
+    Ok(hex(&serial_number(certificate)?))
+}
+
+fn serial_number(certificate: &str) -> Result<Vec<u8>, CertificateError> {
     let der = der(certificate)?;
     let certificate = EndEntityCert::try_from(&der).map_err(|_| CertificateError::Unreadable)?;
-    Ok(hex(certificate.serial()))
+    Ok(certificate.serial().to_vec())
 }
 
 /// An error of an authority.
@@ -216,7 +217,7 @@ pub enum CertificateError {
         "the certificate and the key do not belong to one authority that `suffrage cert` has made"
     )]
     Foreign,
-    /// A folder of certificates cannot be used: what is wrong, where, and what to do about it.
+    /// A folder of certificates cannot be used: the error, its place, and a remedy.
     #[error("{0}")]
     Folder(String),
 }
@@ -276,13 +277,6 @@ fn params_of_authority(key: &KeyPair) -> CertificateParams {
 
 fn der(certificate: &str) -> Result<CertificateDer<'static>, CertificateError> {
     CertificateDer::from_pem_slice(certificate.as_bytes()).map_err(|_| CertificateError::Unreadable)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn named(name: &str) -> DistinguishedName {

@@ -6,6 +6,8 @@ mod refresh;
 mod site;
 
 pub use credentials::{Credentials, TlsFiles};
+#[cfg(feature = "certificates")]
+pub(crate) use name::hex;
 pub use name::{
     CertificateHolder, CertificateRole, LONGEST_CLUSTER, any_member_name, client_name, is_label,
     member_name, node_name, operator_name,
@@ -21,9 +23,9 @@ use rustls::{CertificateError, ClientConfig, RootCertStore, ServerConfig};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyDer, ServerName};
 use sha2::{Digest as _, Sha256};
-use std::path::PathBuf;
+use std::fmt::{self, Display};
+use std::io;
 use std::sync::{Arc, PoisonError, RwLock};
-use std::{fmt, io};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_rustls::{TlsAcceptor, TlsConnector, client, server};
@@ -36,7 +38,7 @@ use tokio_rustls::{TlsAcceptor, TlsConnector, client, server};
 pub struct Tls(Arc<SharedCredentials>);
 
 struct SharedCredentials {
-    current: RwLock<CurrentCredentials>,
+    current: RwLock<Arc<CurrentCredentials>>,
     /// The files that the credentials came from.
     files: RwLock<Option<TlsFiles>>,
     /// The number of times the credentials have been replaced.
@@ -58,31 +60,19 @@ impl fmt::Debug for Tls {
 
 /// An error in certificates or keys.
 #[derive(Debug, thiserror::Error)]
-pub enum TlsError {
-    /// A file cannot be read.
-    #[error("{}: {error}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        error: io::Error,
-    },
-    /// The PEM text cannot be read, or lacks an item.
-    #[error("{what}: {error}")]
-    Pem {
-        /// The item.
-        what: &'static str,
-        /// The reason.
-        error: rustls_pki_types::pem::Error,
-    },
-    /// The parts do not fit together, or are not supported.
-    #[error("{what}: {error}")]
-    Unfit {
-        /// The part.
-        what: &'static str,
-        /// The reason.
-        error: String,
-    },
+#[error("{what}: {why}")]
+pub struct TlsError {
+    /// The file that cannot be read, or the part that is wrong or does not fit the others.
+    pub what: String,
+    /// The reason.
+    pub why: String,
+}
+
+impl TlsError {
+    /// Returns what makes errors of this part.
+    fn of<E: Display>(what: impl Display) -> impl Fn(E) -> Self {
+        move |why| Self { what: what.to_string(), why: why.to_string() }
+    }
 }
 
 impl Tls {
@@ -104,7 +94,7 @@ impl Tls {
     }
 
     fn of(credentials: Credentials, files: Option<TlsFiles>) -> Result<Self, TlsError> {
-        let current = RwLock::new(CurrentCredentials::of(credentials)?);
+        let current = RwLock::new(Arc::new(CurrentCredentials::of(credentials)?));
         let files = RwLock::new(files);
         Ok(Self(Arc::new(SharedCredentials { current, files, replaced: watch::Sender::new(0) })))
     }
@@ -115,7 +105,7 @@ impl Tls {
     /// # Errors
     /// As [`new`](Self::new); the old credentials stay in use.
     pub fn replace(&self, credentials: Credentials) -> Result<(), TlsError> {
-        let new = CurrentCredentials::of(credentials)?;
+        let new = Arc::new(CurrentCredentials::of(credentials)?);
         *self.0.current.write().unwrap_or_else(PoisonError::into_inner) = new;
         self.0.replaced.send_modify(|times| *times += 1);
         Ok(())
@@ -129,12 +119,14 @@ impl Tls {
     pub fn refresh(&self) -> Result<bool, TlsError> {
         let Some(files) = self.files() else { return Ok(false) };
         let credentials = files.read()?;
-        let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
-        if current.credentials == credentials {
+        if self.current().credentials == credentials {
             return Ok(false);
         }
-        drop(current);
         self.replace(credentials).map(|()| true)
+    }
+
+    fn current(&self) -> Arc<CurrentCredentials> {
+        self.0.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Reads credentials from these files from now on, and replaces the credentials if they differ.
@@ -157,8 +149,7 @@ impl Tls {
     /// Returns the certificate of this side, followed by those between it and an authority.
     #[must_use]
     pub fn own_certificates(&self) -> Vec<CertificateDer<'static>> {
-        let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
-        certificates(CERTIFICATE, &current.credentials.certificate).unwrap_or_default()
+        certificates(CERTIFICATE, &self.current().credentials.certificate).unwrap_or_default()
     }
 
     /// Returns the holder that the certificate of this side names, in this cluster, or in the one whose
@@ -210,34 +201,32 @@ impl Tls {
     /// Returns a digest of the private key in use, to derive secrets that outlive a process.
     #[must_use]
     pub fn key_digest(&self) -> [u8; 32] {
-        let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
-        Sha256::digest(&current.credentials.key).into()
+        Sha256::digest(&self.current().credentials.key).into()
     }
 
     /// Returns the client and server configurations with the credentials in use.
     #[must_use]
     pub fn configs(&self) -> (Arc<ClientConfig>, Arc<ServerConfig>) {
-        let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
+        let current = self.current();
         (current.client.clone(), current.server.clone())
     }
 }
 
 impl CurrentCredentials {
     fn of(credentials: Credentials) -> Result<Self, TlsError> {
-        let unfit = |what| move |error: &dyn fmt::Display| unfit(what, error);
+        const OWN: &str = "the node's certificate and key";
         let mut roots = RootCertStore::empty();
         for authority in certificates(AUTHORITY, &credentials.authority)? {
-            roots.add(authority).map_err(|error| unfit(AUTHORITY)(&error))?;
+            roots.add(authority).map_err(TlsError::of(AUTHORITY))?;
         }
         let roots = Arc::new(roots);
         let chain = certificates(CERTIFICATE, &credentials.certificate)?;
         let key = PrivateKeyDer::from_pem_slice(&credentials.key)
-            .map_err(|error| TlsError::Pem { what: "the node's key", error })?;
-        let lists = match &credentials.revoked {
-            Some(revoked) => lists(revoked)?,
+            .map_err(TlsError::of("the node's key"))?;
+        let lists: Vec<CertificateRevocationListDer<'_>> = match &credentials.revoked {
+            Some(revoked) => items(REVOKED, "revocation list", revoked)?,
             None => Vec::new(),
         };
-        let own = unfit("the node's certificate and key");
         let provider: Arc<CryptoProvider> = ring::default_provider().into();
         // Without a list no certificate is revoked; with lists, there must be one for every
         // authority.
@@ -245,25 +234,25 @@ impl CurrentCredentials {
             .with_crls(lists.clone())
             .only_check_end_entity_revocation()
             .build()
-            .map_err(|error| unfit(AUTHORITY)(&error))?;
+            .map_err(TlsError::of(AUTHORITY))?;
         let mut client = ClientConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(&[&TLS13])
-            .map_err(|error| own(&error))?
+            .map_err(TlsError::of(OWN))?
             .with_webpki_verifier(server)
             .with_client_auth_cert(chain.clone(), key.clone_key())
-            .map_err(|error| own(&error))?;
+            .map_err(TlsError::of(OWN))?;
         client.resumption = Resumption::disabled();
         let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider.clone())
             .with_crls(lists)
             .only_check_end_entity_revocation()
             .build()
-            .map_err(|error| unfit(AUTHORITY)(&error))?;
+            .map_err(TlsError::of(AUTHORITY))?;
         let mut server = ServerConfig::builder_with_provider(provider)
             .with_protocol_versions(&[&TLS13])
-            .map_err(|error| own(&error))?
+            .map_err(TlsError::of(OWN))?
             .with_client_cert_verifier(verifier)
             .with_single_cert(chain, key)
-            .map_err(|error| own(&error))?;
+            .map_err(TlsError::of(OWN))?;
         server.send_tls13_tickets = 0;
         Ok(Self { credentials, client: Arc::new(client), server: Arc::new(server) })
     }
@@ -298,26 +287,16 @@ const AUTHORITY: &str = "the authority's certificate";
 const CERTIFICATE: &str = "the node's certificate";
 const REVOKED: &str = "the list of revoked certificates";
 
-fn unfit(what: &'static str, error: &dyn fmt::Display) -> TlsError {
-    TlsError::Unfit { what, error: error.to_string() }
+fn certificates(what: &str, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+    items(what, "certificate", pem)
 }
 
-fn certificates(what: &'static str, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, TlsError> {
-    let all: Vec<_> = CertificateDer::pem_slice_iter(pem)
-        .collect::<Result<_, _>>()
-        .map_err(|error| TlsError::Pem { what, error })?;
+/// Reads all items of one kind, at least one.
+fn items<T: PemObject>(what: &str, kind: &str, pem: &[u8]) -> Result<Vec<T>, TlsError> {
+    let all: Vec<T> =
+        T::pem_slice_iter(pem).collect::<Result<_, _>>().map_err(TlsError::of(what))?;
     if all.is_empty() {
-        return Err(unfit(what, &"there is no certificate in it"));
-    }
-    Ok(all)
-}
-
-fn lists(pem: &[u8]) -> Result<Vec<CertificateRevocationListDer<'static>>, TlsError> {
-    let all: Vec<_> = CertificateRevocationListDer::pem_slice_iter(pem)
-        .collect::<Result<_, _>>()
-        .map_err(|error| TlsError::Pem { what: REVOKED, error })?;
-    if all.is_empty() {
-        return Err(unfit(REVOKED, &"there is no revocation list in it"));
+        return Err(TlsError::of(what)(format!("there is no {kind} in it")));
     }
     Ok(all)
 }
@@ -325,23 +304,16 @@ fn lists(pem: &[u8]) -> Result<Vec<CertificateRevocationListDer<'static>>, TlsEr
 /// Removes the time from an error, so that the same reason has the same text.
 fn without_clock(error: io::Error) -> io::Error {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    let text = match inner {
-        Some(rustls::Error::InvalidCertificate(CertificateError::ExpiredContext {
-            not_after,
-            ..
-        })) => format!(
-            "the certificate of the other side expired at {} s Unix time",
-            not_after.as_secs()
-        ),
-        Some(rustls::Error::InvalidCertificate(CertificateError::NotValidYetContext {
-            not_before,
-            ..
-        })) => format!(
-            "the certificate of the other side is not valid before {} s Unix time",
-            not_before.as_secs()
-        ),
+    let Some(rustls::Error::InvalidCertificate(invalid)) = inner else { return error };
+    let (what, at) = match invalid {
+        CertificateError::ExpiredContext { not_after, .. } => ("expired at", not_after),
+        CertificateError::NotValidYetContext { not_before, .. } => {
+            ("is not valid before", not_before)
+        }
         _ => return error,
     };
+    let at = at.as_secs();
+    let text = format!("the certificate of the other side {what} {at} s Unix time");
     io::Error::new(error.kind(), text)
 }
 

@@ -3,8 +3,9 @@
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::ops::Range;
 use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 /// An error in a configuration, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,7 +15,7 @@ pub struct ConfigError {
     pub key: String,
     /// Its line in the file; `None` if the key is missing.
     pub line: Option<usize>,
-    /// What is wrong with its value.
+    /// Why its value is invalid.
     pub why: String,
 }
 
@@ -49,9 +50,53 @@ enum KeyPlace {
 }
 
 impl KeyPlaces {
-    /// Records that the value of a key is in this part of the text.
-    pub fn record(&mut self, text: &str, key: &str, span: Range<usize>) {
-        self.0.insert(key.to_owned(), KeyPlace::Line(line_of(text, span.start)));
+    /// Finds the values in a text. A key of a table is `table.key`. The tables of a list are [numbered](element), and
+    /// those with a key `name` are ``list, `NAME` ``, at the line of the name, with ``list, `NAME`, key``.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let mut places = Self::default();
+        if let Ok(root) = DeTable::parse(text) {
+            let newlines: Vec<usize> = text.match_indices('\n').map(|(place, _)| place).collect();
+            let line = |value: &Spanned<DeValue<'_>>| {
+                newlines.partition_point(|&newline| newline < value.span().start) + 1
+            };
+            places.find(&line, "", root.get_ref());
+        }
+        places
+    }
+
+    fn find(
+        &mut self,
+        line: &impl Fn(&Spanned<DeValue<'_>>) -> usize,
+        before: &str,
+        table: &DeTable<'_>,
+    ) {
+        let mut record = |key: &str, value: &Spanned<DeValue<'_>>| {
+            self.0.insert(key.to_owned(), KeyPlace::Line(line(value)));
+        };
+        let mut inner = Vec::new();
+        for (key, value) in table {
+            let key = format!("{before}{}", key.get_ref());
+            record(&key, value);
+            match value.get_ref() {
+                DeValue::Table(table) => inner.push((format!("{key}."), table)),
+                DeValue::Array(list) => {
+                    for (place, entry) in list.iter().enumerate() {
+                        let DeValue::Table(table) = entry.get_ref() else { continue };
+                        record(&element(&key, place), entry);
+                        let Some(name) = table.get("name") else { continue };
+                        let shown = name.get_ref().as_str().unwrap_or_default().escape_debug();
+                        let key = format!("{key}, `{shown}`");
+                        record(&key, name);
+                        inner.push((format!("{key}, "), table));
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (before, table) in inner {
+            self.find(line, &before, table);
+        }
     }
 
     /// Records that the value of a key comes from the flag of this name.
@@ -68,6 +113,19 @@ impl KeyPlaces {
             None => ConfigError::new(key, None, why),
         }
     }
+}
+
+/// Names an element of an array, for messages: "peers, the 2nd".
+#[must_use]
+pub fn element(key: &str, place: usize) -> String {
+    let number = place + 1;
+    let suffix = match (number % 10, number % 100) {
+        (1, not) if not != 11 => "st",
+        (2, not) if not != 12 => "nd",
+        (3, not) if not != 13 => "rd",
+        _ => "th",
+    };
+    format!("{key}, the {number}{suffix}")
 }
 
 /// Reads a file: `parse` is given its text, and the folder to which paths in it are relative.

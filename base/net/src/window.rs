@@ -24,7 +24,7 @@ pub struct PendingConnections<T> {
     connections: VecDeque<(Source, Instant, AbortHandle)>,
 }
 
-/// What one host can choose among its addresses is one source: of IPv6 a network of 64 bits.
+/// All addresses among which one host can choose are one source: in IPv6 a network of 64 bits.
 type Source = u128;
 
 fn source(address: SocketAddr) -> Source {
@@ -78,8 +78,8 @@ impl<T: Send + 'static> PendingConnections<T> {
         (counts[&newcomer] < most - 1 || since.elapsed() >= self.grace).then_some(place)
     }
 
-    /// Returns what the task of a connection has returned; pending while there is none. What was dropped to
-    /// make room is passed over. Cancellation-safe.
+    /// Returns the result of the task of a connection; pending while there is none. Skips connections that were dropped
+    /// to make room. Cancellation-safe.
     ///
     /// # Errors
     /// If the task has panicked.

@@ -1,4 +1,4 @@
-//! Counts as text: whole numbers, also with an exponent.
+//! Counts as text: whole numbers, also with an exponent, and digits in groups.
 
 /// The reason why a text is not a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,23 +36,22 @@ pub fn parse_count(text: &str) -> Result<u64, CountError> {
     value.and_then(|(number, power)| number.checked_mul(power)).ok_or(CountError::TooLarge)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_may_have_an_exponent() {
-        let all = ["17", "1e3", "25E1", "18446744073709551615"].map(parse_count);
-        assert_eq!(all, [Ok(17), Ok(1000), Ok(250), Ok(u64::MAX)]);
-    }
-
-    #[test]
-    fn what_is_no_count_is_refused() {
-        for wrong in ["", "-1", "+1", "1.5", "1e", "e3", "1e-3", "1e1.0", "ten", " 1"] {
-            assert_eq!(parse_count(wrong), Err(CountError::Form), "{wrong}");
+/// Formats digits in groups of three.
+///
+/// ```
+/// assert_eq!(suffrage_numbers::grouped("1234567", ','), "1,234,567");
+/// ```
+#[must_use]
+pub fn grouped(digits: &str, separator: char) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(separator);
         }
-        for large in ["1e30", "1e20", "99e18", "18446744073709551616", "1e99999999999"] {
-            assert_eq!(parse_count(large), Err(CountError::TooLarge), "{large}");
-        }
+        text.push(digit);
     }
+    text
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,4 +4,4 @@ mod count;
 pub mod random;
 pub mod statistics;
 
-pub use count::{CountError, parse_count};
+pub use count::{CountError, grouped, parse_count};

@@ -54,8 +54,8 @@ fn half_width(count: u64, deviation: f64) -> Option<f64> {
     Some(student(freedom) * deviation / (count as f64).sqrt())
 }
 
-/// Returns the nearest rank of a quantile, from 1 on: that of the least of `count` values in order that
-/// `share` of `of` values do not exceed.
+/// Returns the nearest rank of a quantile, from 1 on: the rank of the least of `count` values in
+/// order that `share` of `of` values do not exceed.
 fn nearest_rank(count: u64, share: u64, of: u64) -> u128 {
     (u128::from(count) * u128::from(share)).div_ceil(of.into()).max(1)
 }
@@ -83,14 +83,16 @@ pub struct Distribution {
 impl Distribution {
     /// Adds a value.
     pub fn record(&mut self, value: u64) {
-        *self.counts.entry(value).or_default() += 1;
+        self.add(value, 1);
     }
 
     /// Adds all values of another distribution.
     pub fn merge(&mut self, other: &Self) {
-        for (&value, &count) in &other.counts {
-            *self.counts.entry(value).or_default() += count;
-        }
+        other.counts().for_each(|(value, count)| self.add(value, count));
+    }
+
+    fn add(&mut self, value: u64, count: u64) {
+        *self.counts.entry(value).or_default() += count;
     }
 
     /// Returns the values in order, each with how often it was there.
@@ -218,9 +220,8 @@ impl FromIterator<u64> for Distribution {
 impl From<Vec<(u64, u64)>> for Distribution {
     fn from(counts: Vec<(u64, u64)>) -> Self {
         let mut all = Self::default();
-        for (value, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
-            *all.counts.entry(value).or_default() += count;
-        }
+        let counts = counts.into_iter().filter(|&(_, count)| count > 0);
+        counts.for_each(|(value, count)| all.add(value, count));
         all
     }
 }
@@ -309,18 +310,11 @@ impl Rate {
 /// make it smaller.
 #[must_use]
 pub fn ks_distance(a: &[u64], b: &[u64]) -> f64 {
-    let (mut a, mut b) = (a.to_vec(), b.to_vec());
-    a.sort_unstable();
+    let mut b = b.to_vec();
     b.sort_unstable();
     let (n, m) = (a.len() as f64, b.len() as f64);
-    let (mut i, mut j, mut distance) = (0, 0, 0.0_f64);
-    while i < a.len() && j < b.len() {
-        let x = a[i].min(b[j]);
-        i += a[i..].iter().take_while(|&&y| y == x).count();
-        j += b[j..].iter().take_while(|&&y| y == x).count();
-        distance = distance.max((i as f64 / n - j as f64 / m).abs());
-    }
-    distance * (n * m / (n + m)).sqrt()
+    let distance = ks_distance_to(a, |x| b.partition_point(|&y| y <= x) as f64 / m);
+    distance * (m / (n + m)).sqrt()
 }
 
 /// Returns the Kolmogorov-Smirnov distance of a sample from a distribution, times `sqrt(n)`: the

@@ -2,9 +2,9 @@
 
 use std::fs::read_to_string;
 
-/// Returns the bytes of memory that are still available to this program: the least of what is free
-/// on the machine, in its control group, and in its address space (`ulimit -v`), as Linux reports
-/// them.
+/// Returns the bytes of memory that are still available to this program: the least of the free
+/// memory of the machine, of its control group, and of its address space (`ulimit -v`), as Linux
+/// reports them.
 #[must_use]
 pub fn available() -> Option<u64> {
     [free(), in_group(), in_address_space()].into_iter().flatten().min()

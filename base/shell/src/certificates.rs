@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use suffrage_net::certificates::{CertificateError, CertificateFolder, CertificateSubject};
 
-/// What is to be done with the certificates of the holders that a command names, and where. The holders
-/// are flags of the command, in a group called `holders`.
+/// What to do with the certificates of the holders that a command names, and where. The holders are
+/// flags of the command, in a group called `holders`.
 #[derive(clap::Args)]
 pub struct Certificates {
     /// The name of the cluster, as in the configurations
@@ -16,7 +16,7 @@ pub struct Certificates {
     #[arg(long, conflicts_with = "revoke")]
     add: bool,
 
-    /// Revoke their certificates that are in the folder, instead of making some
+    /// Revoke their certificates in the folder, instead of making new ones
     #[arg(long)]
     revoke: bool,
 

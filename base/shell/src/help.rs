@@ -1,15 +1,17 @@
 //! The help of commands: subcommands in groups, and few flags where `-h` asks for a summary.
 
+use crate::with_examples;
 use clap::Command;
 use std::fmt::Write;
 
 /// Subcommands under a heading, in the order in which the help lists them.
 pub type Group<'a> = (&'a str, &'a [&'a str]);
 
-/// The columns of a help, as clap assumes them where there is no terminal.
+/// The columns of a help, as clap assumes them without a terminal.
 const COLUMNS: usize = 100;
 
-/// Lists the subcommands of a program in groups. Those that no group names stand in the last one.
+/// Lists the subcommands of a program in groups. The last group has the subcommands that no group
+/// names. The help of `completions` and `man` gets its examples.
 #[must_use]
 pub fn grouped(command: Command, groups: &[Group<'_>]) -> Command {
     let (header, literal) =
@@ -51,7 +53,7 @@ pub fn grouped(command: Command, groups: &[Group<'_>]) -> Command {
         }
     }
     let _ = write!(text, "\n{header}Options:{header:#}\n{{options}}{{after-help}}");
-    command.help_template(text)
+    with_examples(command).help_template(text)
 }
 
 /// Shows only these flags with `-h`, and all with `--help`.

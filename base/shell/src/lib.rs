@@ -1,44 +1,78 @@
-//! What the commands of both products share: their help, scripts that complete them, manual pages, and the
-//! flags by which they make certificates.
+//! Shared code of both commands: help, completion scripts, manual pages, and the flags that make certificates.
 
 mod certificates;
 mod help;
+mod log;
 
 pub use certificates::Certificates;
 pub use help::{Group, brief, grouped};
+pub use log::LogFormat;
 
 use clap::{Arg, Command};
+use clap_complete::Shell;
 use clap_mangen::Man;
-use std::{io, path::Path};
+use std::path::PathBuf;
 
-pub use clap_complete::Shell;
-
-/// Returns the script that completes a command in a shell.
-#[must_use]
-pub fn completions(command: &mut Command, shell: Shell) -> String {
-    let (mut script, name) = (Vec::new(), command.get_name().to_owned());
-    clap_complete::generate(shell, command, name, &mut script);
-    String::from_utf8_lossy(&script).into_owned()
+/// Print a script that completes this command in a shell
+#[derive(clap::Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
 }
 
-/// Returns the manual page of a command.
-///
-/// # Errors
-/// None that the renderer would not make up: it writes to memory.
-pub fn manual(command: Command) -> io::Result<String> {
-    let mut page = Vec::new();
-    Man::new(whole(command)).render(&mut page)?;
-    Ok(String::from_utf8_lossy(&page).into_owned())
+impl Completions {
+    /// Returns the script that completes a command in a shell.
+    #[must_use]
+    pub fn script(&self, mut command: Command) -> String {
+        let (mut script, name) = (Vec::new(), command.get_name().to_owned());
+        clap_complete::generate(self.shell, &mut command, name, &mut script);
+        String::from_utf8_lossy(&script).into_owned()
+    }
 }
 
-/// Writes a manual page for a command and for each of its subcommands into a folder, which is made if
-/// there is none.
-///
-/// # Errors
-/// If they cannot be written.
-pub fn write_manuals(command: Command, folder: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    clap_mangen::generate_to(whole(command), folder)
+/// Print the manual page, or write the pages of all subcommands
+#[derive(clap::Args)]
+pub struct Manual {
+    /// Write a page for the command and for each subcommand into this directory
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+impl Manual {
+    /// Returns the manual page of a command; or writes a page for it and for each of its subcommands into a
+    /// folder, which is made if there is none, and returns nothing.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn page(&self, command: Command) -> Result<String, String> {
+        let Some(folder) = &self.out else {
+            let mut page = Vec::new();
+            let rendered = Man::new(whole(command)).render(&mut page);
+            rendered.map_err(|error| format!("cannot make the manual page: {error}"))?;
+            return Ok(String::from_utf8_lossy(&page).into_owned());
+        };
+        std::fs::create_dir_all(folder)
+            .and_then(|()| clap_mangen::generate_to(whole(command), folder))
+            .map(|()| String::new())
+            .map_err(|error| {
+                format!("cannot write manual pages into {}: {error}", folder.display())
+            })
+    }
+}
+
+/// Adds examples, with the name of the program, to the help of these two commands.
+fn with_examples(command: Command) -> Command {
+    let name = command.get_name().to_owned();
+    let completions = format!(
+        "Examples:\n  \
+         {name} completions bash > ~/.local/share/bash-completion/completions/{name}\n  \
+         {name} completions fish > ~/.config/fish/completions/{name}.fish"
+    );
+    let man = format!("Examples:\n  {name} man > {name}.1\n  {name} man --out man1");
+    command
+        .mut_subcommand("completions", |one| one.after_help(completions))
+        .mut_subcommand("man", |one| one.after_help(man))
 }
 
 fn whole(command: Command) -> Command {

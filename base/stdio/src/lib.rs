@@ -31,8 +31,8 @@ mod closed {
 
     static CLOSED: AtomicBool = AtomicBool::new(false);
 
-    /// Runs before the standard library opens `/dev/null` in the place of a closed stream: afterwards
-    /// the two cannot be told apart. It makes one system call, and needs nothing that is set up later.
+    /// Runs before the standard library opens `/dev/null` in place of a closed stream; afterwards the two cannot be
+    /// distinguished. It makes one system call, and needs nothing that is set up later.
     #[ctor::ctor(unsafe)]
     fn look() {
         let closed = rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_err();

@@ -1,8 +1,8 @@
 //! A headless Chromium, driven by the Chrome `DevTools` Protocol over a pipe.
 //!
-//! What tests of the [page of a run](https://docs.rs/suffrage) need of a browser, and nothing else: they open
-//! a file, work its controls, read what it shows, and take pictures. The protocol is lines of JSON that end
-//! with a zero byte, on the file descriptors 3 and 4 of the browser; a shell gives it these.
+//! It has only what tests of the [page of a run](https://docs.rs/suffrage) need: they open a file, use its controls,
+//! read its text, and take pictures. The protocol is lines of JSON that end with a zero byte, on the file descriptors 3
+//! and 4 of the browser; a shell gives it these.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -23,7 +23,7 @@ const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chro
 /// The longest time that an answer takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A browser with one page.
+/// A browser with one page. Every method fails if the browser refuses, or is silent for a minute.
 pub struct Browser {
     process: Child,
     input: ChildStdin,
@@ -111,9 +111,6 @@ impl Browser {
     }
 
     /// Calls a method of the protocol, and returns its result.
-    ///
-    /// # Errors
-    /// If it fails, or does not answer within a minute.
     pub fn call(&mut self, method: &str, parameters: Value) -> io::Result<Value> {
         self.calls += 1;
         let mut call = json!({ "id": self.calls, "method": method, "params": parameters });
@@ -185,9 +182,6 @@ impl Browser {
     }
 
     /// Clicks at a place of the page.
-    ///
-    /// # Errors
-    /// If the browser refuses.
     pub fn click_at(&mut self, x: f64, y: f64) -> io::Result<()> {
         for kind in ["mousePressed", "mouseReleased"] {
             let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
@@ -215,9 +209,6 @@ impl Browser {
     }
 
     /// Presses a key, by its name in the `KeyboardEvent` of the standard.
-    ///
-    /// # Errors
-    /// If the browser refuses.
     pub fn press(&mut self, key: &str, shift: bool) -> io::Result<()> {
         let modifiers = if shift { 8 } else { 0 };
         let text = if key.chars().count() == 1 { key } else { "" };
@@ -232,9 +223,6 @@ impl Browser {
     }
 
     /// Gives the page another size, in pixels.
-    ///
-    /// # Errors
-    /// If the browser refuses.
     pub fn resize(&mut self, width: u32, height: u32) -> io::Result<()> {
         let size = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600
@@ -243,9 +231,6 @@ impl Browser {
     }
 
     /// Sets the preferences of the system, as pages see them.
-    ///
-    /// # Errors
-    /// If the browser refuses.
     pub fn prefer(&mut self, Preferences { dark, still, print }: Preferences) -> io::Result<()> {
         let media = json!({
             "media": if print { "print" } else { "" },
@@ -258,9 +243,6 @@ impl Browser {
     }
 
     /// Takes a picture of what is to be seen, or of the whole page, as PNG.
-    ///
-    /// # Errors
-    /// If the browser refuses.
     pub fn picture(&mut self, whole: bool) -> io::Result<Vec<u8>> {
         let how = json!({ "format": "png", "captureBeyondViewport": whole });
         let picture = self.call("Page.captureScreenshot", how)?;
@@ -269,9 +251,6 @@ impl Browser {
     }
 
     /// Returns the errors that the page has met so far: what it has thrown, or written to the console.
-    ///
-    /// # Errors
-    /// If the browser does not answer.
     pub fn errors(&mut self) -> io::Result<Vec<String>> {
         // What it has sent before this answer has been received.
         self.evaluate("0")?;

@@ -19,7 +19,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use suffrage_algorithms::{Algorithm, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor};
 use suffrage_checker::{
     Arrangements, CheckReport, CheckVerdict, Checker as Explorer, Family, InitiatorSets, Instance,
     Options, Orders, Specification, Wake, explore,
@@ -90,7 +90,7 @@ fn engine_alone(engine: &str, nodes: u32) -> Result<(), Failure> {
 
 struct Ours<'a>(&'a Instance, bool);
 
-impl Visitor for Ours<'_> {
+impl AlgorithmVisitor for Ours<'_> {
     type Output = Result<(u64, u64), Failure>;
 
     fn visit<P: Process>(self) -> Self::Output {
@@ -105,7 +105,7 @@ impl Visitor for Ours<'_> {
 
 struct Theirs<'a>(&'a Instance, usize);
 
-impl Visitor for Theirs<'_> {
+impl AlgorithmVisitor for Theirs<'_> {
     type Output = Result<(u64, u64), Failure>;
 
     fn visit<P: Process>(self) -> Self::Output {

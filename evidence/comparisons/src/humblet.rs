@@ -16,8 +16,8 @@ use Msg::{Accept, Capture, Leader, Verdict};
 /// The value for no port.
 const NONE: u32 = u32::MAX;
 
-#[derive(Clone, Copy)]
-struct Node {
+#[derive(Clone, Copy, Default)]
+struct CliqueNode {
     id: u32,
     level: u32,
     owner: u32,
@@ -35,18 +35,15 @@ type Waiting = (u32, u32, u32, bool);
 /// If no process was elected.
 #[must_use]
 pub fn humblet(ids: &[u32], delays: Delays) -> Run {
+    let node = |&id| CliqueNode {
+        id,
+        owner: NONE,
+        contender: NONE,
+        active: true,
+        ..CliqueNode::default()
+    };
     let mut clique = Clique {
-        nodes: ids
-            .iter()
-            .map(|&id| Node {
-                id,
-                level: 0,
-                owner: NONE,
-                contender: NONE,
-                active: true,
-                done: false,
-            })
-            .collect(),
+        nodes: ids.iter().map(node).collect(),
         queues: HashMap::new(),
         buckets: Buckets::new(),
         delays,
@@ -67,7 +64,7 @@ pub fn humblet(ids: &[u32], delays: Delays) -> Run {
 }
 
 struct Clique {
-    nodes: Vec<Node>,
+    nodes: Vec<CliqueNode>,
     /// The queues of the nodes that have one, which are few.
     queues: HashMap<u32, VecDeque<Waiting>>,
     buckets: Buckets<(u32, u32, Msg)>,
@@ -95,7 +92,7 @@ impl Clique {
 
     /// Captures the next node, or leads.
     fn advance(&mut self, node: u32) {
-        let Node { id, level, .. } = self.nodes[node as usize];
+        let CliqueNode { id, level, .. } = self.nodes[node as usize];
         let nodes = self.nodes.len() as u32;
         if 2 * (level + 1) > nodes {
             self.nodes[node as usize].done = true;

@@ -1,15 +1,15 @@
-//! Compares the engines with others. No other crate depends on this one but `xtask`.
+//! Compares the engines with others. Only `xtask` depends on this crate.
 //!
-//! The library has hand-written loops, which do the least work that an election needs, to measure
-//! the simulator against: `cargo xtask bench`, `cargo bench -p suffrage-comparisons`. The example
+//! The library has hand-written loops, which do the least work that an election needs, as a measure
+//! for the simulator: `cargo xtask bench`, `cargo bench -p suffrage-comparisons`. The example
 //! `peers` and the test `stateright` run the same elections in our checker and in [stateright];
 //! `spin/compare.sh` runs them in Spin.
 //!
 //! [stateright]: https://docs.rs/stateright
 //!
 //! Each loop knows one algorithm and one network, keeps a few words per process, counts only
-//! messages and checks nothing. The ratio of the simulator to these loops is the cost of what it
-//! does beyond that: any algorithm, any network, accounts, causal depth, properties.
+//! messages and checks nothing. The ratio of the simulator to these loops is the cost of its
+//! additional work: any algorithm, any network, accounts, causal depth, properties.
 
 mod chang_roberts;
 mod humblet;
@@ -17,7 +17,7 @@ mod memory;
 
 pub use chang_roberts::chang_roberts;
 pub use humblet::humblet;
-pub use memory::Memory;
+pub use memory::RecordMemory;
 
 /// The simulator's seed.
 const SEED: u64 = 1;
@@ -76,34 +76,4 @@ impl<E> Buckets<E> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use suffrage_algorithms::Algorithm;
-    use suffrage_networks::{Ids, wiring::Wiring};
-    use suffrage_simulator::{Experiment, Schedule, Simulator};
-
-    /// They do the same work, among the same identities and under the same schedules.
-    #[test]
-    fn the_reference_loops_send_as_many_messages_as_the_simulator_and_take_as_long() {
-        for (name, loop_, ring) in [
-            ("chang-roberts", chang_roberts as fn(&[u32], Delays) -> Run, true),
-            ("humblet", humblet, false),
-        ] {
-            for nodes in [1, 2, 3, 10, 1000] {
-                let wiring = if ring { Wiring::ring(nodes) } else { Wiring::complete(nodes) };
-                let ids = Ids::Random.assign(nodes, 5);
-                let algorithm = Algorithm::named(name).unwrap();
-                let small: Vec<u32> = ids.iter().map(|id| id.get() as u32).collect();
-                for (schedule, delays) in [
-                    (Schedule::Synchronous, Delays::Unit),
-                    (Schedule::Uniform(10), Delays::UpToTen),
-                ] {
-                    let experiment = Experiment { schedule, ..Experiment::new(&wiring, &ids) };
-                    let outcome = Simulator::of(algorithm, experiment).run().unwrap();
-                    let run = Run { messages: outcome.messages.total(), time: outcome.time };
-                    assert_eq!(loop_(&small, delays), run, "{name} {nodes} {delays:?}");
-                }
-            }
-        }
-    }
-}
+mod tests;

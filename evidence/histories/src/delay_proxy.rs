@@ -69,7 +69,6 @@ const MOST: usize = 1 << 16;
 /// How long a port that a host has used is listened at, after its last datagram: programs come and go.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// How long datagrams take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct DatagramDelays {
     delay: Duration,
@@ -99,9 +98,7 @@ impl FromStr for DatagramDelays {
     }
 }
 
-/// What happens to the delay proxy.
 enum ProxyEvent {
-    /// A datagram has arrived.
     Arrived {
         at: SocketAddr,
         from: SocketAddr,
@@ -138,7 +135,6 @@ struct DelayProxy {
     events: Receiver<ProxyEvent>,
 }
 
-/// Delays datagrams until it is killed.
 pub(crate) fn run(args: &DelayProxyArgs) -> anyhow::Result<()> {
     let delays = DatagramDelays::new(args.delay, args.jitter).context("--jitter")?;
     let mut proxy = DelayProxy::new(&args.hosts, delays, args.seed);
@@ -239,7 +235,6 @@ impl DelayProxy {
         }
     }
 
-    /// Sends the datagram that is due.
     fn send(&mut self) {
         let Some(Reverse(delayed)) = self.waiting.pop() else { return };
         let socket = match self.sockets.get(&delayed.from) {

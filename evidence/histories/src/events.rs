@@ -1,4 +1,4 @@
-//! The events of a run, as its commands traced them and its members logged and told them.
+//! The events of a run, from the traces of its commands and the logs and answers of its members.
 
 use anyhow::{Context, bail};
 use serde_json::Value;
@@ -73,7 +73,6 @@ pub(super) struct Late {
     pub(super) at: Option<u64>,
 }
 
-/// All events of a run.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     /// The starts of commands, in the order of time.
@@ -100,7 +99,6 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// Reads the logs of a run.
     pub(super) fn read(folder: &Path) -> anyhow::Result<Self> {
         let mut events = Self::default();
         let text = |path: &str| fs::read_to_string(folder.join(path)).context(path.to_owned());

@@ -1,14 +1,12 @@
-//! What happened in a run of `.ci/namespaces-lead`, and whether it keeps the promises of Tenure.
+//! Checks whether a run of `.ci/namespaces-lead` kept the promises of Tenure.
 //!
-//! All times are of one host's clock. Checked are: what the commands traced (they never live at once, and
-//! none takes itself for certain after a newer one has started); the members' logs and what they told
-//! (one leader per term, ever greater terms); the writes of a register that compares terms (none of an
-//! older one after a newer one); how long nothing led, the end of the run included; and that leaders keep
-//! the office through the faults that they survive.
+//! All times are of one host's clock. It checks the traces of the commands (two never live at once, and none is certain
+//! to lead after a newer one has started); the members' logs and answers (one leader per term, ever greater terms); the
+//! writes of a register that compares terms (none of an older term after a newer one); the vacancies, including the end
+//! of the run; and that leaders keep the office through the faults that they have to survive.
 //!
-//! The last two depend on a machine that runs the members. So the run records for how long they were kept
-//! from processors and disks: a vacancy may last for that much longer, and a leader may be deposed where
-//! that explains it.
+//! The last two depend on a machine that runs the members. So the run records how long members waited for processors
+//! and disks: a vacancy may last that much longer, and a leader may be deposed if such a wait explains it.
 
 mod events;
 mod office;

@@ -1,5 +1,4 @@
-//! What `.ci/namespaces-lead` needs beside a shell: the judge of histories, an observer of waits, and delays
-//! between hosts.
+//! Tools for `.ci/namespaces-lead`: the judge of histories, an observer of waits, and delays between hosts.
 
 mod delay_proxy;
 mod waits;

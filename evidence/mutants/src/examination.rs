@@ -1,4 +1,4 @@
-//! What becomes of a mutant, or of an algorithm as it is.
+//! The result for a mutant, or for an unchanged algorithm.
 
 use crate::{
     MOST_NODES, SUBJECTS,
@@ -50,8 +50,7 @@ pub enum Question {
 }
 
 /// Asks a process a question.
-pub type Hold =
-    fn(&'static Algorithm, &Suite, Question) -> Result<Option<Finding>, InvalidInstance>;
+pub type Hold = fn(&'static Algorithm, Question) -> Result<Option<Finding>, InvalidInstance>;
 
 /// How a mutant was found out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +107,7 @@ pub struct Fate {
 impl Fate {
     /// Whether it is what was expected.
     #[must_use]
-    pub fn is(&self, expected: Expected) -> bool {
+    pub fn is(&self, expected: &Expected) -> bool {
         match (&self.property, expected) {
             (Some(Finding::Explored { name, .. }), Expected::Explored(property))
             | (Some(Finding::Sampled { name, .. }), Expected::Sampled(property)) => {
@@ -126,36 +125,34 @@ impl Fate {
 /// Asks a process whether properties of its row or its invariants break.
 pub(crate) fn hold<P: Claimed>(
     row: &'static Algorithm,
-    suite: &Suite,
     question: Question,
 ) -> Result<Option<Finding>, InvalidInstance> {
     let properties = || Specification::<P>::of(&row.claims);
     // Where a property breaks, nothing is asked of invariants any more.
     let is_invariant = |found: &Finding| row.invariants().contains(&found.name());
     match question {
-        Question::Explore(nodes) => explore(&properties(), P::NETWORK, suite, nodes),
+        Question::Explore(nodes) => explore(&properties(), row, nodes),
         Question::ExploreInvariant(nodes, number) => {
             let one = P::invariants().into_iter().skip(number).take(1);
-            let found = explore(&properties().invariants(one), P::NETWORK, suite, nodes)?;
+            let found = explore(&properties().invariants(one), row, nodes)?;
             Ok(found.filter(is_invariant))
         }
-        Question::Sample => sample(&properties(), P::NETWORK, 1),
+        Question::Sample => sample(&properties(), row, 1),
         Question::SampleInvariant(number, seed) => {
             let one = P::invariants().into_iter().skip(number).take(1);
-            sample(&properties().invariants(one), P::NETWORK, seed)
+            sample(&properties().invariants(one), row, seed)
         }
     }
 }
 
 fn explore<P: Claimed>(
     specification: &Specification<'_, P>,
-    network: suffrage_model::NetworkClass,
-    suite: &Suite,
+    row: &Algorithm,
     nodes: u32,
 ) -> Result<Option<Finding>, InvalidInstance> {
-    let family = Family::everything(network, nodes).expect("few nodes are few networks");
-    let mut family = family.timed(P::TIMING);
-    if suite.algorithm == WITH_ALL_PORTS.0 && nodes <= WITH_ALL_PORTS.1 {
+    let family = Family::everything(row.network, nodes).expect("few nodes are few networks");
+    let mut family = family.timed(row.timing);
+    if row.name == WITH_ALL_PORTS.0 && nodes <= WITH_ALL_PORTS.1 {
         family.arrangements = Arrangements::every_ports_of_complete(nodes);
     }
     let checker = Checker::new(specification, &family).memory(1 << 29).costs(false).threads(2);
@@ -171,10 +168,10 @@ fn explore<P: Claimed>(
 
 fn sample<P: Claimed>(
     specification: &Specification<'_, P>,
-    network: suffrage_model::NetworkClass,
+    row: &Algorithm,
     seed: u64,
 ) -> Result<Option<Finding>, InvalidInstance> {
-    let instances = RandomInstances::new(network, 2..=SAMPLED_NODES);
+    let instances = RandomInstances::new(row.network, 2..=SAMPLED_NODES);
     let sampler = Sampler::new(specification, &instances).samples(SAMPLES).seed(seed).threads(2);
     let report = match sampler.shrink(false).most_steps(MOST_STEPS).run() {
         // Algorithms in rounds are explored alone; random instances wake at random.
@@ -198,16 +195,16 @@ fn sample<P: Claimed>(
 /// elections of up to this number of nodes are explored for properties.
 ///
 /// # Panics
-/// If there is no such suite or fault in this build.
+/// If this build does not have the suite, or the suite no such fault.
 #[must_use]
-pub fn examine(suite: usize, mutant: Option<usize>, most: u32) -> Fate {
+pub fn examine(suite: &Suite, mutant: Option<usize>, most: u32) -> Fate {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     CHOSEN.store(mutant.map_or(0, |mutant| mutant + 1), Relaxed);
-    let (hold, suite) = (SUBJECTS[suite].expect("a suite of this build"), &SUITES[suite]);
-    let row = Algorithm::named(suite.algorithm).expect("a row of the catalogue");
-    let ask = |question| hold(row, suite, question).expect("instances for the algorithm");
-    let expected = mutant.map(|mutant| suite.faults[mutant].expected);
+    let hold = hold_of(suite).expect("a suite of this build");
+    let row = Algorithm::named(&suite.algorithm).expect("a row of the catalogue");
+    let ask = |question| hold(row, question).expect("instances for the algorithm");
+    let expected = mutant.map(|mutant| &suite.faults[mutant].expected);
     let most = match expected {
         None | Some(Expected::Explored(_)) => most,
         Some(_) => most.min(FEW_NODES),
@@ -234,28 +231,33 @@ pub fn examine(suite: usize, mutant: Option<usize>, most: u32) -> Fate {
     Fate { property, invariants }
 }
 
-/// The suites that this build has, with their numbers: all, or with the variable `MUTANTS=2/3` every third, from the
-/// second on.
-pub fn suites() -> impl Iterator<Item = (usize, &'static Suite)> {
-    SUITES.iter().enumerate().filter(|&(number, _)| SUBJECTS[number].is_some())
+fn hold_of(suite: &Suite) -> Option<Hold> {
+    SUBJECTS.iter().find(|(algorithm, _)| *algorithm == suite.algorithm).map(|&(_, hold)| hold)
+}
+
+/// The suites that this build has, in the order of the catalogue: all, or with the variable `MUTANTS=2/3` every third
+/// by name, from the second on.
+pub fn suites() -> impl Iterator<Item = &'static Suite> {
+    let of = |row: &Algorithm| SUITES.iter().find(|suite| suite.algorithm == row.name);
+    Algorithm::correct().filter_map(of).filter(|suite| hold_of(suite).is_some())
 }
 
 /// Whether this build has all suites.
 #[must_use]
 pub fn is_whole() -> bool {
-    suites().count() == SUITES.len()
+    SUBJECTS.len() == SUITES.len()
 }
 
 /// Every mutant of this build with what became of it.
 #[must_use]
 pub fn examine_all(mut each: impl FnMut(&Suite, &SeededFault, &Fate)) -> Vec<Fate> {
-    let mutants = suites().flat_map(|(number, suite)| {
-        suite.faults.iter().enumerate().map(move |(f, fault)| (number, suite, f, fault))
-    });
-    let fate = |(number, suite, f, fault)| {
-        let fate = examine(number, Some(f), MOST_NODES);
-        each(suite, fault, &fate);
-        fate
-    };
-    mutants.map(fate).collect()
+    let mut fates = Vec::new();
+    for suite in suites() {
+        for (number, fault) in suite.faults.iter().enumerate() {
+            let fate = examine(suite, Some(number), MOST_NODES);
+            each(suite, fault, &fate);
+            fates.push(fate);
+        }
+    }
+    fates
 }

@@ -1,10 +1,10 @@
-//! Seeded faults: is the checker able to find what is wrong?
+//! Seeded faults: can the checker find them?
 //!
 //! `build.rs` makes a copy of an algorithm's own file for each fault of the [list](list::SUITES),
-//! with one edit. [`examine`] holds every mutant, and every algorithm as it is, to the properties
-//! of its row in the catalogue and, apart from them, to its invariants: on every schedule of every
-//! small election, and where that finds nothing, in random runs of larger ones. [`judge`] does the
-//! same for faults in the judge.
+//! with one edit. [`examine`] checks every mutant, and every unchanged algorithm, for the
+//! properties of its row in the catalogue and, separately, for its invariants: on every schedule of
+//! every small election, and if that finds nothing, in random runs of larger ones. [`judge`] does
+//! the same for faults in the judge.
 
 extern crate alloc;
 

@@ -1,167 +1,157 @@
-//! The seeded faults: what is changed in which file, why that is wrong, and what it breaks.
+//! The seeded faults: the change and its file, why it is wrong, and the property that it breaks.
 //!
-//! What a fault breaks is expected by name: a mutant that is killed by something else has been
-//! killed by accident, and fails the test.
+//! They are read from the folder `faults`: for each algorithm a file with the faults in it, and one each for the
+//! faults in what algorithms have in common, in the judge and in Tenure. Each fault names the property that it must
+//! break: if another one kills the mutant, that is an accident, and the test fails.
 
-mod afek_gafni;
-mod complete;
-mod complete_rounds;
-mod extinction;
-mod fokkink_pang;
-mod graph;
-mod homonyms;
-mod humblet;
-mod hypercube;
-mod itai_rodeh;
-mod judge;
-mod one_way;
-mod oriented;
-mod other;
-mod probabilistic_franklin;
-mod ring;
-mod rounds;
-pub mod tenure;
-mod tree_identify;
-mod two_way;
-
-pub use judge::JUDGE;
+use serde::{Deserialize, de::DeserializeOwned};
+use std::{fs, path::Path, sync::LazyLock};
 
 /// The faults of one algorithm.
 #[derive(Debug)]
 pub struct Suite {
-    /// Its name in the catalogue.
-    pub algorithm: &'static str,
+    /// Its name in the catalogue, and that of the file with its faults.
+    pub algorithm: String,
     /// Its file, in the sources of the algorithms.
-    pub file: &'static str,
+    pub file: String,
     /// The type that runs.
-    pub process: &'static str,
+    pub process: String,
     /// The faults.
-    pub faults: &'static [SeededFault],
+    pub faults: Vec<SeededFault>,
 }
 
-/// A seeded fault.
-#[derive(Debug)]
+/// A seeded fault in an algorithm or the judge.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SeededFault {
     /// What is wrong, in a few words; no other fault has this name.
-    pub name: &'static str,
+    pub name: String,
     /// The file that is changed, if it is not the algorithm's own.
-    pub shared: Option<&'static str>,
+    pub file: Option<String>,
     /// The text that is replaced. It occurs once.
-    pub was: &'static str,
+    pub was: String,
     /// What stands in its place.
-    pub is: &'static str,
+    pub is: String,
     /// What must become of it.
     pub expected: Expected,
     /// Why.
-    pub because: &'static str,
+    pub because: String,
 }
 
 /// What must become of a mutant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Expected {
     /// Exploration of small elections finds that this property breaks, and no other before it.
-    Explored(&'static str),
+    Explored(String),
     /// Exploration of small elections finds nothing. Among samples of larger ones this property is
     /// the first to break.
-    Sampled(&'static str),
+    Sampled(String),
     /// No property breaks, but this invariant does.
-    Invariant(&'static str),
+    Invariant(String),
     /// Nothing breaks: it behaves as the algorithm does.
     Equivalent,
+    /// As a judge it misjudges some election; [`examine`](crate::judge::examine) finds out which.
+    Misjudges,
 }
 
-impl SeededFault {
-    /// The file that is changed.
-    pub fn file(&self, suite: &Suite) -> &'static str {
-        self.shared.unwrap_or(suite.file)
-    }
+/// A seeded fault of Tenure. It names the evidence that must find it, and what that must see.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TenureFault {
+    /// What is wrong, in a few words; no other fault has this name.
+    pub name: String,
+    /// Why it is wrong or, if it is equivalent, why not.
+    pub because: String,
+    /// All that must find it; nothing finds what is equivalent.
+    pub found: Vec<Found>,
+    /// What is changed.
+    pub edits: Vec<Edit>,
 }
 
-/// A fault in an algorithm's own file.
-const fn fault(
-    name: &'static str,
-    was: &'static str,
-    is: &'static str,
-    breaks: &'static str,
-    because: &'static str,
-) -> SeededFault {
-    SeededFault { name, shared: None, was, is, expected: Expected::Explored(breaks), because }
+/// A text that is replaced.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Edit {
+    /// The file, in the sources of Tenure.
+    pub file: String,
+    /// How the function begins in which the text is; empty for the whole file.
+    pub within: String,
+    /// The text: an expression, or statements. It occurs once in the function.
+    pub was: String,
+    /// What stands in its place.
+    pub is: String,
 }
 
-/// The same fault, if only samples find it.
-const fn sampled(fault: SeededFault) -> SeededFault {
-    let expected = match fault.expected {
-        Expected::Explored(property) => Expected::Sampled(property),
-        other => other,
+/// By what a mutant is found, and a part of the words in which it is told what is broken.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Found {
+    /// Exhaustive exploration of the row of this name.
+    Explored(String, String),
+    /// Random walks in the climate of this name, or the calm at the end of one.
+    Walked(String, String),
+    /// Simulated runs of the cluster of this name, with faults of every kind: this promise is broken.
+    Simulated(String, String),
+}
+
+/// The text of a file: what faults are in, and the faults.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FaultFile<F> {
+    #[serde(default)]
+    file: String,
+    #[serde(default)]
+    process: String,
+    faults: Vec<F>,
+}
+
+/// A fault of a suite.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum SuiteFault {
+    Own(SeededFault),
+    /// The one of this name in what algorithms have in common.
+    Common {
+        common: String,
+    },
+}
+
+/// Every seeded fault in an algorithm, by algorithm, in the order of their names.
+pub static SUITES: LazyLock<Vec<Suite>> = LazyLock::new(|| {
+    let common = read::<SeededFault>("common.toml").faults;
+    let suite = |algorithm: String| {
+        let read = read(&format!("algorithms/{algorithm}.toml"));
+        let fault = |fault| match fault {
+            SuiteFault::Own(fault) => fault,
+            SuiteFault::Common { common: name } => {
+                let fault = common.iter().find(|fault| fault.name == name).cloned();
+                fault.unwrap_or_else(|| panic!("{algorithm}: common.toml has no fault {name:?}"))
+            }
+        };
+        let faults = read.faults.into_iter().map(fault).collect();
+        Suite { algorithm, file: read.file, process: read.process, faults }
     };
-    SeededFault { expected, ..fault }
-}
+    let files = fs::read_dir(Path::new(FAULTS).join("algorithms")).expect("a folder of faults");
+    let name = |file: std::io::Result<fs::DirEntry>| {
+        file.ok()?.file_name().to_str()?.strip_suffix(".toml").map(str::to_owned)
+    };
+    let mut names: Vec<String> = files.filter_map(name).collect();
+    names.sort();
+    names.into_iter().map(suite).collect()
+});
 
-/// A change after which the algorithm breaks nothing but this invariant.
-const fn only_invariant(
-    name: &'static str,
-    was: &'static str,
-    is: &'static str,
-    invariant: &'static str,
-    because: &'static str,
-) -> SeededFault {
-    let expected = Expected::Invariant(invariant);
-    SeededFault { name, shared: None, was, is, expected, because }
-}
+/// The faults in the judge.
+pub static JUDGE: LazyLock<Vec<SeededFault>> = LazyLock::new(|| read("judge.toml").faults);
 
-/// A change that changes nothing, and why.
-const fn equivalent(
-    name: &'static str,
-    was: &'static str,
-    is: &'static str,
-    because: &'static str,
-) -> SeededFault {
-    SeededFault { name, shared: None, was, is, expected: Expected::Equivalent, because }
-}
+/// The faults in Tenure, by the files of their first edits.
+pub static TENURE: LazyLock<Vec<TenureFault>> = LazyLock::new(|| read("tenure.toml").faults);
 
-/// A fault in the announcement.
-const fn announced(fault: SeededFault) -> SeededFault {
-    SeededFault { shared: Some("announced.rs"), ..fault }
-}
+const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/faults");
 
-/// Every seeded fault, by algorithm.
-pub const SUITES: &[Suite] = &[
-    complete::ALL_TO_ALL,
-    humblet::HUMBLET,
-    afek_gafni::AFEK_GAFNI,
-    complete::VILLADANGOS,
-    complete::KORACH_MORAN_ZAKS,
-    oriented::BULLY,
-    oriented::LOUI_MATSUSHITA_WEST,
-    ring::LELANN,
-    ring::CHANG_ROBERTS,
-    two_way::HIRSCHBERG_SINCLAIR,
-    ring::DOLEV_KLAWE_RODEH,
-    two_way::FRANKLIN,
-    one_way::PETERSON,
-    two_way::STAGES_WITH_FEEDBACK,
-    two_way::ALTERNATING_STEPS,
-    one_way::HIGHAM_PRZYTYCKA,
-    extinction::RING_EXTINCTION,
-    homonyms::LYNDON_WORD,
-    two_way::CONTENT_OBLIVIOUS,
-    hypercube::HYPER_ELECT,
-    other::TREE_WAVE,
-    extinction::TREE_EXTINCTION,
-    other::ECHO_EXTINCTION,
-    extinction::DEPTH_FIRST_EXTINCTION,
-    graph::GALLAGER_HUMBLET_SPIRA,
-    graph::KORACH_KUTTEN_MORAN,
-    graph::YO_YO,
-    itai_rodeh::ITAI_RODEH,
-    fokkink_pang::A,
-    fokkink_pang::B,
-    probabilistic_franklin::PROBABILISTIC_FRANKLIN,
-    tree_identify::TREE_IDENTIFY,
-    complete_rounds::AFEK_GAFNI_A,
-    rounds::TIME_SLICE,
-    rounds::VARIABLE_SPEEDS,
-    rounds::FLOOD_MAX,
-    rounds::LEAST_ELEMENT_LISTS,
-    complete_rounds::RANDOM_REFEREES,
-];
+/// # Panics
+/// If a file of faults cannot be understood: no mutant can be built then.
+fn read<F: DeserializeOwned>(file: &str) -> FaultFile<F> {
+    let text = fs::read_to_string(Path::new(FAULTS).join(file)).expect(file);
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
+}

@@ -2,15 +2,15 @@
 
 use crate::{
     Fate, Finding, SAMPLES, SEEDS, judge,
-    list::{JUDGE, SUITES, SeededFault},
+    list::{JUDGE, SeededFault},
+    suites,
 };
 use std::fmt::Write;
 
 /// The document: a table for each algorithm, and one for the judge.
 #[must_use]
 pub fn report(fates: &[Fate]) -> String {
-    let faults =
-        SUITES.iter().flat_map(|suite| suite.faults.iter().map(move |fault| (suite, fault)));
+    let faults = suites().flat_map(|suite| suite.faults.iter().map(move |fault| (suite, fault)));
     let introduction = INTRODUCTION
         .replace("{faults}", &(fates.len() + JUDGE.len()).to_string())
         .replace("{samples}", &SAMPLES.to_string())
@@ -18,16 +18,16 @@ pub fn report(fates: &[Fate]) -> String {
     let mut report = format!("# Mutants\n\n{introduction}\n");
     let mut last = ("", "");
     for ((suite, fault), fate) in faults.zip(fates) {
-        let file = fault.file(suite);
-        if last != (suite.algorithm, file) {
-            last = (suite.algorithm, file);
+        let file = fault.file.as_ref().unwrap_or(&suite.file);
+        if last != (suite.algorithm.as_str(), file) {
+            last = (&suite.algorithm, file);
             let _ = write!(report, "\n## {}\n\nIn `{file}`.\n{HEAD}", suite.algorithm);
         }
         report += &row(fault, fate);
     }
     let _ = write!(report, "\n## The judge\n\nIn `judge.rs`.\n{JUDGE_HEAD}");
     for (number, fault) in JUDGE.iter().enumerate() {
-        let (was, is) = (code(fault.was), code(fault.is));
+        let (was, is) = (code(&fault.was), code(&fault.is));
         let case = judge::examine(number).unwrap_or("survives");
         let _ = writeln!(report, "| {} | {was} | {is} | {case} | {} |", fault.name, fault.because);
     }
@@ -54,31 +54,29 @@ pub fn row(fault: &SeededFault, fate: &Fate) -> String {
         Finding::Unknown { .. } => String::new(),
     });
     let invariants = invariants.collect::<Vec<_>>().join(", ");
-    let (was, is, because) = (code(fault.was), code(fault.is), fault.because);
+    let (was, is, because) = (code(&fault.was), code(&fault.is), &fault.because);
     format!("| {} | {was} | {is} | {property} | {invariants} | {because} |\n", fault.name)
 }
 
 const INTRODUCTION: &str = "\
-Is the checker able to find what is wrong? {faults} faults are seeded into the algorithms, the
-announcement and the judge, one at a time, and each mutant is held to all that the catalogue says of
-its algorithm.
+Can the checker find faults? {faults} faults are seeded into the algorithms, the announcement and the judge,
+one at a time, and each mutant is checked against all claims of its algorithm.
 
 *Killed by* is the property that breaks first. Most mutants are explored: on every network of 1, 2,
 3, 4 and 5 nodes, with every order of identities, every set of initiators, on every schedule; for
-`humblet` with up to 4 nodes also with every port numbering. Then *nodes* is the size of the first
-instance that fails (with fewer none fails), *steps* the length of its counterexample, than which no
-execution of that instance is shorter (under `message-bound` the executions are those to an end, under
-`termination` those to a loop and once around it), and *found after* the number of configurations
-that were explored with this number of nodes. Mutants that no election of up to 3 nodes betrays may be
-sampled instead: {samples} random runs of 2 to 12 nodes, as by `suffrage check --sample`. Then *found after* is
-the number of the sample, and nodes and steps are those of its run, which is not shrunk here.
+`humblet` with up to 4 nodes also with every port numbering. Then *nodes* is the size of the first instance that fails (no smaller one fails), *steps* the length of its
+shortest counterexample (under `message-bound` among executions to an end, under `termination` to a loop and
+once around it), and *found after* the number of configurations that were explored with this number of nodes.
+Mutants that break nothing with up to 3 nodes may be sampled instead: {samples} random runs of 2 to 12 nodes,
+as by `suffrage check --sample`. Then *found after* is the number of the sample, and nodes and steps are those
+of its run, which is not shrunk here.
 
-*Invariants* are those that break before any property does, each with the number of nodes: in elections of
-up to 3 nodes, or else in such random runs ({seeds} seeds, each until something breaks). Every invariant of every algorithm
-is broken by some mutant. A mutant that is *equivalent* breaks nothing, for the reason that is given.
+*Invariants* are those that break before any property does, each with the number of nodes: in elections of up
+to 3 nodes, or otherwise in such random runs ({seeds} seeds, each until something breaks). Some mutant breaks
+each invariant of each algorithm. An *equivalent* mutant breaks nothing, for the given reason.
 
-A mutant that is found by something else than was expected fails the test that keeps this document.
-The algorithms as they are pass in the same harness.
+If another property than expected finds a mutant, the test of this document fails. The unchanged algorithms
+pass in the same harness.
 
 ```text
 cargo xtask mutants > docs/reference/mutants.md

@@ -5,7 +5,7 @@
 //! examines.
 
 use crate::{
-    list::tenure::{Fault, Found, faults},
+    list::{Found, TENURE, TenureFault},
     report::code,
 };
 use std::{
@@ -61,13 +61,13 @@ fn caught(find: impl FnOnce() -> Option<Finding>) -> Option<Finding> {
 }
 
 /// The most walks that look for a mutant, in its climate.
-pub const WALKS: u64 = 2500;
+const WALKS: u64 = 2500;
 
 /// The steps of a walk, before its calm.
 const STEPS: u64 = 600;
 
 /// The most simulated runs that look for a mutant, in its cluster.
-pub const RUNS: u64 = 50;
+const RUNS: u64 = 50;
 
 /// What has found a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,15 +127,15 @@ const ROWS: &[Row] = &[
     ("two members, time for stopping", || {
         members(2, 4, Budget { crashes: 1, departures: 1, ..order(3) })
     }),
-    ("two members and a stander, a crash", || {
-        members(2, 0, Budget { crashes: 1, ..order(1) }).standers(1).filled_within(SOON)
+    ("two members and a client, a crash", || {
+        members(2, 0, Budget { crashes: 1, ..order(1) }).clients(1).filled_within(SOON)
     }),
     ("one of two members stands, any order", || {
         let terms = Term(2 << 32 | u64::from(u32::MAX));
         members(2, 0, Budget { terms, ..any(3) }).witness(1)
     }),
-    ("two members and a stander, cut one way", || {
-        members(2, 0, order(2)).standers(1).filled_within(SOON).one_way_cuts()
+    ("two members and a client, cut one way", || {
+        members(2, 0, order(2)).clients(1).filled_within(SOON).one_way_cuts()
     }),
     ("three members, two offices, cut one way", || {
         members(3, 0, order(4)).offices(2).filled_within(SOON).one_way_cuts()
@@ -160,8 +160,8 @@ const ROWS: &[Row] = &[
         let budget = Budget { losses: 1, overtakings: 1, duplicates: 1, ..order(2) };
         members(2, 0, budget).filled_within(SOON)
     }),
-    ("a stander beside two witnesses, a crash", || {
-        members(2, 0, Budget { crashes: 1, ..order(2) }).standers(1).witness(0).witness(1)
+    ("a client beside two witnesses, a crash", || {
+        members(2, 0, Budget { crashes: 1, ..order(2) }).clients(1).witness(0).witness(1)
     }),
     ("three members, a crash and three alarms", || {
         members(3, 0, Budget { crashes: 1, ..order(3) })
@@ -169,23 +169,20 @@ const ROWS: &[Row] = &[
     ("a new cluster", || members(3, 0, order(3)).founding().filled_within(SOON)),
 ];
 
-/// The clusters that are simulated: members, witnesses of them, standers, offices, and milliseconds
+/// The clusters that are simulated: members, witnesses of them, clients, offices, and milliseconds
 /// for stopping.
 const CLUSTERS: &[(&str, [u32; 5])] = &[
     ("three members", [3, 0, 0, 1, 0]),
     ("five members, time for stopping", [5, 0, 0, 1, 100]),
-    ("three members, two standers, two offices", [3, 0, 2, 2, 50]),
-    ("two members, a stander", [2, 0, 1, 1, 0]),
+    ("three members, two clients, two offices", [3, 0, 2, 2, 50]),
+    ("two members, a client", [2, 0, 1, 1, 0]),
     ("four members, three offices", [4, 0, 0, 3, 20]),
     ("two members, a witness", [3, 1, 0, 1, 0]),
-    ("three witnesses, two standers", [3, 3, 2, 1, 0]),
+    ("three witnesses, two clients", [3, 3, 2, 1, 0]),
 ];
 
 /// Explores the row, with this mutant: what is broken.
-///
-/// # Errors
-/// If there is no such row, or it was not explored to its end.
-pub fn explored(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
+fn explored(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
     CHOSEN.set(mutant);
     let explorer = row(name).ok_or_else(|| format!("there is no row {name:?}"))?;
     let mut complete = true;
@@ -205,10 +202,7 @@ pub fn explored(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
 }
 
 /// Walks with this mutant until something is broken.
-///
-/// # Errors
-/// If there is no such climate.
-pub fn walked(mutant: usize, name: &str, walks: u64) -> Result<Option<Finding>, String> {
+fn walked(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
     CHOSEN.set(mutant);
     let climate = CLIMATES.iter().find(|(climate, _)| *climate == name);
     let (_, climate) = climate.ok_or_else(|| format!("there is no climate {name:?}"))?;
@@ -217,19 +211,16 @@ pub fn walked(mutant: usize, name: &str, walks: u64) -> Result<Option<Finding>, 
         Some(Finding { effort: seed + 1, steps: 0, detail })
     };
     let number = |seed| move |found| Finding { effort: seed + 1, ..found };
-    Ok((0..walks).find_map(|seed| caught(|| broken(seed)).map(number(seed))))
+    Ok((0..WALKS).find_map(|seed| caught(|| broken(seed)).map(number(seed))))
 }
 
 /// Simulates runs of 40 seconds with this mutant until a promise is broken.
-///
-/// # Errors
-/// If there is no such cluster.
-pub fn simulated(mutant: usize, name: &str, runs: u64) -> Result<Option<Finding>, String> {
+fn simulated(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
     CHOSEN.set(mutant);
     let cluster = CLUSTERS.iter().find(|(cluster, _)| *cluster == name);
-    let &(_, [members, witnesses, standers, offices, stop]) =
+    let &(_, [members, witnesses, clients, offices, stop]) =
         cluster.ok_or_else(|| format!("there is no cluster {name:?}"))?;
-    for seed in 0..runs {
+    for seed in 0..RUNS {
         let faults = Faults::Random {
             kinds: FaultKind::ALL.to_vec(),
             every: Nanos::seconds(1),
@@ -238,7 +229,7 @@ pub fn simulated(mutant: usize, name: &str, runs: u64) -> Result<Option<Finding>
         let simulation = Simulation::<Tenure>::new()
             .members(members)
             .witnesses(witnesses)
-            .standers(standers)
+            .clients(clients)
             .offices(offices)
             .stop(Duration::from_millis(stop.into()))
             .duration(Duration::from_secs(40))
@@ -288,18 +279,28 @@ pub fn scenarios(mutant: usize) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
+/// Looks for a mutant in this row, climate or cluster.
+///
+/// # Errors
+/// If there is no such place, or a row was not explored to its end.
+pub fn looked_for(mutant: usize, found: &Found) -> Result<Option<Finding>, String> {
+    match found {
+        Found::Explored(row, _) => explored(mutant, row),
+        Found::Walked(climate, _) => walked(mutant, climate),
+        Found::Simulated(cluster, _) => simulated(mutant, cluster),
+    }
+}
+
 /// Looks for a mutant as its list says, and tells what has found it.
 ///
 /// # Errors
 /// If something does not find it, or sees something else: the words say what.
-pub fn examine(mutant: usize, fault: &Fault) -> Result<Vec<Finding>, String> {
+pub fn examine(mutant: usize, fault: &TenureFault) -> Result<Vec<Finding>, String> {
     let find = |found: &Found| {
-        let (broken, expected) = match *found {
-            Found::Explored(row, expected) => (explored(mutant, row)?, expected),
-            Found::Walked(climate, expected) => (walked(mutant, climate, WALKS)?, expected),
-            Found::Simulated(cluster, expected) => (simulated(mutant, cluster, RUNS)?, expected),
-        };
-        match broken {
+        let (Found::Explored(_, expected)
+        | Found::Walked(_, expected)
+        | Found::Simulated(_, expected)) = found;
+        match looked_for(mutant, found)? {
             None => Err(format!("{}: {found:?} finds nothing", fault.name)),
             Some(broken) if !broken.detail.contains(expected) => {
                 Err(format!("{}: {found:?} finds {broken:?}", fault.name))
@@ -318,7 +319,7 @@ pub fn report() -> Result<String, String> {
     let mut report = INTRODUCTION.to_owned();
     let mut missed = Vec::new();
     let (mut file, mut equivalent, mut all) = ("", 0, 0);
-    for (number, fault) in (1..).zip(faults()) {
+    for (number, fault) in (1..).zip(TENURE.iter()) {
         let findings = match examine(number, fault) {
             Ok(findings) => findings,
             Err(why) => {
@@ -327,14 +328,14 @@ pub fn report() -> Result<String, String> {
             }
         };
         if file != fault.edits[0].file {
-            file = fault.edits[0].file;
+            file = &fault.edits[0].file;
             let _ = write!(report, "\n## {file}\n{HEAD}");
         }
         all += 1;
         equivalent += usize::from(findings.is_empty());
         let join = |texts: Vec<String>| texts.join("<br>");
-        let was = join(fault.edits.iter().map(|edit| code(edit.was)).collect());
-        let is = join(fault.edits.iter().map(|edit| code(edit.is)).collect());
+        let was = join(fault.edits.iter().map(|edit| code(&edit.was)).collect());
+        let is = join(fault.edits.iter().map(|edit| code(&edit.is)).collect());
         let told = fault.found.iter().zip(&findings).map(|(found, finding)| tell(found, finding));
         let found = if findings.is_empty() { "equivalent".into() } else { join(told.collect()) };
         let _ = writeln!(report, "| {} | {was} | {is} | {found} | {} |", fault.name, fault.because);
@@ -360,11 +361,11 @@ fn tell(found: &Found, Finding { effort, steps, detail }: &Finding) -> String {
 const INTRODUCTION: &str = "\
 # Mutants of Tenure
 
-Is the evidence for [Tenure](../why/tenure.md) able to find what is wrong? Each row is a fault, seeded into
-Tenure alone, and all that was expected to find it and did:
+Can the evidence for [Tenure](../why/tenure.md) find faults? Each row is one fault, seeded into Tenure, and
+everything that was expected to find it and did:
 
-- *explored*: every execution within a small budget, held to the promises, to the invariants and, in
-  most rows, to the bound on vacancies, as in [tenure-explored.md](tenure-explored.md). The row gives the
+- *explored*: every execution within a small budget, checked for the promises, the invariants and, in most rows, the bound
+on vacancies, as in [tenure-explored.md](tenure-explored.md). The row gives the
   number of configurations explored until something breaks, and the number of steps of a shortest
   execution that breaks something.
 - *walk*: random walks through all that the model allows, in climates that `tenure/protocol/tests/walks`

@@ -1,14 +1,13 @@
 //! The announcement of the leader, for algorithms whose papers leave it out.
 
 use crate::around::opposite;
-use crate::{Bound, Claimed, Claims, Configuration, Invariant, Problem, Race, Standing, Time};
-use alloc::{format, string::String, vec::Vec};
+use crate::prelude::*;
 use core::{fmt::Debug, hash::Hash, num::NonZeroU32};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
 
 /// A process that elects as `P` does and then tells all others which one leads.
 ///
-/// `P` names itself by [`leader`](Process::leader) when it leads; it says nothing about the others.
+/// `P` names itself by [`leader`](Process::leader) when it leads; it does not matter what the
+/// others name.
 ///
 /// On an oriented ring the announcement goes once around (`n` messages), on a ring without a
 /// direction once around either way (`2 n`), on a complete network from the leader to each of the
@@ -23,8 +22,7 @@ use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status
 ///
 /// The announcement carries what names the leader: its identity or, where processes have none,
 /// [`Anonymous`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Announced<P, L = Id> {
     elector: P,
     /// What the announcement says, once it is made or heard.
@@ -32,8 +30,7 @@ pub struct Announced<P, L = Id> {
 }
 
 /// The announcement, as one process has made or heard it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Heard<L> {
     leader: L,
     /// One more than the announcements still to come before this process may halt: it is not 0, so
@@ -43,11 +40,10 @@ struct Heard<L> {
 
 /// The name of a leader without an identity: the announcement says that there is a leader, and every
 /// process but the one that makes it becomes a follower.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Anonymous;
 
-/// What an announcement carries to name the leader.
+/// The content of an announcement that names the leader.
 pub trait LeaderName: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The kind of the announcement.
     const KIND: Kind;
@@ -84,8 +80,7 @@ impl LeaderName for Anonymous {
 }
 
 /// A message of the election, or the announcement of its result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg<M, L = Id> {
     /// Part of the election.
     Elect(M),
@@ -368,9 +363,7 @@ fn standing<P: Claimed, L: LeaderName>(process: &Announced<P, L>) -> Option<Stan
     P::race().and_then(|race| (race.standing)(&process.elector))
 }
 
-fn named<P: Process, L: LeaderName>(
-    now: &Configuration<'_, Announced<P, L>>,
-) -> Result<(), String> {
+fn named<P: Process, L: LeaderName>(now: &Configuration<'_, Announced<P, L>>) -> Option<String> {
     let leads = |leader: L| {
         now.nodes().any(|(_, node)| {
             let led = node.process.elector.status() == Status::Leader;
@@ -382,11 +375,8 @@ fn named<P: Process, L: LeaderName>(
         Announce(leader) => Some(leader),
         Elect(_) => None,
     });
-    match heard.chain(told).find(|&leader| !leads(leader)) {
-        Some(leader) => Err(match leader.id() {
-            Some(id) => format!("{id} is announced, and does not lead"),
-            None => "a leader is announced, and there is none".into(),
-        }),
-        None => Ok(()),
-    }
+    heard.chain(told).find(|&leader| !leads(leader)).map(|leader| match leader.id() {
+        Some(id) => format!("{id} is announced, and does not lead"),
+        None => "a leader is announced, and there is none".into(),
+    })
 }

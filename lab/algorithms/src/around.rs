@@ -1,8 +1,6 @@
-//! What algorithms for rings have in common.
+//! The common parts of algorithms for rings.
 
-use crate::Configuration;
-use alloc::{format, string::String};
-use suffrage_model::{Port, Process, Status};
+use crate::prelude::*;
 
 pub(crate) const fn opposite(port: Port) -> Port {
     Port(1 - port.0 % 2)
@@ -12,13 +10,13 @@ pub(crate) const fn opposite(port: Port) -> Port {
 pub(crate) fn largest_stays<P: Process>(
     now: &Configuration<'_, P>,
     competes: impl Fn(&P) -> bool,
-) -> Result<(), String> {
+) -> Option<String> {
     let woken = now.nodes().filter(|(_, node)| node.woke);
     match woken.max_by_key(|(_, node)| node.id) {
         Some((number, node)) if !competes(node.process) => {
-            Err(format!("{number} with {}, the largest initiator, has given up", node.id))
+            Some(format!("{number} with {}, the largest initiator, has given up", node.id))
         }
-        _ => Ok(()),
+        _ => None,
     }
 }
 
@@ -26,15 +24,15 @@ pub(crate) fn largest_stays<P: Process>(
 pub(crate) fn swept<P: Process>(
     now: &Configuration<'_, P>,
     active: impl Fn(&P) -> bool,
-) -> Result<(), String> {
+) -> Option<String> {
     if !now.nodes().any(|(_, node)| node.process.status() == Status::Leader) {
-        return Ok(());
+        return None;
     }
     let active = now.nodes().find(|(_, node)| active(node.process));
     match (active, now.messages().first()) {
-        (Some((node, _)), _) => Err(format!("one leads, and {node} is active")),
-        (None, Some(left)) => Err(format!("there is a leader, and {left:?}")),
-        _ => Ok(()),
+        (Some((node, _)), _) => Some(format!("one leads, and {node} is active")),
+        (None, Some(left)) => Some(format!("there is a leader, and {left:?}")),
+        _ => None,
     }
 }
 
@@ -44,11 +42,11 @@ pub(crate) fn largest_survives<P: Process>(
     now: &Configuration<'_, P>,
     active: impl Fn(&P) -> Option<u32>,
     carried: impl Fn(&P::Msg) -> u32,
-) -> Result<(), String> {
+) -> Option<String> {
     let active = now.nodes().filter_map(|(_, node)| active(node.process)).max();
     let sent = now.messages().iter().map(|one| carried(&one.msg)).max();
     match active == sent || now.nodes().any(|(_, node)| node.process.status() == Status::Leader) {
-        true => Ok(()),
-        false => Err(format!("the largest identity is {active:?}, the largest sent {sent:?}")),
+        true => None,
+        false => Some(format!("the largest identity is {active:?}, the largest sent {sent:?}")),
     }
 }

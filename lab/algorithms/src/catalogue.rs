@@ -2,11 +2,8 @@
 
 use crate::{AlgorithmHeader, Claimed, Claims, Form, FormKind, Invariant};
 use alloc::vec::Vec;
-#[cfg(feature = "serde")]
 use serde::{Serialize, de::DeserializeOwned};
-#[cfg(feature = "serde")]
-use suffrage_model::Wire;
-use suffrage_model::{NetworkClass, Timing};
+use suffrage_model::{NetworkClass, Timing, Wire};
 
 /// A row of the catalogue.
 pub struct Algorithm {
@@ -99,7 +96,7 @@ impl Algorithm {
     #[must_use]
     pub fn invariants(&self) -> Vec<&'static str> {
         struct InvariantNames;
-        impl Visitor for InvariantNames {
+        impl AlgorithmVisitor for InvariantNames {
             type Output = Vec<&'static str>;
             fn visit<P: Claimed>(self) -> Self::Output {
                 P::invariants().iter().map(Invariant::name).collect()
@@ -113,7 +110,7 @@ impl Algorithm {
     #[must_use]
     pub fn stages(&self) -> Option<&'static str> {
         struct StageName;
-        impl Visitor for StageName {
+        impl AlgorithmVisitor for StageName {
             type Output = Option<&'static str>;
             fn visit<P: Claimed>(self) -> Self::Output {
                 P::race().map(|race| race.stage)
@@ -140,20 +137,11 @@ impl Algorithm {
 ///
 /// The catalogue passes the algorithm as a type, so that an engine is compiled for each algorithm
 /// and knows none by name.
-pub trait Visitor {
+pub trait AlgorithmVisitor {
     /// The result of a visit.
     type Output;
 
-    /// Visits the algorithm `P`.
-    fn visit<P: Claimed>(self) -> Self::Output;
-}
-
-/// A [`Visitor`] that needs messages and processes which can leave the program.
-#[cfg(feature = "serde")]
-pub trait WireVisitor {
-    /// The result of a visit.
-    type Output;
-
-    /// Visits the algorithm `P`.
+    /// Visits the algorithm `P`, whose messages and states can leave the program. A visitor that does not need that
+    /// takes any `P: Claimed`.
     fn visit<P: Claimed<Msg: Wire> + Serialize + DeserializeOwned>(self) -> Self::Output;
 }

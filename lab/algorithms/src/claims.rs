@@ -38,6 +38,17 @@ pub struct Claims {
 }
 
 impl Claims {
+    /// The claims about an election that [`Announced`](crate::Announced) announces and ends, apart from who wins, how
+    /// many messages that takes, and how long: for the end of a struct expression.
+    pub const UNANNOUNCED: Self = Self {
+        rule: Rule::Chance,
+        problem: Problem::Implicit,
+        election: Bound::NONE,
+        announcement: Bound::NONE,
+        time: None,
+        ending: Ending::Silent,
+    };
+
     /// Returns whether every single election is to have the property: of an algorithm that [may
     /// err](Rule::MonteCarlo), not that one process leads.
     #[must_use]
@@ -108,7 +119,7 @@ impl Claims {
         }
     }
 
-    /// Returns the number of messages that is sent at least, as far as it is claimed; saturating.
+    /// Returns the least number of messages that the claims state; saturating.
     #[must_use]
     pub fn least(&self, parameters: &Parameters) -> u64 {
         let [election, announcement] =
@@ -226,6 +237,9 @@ pub struct Bound {
 }
 
 impl Bound {
+    /// Nothing is sent.
+    pub const NONE: Self = Self::exactly("0", |_| 0);
+
     /// Creates a bound on a cost that is the same on every schedule. `value` gives it, rounded
     /// down, and should saturate.
     #[must_use]
@@ -275,7 +289,7 @@ impl Bound {
         matches!(self.guarantee, Guarantee::Exactly)
     }
 
-    /// Returns whether every single election is held to the bound: whether it is no statement about
+    /// Returns whether the bound applies to every single election: whether it is no statement about
     /// probabilities.
     #[must_use]
     pub const fn is_sure(&self) -> bool {
@@ -299,16 +313,16 @@ pub enum Guarantee {
     /// The cost exceeds the bound on no schedule.
     AtMost,
     /// The expected cost, over the random choices of the processes, exceeds the bound on no
-    /// schedule. No single election is held to it, but many are: the checker computes the
+    /// schedule. It does not apply to a single election, but to many: the checker computes the
     /// expectation, and trials estimate it.
     Expected,
-    /// The cost exceeds the bound with a probability of at most `1 / n` on every schedule. No single
-    /// election is held to it.
+    /// The cost exceeds the bound with a probability of at most `1 / n` on every schedule. It does
+    /// not apply to a single election.
     WithHighProbability,
 }
 
 impl Guarantee {
-    /// Returns whether every single election is held to such a bound.
+    /// Returns whether such a bound applies to every single election.
     #[must_use]
     pub const fn is_sure(self) -> bool {
         matches!(self, Self::Exactly | Self::AtMost)
@@ -385,8 +399,8 @@ impl Rule {
     }
 
     /// Returns the winner, given each process's identity and whether it woke spontaneously, in the
-    /// order of their places; `None` where that does not determine it. Takes linear time or, where
-    /// labels are compared, as much more as long parts of the ring are alike.
+    /// order of their places; `None` if that does not determine it. Takes linear time or, if labels
+    /// are compared, more if long parts of the ring are equal.
     pub fn winner(self, processes: impl Iterator<Item = (Id, bool)>) -> Option<Leader> {
         if self == Self::LyndonWord {
             let all: Vec<Id> = processes.map(|(id, _)| id).collect();

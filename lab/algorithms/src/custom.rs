@@ -7,8 +7,8 @@ use suffrage_model::Process;
 
 /// An algorithm that is not in the catalogue: a process type with a name and, optionally, claims.
 ///
-/// Every engine that takes an [`Algorithm`](crate::Algorithm) takes a `Custom`, too, and holds it to
-/// its claims in the same way.
+/// Every engine that takes an [`Algorithm`](crate::Algorithm) takes a `Custom`, too, and checks its
+/// claims in the same way.
 ///
 /// ```
 /// use suffrage_algorithms::{Announced, Custom, ring::ChangRoberts};
@@ -54,14 +54,13 @@ impl<P: Process> Custom<P> {
         self.claims.as_ref()
     }
 
-    /// Returns the invariants that stand beside the process; none if it has no claims there.
+    /// Returns the invariants of the process's claims; none if it has no claims.
     #[must_use]
     pub fn invariants(&self) -> Vec<Invariant<P>> {
         (self.invariants)()
     }
 
-    /// Returns how processes compete, as it stands beside the process; `None` if it has no claims
-    /// there.
+    /// Returns how processes compete, by the process's claims; `None` if it has no claims.
     #[must_use]
     pub fn race(&self) -> Option<Race<P>> {
         (self.race)()
@@ -69,7 +68,7 @@ impl<P: Process> Custom<P> {
 }
 
 impl<P: Claimed> Custom<P> {
-    /// Creates an algorithm with the claims and the invariants that stand beside its process.
+    /// Creates an algorithm with the claims and the invariants of its process.
     #[must_use]
     pub const fn claimed(name: &'static str) -> Self {
         Self { name, claims: Some(P::CLAIMS), invariants: P::invariants, race: P::race }

@@ -1,12 +1,9 @@
 //! Extinction: every initiator starts a wave, and only the wave of the smallest one ends.
 
-use crate::{
-    Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule, Time, wave::Wave,
-};
-use alloc::{format, string::String, vec::Vec};
+use crate::prelude::*;
+use crate::wave::Wave;
 use core::fmt::{self, Debug, Formatter};
 use core::marker::PhantomData;
-use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A process of the election by extinction over any centralised [wave](Wave) algorithm (G. Tel,
 /// *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000, section 7.3).
@@ -23,8 +20,7 @@ use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, S
 /// takes part in a smaller wave, which has then started, and there are `k` of them.
 ///
 /// The leader is not announced to the others: see [`Announced`](crate::Announced).
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Extinction<W> {
     id: Id,
     /// The initiator of the wave in which it takes part: the currently active wave.
@@ -45,8 +41,7 @@ pub(crate) const INVARIANTS: &[(&str, &str)] = &[
 ];
 
 /// A message of the wave of one initiator.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Tagged<M> {
     /// The initiator of the wave.
     pub of: Id,
@@ -172,28 +167,22 @@ impl<W: Wave> Process for Extinction<W> {
 impl<W: Wave> Claimed for Extinction<W> {
     const CLAIMS: Claims = Claims {
         rule: Rule::SmallestInitiator,
-        problem: Problem::Implicit,
         election: W::MESSAGES,
-        announcement: Bound::exactly("0", |_| 0),
         // The wave of the smallest initiator takes as long as it would alone.
-        time: Some(Time { election: W::TIME, announcement: Bound::at_most("0", |_| 0) }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(W::TIME)),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("shrinking", shrinking),
-            Invariant::new("all-in", all_in),
-            Invariant::new("swept", swept),
-        ])
+        Invariant::of_header(INVARIANTS, [shrinking, all_in, swept])
     }
 }
 
-fn shrinking<W: Wave>(now: &Configuration<'_, Extinction<W>>) -> Result<(), String> {
+fn shrinking<W: Wave>(now: &Configuration<'_, Extinction<W>>) -> Option<String> {
     for (node, Node { process, woke, degree, .. }) in now.nodes() {
         match process.of {
             Some(of) if *woke && of > process.id => {
-                return Err(format!("{node} started a wave, and is in a larger one, of {of}"));
+                return Some(format!("{node} started a wave, and is in a larger one, of {of}"));
             }
             _ => {}
         }
@@ -202,28 +191,27 @@ fn shrinking<W: Wave>(now: &Configuration<'_, Extinction<W>>) -> Result<(), Stri
             let last = sent.last().copied();
             let before = last.is_some() && last < process.of;
             if !sent.is_sorted_by(|a, b| a >= b) || before {
-                return Err(format!(
+                return Some(format!(
                     "{node} is in the wave of {:?}, and has sent {sent:?}",
                     process.of
                 ));
             }
         }
     }
-    Ok(())
+    None
 }
 
-fn all_in<W: Wave>(now: &Configuration<'_, Extinction<W>>) -> Result<(), String> {
-    let Some((_, leader)) = now.nodes().find(|(_, node)| node.process.leads) else { return Ok(()) };
-    match now.nodes().find(|(_, node)| node.process.of != Some(leader.id)) {
-        Some((node, _)) => Err(format!("{} leads, and {node} is not in its wave", leader.id)),
-        None => Ok(()),
-    }
+fn all_in<W: Wave>(now: &Configuration<'_, Extinction<W>>) -> Option<String> {
+    let (_, leader) = now.nodes().find(|(_, node)| node.process.leads)?;
+    now.nodes()
+        .find(|(_, node)| node.process.of != Some(leader.id))
+        .map(|(node, _)| format!("{} leads, and {node} is not in its wave", leader.id))
 }
 
-fn swept<W: Wave>(now: &Configuration<'_, Extinction<W>>) -> Result<(), String> {
-    let Some((_, leader)) = now.nodes().find(|(_, node)| node.process.leads) else { return Ok(()) };
-    match now.messages().iter().find(|message| message.msg.of != leader.id) {
-        Some(message) => Err(format!("{} leads, and {message:?}", leader.id)),
-        None => Ok(()),
-    }
+fn swept<W: Wave>(now: &Configuration<'_, Extinction<W>>) -> Option<String> {
+    let (_, leader) = now.nodes().find(|(_, node)| node.process.leads)?;
+    now.messages()
+        .iter()
+        .find(|message| message.msg.of != leader.id)
+        .map(|message| format!("{} leads, and {message:?}", leader.id))
 }

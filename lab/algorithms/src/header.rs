@@ -1,4 +1,4 @@
-//! The header of an algorithm's file: what people read about the algorithm.
+//! The header of an algorithm's file: its description for people.
 
 use crate::Algorithm;
 use crate::announced::NAMED;
@@ -18,7 +18,7 @@ pub struct AlgorithmHeader {
     pub paper: &'static str,
     /// The papers, in full.
     pub citation: &'static str,
-    /// What it relies on: networks, knowledge, links.
+    /// Its assumptions: networks, knowledge, links.
     pub assumes: &'static str,
     /// The idea, in about four sentences.
     pub idea: &'static str,
@@ -28,8 +28,6 @@ pub struct AlgorithmHeader {
     pub deviations: &'static str,
     /// The names of its invariants, and what each says.
     pub invariants: &'static [(&'static str, &'static str)],
-    /// The difference from the algorithm of the catalogue, if it is a printed form.
-    pub form: Option<Form>,
 }
 
 /// The difference of a printed form from the algorithm of the catalogue whose name stands before
@@ -42,9 +40,9 @@ pub struct Form {
     pub difference: &'static str,
     /// A command that shows the difference.
     pub shown_by: &'static str,
-    /// What the source prints; empty if its algorithm's file describes the form.
+    /// The text of the source; empty if its algorithm's file describes the form.
     pub printed: &'static str,
-    /// What follows from it; empty if its algorithm's file says so.
+    /// The consequences; empty if its algorithm's file describes them.
     pub explained: &'static str,
 }
 
@@ -80,25 +78,7 @@ impl AlgorithmHeader {
         cost: "",
         deviations: "",
         invariants: &[],
-        form: None,
     };
-
-    /// Returns the header of a printed form that is described here.
-    #[must_use]
-    pub const fn as_form(
-        self,
-        name: &'static str,
-        kind: FormKind,
-        difference: &'static str,
-        shown_by: &'static str,
-    ) -> Self {
-        let (printed, explained) = match self.form {
-            Some(Form { printed, explained, .. }) => (printed, explained),
-            None => ("", ""),
-        };
-        let form = Some(Form { kind, difference, shown_by, printed, explained });
-        Self { name, form, ..self }
-    }
 }
 
 /// The greatest number of characters in a line of a list.
@@ -122,7 +102,7 @@ impl Algorithm {
     #[must_use]
     pub fn sections(&self) -> Vec<(&'static str, String)> {
         let header = self.header;
-        let texts = match &header.form {
+        let texts = match &self.form {
             Some(form) if !form.printed.is_empty() => {
                 alloc::vec![("Form", form.printed), ("Difference", form.explained)]
             }

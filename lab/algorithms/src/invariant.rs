@@ -185,17 +185,33 @@ pub struct Invariant<P: Process> {
     check: Box<Check<P>>,
 }
 
-/// A check of a configuration against an invariant, which returns the violation in words.
-type Check<P> = dyn Fn(&Configuration<'_, P>) -> Result<(), String> + Send + Sync;
+/// A check of a configuration against an invariant, which returns the violation in words, if there is one.
+type Check<P> = dyn Fn(&Configuration<'_, P>) -> Option<String> + Send + Sync;
+
+/// A [`Check`] that captures nothing.
+type CheckFn<P> = fn(&Configuration<'_, P>) -> Option<String>;
 
 impl<P: Process> Invariant<P> {
-    /// Creates an invariant of this name. `check` describes what is wrong with a configuration, if
-    /// it breaks the invariant; it names processes by their numbers.
+    /// Creates an invariant of this name. `check` returns what is wrong with a configuration, or `None` if it keeps
+    /// the invariant; it names processes by their numbers.
     pub fn new(
         name: &'static str,
-        check: impl Fn(&Configuration<'_, P>) -> Result<(), String> + Send + Sync + 'static,
+        check: impl Fn(&Configuration<'_, P>) -> Option<String> + Send + Sync + 'static,
     ) -> Self {
         Self { name, check: Box::new(check) }
+    }
+
+    /// Creates the invariants that a header names, in its order, with their checks.
+    ///
+    /// # Panics
+    /// If the header names more or fewer.
+    #[must_use]
+    pub fn of_header<const N: usize>(
+        named: &[(&'static str, &str)],
+        checks: [CheckFn<P>; N],
+    ) -> Vec<Self> {
+        assert_eq!(named.len(), N, "a check for each invariant of the header");
+        named.iter().zip(checks).map(|(&(name, _), check)| Self::new(name, check)).collect()
     }
 
     /// Returns the name by which the header of the algorithm's file calls it.
@@ -210,7 +226,7 @@ impl<P: Process> Invariant<P> {
     /// If the configuration breaks the invariant.
     pub fn check(&self, now: &Configuration<'_, P>) -> Result<(), Violation> {
         let property = Property::Invariant(self.name);
-        (self.check)(now).map_err(|detail| Violation { property, detail })
+        (self.check)(now).map_or(Ok(()), |detail| Err(Violation { property, detail }))
     }
 
     /// Returns the same invariant of a process that wraps one.

@@ -43,7 +43,7 @@ pub struct Ended<'a> {
     /// The time that it took, as [`Rounds`](crate::Rounds) count it; `None` where time is not to be
     /// judged here.
     pub units: Option<u64>,
-    /// The diameter of the network, which is asked for only if a bound depends on it.
+    /// The diameter of the network, computed only if a bound depends on it.
     pub diameter: &'a dyn Fn() -> u64,
     /// The number of messages that reached processes which had halted.
     pub late: u64,
@@ -112,8 +112,8 @@ pub struct Leader {
 pub struct Verdict {
     /// The leader, if exactly one process that has not crashed leads.
     pub leader: Option<Leader>,
-    /// Whether every process that has not crashed names that leader. Where the leader is anonymous,
-    /// and does not name even itself, every other process must follow instead.
+    /// Whether every process that has not crashed names that leader. If the leader is anonymous,
+    /// and does not even name itself, every other process must follow instead.
     pub agreed: bool,
     /// Whether every process that has not crashed has halted.
     pub halted: bool,
@@ -380,7 +380,7 @@ impl Survey {
             let some: Vec<_> = self.listed.iter().map(ToString::to_string).collect();
             let more = if self.waiting > some.len() as u64 { ", ..." } else { "" };
             let (wait, some) = (processes(self.waiting, "waits", "wait"), some.join(", "));
-            let detail = format!("{wait} for ever ({some}{more}), {blocked} of them to send");
+            let detail = format!("{wait} forever ({some}{more}), {blocked} of them to send");
             add(Property::EveryoneHalted, detail);
         }
     }

@@ -1,9 +1,9 @@
 //! The catalogue of leader election algorithms, each written once, in the vocabulary of its paper.
 //!
-//! Each file is one algorithm. Its [`AlgorithmHeader`] gives the source, what it assumes, the idea, the cost,
-//! the deviations from the source and the invariants; then come its messages, its state and its
-//! reactions, in the paper's words, and at the end its [`Claims`]. This file is the catalogue: one
-//! row per algorithm. [`judge`] checks an ended election against the claims, for every engine.
+//! Each file is one algorithm. Its [`AlgorithmHeader`] gives the source, the assumptions, the idea, the cost, the
+//! deviations from the source and the invariants; then come its messages, its state and its reactions, in the paper's
+//! words, and at the end its [`Claims`]. This file is the catalogue: one row per algorithm. [`judge`] checks an ended
+//! election against the claims, for every engine.
 #![no_std]
 
 extern crate alloc;
@@ -28,6 +28,7 @@ pub mod hypercube;
 mod invariant;
 mod judge;
 mod ports;
+pub mod prelude;
 pub mod printed;
 mod property;
 mod queue;
@@ -40,9 +41,7 @@ mod violation;
 pub mod wave;
 
 pub use announced::{Announced, Anonymous, LeaderName, Msg as AnnouncedMsg};
-#[cfg(feature = "serde")]
-pub use catalogue::WireVisitor;
-pub use catalogue::{Algorithm, Group, Visitor};
+pub use catalogue::{Algorithm, AlgorithmVisitor, Group};
 pub use claims::{Bound, Claimed, Claims, Ending, Guarantee, Parameters, Problem, Rule};
 pub use custom::Custom;
 pub use extinction::{Extinction, Tagged};
@@ -60,7 +59,7 @@ use suffrage_model::{Knowledge, Process};
 /// Creates the catalogue from its rows. Each row gives the process type, and the header in its file.
 macro_rules! catalogue {
     ($($static:ident, $words:literal: {
-        $($tag:ident = $process:ty, $folder:ident::$file:ident::$header:ident;)*
+        $($tag:ident = $process:ty, $folder:ident::$file:ident::$header:ident $(, $form:ident)?;)*
     })*) => {
         $(
             #[doc = $words]
@@ -70,7 +69,7 @@ macro_rules! catalogue {
                 network: <$process as Process>::NETWORK,
                 timing: <$process as Process>::TIMING,
                 claims: <$process as Claimed>::CLAIMS,
-                form: $folder::$file::$header.form,
+                form: [$(Some($folder::$file::$form),)? None][0],
                 source: include_str!(concat!(stringify!($folder), "/", stringify!($file), ".rs")),
                 header: &$folder::$file::$header,
                 knows: <<$process as Process>::Knows as Knowledge>::words,
@@ -83,13 +82,7 @@ macro_rules! catalogue {
 
         impl Algorithm {
             /// Passes the algorithm to a visitor, as a type.
-            pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
-                match self.tag { $($(AlgorithmTag::$tag => visitor.visit::<$process>(),)*)* }
-            }
-
-            /// Passes the algorithm to a visitor that needs messages which can leave the program.
-            #[cfg(feature = "serde")]
-            pub fn visit_wire<V: WireVisitor>(&self, visitor: V) -> V::Output {
+            pub fn visit<V: AlgorithmVisitor>(&self, visitor: V) -> V::Output {
                 match self.tag { $($(AlgorithmTag::$tag => visitor.visit::<$process>(),)*)* }
             }
         }
@@ -144,15 +137,15 @@ catalogue! {
         RandomReferees = complete::RandomReferees, complete::random_referees::HEADER;
     }
     FORMS, "The forms of algorithms that sources print, in the order of the catalogue: each is named after\nits algorithm, `NAME@published` or `NAME@FORM`.": {
-        HumbletSleepers = printed::SleepersDefend, printed::humblet::HEADER;
-        AfekGafniPublished = printed::PseudoCode, printed::pseudo_code::HEADER;
-        AfekGafniDead = printed::DeadGivesUp, printed::afek_gafni::HEADER;
-        VilladangosPublished = Announced<complete::Villadangos<false>>, complete::villadangos::PUBLISHED;
-        LeLannPublished = printed::LeLann, printed::lelann::HEADER;
-        ChangRobertsPublished = printed::ChangRoberts, printed::chang_roberts::HEADER;
-        DolevKlaweRodehPublished = printed::DolevKlaweRodeh, printed::dolev_klawe_rodeh::HEADER;
-        TreeWavePublished = printed::TreeWave, printed::tree_wave::HEADER;
-        EchoExtinctionPublished = printed::EchoExtinction, printed::echo::HEADER;
-        EchoExtinctionUndefined = printed::EchoExtinction<false>, printed::echo::UNDEFINED;
+        HumbletSleepers = printed::SleepersDefend, printed::humblet::HEADER, FORM;
+        AfekGafniPublished = printed::PseudoCode, printed::pseudo_code::HEADER, FORM;
+        AfekGafniDead = printed::DeadGivesUp, printed::afek_gafni::HEADER, FORM;
+        VilladangosPublished = Announced<complete::Villadangos<false>>, complete::villadangos::PUBLISHED, FORM;
+        LeLannPublished = printed::LeLann, printed::lelann::HEADER, FORM;
+        ChangRobertsPublished = printed::ChangRoberts, printed::chang_roberts::HEADER, FORM;
+        DolevKlaweRodehPublished = printed::DolevKlaweRodeh, printed::dolev_klawe_rodeh::HEADER, FORM;
+        TreeWavePublished = printed::TreeWave, printed::tree_wave::HEADER, FORM;
+        EchoExtinctionPublished = printed::EchoExtinction, printed::echo::HEADER, FORM;
+        EchoExtinctionUndefined = printed::EchoExtinction<false>, printed::echo::UNDEFINED, UNDEFINED_FORM;
     }
 }

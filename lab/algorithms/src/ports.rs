@@ -1,5 +1,6 @@
 //! The ports that a process still waits for.
 
+use serde::{Deserialize, Serialize};
 use suffrage_model::Port;
 
 /// A set of ports from which each is taken once, until one is left.
@@ -7,8 +8,7 @@ use suffrage_model::Port;
 /// Of the set only its size and the sum of its members are kept: when one member is left, the sum
 /// is its number. That is 8 bytes for any degree and no allocation, where a bit for each port
 /// would take as many bits as the largest star of the network has leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct WaitedPorts {
     count: u32,
     /// The sum of the members modulo 2^32, which is enough: the last member is smaller than that.

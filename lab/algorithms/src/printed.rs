@@ -1,7 +1,7 @@
 //! Forms of algorithms as sources print them, implemented literally: some are faulty, some are
 //! variants.
 //!
-//! They are rows of [`FORMS`](crate::FORMS), beside the catalogue.
+//! They are rows of [`FORMS`](crate::FORMS), not of the catalogue.
 
 pub(crate) mod afek_gafni;
 pub(crate) mod chang_roberts;

@@ -96,7 +96,6 @@ impl fmt::Display for Property {
     }
 }
 
-#[cfg(feature = "serde")]
 impl serde::Serialize for Property {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(self.name())
@@ -104,7 +103,6 @@ impl serde::Serialize for Property {
 }
 
 /// Deserializes a property from its name, as [`Property::named`] takes it.
-#[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Property {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let name = <alloc::borrow::Cow<'de, str>>::deserialize(from)?;

@@ -5,14 +5,14 @@ use core::{
     fmt,
     hash::{Hash, Hasher},
 };
+use serde::{Deserialize, Serialize};
 
 /// A first-in-first-out queue that costs a process one word until it is used.
 ///
 /// Most processes of a large network never queue anything. One that has done so keeps its
 /// allocation, so that a busy process does not allocate again and again. Queues with the same
 /// contents are equal and hash alike: an unused queue equals one that has been emptied.
-#[derive(Clone)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Serialize, Deserialize)]
 #[expect(clippy::box_collection, reason = "alone it takes four words in every process, boxed one")]
 pub(crate) struct LazyQueue<T>(Option<Box<VecDeque<T>>>);
 

@@ -2,11 +2,11 @@
 
 use suffrage_model::{Id, Process};
 
-/// How the processes of an algorithm compete: in stages, where fewer processes reach each stage
-/// than the one before.
+/// How the processes of an algorithm compete: in stages; fewer processes reach each stage than the
+/// previous one.
 ///
-/// It stands beside the claims, and defines how to read a process's state; an engine that examines
-/// all processes makes a table of it.
+/// It belongs to the claims, and defines how to read a process's state; an engine that examines all
+/// processes makes a table of it.
 #[derive(Debug)]
 pub struct Race<P: Process> {
     /// The name of a stage: "round" or "level".
@@ -34,7 +34,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// Returns the number of processes in its territory, itself included; `None` where there are no
+    /// Returns the number of processes in its territory, itself included; `None` if there are no
     /// territories.
     #[must_use]
     pub const fn territory(self) -> Option<u64> {

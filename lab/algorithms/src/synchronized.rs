@@ -1,12 +1,10 @@
 //! Awerbuch's synchroniser α, for algorithms in rounds.
 
-use crate::{Claimed, Claims};
-use alloc::vec::Vec;
+use crate::prelude::*;
 use core::mem;
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
 
-/// A process that runs `P`, an algorithm in [rounds](Timing::Rounds), where there are none: under
-/// any delays, on FIFO links.
+/// A process that runs `P`, an algorithm in [rounds](Timing::Rounds), without rounds: under any
+/// delays, on FIFO links.
 ///
 /// B. Awerbuch, "Complexity of network synchronization", *Journal of the ACM* 32(4), 1985, section
 /// 4: the synchroniser α. A *pulse* of it is a round of `P`. Every message of `P` is acknowledged,
@@ -55,8 +53,7 @@ struct Neighbour<M> {
 }
 
 /// A message of the algorithm, or of the synchroniser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg<M> {
     /// One of the algorithm.
     Round(M),

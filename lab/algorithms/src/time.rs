@@ -19,13 +19,19 @@ pub struct Time {
 }
 
 impl Time {
+    /// Creates the claim that there is a leader within this time, and that nothing follows.
+    #[must_use]
+    pub const fn unannounced(election: Bound) -> Self {
+        Self { election, announcement: Bound::at_most("0", |_| 0) }
+    }
+
     /// Returns the greatest time, election and announcement together, in units; saturating.
     #[must_use]
     pub fn at(&self, parameters: &Parameters) -> u64 {
         self.election.at(parameters).saturating_add(self.announcement.at(parameters))
     }
 
-    /// Returns whether every single election is held to the claim: whether it is no statement about
+    /// Returns whether the claim applies to every single election: whether it is no statement about
     /// probabilities.
     #[must_use]
     pub const fn is_sure(&self) -> bool {
@@ -49,8 +55,8 @@ impl Time {
             != self.at(&parameters.with_diameter(parameters.nodes))
     }
 
-    /// Returns whether it affects the bound which process wins: whether processes wait for as long as
-    /// an identity says.
+    /// Returns whether the bound depends on the winner: whether processes wait for a time that an
+    /// identity determines.
     #[must_use]
     pub fn depends_on_winner(&self, parameters: &Parameters) -> bool {
         let with = |winner| self.at(&Parameters { winner, ..*parameters });

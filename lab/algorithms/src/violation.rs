@@ -6,11 +6,11 @@ use alloc::{
     string::{String, ToString},
 };
 use core::fmt;
+use serde::{Deserialize, Serialize};
 use suffrage_model::Status;
 
 /// A broken property, and how it was broken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Violation {
     /// The property.
     pub property: Property,

@@ -1,4 +1,4 @@
-//! Chance: whether an election ends with probability 1, and what is expected of it.
+//! Chance: whether an election ends with probability 1, and its expectations.
 //!
 //! The graph of configurations is a Markov decision process: in each configuration a schedule
 //! chooses an event, and the random choices of the process that reacts choose one of its outcomes.

@@ -1,4 +1,4 @@
-//! What can be checked: an algorithm, or a process with a specification of your own.
+//! Subjects of the checker: an algorithm, or a process with a specification of your own.
 
 use crate::{
     family::Family,
@@ -7,11 +7,11 @@ use crate::{
     specification::{Properties, Specification},
 };
 use std::ops::Deref;
-use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Property, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, Claimed, Claims, Custom, Property};
 use suffrage_model::{Place, Process};
 
-/// What a [`Checker`](crate::Checker) and a [`Sampler`](crate::Sampler) can check: an [`Algorithm`] of
-/// the catalogue, a [`Custom`] one, or a process with a [`Specification`].
+/// A subject of a [`Checker`](crate::Checker) or a [`Sampler`](crate::Sampler): an [`Algorithm`] of the catalogue, a
+/// [`Custom`] one, or a process with a [`Specification`].
 pub trait Checkable: Specified {
     /// Returns the family whose instances a [`Checker`](crate::Checker) explores and numbers: the same
     /// one, in which [nodes differ](Family::nodes_differ) if processes know their places or properties
@@ -77,7 +77,7 @@ impl<P: Process> Specified for Custom<P> {
 impl Specified for Algorithm {
     fn specified(&self, properties: &[Property], faultless: bool) -> SpecifiedProperties<'_> {
         struct Specify<'a>(&'a Claims, &'a [Property], bool);
-        impl Visitor for Specify<'_> {
+        impl AlgorithmVisitor for Specify<'_> {
             type Output = Box<dyn Properties>;
             fn visit<P: Claimed>(self) -> Self::Output {
                 let Self(claims, properties, faultless) = self;

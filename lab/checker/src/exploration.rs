@@ -1,4 +1,4 @@
-//! The examination of one instance: it is explored, and what is found is judged.
+//! The examination of one instance: its exploration, and the verdict.
 //!
 //! # Why in this order
 //! 1. *The search*, reduced if it may be. A violation that it meets ends everything: the graph is not
@@ -19,7 +19,7 @@ use crate::{
     checkable::Checkable,
     cost::{CostToGo, depth::extremes, sent, time::GreatestTime},
     execution::Execution,
-    explorer::{ScheduleExplorer, SearchControl, SearchEnd, ViolationSite},
+    explorer::{ScheduleExplorer, Search, SearchEnd, ViolationSite},
     instance::{Instance, InvalidInstance},
     model::{Transition, TransitionSystem, leaders},
     outcome::{CheckVerdict, Counterexample, ExactCosts, Exploration, Options},
@@ -87,17 +87,17 @@ impl ScheduleExplorer {
         let model = TransitionSystem::new(instance);
         // In rounds, the model itself leaves out equivalent interleavings.
         let full = options.full || self.automaton.timing().in_rounds();
-        let mut control = SearchControl { full, memory: options.memory, heartbeat };
+        let model = &model;
+        let mut search = Search { model, specification, full, memory: options.memory, heartbeat };
         let expects = options.costs && instance.faults.is_none();
-        let Searched { end, order, livelock } =
-            self.search(&model, specification, expects, &mut control);
+        let Searched { end, order, livelock } = self.search(expects, &mut search);
         let mut found = Exploration {
             states: self.graph.len() as u64,
             transitions: self.graph.transitions(),
             ..Exploration::default()
         };
         // The wake-ups at the start happen one after another without a choice, and are not counted.
-        let waking = self.waking(&model);
+        let waking = self.waking(model);
         found.states -= waking.min(found.states);
         found.transitions -= waking.min(found.transitions);
         let violated = |counterexample| CheckVerdict::Violated(Box::new(counterexample));
@@ -108,39 +108,30 @@ impl ScheduleExplorer {
             (SearchEnd::Full, None) => found.verdict = CheckVerdict::OutOfMemory,
             (SearchEnd::Stopped, None) => found.verdict = CheckVerdict::Stopped,
             (SearchEnd::Violated(site), _) => {
-                let reduced = self.counterexample(&model, site);
-                found.verdict = violated(if control.full {
+                let reduced = self.counterexample(model, site);
+                found.verdict = violated(if search.full {
                     Counterexample { shortest: true, ..reduced }
                 } else {
-                    self.shorten(&model, specification, &mut control).unwrap_or(reduced)
+                    self.shorten(&mut search).unwrap_or(reduced)
                 });
             }
             (SearchEnd::Complete, _) => {
                 found.endless = order.is_none();
-                self.count_ends(&model, &mut found);
-                let timed = options.costs && control.full && has_time(instance);
+                self.count_ends(model, &mut found);
+                let timed = options.costs && search.full && has_time(instance);
                 let time = order.as_ref().filter(|_| timed);
-                let time =
-                    time.and_then(|order| self.time(&model, specification, order, &mut control));
+                let time = time.and_then(|order| self.time(order, &mut search));
                 let (units, late) =
                     time.map_or((None, None), |time| (Some(time.units), time.beyond));
                 let order = order.as_deref();
-                let counterexample = self.violation(
-                    &model,
-                    specification,
-                    order,
-                    expects,
-                    late,
-                    &mut found,
-                    &mut control,
-                );
+                let counterexample = self.violation(order, expects, late, &mut found, &mut search);
                 match (counterexample, order) {
                     (Some(counterexample), _) => found.verdict = violated(counterexample),
                     (None, Some(order)) if expects => {
-                        let (mut costs, messages) = self.costs(&model, order, control.heartbeat);
+                        let (mut costs, messages) = self.costs(model, order, search.heartbeat);
                         costs.greatest_time = units;
                         if keep_worst(costs.messages.max) {
-                            found.worst = Some(Box::new(self.worst(&model, &messages)));
+                            found.worst = Some(Box::new(self.worst(model, &messages)));
                         }
                         found.costs = Some(costs);
                     }
@@ -152,54 +143,40 @@ impl ScheduleExplorer {
     }
 
     /// Searches, and again without reduction where the reduction is not proved correct.
-    fn search(
-        &mut self,
-        model: &TransitionSystem<'_>,
-        specification: &dyn Properties,
-        expects: bool,
-        control: &mut SearchControl<'_>,
-    ) -> Searched {
-        let mut end = self.explore(model, specification, control);
+    fn search(&mut self, expects: bool, search: &mut Search<'_>) -> Searched {
+        let mut end = self.explore(search);
         let mut order = self.order(&end);
         let mut livelock = None;
         let complete = matches!(end, SearchEnd::Complete) && self.has_left_out();
         if complete && (order.is_none() || expects && self.draws()) {
-            if order.is_none() && specification.cycles() == Some(Cycles::All) {
-                livelock = self.livelock(model, Cycles::All);
+            if order.is_none() && search.specification.cycles() == Some(Cycles::All) {
+                livelock = self.livelock(search.model, Cycles::All);
             }
-            control.full = true;
-            end = self.explore(model, specification, control);
+            search.full = true;
+            end = self.explore(search);
             order = self.order(&end);
         }
         Searched { end, order, livelock }
     }
 
-    fn time(
-        &mut self,
-        model: &TransitionSystem<'_>,
-        specification: &dyn Properties,
-        order: &[u32],
-        control: &mut SearchControl<'_>,
-    ) -> Option<GreatestTime> {
+    fn time(&mut self, order: &[u32], search: &mut Search<'_>) -> Option<GreatestTime> {
         match self.automaton.timing().in_rounds() {
-            true => Some(self.greatest_ticks(model, specification.claims(), order)),
-            false => self.greatest_time(model, specification.claims(), order, control),
+            true => Some(self.greatest_ticks(order, search)),
+            false => self.greatest_time(order, search),
         }
     }
 
-    /// Returns a counterexample of a finished exploration, if there is one. Finds what is expected of
-    /// its random choices, unless a livelock or a bound is violated before.
-    #[expect(clippy::too_many_arguments, reason = "each is found by one step of the examination")]
+    /// Returns a counterexample of a finished exploration, if there is one. Finds the expectations over its random
+    /// choices, unless a livelock or a bound is violated before.
     fn violation(
         &mut self,
-        model: &TransitionSystem<'_>,
-        specification: &dyn Properties,
         order: Option<&[u32]>,
         expects: bool,
         late: Option<Late>,
         found: &mut Exploration,
-        control: &mut SearchControl<'_>,
+        search: &mut Search<'_>,
     ) -> Option<Counterexample> {
+        let (model, specification) = (search.model, search.specification);
         if order.is_none()
             && let Some(cycles) = specification.cycles()
             && let livelock @ Some(_) = self.livelock(model, cycles)
@@ -210,18 +187,15 @@ impl ScheduleExplorer {
         let bounded = specification.claims().filter(required(Property::MessageBound));
         if let Some(claims) = bounded {
             let beyond = match order {
-                Some(order) => self.beyond(model, claims, order, true, control),
-                None => {
-                    let order = reverse_topological(&self.graph);
-                    self.beyond(model, claims, &order, false, control)
-                }
+                Some(order) => self.beyond(claims, order, true, search),
+                None => self.beyond(claims, &reverse_topological(&self.graph), false, search),
             };
             if beyond.is_some() {
                 return beyond;
             }
         }
         if expects && self.draws() {
-            found.chances = self.chances(control.heartbeat);
+            found.chances = self.chances(search.heartbeat);
         }
         if let Some(chances) = found.chances {
             let beyond =
@@ -250,19 +224,9 @@ impl ScheduleExplorer {
         }
     }
 
-    /// Finds a shortest counterexample, by full exploration.
-    fn shorten(
-        &mut self,
-        model: &TransitionSystem<'_>,
-        specification: &dyn Properties,
-        control: &mut SearchControl<'_>,
-    ) -> Option<Counterexample> {
-        match self.explore_all(model, specification, control) {
-            SearchEnd::Violated(violation) => {
-                Some(Counterexample { shortest: true, ..self.counterexample(model, violation) })
-            }
-            SearchEnd::Complete | SearchEnd::Full | SearchEnd::Stopped => None,
-        }
+    fn shorten(&mut self, search: &mut Search<'_>) -> Option<Counterexample> {
+        let SearchEnd::Violated(site) = self.explore_all(search) else { return None };
+        Some(Counterexample { shortest: true, ..self.counterexample(search.model, site) })
     }
 
     fn counterexample(

@@ -31,7 +31,6 @@ pub(crate) struct ScheduleExplorer {
     steps: Vec<Transition>,
 }
 
-/// The outcome of an exploration.
 #[derive(Debug)]
 pub(crate) enum SearchEnd {
     /// Everything was explored.
@@ -44,7 +43,6 @@ pub(crate) enum SearchEnd {
     Stopped,
 }
 
-/// The place at which a property is violated.
 #[derive(Debug)]
 pub(crate) struct ViolationSite {
     pub violation: Violation,
@@ -53,8 +51,10 @@ pub(crate) struct ViolationSite {
     pub last: Option<Transition>,
 }
 
-/// The limits of an exploration.
-pub(crate) struct SearchControl<'w> {
+/// What to explore, and its limits.
+pub(crate) struct Search<'w> {
+    pub model: &'w TransitionSystem<'w>,
+    pub specification: &'w dyn Properties,
     /// Whether to explore every configuration.
     pub full: bool,
     /// The maximum memory, in bytes.
@@ -80,16 +80,10 @@ impl ScheduleExplorer {
             steps: Vec::new(),
         }
     }
-}
 
-impl ScheduleExplorer {
     /// Explores an instance breadth first, and stops at the first violation.
-    pub(crate) fn explore(
-        &mut self,
-        model: &TransitionSystem<'_>,
-        specification: &dyn Properties,
-        control: &mut SearchControl<'_>,
-    ) -> SearchEnd {
+    pub(crate) fn explore(&mut self, search: &mut Search<'_>) -> SearchEnd {
+        let (model, specification) = (search.model, search.specification);
         self.graph.clear();
         self.choices.clear();
         self.may_send.clear();
@@ -99,16 +93,16 @@ impl ScheduleExplorer {
         self.graph.insert(&self.written, 0);
         // Faults are counted for all processes together, so steps that use them do not commute.
         let full =
-            control.full || model.instance.faults.counted() || specification.needs_everything();
+            search.full || model.instance.faults.counted() || specification.needs_everything();
         // Choices of configurations below `doubtful` were made before the last new observation.
         let (mut next, mut lesson, mut doubtful) = (0, 64, 0);
         loop {
             while (next as usize) < self.graph.len() {
                 if next % HEARTBEAT == 0 {
-                    if self.graph.memory() > control.memory {
+                    if self.graph.memory() > search.memory {
                         return SearchEnd::Full;
                     }
-                    if (control.heartbeat)(next.into()).is_break() {
+                    if (search.heartbeat)(next.into()).is_break() {
                         return SearchEnd::Stopped;
                     }
                 }
@@ -119,7 +113,7 @@ impl ScheduleExplorer {
                     }
                     lesson *= 2;
                 }
-                if let Some(violation) = self.expand(next, full, true, model, specification) {
+                if let Some(violation) = self.expand(search, next, full, true) {
                     return SearchEnd::Violated(violation);
                 }
                 next += 1;
@@ -134,7 +128,7 @@ impl ScheduleExplorer {
             let Some(unjustified) =
                 unjustified(model, graph, choices, independence, automaton, here)
             else {
-                return self.explore_all(model, specification, control);
+                return self.explore_all(search);
             };
             let again = self.unjustified(model, unjustified, doubtful);
             doubtful = 0;
@@ -142,7 +136,7 @@ impl ScheduleExplorer {
                 break;
             }
             for number in again {
-                if let Some(violation) = self.expand(number, full, false, model, specification) {
+                if let Some(violation) = self.expand(search, number, full, false) {
                     return SearchEnd::Violated(violation);
                 }
             }
@@ -153,21 +147,13 @@ impl ScheduleExplorer {
             && specification.requires(Property::AtMostOneLeader)
             && self.may_send.effects(&self.automaton).any(|effect| revoked(effect.fault))
         {
-            return self.explore_all(model, specification, control);
+            return self.explore_all(search);
         }
         SearchEnd::Complete
     }
 
-    /// Explores every configuration, without reduction.
-    pub(crate) fn explore_all(
-        &mut self,
-        model: &TransitionSystem<'_>,
-        specification: &dyn Properties,
-        control: &mut SearchControl<'_>,
-    ) -> SearchEnd {
-        let SearchControl { memory, heartbeat, .. } = control;
-        let mut all = SearchControl { full: true, memory: *memory, heartbeat: &mut **heartbeat };
-        self.explore(model, specification, &mut all)
+    pub(crate) fn explore_all(&mut self, search: &mut Search<'_>) -> SearchEnd {
+        self.explore(&mut Search { full: true, heartbeat: &mut *search.heartbeat, ..*search })
     }
 
     /// Adds to `unjustified` the configurations whose persistent sets are not valid by the present
@@ -193,11 +179,10 @@ impl ScheduleExplorer {
     /// Expands a configuration: finds its steps and where they lead.
     fn expand(
         &mut self,
+        &Search { model, specification, .. }: &Search<'_>,
         number: u32,
         full: bool,
         alone: bool,
-        model: &TransitionSystem<'_>,
-        specification: &dyn Properties,
     ) -> Option<ViolationSite> {
         let Self {
             automaton,

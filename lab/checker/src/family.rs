@@ -24,10 +24,10 @@ use suffrage_networks::{
 /// A set of instances, by number: networks, port numberings, identities and sets of initiators. It
 /// takes no memory per instance.
 ///
-/// A family says what is wanted, and assumes no symmetry. Of instances that differ in the numbers of
-/// their nodes alone, one is listed: instances are left out only where a renaming of the nodes, checked
-/// against everything that is fixed (links, ports, initiators), maps them to a listed one. Where
-/// nodes differ in more than that, none is left out: see [`nodes_differ`](Self::nodes_differ).
+/// A family assumes no symmetry. Of instances that differ only in the numbers of their nodes, it
+/// lists one: instances are left out only where a renaming of the nodes, checked against everything
+/// that is fixed (links, ports, initiators), maps them to a listed one. Where nodes differ in more
+/// than that, none is left out: see [`nodes_differ`](Self::nodes_differ).
 #[derive(Clone, Debug)]
 pub struct Family {
     /// The networks with their identities.

@@ -128,7 +128,7 @@ pub enum UnexplorableFault {
     )]
     Tick(Fault),
     /// A count that is too large.
-    #[error("fault `{0}`: write at most how often, from 1 to 255")]
+    #[error("fault `{0}`: write the greatest number of times, from 1 to 255")]
     TooMany(Fault),
 }
 
@@ -155,7 +155,8 @@ pub enum InvalidInstance {
     NotSimultaneous,
     /// Random runs in rounds.
     #[error(
-        "this algorithm runs in rounds, of which the checker makes no random runs; the simulator \
+        "this algorithm runs in rounds, and the checker has no random runs in rounds; the \
+        simulator \
          does, as in `suffrage elect NAME --schedule rounds --trials 1000`"
     )]
     SampledInRounds,

@@ -1,7 +1,7 @@
 //! Explores every schedule of small leader elections.
 //!
 //! It determines which properties hold on all schedules, and the least and the greatest cost of
-//! elections, and gives a shortest execution for a property that is violated.
+//! elections, and gives a shortest execution that violates a property.
 //!
 //! An [`Instance`] is an election with everything fixed but the schedule; a [`Family`] is a set of
 //! instances: all identity orders, all sets of initiators, all port numberings, all graphs. A
@@ -30,11 +30,11 @@
 //! # Method
 //! A reaction of a process depends only on its local state and on its input, so reactions are
 //! tabulated the first time they occur (`model/automaton.rs`). A configuration is a string of bytes
-//! in a set (`state_graph.rs`). Steps of different processes commute, so most
-//! interleavings need not be explored (`reduction/`). Costs are computed over the finished graph
-//! (`cost.rs`). Of several isomorphic instances only one is explored (`symmetry/`). Time and memory
-//! are linear in the number of configurations and steps. The one exception is the least causal
-//! depth, which may take exponentially more, and is given up when it does.
+//! in a set (`state_graph.rs`). Steps of different processes commute, so most interleavings need
+//! not be explored (`reduction/`). Costs are computed over the finished graph (`cost.rs`). Of
+//! several isomorphic instances only one is explored (`symmetry/`). Time and memory are linear in
+//! the number of configurations and steps. The only exception is the least causal depth, which may
+//! take exponentially more; then it is given up.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,4 +1,4 @@
-//! The transition relation: which steps are enabled in a configuration, and what they do.
+//! The transition relation: the enabled steps of a configuration, and their effects.
 
 pub(crate) mod automaton;
 pub(crate) mod configuration;
@@ -33,7 +33,6 @@ pub(crate) struct StateView<'a> {
     pub model: &'a TransitionSystem<'a>,
 }
 
-/// An enabled event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EnabledEvent {
     /// A process reacts.
@@ -122,51 +121,45 @@ impl<'a> TransitionSystem<'a> {
             .with_winner(winner.map(|winner| winner.id))
     }
 
-    pub(crate) fn begins(&self, configuration: &GlobalState, automaton: &Automaton) -> bool {
+    pub(crate) fn begins(&self, here: &GlobalState, automaton: &Automaton) -> bool {
         self.instance.wake == Wake::AtStart
-            && (0..self.nodes()).any(|node| self.may_wake(node, configuration, automaton))
+            && (0..self.nodes()).any(|node| self.may_wake(node, here, automaton))
     }
 
-    pub(crate) fn may_wake(
-        &self,
-        node: usize,
-        configuration: &GlobalState,
-        automaton: &Automaton,
-    ) -> bool {
-        self.initiators >> node & 1 == 1
-            && automaton.view(configuration.locals[node]).stage == Stage::Asleep
+    pub(crate) fn may_wake(&self, node: usize, here: &GlobalState, automaton: &Automaton) -> bool {
+        self.initiators >> node & 1 == 1 && automaton.view(here.locals[node]).stage == Stage::Asleep
     }
 
     /// Finds the events that are enabled at a set of processes: wake-ups, alarms, deliveries and,
     /// if there are faults, crashes, losses and duplications.
     pub(crate) fn events(
         &self,
-        configuration: &GlobalState,
+        here: &GlobalState,
         automaton: &Automaton,
         of: u64,
         events: &mut Vec<EnabledEvent>,
     ) {
         events.clear();
-        if self.begins(configuration, automaton) {
-            let first = (0..self.nodes()).find(|&n| self.may_wake(n, configuration, automaton));
+        if self.begins(here, automaton) {
+            let first = (0..self.nodes()).find(|&n| self.may_wake(n, here, automaton));
             events.extend(first.map(|node| EnabledEvent::React(node as u16, LocalInput::Wake)));
             return;
         }
-        if let Some(round) = &configuration.round {
-            return self.events_in(round, configuration, automaton, events);
+        if let Some(round) = &here.round {
+            return self.events_in(round, here, automaton, events);
         }
         for node in (0..self.nodes()).filter(|node| of >> node & 1 == 1) {
-            let view = automaton.view(configuration.locals[node]);
+            let view = automaton.view(here.locals[node]);
             let number = node as u16;
             if view.stage == Stage::Crashed {
                 continue;
             }
-            if configuration.budget[2] > 0 && view.stage != Stage::Halted {
+            if here.budget[2] > 0 && view.stage != Stage::Halted {
                 events.push(EnabledEvent::React(number, LocalInput::Crash));
             }
-            let waits = !configuration.outboxes[node].is_empty();
+            let waits = !here.outboxes[node].is_empty();
             if !waits {
-                if self.may_wake(node, configuration, automaton) {
+                if self.may_wake(node, here, automaton) {
                     events.push(EnabledEvent::React(number, LocalInput::Wake));
                 }
                 if view.alarm {
@@ -175,7 +168,7 @@ impl<'a> TransitionSystem<'a> {
             }
             for port in 0..self.links.degree(node) {
                 let link = self.links.entering(node, port);
-                let queue = &configuration.queues[link];
+                let queue = &here.queues[link];
                 let Some(first) = queue.first() else { continue };
                 if !waits && self.instance.faults.no_fifo {
                     // Messages are sorted: equal ones are the same event.
@@ -192,10 +185,10 @@ impl<'a> TransitionSystem<'a> {
                         LocalInput::Deliver(port as u16, first.msg),
                     ));
                 }
-                if configuration.budget[0] > 0 {
+                if here.budget[0] > 0 {
                     events.push(EnabledEvent::Lose(link as u16));
                 }
-                if configuration.budget[1] > 0 && queue.len() < self.capacity {
+                if here.budget[1] > 0 && queue.len() < self.capacity {
                     events.push(EnabledEvent::Double(link as u16));
                 }
             }
@@ -206,13 +199,13 @@ impl<'a> TransitionSystem<'a> {
     pub(crate) fn steps(
         &self,
         event: EnabledEvent,
-        configuration: &GlobalState,
+        here: &GlobalState,
         automaton: &mut Automaton,
         mut each: impl FnMut(&mut Automaton, Transition),
     ) {
         match event {
             EnabledEvent::React(node, input) => {
-                let reaction = automaton.react(configuration.locals[usize::from(node)], input);
+                let reaction = automaton.react(here.locals[usize::from(node)], input);
                 for effect in automaton.reaction(reaction).1 {
                     each(automaton, Transition::React(node, effect));
                 }
@@ -227,48 +220,48 @@ impl<'a> TransitionSystem<'a> {
     pub(crate) fn apply(
         &self,
         step: Transition,
-        configuration: &mut GlobalState,
+        here: &mut GlobalState,
         automaton: &Automaton,
     ) -> Option<LinkMessage> {
         match step {
             Transition::Tick => {
-                self.tick(configuration, automaton);
+                self.tick(here, automaton);
                 None
             }
             Transition::Lose(link) => {
-                configuration.budget[0] -= 1;
-                configuration.queues[usize::from(link)].remove(0);
-                self.flow(self.links.from(link.into()).node as usize, configuration, automaton);
+                here.budget[0] -= 1;
+                here.queues[usize::from(link)].remove(0);
+                self.flow(self.links.from(link.into()).node as usize, here, automaton);
                 None
             }
             Transition::Double(link) => {
-                configuration.budget[1] -= 1;
-                let queue = &mut configuration.queues[usize::from(link)];
+                here.budget[1] -= 1;
+                let queue = &mut here.queues[usize::from(link)];
                 queue.insert(0, queue[0]);
                 None
             }
             Transition::React(node, effect) => {
                 let node = usize::from(node);
                 let effect = automaton.effect(effect);
-                configuration.locals[node] = effect.to;
+                here.locals[node] = effect.to;
                 let mut received = None;
                 if let LocalInput::Deliver(port, msg) = effect.input {
                     let link = self.links.entering(node, port.into());
-                    let queue = &mut configuration.queues[link];
+                    let queue = &mut here.queues[link];
                     let at = queue.iter().position(|token| token.msg == msg)?;
                     received = Some(queue.remove(at));
-                    self.flow(self.links.from(link).node as usize, configuration, automaton);
+                    self.flow(self.links.from(link).node as usize, here, automaton);
                 }
                 for &(port, msg) in automaton.sends(effect) {
                     let link = self.links.leaving(node, port.into());
-                    self.send(link, LinkMessage { msg, tag: NEW }, configuration, automaton);
+                    self.send(link, LinkMessage { msg, tag: NEW }, here, automaton);
                 }
                 let stage = automaton.view(effect.to).stage;
-                if let Some(round) = &mut configuration.round {
+                if let Some(round) = &mut here.round {
                     round.reacted(node, effect.input, effect.alarm, stage);
                 }
                 if effect.input == LocalInput::Crash {
-                    self.bury(node, configuration, automaton);
+                    self.bury(node, here, automaton);
                 }
                 received
             }
@@ -277,20 +270,14 @@ impl<'a> TransitionSystem<'a> {
 
     /// Sends a message: into the link, or, if that is full or the process waits already, into its
     /// outbox.
-    fn send(
-        &self,
-        link: usize,
-        token: LinkMessage,
-        configuration: &mut GlobalState,
-        automaton: &Automaton,
-    ) {
+    fn send(&self, link: usize, token: LinkMessage, here: &mut GlobalState, automaton: &Automaton) {
         let from = self.links.from(link).node as usize;
-        if configuration.round.is_some() {
-            return self.keep(from, link, token, configuration);
+        if here.round.is_some() {
+            return self.keep(from, link, token, here);
         }
-        let waits = !configuration.outboxes[from].is_empty();
-        if waits || !self.enter(link, token, configuration, automaton) {
-            configuration.outboxes[from].push((link as u16, token));
+        let waits = !here.outboxes[from].is_empty();
+        if waits || !self.enter(link, token, here, automaton) {
+            here.outboxes[from].push((link as u16, token));
         }
     }
 
@@ -299,14 +286,14 @@ impl<'a> TransitionSystem<'a> {
         &self,
         link: usize,
         token: LinkMessage,
-        configuration: &mut GlobalState,
+        here: &mut GlobalState,
         automaton: &Automaton,
     ) -> bool {
         let to = self.links.to(link).node as usize;
-        if automaton.view(configuration.locals[to]).stage == Stage::Crashed {
+        if automaton.view(here.locals[to]).stage == Stage::Crashed {
             return true; // And is lost.
         }
-        let queue = &mut configuration.queues[link];
+        let queue = &mut here.queues[link];
         if queue.len() >= self.capacity {
             return false;
         }
@@ -319,33 +306,32 @@ impl<'a> TransitionSystem<'a> {
     }
 
     /// Moves messages that wait for room from an outbox to links, while there is room.
-    fn flow(&self, node: usize, configuration: &mut GlobalState, automaton: &Automaton) {
-        if configuration.round.is_some() {
+    fn flow(&self, node: usize, here: &mut GlobalState, automaton: &Automaton) {
+        if here.round.is_some() {
             return; // Links in rounds are unbounded.
         }
-        while let Some(&(link, token)) = configuration.outboxes[node].first() {
-            if !self.enter(link.into(), token, configuration, automaton) {
+        while let Some(&(link, token)) = here.outboxes[node].first() {
+            if !self.enter(link.into(), token, here, automaton) {
                 return;
             }
-            configuration.outboxes[node].remove(0);
+            here.outboxes[node].remove(0);
         }
     }
 
     /// Removes the messages that a crashed process has not sent yet, and those on their way to it.
-    fn bury(&self, node: usize, configuration: &mut GlobalState, automaton: &Automaton) {
-        configuration.budget[2] -= 1;
-        if configuration.round.is_none() {
-            configuration.outboxes[node].clear();
+    fn bury(&self, node: usize, here: &mut GlobalState, automaton: &Automaton) {
+        here.budget[2] -= 1;
+        if here.round.is_none() {
+            here.outboxes[node].clear();
         }
         for port in 0..self.links.degree(node) {
             let link = self.links.entering(node, port);
-            configuration.queues[link].clear();
-            self.flow(self.links.from(link).node as usize, configuration, automaton);
+            here.queues[link].clear();
+            self.flow(self.links.from(link).node as usize, here, automaton);
         }
     }
 }
 
-/// The one-way links of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct OneWayLinks {
     /// The outgoing link of each port of each node.

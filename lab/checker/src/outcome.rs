@@ -1,4 +1,4 @@
-//! What the exploration of one instance finds.
+//! The result of the exploration of one instance.
 
 use crate::execution::Execution;
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ pub struct Exploration {
     pub terminal: u64,
     /// The costs, if they were requested, everything was explored, and no property is violated.
     pub costs: Option<ExactCosts>,
-    /// What is expected over the random choices, if costs were requested, processes make such
+    /// The expectations over the random choices, if costs were requested, processes make such
     /// choices, every schedule ends with probability 1, and no property is violated.
     pub chances: Option<Expectations>,
     /// Whether some execution never ends. With the verdict [`Holds`](CheckVerdict::Holds), if
@@ -88,8 +88,9 @@ pub struct ExactCosts {
     /// The least causal depth; `None` if computing it takes too much memory, or is stopped.
     pub least_depth: Option<u64>,
     /// The greatest time after the last wake-up, in units of the greatest delay. `None` unless
-    /// [everything was explored](Options::full), links hold any number of messages, and computing it
-    /// takes no more memory than is allowed. In rounds it is the number of ticks, and is known.
+    /// [everything was explored](Options::full), links hold any number of messages, and computing
+    /// it takes no more memory than is allowed. In rounds it is the number of ticks, and always
+    /// known.
     ///
     /// It is never greater than the causal depth, since each message of the chain that leads to an
     /// event takes at most one unit.
@@ -133,7 +134,7 @@ impl<T: PartialOrd> Extremes<T> {
     }
 }
 
-/// What is expected of an election over the random choices of its processes.
+/// The expectations of an election over the random choices of its processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expectations {
     /// The expected number of messages.

@@ -35,8 +35,8 @@ pub struct CheckReport {
     pub largest: u64,
     /// The costs of an election, if they were requested and are known for every instance.
     pub costs: Option<ExactCosts>,
-    /// What is expected over the random choices, if costs were requested, processes make such
-    /// choices, and it is known for every instance.
+    /// The expectations over the random choices, if costs were requested, processes make such
+    /// choices, and they are known for every instance.
     pub chances: Option<Expectations>,
     /// The number of instances in which some execution never ends. If nothing is violated, this has
     /// probability 0.
@@ -79,7 +79,6 @@ pub enum Incomplete {
     Violated,
 }
 
-/// The result for one instance.
 pub(super) struct InstanceResult {
     /// Whether it was explored itself, and not proved isomorphic to another instance.
     pub itself: bool,

@@ -97,8 +97,8 @@ pub struct SampleReport {
     pub stopped: bool,
 }
 
-/// The probability with which probabilistic concurrency testing finds a fault, if it is there: on
-/// each instance at least `1 / (m k^(depth - 1))` per sample.
+/// The probability with which probabilistic concurrency testing finds an existing fault: on each instance at least `1 /
+/// (m k^(depth - 1))` per sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DetectionGuarantee {
     /// The depth of the fault: the number of pairs of steps whose order matters.
@@ -159,8 +159,8 @@ impl<'a, S: Checkable> Sampler<'a, S> {
         self
     }
 
-    /// Sets the number of the first sample, which is 0 by default. What a sample is depends on its number
-    /// and the seed alone, so that a sampler can take a part of the samples of another.
+    /// Sets the number of the first sample, which is 0 by default. A sample depends only on its number and the seed, so
+    /// a sampler can take a part of the samples of another.
     ///
     /// # Panics
     /// [`run`](Self::run) panics if a sample has a number of 2^64 or more.
@@ -295,10 +295,8 @@ impl<'a> Sampler<'a, Algorithm> {
     }
 }
 
-/// The number of samples that a thread takes at once.
 const CHUNK: u64 = 32;
 
-/// The results of a chunk of samples.
 #[derive(Default)]
 struct Chunk {
     report: SampleReport,
@@ -375,7 +373,6 @@ fn nearest(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u
 }
 
 impl SampleReport {
-    /// Adds the report on the next samples.
     fn add(&mut self, found: &Self) {
         self.samples += found.samples;
         self.steps += found.steps;

@@ -69,9 +69,9 @@ impl<'a, P: Process> StateSnapshot<'a, P> {
         self.here.automaton.view(self.here.state.locals[node as usize]).stage
     }
 
-    /// Returns the messages under way, link by link, each with the sending and the receiving end
-    /// of its link. Those of a FIFO link are in the order of sending. Messages that wait for room are
-    /// not included.
+    /// Returns the messages under way, link by link, each with the sending and the receiving end of
+    /// its link. Messages of a FIFO link are in the order of sending. Messages that wait for room
+    /// are not included.
     pub fn messages(&self) -> impl Iterator<Item = (End, End, &'a P::Msg)> {
         let (links, values) = (&self.here.model.links, self.values);
         self.here.state.queues.iter().enumerate().flat_map(move |(link, queue)| {

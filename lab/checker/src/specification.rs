@@ -283,10 +283,10 @@ impl dyn Properties + '_ {
 /// The executions without an end that are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cycles {
-    /// Those on any schedule with any outcome of the random choices.
+    /// Loops on any schedule with any outcome of the random choices.
     All,
-    /// Those on any schedule that have a positive probability.
+    /// Loops on any schedule that have a positive probability.
     Probable,
-    /// Those on fair schedules that have a positive probability.
+    /// Loops on fair schedules that have a positive probability.
     FairAndProbable,
 }

@@ -77,7 +77,6 @@ pub fn search_worst(
     Ok(Costly { execution, cost: costliest.cost, stopped })
 }
 
-/// A run, and its cost.
 #[derive(Clone, Default)]
 struct CostedRun {
     cost: u64,
@@ -158,7 +157,6 @@ impl NestedSearch<'_> {
         }
     }
 
-    /// Finds the possible steps.
     fn steps(&mut self, at: &SearchPosition, steps: &mut Vec<Transition>) {
         let mut events: Vec<EnabledEvent> = Vec::new();
         self.model.events(&at.here, &self.automaton, ALL_PROCESSES, &mut events);

@@ -1,4 +1,5 @@
-//! Agents that meet by messages, as algorithms that nodes can run: what `cluster` and `node` share.
+//! Agents that meet by messages, as algorithms that nodes can run: shared code of `cluster` and
+//! `node`.
 
 use crate::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,17 +1,18 @@
 //! The command line with its subcommands and the help of the program.
 
 use crate::commands::{
-    algorithms, cert, check, cluster, compare, completions, draw, elect, man, merge, node, plot,
-    population, replay, reproduce, run, tenure, watch,
+    algorithms, cert, check, cluster, compare, draw, elect, merge, node, plot, population, replay,
+    reproduce, run, tenure, watch,
 };
 use crate::error::{CommandEnding, Error};
+use crate::output::print;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
-use suffrage_shell::{Group, brief, grouped};
+use suffrage_shell::{Completions, Group, Manual, brief, grouped};
 
-/// Leader election: hold elections by any algorithm of the catalogue on any network, and see what
-/// they cost beside what the theory allows.
+/// Leader election: run any algorithm of the catalogue on any network, and compare its cost with
+/// the theory.
 #[derive(Parser)]
 #[command(name = "suffrage", version, arg_required_else_help = true, after_help = CODES)]
 pub(crate) struct Cli {
@@ -67,8 +68,13 @@ impl Cli {
             LaboratoryCommand::Watch(args) => watch::run(args),
             LaboratoryCommand::Reproduce(args) => reproduce::run(&args),
             LaboratoryCommand::Run(args) => run::run(&args),
-            LaboratoryCommand::Completions(args) => completions::run(&args, &mut Self::grammar()),
-            LaboratoryCommand::Man(args) => man::run(&args, Self::grammar()),
+            LaboratoryCommand::Completions(args) => {
+                print(&args.script(Self::grammar())).map(|_| CommandEnding::Fine)
+            }
+            LaboratoryCommand::Man(args) => {
+                let page = args.page(Self::grammar()).map_err(Error::new)?;
+                print(&page).map(|_| CommandEnding::Fine)
+            }
         }
     }
 }
@@ -101,7 +107,7 @@ Exit codes:
   0    every property held
   1    a run broke a property
   2    the command line or the input cannot be used, or the output cannot be written
-  130  interrupted; what was finished has been printed";
+  130  interrupted; finished results have been printed";
 
 /// The groups of the commands.
 const GROUPS: &[Group<'static>] = &[
@@ -175,6 +181,6 @@ enum LaboratoryCommand {
     Watch(watch::Args),
     Reproduce(reproduce::Args),
     Run(run::Args),
-    Completions(completions::Args),
-    Man(man::Args),
+    Completions(Completions),
+    Man(Manual),
 }

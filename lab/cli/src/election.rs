@@ -1,4 +1,4 @@
-//! What commands share that run one election in another way than `suffrage elect`.
+//! Shared code of commands that run one election in another way than `suffrage elect`.
 
 pub use crate::error::{CommandEnding, USAGE, complain};
 pub use crate::flags::{ConditionFlags, FileFlags};

@@ -1,12 +1,12 @@
 //! Exit codes and errors of the command.
 
-use crate::session;
 use crate::terminal::fitted_message;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 pub(crate) use suffrage::experiment::Error;
+use suffrage::experiment::{EarlyEnd, ExperimentRun};
 
 /// The exit code of a wrong command line and of input that cannot be used; clap's own.
 pub const USAGE: u8 = 2;
@@ -35,6 +35,25 @@ impl CommandEnding {
         }
     }
 
+    /// The end of an experiment. Says why it ended early, if it did.
+    ///
+    /// # Errors
+    /// If it could not go on.
+    pub fn after(ran: ExperimentRun) -> Result<Self, Error> {
+        match ran.early {
+            None => Ok(Self::of(false, ran.report.is_none_or(|report| !report.is_good()))),
+            Some(EarlyEnd::Interrupted(words)) => {
+                complain(words);
+                Ok(Self::Interrupted)
+            }
+            Some(EarlyEnd::GaveUp(words)) => {
+                complain(words);
+                Ok(Self::Broken)
+            }
+            Some(EarlyEnd::Failed(error)) => Err(error),
+        }
+    }
+
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Fine => 0,
@@ -54,9 +73,6 @@ impl From<CommandEnding> for ExitCode {
 /// Writes a line to standard error, wrapped to fit if that is a terminal; unlike `eprintln!` it does
 /// not panic if that fails: there is nowhere left to say it.
 pub fn complain(line: impl Display) {
-    if session::remark(&line.to_string()) {
-        return;
-    }
     let text = fitted_message(&format!("{line}\n"));
     let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -9,11 +9,12 @@ pub(crate) use trials::TrialFlags;
 use crate::error::Error;
 use crate::seconds::seconds;
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::{str::FromStr, time::Duration};
+use suffrage::experiment::Transport;
+use suffrage::experiment::check::WakeMoment;
 use suffrage::experiment::conditions::{NodeOrder, PortOrder};
 use suffrage::experiment::source::for_files;
-use suffrage::networks::{FileFormat, FileOptions};
+use suffrage::networks::{FileOptions, FileSyntax};
 use suffrage::runtime::Timeouts;
 
 /// The flags for files with networks.
@@ -26,10 +27,13 @@ pub struct FileFlags {
 
     /// The format of a file, instead of the recognized one
     ///
-    /// edge-list, adjacency-list, multiline-adjacency-list, adjacency-matrix, graphml, dot, gml,
-    /// pajek, metis, node-link (the JSON of networkx), dimacs or matrix-market.
+    /// edge-list, adjacency-list, multiline-adjacency-list, adjacency-matrix, counted-edge-list, tgf,
+    /// sif, konect, graphml, gexf, sndlib, dot, gml, pajek, metis, json, dimacs, matrix-market or
+    /// graph6. A table may have options: tabs, commas, semicolons, bars or blanks between columns,
+    /// header, no-header, comments, no-comments, no-quotes, ends=2+3 (the columns with the ends of a
+    /// link) and encoding=NAME, as in edge-list,tabs,no-header.
     #[arg(long, value_name = "FORMAT")]
-    pub(crate) topology_format: Option<FileFormat>,
+    pub(crate) topology_format: Option<FileSyntax>,
 }
 
 impl FileFlags {
@@ -73,7 +77,7 @@ impl FromStr for NamedTimeout {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let names = || Timeouts::NAMES.join(", ");
+        let names = || Timeouts::names().join(", ");
         let Some((name, number)) = text.split_once('=') else {
             return Err(format!(
                 "write NAME=SECONDS, as in gone=10, where NAME is one of {}; --timeout SECONDS is \
@@ -81,7 +85,7 @@ impl FromStr for NamedTimeout {
                 names()
             ));
         };
-        let known = Timeouts::NAMES.into_iter().find(|known| *known == name);
+        let known = Timeouts::names().into_iter().find(|known| *known == name);
         let name = known.ok_or_else(|| {
             format!("there is no timeout `{}`; there are {}", name.escape_debug(), names())
         })?;
@@ -101,27 +105,22 @@ impl TimeoutFlags {
     }
 }
 
-/// Offers the orders of nodes.
-fn node_orders() -> impl TypedValueParser<Value = NodeOrder> {
-    let value = |order: NodeOrder| {
-        PossibleValue::new(order.name()).help(match order {
-            NodeOrder::Given => "As the network has them",
-            NodeOrder::Ids => "By identity: the neighbour of a node has the next smaller one",
-            NodeOrder::IdsAscending => {
-                "By identity: the neighbour of a node has the next larger one"
-            }
-        })
+/// Offers the names of a set of the library.
+macro_rules! offered_names {
+    ($function:ident, $name:ident) => {
+        pub(crate) fn $function() -> impl clap::builder::TypedValueParser<Value = $name> {
+            use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
+            let value = |&(value, about): &($name, &'static str)| {
+                PossibleValue::new(value.name()).help(about.trim().trim_end_matches('.'))
+            };
+            PossibleValuesParser::new($name::ALL.iter().map(value))
+                .try_map(|name| name.parse::<$name>())
+        }
     };
-    PossibleValuesParser::new(NodeOrder::ALL.map(value)).try_map(|name| name.parse::<NodeOrder>())
 }
+pub(crate) use offered_names;
 
-/// Offers the numberings of ports.
-pub(crate) fn port_orders() -> impl TypedValueParser<Value = PortOrder> {
-    let value = |order: PortOrder| {
-        PossibleValue::new(order.name()).help(match order {
-            PortOrder::Rotation => "In the order of the neighbours, from the node on and around",
-            PortOrder::Random => "At random, at each node independently",
-        })
-    };
-    PossibleValuesParser::new(PortOrder::ALL.map(value)).try_map(|name| name.parse::<PortOrder>())
-}
+offered_names!(node_orders, NodeOrder);
+offered_names!(port_orders, PortOrder);
+offered_names!(wake_moments, WakeMoment);
+offered_names!(transports, Transport);

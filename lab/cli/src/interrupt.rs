@@ -2,7 +2,6 @@
 //! results.
 
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -96,43 +95,8 @@ fn end() -> ! {
     exit(130);
 }
 
-/// Asks for an orderly end, as a first signal does.
-pub(crate) fn ask() {
-    ASKED.store(true, Relaxed);
-}
-
-/// How many commands other programs have called that have not ended.
-static RUNNING: Mutex<usize> = Mutex::new(0);
-
-/// A command that another program has called. Those that run at the same time end together; later
-/// ones do not know of it.
-pub(crate) struct CalledCommand;
-
-impl CalledCommand {
-    /// Begins a command.
-    pub(crate) fn begin() -> Self {
-        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-        if *running == 0 {
-            ASKED.store(false, Relaxed);
-        }
-        *running += 1;
-        Self
-    }
-}
-
-impl Drop for CalledCommand {
-    fn drop(&mut self) {
-        *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-    }
-}
-
 pub(crate) fn asked() -> bool {
     ASKED.load(Relaxed)
-}
-
-/// Stops what a signal has asked to end.
-pub(crate) fn stop_if_asked() -> ControlFlow<()> {
-    if asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 pub(crate) fn flag() -> &'static AtomicBool {

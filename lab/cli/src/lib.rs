@@ -1,7 +1,7 @@
 //! The command `suffrage` as a library.
 
 mod agents;
-pub mod call;
+pub mod binding;
 mod cli;
 mod commands;
 pub mod election;
@@ -14,7 +14,7 @@ mod output;
 mod progress;
 mod report;
 mod seconds;
-mod session;
+mod specified;
 mod terminal;
 mod trace;
 mod typed;

@@ -1,23 +1,13 @@
 //! The log of a node, on standard error.
 
-use clap::ValueEnum;
 use std::io::{self, Write};
 use std::time::Duration;
+use suffrage_shell::LogFormat;
 use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::filter::LevelFilter;
 
 /// The maximal number of lines that wait for a slow reader. More are dropped.
 const LINES: usize = 4096;
-
-/// The format of the log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LogFormat {
-    /// For people
-    #[default]
-    Text,
-    /// For programs: one JSON object per line
-    Json,
-}
 
 /// Standard error, written by a thread of its own, so that a node neither waits for nor fails with
 /// the reader of its log.

@@ -3,8 +3,6 @@
 
 use crate::error::Error;
 use crate::interrupt::{self, Unfinished};
-use crate::session;
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -27,9 +25,6 @@ pub fn print(text: &str) -> Result<bool, Error> {
 
 /// Prints a piece of a document, and sets what closes the document from then on.
 fn print_piece(text: &str, closing: Option<&'static str>) -> Result<bool, Error> {
-    if session::print(text) || captured(text) {
-        return Ok(true);
-    }
     let mut whole = interrupt::writing();
     let mut out = io::stdout().lock();
     let result = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -37,22 +32,6 @@ fn print_piece(text: &str, closing: Option<&'static str>) -> Result<bool, Error>
         *whole = closing;
     }
     written(result)
-}
-
-thread_local! {
-    /// What this thread has printed, if that is captured.
-    static CAPTURED: RefCell<Option<String>> = const { RefCell::new(None) };
-}
-
-fn captured(text: &str) -> bool {
-    CAPTURED.with_borrow_mut(|all| all.as_mut().map(|all| all.push_str(text))).is_some()
-}
-
-/// Runs something, and returns what it has printed instead of printing it.
-pub(crate) fn capture<T>(run: impl FnOnce() -> T) -> (T, String) {
-    CAPTURED.set(Some(String::new()));
-    let done = run();
-    (done, CAPTURED.take().unwrap_or_default())
 }
 
 /// A file that is being written, under a temporary name beside its place.
@@ -104,16 +83,18 @@ impl Output {
             Target::Straight(_) => Ok(()),
         }
     }
+}
 
-    /// Creates an error in writing this file.
-    pub(crate) fn unwritten(&self, error: io::Error) -> Error {
-        Self::failed(self.flag, &self.path, error)
-    }
+/// Writes a text to the file that a flag names.
+pub(crate) fn write_text(flag: &'static str, path: &Path, text: &str) -> Result<(), Error> {
+    let mut file = Output::begin(flag, path)?;
+    file.write_all(text.as_bytes()).map_err(unwritten)?;
+    file.finish()
+}
 
-    /// Creates an error in writing a file, with its name.
-    pub(crate) fn failed(flag: &'static str, path: &Path, error: io::Error) -> Error {
-        Error::of(place(flag, path), error)
-    }
+/// An error in writing an [`Output`], which names the file.
+pub(crate) fn unwritten(error: io::Error) -> Error {
+    Error::new(error.to_string())
 }
 
 fn place(flag: &str, path: &Path) -> String {
@@ -122,7 +103,8 @@ fn place(flag: &str, path: &Path) -> String {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.to.write(bytes)
+        let place = || place(self.flag, &self.path);
+        self.to.write(bytes).map_err(|error| io::Error::other(format!("{}: {error}", place())))
     }
 
     fn flush(&mut self) -> io::Result<()> {

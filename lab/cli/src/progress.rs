@@ -2,49 +2,24 @@
 
 use crate::error::complain;
 use crate::interrupt;
-use crate::session::{self, Board};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use std::borrow::Cow;
 use std::fmt;
+use std::io::{self, IsTerminal};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use suffrage::checker::Objective;
-use suffrage::experiment;
-use suffrage::experiment::number::count;
-use suffrage::population::ensemble;
-
-/// The estimated time in seconds from which on a command is announced.
-const LONG: f64 = 10.0;
-
-/// Says beforehand, on a terminal or not, how long a command will take, if that is long: given what
-/// it will do, and the seconds that one thread takes for it.
-pub(crate) fn announce(what: &str, seconds: f64, threads: usize) {
-    let seconds = seconds / threads as f64;
-    if seconds >= LONG {
-        complain(format_args!(
-            "{what}: about {} on {}. Ctrl-C stops, and reports what has been finished",
-            duration(seconds),
-            count(threads as u64, "thread"),
-        ));
-    }
-}
-
-/// Formats a time to one or two digits.
-pub(crate) fn duration(seconds: f64) -> Cow<'static, str> {
-    let (number, unit) = match seconds {
-        ..90.0 => (seconds.ceil(), "second"),
-        ..5400.0 => (seconds / 60.0, "minute"),
-        ..172_800.0 => (seconds / 3600.0, "hour"),
-        _ => ((seconds / 86_400.0).min(1e9), "day"),
-    };
-    count(number.round() as u64, unit)
-}
+use suffrage::checker::CheckProgress;
+use suffrage::experiment::number::{grouped, rough_time};
+use suffrage::experiment::{ExperimentProgress, Monitor};
 
 /// The time from which on a command shows progress.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The time between two messages.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// The time between two lines of progress if standard error is not a terminal.
+const PIPED: Duration = Duration::from_secs(30);
 
 /// `ProgressLine` on standard error, if that is a terminal.
 pub(crate) struct ProgressLine {
@@ -53,19 +28,12 @@ pub(crate) struct ProgressLine {
     /// When a message was last changed.
     said: Instant,
     shown: bool,
-    /// Where it is shown in place of a terminal.
-    board: Option<Board>,
 }
 
 impl ProgressLine {
     /// Creates progress towards a known end, which shows how long it still takes.
     pub(crate) fn towards(end: u64, what: &str) -> Self {
         Self::bar(end, &format!("{what}{{left}}"))
-    }
-
-    /// Creates progress towards a known end, whose messages say how long it still takes.
-    pub(crate) fn estimated(end: u64, what: &str) -> Self {
-        Self::bar(end, what)
     }
 
     fn bar(end: u64, what: &str) -> Self {
@@ -86,12 +54,13 @@ impl ProgressLine {
             bar.set_style(style.with_key("left", left));
         }
         let now = Instant::now();
-        Self { bar, since: now, said: now, shown: false, board: session::board() }
+        Self { bar, since: now, said: now, shown: false }
     }
 
-    fn is_due(&mut self) -> bool {
+    /// Whether so much time has passed since it was so last.
+    fn is_due(&mut self, pause: Duration) -> bool {
         let now = Instant::now();
-        let due = now.duration_since(self.said) >= PAUSE;
+        let due = now.duration_since(self.said) >= pause;
         if due {
             self.said = now;
         }
@@ -102,17 +71,9 @@ impl ProgressLine {
     pub(crate) fn at(&mut self, done: u64) {
         if !self.shown && self.since.elapsed() >= PATIENCE {
             self.shown = true;
-            self.bar.set_draw_target(match &self.board {
-                Some(board) => board.target(),
-                None => ProgressDrawTarget::stderr(),
-            });
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar.set_position(done);
-    }
-
-    /// Sets the message behind it.
-    pub(crate) fn say(&self, message: String) {
-        self.bar.set_message(message);
     }
 
     /// Removes the line.
@@ -124,7 +85,7 @@ impl ProgressLine {
 /// Writes how long it still takes, once something is finished.
 fn left(state: &ProgressState, out: &mut dyn fmt::Write) {
     if state.pos() > 0 {
-        let _ = write!(out, ", about {} left", duration(state.eta().as_secs_f64()));
+        let _ = write!(out, ", about {} left", rough_time(state.eta().as_secs_f64()));
     }
 }
 
@@ -132,34 +93,56 @@ fn left(state: &ProgressState, out: &mut dyn fmt::Write) {
 #[derive(Default)]
 pub struct Terminal(Mutex<Option<ProgressLine>>);
 
-impl experiment::Monitor for Terminal {
-    fn is_stopped(&self) -> bool {
-        interrupt::asked()
+impl Monitor for Terminal {
+    fn stop(&self) -> &AtomicBool {
+        interrupt::flag()
     }
 
-    fn progress(&self, progress: experiment::ExperimentProgress<'_>) {
-        use experiment::ExperimentProgress::{Delivered, Ended, Found, Trials};
-        let mut line = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (begin, done): (&dyn Fn() -> ProgressLine, u64) = match progress {
-            Delivered(delivered) => (&|| ProgressLine::counting("messages delivered"), delivered),
-            Found(Objective::Messages, most) => {
-                (&|| ProgressLine::counting("messages in the costliest run found"), most)
+    fn progress(&self, progress: ExperimentProgress<'_>) {
+        // A thread that finds the line locked skips its message, but does not leave the line there.
+        let mut line = match (progress, self.0.try_lock()) {
+            (_, Ok(line)) => line,
+            (ExperimentProgress::Ended, Err(_)) => {
+                self.0.lock().unwrap_or_else(PoisonError::into_inner)
             }
-            Found(Objective::Depth, most) => {
-                (&|| ProgressLine::counting("messages in the longest chain found"), most)
-            }
-            Trials { of: None, done, most } => {
-                (&move || ProgressLine::towards(most, "trials"), done)
-            }
-            Trials { of: Some(of), done, most } => {
-                (&move || ProgressLine::towards(most, &format!("trials: {of}")), done)
-            }
-            Ended => {
-                line.take().iter().for_each(ProgressLine::clear);
-                return;
-            }
+            _ => return,
         };
-        line.get_or_insert_with(begin).at(done);
+        match progress {
+            ExperimentProgress::Done { what, done, of: None } => {
+                line.get_or_insert_with(|| ProgressLine::counting(what)).at(done);
+            }
+            ExperimentProgress::Done { what, done, of: Some(of) } => {
+                let line = line.get_or_insert_with(|| ProgressLine::towards(of, what));
+                line.bar.set_length(of);
+                line.at(done);
+            }
+            ExperimentProgress::Within { trial, interactions, usual, trials } => {
+                let line = line.get_or_insert_with(|| ProgressLine::towards(trials, "trials"));
+                if line.is_due(PAUSE) {
+                    let interactions = interactions as f64;
+                    let share = 100.0 * interactions / usual;
+                    line.bar.set_message(format!(
+                        "(trial {trial}: {interactions:.2e} interactions, {share:.0} % of the usual)"
+                    ));
+                    line.at(line.bar.position());
+                }
+            }
+            ExperimentProgress::Explored { now, estimated } => {
+                let one = now.of == 1;
+                let line = line.get_or_insert_with(|| match one {
+                    true => ProgressLine::counting("configurations"),
+                    false => ProgressLine::bar(now.of, "instances"),
+                });
+                let words = so_far(&now, estimated, line.since.elapsed());
+                if !io::stderr().is_terminal() && line.is_due(PIPED) {
+                    let [done, of] = [now.instances, now.of].map(grouped);
+                    complain(format_args!("{done} of {of} instances, {words}"));
+                }
+                line.bar.set_message(words);
+                line.at(if one { now.states } else { now.instances });
+            }
+            ExperimentProgress::Ended => line.take().iter().for_each(ProgressLine::clear),
+        }
     }
 
     fn remark(&self, remark: &str) {
@@ -167,53 +150,37 @@ impl experiment::Monitor for Terminal {
     }
 }
 
-/// `ProgressLine` of trials that many threads report. The number of trials is known when the first is
-/// done.
-pub(crate) struct Shared {
-    line: Mutex<ProgressLine>,
-    /// The approximate number of interactions of a trial.
-    each: Option<f64>,
+/// Formats the progress of an exploration of this estimated number of configurations, its speed,
+/// and the remaining time.
+fn so_far(now: &CheckProgress, estimated: u64, elapsed: Duration) -> String {
+    let elapsed = elapsed.as_secs_f64();
+    let rate = now.states as f64 / elapsed.max(0.001);
+    // An estimate that has been exceeded is not shown.
+    let expected = now.states as f64 / estimated.max(1) as f64;
+    let share = if expected < 1.0 { expected } else { 0.0 };
+    let share = share.max(now.instances as f64 / now.of.max(1) as f64);
+    let left = match share > 0.0 && elapsed > 2.0 {
+        true => format!(", about {} left", rough_time(elapsed / share - elapsed)),
+        false => String::new(),
+    };
+    format!("{} configurations, {} a second{left}", grouped(now.states), grouped(rate as u64))
 }
 
-impl Shared {
-    pub(crate) fn new(what: &str) -> Self {
-        Self { line: Mutex::new(ProgressLine::towards(0, what)), each: None }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// Creates progress of `trials` trials of about `interactions` each, which also shows the
-    /// progress within a trial.
-    pub(crate) fn of_long(trials: u64, interactions: f64) -> Self {
-        Self { line: Mutex::new(ProgressLine::towards(trials, "trials")), each: Some(interactions) }
-    }
-}
-
-impl ensemble::TrialProgress for Shared {
-    fn finished(&self, finished: u64, of: u64) {
-        // A thread that finds the line locked skips its message.
-        if let Ok(mut progress) = self.line.try_lock() {
-            progress.bar.set_length(of);
-            progress.at(finished);
-        }
-    }
-
-    fn within(&self, trial: u64, interactions: u64) {
-        let (Some(each), Ok(mut progress)) = (self.each, self.line.try_lock()) else { return };
-        if progress.is_due() {
-            let done = progress.bar.position();
-            let share = 100.0 * interactions as f64 / each;
-            progress.bar.set_message(format!(
-                "(trial {trial}: {interactions:.2e} interactions, {share:.0} % of the usual)",
-                interactions = interactions as f64
-            ));
-            progress.at(done);
-        }
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        if let Ok(progress) = self.line.get_mut() {
-            progress.clear();
-        }
+    #[test]
+    fn the_time_that_is_left_is_estimated() {
+        let at = |states, instances| CheckProgress { states, instances, of: 100 };
+        let words = |now, seconds| so_far(&now, 1000, Duration::from_secs(seconds));
+        assert_eq!(words(at(500, 1), 1), "500 configurations, 500 a second");
+        assert_eq!(words(at(500, 1), 10), "500 configurations, 50 a second, about 10 seconds left");
+        // More than was estimated: the instances tell how much is left.
+        assert_eq!(
+            words(at(2000, 20), 10),
+            "2,000 configurations, 200 a second, about 40 seconds left"
+        );
+        assert_eq!(words(at(2000, 0), 10), "2,000 configurations, 200 a second");
     }
 }

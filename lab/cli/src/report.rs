@@ -2,35 +2,32 @@
 
 mod agents;
 mod beside;
-mod chances;
-mod checked;
 mod each;
 mod member;
 mod replayed;
-mod sampled;
 mod sheet;
 mod tenures;
 pub(crate) mod text;
 
 pub(crate) use agents::{AgentMember, AgentsReport};
 pub(crate) use beside::beside;
-pub(crate) use checked::Checked;
 pub(crate) use each::Each;
 pub(crate) use member::{MemberReport, MemberRole, kinds, messages};
 pub(crate) use replayed::ReplayReport;
-pub(crate) use sampled::Sampled;
 pub(crate) use sheet::Sheet;
 pub(crate) use tenures::Tenures;
 
 use crate::error::Error;
+use crate::terminal::fitted;
 use crate::typed::typed;
 use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use std::fmt::Display;
 use std::io;
-use suffrage::experiment::report::to_json;
-use suffrage::experiment::{Specification, Stamp, Stamped};
+use suffrage::experiment::report::{ComparisonRow, to_json};
+use suffrage::experiment::{ExperimentReport, Specification, Stamp, Stamped};
+use text::comparison::Layout;
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -42,17 +39,26 @@ pub enum ReportFormat {
     Json,
 }
 
-/// The stamp of a report: the command that was typed, and what it asked for.
-pub(crate) fn stamp(specification: Option<&Specification>) -> Stamp {
-    Stamp::new(typed(), specification.cloned())
+/// Writes a report as JSON, with what makes it again.
+pub(crate) fn json(report: &impl Serialize) -> Result<String, Error> {
+    to_json(&Stamped::new(Stamp::new(typed(), None), report))
 }
 
-/// Writes a report as JSON, with what makes it again.
-pub(crate) fn json(
-    report: &impl Serialize,
-    specification: Option<&Specification>,
-) -> Result<String, Error> {
-    to_json(&Stamped::new(stamp(specification), report))
+/// Formats a report for people.
+pub(crate) fn text_of(report: &ExperimentReport) -> Result<String, Error> {
+    Ok(fitted(&match report {
+        ExperimentReport::Election(report) => text::election::text(report),
+        ExperimentReport::Trials(report) => text::trials::text(report),
+        ExperimentReport::Comparison(rows) => {
+            let stamp = Stamp::new(String::new(), None);
+            let stamped = |row: &ComparisonRow| Stamped::new(stamp.clone(), row.clone());
+            return Layout::Table.document(&rows.iter().map(stamped).collect::<Vec<_>>());
+        }
+        ExperimentReport::Exploration(report) => text::checked::text(report)?,
+        ExperimentReport::Sample(report) => text::sampled::text(report)?,
+        ExperimentReport::Population(report) => report.to_string(),
+        ExperimentReport::Rules(report) => report.to_string(),
+    }))
 }
 
 /// Writes a report as JSON under a command that reproduces it.
@@ -68,7 +74,8 @@ pub fn json_of(
 }
 
 pub(crate) fn json_rows(reports: &[impl Serialize]) -> Result<String, Error> {
-    to_json(&reports.iter().map(|report| Stamped::new(stamp(None), report)).collect::<Vec<_>>())
+    let stamp = Stamp::new(typed(), None);
+    to_json(&reports.iter().map(|row| Stamped::new(stamp.clone(), row)).collect::<Vec<_>>())
 }
 
 fn json_element(report: &Stamped<impl Serialize>, first: bool) -> Result<String, Error> {
@@ -84,14 +91,4 @@ fn json_element(report: &Stamped<impl Serialize>, first: bool) -> Result<String,
 
 fn unwritten(error: impl Display) -> Error {
     Error::of("cannot write the report as JSON", error)
-}
-
-/// Serializes a value as its text.
-fn as_text<T: Display, S: serde::Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(value)
-}
-
-/// Serializes values as their texts.
-fn as_texts<T: Display, S: serde::Serializer>(values: &[T], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(values.iter().map(ToString::to_string))
 }

@@ -1,70 +1,26 @@
 //! Reads and writes files of runs.
 
 use crate::error::Error;
-use crate::output::Output;
+use crate::output::{Output, unwritten};
 use crate::terminal;
 use crate::typed::typed;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use suffrage::algorithms::Violation;
-use suffrage::checker::Execution;
+use std::path::Path;
 use suffrage::diagram::Diagram;
-use suffrage::experiment::{Instance, Prepared, Site};
+use suffrage::experiment::Instance;
 use suffrage::run::{Run, RunHeader, RunRecorder};
 use suffrage::runtime::{ProcessStep, in_causal_order};
-use suffrage::simulator::Observer;
 
-const FLAG: &str = "--trace";
-
-/// A run that is being written while it happens.
-pub(crate) struct Trace {
-    recorder: RunRecorder<Output>,
-    path: PathBuf,
+/// Begins the file that `--trace` names, into which a run is written while it happens.
+pub(crate) fn begin(path: &Path, header: &RunHeader) -> Result<RunRecorder<Output>, Error> {
+    RunRecorder::new(Output::begin("--trace", path)?, header).map_err(unwritten)
 }
 
-impl Trace {
-    /// Begins the file that `--trace` names.
-    pub(crate) fn begin(path: &Path, header: &RunHeader) -> Result<Self, Error> {
-        let recorder = RunRecorder::new(Output::begin(FLAG, path)?, header)
-            .map_err(|error| Output::failed(FLAG, path, error))?;
-        Ok(Self { recorder, path: path.to_owned() })
-    }
-
-    pub(crate) fn observer(&mut self) -> &mut dyn Observer {
-        &mut self.recorder
-    }
-
-    /// Gives the file its name.
-    pub(crate) fn finish(self) -> Result<(), Error> {
-        let file =
-            self.recorder.finish().map_err(|error| Output::failed(FLAG, &self.path, error))?;
-        file.finish()
-    }
-}
-
-pub(crate) fn header(prepared: &Prepared, instance: &Instance) -> RunHeader {
-    let Site { wiring, ids, topology, .. } = &instance.site;
-    let initiating = instance.initiating();
-    let all = initiating.len() == ids.len();
-    RunHeader {
-        command: Some(prepared.command(instance.seed())),
-        network: topology.source().to_owned(),
-        initiators: (!all).then_some(initiating),
-        schedule: prepared.conditions.schedule.to_string(),
-        capacity: prepared.conditions.capacity.0,
-        faults: prepared.conditions.faults.clone(),
-        seed: instance.seed(),
-        coins: instance.recording().map_or_else(Vec::new, |recording| recording.coins().to_vec()),
-        ..RunHeader::new(instance.algorithm.name, wiring.clone(), ids.clone())
-    }
-}
-
-pub(crate) fn found(algorithm: &str, found: &Execution, broken: Option<&Violation>) -> Run {
-    let mut run = Run::of_execution(algorithm, found, broken.map(Into::into));
-    run.header.command = Some(typed());
-    run
+/// Gives the file its name.
+pub(crate) fn finish(trace: RunRecorder<Output>) -> Result<(), Error> {
+    trace.finish().map_err(unwritten)?.finish()
 }
 
 /// Returns the run of a real election: the steps of all nodes, in a sequence in which they could
@@ -74,20 +30,11 @@ pub(crate) fn real<'a>(
     instance: &Instance,
     steps: impl IntoIterator<Item = (u32, &'a [ProcessStep])>,
 ) -> Run {
-    let Site { wiring, ids, topology, .. } = &instance.site;
-    let initiating = instance.initiating();
-    let all = initiating.len() == ids.len();
     let (actions, coins) = in_causal_order(steps);
+    let header = instance.header(Some(typed()), &arrivals);
+    // Of what a real link holds nothing is to be seen.
     Run {
-        header: RunHeader {
-            command: Some(typed()),
-            network: topology.source().to_owned(),
-            initiators: (!all).then_some(initiating),
-            schedule: arrivals.to_string(),
-            seed: instance.seed(),
-            coins,
-            ..RunHeader::new(instance.algorithm.name, wiring.clone(), ids.clone())
-        },
+        header: RunHeader { coins, capacity: None, ..header },
         actions: (1..).zip(actions).collect(),
     }
 }
@@ -120,7 +67,6 @@ pub(crate) fn write(run: &Run, flag: &'static str, path: &Path) -> Result<(), Er
 
 /// Writes a run into a file that has been begun.
 pub(crate) fn put(run: &Run, mut file: Output) -> Result<(), Error> {
-    let written = run.write(&mut file);
-    written.map_err(|error| file.unwritten(error))?;
+    run.write(&mut file).map_err(unwritten)?;
     file.finish()
 }

@@ -1,27 +1,12 @@
 //! The command that was typed, as reports name it.
 
-use crate::session;
-use std::sync::{Mutex, PoisonError};
 use suffrage::experiment::quoted;
-
-/// The command of a report that is made again: it names the command that made it first.
-static AGAIN: Mutex<Option<String>> = Mutex::new(None);
-
-/// Has reports name this command from now on.
-pub(crate) fn set(command: String) {
-    *AGAIN.lock().unwrap_or_else(PoisonError::into_inner) = Some(command);
-}
 
 /// The command as typed, without the parts that do not affect results: threads, and whether the election is
 /// watched.
 pub(crate) fn typed() -> String {
-    if let Some(command) = &*AGAIN.lock().unwrap_or_else(PoisonError::into_inner) {
-        return command.clone();
-    }
-    let words = session::words().unwrap_or_else(|| {
-        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
-    });
-    words_of(essential(words))
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    words_of(essential(words.collect()))
 }
 
 /// Formats a command of `suffrage` by the words that follow.
@@ -31,7 +16,7 @@ pub fn words_of(words: impl IntoIterator<Item = String>) -> String {
     std::iter::once("suffrage".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// Leaves out threads, and what is about the page of a run.
+/// Omits the flags for threads and for the page of a run.
 fn essential(mut words: Vec<String>) -> Vec<String> {
     if words.first().is_some_and(|word| word == "watch") {
         words.remove(0);

@@ -132,7 +132,7 @@ enum SharedNetwork {
 
 enum DividedIds {
     Computed(ComputedIds),
-    /// Those of a layout that needs a table, or of a list.
+    /// Identities of a layout that needs a table, or of a list.
     Listed(Vec<Id>),
 }
 
@@ -232,7 +232,7 @@ impl SharedNetwork {
         }
     }
 
-    /// The node of a name that was asked for.
+    /// The node of a name.
     fn named(&self, name: &str) -> Option<u64> {
         match self {
             Self::Computed(_) => None,

@@ -9,7 +9,7 @@ use suffrage::networks::{Ids, Spec};
 /// The sizes of the networks that are tried.
 const SIZES: [u32; 2] = [500, 2000];
 
-/// The least number of initiators in a smaller network, where there are as many in the whole.
+/// The least number of initiators in a smaller network, if the whole network has as many.
 const FEW: u64 = 3;
 
 /// A forecast of the number of messages in a tick.

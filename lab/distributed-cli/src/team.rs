@@ -1,4 +1,4 @@
-//! From the flags to the report: who takes part, what they agree about, and the election.
+//! From the flags to the report: the workers, their terms, and the election.
 
 use crate::divided::{Divided, Outline, Parted};
 use crate::flags::{Flags, TeamFlags, command_of_one_core};
@@ -9,7 +9,7 @@ use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},
     process::exit,
-    sync::Arc,
+    sync::{Arc, atomic::Ordering::Relaxed},
     time::{Duration, Instant},
 };
 use suffrage::algorithms::Algorithm;
@@ -38,10 +38,10 @@ use suffrage_parallel::memory::{available, size};
 /// about a tick is the time of about as many (`docs/why/design/distributed.md`).
 const WORTHWHILE: u64 = 1000;
 
-/// A table of this size is not worth a word.
+/// A table of this size is not reported.
 const MARGINAL: u64 = 1 << 20;
 
-/// What takes less memory fits everywhere, and is not worth a word.
+/// Smaller amounts of memory fit everywhere, and are not reported.
 const SMALL: u64 = 256 << 20;
 
 /// Runs the election, and prints its report, unless another host has the report.
@@ -77,7 +77,7 @@ pub(super) fn report(flags: &Flags) -> Result<CommandEnding, Error> {
         ReportFormat::Json => json_of(command_of_one_core(), &facts, Specification::Elect(asked))?,
     })?;
     if outcome.interrupted {
-        complain("interrupted: the figures are those of the run up to here");
+        complain("interrupted: the figures are for the run so far");
     }
     Ok(CommandEnding::of(outcome.interrupted, !facts.violations.is_empty() || outcome.unfinished))
 }
@@ -153,8 +153,8 @@ fn hold(
     }))
 }
 
-/// Reads the network of an election with all workers, if it is in a file that they can read together, and if
-/// an election under these conditions can be held on it as it is then.
+/// Reads the network of an election with all workers, if it is in a file that they can read together, and if an
+/// election under these conditions can run on it without changes.
 fn read(
     text: &str,
     algorithm: &Algorithm,
@@ -230,8 +230,9 @@ fn run(
     let team = workers.meet(&terms, flags, read.is_some())?;
     let terminal = Terminal::default();
     let mut on_progress = |delivered| {
-        terminal.progress(ExperimentProgress::Delivered(delivered));
-        match terminal.is_stopped() {
+        let what = "messages delivered";
+        terminal.progress(ExperimentProgress::Done { what, done: delivered, of: None });
+        match terminal.stop().load(Relaxed) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
@@ -241,7 +242,7 @@ fn run(
     ended.map_err(|error| Error::of(flags.given(), error))
 }
 
-/// Finds the checkpoint from which the election goes on, and prepares the directory of others.
+/// Finds the checkpoint from which to resume, and prepares the directory for new ones.
 fn storage(flags: &TeamFlags, terms: &Terms) -> Result<Storage, Error> {
     let find = |directory: &PathBuf| {
         Checkpoint::find(directory, terms).map_err(|error| Error::of("--resume", error))
@@ -283,8 +284,7 @@ fn worthwhile(prepared: &Prepared, given: &str) -> Result<(), Error> {
     }
     Err(Error::new(format!(
         "{given}: {} sends about {} in a tick here (by elections on networks up to {tried}), and \
-         several workers need {} to be faster than one; hold it by `suffrage elect`, or insist with \
-         --force",
+         several workers need {} to be faster than one; use `suffrage elect`, or --force",
         prepared.algorithm.name,
         count(per_tick, "message"),
         grouped(WORTHWHILE)

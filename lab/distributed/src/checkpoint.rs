@@ -15,7 +15,7 @@ use std::{
 };
 use suffrage_simulator::blocks::ClockState;
 
-/// Where and how often an election is to be stored.
+/// Where and how often to store an election.
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
     /// The directory, in which every host has the files of all or of its own workers.
@@ -26,7 +26,7 @@ pub struct Checkpoints {
     pub terms: Terms,
 }
 
-/// A checkpoint that has been found: an election goes on from there.
+/// A checkpoint that was found, from which an election can be resumed.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     directory: PathBuf,
@@ -86,7 +86,7 @@ pub enum CheckpointError {
     None(String),
     /// A file is not what was written.
     #[error(
-        "{0} is damaged, or of another version; take an older copy of the directory, or hold the \
+        "{0} is damaged, or of another version; take an older copy of the directory, or run the \
          election from its beginning"
     )]
     Damaged(String),
@@ -106,7 +106,7 @@ pub enum CheckpointError {
 /// The name of the list.
 const LIST: &str = "checkpoint.json";
 
-/// How the names of parts end, and of what is to become a part or the list.
+/// The endings of the names of parts, and of files that will become a part or the list.
 const PART: &str = ".part";
 const FRESH: &str = ".new";
 

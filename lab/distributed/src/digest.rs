@@ -1,4 +1,4 @@
-//! Digests of what is too large to be compared.
+//! Digests of data that is too large to be compared.
 
 use ring::digest::{Context, SHA256, digest};
 use std::{

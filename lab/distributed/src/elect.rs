@@ -52,12 +52,12 @@ pub struct Ended {
     pub names: BTreeMap<u64, String>,
 }
 
-/// What is stored of an election, and what it goes on from.
+/// Where an election is stored, and from where it is resumed.
 #[derive(Clone, Debug, Default)]
 pub struct Storage {
     /// Where and how often the election is stored; nowhere if `None`.
     pub save: Option<Checkpoints>,
-    /// The checkpoint from which the election goes on; from its beginning if `None`.
+    /// The checkpoint from which to resume the election; `None` starts at its beginning.
     pub resume: Option<Checkpoint>,
 }
 
@@ -80,7 +80,19 @@ pub fn elect_stored<S: TeamSubject + ?Sized>(
     if let Some(save) = &storage.save {
         save.prepare()?;
     }
-    hold(algorithm, election, layout, team, storage, on_progress)
+    let engine = algorithm.engine();
+    // One of the workers tells it.
+    let on_progress = Mutex::new(Some(on_progress));
+    let ends = team.run(|post| {
+        let on_progress = on_progress.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let part = |number| (engine.part)(election, layout, number);
+        Job::new(post, election, layout, storage).run(part, on_progress)
+    })?;
+    let ends = ends.into_iter().collect::<Result<Vec<_>, _>>()?;
+    Ok(ends.into_iter().flatten().next().map(|ElectionEnd { clock, shares, names }| {
+        let outcome = (engine.conclude)(election, algorithm.claims(), clock, shares);
+        Ended { outcome, names }
+    }))
 }
 
 /// Checks whether this many workers can run an election, before they have met. Returns which worker has
@@ -137,29 +149,5 @@ pub enum ElectError {
     Connections(#[from] io::Error),
 }
 
-/// What is told how many messages have been delivered, and may stop the election.
+/// A callback that gets the number of delivered messages, and may stop the election.
 pub type OnProgress<'a> = dyn FnMut(u64) -> ControlFlow<()> + Send + 'a;
-
-/// Holds the election of an algorithm.
-fn hold<S: TeamSubject + ?Sized>(
-    algorithm: &S,
-    election: &Election<'_>,
-    layout: BlockLayout,
-    team: Team,
-    storage: &Storage,
-    on_progress: &mut OnProgress<'_>,
-) -> Result<Option<Ended>, ElectError> {
-    let engine = algorithm.engine();
-    // One of the workers tells it.
-    let on_progress = Mutex::new(Some(on_progress));
-    let ends = team.run(|post| {
-        let on_progress = on_progress.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let part = |number| (engine.part)(election, layout, number);
-        Job::new(post, election, layout, storage).run(part, on_progress)
-    })?;
-    let ends = ends.into_iter().collect::<Result<Vec<_>, _>>()?;
-    Ok(ends.into_iter().flatten().next().map(|ElectionEnd { clock, shares, names }| {
-        let outcome = (engine.conclude)(election, algorithm.claims(), clock, shares);
-        Ended { outcome, names }
-    }))
-}

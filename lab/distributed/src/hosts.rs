@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The hosts of an election, each with the address at which its program is reached, and which of them
-/// this program is.
+/// The hosts of an election with the addresses of their programs, and the number of this program
+/// among them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hosts {
     pub(crate) addresses: Vec<String>,
@@ -68,7 +68,7 @@ pub enum HostsError {
         /// What it has.
         given: String,
     },
-    /// An address is there already.
+    /// An address occurs twice.
     #[error("line {line}: `{given}` is listed twice; every host has an address of its own")]
     Twice {
         /// The number of the line.
@@ -86,7 +86,7 @@ pub enum HostsError {
     },
 }
 
-/// What all hosts of an election know and no stranger does.
+/// The common secret of all hosts of an election.
 #[derive(Clone)]
 pub struct Secret(pub(crate) Vec<u8>);
 

@@ -1,13 +1,13 @@
 //! The work of one thread: a block of processes, a stretch of ticks at a time.
 
 use crate::{
-    Checkpoint, Checkpoints, ElectError, OnProgress, Storage,
+    Checkpoint, CheckpointError, Checkpoints, ElectError, OnProgress, Storage,
     office::{Body, PostOffice, WorkerLetter},
     part::DividedBlock,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use suffrage_simulator::blocks::{
-    BlockLayout, Election, ElectionNetwork, Overrun, RoundClock, Share, Stretch, ToCome,
+    BlockLayout, Election, ElectionNetwork, Overrun, RoundClock, Share, Stretch,
 };
 
 /// The end of an election, as the first worker knows it.
@@ -86,9 +86,7 @@ impl<'a, 'e> Job<'a, 'e> {
             stretch.interrupted = interrupted;
             // Who has nothing to tell is silent.
             if stretch != Stretch::default() {
-                for to in 0..layout.blocks() {
-                    self.post.send(to, Body::Stretch(number, stretch.clone()));
-                }
+                self.post.broadcast(&Body::Stretch(number, stretch));
             }
             let mut stretches = vec![Stretch::default(); layout.blocks() as usize];
             for letter in self.post.exchange() {
@@ -117,9 +115,7 @@ impl<'a, 'e> Job<'a, 'e> {
         let share = part.share();
         drop(part);
         if let ElectionNetwork::Partial(_) = election.network {
-            for to in 0..layout.blocks() {
-                self.post.send(to, Body::Ask(share.outstanding()));
-            }
+            self.post.broadcast(&Body::Ask(share.outstanding()));
         }
         self.post.send(0, Body::Share(share));
         let (mut shares, mut asked) = (Vec::new(), BTreeSet::new());
@@ -137,6 +133,20 @@ impl<'a, 'e> Job<'a, 'e> {
         Ok(JobEnd::ToTheEnd((number == 0).then(|| Box::new(ElectionEnd { clock, shares, names }))))
     }
 
+    /// Tells all workers what has become of a checkpoint at this one. Returns what has at each, or the error
+    /// of one of them.
+    fn agree<T>(
+        &mut self,
+        own: &Body,
+        of: impl Fn(Body) -> Option<(u32, Result<T, CheckpointError>)>,
+    ) -> Result<Vec<T>, ElectError> {
+        self.post.broadcast(own);
+        let letters = self.post.exchange().into_iter();
+        let mut all: Vec<_> = letters.filter_map(|letter| of(letter.body)).collect();
+        all.sort_by_key(|&(from, _)| from);
+        Ok(all.into_iter().map(|(_, one)| one).collect::<Result<_, _>>()?)
+    }
+
     fn names(&mut self, asked: &BTreeSet<u64>) -> BTreeMap<u64, String> {
         let ElectionNetwork::Partial(partial) = self.election.network else {
             return BTreeMap::new();
@@ -152,7 +162,7 @@ impl<'a, 'e> Job<'a, 'e> {
 }
 
 impl Job<'_, '_> {
-    /// Takes up a checkpoint. Returns the clock that goes on from there.
+    /// Resumes from a checkpoint. Returns its clock.
     fn resume(
         &mut self,
         checkpoint: &Checkpoint,
@@ -164,19 +174,10 @@ impl Job<'_, '_> {
             checkpoint.read(&own, |bytes| part.take_up(layout, bytes))?;
             Ok(part.go_on(&moment))
         });
-        for to in 0..layout.blocks() {
-            self.post.send(to, Body::TakenUp(self.number, taken_up.clone()));
-        }
-        let mut to_come = vec![ToCome::default(); layout.blocks() as usize];
-        let mut failed = None;
-        for letter in self.post.exchange() {
-            match letter.body {
-                Body::TakenUp(from, Ok(taken_up)) => to_come[from as usize] = taken_up,
-                Body::TakenUp(_, Err(error)) => failed = Some(error),
-                _ => unreachable!("the election has not begun"),
-            }
-        }
-        failed.map_or(Ok(()), Err)?;
+        let to_come = self.agree(&Body::TakenUp(self.number, taken_up), |body| match body {
+            Body::TakenUp(from, to_come) => Some((from, to_come)),
+            _ => unreachable!("the election has not begun"),
+        })?;
         Ok(RoundClock::going_on(self.election, layout, checkpoint.moment()?, &to_come))
     }
 
@@ -189,29 +190,18 @@ impl Job<'_, '_> {
     ) -> Result<(), ElectError> {
         let moment = clock.moment();
         let written = save.write_part(moment.tick(), self.number, |keep| part.save(keep));
-        for to in 0..self.layout.blocks() {
-            self.post.send(to, Body::Written(self.number, written.clone()));
-        }
-        let (mut parts, mut failed) = (BTreeMap::new(), None);
-        for letter in self.post.exchange() {
-            match letter.body {
-                Body::Written(from, Ok(part)) => _ = parts.insert(from, part),
-                Body::Written(_, Err(error)) => failed = Some(error),
-                _ => unreachable!("the tick is over"),
-            }
-        }
-        failed.map_or(Ok(()), Err)?;
-        let parts: Vec<_> = parts.into_values().collect();
+        let parts = self.agree(&Body::Written(self.number, written), |body| match body {
+            Body::Written(from, part) => Some((from, part)),
+            _ => unreachable!("the tick is over"),
+        })?;
         if self.number == 0 {
-            let listed = save.write_list(&parts, &moment);
-            for to in 0..self.layout.blocks() {
-                self.post.send(to, Body::Listed(listed.clone()));
+            self.post.broadcast(&Body::Listed(save.write_list(&parts, &moment)));
+        }
+        for letter in self.post.exchange() {
+            if let Body::Listed(listed) = letter.body {
+                listed?;
             }
         }
-        let failed = self.post.exchange().into_iter().find_map(|letter| {
-            if let Body::Listed(listed) = letter.body { listed.err() } else { None }
-        });
-        failed.map_or(Ok(()), Err)?;
         save.remove_others(&parts);
         Ok(())
     }

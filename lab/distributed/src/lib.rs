@@ -1,9 +1,9 @@
 //! One simulated election on many cores and hosts, with the same outcome as on one core.
 //!
-//! [`elect`] divides the processes among the workers of a [`Team`]: threads of this program, and of the
-//! programs that it has met over the network ([`Hosts::meet`]). The blocks of processes and their clocks
-//! are those of [`suffrage_simulator::blocks`]; timely dataflow carries their messages, and tells when
-//! all have arrived.
+//! [`elect`] divides the processes among the workers of a [`Team`]: threads of this program, and of
+//! the programs on other hosts ([`Hosts::meet`]). The blocks of processes and their clocks are
+//! those of [`suffrage_simulator::blocks`]; timely dataflow carries their messages, and detects
+//! when all have arrived.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -25,7 +25,7 @@ mod team;
 mod terms;
 
 #[cfg(test)]
-mod format;
+mod tests;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints};
 pub use elect::{ElectError, Ended, OnProgress, Storage, check, elect, elect_stored};

@@ -12,8 +12,8 @@ use std::{
 };
 use timely::communication::allocator::zero_copy::stream::Stream;
 
-/// What ends this program when another one has gone: nothing is left to wait for. It gets the reason,
-/// and is called once.
+/// A callback that ends this program when another one is gone, since it would wait in vain. It gets the reason, and is
+/// called once.
 pub type OnLoss = fn(&Lost) -> !;
 
 /// Another program has gone before the end of the election.
@@ -21,7 +21,7 @@ pub type OnLoss = fn(&Lost) -> !;
 pub struct Lost {
     /// The name of the other program's host.
     pub host: String,
-    /// What the system says.
+    /// The message of the system.
     pub why: String,
 }
 
@@ -29,8 +29,8 @@ impl fmt::Display for Lost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} has gone before the end of the election ({}); the election is void on all hosts, hold \
-             it again",
+            "{} has gone before the end of the election ({}); the election is void on all hosts, \
+             run it again",
             self.host, self.why
         )
     }

@@ -22,10 +22,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What every connection begins with, and the version of what follows.
+/// The beginning of every connection, and the version of the rest.
 const MAGIC: [u8; 16] = *b"suffrage rounds\x01";
 
-/// The length of an introduction: the magic, who speaks to whom, and a number used once.
+/// The length of an introduction: the magic, the caller, the called host, and a number used once.
 const HELLO: usize = 16 + 4 + 4 + 32;
 
 /// The length of a proof.
@@ -102,8 +102,8 @@ pub enum MeetingError {
     },
     /// A host does not know the secret, or has ended.
     #[error(
-        "{host} has hung up: it does not know the secret of this host, or has ended; give the same \
-         secret to all hosts, and look at what it says"
+        "{host} has hung up: it does not know the secret of this host, or has ended; give the \
+         same secret to all hosts, and read its messages"
     )]
     Stranger {
         /// The host.
@@ -126,7 +126,7 @@ pub enum MeetingError {
         /// What differs.
         difference: Difference,
     },
-    /// The system does not do what it should.
+    /// A system call has failed.
     #[error("the hosts cannot be met: {0}")]
     System(#[from] io::Error),
 }
@@ -143,7 +143,7 @@ struct Meeting<'a> {
     failure: OnceLock<MeetingError>,
 }
 
-/// The connections to the other hosts, as far as they have come.
+/// The connections to the other hosts that exist so far.
 type Streams = Mutex<Vec<Option<TcpStream>>>;
 
 fn keep(host: u32, stream: TcpStream, streams: &Streams) {
@@ -239,8 +239,8 @@ impl Meeting<'_> {
         Err(error)
     }
 
-    /// Waits until all hosts after this one have called. Who cannot prove that it is one of them is
-    /// sent away.
+    /// Waits until all hosts after this one have called. Rejects a caller that cannot prove that it
+    /// is one of them.
     fn answer(&self, listener: &TcpListener, streams: &Streams) {
         let missing = || {
             let streams = streams.lock().unwrap_or_else(PoisonError::into_inner);
@@ -287,8 +287,8 @@ impl Meeting<'_> {
         });
     }
 
-    /// Introduces this program over a connection, and hears who the other one is. Whom this program
-    /// calls it knows.
+    /// Introduces this program over a connection, and learns the number of the other one, which it
+    /// knows if it has called.
     fn talk(
         &self,
         stream: TcpStream,
@@ -315,7 +315,7 @@ impl Meeting<'_> {
                 (from, ours, theirs)
             }
         };
-        if theirs[..24] != hello_head(from, me)[..] || from >= self.hosts.count() || from == me {
+        if theirs[..24] != hello_head(from, me) || from >= self.hosts.count() || from == me {
             return Err(TalkError::Language);
         }
         // The caller proves itself first: who is called tells strangers nothing.
@@ -366,23 +366,20 @@ impl Meeting<'_> {
     }
 }
 
-/// What a proof is about: all that was said, and by whom.
+/// The subject of a proof: the whole conversation, with the roles.
 fn said(part: CallRole, caller: &[u8], called: &[u8]) -> Vec<u8> {
     [&[part as u8], caller, called].concat()
 }
 
-fn hello_head(from: u32, to: u32) -> [u8; 24] {
-    let mut head = [0; 24];
-    head[..16].copy_from_slice(&MAGIC);
-    head[16..20].copy_from_slice(&from.to_le_bytes());
-    head[20..].copy_from_slice(&to.to_le_bytes());
-    head
+fn hello_head(from: u32, to: u32) -> Vec<u8> {
+    [&MAGIC[..], &from.to_le_bytes(), &to.to_le_bytes()].concat()
 }
 
-fn hello(from: u32, to: u32) -> io::Result<[u8; HELLO]> {
-    let mut hello = [0; HELLO];
-    hello[..24].copy_from_slice(&hello_head(from, to));
-    let random = SystemRandom::new().fill(&mut hello[24..]);
+fn hello(from: u32, to: u32) -> io::Result<Vec<u8>> {
+    let mut hello = hello_head(from, to);
+    let head = hello.len();
+    hello.resize(HELLO, 0);
+    let random = SystemRandom::new().fill(&mut hello[head..]);
     random.map_err(|_| io::Error::other("the system has no random numbers"))?;
     Ok(hello)
 }

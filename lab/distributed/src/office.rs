@@ -37,13 +37,13 @@ pub(crate) struct WorkerLetter {
 pub(crate) enum Body {
     /// Messages that arrive at a tick.
     Messages(u64, #[serde(with = "serde_bytes")] Vec<u8>),
-    /// What happened at a worker in the ticks of a stretch.
+    /// The events at a worker in the ticks of a stretch.
     Stretch(u32, Stretch),
-    /// What is to come at a worker that has taken up its part of a checkpoint.
+    /// The next events at a worker that has resumed its part of a checkpoint.
     TakenUp(u32, Result<ToCome, CheckpointError>),
-    /// What a worker has written of a checkpoint.
+    /// The part of a checkpoint that a worker has written.
     Written(u32, Result<Written, CheckpointError>),
-    /// Whether the list of what was written is there.
+    /// Whether the list of the written parts was stored.
     Listed(Result<(), CheckpointError>),
     /// The share of a worker in the outcome.
     Share(Share),
@@ -51,7 +51,7 @@ pub(crate) enum Body {
     Ask(Vec<u64>),
     /// The names of nodes.
     Names(Vec<(u64, String)>),
-    /// What a worker says that reads a file.
+    /// A message of a worker that reads a file.
     Read(u32, #[serde(with = "serde_bytes")] Vec<u8>),
 }
 
@@ -99,6 +99,13 @@ impl PostOffice {
 
     pub(crate) fn send(&mut self, to: u32, body: Body) {
         self.input.send(WorkerLetter { to, body });
+    }
+
+    /// Sends the same to all workers.
+    pub(crate) fn broadcast(&mut self, body: &Body) {
+        for to in 0..self.number().1 {
+            self.send(to, body.clone());
+        }
     }
 
     /// Ends the step for good: waits until all letters have arrived everywhere, or until another program is

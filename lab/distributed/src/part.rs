@@ -1,8 +1,8 @@
-//! What is compiled for an algorithm: blocks of its processes.
+//! The part that is compiled for an algorithm: blocks of its processes.
 
 use serde::{Serialize, de::DeserializeOwned};
 use std::{io, ops::Range};
-use suffrage_algorithms::{Claimed, Claims, WireVisitor};
+use suffrage_algorithms::{AlgorithmVisitor, Claimed, Claims};
 use suffrage_model::{Process, Wire};
 use suffrage_simulator::{
     Outcome,
@@ -20,7 +20,7 @@ pub(crate) struct CompiledEngine {
 
 pub(crate) struct Compiled;
 
-impl WireVisitor for Compiled {
+impl AlgorithmVisitor for Compiled {
     type Output = CompiledEngine;
 
     fn visit<P: Claimed<Msg: Wire> + Serialize + DeserializeOwned>(self) -> CompiledEngine {
@@ -31,9 +31,7 @@ impl WireVisitor for Compiled {
 impl CompiledEngine {
     pub(crate) fn of<P: Process<Msg: Wire> + Serialize + DeserializeOwned>() -> Self {
         Self {
-            part: |election, layout, number| {
-                Box::new(WireBlock { block: Block::<P>::new(election, layout, number) })
-            },
+            part: |election, layout, number| Box::new(Block::<P>::new(election, layout, number)),
             conclude: conclude::<P>,
         }
     }
@@ -65,14 +63,9 @@ pub(crate) type Keep<'k> = dyn FnMut(Range<u64>, &[u8]) -> io::Result<()> + 'k;
 /// What takes messages: the receiving block, the tick of their arrival, their wire form.
 pub(crate) type Post<'p> = dyn FnMut(u32, u64, Vec<u8>) + 'p;
 
-/// A block.
-struct WireBlock<P: Process> {
-    block: Block<P>,
-}
-
-impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> DividedBlock for WireBlock<P> {
+impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> DividedBlock for Block<P> {
     fn run(&mut self, election: &Election<'_>, clock: &RoundClock, post: &mut Post<'_>) -> Stretch {
-        self.block.run_stretch(election, clock, &mut |to, tick, packets| {
+        self.run_stretch(election, clock, &mut |to, tick, packets| {
             let bytes = packets.iter().fold(Vec::new(), |bytes, packet| {
                 postcard::to_extend(packet, bytes).expect("a message of plain data has a wire form")
             });
@@ -84,30 +77,30 @@ impl<P: Process<Msg: Wire> + Serialize + DeserializeOwned> DividedBlock for Wire
         while !bytes.is_empty() {
             let taken = postcard::take_from_bytes(bytes);
             let (packet, rest) = taken.expect("workers send what they can read");
-            self.block.accept(tick, [packet]);
+            Self::accept(self, tick, [packet]);
             bytes = rest;
         }
     }
 
     fn save(&self, keep: &mut Keep<'_>) -> io::Result<()> {
-        self.block.pieces(&mut |nodes, piece| {
+        self.pieces(&mut |nodes, piece| {
             keep(nodes, &postcard::to_stdvec(&piece).map_err(io::Error::other)?)
         })
     }
 
     fn take_up(&mut self, layout: BlockLayout, bytes: &[u8]) -> bool {
         match postcard::from_bytes(bytes) {
-            Ok(piece) => self.block.take_up(layout, piece),
+            Ok(piece) => Self::take_up(self, layout, piece),
             Err(_) => return false,
         }
         true
     }
 
     fn go_on(&mut self, moment: &ClockState) -> ToCome {
-        self.block.go_on(moment)
+        Self::go_on(self, moment)
     }
 
     fn share(&self) -> Share {
-        self.block.share()
+        Self::share(self)
     }
 }

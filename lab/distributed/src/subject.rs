@@ -1,8 +1,8 @@
-//! What a team elects by: an algorithm of the catalogue, or a process of one's own.
+//! The subject of a team: an algorithm of the catalogue, or a user's own process.
 
 use crate::part::{Compiled, CompiledEngine};
 use serde::{Serialize, de::DeserializeOwned};
-use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, Claimed, Claims, Custom};
 use suffrage_model::{Knowledge, NetworkClass, Process, Timing, Wire};
 
 /// An algorithm by which a team can [elect](crate::elect): an [`Algorithm`] of the catalogue, or a
@@ -39,7 +39,7 @@ pub(crate) mod private {
 /// Whether a process knows the size of the network or its position.
 struct KnowsSize;
 
-impl Visitor for KnowsSize {
+impl AlgorithmVisitor for KnowsSize {
     type Output = bool;
 
     fn visit<P: Claimed>(self) -> bool {
@@ -50,7 +50,7 @@ impl Visitor for KnowsSize {
 #[expect(private_interfaces, reason = "only this crate calls it")]
 impl private::TeamSubject for Algorithm {
     fn engine(&self) -> CompiledEngine {
-        self.visit_wire(Compiled)
+        self.visit(Compiled)
     }
 
     fn name(&self) -> &str {

@@ -1,4 +1,4 @@
-//! What all programs of an election must agree about.
+//! The terms on which all programs of an election must agree.
 
 use crate::{TeamSubject, digest::Sha256};
 use serde::{Deserialize, Serialize};
@@ -12,15 +12,15 @@ use suffrage_simulator::{
     blocks::{Election, ElectionIds, ElectionNetwork},
 };
 
-/// What all programs of an election must agree about: everything that determines its outcome, and how
-/// it is divided. Programs that differ would exchange messages of different elections.
+/// The terms on which all programs of an election must agree: everything that determines its outcome and its division.
+/// Programs that differ would exchange messages of different elections.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms(Vec<(String, String)>);
 
 /// The number of the form in which hosts tell each other messages and accounts, and in which checkpoints have
 /// them. It is raised with every change of that form, and of what an algorithm does: `format.txt` has what
 /// both depend on, and a test that says so.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 
 /// The length of a value from which on it is compared by its digest.
 const LONG: usize = 1024;
@@ -30,8 +30,7 @@ fn version() -> String {
 }
 
 impl Terms {
-    /// Returns the terms of an election with this many workers on each host. What is large is compared
-    /// by its SHA-256.
+    /// Returns the terms of an election with this many workers on each host. Large parts are compared by their SHA-256.
     ///
     /// Takes time linear in the size of the network, if it is stored, and in the number of identities,
     /// if they are listed.
@@ -143,26 +142,21 @@ impl Terms {
                 .map_or_else(String::new, |(_, value)| value.clone())
         };
         let names = self.0.iter().chain(&there.0).map(|(name, _)| name);
-        let pairs = names.map(|name| (name, value(self, name), value(there, name)));
-        pairs.filter(|(_, here, there)| here != there).map(Difference::of).next()
+        let mut pairs = names.map(|name| (name, value(self, name), value(there, name)));
+        let (name, here, there) = pairs.find(|(_, here, there)| here != there)?;
+        Some(Difference { name: name.clone(), here, there })
     }
 }
 
 /// A difference between the terms of two programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What differs.
+    /// The name of the term that differs.
     pub name: String,
-    /// What it is here.
+    /// Its value here.
     pub here: String,
-    /// What it is there.
+    /// Its value there.
     pub there: String,
-}
-
-impl Difference {
-    fn of((name, here, there): (&String, String, String)) -> Self {
-        Self { name: name.clone(), here, there }
-    }
 }
 
 impl fmt::Display for Difference {

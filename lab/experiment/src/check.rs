@@ -1,7 +1,9 @@
 //! Specifications of explorations.
 
+mod explore;
 mod family;
 
+pub(crate) use explore::run;
 pub use family::{
     Families, FamilyDescription, NodeRange, Numberings, RoomRange, WakeMoment, every_shape,
     everything,
@@ -16,9 +18,10 @@ use std::fmt;
 use std::str::FromStr;
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::{FaultBudget, SampleScheduler};
-use suffrage_networks::{Fault, FileFormat, FileOptions};
+use suffrage_networks::{Fault, FileOptions, FileSyntax};
 
-/// What `suffrage check` explores, or samples. What a field means is described by the flag of its name.
+/// A question to `suffrage check`: what to explore or sample. Each field has the meaning of the
+/// flag of its name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct CheckSpecification {
@@ -32,7 +35,7 @@ pub struct CheckSpecification {
     pub topology: Option<String>,
     /// The format of a file with a network, where it is not recognized.
     #[serde(with = "text::optional", skip_serializing_if = "Option::is_none")]
-    pub topology_format: Option<FileFormat>,
+    pub topology_format: Option<FileSyntax>,
     /// Whether the largest component is taken of a network in a file that is not connected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub largest_component: bool,
@@ -77,11 +80,7 @@ pub struct CheckSpecification {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seeds: Option<NumberRange<u64>>,
     /// The schedulers of random runs; all, without any.
-    #[serde(
-        skip_serializing_if = "Vec::is_empty",
-        serialize_with = "texts",
-        deserialize_with = "schedulers"
-    )]
+    #[serde(with = "text::several", skip_serializing_if = "Vec::is_empty")]
     pub scheduler: Vec<SampleScheduler>,
     /// Whether every configuration of every instance is explored, without reductions.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -91,10 +90,10 @@ pub struct CheckSpecification {
     pub keep_going: bool,
     /// The memory for configurations.
     pub memory: MemorySize,
-    /// Whether it explores what is estimated to be too large.
+    /// Whether it explores even if the estimate is too large.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,
-    /// The seed of what is random: networks, initiators.
+    /// The seed of everything random: networks, initiators.
     #[serde(with = "text::wide", default = "one")]
     pub seed: u64,
 }
@@ -223,16 +222,6 @@ pub fn property(name: &str) -> Result<Property, String> {
             names.join(", ")
         )
     })
-}
-
-fn texts<T: fmt::Display, S: serde::Serializer>(values: &[T], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(values.iter().map(ToString::to_string))
-}
-
-fn schedulers<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<SampleScheduler>, D::Error> {
-    let names = Vec::<String>::deserialize(from)?;
-    let read = names.iter().map(|name| name.parse::<SampleScheduler>()).collect::<Result<_, _>>();
-    read.map_err(serde::de::Error::custom)
 }
 
 /// A size of memory, in bytes.

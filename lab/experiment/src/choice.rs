@@ -1,4 +1,4 @@
-//! Which algorithm, and whether it is correct on the network.
+//! The choice of an algorithm, and whether it is correct on the network.
 
 use crate::conditions::{Conditions, PortOrder, ScheduleChoice};
 use crate::error::Error;
@@ -10,7 +10,7 @@ use suffrage_model::{NetworkClass, Timing};
 use suffrage_networks::{Ports, Topology};
 use suffrage_simulator::{Pace, Schedule};
 
-/// The algorithm of the catalogue that suits a network best, and what it was chosen from.
+/// The algorithm of the catalogue that suits a network best, and the alternatives.
 ///
 /// ```
 /// use suffrage_experiment::choice::Choice;
@@ -133,7 +133,7 @@ pub fn of_group(
 /// The algorithm of a name.
 ///
 /// # Errors
-/// If there is none: names those whose names are alike.
+/// If there is none: suggests similar names.
 pub fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
     Algorithm::named(name).ok_or_else(|| {
         let lower = name.to_lowercase();
@@ -149,7 +149,7 @@ pub fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
             _ if form.as_deref().is_some_and(|form| Algorithm::named(form).is_some()) => {
                 format!("the form is called `{}`", form.unwrap_or_default())
             }
-            _ if name.contains(['.', ':', '/']) => "networks are named by --topology".to_owned(),
+            _ if name.contains(['.', ':', '/']) => "--topology names a network".to_owned(),
             [] => "`suffrage algorithms` lists them all".to_owned(),
             near => {
                 let names: Vec<_> =

@@ -1,14 +1,14 @@
 //! Specifications of elections between nodes on this machine.
 
 use crate::conditions::{Capacity, Conditions, Initiators, PortOrder};
-use crate::text::{self, textual};
+use crate::text::{self, names, textual};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
-use suffrage_networks::{Fault, FileFormat, FileOptions};
+use suffrage_networks::{Fault, FileOptions, FileSyntax};
 
-/// An election between nodes on this machine. What a field means is described by the flag of its name in
+/// An election between nodes on this machine. Each field has the meaning of the flag of its name in
 /// `suffrage cluster`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
@@ -24,7 +24,7 @@ pub struct ClusterSpecification {
     pub topology: Option<String>,
     /// The format of a file with a network, where it is not recognized.
     #[serde(with = "text::optional", skip_serializing_if = "Option::is_none")]
-    pub topology_format: Option<FileFormat>,
+    pub topology_format: Option<FileSyntax>,
     /// Whether the largest component is taken of a network in a file that is not connected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub largest_component: bool,
@@ -113,45 +113,15 @@ impl ClusterSpecification {
     }
 }
 
-/// The medium of links.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Transport {
-    /// TCP over the loopback interface.
-    #[default]
-    Tcp,
-    /// TLS 1.3, with temporary certificates.
-    Tls,
-    /// Bounded channels inside this program.
-    Channels,
-}
-
-impl Transport {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Tcp, Self::Tls, Self::Channels];
-
-    /// The name in flags and files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Tcp => "tcp",
-            Self::Tls => "tls",
-            Self::Channels => "channels",
-        }
-    }
-}
-
-impl FromStr for Transport {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, &'static str> {
-        let found = Self::ALL.into_iter().find(|transport| transport.name() == text);
-        found.ok_or("write tcp, tls or channels")
-    }
-}
-
-impl fmt::Display for Transport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+names! {
+    /// The medium of links.
+    Transport {
+        /// TCP over the loopback interface.
+        Tcp = "tcp",
+        /// TLS 1.3, with temporary certificates.
+        Tls = "tls",
+        /// Bounded channels inside this program.
+        Channels = "channels",
     }
 }
 
@@ -180,4 +150,4 @@ impl fmt::Display for Timeout {
     }
 }
 
-textual!(Transport, Timeout);
+textual!(Timeout);

@@ -6,11 +6,11 @@ use crate::election::Prepared;
 use crate::error::Error;
 use crate::monitor::Monitor;
 use crate::number::grouped;
-use crate::report::{ComparisonRow, TrialFigures};
+use crate::options::{ExperimentRun, RunOptions};
+use crate::report::{ComparisonRow, ExperimentReport};
 use crate::source::{GivenNetworks, NetworkSource, for_files, natural};
 use crate::specification::ElectionSpecification;
-use crate::trials::Many;
-use std::num::NonZero;
+use crate::trials;
 use std::path::Path;
 use suffrage_algorithms::{Algorithm, CATALOGUE, Group};
 use suffrage_networks::{Spec, SpecError};
@@ -19,107 +19,77 @@ use suffrage_networks::{Spec, SpecError};
 /// it may take too much time and memory.
 const TOO_MANY: u64 = 1_000_000_000;
 
-/// A comparison whose files have been read, and whose rows are possible.
-pub struct Comparison {
-    /// What each row is about, in their order.
-    pub rows: Vec<Prepared>,
-    /// Whether rows differ in their conditions.
-    pub varied: bool,
-    /// How many trials a row has.
-    pub many: Many,
-    /// The number of threads; all cores by default.
-    pub threads: Option<NonZero<usize>>,
+/// Runs a comparison, up to the row at which it is stopped.
+pub(crate) fn run(
+    sweep: &ElectionSpecification,
+    options: &mut RunOptions<'_>,
+) -> Result<ExperimentRun, Error> {
+    let monitor = options.monitor;
+    let (all, many) = (rows(sweep, options.given, monitor)?, sweep.many(10));
+    let at_a_time = many.most.min(trials::threads(options.threads) as u64);
+    all.iter().try_for_each(|row| row.room_for(at_a_time))?;
+    if let Some(sink) = &mut options.sink {
+        sink.rows(sweep.combinations().len() > 1)?;
+    }
+    let (mut finished, mut wanted) = (Vec::new(), true);
+    for prepared in &all {
+        if monitor.is_stopped() || !wanted {
+            break;
+        }
+        let what = format!("trials: {} on {}", prepared.algorithm.name, prepared.source.text());
+        let trials = prepared.run_trials(many, options.threads, &what, monitor)?;
+        let row = ComparisonRow::of(prepared, &trials.results).filter(|_| !trials.interrupted);
+        let Some(row) = row else { break };
+        if let Some(missed) = row.missed(many) {
+            monitor.remark(&format!("{}: {missed}", row.name()));
+        }
+        if let Some(sink) = &mut options.sink {
+            wanted = sink.row(&row)?;
+            sink.trials(prepared, &trials.results)?;
+        }
+        finished.push(row);
+    }
+    let (done, all) = (finished.len(), all.len());
+    let run = ExperimentRun::from(ExperimentReport::Comparison(finished));
+    let words = format!("interrupted: {done} of {all} rows were finished");
+    Ok(run.interrupted(done < all && wanted, words))
 }
 
-impl Comparison {
-    /// Prepares every row.
-    ///
-    /// # Errors
-    /// If one is not possible.
-    pub fn new(
-        sweep: &ElectionSpecification,
-        given: &GivenNetworks,
-        monitor: &dyn Monitor,
-    ) -> Result<Self, Error> {
-        let all = sweep.combinations();
-        if all.is_empty() {
-            return Err(Error::new("a field has an empty list of values"));
-        }
-        let recorded = |one: &Conditions| matches!(one.schedule, ScheduleChoice::Recorded(_));
-        if all.iter().any(recorded) {
-            return Err(Error::new(
-                "--schedule replay:FILE is of one election: use `suffrage elect`",
-            ));
-        }
-        if sweep.topology.is_empty() && sweep.nodes.is_empty() {
-            return Err(Error::new(
-                "name numbers of nodes with --nodes, or networks with --topology",
-            ));
-        }
-        let mut rows = Vec::new();
-        let kinds: Vec<Option<&String>> = match sweep.topology.0.as_slice() {
-            [] => vec![None],
-            several => several.iter().map(Some).collect(),
-        };
-        for kind in kinds {
-            let sources = sources(sweep, kind.map(String::as_str), given)?;
-            for conditions in &all {
-                let algorithms = algorithms(sweep, &sources, conditions)?;
-                for source in &sources {
-                    add(&mut rows, sweep, source, &algorithms, conditions, monitor)?;
-                }
+/// What each row is about, in their order: files have been read, and every row is possible.
+fn rows(
+    sweep: &ElectionSpecification,
+    given: &GivenNetworks,
+    monitor: &dyn Monitor,
+) -> Result<Vec<Prepared>, Error> {
+    let all = sweep.combinations();
+    if all.is_empty() {
+        return Err(Error::new("a field has an empty list of values"));
+    }
+    let recorded = |one: &Conditions| matches!(one.schedule, ScheduleChoice::Recorded(_));
+    if all.iter().any(recorded) {
+        return Err(Error::new("--schedule replay:FILE is for one election: use `suffrage elect`"));
+    }
+    if sweep.topology.is_empty() && sweep.nodes.is_empty() {
+        return Err(Error::new("name numbers of nodes with --nodes, or networks with --topology"));
+    }
+    let mut rows = Vec::new();
+    let kinds: Vec<Option<&String>> = match sweep.topology.0.as_slice() {
+        [] => vec![None],
+        several => several.iter().map(Some).collect(),
+    };
+    for kind in kinds {
+        let sources = sources(sweep, kind.map(String::as_str), given)?;
+        for conditions in &all {
+            let algorithms = algorithms(sweep, &sources, conditions)?;
+            for source in &sources {
+                add(&mut rows, sweep, source, &algorithms, conditions, monitor)?;
             }
         }
-        Ok(Self { rows, varied: all.len() > 1, many: sweep.many(10), threads: None })
     }
-
-    /// Refuses the comparison where trials at the same time surely do not fit in memory.
-    ///
-    /// # Errors
-    /// If so.
-    pub fn with_threads(self, threads: Option<NonZero<usize>>) -> Result<Self, Error> {
-        let at_a_time = self.many.most.min(crate::trials::threads(threads) as u64);
-        self.rows.iter().try_for_each(|row| row.room_for(at_a_time))?;
-        Ok(Self { threads, ..self })
-    }
-
-    /// The trials of a row, with its report; `None` if it was stopped before the last trial.
-    ///
-    /// # Errors
-    /// If an election is not possible.
-    pub fn row(
-        &self,
-        prepared: &Prepared,
-        monitor: &dyn Monitor,
-    ) -> Result<Option<(ComparisonRow, Vec<TrialFigures>)>, Error> {
-        let of = format!("{} on {}", prepared.algorithm.name, prepared.source.text());
-        let finished = prepared.run_trials(self.many, self.threads, Some(&of), monitor)?;
-        let trials = finished.results;
-        let row = ComparisonRow::of(prepared, &trials).filter(|_| !finished.interrupted);
-        Ok(row.map(|row| (row, trials)))
-    }
-
-    /// All rows, up to the one at which it was stopped.
-    ///
-    /// # Errors
-    /// If an election is not possible.
-    pub fn run(&self, monitor: &dyn Monitor) -> Result<Vec<ComparisonRow>, Error> {
-        let mut rows = Vec::new();
-        for prepared in &self.rows {
-            if monitor.is_stopped() {
-                break;
-            }
-            let Some((row, _)) = self.row(prepared, monitor)? else { break };
-            if let Some(missed) = row.missed(self.many) {
-                monitor.remark(&format!("{}: {missed}", row.name()));
-            }
-            rows.push(row);
-        }
-        Ok(rows)
-    }
+    Ok(rows)
 }
 
-/// Adds the rows of algorithms on a network. Those that do not fit are refused before anything runs.
+/// Adds the rows of algorithms on a network. Refuses those that do not fit before anything runs.
 fn add(
     rows: &mut Vec<Prepared>,
     sweep: &ElectionSpecification,

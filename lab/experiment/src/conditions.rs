@@ -1,7 +1,7 @@
 //! The conditions of elections, in the text forms that flags and files share.
 
 use crate::counts;
-use crate::text::textual;
+use crate::text::{names, textual};
 use std::{cmp::Reverse, fmt, path::PathBuf, str::FromStr};
 use suffrage_checker::Objective;
 use suffrage_model::Id;
@@ -11,7 +11,7 @@ use suffrage_simulator::Schedule;
 /// The conditions of one election: all settings but its algorithm and its network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conditions {
-    /// Which identities: the name of a layout, `list:ID,..`, or a file.
+    /// The identities: the name of a layout, `list:ID,..`, or a file.
     pub ids: String,
     /// The order of the nodes around the virtual ring of a complete network.
     pub order: NodeOrder,
@@ -64,32 +64,19 @@ impl Conditions {
     }
 }
 
-/// The order of the nodes around the virtual ring of a complete network.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum NodeOrder {
-    /// As the network has them.
-    #[default]
-    Given,
-    /// By identity: the neighbour of a node has the next smaller one.
-    Ids,
-    /// By identity: the neighbour of a node has the next larger one.
-    IdsAscending,
+names! {
+    /// The order of the nodes around the virtual ring of a complete network.
+    NodeOrder {
+        /// As the network has them.
+        Given = "given",
+        /// By identity: the neighbour of a node has the next smaller one.
+        Ids = "ids",
+        /// By identity: the neighbour of a node has the next larger one.
+        IdsAscending = "ids-ascending",
+    }
 }
 
 impl NodeOrder {
-    /// All orders.
-    pub const ALL: [Self; 3] = [Self::Given, Self::Ids, Self::IdsAscending];
-
-    /// The name in flags and files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Given => "given",
-            Self::Ids => "ids",
-            Self::IdsAscending => "ids-ascending",
-        }
-    }
-
     /// The nodes in this order, if it is not the given one.
     #[must_use]
     pub fn of(self, ids: &[Id]) -> Option<Vec<u32>> {
@@ -104,29 +91,17 @@ impl NodeOrder {
     }
 }
 
-/// [`Ports`] by the name in flags and files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PortOrder {
-    /// In the order of the neighbours, from the node on and around.
-    #[default]
-    Rotation,
-    /// At random, at each node independently.
-    Random,
+names! {
+    /// [`Ports`] by the name in flags and files.
+    PortOrder {
+        /// In the order of the neighbours, from the next node on and around.
+        Rotation = "rotation",
+        /// At random, at each node independently.
+        Random = "random",
+    }
 }
 
 impl PortOrder {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Rotation, Self::Random];
-
-    /// The name in flags and files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rotation => "rotation",
-            Self::Random => "random",
-        }
-    }
-
     /// The numbering.
     #[must_use]
     pub const fn ports(self) -> Ports {
@@ -134,42 +109,6 @@ impl PortOrder {
             Self::Rotation => Ports::Rotation,
             Self::Random => Ports::Random,
         }
-    }
-}
-
-/// Finds the value of a name.
-fn named<T: Copy>(text: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
-    all.iter().copied().find(|&one| name(one) == text).ok_or_else(|| {
-        let names: Vec<_> = all.iter().map(|&one| name(one)).collect();
-        format!("`{}` is none of {}", text.escape_debug(), names.join(", "))
-    })
-}
-
-impl FromStr for NodeOrder {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        named(text, &Self::ALL, Self::name)
-    }
-}
-
-impl fmt::Display for NodeOrder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for PortOrder {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        named(text, &Self::ALL, Self::name)
-    }
-}
-
-impl fmt::Display for PortOrder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -327,4 +266,4 @@ impl Default for ScheduleChoice {
     }
 }
 
-textual!(NodeOrder, PortOrder, Initiators, WakeUps, ScheduleChoice, Capacity);
+textual!(Initiators, WakeUps, ScheduleChoice, Capacity);

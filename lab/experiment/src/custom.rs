@@ -6,16 +6,19 @@ use crate::election::{Site, suited};
 use crate::error::Error;
 use crate::identities::Identities;
 use crate::initiators;
-use crate::monitor::{ExperimentProgress, Monitor, stop_if_asked};
+use crate::monitor::ExperimentProgress;
+use crate::number::grouped;
+use crate::options::RunOptions;
 use crate::report::{BrokenProperty, BusiestNode, ElectedLeader, NetworkSummary};
 use crate::source::{GivenNetworks, NetworkSource, natural};
 use crate::specification::ElectionSpecification;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use suffrage_algorithms::Custom;
+use suffrage_figures::diagram::{Diagram, ROOM};
 use suffrage_model::{NetworkClass, Process};
 use suffrage_networks::Topology;
-use suffrage_simulator::{Experiment, Observer, Outcome, Schedule, Simulator, Wakes};
+use suffrage_simulator::{Experiment, Outcome, Schedule, Simulator, Wakes};
 
 /// The number of deliveries after which an election counts as endless: nothing bounds what such a
 /// process sends, and it may be slow.
@@ -37,7 +40,7 @@ pub struct CustomInstance {
 /// messages.
 #[derive(Clone, Debug, Serialize)]
 pub struct CustomReport {
-    /// What the process is called.
+    /// The name of the process.
     pub process: &'static str,
     /// The network.
     pub network: NetworkSummary,
@@ -92,7 +95,7 @@ pub struct CustomReport {
 pub struct KindCounts {
     /// All.
     pub total: u64,
-    /// Those of each kind.
+    /// The messages of each kind.
     pub by_kind: BTreeMap<&'static str, u64>,
 }
 
@@ -100,6 +103,22 @@ pub struct KindCounts {
 #[must_use]
 pub fn not_of_the_catalogue(flag: &str) -> Error {
     Error::new(format!("{flag}: it is for algorithms of the catalogue"))
+}
+
+/// Refuses to draw an election with too many processes for a diagram beside its report.
+///
+/// # Errors
+/// If there are too many.
+pub fn refuse_too_wide(processes: usize) -> Result<(), Error> {
+    if processes <= ROOM.0 {
+        return Ok(());
+    }
+    Err(Error::new(format!(
+        "--draw: {} processes are too many for the terminal, which shows up to {}; write the run \
+         with --trace FILE, and choose processes with `suffrage draw FILE --processes LIST`",
+        grouped(processes),
+        ROOM.0
+    )))
 }
 
 impl ElectionSpecification {
@@ -163,26 +182,35 @@ impl CustomInstance {
         }
     }
 
-    /// Runs the election. Returns its report, and whether it was stopped.
+    /// Runs the election, and draws it if that is asked for. Returns its report, and whether it was
+    /// stopped.
     ///
     /// # Errors
     /// If it is not possible.
     pub fn run<P: Process>(
         &self,
         process: &Custom<P>,
-        observer: Option<&mut dyn Observer>,
-        monitor: &dyn Monitor,
+        options: &RunOptions<'_>,
     ) -> Result<(CustomReport, bool), Error> {
-        let mut simulator = Simulator::of(process, self.experiment()).on_progress(|delivered| {
-            monitor.progress(ExperimentProgress::Delivered(delivered));
-            stop_if_asked(monitor)
+        let Site { wiring, ids, .. } = &self.site;
+        if options.draw {
+            refuse_too_wide(ids.len())?;
+        }
+        let mut diagram = options.draw.then(|| Diagram::new(wiring, ids));
+        let monitor = options.monitor;
+        let mut simulator = Simulator::of(process, self.experiment()).on_progress(|done| {
+            let what = "messages delivered";
+            monitor.progress(ExperimentProgress::Done { what, done, of: None });
+            monitor.go_on()
         });
-        if let Some(observer) = observer {
-            simulator = simulator.observer(observer);
+        if let Some(diagram) = &mut diagram {
+            simulator = simulator.observer(diagram);
         }
         let outcome = simulator.run().map_err(|error| Error::new(error.to_string()))?;
         monitor.progress(ExperimentProgress::Ended);
-        Ok((self.report(process.name(), &outcome), outcome.interrupted))
+        let diagram = diagram.map(|diagram| diagram.text());
+        let report = CustomReport { diagram, ..self.report(process.name(), &outcome) };
+        Ok((report, outcome.interrupted))
     }
 
     fn report(&self, process: &'static str, outcome: &Outcome) -> CustomReport {

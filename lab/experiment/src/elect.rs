@@ -2,19 +2,24 @@
 
 use crate::choice::{Choice, by_name};
 use crate::conditions::{Conditions, ScheduleChoice};
-use crate::election::{Instance, Prepared};
+use crate::election::Prepared;
 use crate::error::Error;
 use crate::initiators;
-use crate::monitor::{ExperimentProgress, Monitor, stop_if_asked};
-use crate::report::{ElectionReport, NetworkSummary, TrialFigures, TrialsReport};
+use crate::monitor::{ExperimentProgress, Monitor};
+use crate::options::{EarlyEnd, ExperimentRun, RunOptions};
+use crate::report::{
+    ElectionReport, ExperimentReport, NetworkSummary, RunTiming, TrialFigures, TrialsReport,
+};
 use crate::source::{GivenNetworks, NetworkSource, for_files, natural};
 use crate::specification::ElectionSpecification;
 use crate::trials::{self, Many};
 use std::num::NonZero;
 use std::ops::ControlFlow;
+use std::time::Instant;
 use suffrage_algorithms::{Algorithm, CATALOGUE};
+use suffrage_checker::Objective;
 use suffrage_model::NetworkClass;
-use suffrage_simulator::{Finished, Observer, Outcome};
+use suffrage_simulator::Finished;
 
 /// The number of nodes if no network is named.
 pub const DEFAULT_NODES: u32 = 16;
@@ -92,7 +97,7 @@ impl ElectionSpecification {
     }
 }
 
-/// Creates the error for a flag of one election beside many.
+/// Creates the error for a flag of one election that is combined with many elections.
 #[must_use]
 pub fn for_one(flag: &str, many: &str) -> Error {
     Error::new(format!("{flag} is for one election, {many} are many: leave one of them out"))
@@ -108,7 +113,7 @@ pub fn choose(
 ) -> Result<(&'static Algorithm, Option<String>), Error> {
     if matches!(conditions.schedule, ScheduleChoice::Recorded(_)) {
         return Err(Error::new(
-            "a recorded schedule is that of one algorithm: name it, as in `suffrage elect \
+            "a recorded schedule belongs to one algorithm: name it, as in `suffrage elect \
              humblet --schedule replay:FILE`",
         ));
     }
@@ -119,118 +124,95 @@ pub fn choose(
     Ok((choice.algorithm, Some(choice.reason())))
 }
 
+/// Runs one election, or many.
+pub(crate) fn run(
+    asked: &ElectionSpecification,
+    options: &mut RunOptions<'_>,
+) -> Result<ExperimentRun, Error> {
+    let chosen = asked.prepare(options.given)?;
+    match asked.is_single() {
+        true => chosen.once(asked.rounds, options),
+        false => chosen.often(asked.many(1), options),
+    }
+}
+
 impl Chosen {
-    /// The one election, ready to be run. Searches for its schedule, if one is to be searched for. Also
-    /// returns whether the search was stopped.
-    ///
-    /// # Errors
-    /// If it is not possible.
-    pub fn instance(&self, rounds: bool, monitor: &dyn Monitor) -> Result<(Instance, bool), Error> {
-        let prepared = &self.prepared;
+    /// Runs one election. If the search for its schedule is stopped, it is run on the best one so far, to its
+    /// end.
+    fn once(&self, rounds: bool, options: &mut RunOptions<'_>) -> Result<ExperimentRun, Error> {
+        let (prepared, monitor) = (&self.prepared, options.monitor);
         if rounds && prepared.algorithm.stages().is_none() {
             return Err(no_rounds(prepared.algorithm));
         }
         let mut instance = prepared.instance(prepared.conditions.seed)?;
         instance.rounds = rounds;
-        let stopped = match prepared.conditions.schedule {
-            ScheduleChoice::Worst(objective) => {
-                let stopped = instance.search(objective, &mut |cost| {
-                    monitor.progress(ExperimentProgress::Found(objective, cost));
-                    stop_if_asked(monitor)
-                })?;
-                monitor.progress(ExperimentProgress::Ended);
-                stopped
-            }
-            _ => false,
+        let mut stopped = false;
+        if let ScheduleChoice::Worst(objective) = prepared.conditions.schedule {
+            let what = match objective {
+                Objective::Messages => "messages in the costliest run found",
+                Objective::Depth => "messages in the longest chain found",
+            };
+            stopped = instance.search(objective, &mut |done| {
+                monitor.progress(ExperimentProgress::Done { what, done, of: None });
+                monitor.go_on()
+            })?;
+            monitor.progress(ExperimentProgress::Ended);
+        }
+        let observer = match &mut options.sink {
+            Some(sink) => sink.election(prepared, &instance)?,
+            None => None,
         };
-        Ok((instance, stopped))
-    }
-
-    /// Runs the election. One whose search was stopped is run to its end.
-    ///
-    /// # Errors
-    /// If it is not possible.
-    pub fn run(
-        &self,
-        instance: &Instance,
-        observer: Option<&mut dyn Observer>,
-        to_its_end: bool,
-        monitor: &dyn Monitor,
-    ) -> Result<Outcome, Error> {
-        let outcome = instance.run(observer, |delivered| {
-            monitor.progress(ExperimentProgress::Delivered(delivered));
-            if to_its_end { ControlFlow::Continue(()) } else { stop_if_asked(monitor) }
+        let start = Instant::now();
+        let outcome = instance.run(observer, |done| {
+            let what = "messages delivered";
+            monitor.progress(ExperimentProgress::Done { what, done, of: None });
+            if stopped { ControlFlow::Continue(()) } else { monitor.go_on() }
         })?;
+        let seconds = start.elapsed().as_secs_f64();
         monitor.progress(ExperimentProgress::Ended);
-        Ok(outcome)
-    }
-
-    /// The report of an election.
-    #[must_use]
-    pub fn report(&self, instance: &Instance, outcome: &Outcome) -> ElectionReport {
-        ElectionReport {
+        let report = ElectionReport {
             choice: self.reason.clone(),
             by_default: self.by_default,
-            ..ElectionReport::of(&self.prepared, instance, outcome)
-        }
+            timing: options.timing.then(|| RunTiming::of(outcome.messages.total(), seconds)),
+            ..ElectionReport::of(prepared, &instance, &outcome)
+        };
+        let run = ExperimentRun::from(ExperimentReport::Election(report.into()));
+        let searched = "interrupted: the schedule is the costliest that was found up to here";
+        let cut = "interrupted: the figures are for the run so far";
+        Ok(run.interrupted(stopped, searched).interrupted(outcome.interrupted, cut))
     }
 
-    /// Runs one election, and returns its report and whether it was stopped.
-    ///
-    /// # Errors
-    /// If it is not possible.
-    pub fn elect(
-        &self,
-        rounds: bool,
-        observer: Option<&mut dyn Observer>,
-        monitor: &dyn Monitor,
-    ) -> Result<(ElectionReport, bool), Error> {
-        let (instance, stopped) = self.instance(rounds, monitor)?;
-        let outcome = self.run(&instance, observer, stopped, monitor)?;
-        Ok((self.report(&instance, &outcome), stopped || outcome.interrupted))
-    }
-
-    /// Runs many elections. Also returns the figures of each.
-    ///
-    /// # Errors
-    /// If one is not possible, or it was stopped before the first was finished.
-    pub fn trials(
-        &self,
-        specification: &ElectionSpecification,
-        monitor: &dyn Monitor,
-    ) -> Result<(TrialsReport, Vec<TrialFigures>), Error> {
-        let stopped = || Error::new("interrupted before the first trial was finished");
-        self.many(specification.many(1), None, monitor)?.ok_or_else(stopped)
-    }
-
-    /// Runs many elections on so many threads. Returns their report and the figures of each; `None` if
-    /// it was stopped before the first was finished.
-    ///
-    /// # Errors
-    /// If one is not possible.
-    pub fn many(
-        &self,
-        many: Many,
-        threads: Option<NonZero<usize>>,
-        monitor: &dyn Monitor,
-    ) -> Result<Option<(TrialsReport, Vec<TrialFigures>)>, Error> {
+    /// Runs many elections.
+    fn often(&self, many: Many, options: &mut RunOptions<'_>) -> Result<ExperimentRun, Error> {
         let prepared = &self.prepared;
-        prepared.room_for(many.most.min(trials::threads(threads) as u64))?;
+        prepared.room_for(many.most.min(trials::threads(options.threads) as u64))?;
         let network = NetworkSummary::of(&prepared.site(prepared.conditions.seed)?.topology);
         let network = network.with(prepared.id_notes());
-        let finished = prepared.run_trials(many, threads, None, monitor)?;
+        let finished = prepared.run_trials(many, options.threads, "trials", options.monitor)?;
         let trials = finished.results;
         let held = trials.len() as u64;
         // With a precision, as many are wanted as it takes.
         let enough = many.precision.is_some() && !finished.interrupted;
         let wanted = if enough { held } else { many.most };
-        let report = TrialsReport::of(prepared, network, wanted, &trials);
-        Ok(report.map(|report| (TrialsReport { choice: self.reason.clone(), ..report }, trials)))
+        let Some(report) = TrialsReport::of(prepared, network, wanted, &trials) else {
+            let words = "interrupted before the first trial was finished".to_owned();
+            return Ok(ExperimentRun::without_report(EarlyEnd::Interrupted(words)));
+        };
+        if let Some(sink) = &mut options.sink {
+            sink.trials(prepared, &trials)?;
+        }
+        if let Some(missed) = report.missed(many) {
+            options.monitor.remark(&missed);
+        }
+        let report = TrialsReport { choice: self.reason.clone(), ..report };
+        let run = ExperimentRun::from(ExperimentReport::Trials(report.into()));
+        let words = format!("interrupted: the figures are for the first {held} trials");
+        Ok(run.interrupted(held < wanted, words))
     }
 }
 
 impl Prepared {
-    /// Runs elections that differ in their seeds. `of` is what the monitor is told of them.
+    /// Runs elections that differ in their seeds. `what` is what the monitor calls them.
     ///
     /// # Errors
     /// If one is not possible.
@@ -238,16 +220,17 @@ impl Prepared {
         &self,
         many: Many,
         threads: Option<NonZero<usize>>,
-        of: Option<&str>,
+        what: &str,
         monitor: &dyn Monitor,
     ) -> Result<Finished<TrialFigures>, Error> {
+        let of = Some(many.most);
         let finished = trials::run(
             many,
             trials::threads(threads),
             |number| self.trial(number, monitor),
             |trial| trial.messages,
             monitor,
-            |done| monitor.progress(ExperimentProgress::Trials { of, done, most: many.most }),
+            |done| monitor.progress(ExperimentProgress::Done { what, done, of }),
         )?;
         monitor.progress(ExperimentProgress::Ended);
         Ok(finished)
@@ -262,11 +245,11 @@ impl Prepared {
         };
         let mut instance = self.instance(seed).map_err(place)?;
         if let ScheduleChoice::Worst(objective) = self.conditions.schedule
-            && instance.search(objective, &mut |_| stop_if_asked(monitor)).map_err(place)?
+            && instance.search(objective, &mut |_| monitor.go_on()).map_err(place)?
         {
             return Ok(None);
         }
-        let outcome = instance.run(None, |_| stop_if_asked(monitor)).map_err(place)?;
+        let outcome = instance.run(None, |_| monitor.go_on()).map_err(place)?;
         Ok((!outcome.interrupted).then(|| TrialFigures::of(&instance, &outcome)))
     }
 }

@@ -1,16 +1,19 @@
-//! From a specification to elections: what is fixed before a seed is chosen, and for each seed an instance.
+//! From a specification to elections: the part that does not depend on the seed, and an instance for each seed.
 
 use crate::choice;
-use crate::conditions::{Conditions, NodeOrder, ScheduleChoice};
+use crate::conditions::{Conditions, NodeOrder, ScheduleChoice, WakeUps};
 use crate::error::Error;
 use crate::identities::Identities;
 use crate::initiators;
 use crate::memory::{self, MemoryDemands};
 use crate::recording;
 use crate::source::NetworkSource;
-use crate::worst;
-use std::{ops::ControlFlow, sync::Arc};
+use crate::specification::{ElectionSpecification, Specification};
+use crate::text::Several;
+use std::{fmt::Display, ops::ControlFlow, sync::Arc};
 use suffrage_algorithms::{Algorithm, Parameters, Time};
+use suffrage_checker::{self as checker, FaultBudget, MAX_NODES, Objective, Wake, search_worst};
+use suffrage_figures::run::RunHeader;
 use suffrage_model::{Id, NetworkClass as Class};
 use suffrage_networks::wiring::Wiring;
 use suffrage_networks::{Fault, Topology};
@@ -18,18 +21,20 @@ use suffrage_simulator::{
     Experiment, Observer, Outcome, Recording, Schedule, SimulationError, Simulator, Trials, Wakes,
 };
 
-/// An election as far as it is fixed before a seed is chosen: files have been read, and everything fits
-/// together.
+/// The number of searches for a costly schedule. The costliest run that they find is taken.
+const RESTARTS: u64 = 4;
+
+/// The parts of an election that do not depend on the seed: files have been read, and everything fits together.
 pub struct Prepared {
     /// The algorithm.
     pub algorithm: &'static Algorithm,
-    /// Where the network comes from.
+    /// The source of the network.
     pub source: NetworkSource,
     /// The conditions.
     pub conditions: Conditions,
     /// The identities.
     pub ids: Identities,
-    /// The schedule. Where one is searched for, it is synchronous until then.
+    /// The schedule. If one is searched for, it is synchronous until then.
     pub schedule: Schedule,
 }
 
@@ -177,7 +182,7 @@ impl Prepared {
         self.ids.written(site.order.as_ref().map_or(node, |order| order[node as usize]))
     }
 
-    /// What a person should know about the identities.
+    /// Notes for people about the identities.
     pub fn id_notes(&self) -> impl Iterator<Item = String> {
         self.ids.notes().iter().map(ToString::to_string)
     }
@@ -191,7 +196,7 @@ impl Prepared {
         memory::check(&source.text(), algorithm, source.shape(), conditions, elections)
     }
 
-    /// What the parts of the election take in memory.
+    /// The memory that the parts of the election take.
     #[must_use]
     pub fn demands(&self) -> MemoryDemands {
         memory::demands(self.algorithm, self.source.shape(), &self.conditions)
@@ -204,6 +209,38 @@ impl Prepared {
             return self.conditions.seed.wrapping_add(trial);
         }
         Trials::new(1).seed(self.conditions.seed).seed_of(trial)
+    }
+}
+
+impl Prepared {
+    /// The specification of the election of this seed, with everything named.
+    #[must_use]
+    pub fn specification(&self, seed: u64) -> ElectionSpecification {
+        let (conditions, options) = (self.conditions.clone(), self.source.options());
+        ElectionSpecification {
+            algorithm: Several::one(self.algorithm.name.to_owned()),
+            topology: Several::one(self.source.text()),
+            topology_format: options.format,
+            largest_component: options.largest_component,
+            ids: Several::one(conditions.ids),
+            order: conditions.order,
+            ports: Several::one(conditions.ports),
+            initiators: conditions.initiators.into_iter().collect(),
+            wake: conditions.wake,
+            schedule: Several::one(conditions.schedule),
+            capacity: Several::one(conditions.capacity),
+            fault: conditions.faults,
+            event_limit: conditions.event_limit,
+            invariants: conditions.invariants,
+            seed,
+            ..ElectionSpecification::default()
+        }
+    }
+
+    /// The command that runs the election of this seed.
+    #[must_use]
+    pub fn command(&self, seed: u64) -> String {
+        Specification::Elect(self.specification(seed)).command_line()
     }
 }
 
@@ -231,6 +268,36 @@ impl Site {
 }
 
 impl Instance {
+    /// Searches for a costly schedule of the election, and takes the costliest one found.
+    /// `heartbeat` gets the greatest cost so far, and may stop the search. Returns whether it was
+    /// stopped.
+    ///
+    /// # Errors
+    /// If the election is not one that can be searched.
+    pub fn search(
+        &mut self,
+        objective: Objective,
+        heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<bool, Error> {
+        let instance = checker::Instance {
+            wiring: self.site.wiring.clone(),
+            ids: self.site.ids.clone(),
+            initiators: self.initiating(),
+            wake: Wake::AtStart,
+            capacity: self.capacity,
+            faults: FaultBudget::default(),
+        };
+        let seed = self.seed();
+        let found = search_worst(self.algorithm, &instance, objective, RESTARTS, seed, heartbeat)
+            .map_err(|invalid| Error::of("--schedule worst", invalid))?;
+        let steps = (1..).zip(found.execution.moves).collect();
+        let recording = Recording::new("the schedule that was found".to_owned(), steps);
+        let recording = recording.with_coins(found.execution.coins);
+        self.schedule = Schedule::Replay(Arc::new(recording));
+        self.wakes = Wakes::At(Vec::new());
+        Ok(found.stopped)
+    }
+
     /// The seed of everything random.
     #[must_use]
     pub const fn seed(&self) -> u64 {
@@ -251,8 +318,8 @@ impl Instance {
         }
     }
 
-    /// Simulates the election. An observer sees every event; `on_progress` is told how many messages
-    /// have been delivered, and may stop the run.
+    /// Simulates the election. An observer sees every event; `on_progress` gets the number of delivered messages, and
+    /// may stop the run.
     ///
     /// # Errors
     /// If the election is not possible, or a recording is of another one.
@@ -306,9 +373,26 @@ impl Instance {
         }
     }
 
-    /// The recording that it replays, if it does.
+    /// The header of a file of its run.
     #[must_use]
-    pub fn recording(&self) -> Option<&Recording> {
+    pub fn header(&self, command: Option<String>, schedule: &dyn Display) -> RunHeader {
+        let Site { wiring, ids, topology, .. } = &self.site;
+        let initiating = self.initiating();
+        let all = initiating.len() == ids.len();
+        RunHeader {
+            command,
+            network: topology.source().to_owned(),
+            initiators: (!all).then_some(initiating),
+            schedule: schedule.to_string(),
+            capacity: self.capacity,
+            faults: self.faults.clone(),
+            seed: self.seed(),
+            coins: self.recording().map_or_else(Vec::new, |recording| recording.coins().to_vec()),
+            ..RunHeader::new(self.algorithm.name, wiring.clone(), ids.clone())
+        }
+    }
+
+    fn recording(&self) -> Option<&Recording> {
         match &self.schedule {
             Schedule::Replay(recording) => Some(recording),
             _ => None,
@@ -338,13 +422,13 @@ fn check(
     nodes: u64,
 ) -> Result<(), Error> {
     if matches!(conditions.schedule, ScheduleChoice::Worst(_)) {
-        worst::check(conditions, nodes)?;
+        check_search(conditions, nodes)?;
     }
     let complete = matches!(network, Class::Complete | Class::OrientedComplete);
     if conditions.order != NodeOrder::Given && !complete {
         return Err(Error::new(format!(
             "--order {}: it is for algorithms on complete networks, whose nodes can be put in any \
-             order; on other networks the links say who is whose neighbour, and {algorithm} is for \
+             order; on other networks the links determine the neighbours, and {algorithm} is for \
              those",
             conditions.order
         )));
@@ -352,14 +436,32 @@ fn check(
     let recorded = matches!(conditions.schedule, ScheduleChoice::Recorded(_));
     if recorded && (conditions.initiators.is_some() || conditions.wake.is_some()) {
         return Err(Error::new(
-            "a recorded schedule says who wakes when: leave out --initiators and --wake",
+            "a recorded schedule contains all wake-ups: leave out --initiators and --wake",
         ));
     }
     if let (Some(fault), true) = (conditions.faults.first(), conditions.invariants) {
         return Err(Error::new(format!(
-            "--invariants: they are claimed of elections without faults; leave out --fault {fault}"
+            "--invariants: they hold for elections without faults; leave out --fault {fault}"
         )));
     }
     Fault::check_all(&conditions.faults).map_err(|error| Error::of("--fault", error))?;
     Ok(())
+}
+
+/// Refuses what is not searched.
+fn check_search(conditions: &Conditions, nodes: u64) -> Result<(), Error> {
+    let refused =
+        |why: String| Err(Error::new(format!("--schedule {}: {why}", conditions.schedule)));
+    match (conditions.faults.first(), conditions.wake) {
+        (Some(fault), _) => {
+            refused(format!("the search is without faults; leave out --fault {fault}"))
+        }
+        (_, Some(WakeUps::Spread(last))) => {
+            refused(format!("all initiators wake at the start; leave out --wake spread:{last}"))
+        }
+        _ if nodes > MAX_NODES.into() => {
+            refused(format!("{nodes} nodes are too many; at most {MAX_NODES} are searched"))
+        }
+        _ => Ok(()),
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-/// An error message: what is wrong, where, and what to do about it. Fields of a specification go by the
-/// names of the flags that set them.
+/// An error message: the error, its place, and a remedy. Fields of a specification go by the names
+/// of the flags that set them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Error(String);

@@ -1,4 +1,4 @@
-//! What `--ids` names: a layout, a list or a file.
+//! The identities that `--ids` names: a layout, a list or a file.
 
 use crate::error::Error;
 use std::path::Path;
@@ -6,7 +6,7 @@ use suffrage_model::{Id, NetworkClass};
 use suffrage_networks::ComputedIds;
 use suffrage_networks::{IdList, IdNote, Ids, Topology};
 
-/// What `--ids` names.
+/// The identities that `--ids` names.
 pub enum Identities {
     /// A layout of the ids 1 to N.
     Layout(Ids),

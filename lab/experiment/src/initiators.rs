@@ -1,4 +1,4 @@
-//! Who starts, and when.
+//! The initiators, and when they start.
 
 use crate::conditions::{Conditions, Initiators, ScheduleChoice, WakeUps};
 use crate::error::Error;
@@ -65,7 +65,7 @@ pub fn wakes_of(
 
 fn too_many(count: u32, nodes: u32) -> Error {
     let nodes = number::count(nodes.into(), "node");
-    Error::new(format!("--initiators {count}: the network has {nodes} only"))
+    Error::new(format!("--initiators {count}: the network has only {nodes}"))
 }
 
 /// The number of nodes that may start, of `nodes`, before there is a network to choose from. A
@@ -79,7 +79,7 @@ pub fn estimate(conditions: &Conditions, nodes: u64) -> u64 {
     }
 }
 
-/// What the list of those who start takes at the most at a time, in bytes: none if all start at once.
+/// The greatest memory of the list of initiators at a time, in bytes: none if all start at once.
 pub fn tables(conditions: &Conditions, nodes: u64) -> u64 {
     // The nodes, and with their ticks; these twice, since the election has them, too.
     let listed = estimate(conditions, nodes).saturating_mul(2 * 16);
@@ -158,7 +158,7 @@ fn listed(list: &str, nodes: &Nodes<'_>) -> Result<Vec<u64>, Error> {
             None => number(first, nodes).map_err(|error| Error::of(&place, error))?,
         };
         if who.contains(&node) {
-            return Err(Error::of(place, format!("`{first}` is there twice")));
+            return Err(Error::of(place, format!("`{first}` occurs twice")));
         }
         who.push(node);
     }
@@ -166,7 +166,7 @@ fn listed(list: &str, nodes: &Nodes<'_>) -> Result<Vec<u64>, Error> {
     Ok(who)
 }
 
-/// The node of this number. Where labels are numbers themselves, a number is a label.
+/// The node of this number. If labels are numbers themselves, a number is a label.
 fn number(text: &str, &Nodes { count, first, .. }: &Nodes<'_>) -> Result<u64, Error> {
     let text = text.trim();
     let labelled = first.is_some_and(|label| label.parse::<u64>().is_ok());

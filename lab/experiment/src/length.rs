@@ -25,11 +25,10 @@ struct Wait {
 }
 
 impl Prepared {
-    /// The number of events after which an election with these parameters, where all start, counts as
-    /// endless.
+    /// The number of events after which an election with these parameters counts as endless, if all start.
     ///
     /// # Errors
-    /// If the election is known to take longer than anyone waits.
+    /// If the election certainly takes too long.
     pub fn event_limit(&self, parameters: &Parameters, initiators: u64) -> Result<u64, Error> {
         let asked = self.conditions.event_limit;
         let known = Parameters { initiators, ..*parameters };
@@ -47,7 +46,7 @@ impl Prepared {
         Ok(asked.unwrap_or(messages.saturating_add(alarms).saturating_add(100_000)))
     }
 
-    /// Refuses an election that is known to send more messages than anybody waits for.
+    /// Refuses an election that certainly sends too many messages.
     fn check_length(&self, parameters: &Parameters) -> Result<(), Error> {
         let Self { algorithm, source, .. } = self;
         let least = algorithm.claims.least(parameters);
@@ -76,7 +75,7 @@ impl Prepared {
         )))
     }
 
-    /// How long processes wait, if they do so for as long as an identity says.
+    /// How long processes wait, if an identity determines the time.
     fn wait(&self, parameters: &Parameters) -> Option<Wait> {
         let time = self.algorithm.claims.time.filter(|time| time.depends_on_winner(parameters))?;
         let ticks = time.at(parameters);

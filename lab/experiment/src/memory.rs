@@ -9,7 +9,7 @@ use suffrage_networks::{Spec, Topology};
 use suffrage_parallel::memory::{available, size};
 use suffrage_simulator::{Fault, Footprint, Pace, Schedule};
 
-/// What the size of a network says about the memory that it takes.
+/// The properties of a network's size that determine its memory.
 #[derive(Clone, Copy)]
 pub struct NetworkShape {
     nodes: u64,
@@ -65,8 +65,8 @@ impl NetworkShape {
         self.links
     }
 
-    /// The least number of messages of an election in which all initiators wake: what is
-    /// claimed, or what they send when they wake.
+    /// The least number of messages of an election in which all initiators wake: the claimed number, or the number that
+    /// they send when they wake.
     pub fn least(self, algorithm: &Algorithm, conditions: &Conditions) -> u64 {
         let initiators = estimate(conditions, self.nodes);
         let nodes = u32::try_from(self.nodes).unwrap_or(u32::MAX);
@@ -113,7 +113,7 @@ impl Demand<'_> {
         Footprint::of(self.algorithm, nodes, self.shape.degree(), queues)
     }
 
-    /// What its parts take.
+    /// The memory that its parts take.
     fn parts(&self) -> MemoryDemands {
         let NetworkShape { network, nodes, .. } = self.shape;
         let (ids, initiators) = (nodes.saturating_mul(8), tables(self.conditions, nodes));
@@ -131,7 +131,7 @@ impl Demand<'_> {
         whole.saturating_mul(self.elections)
     }
 
-    /// What keeps links FIFO where delays are drawn: the last arrival of each link, both ways.
+    /// The memory that keeps links FIFO if delays are drawn: the last arrival of each link, in both directions.
     fn last_arrivals(&self) -> u64 {
         use Schedule::{Exponential, Pareto, Rounds, Uniform};
         let Conditions { schedule, faults, .. } = self.conditions;
@@ -144,8 +144,8 @@ impl Demand<'_> {
         }
     }
 
-    /// What processes learn by heart: homonyms, which know neither n nor who they are, keep the labels of
-    /// two laps.
+    /// The memory for what processes learn: homonyms, which know neither n nor their identity, keep the labels of two
+    /// laps.
     fn learnt(&self) -> u64 {
         let each = match self.algorithm.network {
             NetworkClass::HomonymRing => self.shape.nodes.saturating_mul(2 * 8),
@@ -201,15 +201,15 @@ fn refusal(name: &str, demand: Demand<'_>, available: u64) -> String {
     )
 }
 
-/// What the parts of an election take in memory, in bytes.
+/// The memory that the parts of an election take, in bytes.
 pub struct MemoryDemands {
-    /// What takes the same wherever it is held, if it is stored.
+    /// The network, which takes the same memory on every host that stores it.
     pub network: u64,
     /// The identities.
     pub ids: u64,
     /// The list of those who start.
     pub initiators: u64,
-    /// What workers divide among them.
+    /// The parts that workers divide among them.
     pub divided: u64,
 }
 
@@ -222,7 +222,7 @@ pub(crate) fn demands(
     Demand { algorithm, shape, conditions, elections: 1 }.parts()
 }
 
-/// What would fit, in the order of how little it changes.
+/// Alternatives that would fit, the smallest change first.
 fn advice(demand: Demand<'_>, available: u64) -> String {
     let fits = |demand: Demand<'_>| demand.bytes() <= available;
     let mut advice = Vec::new();

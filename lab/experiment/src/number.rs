@@ -59,15 +59,7 @@ impl<'de> Deserialize<'de> for Decimal {
 
 /// Formats a number with its digits in groups of three: `1,234,567`.
 pub fn grouped(number: impl Display) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    suffrage_numbers::grouped(&number.to_string(), ',')
 }
 
 /// Formats a number with its noun: `1 node`, `2 nodes`, `3 processes`.
@@ -78,6 +70,18 @@ pub fn count(number: u64, what: &str) -> Cow<'static, str> {
         _ => "s",
     };
     format!("{} {what}{s}", grouped(number)).into()
+}
+
+/// Formats a time in seconds to one or two digits.
+#[must_use]
+pub fn rough_time(seconds: f64) -> Cow<'static, str> {
+    let (number, unit) = match seconds {
+        ..90.0 => (seconds.ceil(), "second"),
+        ..5400.0 => (seconds / 60.0, "minute"),
+        ..172_800.0 => (seconds / 3600.0, "hour"),
+        _ => ((seconds / 86_400.0).min(1e9), "day"),
+    };
+    count(number.round() as u64, unit)
 }
 
 /// The spread of a figure over trials. Everything follows from how often each figure was there.

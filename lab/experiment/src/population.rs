@@ -1,60 +1,22 @@
 //! Specifications of elections among agents that meet in random pairs.
 
+mod run;
+
+pub(crate) use run::run;
+
 use crate::counts::NumberRange;
 use crate::error::Error;
-use crate::text::{self, textual};
+use crate::text::{self, names};
 use serde::{Deserialize, Serialize, Serializer};
-use std::fmt;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::str::FromStr;
-use suffrage_networks::{FileFormat, FileOptions};
+use suffrage_networks::{FileOptions, FileSyntax};
 use suffrage_parallel::cores;
 use suffrage_population::experiment::{
     EngineKind, Failures, MeetingModel, NamedProtocol, PopulationExperiment, Question,
 };
 use suffrage_population::ids::PopulationIds;
 use suffrage_population::protocols::{DeclarationRule, Margin, SelfTerminating};
-
-/// Defines a set of names, each with its description.
-macro_rules! names {
-    ($(#[doc = $doc:literal])* $name:ident { $($(#[doc = $each:literal])* $variant:ident = $text:literal),* $(,)? }) => {
-        $(#[doc = $doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $name { $($(#[doc = $each])* $variant),* }
-
-        impl $name {
-            /// All values, each with its description.
-            pub const ALL: &[(Self, &str)] = &[$((Self::$variant, concat!($($each),*))),*];
-
-            /// The name in flags and files.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $text),* }
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = String;
-
-            fn from_str(text: &str) -> Result<Self, String> {
-                let found = Self::ALL.iter().find(|(value, _)| value.name() == text);
-                found.map(|(value, _)| *value).ok_or_else(|| {
-                    let names: Vec<_> = Self::ALL.iter().map(|(value, _)| value.name()).collect();
-                    format!("`{}` is none of {}", text.escape_debug(), names.join(", "))
-                })
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        textual!($name);
-    };
-}
 
 names! {
     /// The name of a protocol.
@@ -65,7 +27,7 @@ names! {
         Epidemic = "epidemic",
         /// The same, and the leader detects the end (Algorithm 3).
         SelfTerminating = "self-terminating",
-        /// Anonymous election: of two leaders that meet one resigns.
+        /// Anonymous election: when two leaders meet, one resigns.
         Anonymous = "anonymous",
         /// The spreading of an infection from one agent.
         TwoWayEpidemic = "two-way-epidemic",
@@ -116,7 +78,7 @@ names! {
     }
 }
 
-/// Elections among agents that meet in random pairs. What a field means is described by the flag of its
+/// Elections among agents that meet in random pairs. Each field has the meaning of the flag of its
 /// name in `suffrage population`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
@@ -150,7 +112,7 @@ pub struct PopulationSpecification {
     pub topology: Option<String>,
     /// The format of a file with a network, where it is not recognized.
     #[serde(with = "text::optional", skip_serializing_if = "Option::is_none")]
-    pub topology_format: Option<FileFormat>,
+    pub topology_format: Option<FileSyntax>,
     /// Whether the largest component is taken of a network in a file that is not connected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub largest_component: bool,
@@ -337,7 +299,7 @@ impl PopulationSpecification {
             (NamedProtocol::Epidemic { .. }, None | Some(RuleName::Printed | RuleName::Text))
             | (_, None) => None,
             (NamedProtocol::Epidemic { .. }, _) => {
-                Some(("--rule", "an epidemic has the forms text and printed alone"))
+                Some(("--rule", "an epidemic has only the forms text and printed"))
             }
             _ => {
                 Some(("--rule", "it is for self-terminating, and for the two forms of an epidemic"))

@@ -1,13 +1,21 @@
-//! Reports: what came out of an experiment, as values. Texts, JSON and CSV are views of them.
+//! Reports: the results of an experiment, as values. Text, JSON and CSV are views of them.
 
+mod checked;
 mod comparison;
 mod each;
 mod election;
 mod figures;
+mod sampled;
 mod stages;
 mod sum;
 mod summary;
 
+pub(crate) use checked::run_of;
+pub use checked::{
+    Checked, CheckedInstance, CheckedKind, CountRange, DepthRange, ExpectedRange,
+    ExplorationVerdict, LongestTime, NearestToBound, PhaseRanges, ReportedChances,
+    ShownCounterexample, fault_words,
+};
 pub use comparison::{ComparisonRow, FirstFailure, VariedConditions, csv_header};
 pub use each::{TrialFormat, TrialWriter};
 pub use election::{
@@ -15,18 +23,22 @@ pub use election::{
     MeasuredTime, MessageBound, MessageCounts, NetworkSummary, ReportBasis, RunTiming, Setting,
     TimeBound, TimeBoundOf, anonymous, as_map, by_chance,
 };
-pub use figures::Figures;
+pub use figures::{Figures, TrialFigures};
+pub use sampled::{SampleGuarantee, SampleVerdict, Sampled, SampledBound, SampledFailure};
 pub use stages::{StageRow, StageTable};
 pub use sum::{Sum, TrialSeeds, either, sum};
-pub use summary::{FailedTrial, LeaderCounts, TrialCounts, TrialFigures, TrialsReport};
+pub use summary::{FailedTrial, LeaderCounts, TrialCounts, TrialsReport};
 
 use crate::error::Error;
 use crate::number::on_a_line;
 use crate::specification::Specification;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
+use suffrage_figures::run::Run;
+use suffrage_population::report::PopulationReport;
+use suffrage_population::rules::RulesReport;
 
-/// What came out of an experiment.
+/// The result of an experiment.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum ExperimentReport {
@@ -36,6 +48,14 @@ pub enum ExperimentReport {
     Trials(Box<TrialsReport>),
     /// The rows of a comparison.
     Comparison(Vec<ComparisonRow>),
+    /// An exploration.
+    Exploration(Box<Checked>),
+    /// Random runs.
+    Sample(Box<Sampled>),
+    /// Elections among agents that meet in random pairs.
+    Population(Box<PopulationReport>),
+    /// Trials of a population protocol of the caller's own.
+    Rules(Box<RulesReport>),
 }
 
 impl ExperimentReport {
@@ -46,6 +66,19 @@ impl ExperimentReport {
             Self::Election(report) => report.violations.is_empty() && !report.unfinished,
             Self::Trials(report) => report.failures.is_empty(),
             Self::Comparison(rows) => rows.iter().all(|row| row.failures == 0),
+            Self::Exploration(report) => report.counterexample.is_none(),
+            Self::Sample(report) => !report.is_broken(),
+            Self::Population(_) | Self::Rules(_) => true,
+        }
+    }
+
+    /// A run that it found.
+    #[must_use]
+    pub fn run(&self) -> Option<&Run> {
+        match self {
+            Self::Exploration(report) => report.run(),
+            Self::Sample(report) => report.failure.as_ref()?.run.as_ref(),
+            _ => None,
         }
     }
 
@@ -75,14 +108,14 @@ impl ExperimentReport {
     }
 }
 
-/// What makes a report again.
+/// The data that repeats a report.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Stamp {
     /// The command that was typed, without flags that do not affect the report.
     pub command: String,
     /// The version of the program, since another one may give other figures for the same seed.
     pub version: String,
-    /// What was asked for.
+    /// The specification, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub specification: Option<Specification>,
 }
@@ -98,7 +131,7 @@ impl Stamp {
 /// A report with what makes it again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Stamped<T> {
-    /// What makes it again.
+    /// The data that repeats it.
     #[serde(flatten)]
     pub stamp: Stamp,
     /// The report.

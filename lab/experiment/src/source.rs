@@ -1,4 +1,4 @@
-//! Where a network comes from: a specification, a file, or what is natural for an algorithm.
+//! The source of a network: a specification, a file, or the natural network of an algorithm.
 
 use crate::choice;
 use crate::conditions::PortOrder;
@@ -14,10 +14,10 @@ use suffrage_parallel::memory::{available, size};
 /// Networks that a program gives, by the names that specifications call them by.
 pub type GivenNetworks = [(String, Links)];
 
-/// Where a network comes from.
+/// The source of a network.
 #[derive(Clone)]
 pub enum NetworkSource {
-    /// It is made anew for every seed.
+    /// It is generated for every seed.
     Made(Spec),
     /// It was read from a file, once.
     Read {
@@ -40,8 +40,8 @@ pub enum NetworkSource {
 }
 
 impl NetworkSource {
-    /// What `--topology` names: a network of the program that has called, the file of this name, or
-    /// else the network of this specification.
+    /// The network that `--topology` names: one that the calling program has given, the file of
+    /// this name, or otherwise the network of this specification.
     ///
     /// # Errors
     /// If there is no such network, or the file cannot be read.
@@ -54,7 +54,7 @@ impl NetworkSource {
         Self::read(text, options, str::parse)
     }
 
-    /// What `--topology` names, where a network that is made may be too large to be stored.
+    /// The network that `--topology` names; a generated network may be too large to be stored.
     ///
     /// # Errors
     /// As [`named`](Self::named).
@@ -75,7 +75,7 @@ impl NetworkSource {
         }
         match (parse(text), for_files(options)) {
             (Ok(_), Some(flag)) => Err(Error::new(format!(
-                "{flag} is for files: `{text}` is a network to be made, and connected"
+                "{flag} is for files: `{text}` is generated, and connected"
             ))),
             (Ok(spec), None) => Ok(Self::Made(spec)),
             // Where the kind exists, no file was meant.
@@ -86,7 +86,7 @@ impl NetworkSource {
         }
     }
 
-    /// What the network is called: its specification, or its file.
+    /// The name of the network: its specification, or its file.
     pub fn text(&self) -> String {
         match self {
             Self::Made(spec) => spec.to_string(),
@@ -150,6 +150,9 @@ pub const fn for_files(options: FileOptions) -> Option<&'static str> {
 
 /// The network that an algorithm is for, where only the number of nodes is given.
 pub fn natural(network: NetworkClass, nodes: u32) -> Result<Spec, Error> {
+    if nodes == 0 {
+        return Err(Error::new("--nodes 0: write a whole number from 1 on"));
+    }
     sizes(network, &(nodes..=nodes))?;
     Ok(Spec::natural(network, nodes))
 }
@@ -173,10 +176,10 @@ pub fn sizes(network: NetworkClass, nodes: &RangeInclusive<u32>) -> Result<(), E
 /// Refuses a network that surely does not fit in memory with its processes, where the system tells
 /// how much memory there is: an implicit network takes none, but its processes do.
 fn room_for(spec: &Spec) -> Result<(), Error> {
-    /// An identity, and the smallest process with what the simulator keeps beside it.
+    /// An identity, and the smallest process with the simulator's data about it.
     const PROCESS: u64 = 48;
     let (nodes, _) = spec.size();
-    /// What takes less fits everywhere: small networks are made for each of many trials.
+    /// Smaller amounts fit everywhere: small networks are made for each of many trials.
     const SMALL: u64 = 64 << 20;
     let needed = nodes.saturating_mul(PROCESS).saturating_add(spec.memory().peak);
     if needed <= SMALL {

@@ -1,29 +1,24 @@
-//! Specifications: what an experiment is asked to be.
+//! Specifications of experiments.
 
 use crate::check::CheckSpecification;
 use crate::cluster::ClusterSpecification;
-use crate::compare::Comparison;
 use crate::conditions::{
     Capacity, Conditions, Initiators, NodeOrder, PortOrder, ScheduleChoice, WakeUps,
 };
 use crate::counts::NumberRange;
-use crate::election::Prepared;
 use crate::error::Error;
-use crate::monitor::Monitor;
 use crate::population::PopulationSpecification;
-use crate::report::ExperimentReport;
-use crate::source::GivenNetworks;
 use crate::text::{self, Several};
 use crate::trials::{Many, Precision};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::fmt::Display;
-use suffrage_networks::{Fault, FileFormat, FileOptions};
+use suffrage_networks::{Fault, FileOptions, FileSyntax};
 
-/// An experiment: what is run, on what, under which conditions, and how often.
+/// An experiment: the algorithms, the networks, the conditions, and the number of trials.
 ///
-/// It is a value that serde writes and reads. In a file, a table says what is run, and its keys are the
-/// flags of the command of that name, without the dashes in front:
+/// It is a value that serde writes and reads. In a file, a table has the name of a command, and its keys are the flags
+/// of that command, without the dashes in front:
 ///
 /// ```
 /// use suffrage_experiment::Specification;
@@ -94,43 +89,28 @@ impl Specification {
         toml::to_string(self).expect("tables of texts, numbers and lists")
     }
 
-    /// Runs the experiment. `given` are networks that the specification may name besides files and kinds of
-    /// networks; `monitor` is told how far it is, and may stop it.
-    ///
-    /// # Errors
-    /// If the experiment is not possible, or it was stopped before there was anything to report.
-    pub fn run(
-        &self,
-        given: &GivenNetworks,
-        monitor: &dyn Monitor,
-    ) -> Result<ExperimentReport, Error> {
-        match self {
-            Self::Elect(elections) if elections.is_single() => {
-                let election = elections.prepare(given)?;
-                let (report, _) = election.elect(elections.rounds, None, monitor)?;
-                Ok(ExperimentReport::Election(report.into()))
-            }
-            Self::Elect(elections) => {
-                let (trials, _) = elections.prepare(given)?.trials(elections, monitor)?;
-                Ok(ExperimentReport::Trials(trials.into()))
-            }
-            Self::Compare(sweep) => {
-                let comparison = Comparison::new(sweep, given, monitor)?;
-                Ok(ExperimentReport::Comparison(comparison.run(monitor)?))
-            }
-            Self::Check(_) | Self::Population(_) | Self::Cluster(_) => {
-                Err(Error::new("explorations, populations and clusters are run by `suffrage run`"))
-            }
-        }
+    /// The command that runs the experiment. Its flags are the fields that differ from their defaults; an
+    /// election names its seed, too.
+    #[must_use]
+    pub fn command_line(&self) -> String {
+        let (command, plain) = match self {
+            Self::Elect(_) => ("elect", Self::Elect(ElectionSpecification::default())),
+            Self::Compare(_) => ("compare", Self::Compare(ElectionSpecification::default())),
+            Self::Check(_) => ("check", Self::Check(CheckSpecification::of("").into())),
+            Self::Population(_) => ("population", Self::Population(Box::default())),
+            Self::Cluster(_) => ("cluster", Self::Cluster(Box::default())),
+        };
+        let seed = matches!(self, Self::Elect(elections) if elections.seeds.is_none());
+        command_of(command, self, &plain, if seed { "seed" } else { "" })
     }
 
-    /// The elections that it specifies, if it specifies such.
-    #[must_use]
-    pub const fn elections(&self) -> Option<&ElectionSpecification> {
-        match self {
-            Self::Elect(elections) | Self::Compare(elections) => Some(elections),
-            Self::Check(_) | Self::Population(_) | Self::Cluster(_) => None,
-        }
+    /// Reads a specification from a value.
+    ///
+    /// # Errors
+    /// If a key does not exist, or a value cannot be used: with the key.
+    pub fn of_value(value: serde_json::Value) -> Result<Self, Error> {
+        serde_path_to_error::deserialize(value)
+            .map_err(|error| Error::of(error.path(), error.inner()))
     }
 
     /// The same experiment for these seeds.
@@ -146,6 +126,53 @@ impl Specification {
     }
 }
 
+/// The command of this name with a flag for each field that differs from the plain value, and for the one
+/// that is always named.
+///
+/// # Panics
+/// If the value is not a table of texts, numbers and lists.
+#[must_use]
+pub fn command_of<T: Serialize>(name: &str, own: &T, plain: &T, always: &str) -> String {
+    let lines = |value: &T| toml::to_string(value).expect("a table of texts, numbers and lists");
+    let (own, plain) = (lines(own), lines(plain));
+    let mut words = vec!["suffrage".to_owned(), name.to_owned()];
+    for line in own.lines().filter(|line| !line.starts_with('[')) {
+        let differs = plain.lines().all(|same| same != line);
+        for (key, value) in toml::from_str::<toml::Table>(line).expect("a field is a line") {
+            if differs || key == always {
+                words.extend(flags(name, &key, &value));
+            }
+        }
+    }
+    words.join(" ")
+}
+
+/// A field as words of a command line.
+fn flags(command: &str, key: &str, value: &toml::Value) -> Vec<String> {
+    use toml::Value::{Array, Boolean, Float, String};
+    let plain = |value: &toml::Value| match value {
+        String(text) => text.clone(),
+        // As flags write whole numbers.
+        Float(number) => number.to_string(),
+        other => other.to_string(),
+    };
+    match (command, key, value) {
+        ("compare", "algorithm", value) => flags("", "algorithms", value),
+        ("elect" | "check" | "cluster", "algorithm", value) | ("population", "protocol", value) => {
+            vec![quoted(&plain(value))]
+        }
+        (_, _, Boolean(_)) => vec![format!("--{key}")],
+        (_, "fault" | "property" | "scheduler", Array(values)) => {
+            values.iter().map(|one| format!("--{key} {}", quoted(&plain(one)))).collect()
+        }
+        (_, _, Array(values)) => {
+            let list = values.iter().map(plain).collect::<Vec<_>>().join(",");
+            vec![format!("--{key} {}", quoted(&list))]
+        }
+        (_, _, value) => vec![format!("--{key} {}", quoted(&plain(value)))],
+    }
+}
+
 fn of_toml(name: &str, text: &str) -> Result<Specification, Error> {
     let reader = match toml::Deserializer::parse(text) {
         Ok(reader) => reader,
@@ -157,7 +184,7 @@ fn of_toml(name: &str, text: &str) -> Result<Specification, Error> {
     })
 }
 
-/// Says what is wrong at which line and key.
+/// Describes an error with its line and key.
 fn misread(
     name: &str,
     text: &str,
@@ -210,9 +237,9 @@ fn of_json(name: &str, text: &str) -> Result<Specification, Error> {
 
 /// Elections: by which algorithms, on which networks, under which conditions, how often.
 ///
-/// Fields of the type [`Several`] have one value in an election, and any number in a comparison, which
-/// takes every combination. What a field means is described by the flag of its name in the command
-/// `suffrage elect` or `suffrage compare`.
+/// Fields of the type [`Several`] have one value in an election, and any number in a comparison, which takes every
+/// combination. Each field has the meaning of the flag of its name in the command `suffrage elect` or `suffrage
+/// compare`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ElectionSpecification {
@@ -232,10 +259,7 @@ pub struct ElectionSpecification {
     pub topology: Several<String>,
     /// The format of a file with a network, where it is not recognized.
     #[serde(with = "text::optional", skip_serializing_if = "Option::is_none")]
-    pub topology_format: Option<FileFormat>,
-    /// Whether the largest component is taken of a network in a file that is not connected.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub largest_component: bool,
+    pub topology_format: Option<FileSyntax>,
     /// Identities: names of layouts, lists, or files.
     pub ids: Several<String>,
     /// The order of the nodes of a complete network.
@@ -258,12 +282,15 @@ pub struct ElectionSpecification {
     /// The number of deliveries after which a run counts as endless.
     #[serde(with = "text::wide::optional", skip_serializing_if = "Option::is_none")]
     pub event_limit: Option<u64>,
-    /// Whether invariants are checked in every configuration.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub invariants: bool,
     /// The seed of everything random. Not used with `seeds`.
     #[serde(with = "text::wide")]
     pub seed: u64,
+    /// Whether invariants are checked in every configuration.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub invariants: bool,
+    /// Whether the largest component is taken of a network in a file that is not connected.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub largest_component: bool,
     /// A trial for each of these seeds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seeds: Option<NumberRange<u64>>,
@@ -386,76 +413,6 @@ impl ElectionSpecification {
             }
         }
         all
-    }
-
-    /// The command that runs this election, if it is one election of a named algorithm on one network.
-    #[must_use]
-    pub fn command_line(&self) -> String {
-        let mut words = vec!["suffrage elect".to_owned()];
-        words.extend(self.algorithm.0.first().cloned());
-        let mut flag = |name: &str, value: &dyn Display| {
-            words.push(format!("--{name} {}", quoted(&value.to_string())));
-        };
-        let plain = Self::default();
-        self.topology.0.iter().for_each(|network| flag("topology", network));
-        self.topology_format.iter().for_each(|format| flag("topology-format", format));
-        self.ids.0.iter().filter(|ids| *ids != "random").for_each(|ids| flag("ids", ids));
-        if self.order != plain.order {
-            flag("order", &self.order);
-        }
-        if self.ports != plain.ports {
-            self.ports.0.iter().for_each(|ports| flag("ports", ports));
-        }
-        self.initiators.0.iter().for_each(|who| flag("initiators", who));
-        self.wake.iter().for_each(|wake| flag("wake", wake));
-        if self.schedule != plain.schedule {
-            self.schedule.0.iter().for_each(|schedule| flag("schedule", schedule));
-        }
-        if self.capacity != plain.capacity {
-            self.capacity.0.iter().for_each(|capacity| flag("capacity", capacity));
-        }
-        self.fault.iter().for_each(|fault| flag("fault", fault));
-        self.event_limit.iter().for_each(|limit| flag("event-limit", limit));
-        flag("seed", &self.seed);
-        if self.invariants {
-            words.push("--invariants".to_owned());
-        }
-        if self.largest_component {
-            words.push("--largest-component".to_owned());
-        }
-        words.join(" ")
-    }
-}
-
-impl Prepared {
-    /// The specification of the election of this seed, with everything named.
-    #[must_use]
-    pub fn specification(&self, seed: u64) -> ElectionSpecification {
-        let (conditions, options) = (self.conditions.clone(), self.source.options());
-        ElectionSpecification {
-            algorithm: Several::one(self.algorithm.name.to_owned()),
-            topology: Several::one(self.source.text()),
-            topology_format: options.format,
-            largest_component: options.largest_component,
-            ids: Several::one(conditions.ids),
-            order: conditions.order,
-            ports: Several::one(conditions.ports),
-            initiators: conditions.initiators.into_iter().collect(),
-            wake: conditions.wake,
-            schedule: Several::one(conditions.schedule),
-            capacity: Several::one(conditions.capacity),
-            fault: conditions.faults,
-            event_limit: conditions.event_limit,
-            invariants: conditions.invariants,
-            seed,
-            ..ElectionSpecification::default()
-        }
-    }
-
-    /// The command that runs the election of this seed.
-    #[must_use]
-    pub fn command(&self, seed: u64) -> String {
-        self.specification(seed).command_line()
     }
 }
 

@@ -25,6 +25,53 @@ macro_rules! textual {
 }
 pub(crate) use textual;
 
+/// Defines a set of names, each with its description. The first is the default.
+macro_rules! names {
+    ($(#[doc = $doc:literal])* $name:ident { $($(#[doc = $each:literal])* $variant:ident = $text:literal),* $(,)? }) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[doc = $each])* $variant),* }
+
+        impl $name {
+            /// All values, each with its description.
+            pub const ALL: &[(Self, &str)] = &[$((Self::$variant, concat!($($each),*))),*];
+
+            /// The name in flags and files.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text),* }
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                let found = Self::ALL.iter().find(|(value, _)| value.name() == text);
+                found.map(|(value, _)| *value).ok_or_else(|| {
+                    let names: Vec<_> = Self::ALL.iter().map(|(value, _)| value.name()).collect();
+                    format!("`{}` is none of {}", text.escape_debug(), names.join(", "))
+                })
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::ALL[0].0
+            }
+        }
+
+        $crate::text::textual!($name);
+    };
+}
+pub(crate) use names;
+
 /// Reads a value from its text. A number is read as its digits: `initiators = 3` is `initiators = "3"`.
 pub(crate) fn read<'de, T, D>(from: D) -> Result<T, D::Error>
 where
@@ -79,6 +126,47 @@ pub(crate) mod optional {
         D: Deserializer<'de>,
     {
         super::read(from).map(Some)
+    }
+}
+
+/// Fields whose values are texts.
+pub(crate) mod single {
+    use super::{Deserializer, Display, FromStr, Serializer};
+
+    pub(crate) fn serialize<T: Display, S: Serializer>(
+        value: &T,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_str(value)
+    }
+
+    pub(crate) fn deserialize<'de, T, D>(from: D) -> Result<T, D::Error>
+    where
+        T: FromStr<Err: Display>,
+        D: Deserializer<'de>,
+    {
+        super::read(from)
+    }
+}
+
+/// Fields whose values are lists of texts.
+pub(crate) mod several {
+    use super::{Deserialize, Deserializer, Display, FromStr, Serializer};
+
+    pub(crate) fn serialize<T: Display, S: Serializer>(
+        values: &[T],
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_seq(values.iter().map(ToString::to_string))
+    }
+
+    pub(crate) fn deserialize<'de, T, D>(from: D) -> Result<Vec<T>, D::Error>
+    where
+        T: FromStr<Err: Display>,
+        D: Deserializer<'de>,
+    {
+        let texts = Vec::<String>::deserialize(from)?;
+        texts.iter().map(|text| text.parse().map_err(serde::de::Error::custom)).collect()
     }
 }
 

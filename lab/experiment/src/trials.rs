@@ -1,7 +1,7 @@
 //! Many elections on all cores, until they are stopped or the mean is known.
 
 use crate::error::Error;
-use crate::monitor::{Monitor, stop_if_asked};
+use crate::monitor::Monitor;
 use crate::text::textual;
 use std::fmt;
 use std::num::NonZero;
@@ -99,6 +99,6 @@ fn range<T: Send>(
     let trial = |number, _seed| if monitor.is_stopped() { Ok(None) } else { trial(first + number) };
     Trials::new(numbers.end - first).threads(threads).run(trial, |done| {
         progress(first + done);
-        stop_if_asked(monitor)
+        monitor.go_on()
     })
 }

@@ -36,8 +36,8 @@ mod words;
 
 pub(crate) use data::DrawingData;
 pub use drawing::Drawing;
+pub(crate) use tenures::Film;
 pub use tenures::TenureDiagram;
-pub(crate) use tenures::{Film, Flight};
 pub use view::{DrawError, Selection};
 
 use canvas::{Life, Mark};
@@ -46,7 +46,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt::{Debug, Write};
 use suffrage_model::{Id, Port, Status};
 use suffrage_networks::wiring::{End, Wiring};
-use suffrage_simulator::{Observer, SimulationEvent, Struck, TracedMessage};
+use suffrage_simulator::{ElectionEvent, Observer, Struck, TracedMessage};
 use view::DrawingView;
 use words::message;
 
@@ -332,47 +332,47 @@ impl Diagram {
 }
 
 impl Observer for Diagram {
-    fn event(&mut self, at: u64, _: u32, event: &SimulationEvent<'_>) {
+    fn event(&mut self, at: u64, _: u32, event: &ElectionEvent<'_>) {
         match *event {
-            SimulationEvent::Wake(node) => {
+            ElectionEvent::Wake(node) => {
                 self.at(at, node, Mark::Wake, format!("p{node} wakes"));
                 self.drawing.becomes(node, Life::Awake);
             }
-            SimulationEvent::Alarm(node) => {
+            ElectionEvent::Alarm(node) => {
                 self.at(at, node, Mark::Alarm, format!("the alarm of p{node} rings"));
             }
-            SimulationEvent::Crash(node) => {
+            ElectionEvent::Crash(node) => {
                 self.at(at, node, Mark::Crash, format!("p{node} crashes"));
                 self.drawing.becomes(node, Life::Crashed);
             }
-            SimulationEvent::Send(ref passage) => {
+            ElectionEvent::Send(ref passage) => {
                 let message = self.send(passage);
                 self.drawing.sends(message);
             }
-            SimulationEvent::Deliver(ref passage, overtakes) => {
+            ElectionEvent::Deliver(ref passage, overtakes) => {
                 self.arrive(at, passage, overtakes, false);
             }
-            SimulationEvent::Discard(ref passage, overtakes) => {
+            ElectionEvent::Discard(ref passage, overtakes) => {
                 self.arrive(at, passage, overtakes, true);
             }
-            SimulationEvent::Lose(ref passage, Struck::OnLink) => {
+            ElectionEvent::Lose(ref passage, Struck::OnLink) => {
                 self.strike(at, passage, Mark::Lose);
             }
-            SimulationEvent::Duplicate(ref passage, Struck::OnLink) => {
+            ElectionEvent::Duplicate(ref passage, Struck::OnLink) => {
                 self.strike(at, passage, Mark::Duplicate);
             }
-            SimulationEvent::Lose(ref passage, Struck::AsSent) => {
+            ElectionEvent::Lose(ref passage, Struck::AsSent) => {
                 if let Some(number) = self.queue(passage.from).pop_back() {
                     self.drawing.messages[number].fate = Fate::Lost(None);
                 }
                 self.drawing.then("which is lost".into());
             }
-            SimulationEvent::Duplicate(ref passage, Struck::AsSent) => {
+            ElectionEvent::Duplicate(ref passage, Struck::AsSent) => {
                 let number = self.send(passage);
                 self.drawing.messages[number].sent = self.drawing.events.len().checked_sub(1);
                 self.drawing.then("which is doubled".into());
             }
-            SimulationEvent::Status(node, status) => {
+            ElectionEvent::Status(node, status) => {
                 let (life, phrase) = match status {
                     Status::Leader => (Life::Leader, "leads"),
                     Status::Follower => (Life::Follower, "follows"),
@@ -384,11 +384,11 @@ impl Observer for Diagram {
                     self.drawing.mark(node, Mark::Lead);
                 }
             }
-            SimulationEvent::Halt(node) => {
+            ElectionEvent::Halt(node) => {
                 self.drawing.then("halts".into());
                 self.drawing.becomes(node, self.drawing.life(node).halted());
             }
-            SimulationEvent::Reject(_, why) => self.drawing.then(format!("rejects it: {why}")),
+            ElectionEvent::Reject(_, why) => self.drawing.then(format!("rejects it: {why}")),
         }
     }
 

@@ -1,4 +1,5 @@
-//! The network of an election as a picture: its leader, who lost to whom, and the load of every node.
+//! The network of an election as a picture: the leader, which process lost to which, and the load
+//! of every node.
 //!
 //! ```
 //! use suffrage_algorithms::Algorithm;
@@ -22,7 +23,7 @@ use std::collections::{BTreeMap, VecDeque};
 use suffrage_model::{Id, Port, Status};
 use suffrage_networks::Topology;
 use suffrage_networks::wiring::{End, Wiring};
-use suffrage_simulator::{Observer, SimulationEvent, Struck, TracedMessage};
+use suffrage_simulator::{ElectionEvent, Observer, Struck, TracedMessage};
 
 /// The most nodes of a picture.
 pub const MOST_NODES: usize = 2000;
@@ -113,12 +114,6 @@ impl Map {
         let message = queue.remove(overtakes as usize);
         message.map_or(from, |message| self.territories[message])
     }
-
-    /// Draws the picture as SVG, under this title.
-    #[must_use]
-    pub fn svg(&self, title: &str) -> String {
-        svg::svg(self, title)
-    }
 }
 
 /// The links of a network by their ends in order, each once, without messages.
@@ -139,25 +134,25 @@ pub(crate) fn plan(
 }
 
 impl Observer for Map {
-    fn event(&mut self, at: u64, _: u32, event: &SimulationEvent<'_>) {
+    fn event(&mut self, at: u64, _: u32, event: &ElectionEvent<'_>) {
         match *event {
-            SimulationEvent::Send(ref passage) => self.send(passage),
-            SimulationEvent::Deliver(ref passage, overtakes) => {
+            ElectionEvent::Send(ref passage) => self.send(passage),
+            ElectionEvent::Deliver(ref passage, overtakes) => {
                 let territory = self.take(passage, overtakes);
                 self.nodes[passage.to.node as usize].received += 1;
                 self.arrival = Some((passage.from.node, territory));
                 self.reaction = self.territories.len();
             }
-            SimulationEvent::Discard(ref passage, overtakes) => {
+            ElectionEvent::Discard(ref passage, overtakes) => {
                 self.take(passage, overtakes);
             }
-            SimulationEvent::Lose(ref passage, Struck::OnLink) => {
+            ElectionEvent::Lose(ref passage, Struck::OnLink) => {
                 self.take(passage, 0);
             }
-            SimulationEvent::Lose(ref passage, Struck::AsSent) => {
+            ElectionEvent::Lose(ref passage, Struck::AsSent) => {
                 self.under_way.entry(passage.from).or_default().pop_back();
             }
-            SimulationEvent::Duplicate(ref passage, struck) => {
+            ElectionEvent::Duplicate(ref passage, struck) => {
                 let queue = self.under_way.entry(passage.from).or_default();
                 match struck {
                     Struck::AsSent => queue.extend(queue.back().copied()),
@@ -168,7 +163,7 @@ impl Observer for Map {
                     }
                 }
             }
-            SimulationEvent::Status(node, status) => {
+            ElectionEvent::Status(node, status) => {
                 let node = &mut self.nodes[node as usize];
                 node.leads = status == Status::Leader;
                 if let (Status::Follower, Some((to, territory))) = (status, self.arrival) {
@@ -177,15 +172,15 @@ impl Observer for Map {
                     self.territories[self.reaction..].fill(territory);
                 }
             }
-            SimulationEvent::Crash(node) => {
+            ElectionEvent::Crash(node) => {
                 self.nodes[node as usize].crashed = true;
                 self.arrival = None;
             }
-            SimulationEvent::Wake(_) | SimulationEvent::Alarm(_) => {
+            ElectionEvent::Wake(_) | ElectionEvent::Alarm(_) => {
                 self.arrival = None;
                 self.reaction = self.territories.len();
             }
-            SimulationEvent::Halt(_) | SimulationEvent::Reject(..) => {}
+            ElectionEvent::Halt(_) | ElectionEvent::Reject(..) => {}
         }
     }
 }

@@ -24,30 +24,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod facts;
-mod offered;
-
-use crate::diagram::{Diagram, Drawing, DrawingData, Film, Flight, TenureDiagram};
+use crate::diagram::{Diagram, Drawing, DrawingData, Film, TenureDiagram};
 use crate::network::{self, MOST_NODES};
 use crate::play::Play;
 use crate::run::{ReplayError, Run, RunHeader};
 use crate::svg::escaped;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use facts::RunFacts;
-use offered::OfferedAction;
 use serde::Serialize;
 use std::fmt::Display;
-use suffrage_algorithms::Algorithm;
-use suffrage_model::Action;
+use suffrage_algorithms::{Algorithm, Parameters, Property};
+use suffrage_model::{Action, End, Phase};
 use suffrage_networks::Topology;
 use suffrage_networks::wiring::Wiring;
+use suffrage_simulator::{Outcome, TimedViolation};
 use tenure_simulation::Nanos;
 
 /// The most events and messages of a page, which then has about 20 MB.
 pub const MOST_EVENTS: usize = crate::play::MOST_EVENTS as usize;
 
-/// The most processes in all configurations of a run that is held to the invariants of its algorithm.
+/// The most processes, summed over all configurations, of a run whose invariants are checked.
 const MOST_CHECKED: usize = 1_000_000;
 
 /// The most links that are drawn all the time; of complete networks with more only those on which
@@ -99,29 +95,12 @@ pub struct RunPage {
     untimed: bool,
     plan: Option<NetworkLayout>,
     about: RunFacts,
-    tenure: Option<TenureHistory>,
+    tenure: Option<Film>,
     choices: Vec<OfferedAction>,
     /// The run as a file, if its schedule is being chosen.
     file: Option<String>,
     /// The program that answers the page's questions, as WebAssembly.
     program: Option<Vec<u8>>,
-}
-
-/// What a run of a protocol under faults has besides; instants are in milliseconds.
-#[derive(Serialize)]
-struct TenureHistory {
-    /// The names of the kinds of all messages.
-    kinds: Vec<&'static str>,
-    /// Every message: kind, sender, receiver, when it is sent, when it ends (-1 if never), whether it is lost.
-    flights: Vec<(usize, u32, u32, f64, f64, u8)>,
-    /// Leases as they were at an instant: the instant, the holder, the office, the end.
-    leases: Vec<(f64, u32, u64, f64)>,
-    /// Faults: what they are called, the beginning, the end (-1 if never).
-    faults: Vec<(String, f64, f64)>,
-    /// Tenures: holder, office, term, beginning, end (-1 if never).
-    tenures: Vec<(u32, u64, u64, f64, f64)>,
-    /// The length of the run.
-    length: f64,
 }
 
 /// The network.
@@ -154,8 +133,8 @@ impl NetworkLayout {
 }
 
 impl RunPage {
-    /// Makes the page of the run of an algorithm of the catalogue. The topology, where it is known, gives
-    /// positions and names to its nodes. It must be the topology of the run.
+    /// Makes the page of the run of an algorithm of the catalogue. The topology, if known, gives positions and names to
+    /// its nodes. It must be the topology of the run.
     ///
     /// Replays the run; the layout takes quadratic time in the nodes, unless they have positions or are
     /// in a circle.
@@ -199,23 +178,20 @@ impl RunPage {
             return Err(too_much(run.actions.len()));
         }
         let mut diagram = Diagram::new(&header.wiring, &header.ids).with_states();
-        let row = Algorithm::named(&header.algorithm)
-            .ok_or_else(|| ReplayError::UnknownAlgorithm(header.algorithm.clone()))?;
+        let row = header.row()?;
         // Each check looks at all processes.
         let invariants = processes * run.actions.len() <= MOST_CHECKED;
         let outcome = run.held(row, Some(&mut diagram), invariants);
         let outcome = outcome.map_err(ReplayError::from)?;
         let choice = |&action: &Action| OfferedAction::of(action, &diagram, &header.wiring);
         let choices = possible.iter().map(choice).collect();
-        let RunHeader { algorithm, network, schedule, seed, .. } = header;
-        let title = format!("{algorithm} on {network}, schedule {schedule}, seed {seed}");
-        let drawing = diagram.into_drawing().titled(title);
+        let drawing = diagram.into_drawing().titled(header.title());
         if drawing.size().1 > MOST_EVENTS {
             return Err(too_much(drawing.size().1));
         }
         let mut about = RunFacts::of(header, &outcome);
         if invariants && run.is_faultless() {
-            about.invariants = facts::held(row, &outcome);
+            about.invariants = CheckedInvariant::all(row, &outcome);
         }
         let untimed = run.is_untimed();
         Ok(Self { drawing, untimed, plan, about, tenure: None, choices, file: None, program: None })
@@ -231,7 +207,7 @@ impl RunPage {
         title: String,
         length: Nanos,
     ) -> Result<Self, PageError> {
-        let film = tenures.take_film();
+        let film = tenures.take_film(length);
         let drawing = tenures.into_drawing().titled(title);
         let (processes, rows) = drawing.size();
         let events = rows.max(film.flights.len());
@@ -242,18 +218,9 @@ impl RunPage {
         let plan = Some(NetworkLayout { places, links, ..NetworkLayout::default() });
         let outcome = format!("{} tenures, {} messages", film.tenures.len(), film.flights.len());
         let about = RunFacts { outcome, ..RunFacts::default() };
-        let tenure = Some(TenureHistory::of(&film, millis(length.0)));
-        let choices = Vec::new();
-        Ok(Self {
-            drawing,
-            untimed: false,
-            plan,
-            about,
-            tenure,
-            choices,
-            file: None,
-            program: None,
-        })
+        let (tenure, choices) = (Some(film), Vec::new());
+        let (untimed, file, program) = (false, None, None);
+        Ok(Self { drawing, untimed, plan, about, tenure, choices, file, program })
     }
 
     /// Names the command that makes the run again.
@@ -285,8 +252,8 @@ impl RunPage {
         self
     }
 
-    /// Returns what the page shows, as JSON: what a page with a [program](Self::program) loads instead
-    /// of what it has shown before.
+    /// Returns the data of the page, as JSON, which a page with a [program](Self::program) can load in place of its
+    /// own.
     #[must_use]
     pub fn content(&self) -> String {
         let content = PageData {
@@ -339,47 +306,176 @@ struct PageData<'a> {
     run: DrawingData<'a>,
     network: Option<&'a NetworkLayout>,
     about: &'a RunFacts,
-    tenure: Option<&'a TenureHistory>,
+    tenure: Option<&'a Film>,
     choices: &'a [OfferedAction],
     file: Option<&'a str>,
 }
 
-fn millis(nanos: u64) -> f64 {
-    nanos as f64 / 1e6
+/// Facts about a run that its events do not show.
+#[derive(Default, Serialize)]
+struct RunFacts {
+    command: Option<String>,
+    /// Lines about the algorithm and the conditions: a word and what it is.
+    facts: Vec<(&'static str, String)>,
+    bound: Option<BoundFact>,
+    /// For each kind of messages whether it belongs to the announcement.
+    announces: Vec<String>,
+    /// The properties that were broken, and how.
+    broken: Vec<(String, String)>,
+    /// The number of events before the ones that can be repeated without end.
+    loop_start: Option<usize>,
+    outcome: String,
+    /// The invariants of the algorithm, where the run is held to them.
+    invariants: Vec<CheckedInvariant>,
 }
 
-fn end(nanos: Option<u64>) -> f64 {
-    nanos.map_or(-1.0, millis)
+/// An invariant of the algorithm.
+#[derive(Serialize)]
+struct CheckedInvariant {
+    name: &'static str,
+    /// What it says, in the words of the algorithm's file.
+    says: &'static str,
+    /// The tick at which it is broken first.
+    broken: Option<u64>,
 }
 
-impl TenureHistory {
-    fn of(film: &Film, length: f64) -> Self {
-        let mut kinds: Vec<&'static str> = Vec::new();
-        let flights = film.flights.iter().map(|flight| {
-            let Flight { kind, from, to, sent, ends, lost } = *flight;
-            let known = kinds.iter().position(|name| *name == kind);
-            let kind = known.unwrap_or_else(|| {
-                kinds.push(kind);
-                kinds.len() - 1
-            });
-            (kind, from, to, millis(sent), end(ends), u8::from(lost))
+impl CheckedInvariant {
+    /// The invariants of an algorithm. Each holds in the run, or is broken at a tick.
+    fn all(algorithm: &Algorithm, outcome: &Outcome) -> Vec<Self> {
+        let invariant = |name| {
+            let of = |it: &&TimedViolation| it.violation.property == Property::Invariant(name);
+            let broken = outcome.violations.iter().find(of).map(|breach| breach.at);
+            Self { name, says: algorithm.statement(name).unwrap_or_default(), broken }
+        };
+        algorithm.invariants().into_iter().map(invariant).collect()
+    }
+}
+
+/// What theory allows.
+#[derive(Serialize)]
+struct BoundFact {
+    formula: String,
+    sign: &'static str,
+    messages: u64,
+}
+
+impl RunFacts {
+    fn of(header: &RunHeader, outcome: &Outcome) -> Self {
+        let algorithm = Algorithm::named(&header.algorithm);
+        let claims = algorithm.map(|algorithm| &algorithm.claims);
+        let nodes = u64::from(header.wiring.nodes());
+        // As long as it is not over, more may wake.
+        let initiators = match &header.initiators {
+            _ if !outcome.unfinished => outcome.woken,
+            None => nodes,
+            Some(some) => some.len() as u64,
+        };
+        let parameters = Parameters::new(nodes, header.wiring.links(), initiators);
+        let diameter = || header.wiring.diameter().into();
+        let bound = claims.map(|claims| BoundFact {
+            formula: claims.formula(),
+            sign: claims.guarantee().sign(),
+            messages: {
+                let known = claims.identified(parameters, header.ids.iter().copied());
+                claims.bound(&claims.measured(known, &diameter))
+            },
         });
-        let flights = flights.collect();
-        let lease = |&(at, peer, office, until): &(u64, u32, u64, u64)| {
-            (millis(at), peer, office, millis(until))
+        let announces = outcome.messages.by_kind().map(|(kind, _)| kind);
+        let announces = announces.filter(|kind| kind.phase == Phase::Announcement);
+        let links = header.wiring.links();
+        let initiated = match &header.initiators {
+            None => "all".to_owned(),
+            Some(some) => format!("{} of {nodes}", some.len()),
         };
-        let fault =
-            |(name, from, to): &(String, u64, Option<u64>)| (name.clone(), millis(*from), end(*to));
-        let tenure = |&(peer, office, term, from, to): &(u32, u64, u64, u64, Option<u64>)| {
-            (peer, office, term, millis(from), end(to))
-        };
+        let mut facts = vec![
+            ("algorithm", header.algorithm.clone()),
+            ("network", header.network.clone()),
+            ("size", format!("{nodes} nodes, {links} links")),
+            ("schedule", header.schedule.clone()),
+            ("initiators", initiated),
+            ("seed", header.seed.to_string()),
+        ];
+        if let Some(claims) = claims {
+            facts.push(("who wins", claims.rule.words().to_owned()));
+        }
+        if !header.faults.is_empty() {
+            let faults: Vec<_> = header.faults.iter().map(ToString::to_string).collect();
+            facts.push(("faults", faults.join(", ")));
+        }
+        let broken = outcome.violations.iter().map(|breach| {
+            let violation = &breach.violation;
+            (violation.property.name().to_owned(), violation.detail.clone())
+        });
+        let mut broken: Vec<_> = broken.collect();
+        if let Some(breaks) = header.breaks.as_ref().filter(|_| broken.is_empty()) {
+            broken.push((breaks.property.clone(), breaks.detail.clone()));
+        }
+        let total = outcome.messages.total();
         Self {
-            kinds,
-            flights,
-            leases: film.leases.iter().map(lease).collect(),
-            faults: film.faults.iter().map(fault).collect(),
-            tenures: film.tenures.iter().map(tenure).collect(),
-            length,
+            command: header.command.clone(),
+            facts,
+            bound,
+            announces: announces.map(|kind| kind.name.to_owned()).collect(),
+            broken,
+            loop_start: header.loop_start,
+            invariants: Vec::new(),
+            outcome: match &outcome.leader {
+                Some(leader) => {
+                    let (node, id) = (leader.node, leader.id);
+                    format!("node {node} with id {id} leads, after {total} messages")
+                }
+                None if outcome.unfinished => format!("not over, after {total} messages"),
+                None => format!("no leader, after {total} messages"),
+            },
+        }
+    }
+}
+
+/// What may be chosen to happen next.
+#[derive(Serialize)]
+struct OfferedAction {
+    words: String,
+    /// What it is: `wake`, `alarm`, `deliver`, `lose`, `duplicate` or `crash`.
+    what: &'static str,
+    /// The process to which it happens.
+    node: u32,
+    /// The message that arrives or is struck.
+    message: Option<usize>,
+}
+
+impl OfferedAction {
+    fn of(action: Action, diagram: &Diagram, wiring: &Wiring) -> Self {
+        let on_link = |to: End, place| {
+            let from = wiring.across(to.node, to.port);
+            let message = diagram.on_link(from, place);
+            let name = message.map_or("a message", |message| diagram.name_of(message));
+            (message, format!("{name} from p{}", from.node))
+        };
+        let process = |what, node, words| Self { words, what, node, message: None };
+        let strike = |what, to: End, fate| {
+            let (message, name) = on_link(to, 0);
+            Self {
+                words: format!("{name} to p{} is {fate}", to.node),
+                what,
+                node: to.node,
+                message,
+            }
+        };
+        match action {
+            Action::Wake(node) => process("wake", node, format!("p{node} wakes")),
+            Action::Alarm(node) => process("alarm", node, format!("the alarm of p{node} rings")),
+            Action::Crash(node) => process("crash", node, format!("p{node} crashes")),
+            Action::Deliver { to, overtakes } => {
+                let (message, name) = on_link(to, overtakes as usize);
+                let node = to.node;
+                let mut words = format!("p{node} gets {name}");
+                if overtakes > 0 {
+                    words += &format!(", which overtakes {overtakes}");
+                }
+                Self { words, what: "deliver", node, message }
+            }
+            Action::Lose { to } => strike("lose", to, "lost"),
+            Action::Duplicate { to } => strike("duplicate", to, "doubled"),
         }
     }
 }

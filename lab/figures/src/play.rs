@@ -31,9 +31,9 @@ use suffrage_checker::{
 };
 use suffrage_model::{Action, End, Timing};
 use suffrage_networks::Fault;
-use suffrage_simulator::{Adversary, Observer, Outcome, SimulationEvent, Simulator, Struck};
+use suffrage_simulator::{Adversary, ElectionEvent, Observer, Outcome, Simulator, Struck};
 
-/// The most events of an election that goes on by itself: one that takes more counts as endless.
+/// The most events of an election that goes on by itself; beyond that, it counts as endless.
 pub const MOST_EVENTS: u64 = 100_000;
 
 /// An election whose schedule is chosen step by step.
@@ -50,7 +50,7 @@ pub enum PlayError {
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// The action is not among the possible ones.
-    #[error("this is not possible now: choose one of what is possible")]
+    #[error("this is not possible now: choose a possible action")]
     NotPossible,
     /// The checker cannot explore the election.
     #[error(transparent)]
@@ -93,9 +93,8 @@ impl Play {
         &self.outcome
     }
 
-    /// Returns the possible next actions: wake-ups, alarms and arrivals, and after them faults, if the run
-    /// allows some that have not struck yet. Of an algorithm in rounds, where nothing is to be chosen,
-    /// nothing.
+    /// Returns the possible next actions: wake-ups, alarms and arrivals, and after them faults, if the run allows some
+    /// that have not struck yet. Empty for an algorithm in rounds, which leaves no choice.
     #[must_use]
     pub fn possible(&self) -> &[Action] {
         &self.possible
@@ -115,8 +114,7 @@ impl Play {
         Ok(())
     }
 
-    /// Goes back to the end of this tick; runs without a clock count their actions. What has happened
-    /// until then happens again.
+    /// Goes back to the end of this tick; runs without a clock count their actions. The events up to then are repeated.
     ///
     /// # Errors
     /// None, unless the run could not be replayed.
@@ -160,7 +158,7 @@ impl Play {
         let mut log = ActionLog::default();
         let mut experiment = run.experiment(run.recording().then(adversary));
         experiment.event_limit = MOST_EVENTS;
-        let held = Simulator::of(self.algorithm()?, experiment).observer(&mut log).run();
+        let held = Simulator::of(self.run.header.row()?, experiment).observer(&mut log).run();
         held.map_err(ReplayError::from)?;
         run.actions = log.actions;
         if untimed {
@@ -181,7 +179,7 @@ impl Play {
         let instance = self.instance()?;
         let options = Options { full: false, memory, costs: true };
         let mut on = |_| ControlFlow::Continue(());
-        Ok(explore_while(&instance, self.algorithm()?, &options, &mut on)?)
+        Ok(explore_while(&instance, self.run.header.row()?, &options, &mut on)?)
     }
 
     /// Searches the election from its beginning on for a costly schedule, where it is too large to
@@ -196,7 +194,7 @@ impl Play {
             left = left.saturating_sub(1);
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let algorithm = self.algorithm()?;
+        let algorithm = self.run.header.row()?;
         Ok(search_worst(algorithm, &instance, Objective::Messages, 1, seed, &mut on)?)
     }
 
@@ -227,11 +225,6 @@ impl Play {
         let written = run.write(&mut file);
         debug_assert!(written.is_ok(), "{written:?}");
         String::from_utf8(file).unwrap_or_default()
-    }
-
-    fn algorithm(&self) -> Result<&'static Algorithm, ReplayError> {
-        let name = &self.run.header.algorithm;
-        Algorithm::named(name).ok_or_else(|| ReplayError::UnknownAlgorithm(name.clone()))
     }
 
     /// The tick of the last action.
@@ -294,42 +287,42 @@ struct ActionLog {
 }
 
 impl Observer for ActionLog {
-    fn event(&mut self, at: u64, _: u32, event: &SimulationEvent<'_>) {
+    fn event(&mut self, at: u64, _: u32, event: &ElectionEvent<'_>) {
         let action = match *event {
-            SimulationEvent::Wake(node) => Action::Wake(node),
-            SimulationEvent::Alarm(node) => Action::Alarm(node),
-            SimulationEvent::Crash(node) => {
+            ElectionEvent::Wake(node) => Action::Wake(node),
+            ElectionEvent::Alarm(node) => Action::Alarm(node),
+            ElectionEvent::Crash(node) => {
                 self.gone.insert(node);
                 Action::Crash(node)
             }
-            SimulationEvent::Deliver(passage, overtakes)
-            | SimulationEvent::Discard(passage, overtakes) => {
+            ElectionEvent::Deliver(passage, overtakes)
+            | ElectionEvent::Discard(passage, overtakes) => {
                 *self.under_way.entry(passage.from).or_default() -= 1;
                 Action::Deliver { to: passage.to, overtakes }
             }
-            SimulationEvent::Lose(passage, struck) => {
+            ElectionEvent::Lose(passage, struck) => {
                 *self.under_way.entry(passage.from).or_default() -= 1;
                 if struck == Struck::AsSent {
                     return;
                 }
                 Action::Lose { to: passage.to }
             }
-            SimulationEvent::Duplicate(passage, struck) => {
+            ElectionEvent::Duplicate(passage, struck) => {
                 *self.under_way.entry(passage.from).or_default() += 1;
                 if struck == Struck::AsSent {
                     return;
                 }
                 Action::Duplicate { to: passage.to }
             }
-            SimulationEvent::Send(passage) => {
+            ElectionEvent::Send(passage) => {
                 *self.under_way.entry(passage.from).or_default() += 1;
                 return;
             }
-            SimulationEvent::Halt(node) => {
+            ElectionEvent::Halt(node) => {
                 self.gone.insert(node);
                 return;
             }
-            SimulationEvent::Status(..) | SimulationEvent::Reject(..) => return,
+            ElectionEvent::Status(..) | ElectionEvent::Reject(..) => return,
         };
         self.actions.push((at, action));
     }

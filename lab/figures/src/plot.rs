@@ -22,7 +22,7 @@ mod tikz;
 /// A figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
-    /// What stands above it, if anything.
+    /// The title above it, if there is one.
     pub title: String,
     /// The horizontal axis.
     pub x: Axis,
@@ -35,7 +35,7 @@ pub struct Plot {
 /// An axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axis {
-    /// What it measures.
+    /// The label of its quantity.
     pub label: String,
     /// Whether it is logarithmic. Values that are not positive are then left out.
     pub log: bool,
@@ -44,7 +44,7 @@ pub struct Axis {
 /// Points that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotSeries {
-    /// What the legend calls them; nothing, if it is empty.
+    /// Their name in the legend; not listed if empty.
     pub name: String,
     /// The points, in order.
     pub points: Vec<PlotPoint>,
@@ -95,27 +95,6 @@ impl PlotPoint {
 }
 
 impl Plot {
-    /// Draws the figure as SVG.
-    #[must_use]
-    pub fn svg(&self) -> String {
-        svg::svg(self)
-    }
-
-    /// Writes the figure as a `tikzpicture`, for documents with `\usepackage{pgfplots}`.
-    #[must_use]
-    pub fn tikz(&self) -> String {
-        tikz::tikz(self)
-    }
-
-    /// Draws several figures as one: side by side, row by row.
-    ///
-    /// # Panics
-    /// If there are no `columns`.
-    #[must_use]
-    pub fn svg_of_panels(panels: &[Self], columns: usize) -> String {
-        svg::panels(panels, columns)
-    }
-
     /// The points of a series that the axes can show.
     fn shown<'a>(&'a self, series: &'a PlotSeries) -> impl Iterator<Item = PlotPoint> + 'a {
         let can = |log: bool, value: f64| value.is_finite() && (!log || value > 0.0);

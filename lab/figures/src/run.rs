@@ -56,19 +56,21 @@
 //! `on_link`. The others (`send`, `status`, `halt`, `reject`) follow from these and may be absent.
 
 mod format;
-mod read;
-mod replay;
 
 pub use format::Breaks;
-pub(crate) use read::FaultsLeft;
-pub use read::RunError;
-pub use replay::{Replay, ReplayError};
 
-use std::io::{self, Write};
+use crate::diagram::{Diagram, Drawing};
+use format::HeaderLine;
+use std::io::{self, BufRead, Read, Write};
+use std::sync::Arc;
+use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::Execution;
 use suffrage_model::{Action, Id};
-use suffrage_networks::{Fault, wiring::Wiring};
-use suffrage_simulator::{Observer, Recording, SimulationEvent, Tracer};
+use suffrage_networks::{Amount, Fault, wiring::Wiring};
+use suffrage_simulator::{
+    ElectionEvent, Experiment, Observer, Outcome, Recording, RecordingError, Schedule,
+    SimulationError, Simulator, Subject, Tracer, Wakes,
+};
 
 /// The events of an election in their order, and everything that is needed to repeat them.
 #[derive(Clone, Debug)]
@@ -86,7 +88,7 @@ pub struct RunHeader {
     pub command: Option<String>,
     /// The name of the algorithm: one of the catalogue, or one of your own.
     pub algorithm: String,
-    /// What the network is called.
+    /// The name of the network.
     pub network: String,
     /// The network with its ports.
     pub wiring: Wiring,
@@ -94,7 +96,7 @@ pub struct RunHeader {
     pub ids: Vec<Id>,
     /// The nodes that may wake spontaneously; `None` for all.
     pub initiators: Option<Vec<u32>>,
-    /// Which schedule it was, in words.
+    /// The schedule, in words.
     pub schedule: String,
     /// How many messages a link holds; `None` for any number.
     pub capacity: Option<u32>,
@@ -132,6 +134,23 @@ impl RunHeader {
             loop_start: None,
         }
     }
+
+    /// What a drawing of the run is called.
+    pub(crate) fn title(&self) -> String {
+        let Self { algorithm, network, schedule, seed, .. } = self;
+        format!("{algorithm} on {network}, schedule {schedule}, seed {seed}")
+    }
+
+    /// The algorithm, if the catalogue has it.
+    pub(crate) fn row(&self) -> Result<&'static Algorithm, ReplayError> {
+        let name = &self.algorithm;
+        Algorithm::named(name).ok_or_else(|| ReplayError::UnknownAlgorithm(name.clone()))
+    }
+
+    /// Whether it is a fault of the election that this node crashes.
+    fn crashes(&self, node: u32) -> bool {
+        self.faults.iter().any(|fault| matches!(fault, Fault::Crash { node: n, .. } if *n == node))
+    }
 }
 
 impl Run {
@@ -168,8 +187,8 @@ impl Run {
         }
     }
 
-    /// Returns whether links are reliable and FIFO in it, and no process fails: what is claimed of an
-    /// algorithm is claimed of such runs.
+    /// Returns whether links are reliable and FIFO in it, and no process fails: the claims of an algorithm apply to
+    /// such runs.
     #[must_use]
     pub fn is_faultless(&self) -> bool {
         let again = self.experiment(self.recording()).faults;
@@ -189,6 +208,251 @@ impl Run {
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         format::write_header(out, &self.header)?;
         self.actions.iter().try_for_each(|&(at, action)| format::write_action(out, at, action))
+    }
+
+    /// Reads a run in the [format](self#format); `name` stands in errors.
+    ///
+    /// # Errors
+    /// If the input cannot be read or is not a run; the error names the line.
+    pub fn read(name: &str, mut input: impl BufRead) -> Result<Self, RunError> {
+        let wrong = |what| RunError::Header { name: name.to_owned(), what };
+        let mut first = Vec::new();
+        input.read_until(b'\n', &mut first).map_err(|error| wrong(error.to_string()))?;
+        // The reader of schedules decides whether it is a run at all.
+        let recording = Recording::read(name, first.as_slice().chain(input))?;
+        let header: HeaderLine = serde_json::from_slice(&first)
+            .map_err(|error| wrong(format!("not the header of a run: {error}")))?;
+        let header = header.header().map_err(wrong)?;
+        let run = Self { header, actions: recording.steps().to_vec() };
+        run.check(name)?;
+        Ok(run)
+    }
+
+    /// Whether the actions have no more faults than the header allows.
+    fn check(&self, name: &str) -> Result<(), RunError> {
+        let wrong = |number, what| RunError::Action { name: name.to_owned(), number, what };
+        if let Some(before) = self.header.loop_start
+            && before >= self.actions.len()
+        {
+            let all = self.actions.len();
+            let what = format!("`loop_start`: {before} actions before the loop, and {all} in all");
+            return Err(RunError::Header { name: name.to_owned(), what });
+        }
+        let no_fifo = self.header.faults.contains(&Fault::NoFifo);
+        let mut left = FaultsLeft::of(&self.header.faults, &[]);
+        for (number, &(_, action)) in (1..).zip(&self.actions) {
+            if matches!(action, Action::Deliver { overtakes, .. } if overtakes > 0 && !no_fifo) {
+                let what = "a message overtakes another, and `faults` does not have no-fifo";
+                return Err(wrong(number, what.to_owned()));
+            }
+            if matches!(action, Action::Crash(node) if self.header.crashes(node)) {
+                continue;
+            }
+            let Some((budget, name, does)) = left.of_action(action) else { continue };
+            *budget = budget.checked_sub(1).ok_or_else(|| {
+                wrong(number, format!("more {does} than {name} in `faults` allows"))
+            })?;
+            if self.header.loop_start.is_some_and(|before| number > before as u64) {
+                let what = format!("a loop, as `loop_start` says, has no {does}: they are counted");
+                return Err(wrong(number, what));
+            }
+        }
+        Ok(())
+    }
+
+    /// Replays the run of an algorithm of the catalogue; an observer sees every event.
+    ///
+    /// # Errors
+    /// If there is no such algorithm, or the run does not fit it.
+    pub fn replay(&self, observer: Option<&mut dyn Observer>) -> Result<Replay, ReplayError> {
+        Ok(self.replay_of(self.header.row()?, observer)?)
+    }
+
+    /// Draws the run of an algorithm of the catalogue as a space-time diagram.
+    ///
+    /// # Errors
+    /// As [`replay`](Self::replay).
+    pub fn diagram(&self) -> Result<String, ReplayError> {
+        let mut diagram = Diagram::new(&self.header.wiring, &self.header.ids);
+        self.replay(Some(&mut diagram))?;
+        Ok(diagram.text())
+    }
+
+    /// Returns the drawing of the run of an algorithm of the catalogue, for any
+    /// [`DiagramFormat`](crate::diagram::DiagramFormat).
+    ///
+    /// # Errors
+    /// As [`replay`](Self::replay).
+    pub fn drawing(&self) -> Result<Drawing, ReplayError> {
+        let mut diagram = Diagram::new(&self.header.wiring, &self.header.ids);
+        self.replay(Some(&mut diagram))?;
+        Ok(diagram.into_drawing().titled(self.header.title()))
+    }
+
+    /// Replays the run of this algorithm, whatever its header names: of one of your own, for
+    /// example. An observer sees every event.
+    ///
+    /// # Errors
+    /// If the run does not fit the algorithm.
+    pub fn replay_of(
+        &self,
+        subject: &impl Subject,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Replay, SimulationError> {
+        let header = &self.header;
+        let breaks = header.breaks.as_ref().and_then(|breaks| Property::named(&breaks.property));
+        let invariants = matches!(breaks, Some(Property::Invariant(_)));
+        let outcome = self.held(subject, observer, invariants)?;
+        let faultless = self.is_faultless();
+        let reproduced = header.breaks.as_ref().and_then(|breaks| {
+            let named = |property: Property| property.name() == breaks.property;
+            let claimed = [Property::MessageBound, Property::SilentEnding, Property::WinnerByRule];
+            let judged = faultless || !invariants && !claimed.into_iter().any(named);
+            let broken = outcome.violations.iter().any(|breach| named(breach.violation.property));
+            // Nor can a property of a user's own be judged here, or an invariant.
+            let judged = judged && Property::ALL.into_iter().any(named);
+            (judged || broken).then_some(broken)
+        });
+        Ok(Replay { outcome, reproduced })
+    }
+
+    /// Replays the run; every configuration is held to the invariants of its algorithm, if they are
+    /// asked for.
+    pub(crate) fn held(
+        &self,
+        subject: &impl Subject,
+        observer: Option<&mut dyn Observer>,
+        invariants: bool,
+    ) -> Result<Outcome, SimulationError> {
+        let experiment = self.experiment(self.recording());
+        let mut simulator = Simulator::of(subject, experiment).invariants(invariants);
+        if let Some(observer) = observer {
+            simulator = simulator.observer(observer);
+        }
+        simulator.run()
+    }
+
+    /// Returns the experiment in which a recording happens again, whose steps are those of the run or
+    /// some of them.
+    pub(crate) fn experiment(&self, recording: Recording) -> Experiment<'_> {
+        let header = &self.header;
+        // What the actions do not have is drawn again, and counted faults are among the actions.
+        let again = |fault: &&Fault| {
+            matches!(
+                fault,
+                Fault::Crash { .. }
+                    | Fault::Loss(Amount::Probability(_))
+                    | Fault::Duplicate(Amount::Probability(_))
+            )
+        };
+        let mut faults: Vec<Fault> = header.faults.iter().filter(again).copied().collect();
+        // The actions say which message overtakes which. Only whether a loop comes back to where it
+        // was depends on whether the order on links matters.
+        if header.faults.contains(&Fault::NoFifo) && header.loop_start.is_some() {
+            faults.push(Fault::NoFifo);
+        }
+        let wakes = match &header.initiators {
+            None => Wakes::All,
+            Some(nodes) => Wakes::At(nodes.iter().map(|&node| (0, node)).collect()),
+        };
+        Experiment {
+            wakes,
+            schedule: Schedule::Replay(Arc::new(recording)),
+            capacity: header.capacity,
+            faults,
+            seed: header.seed,
+            ..Experiment::new(&header.wiring, &header.ids)
+        }
+    }
+}
+
+/// Why a file is not a run that can be replayed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    /// It cannot be read, or a line of it is not one of a run.
+    #[error(transparent)]
+    Line(#[from] RecordingError),
+    /// Its header is not the header of a run.
+    #[error("{name}, line 1: {what}")]
+    Header {
+        /// The name of the input.
+        name: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// Its actions are not possible under its header.
+    #[error("{name}, action {number}: {what}")]
+    Action {
+        /// The name of the input.
+        name: String,
+        /// The number of the action, from 1 on.
+        number: u64,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+/// The result of a replay.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// The outcome. Its ticks are those of the run: numbers of actions, if it
+    /// [has none](Run::is_untimed).
+    pub outcome: Outcome,
+    /// Whether the property that the run breaks was broken. `None` if it breaks none, or one that a
+    /// replay does not judge: a property of a user's own, an invariant, or, in a run with faults, a
+    /// property that is only claimed of elections without faults.
+    pub reproduced: Option<bool>,
+}
+
+/// Why a run cannot be replayed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ReplayError {
+    /// The catalogue does not have its algorithm.
+    #[error(
+        "the catalogue has no algorithm `{0}`; a run of a process of your own is replayed by \
+         `Run::replay_of`"
+    )]
+    UnknownAlgorithm(String),
+    /// The simulator cannot hold it.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+}
+
+/// How often each fault may still strike, of those that are counted.
+pub(crate) struct FaultsLeft {
+    pub(crate) loss: u32,
+    pub(crate) duplicate: u32,
+    pub(crate) crash: u32,
+}
+
+impl FaultsLeft {
+    /// What these actions leave of these faults.
+    pub(crate) fn of(faults: &[Fault], actions: &[(u64, Action)]) -> Self {
+        let mut left = Self { loss: 0, duplicate: 0, crash: 0 };
+        for fault in faults {
+            match *fault {
+                Fault::Loss(Amount::Count(count)) => left.loss = count,
+                Fault::Duplicate(Amount::Count(count)) => left.duplicate = count,
+                Fault::Crashes(count) => left.crash = count,
+                _ => {}
+            }
+        }
+        for &(_, action) in actions {
+            if let Some((budget, ..)) = left.of_action(action) {
+                *budget = budget.saturating_sub(1);
+            }
+        }
+        left
+    }
+
+    /// The budget that an action takes one from, its name, and its plural for errors.
+    fn of_action(&mut self, action: Action) -> Option<(&mut u32, &'static str, &'static str)> {
+        match action {
+            Action::Wake(_) | Action::Alarm(_) | Action::Deliver { .. } => None,
+            Action::Crash(_) => Some((&mut self.crash, "crash", "crashes")),
+            Action::Lose { .. } => Some((&mut self.loss, "loss", "losses")),
+            Action::Duplicate { .. } => Some((&mut self.duplicate, "duplicate", "duplicates")),
+        }
     }
 }
 
@@ -220,7 +484,7 @@ impl<W: Write> RunRecorder<W> {
 }
 
 impl<W: Write> Observer for RunRecorder<W> {
-    fn event(&mut self, at: u64, clock: u32, event: &SimulationEvent<'_>) {
+    fn event(&mut self, at: u64, clock: u32, event: &ElectionEvent<'_>) {
         self.tracer.event(at, clock, event);
     }
 }

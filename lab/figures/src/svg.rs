@@ -1,4 +1,4 @@
-//! What all drawings in SVG share.
+//! Shared code of all drawings in SVG.
 
 use std::fmt::Write;
 
@@ -52,8 +52,29 @@ pub(crate) fn document(
 }
 
 /// Writes a line of text, with these further attributes.
-pub(crate) fn text(out: &mut String, [x, y]: [f64; 2], attributes: &str, text: &str) {
+pub(crate) fn text(out: &mut String, at: [f64; 2], attributes: &str, text: &str) {
+    markup(out, at, attributes, &escaped(text));
+}
+
+/// Writes a line of text that may have markup in it.
+pub(crate) fn markup(out: &mut String, [x, y]: [f64; 2], attributes: &str, text: &str) {
     let space = if attributes.is_empty() { "" } else { " " };
-    let (x, y, text) = (px(x), px(y), escaped(text));
+    let (x, y) = (px(x), px(y));
     let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\"{space}{attributes}>{text}</text>");
+}
+
+/// A rectangle by its corner, its width and its height.
+pub(crate) fn rect(corners: [f64; 4]) -> String {
+    let [x, y, width, height] = corners.map(px);
+    format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>")
+}
+
+/// The attribute of what is drawn at a place.
+pub(crate) fn translated([x, y]: [f64; 2]) -> String {
+    format!("transform=\"translate({} {})\"", px(x), px(y))
+}
+
+/// The path of a straight line.
+pub(crate) fn straight([x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) -> String {
+    format!("M{} {}L{} {}", px(x1), px(y1), px(x2), px(y2))
 }

@@ -83,7 +83,7 @@ impl Multiplicity {
     }
 }
 
-/// The facts about a node: engines hold them, and a process is told those that it asks for.
+/// The facts about a node: engines hold them, and a process gets those for which it asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Facts {
     /// The identity of the node, or its label.

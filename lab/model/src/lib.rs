@@ -89,6 +89,18 @@ pub enum Status {
     Follower,
 }
 
+impl Status {
+    /// Returns the status of a process that names this leader, if it names one.
+    #[must_use]
+    pub fn naming(leader: Option<Id>, own: Id) -> Self {
+        match leader {
+            None => Self::Undecided,
+            Some(leader) if leader == own => Self::Leader,
+            Some(_) => Self::Follower,
+        }
+    }
+}
+
 /// The networks on which an algorithm is correct; every engine refuses all others.
 ///
 /// All are connected, and every link carries messages both ways.

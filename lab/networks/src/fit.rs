@@ -288,7 +288,7 @@ fn no_tree(nodes: u64, links: u64) -> Option<String> {
 }
 
 impl PartialNetwork {
-    /// Checks that an algorithm for `network` can run on it as it is.
+    /// Checks that an algorithm for `network` can run on it without changes.
     ///
     /// # Errors
     /// If it is something else, or a network of this class is not recognized.

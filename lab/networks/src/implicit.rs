@@ -160,8 +160,8 @@ impl Implicit {
         self.shape.link(node, port)
     }
 
-    /// Returns the number of one-way links of these nodes, where it grows no faster than their number;
-    /// `None` on complete networks.
+    /// Returns the number of one-way links of these nodes, if it grows no faster than their number; `None` on complete
+    /// networks.
     #[must_use]
     pub fn dense_links(&self) -> Option<u64> {
         match &self.shape {

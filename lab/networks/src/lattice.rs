@@ -53,8 +53,8 @@ impl LatticeSurvey<'_> {
     }
 
     /// Arranges the nodes from one on, given its neighbour in its row and those in its column. The
-    /// first row comes straight ahead, since what is beside the next node is linked to what is
-    /// beside this one; then each row lies behind the one before.
+    /// first row goes straight ahead: nodes beside the next node are linked to nodes beside this
+    /// one. Then each row lies next to the previous one.
     fn arrange(&self, start: u32, east: u32, beside: &[u32]) -> Option<Lattice> {
         let mut order = vec![start];
         let mut second = vec![*beside.first()?];

@@ -23,7 +23,7 @@ pub use fault::{Amount, Fault, FaultError};
 pub use files::parts;
 pub use files::{Components, FileError, FileOptions, FilePosition, Links, read_file, read_from};
 pub use fit::Mismatch;
-pub use format::{FileFormat, UnknownFormat};
+pub use format::{FileFormat, FileSyntax, Separator, UnknownFormat};
 pub use ids::{ComputedIds, IdError, IdList, IdNote, Ids};
 pub use implicit::Implicit;
 pub use memory::NetworkMemory;

@@ -25,8 +25,8 @@ pub struct NetworkMemory {
     pub topology: u64,
     /// The size of its [`Wiring`](crate::wiring::Wiring).
     pub wiring: u64,
-    /// The greatest amount that is held at any one time while the topology is made and wired: the
-    /// topology and the wiring, once both are made, are part of it.
+    /// The greatest amount at any time while the topology is made and wired, including both at the
+    /// end.
     pub peak: u64,
 }
 
@@ -72,8 +72,8 @@ pub(crate) fn too_large(nodes: u64, links: u64) -> String {
     let gib = NetworkMemory::stored(nodes, links).peak as f64 / (1_u64 << 30) as f64;
     format!(
         "has {nodes} nodes and about {links} links, which take about {gib:.1} GiB; the limit for a \
-         stored network is {} GiB (16 bytes a node and 48 a link), complete networks and rings \
-         alone take none",
+         stored network is {} GiB (16 bytes a node and 48 a link), \
+         only complete networks and rings take none",
         MEMORY >> 30
     )
 }

@@ -160,8 +160,8 @@ pub enum SpecError {
     },
     /// No connected network was found.
     #[error(
-        "`{spec}`: none of {tries} random networks was connected; they are likely to be from a \
-         probability of about ln(n)/n = {} on", two_digits(*.threshold)
+        "`{spec}`: none of {tries} random networks was connected; they are likely to be connected \
+         from a probability of about ln(n)/n = {} on", two_digits(*.threshold)
     )]
     Disconnected {
         /// The specification that was given.
@@ -554,9 +554,9 @@ impl Spec {
         }
     }
 
-    /// Returns the natural network of a class with this number of nodes: the class itself where it
-    /// has one member of each size, the lattice nearest to a square, or else a random member. Where
-    /// the class has [none of this size](NetworkClass::has_size) it is the largest smaller one, or the
+    /// Returns the natural network of a class with this number of nodes: the only member of the
+    /// class of this size, the lattice nearest to a square, or otherwise a random member. If the
+    /// class has [none of this size](NetworkClass::has_size), it is the largest smaller one, or the
     /// smallest of all if none is smaller.
     ///
     /// ```

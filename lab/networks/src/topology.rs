@@ -1,6 +1,6 @@
 //! Connected networks with names.
 
-use crate::format::FileFormat;
+use crate::format::{FileFormat, Separator};
 use crate::generate;
 use crate::graph::Graph;
 use crate::memory::NetworkMemory;
@@ -36,14 +36,25 @@ pub(crate) enum Structure {
 /// A note for the user on what was done to a network on its way from its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// The format of the file was recognized by its content, because its name indicates none or
-    /// another.
-    ReadAs(FileFormat),
+    /// The format of the file: of a table, also with what separates its columns; otherwise where its name
+    /// indicates none or another.
+    ReadAs {
+        /// The format.
+        format: FileFormat,
+        /// What separates the columns of a table that has some.
+        separator: Option<Separator>,
+    },
     /// The first line of a table was taken as a header.
     Header {
         /// Its number in the file, from 1.
         line: u64,
     },
+    /// The number of lines that were taken as comments in a table.
+    Comments(u64),
+    /// The number of graphs in the file behind the first one.
+    FurtherGraphs(u64),
+    /// The number of nodes that hold others and have no link: frames, such as the groups of yEd.
+    Frames(u64),
     /// The number of links whose weight, other than 1, was ignored.
     Weights(u64),
     /// The number of lines of an edge list whose further columns were ignored.
@@ -78,8 +89,16 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let s = |count| if count == 1 { "" } else { "s" };
         match *self {
-            Self::ReadAs(format) => write!(f, "read as {}, by its content", format.title()),
+            Self::ReadAs { format, separator: None } => {
+                write!(f, "read as {}, by its content", format.title())
+            }
+            Self::ReadAs { format, separator: Some(separator) } => {
+                write!(f, "read as {} with {separator} between columns", format.title())
+            }
             Self::Header { line } => write!(f, "line {line} taken as a header"),
+            Self::Comments(count) => write!(f, "{count} comment line{} left out", s(count)),
+            Self::FurtherGraphs(count) => write!(f, "{count} further graph{} left out", s(count)),
+            Self::Frames(count) => write!(f, "{count} group{} without links left out", s(count)),
             Self::Weights(count) => write!(f, "weights of {count} link{} ignored", s(count)),
             Self::Columns(count) => {
                 write!(f, "further columns of {count} line{} ignored", s(count))
@@ -157,9 +176,9 @@ impl Topology {
         self.labels.as_ref().filter(|labels| node < labels.len()).map(|labels| labels.get(node))
     }
 
-    /// Returns where a node is, to the right and upwards, if the file says so: GraphML does, as
-    /// geographic coordinates, coordinates `x` and `y`, or the geometry of yEd. Longitudes are
-    /// shortened as they are at the middle of the network, so that one unit is as long either way.
+    /// Returns the position of a node, to the right and upwards, if the file has it: GraphML can, as geographic
+    /// coordinates, coordinates `x` and `y`, or the geometry of yEd. Longitudes are scaled for the middle of the
+    /// network, so that a unit has the same length in both directions.
     #[must_use]
     pub fn position(&self, node: u32) -> Option<[f64; 2]> {
         self.positions.as_ref()?.get(node as usize).copied().flatten()

@@ -165,10 +165,10 @@ impl Wiring {
         }
     }
 
-    /// Returns whether an algorithm for `network` can run on it as it is wired. A stored network is
-    /// assumed to be connected; its creator ensures that. It is examined, in linear time, where a
-    /// ring, a complete network, a hypercube, a mesh or a torus is needed; the classes of implicit
-    /// networks are known.
+    /// Returns whether an algorithm for `network` can run on it. A stored network is assumed to be
+    /// connected; its creator ensures that. It is examined, in linear time, if a ring, a complete
+    /// network, a hypercube, a mesh or a torus is needed; the classes of implicit networks are
+    /// known.
     #[must_use]
     pub fn fits(&self, network: NetworkClass) -> bool {
         let (shape, oriented) = match &self.plan {
@@ -250,7 +250,7 @@ impl Wiring {
     }
 
     /// Returns the number of the one-way link that leaves `node` through `port`: unique in the
-    /// network, and below [`dense_links`](Self::dense_links) where that is known.
+    /// network, and below [`dense_links`](Self::dense_links) if that is `Some`.
     #[inline]
     #[must_use]
     pub fn link(&self, node: u32, port: Port) -> u64 {
@@ -265,8 +265,8 @@ impl Wiring {
         }
     }
 
-    /// Returns the number of one-way links, where it grows no faster than the memory that the
-    /// network already takes; `None` on complete networks, which have `nodes * (nodes - 1)`.
+    /// Returns the number of one-way links, if it grows no faster than the memory that the network
+    /// already takes; `None` on complete networks, which have `nodes * (nodes - 1)`.
     #[must_use]
     pub fn dense_links(&self) -> Option<usize> {
         match &self.plan {

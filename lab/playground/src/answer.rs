@@ -1,17 +1,20 @@
-//! Answers to what a page asks.
+//! Answers to the questions of a page.
 
 use crate::question::{Begin, PageQuestion, PlayStep, TenureRun};
 use serde::Serialize;
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Duration;
 use suffrage_algorithms::{Algorithm, FORMS, Group};
 use suffrage_checker::{CheckVerdict, FaultBudget};
+use suffrage_experiment::conditions::{Initiators, PortOrder};
+use suffrage_experiment::{ElectionSpecification, Several};
 use suffrage_figures::diagram::TenureDiagram;
 use suffrage_figures::page::{MOST_EVENTS, RunPage};
 use suffrage_figures::play::Play;
 use suffrage_figures::run::{Run, RunHeader};
-use suffrage_model::{Id, Timing};
-use suffrage_networks::{Ids, Ports, Spec, Topology};
+use suffrage_model::Timing;
+use suffrage_networks::{Spec, Topology};
 use suffrage_simulator::Adversary;
 use tenure_protocol::tenure::Tenure;
 use tenure_simulation::{Faults, Simulation};
@@ -25,7 +28,7 @@ const MEMORY: u64 = 32 << 20;
 /// The most nodes of an election that is explored or searched: of larger ones neither ends.
 const MOST_EXPLORED: usize = 16;
 
-/// The most steps of the search for a costly schedule, where there are too many configurations.
+/// The most steps of the search for a costly schedule, if there are too many configurations.
 const SEARCHED: u64 = 300;
 
 /// The most members of Tenure.
@@ -39,7 +42,7 @@ const OFFERED: u32 = 6;
 #[serde(rename_all = "kebab-case")]
 enum PageAnswer {
     Catalogue(Vec<OfferedAlgorithm>),
-    /// What the page shows of a run, as JSON.
+    /// The data of a run for the page, as JSON.
     Play(String),
     Worst(ExtremeCosts),
     Error(String),
@@ -112,74 +115,45 @@ fn catalogue() -> Vec<OfferedAlgorithm> {
     rows.collect()
 }
 
-fn begun(begin: &Begin) -> Result<(Play, Topology), Box<dyn Error>> {
+fn begun(begin: &Begin) -> Result<(Play, Arc<Topology>), Box<dyn Error>> {
     let Begin { algorithm, network, ids, initiators, ports, faults, seed } = begin;
-    let row = Algorithm::named(algorithm).ok_or_else(|| format!("no algorithm `{algorithm}`"))?;
-    let spec: Spec = network.trim().parse()?;
-    let (nodes, _) = spec.size();
+    let list = |text: &str| listed(text).collect::<Vec<_>>().join(",");
+    let asked = ElectionSpecification {
+        algorithm: Several::one(algorithm.clone()),
+        topology: Several::one(network.trim().to_owned()),
+        ids: Several::one(match ids.trim() {
+            "" => "random".to_owned(),
+            ids if ids.starts_with(|first: char| first.is_ascii_digit()) => {
+                format!("list:{}", list(ids))
+            }
+            layout => layout.to_owned(),
+        }),
+        initiators: match initiators.trim() {
+            "" | "all" => Several::default(),
+            some => Several::one(Initiators::Listed(list(some))),
+        },
+        ports: Several::one(match ports.as_str() {
+            "" => PortOrder::Rotation,
+            ports => ports.parse()?,
+        }),
+        seed: *seed,
+        ..ElectionSpecification::default()
+    };
+    let prepared = asked.prepare(&[])?.prepared;
+    let nodes = prepared.source.shape().nodes();
     if nodes > MOST_NODES {
         return Err(format!("{nodes} nodes are too many here: take at most {MOST_NODES}").into());
     }
-    let topology = spec.build(*seed)?.fit(row.network)?;
-    let ports = match ports.as_str() {
-        "" | "rotation" => Ports::Rotation,
-        "random" if row.network.is_oriented() => {
-            return Err(
-                format!("{algorithm} has a sense of direction: take ports in rotation").into()
-            );
-        }
-        "random" => Ports::Random,
-        other => return Err(format!("ports `{other}`: take rotation or random").into()),
-    };
-    let nodes = topology.nodes();
-    let ids = match ids.trim() {
-        "" => Ids::Random.assign(nodes, *seed),
-        list if list.starts_with(|first: char| first.is_ascii_digit()) => {
-            let ids = numbers(list, "ids")?;
-            if ids.len() != nodes as usize {
-                return Err(format!("{nodes} nodes have {nodes} ids, not {}", ids.len()).into());
-            }
-            ids.into_iter().map(Id::new).collect()
-        }
-        layout => layout.parse::<Ids>()?.assign(nodes, *seed),
-    };
-    let initiators = match initiators.trim() {
-        "" | "all" => None,
-        list => {
-            let mut some = Vec::new();
-            for node in numbers(list, "initiators")? {
-                let node = u32::try_from(node).ok().filter(|&node| node < nodes);
-                some.push(
-                    node.ok_or_else(|| format!("initiators: the nodes are 0 to {}", nodes - 1))?,
-                );
-            }
-            some.sort_unstable();
-            some.dedup();
-            Some(some)
-        }
-    };
+    let instance = prepared.instance(*seed)?;
     let faults = listed(faults).map(str::parse).collect::<Result<Vec<_>, _>>()?;
     // Each is a choice, so it is counted, as where every choice is explored.
     let faults = FaultBudget::of(&faults)?.list();
-    let header = RunHeader {
-        faults,
-        network: spec.to_string(),
-        initiators,
-        schedule: "chosen".to_owned(),
-        seed: *seed,
-        ..RunHeader::new(row.name, topology.wire(ports, *seed), ids)
-    };
-    Ok((Play::new(header)?, topology))
+    let header = RunHeader { faults, ..instance.header(None, &"chosen") };
+    Ok((Play::new(header)?, instance.site.topology))
 }
 
 fn listed(list: &str) -> impl Iterator<Item = &str> {
     list.split([',', ' ']).filter(|part| !part.is_empty())
-}
-
-fn numbers(list: &str, what: &str) -> Result<Vec<u64>, String> {
-    listed(list)
-        .map(|part| part.parse().map_err(|_| format!("{what}: `{part}` is no number")))
-        .collect()
 }
 
 fn read(run: &str) -> Result<Play, Box<dyn Error>> {

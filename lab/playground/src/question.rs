@@ -1,4 +1,4 @@
-//! What a page asks.
+//! The questions of a page.
 
 use serde::Deserialize;
 
@@ -10,7 +10,7 @@ pub(crate) enum PageQuestion {
     Catalogue,
     /// An election begins.
     Begin(Begin),
-    /// An election goes on, or back.
+    /// A step of an election, forward or back.
     Play(PlayStep),
     /// How does Tenure go under these faults?
     Tenure(TenureRun),

@@ -98,7 +98,7 @@ impl Numbered for Agent {
 pub enum Msg<S> {
     /// Asks for a meeting.
     Invite,
-    /// Agrees to meet, with the state of the sender, who keeps it until the answer arrives.
+    /// Agrees to meet, with the state of the sender, which keeps it until the answer arrives.
     Accept(S),
     /// The meeting has taken place; this is the next state of the receiver.
     Result(S),
@@ -136,7 +136,7 @@ impl<S: Copy + Debug + Eq + Hash + Send + Sync + 'static> Message for Msg<S> {
     }
 }
 
-/// What an observer sees of an agent.
+/// An observer's view of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentSnapshot {
     /// The number of meetings in which it was the initiator. They count from the moment at which it

@@ -2,10 +2,10 @@
 
 use crate::{
     engine::{Supervisor, TrialEngine},
-    random::TrialSeeds,
+    random::{RandomStream, TrialSeeds},
     trial::Trial,
 };
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use suffrage_parallel::Jobs;
 
 /// An observer of the progress of an ensemble.
@@ -63,13 +63,44 @@ impl Ensemble {
         progress: &dyn TrialProgress,
         interrupted: &AtomicBool,
     ) -> Vec<Trial> {
+        self.map(make, E::trial, progress, interrupted)
+    }
+
+    /// Runs trials of any result, as [`run`](Self::run) does.
+    pub fn map<E, T: Send>(
+        &self,
+        make: impl Fn() -> E + Sync,
+        trial: impl Fn(&mut E, &mut RandomStream, &dyn Supervisor) -> Option<T> + Sync,
+        progress: &dyn TrialProgress,
+        interrupted: &AtomicBool,
+    ) -> Vec<T> {
         let Self { trials, seeds, threads } = *self;
-        let job = |engine: &mut E, trial| {
-            let watched = WatchedTrial { trial, progress, interrupted };
-            engine.trial(&mut seeds.stream(trial), &watched)
+        let job = |engine: &mut E, number| {
+            let watched = WatchedTrial { trial: number, progress, interrupted };
+            trial(engine, &mut seeds.stream(number), &watched)
         };
         Jobs { count: trials, threads, interrupted }
             .map(make, job, |finished| progress.finished(finished, trials))
+    }
+}
+
+/// The combined progress of several ensembles.
+pub(crate) struct OverallProgress<'a> {
+    whole: &'a dyn TrialProgress,
+    finished: AtomicU64,
+    of: u64,
+}
+
+impl<'a> OverallProgress<'a> {
+    /// Creates the progress of ensembles that have `of` trials together.
+    pub(crate) const fn new(whole: &'a dyn TrialProgress, of: u64) -> Self {
+        Self { whole, finished: AtomicU64::new(0), of }
+    }
+}
+
+impl TrialProgress for OverallProgress<'_> {
+    fn finished(&self, _: u64, _: u64) {
+        self.whole.finished(self.finished.fetch_add(1, Relaxed) + 1, self.of);
     }
 }
 

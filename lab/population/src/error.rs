@@ -81,8 +81,8 @@ pub enum PopulationError {
     },
     /// The batched engine's classes would not fit.
     #[error(
-        "the batched engine needs {} to tell {highest} identities apart, and {} are free; tell fewer \
-         apart, or leave their number out: 16 are enough for the eventual leader",
+        "the batched engine needs {} to distinguish {highest} identities, and {} are free; \
+         distinguish fewer, or omit their number: 16 are enough for the eventual leader",
         size(*needed), size(*available)
     )]
     Identities {
@@ -123,8 +123,8 @@ pub enum PopulationError {
     },
     /// An engine is not exact for the question.
     #[error(
-        "the {engine} engine is not exact for {}: it does not follow {}; leave the engine to be \
-         chosen, or ask for less", .question.name(), .missing.join(", ")
+        "the {engine} engine is not exact for {}: it does not follow {}; leave out the engine, or \
+         ask for less", .question.name(), .missing.join(", ")
     )]
     NotExact {
         /// The engine.

@@ -8,7 +8,7 @@ use crate::error::PopulationError;
 use std::collections::BTreeMap;
 use suffrage_networks::random::{Key, mix};
 
-/// The identities of a population, as far as an election depends on them.
+/// The facts about a population's identities on which an election depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PopulationIds {
     /// The number of identities.

@@ -12,13 +12,12 @@
 //! | engine | keeps | exact for | agents |
 //! |---|---|---|---|
 //! | [`direct`](engine::direct) | every agent, 8 bytes each | everything | what fits in memory |
-//! | [`batched`](engine::batched) | agents per state; the K highest identities | all that concerns those | 2^44 |
-//! | [`closed_form`](engine::closed_form) | the eventual leader | all that concerns it | 2^44 |
+//! | [`batched`](engine::batched) | agents per state; the K highest identities | the fields about these | 2^44 |
+//! | [`closed_form`](engine::closed_form) | the eventual leader | the fields about it | 2^44 |
 //! | [`oracle`](engine::oracle) | probabilities | expectations, without trials | 10^4 |
 //!
-//! An [`PopulationExperiment`](experiment::PopulationExperiment) names protocol, size and question, selects the fastest
-//! engine that is exact for it, and runs its trials on all cores, with the same result for any
-//! number of threads:
+//! A [`PopulationExperiment`](experiment::PopulationExperiment) names protocol, size and question, selects the fastest
+//! engine that is exact for it, and runs its trials on all cores, with the same result for any number of threads:
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -80,7 +79,6 @@ pub mod reproduce;
 pub mod rules;
 pub mod sampling;
 pub mod simulation;
-pub mod summary;
 mod transitions;
 pub mod trial;
 

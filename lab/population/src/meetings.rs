@@ -11,9 +11,6 @@ use suffrage_networks::{Ports, Topology};
 
 /// A source of random meetings.
 pub trait Pairs: Clone {
-    /// Whether an agent may meet itself.
-    const SELF_MEETINGS: bool;
-
     /// Returns the number of agents.
     fn agents(&self) -> u32;
 
@@ -26,9 +23,29 @@ pub trait Pairs: Clone {
 
 /// Meetings that are equally likely for all agents.
 pub trait UniformMeetings: Pairs {
-    /// Draws the time in which one agent among others like it meets `followers` of them, at least
-    /// one. A self-meeting counts as two.
-    fn time_to_meet(&self, followers: u64, stream: &mut RandomStream) -> u64;
+    /// Whether an agent may meet itself.
+    const SELF_MEETINGS: bool;
+}
+
+/// Draws the time in which one of `agents` agents meets `followers` of the others, at least one. With
+/// self-meetings it may meet itself, which counts as two.
+pub(crate) fn time_to_meet(
+    agents: u64,
+    self_meetings: bool,
+    followers: u64,
+    stream: &mut RandomStream,
+) -> u64 {
+    let n = agents as f64;
+    if !self_meetings {
+        return negative_binomial(stream, followers, 2.0 / n);
+    }
+    let (mut met, mut time) = (0, 0);
+    while met < followers {
+        // Of n² ordered pairs, 2(n-1) are with another agent and one is with itself.
+        time += geometric(stream, (2.0 * n - 1.0) / (n * n));
+        met += 1 + u64::from(stream.below(2 * agents - 1) == 0);
+    }
+    time
 }
 
 /// Ordered pairs of two different agents, each equally likely.
@@ -56,8 +73,6 @@ impl Meetings {
 }
 
 impl Pairs for Meetings {
-    const SELF_MEETINGS: bool = false;
-
     fn agents(&self) -> u32 {
         self.agents as u32
     }
@@ -80,9 +95,7 @@ impl Pairs for Meetings {
 }
 
 impl UniformMeetings for Meetings {
-    fn time_to_meet(&self, followers: u64, stream: &mut RandomStream) -> u64 {
-        negative_binomial(stream, followers, 2.0 / self.agents as f64)
-    }
+    const SELF_MEETINGS: bool = false;
 }
 
 /// Ordered pairs of agents, each equally likely, those of an agent with itself included: the
@@ -105,8 +118,6 @@ impl SelfMeetings {
 }
 
 impl Pairs for SelfMeetings {
-    const SELF_MEETINGS: bool = true;
-
     fn agents(&self) -> u32 {
         self.agents as u32
     }
@@ -118,15 +129,7 @@ impl Pairs for SelfMeetings {
 }
 
 impl UniformMeetings for SelfMeetings {
-    fn time_to_meet(&self, followers: u64, stream: &mut RandomStream) -> u64 {
-        let (n, mut met, mut time) = (self.agents as f64, 0, 0);
-        while met < followers {
-            // Of n² ordered pairs, 2(n-1) are with another agent and one is with itself.
-            time += geometric(stream, (2.0 * n - 1.0) / (n * n));
-            met += 1 + u64::from(stream.below(2 * self.agents - 1) == 0);
-        }
-        time
-    }
+    const SELF_MEETINGS: bool = true;
 }
 
 /// The links of an interaction graph: each is equally likely, in each direction.
@@ -196,8 +199,6 @@ impl LinkMeetings {
 }
 
 impl Pairs for LinkMeetings {
-    const SELF_MEETINGS: bool = false;
-
     fn agents(&self) -> u32 {
         self.ranks.len() as u32
     }

@@ -27,7 +27,7 @@ pub trait PopulationProtocol {
     fn output(&self, state: &Self::State) -> Self::Output;
 
     /// Erases the parts of a state that cannot matter any more in a population of `agents`, so that
-    /// a checker can treat states as equal that behave alike. Never changes an output, now or
+    /// a checker can treat states of the same behaviour as equal. Never changes an output, now or
     /// later.
     fn forget(&self, _state: &mut Self::State, _agents: u32) {}
 }
@@ -62,16 +62,29 @@ pub struct MeetingTally {
 /// This is all that the fast engines need to know of such a protocol. After a meeting both agents
 /// hold the maximum of their beliefs; a meeting adds to the tally of an agent that believes in
 /// itself: a conversion if the other believed in a lower identity, a follower if it believed in the
-/// same.
+/// same. By default no agent ever declares.
 pub trait NumberedElection: Copy + Debug + Send + Sync {
-    /// Returns whether an agent declares on the conversion that made its tally what it is.
-    fn declares_on_conversion(&self, tally: MeetingTally) -> bool;
+    /// Returns whether an agent declares on the conversion that led to this tally.
+    fn declares_on_conversion(&self, _tally: MeetingTally) -> bool {
+        false
+    }
 
     /// Returns the least number of followers met at which an agent with this many conversions
     /// declares when it meets a follower; `None` if it never does.
-    fn followers_to_declare(&self, conversions: u32) -> Option<u64>;
+    fn followers_to_declare(&self, _conversions: u32) -> Option<u64> {
+        None
+    }
 
-    /// Returns whether agents who have been told that the election is complete stop to believe in
-    /// higher identities and to count.
-    fn freezes(&self) -> bool;
+    /// Returns whether an agent declares on the meeting with a follower that led to this tally.
+    #[inline]
+    fn declares_on_follower(&self, tally: MeetingTally) -> bool {
+        let enough = self.followers_to_declare(tally.conversions);
+        enough.is_some_and(|enough| u64::from(tally.met_followers) >= enough)
+    }
+
+    /// Returns whether agents that know of the end of the election stop to adopt higher identities
+    /// and to count.
+    fn freezes(&self) -> bool {
+        false
+    }
 }

@@ -4,7 +4,6 @@
 //! With few states the population is kept as counts and runs in batches, from 2 agents to 2^44;
 //! with many, every agent is kept. Both are exact; the choice depends only on the protocol.
 
-mod individuals;
 #[cfg(test)]
 mod tests;
 
@@ -13,13 +12,15 @@ use crate::{
         EngineKind, Supervisor,
         batched::{Goal, MeetingTable, StateCounts},
         closed_form::MAX_AGENTS,
+        direct::Individuals,
     },
     error::PopulationError,
     history::CountHistory,
+    meetings::Meetings,
     protocol::PopulationProtocol,
     random::RandomStream,
+    transitions::{MOST_STATES, StateNumbers},
 };
-use individuals::Individuals;
 use std::{collections::BTreeMap, fmt::Debug, marker::PhantomData};
 use suffrage_parallel::memory;
 
@@ -44,16 +45,17 @@ use suffrage_parallel::memory;
 /// ```
 #[derive(Clone, Debug)]
 pub struct PopulationSimulation<S, R> {
-    population: Population<S, R>,
+    population: Population<S>,
+    rule: R,
     agents: u64,
     stream: RandomStream,
     rows: Vec<(u64, Vec<u64>)>,
 }
 
 #[derive(Clone, Debug)]
-enum Population<S, R> {
+enum Population<S> {
     Counts(StateCounts<S>),
-    Individuals(Individuals<S, R>),
+    Individuals(Individuals<Meetings>, StateNumbers<S>),
 }
 
 /// A rule as a protocol, for the table of its transitions.
@@ -103,6 +105,7 @@ where
         let too_many = |engine, limit| {
             Err(PopulationError::TooManyAgents { agents, engine, limit, instead: String::new() })
         };
+        let mut stream = RandomStream::of_trial(seed, 0);
         let population = match MeetingTable::reachable(&ByRule(&rule, PhantomData), &states) {
             Ok(_) if agents > MAX_AGENTS => return too_many(EngineKind::Batched, MAX_AGENTS),
             Ok(table) => Population::Counts(StateCounts::new(table, &counts, Goal::Endless)),
@@ -112,14 +115,16 @@ where
             Err(_) => {
                 let needed = agents * size_of::<u32>() as u64;
                 if let Some(available) = memory::available().filter(|&free| free < needed) {
-                    let instead = "; a rule that leads to at most 1024 states needs none".into();
+                    let instead =
+                        format!("; a rule that leads to at most {MOST_STATES} states needs none");
                     return Err(PopulationError::Memory { agents, needed, available, instead });
                 }
-                Population::Individuals(Individuals::new(states, &counts, rule))
+                let mut individuals = Individuals::new(Meetings::among(agents as u32));
+                individuals.restart(&counts, &mut stream);
+                Population::Individuals(individuals, StateNumbers::of(states))
             }
         };
-        let mut simulation =
-            Self { population, agents, stream: RandomStream::of_trial(seed, 0), rows: Vec::new() };
+        let mut simulation = Self { population, rule, agents, stream, rows: Vec::new() };
         simulation.record();
         Ok(simulation)
     }
@@ -129,7 +134,7 @@ where
     pub const fn engine(&self) -> EngineKind {
         match self.population {
             Population::Counts(_) => EngineKind::Batched,
-            Population::Individuals(_) => EngineKind::Direct,
+            Population::Individuals(..) => EngineKind::Direct,
         }
     }
 
@@ -144,7 +149,7 @@ where
     pub const fn time(&self) -> u64 {
         match &self.population {
             Population::Counts(counts) => counts.time(),
-            Population::Individuals(individuals) => individuals.time(),
+            Population::Individuals(agents, _) => agents.time,
         }
     }
 
@@ -174,7 +179,16 @@ where
     pub fn is_silent(&self) -> bool {
         match &self.population {
             Population::Counts(counts) => counts.is_still(),
-            Population::Individuals(individuals) => individuals.is_still(),
+            Population::Individuals(agents, all) => {
+                let states = all.states().iter().zip(&agents.counts);
+                let present = || states.clone().filter(|&(_, &count)| count > 0);
+                let changes = |a: &S, b: &S| {
+                    let (c, d) = (self.rule)(a, b);
+                    (&c, &d) != (a, b) && (&d, &c) != (a, b)
+                };
+                let meet = |a: &S, count: u64, b: &S| (a != b || count > 1) && changes(a, b);
+                !present().any(|(a, &count)| present().any(|(b, _)| meet(a, count, b)))
+            }
         }
     }
 
@@ -185,8 +199,9 @@ where
             Population::Counts(counts) => {
                 counts.run(until, &mut self.stream, supervisor);
             }
-            Population::Individuals(individuals) => {
-                individuals.run(until, &mut self.stream, supervisor);
+            Population::Individuals(agents, all) => {
+                let rule = |pair, _: &mut RandomStream| all.next(pair, &self.rule);
+                agents.run(until, rule, &mut self.stream, supervisor);
             }
         }
     }
@@ -229,14 +244,14 @@ where
     fn states(&self) -> &[S] {
         match &self.population {
             Population::Counts(counts) => counts.table().states(),
-            Population::Individuals(individuals) => individuals.states(),
+            Population::Individuals(_, states) => states.states(),
         }
     }
 
     fn by_number(&self) -> &[u64] {
         match &self.population {
             Population::Counts(counts) => counts.counts(),
-            Population::Individuals(individuals) => individuals.counts(),
+            Population::Individuals(agents, _) => &agents.counts,
         }
     }
 }

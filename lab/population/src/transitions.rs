@@ -1,6 +1,10 @@
-//! What becomes of each ordered pair of states.
+//! States by number, and the results of each ordered pair of them.
 
 use crate::random::RandomStream;
+use std::collections::{BTreeMap, HashMap};
+
+/// The maximal number of states of a table: the time of a batch grows with its square.
+pub(crate) const MOST_STATES: usize = 1024;
 
 /// The weight of what is certain: probabilities are multiples of 10^-8.
 pub(crate) const CERTAIN: u64 = 100_000_000;
@@ -17,6 +21,57 @@ pub struct MeetingOutcome {
 impl MeetingOutcome {
     pub(crate) const fn certain(after: (u32, u32)) -> Self {
         Self { after, weight: CERTAIN }
+    }
+}
+
+/// States by number, in the order in which they first occur, and what has become of pairs of them.
+#[derive(Clone, Debug)]
+pub(crate) struct StateNumbers<S> {
+    states: Vec<S>,
+    numbers: BTreeMap<S, u32>,
+    /// Looked up, never iterated over.
+    next: HashMap<(u32, u32), (u32, u32)>,
+}
+
+impl<S> Default for StateNumbers<S> {
+    fn default() -> Self {
+        Self { states: Vec::new(), numbers: BTreeMap::new(), next: HashMap::new() }
+    }
+}
+
+impl<S: Clone + Ord> StateNumbers<S> {
+    pub(crate) fn of(states: impl IntoIterator<Item = S>) -> Self {
+        let mut all = Self::default();
+        for state in states {
+            all.number(state);
+        }
+        all
+    }
+
+    pub(crate) fn states(&self) -> &[S] {
+        &self.states
+    }
+
+    pub(crate) fn number(&mut self, state: S) -> u32 {
+        *self.numbers.entry(state).or_insert_with_key(|state| {
+            self.states.push(state.clone());
+            self.states.len() as u32 - 1
+        })
+    }
+
+    /// Returns what becomes of a pair by a rule, which is called once for each pair.
+    pub(crate) fn next(
+        &mut self,
+        pair: (u32, u32),
+        rule: impl FnOnce(&S, &S) -> (S, S),
+    ) -> (u32, u32) {
+        if let Some(&after) = self.next.get(&pair) {
+            return after;
+        }
+        let (a, b) = rule(&self.states[pair.0 as usize], &self.states[pair.1 as usize]);
+        let after = (self.number(a), self.number(b));
+        self.next.insert(pair, after);
+        after
     }
 }
 

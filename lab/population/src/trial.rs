@@ -1,6 +1,7 @@
 //! The result of one run of a protocol, field by field, and the questions that select fields.
 
 use serde::{Deserialize, Serialize};
+use suffrage_numbers::statistics::{Moments, Rate};
 
 /// The result of one trial. Times are numbers of interactions; `None` means that the event did not
 /// happen, or that the protocol does not have it or the engine does not follow it.
@@ -29,6 +30,27 @@ pub struct Trial {
     pub final_ok: Option<bool>,
 }
 
+impl Trial {
+    /// Records a declaration, which is right if all hold the maximum.
+    pub(crate) const fn declare(&mut self, time: u64, complete: bool, by_leader: bool) {
+        if self.declared_at.is_none() {
+            self.declared_at = Some(time);
+            self.first_ok = Some(complete);
+        }
+        if by_leader && self.leader_declared_at.is_none() {
+            self.leader_declared_at = Some(time);
+            self.leader_ok = Some(complete);
+        }
+    }
+
+    /// Records that all hold the maximum, with the tally of the eventual leader.
+    pub(crate) fn complete(&mut self, time: u64, conversions: u64, followers_met: u64) {
+        self.completed_at = Some(time);
+        self.conversions = Some(conversions);
+        self.followers_met = Some(followers_met);
+    }
+}
+
 /// A part of a [`Trial`], by its name in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -53,6 +75,9 @@ pub enum Field {
     FinalOk,
 }
 
+/// The value of a field as a number.
+type FieldValue = fn(&Trial) -> Option<u64>;
+
 impl Field {
     /// Every field, in the order of [`Trial`].
     pub const ALL: [Self; 9] = [
@@ -67,37 +92,41 @@ impl Field {
         Self::FinalOk,
     ];
 
+    /// The names in JSON and the values, a flag counting as 0 or 1, in the order of [`Self::ALL`].
+    const TABLE: [(&'static str, FieldValue); 9] = [
+        ("completed_at", |trial| trial.completed_at),
+        ("declared_at", |trial| trial.declared_at),
+        ("leader_declared_at", |trial| trial.leader_declared_at),
+        ("told_at", |trial| trial.told_at),
+        ("conversions", |trial| trial.conversions),
+        ("followers_met", |trial| trial.followers_met),
+        ("first_ok", |trial| trial.first_ok.map(u64::from)),
+        ("leader_ok", |trial| trial.leader_ok.map(u64::from)),
+        ("final_ok", |trial| trial.final_ok.map(u64::from)),
+    ];
+
     /// Returns the name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::CompletedAt => "completed_at",
-            Self::DeclaredAt => "declared_at",
-            Self::LeaderDeclaredAt => "leader_declared_at",
-            Self::ToldAt => "told_at",
-            Self::Conversions => "conversions",
-            Self::FollowersMet => "followers_met",
-            Self::FirstOk => "first_ok",
-            Self::LeaderOk => "leader_ok",
-            Self::FinalOk => "final_ok",
-        }
+        Self::TABLE[self as usize].0
     }
 
     /// Returns the field's value as a number, a flag counting as 0 or 1.
     #[must_use]
-    pub fn of(self, trial: &Trial) -> Option<f64> {
-        let number = match self {
-            Self::CompletedAt => trial.completed_at,
-            Self::DeclaredAt => trial.declared_at,
-            Self::LeaderDeclaredAt => trial.leader_declared_at,
-            Self::ToldAt => trial.told_at,
-            Self::Conversions => trial.conversions,
-            Self::FollowersMet => trial.followers_met,
-            Self::FirstOk => trial.first_ok.map(u64::from),
-            Self::LeaderOk => trial.leader_ok.map(u64::from),
-            Self::FinalOk => trial.final_ok.map(u64::from),
-        };
-        number.map(|n| n as f64)
+    pub fn of(self, trial: &Trial) -> Option<u64> {
+        (Self::TABLE[self as usize].1)(trial)
+    }
+
+    /// Returns the field's value as text, as in JSON.
+    #[must_use]
+    pub fn written(self, trial: &Trial) -> Option<String> {
+        let value = self.of(trial)?;
+        Some(if self.is_flag() { (value == 1).to_string() } else { value.to_string() })
+    }
+
+    /// Returns the moments of the field in the trials that have it.
+    pub(crate) fn moments(self, trials: &[Trial]) -> Option<Moments> {
+        Moments::of(trials.iter().filter_map(|trial| self.of(trial)).map(|value| value as f64))
     }
 
     /// Returns whether the field is a `bool`.
@@ -107,7 +136,7 @@ impl Field {
     }
 }
 
-/// A question to an experiment: the fields that are asked for.
+/// A question to an experiment: the requested fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Question {
@@ -141,5 +170,77 @@ impl Question {
                 Field::DeclaredAt | Field::ToldAt | Field::FirstOk | Field::FinalOk
             ),
         }
+    }
+}
+
+/// Means of times and counts, over the trials that have them; rates, over all trials, so that a
+/// trial in which no agent declares counts as one without a correct declaration. `None` if no
+/// trial has a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TrialsSummary {
+    /// Of [`Trial::completed_at`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completed_at: Option<Moments>,
+    /// Of [`Trial::declared_at`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declared_at: Option<Moments>,
+    /// Of [`Trial::leader_declared_at`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leader_declared_at: Option<Moments>,
+    /// Of [`Trial::told_at`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub told_at: Option<Moments>,
+    /// Of [`Trial::conversions`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversions: Option<Moments>,
+    /// Of [`Trial::followers_met`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub followers_met: Option<Moments>,
+    /// Of [`Trial::first_ok`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_ok: Option<Rate>,
+    /// Of [`Trial::leader_ok`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leader_ok: Option<Rate>,
+    /// Of [`Trial::final_ok`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub final_ok: Option<Rate>,
+}
+
+impl TrialsSummary {
+    /// Returns the summary of some trials.
+    #[must_use]
+    pub fn of(trials: &[Trial]) -> Self {
+        let rate = |field: Field| {
+            let values = || trials.iter().filter_map(|trial| field.of(trial));
+            values().next()?;
+            Rate::of(values().sum(), trials.len() as u64)
+        };
+        Self {
+            completed_at: Field::CompletedAt.moments(trials),
+            declared_at: Field::DeclaredAt.moments(trials),
+            leader_declared_at: Field::LeaderDeclaredAt.moments(trials),
+            told_at: Field::ToldAt.moments(trials),
+            conversions: Field::Conversions.moments(trials),
+            followers_met: Field::FollowersMet.moments(trials),
+            first_ok: rate(Field::FirstOk),
+            leader_ok: rate(Field::LeaderOk),
+            final_ok: rate(Field::FinalOk),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trial_without_a_declaration_has_no_correct_one() {
+        let said = |first_ok| Trial { declared_at: Some(4), first_ok, ..Trial::default() };
+        let trials = [said(Some(true)), said(Some(false)), Trial::default(), Trial::default()];
+        let summary = TrialsSummary::of(&trials);
+        assert_eq!(summary.first_ok.map(|rate| (rate.successes, rate.trials)), Some((1, 4)));
+        assert_eq!(summary.declared_at.map(|moments| moments.count), Some(2));
+        assert_eq!((summary.completed_at, summary.leader_ok), (None, None));
     }
 }

@@ -1,7 +1,6 @@
 //! The extension module `suffrage._native`, on which the Python package is built.
 //!
-//! It has the commands of `suffrage-cli` as functions: the package makes the words of a command line
-//! from keyword arguments, so that names, defaults and messages are the same in both.
+//! The package makes specifications from keyword arguments, whose names are those of flags, and gets reports.
 
 mod own;
 mod run;
@@ -15,7 +14,7 @@ mod _native {
     #[pymodule_export]
     use crate::own::{PythonNet, own};
     #[pymodule_export]
-    use crate::run::call;
+    use crate::run::{page, run, simulate_tenures, watch};
 
     #[pymodule_init]
     fn version(module: &Bound<'_, PyModule>) -> PyResult<()> {

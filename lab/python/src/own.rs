@@ -1,19 +1,19 @@
-//! Processes of one's own, written in Python.
+//! A user's own processes, written in Python.
 
 mod net;
 mod process;
 mod program;
 mod value;
 
-use crate::run::{Graph, Said, called};
+use crate::run::{Graph, Said, graphs, json, said};
 use process::PythonProcess;
 use program::{PythonProgram, lasting};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use suffrage::algorithms::Custom;
-use suffrage::model::{NetworkClass, Process};
-use suffrage_cli::call::{Answer, Call};
+use suffrage::model::NetworkClass;
+use suffrage_cli::binding;
 
 pub(crate) use net::PythonNet;
 
@@ -33,21 +33,21 @@ const NETWORKS: [(&str, NetworkClass); 12] = [
     ("oriented-torus", NetworkClass::OrientedTorus),
 ];
 
-/// Holds an election of the objects of a class, or explores all schedules of small ones, under the
-/// flags of `elect` or `check`. Returns what `call` returns, and the names of the kinds of messages.
+/// Holds an election of the objects of a class, or explores all schedules of small ones, as a specification
+/// says. Returns what `run` returns, and the names of the kinds of messages.
 ///
 /// `told` says which of `id`, `degree`, `size`, `place` and `multiplicity` the class wants to be told.
 #[pyfunction]
-#[pyo3(signature = (check, class_, name, network, told, words, networks, show=None))]
+#[pyo3(signature = (class_, name, network, told, specification, beside, networks, show=None))]
 #[expect(clippy::too_many_arguments, reason = "called by the package alone, with all of them")]
 pub(crate) fn own(
     py: Python<'_>,
-    check: bool,
     class_: Py<PyAny>,
     name: &str,
     network: &str,
     told: Vec<String>,
-    words: Vec<String>,
+    specification: &str,
+    beside: &str,
     networks: Vec<Graph>,
     show: Option<Py<PyAny>>,
 ) -> PyResult<(Said, Vec<String>)> {
@@ -60,30 +60,23 @@ pub(crate) fn own(
         )));
     };
     let name = lasting(name);
+    let (asked, beside, given) = (json(specification)?, json(beside)?, graphs(networks));
     let program = Arc::new(PythonProgram::new(class_, told));
     let running = program.clone();
-    let said = called(py, words, networks, show.as_ref(), move |call| {
+    let said = said(py, show.as_ref(), move |watcher| {
         running.run(|| match network {
-            NetworkClass::HomonymRing => answer::<PythonProcess<true>>(call, check, name, network),
-            _ => answer::<PythonProcess<false>>(call, check, name, network),
+            NetworkClass::HomonymRing => {
+                let process = Custom::<PythonProcess<true>>::new(name);
+                binding::run_custom(&process, network, asked, beside, &given, watcher)
+            }
+            _ => {
+                let process = Custom::<PythonProcess<false>>::new(name);
+                binding::run_custom(&process, network, asked, beside, &given, watcher)
+            }
         })
     });
     match program.error() {
         Some(error) => Err(error),
         None => Ok((said?, program.kinds())),
-    }
-}
-
-/// Holds an election of a process, or explores its schedules.
-fn answer<P: Process>(
-    call: Call,
-    check: bool,
-    name: &'static str,
-    network: NetworkClass,
-) -> Result<Answer, String> {
-    let process = Custom::<P>::new(name);
-    match check {
-        true => call.check_own(&process, network),
-        false => call.elect_own(&process, network),
     }
 }

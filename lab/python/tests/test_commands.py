@@ -84,18 +84,19 @@ def test_a_broken_property_is_a_result():
         ),
     ],
 )
-def test_what_cannot_be_used_is_refused_in_the_same_words(line, refused, command):
+def test_what_cannot_be_used_is_refused_for_the_same_reason(line, refused, command):
     with pytest.raises(ValueError) as caught:
         refused()
     said = command(line)
     assert said.returncode == 2
-    assert said.stderr.startswith(f"error: {caught.value}")
+    # In front of the reason are the flag and its value, or the field.
+    assert str(caught.value).rsplit(": ", 1)[-1] in said.stderr
 
 
 def test_what_is_no_network_is_refused():
     with pytest.raises(TypeError, match="a dict is no network"):
         suffrage.elect("humblet", {0: [1]})
-    with pytest.raises(ValueError, match="unexpected argument '--colour' found"):
+    with pytest.raises(ValueError, match="unknown field `colour`"):
         suffrage.elect("humblet", colour="red")
 
 

@@ -214,7 +214,7 @@ def test_what_is_for_the_catalogue_is_refused():
 
 
 class Endless(suffrage.Process):
-    """Sends its message back for ever."""
+    """Sends its message back forever."""
 
     def __init__(self):
         pass

@@ -310,8 +310,8 @@ impl ClusterSummary {
         leaders.next().filter(|_| leaders.next().is_none())
     }
 
-    /// Returns whether every node names the leader. Where the leader is anonymous, and does not name
-    /// even itself, returns whether every other node follows.
+    /// Returns whether every node names the leader. If the leader is anonymous, and does not even name itself, returns
+    /// whether every other node follows.
     #[must_use]
     pub fn agreed(&self) -> bool {
         self.leader().is_some_and(|leader| {

@@ -6,7 +6,7 @@ use crate::membership::Membership;
 use crate::node::{Node, Runnable, Tcp};
 use crate::setup::{NodeLimits, NodeSetup, Timeouts};
 use crate::transport::sockets::endpoint::Security;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::net::SocketAddr;
@@ -16,16 +16,16 @@ use std::time::Duration;
 use suffrage_algorithms::Algorithm;
 use suffrage_model::{Id, NetworkClass};
 use suffrage_net::tls::{Tls, TlsFiles};
-use suffrage_net::toml_file::{self, KeyPlaces, parse};
+use suffrage_net::toml_file::{self, KeyPlaces, element, parse};
 use suffrage_networks::{FileOptions, Ports, Spec, Topology, read_file};
 use tokio::net::{TcpListener, lookup_host};
-use toml::Spanned;
 
 /// A configuration file with every key, explained.
 pub const EXAMPLE: &str = include_str!("example.toml");
 
 /// The configuration of a node. The fields are those of [`EXAMPLE`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NodeConfig {
     /// The name of the cluster.
     pub cluster: String,
@@ -34,10 +34,13 @@ pub struct NodeConfig {
     /// `complete`, `ring`, a specification such as `grid:3x3`, or a topology file.
     pub network: String,
     /// The ids of all nodes in the order of the network; ascending if this is empty.
+    #[serde(default)]
     pub order: Vec<u64>,
     /// Whether ports are numbered at random, from the seed.
+    #[serde(default, rename = "ports", deserialize_with = "is_random")]
     pub random_ports: bool,
     /// The seed of random numberings and networks, and of coins.
+    #[serde(default = "first_seed")]
     pub seed: u64,
     /// The identity of this node.
     pub id: u64,
@@ -46,28 +49,39 @@ pub struct NodeConfig {
     /// The address at which it listens: `host:port`.
     pub listen: String,
     /// Whether it may listen on more than the loopback interface without TLS.
+    #[serde(default)]
     pub insecure: bool,
     /// Whether it wakes by itself.
+    #[serde(default = "yes")]
     pub initiator: bool,
     /// Whether it may be the only node.
+    #[serde(default)]
     pub alone: bool,
     /// Its timeouts.
+    #[serde(skip)]
     pub timeouts: Timeouts,
+    #[serde(default, rename = "timeouts")]
+    seconds: BTreeMap<String, f64>,
     /// The number of messages that a link holds; see `NodeLimits::window`.
     pub capacity: Option<u32>,
     /// The other nodes; this one may be among them.
+    #[serde(default)]
     pub peers: Vec<ConfiguredPeer>,
     /// The files of the certificates.
     pub tls: Option<TlsFiles>,
     /// Whether the outcome records the steps of the process; no key of the file.
+    #[serde(skip)]
     pub steps: bool,
     /// The folder to which paths in the file are relative.
+    #[serde(skip)]
     folder: PathBuf,
+    #[serde(skip)]
     lines: KeyPlaces,
 }
 
 /// The configuration of another node.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ConfiguredPeer {
     /// Its identity.
     pub id: u64,
@@ -88,52 +102,23 @@ pub struct PlaceInCluster {
     pub addresses: Arc<[String]>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NodeConfigText {
-    cluster: Spanned<String>,
-    algorithm: Spanned<String>,
-    network: Spanned<String>,
-    #[serde(default)]
-    order: Option<Spanned<Vec<u64>>>,
-    #[serde(default)]
-    ports: Option<Spanned<PortNumbering>>,
-    #[serde(default)]
-    seed: Option<u64>,
-    id: Spanned<u64>,
-    #[serde(default)]
-    name: Option<Spanned<String>>,
-    listen: Spanned<String>,
-    #[serde(default)]
-    insecure: bool,
-    #[serde(default)]
-    initiator: Option<bool>,
-    #[serde(default)]
-    alone: bool,
-    #[serde(default)]
-    timeouts: BTreeMap<String, Spanned<f64>>,
-    #[serde(default)]
-    capacity: Option<Spanned<u32>>,
-    #[serde(default)]
-    peers: Vec<Spanned<PeerText>>,
-    #[serde(default)]
-    tls: Option<Spanned<TlsFiles>>,
+/// Reads the key `ports`: whether they are numbered at random.
+fn is_random<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum PortOrder {
+        Rotation,
+        Random,
+    }
+    Ok(matches!(PortOrder::deserialize(from)?, PortOrder::Random))
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PeerText {
-    id: u64,
-    address: String,
-    #[serde(default)]
-    name: Option<String>,
+const fn first_seed() -> u64 {
+    1
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum PortNumbering {
-    Rotation,
-    Random,
+const fn yes() -> bool {
+    true
 }
 
 impl NodeConfig {
@@ -150,59 +135,10 @@ impl NodeConfig {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn from_toml(text: &str, folder: &Path) -> Result<Self, ConfigError> {
-        let read: NodeConfigText = parse(text)?;
-        let mut lines = KeyPlaces::default();
-        let mut at = |key: &str, span| lines.record(text, key, span);
-        at("cluster", read.cluster.span());
-        at("algorithm", read.algorithm.span());
-        at("network", read.network.span());
-        at("id", read.id.span());
-        at("listen", read.listen.span());
-        let optional = [
-            ("order", read.order.as_ref().map(Spanned::span)),
-            ("ports", read.ports.as_ref().map(Spanned::span)),
-            ("name", read.name.as_ref().map(Spanned::span)),
-            ("capacity", read.capacity.as_ref().map(Spanned::span)),
-            ("tls", read.tls.as_ref().map(Spanned::span)),
-        ];
-        for (key, span) in optional {
-            if let Some(span) = span {
-                at(key, span);
-            }
-        }
-        for (name, value) in &read.timeouts {
-            at(&timeout_key(name), value.span());
-        }
-        for (number, peer) in read.peers.iter().enumerate() {
-            at(&peer_key(number), peer.span());
-        }
-        let timeouts = timeouts(&read.timeouts, &lines)?;
-        Ok(Self {
-            cluster: read.cluster.into_inner(),
-            algorithm: read.algorithm.into_inner(),
-            network: read.network.into_inner(),
-            order: read.order.map(Spanned::into_inner).unwrap_or_default(),
-            random_ports: read.ports.is_some_and(|ports| *ports.get_ref() == PortNumbering::Random),
-            seed: read.seed.unwrap_or(1),
-            id: read.id.into_inner(),
-            name: read.name.map(Spanned::into_inner),
-            listen: read.listen.into_inner(),
-            insecure: read.insecure,
-            initiator: read.initiator.unwrap_or(true),
-            alone: read.alone,
-            timeouts,
-            capacity: read.capacity.map(Spanned::into_inner),
-            peers: read
-                .peers
-                .into_iter()
-                .map(Spanned::into_inner)
-                .map(|PeerText { id, address, name }| ConfiguredPeer { id, address, name })
-                .collect(),
-            tls: read.tls.map(Spanned::into_inner),
-            steps: false,
-            folder: folder.to_owned(),
-            lines,
-        })
+        let read: Self = parse(text)?;
+        let lines = KeyPlaces::of(text);
+        let timeouts = timeouts(&read.seconds, &lines)?;
+        Ok(Self { timeouts, lines, folder: folder.to_owned(), ..read })
     }
 
     /// Returns the algorithm.
@@ -264,25 +200,18 @@ impl NodeConfig {
     }
 }
 
-fn timeout_key(name: &str) -> String {
-    format!("timeouts.{name}")
-}
-
-fn timeouts(
-    read: &BTreeMap<String, Spanned<f64>>,
-    lines: &KeyPlaces,
-) -> Result<Timeouts, ConfigError> {
+fn timeouts(read: &BTreeMap<String, f64>, lines: &KeyPlaces) -> Result<Timeouts, ConfigError> {
     let mut timeouts = Timeouts::default();
-    let wrong = |name: &str, why: &dyn Display| lines.wrong(&timeout_key(name), why);
-    for (name, seconds) in read {
+    let wrong = |name: &str, why: &dyn Display| lines.wrong(&format!("timeouts.{name}"), why);
+    for (name, &seconds) in read {
         let Some(timeout) = timeouts.named(name) else {
-            let names = Timeouts::NAMES.join(", ");
+            let names = Timeouts::names().join(", ");
             return Err(wrong(name, &format!("there is no such timeout; there are {names}")));
         };
-        *timeout = match Duration::try_from_secs_f64(*seconds.get_ref()) {
+        *timeout = match Duration::try_from_secs_f64(seconds) {
             Ok(time) => time,
             // Too long for a `Duration`, and refused below as such.
-            Err(_) if *seconds.get_ref() > 0.0 => Duration::MAX,
+            Err(_) if seconds > 0.0 => Duration::MAX,
             Err(_) => return Err(wrong(name, &"write a number of seconds, such as 0.5")),
         };
     }
@@ -295,15 +224,15 @@ impl NodeConfig {
         if self.peers.iter().all(|peer| peer.id == self.id) && !self.alone {
             return Err(self.wrong(
                 "peers",
-                "there is no other node, and this one would elect itself: name the others, or say \
-                 `alone = true` (--alone) if that is meant",
+                "there is no other node, and this one would elect itself: name the others, or \
+                 write `alone = true` (--alone) if this is intended",
             ));
         }
         let own =
             ConfiguredPeer { id: self.id, address: self.listen.clone(), name: self.name.clone() };
         let mut members = BTreeMap::from([(self.id, own)]);
         for (number, peer) in self.peers.iter().enumerate() {
-            let key = peer_key(number);
+            let key = element("peers", number);
             match members.insert(peer.id, peer.clone()) {
                 None => {}
                 // All nodes may share one list of peers. A node's own address in it is not used
@@ -313,7 +242,7 @@ impl NodeConfig {
                     members.insert(self.id, ConfiguredPeer { name, ..peer.clone() });
                 }
                 Some(_) => {
-                    return Err(self.wrong(&key, format!("the id {} is there twice", peer.id)));
+                    return Err(self.wrong(&key, format!("the id {} occurs twice", peer.id)));
                 }
             }
             let why = match peer.address.rsplit_once(':') {
@@ -402,20 +331,6 @@ impl NodeConfig {
     }
 }
 
-fn peer_key(number: usize) -> String {
-    format!("peers, the {}", ordinal(number + 1))
-}
-
-fn ordinal(number: usize) -> String {
-    let suffix = match (number % 10, number % 100) {
-        (1, not) if not != 11 => "st",
-        (2, not) if not != 12 => "nd",
-        (3, not) if not != 13 => "rd",
-        _ => "th",
-    };
-    format!("{number}{suffix}")
-}
-
 impl NodeConfig {
     /// Binds the listener and creates the node of the algorithm that is named. Must be called within a
     /// tokio runtime.
@@ -444,7 +359,7 @@ impl NodeConfig {
         if let (Some(open), Security::None, false) = (open, &security, self.insecure) {
             return Err(wrong(format!(
                 "{open} can be reached from elsewhere, and without TLS any host may take part; give \
-                 certificates (`suffrage cert` makes some), or say --insecure"
+                 certificates (`suffrage cert` makes them), or give --insecure"
             )));
         }
         self.check_own_address(&listen).await?;
@@ -471,7 +386,7 @@ impl NodeConfig {
         if *own == self.listen {
             return Ok(());
         }
-        let wrong = |why: String| self.wrong(&peer_key(number), why);
+        let wrong = |why: String| self.wrong(&element("peers", number), why);
         let listed: Vec<_> = lookup_host(own)
             .await
             .map_err(|error| wrong(format!("`{own}` is no address: {error}")))?

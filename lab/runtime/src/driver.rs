@@ -32,7 +32,6 @@ const PROBES: u32 = 32;
 /// The number of links that all nodes of a network together open for this, but at least one for each: on a busy
 /// machine many wait at the same time, and if they run in one program, each link is two open files of it.
 const PROBES_OF_ALL: u32 = 2048;
-/// The maximal number of violations that are kept.
 const VIOLATIONS: usize = 64;
 
 /// Runs a process until it may leave.
@@ -155,7 +154,6 @@ impl<P: Process<Msg: Wire>, T: LinkTransport> Driver<P, T> {
         self.release().await
     }
 
-    /// Opens all links, and waits until they are up.
     async fn connect(&self) {
         (0..self.degree).for_each(|port| self.transport.open(Port(port)));
         if self.transport.connects() {
@@ -187,7 +185,7 @@ impl<P: Process<Msg: Wire>, T: LinkTransport> Driver<P, T> {
                 self.released();
             }
             // Transports have already checked it.
-            None => warn!(id = %self.neighbour(port), "a neighbour has sent what is no message"),
+            None => warn!(id = %self.neighbour(port), "a neighbour has sent an invalid message"),
         }
     }
 
@@ -216,7 +214,6 @@ impl<P: Process<Msg: Wire>, T: LinkTransport> Driver<P, T> {
         membership.ids()[membership.wiring().across(self.setup.node, port).node as usize]
     }
 
-    /// Runs one reaction, and sends its messages.
     async fn react(
         &mut self,
         event: StepEvent,
@@ -403,7 +400,6 @@ async fn gone(view: &Viewed, port: Option<Port>, under_way: &Arc<UnderWay>, time
     }
 }
 
-/// The net of a process, for one reaction.
 struct ProcessNet<'a, M> {
     degree: u32,
     outbox: &'a mut Vec<(Port, M)>,

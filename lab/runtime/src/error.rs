@@ -19,14 +19,15 @@ pub enum ElectionError {
     Unsuited(#[from] Unsuited),
     /// The algorithm runs in rounds, which hosts do not have.
     #[error(
-        "{0} runs in rounds, in which every message takes the same time, and between hosts none does; \
-         simulate it with `suffrage elect {0} --schedule rounds`, or wrap its process in `Synchronized`"
+        "{0} runs in rounds, in which every message takes the same time, which no real network \
+         does; simulate it with `suffrage elect {0} --schedule rounds`, or wrap its process in \
+         `Synchronized`"
     )]
     Rounds(String),
     /// A neighbour was restarted, and has lost its state of the election.
     #[error(
-        "node {id} ({address}) crashed: the process that is there now is another one, which has \
-         forgotten its part; no algorithm of the catalogue survives that, so start all nodes again"
+        "node {id} ({address}) crashed: the process there now is a new one, which has lost its \
+         state; no algorithm of the catalogue survives that, so start all nodes again"
     )]
     Crashed {
         /// The node that crashed.

@@ -2,9 +2,9 @@
 //!
 //! # Assumptions
 //! Processes do not fail. None of the catalogue's algorithms survives a crash: when a node crashes,
-//! the others wait for it, and [`NodeView::missing`] names it. A node that is restarted without its
-//! memory is recognised, and the election ends with [`ElectionError::Crashed`]. Connections may
-//! break at any time, and hosts may start late.
+//! the others wait for it, and [`NodeView::missing`] names it. The others recognise a node that was
+//! restarted without its memory, and the election ends with [`ElectionError::Crashed`]. Connections
+//! may break at any time, and hosts may start late.
 //!
 //! # Design
 //! - *Links* (`transport/sockets`): a link numbers its payloads, keeps those that the other end's

@@ -17,7 +17,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::SystemTime;
-use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, WireVisitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, Claimed, Claims, Custom};
 use suffrage_model::{NetworkClass, Process, Wire};
 use suffrage_networks::wiring::Unsuited;
 use tokio::net::TcpListener;
@@ -39,9 +39,9 @@ pub struct Tcp {
 /// One process of an election.
 ///
 /// A node listens as soon as it is created, so that others can dial it, and takes part once
-/// [`elect`](Self::elect) is called. Several nodes can run in one program; they share no state but
-/// what they are given. A node that is dropped is gone at once, with its tasks and connections; to
-/// the others it has crashed, unless all had halted.
+/// [`elect`](Self::elect) is called. Several nodes can run in one program; they share only the
+/// state that they are given. A node that is dropped is gone at once, with its tasks and
+/// connections; to the others it has crashed, unless all had halted.
 #[derive(Debug)]
 pub struct Node {
     view: watch::Receiver<NodeView>,
@@ -168,7 +168,6 @@ pub(crate) mod private {
     }
 }
 
-/// Creates a node for an algorithm of the catalogue.
 struct Make<'a> {
     name: &'a str,
     setup: NodeSetup,
@@ -176,7 +175,7 @@ struct Make<'a> {
     links: NodeLinks,
 }
 
-impl WireVisitor for Make<'_> {
+impl AlgorithmVisitor for Make<'_> {
     type Output = Result<Node, ElectionError>;
 
     fn visit<P: Claimed<Msg: Wire> + Serialize + DeserializeOwned>(self) -> Self::Output {
@@ -187,7 +186,7 @@ impl WireVisitor for Make<'_> {
 #[expect(private_interfaces, reason = "only this crate calls it")]
 impl private::Runnable for Algorithm {
     fn node(&self, setup: NodeSetup, gate: Gate, links: NodeLinks) -> Result<Node, ElectionError> {
-        self.visit_wire(Make { name: self.name, setup, gate, links })
+        self.visit(Make { name: self.name, setup, gate, links })
     }
 
     fn about(&self) -> (&str, Option<&Claims>, NetworkClass) {
@@ -206,7 +205,6 @@ impl<P: Process<Msg: Wire>> private::Runnable for Custom<P> {
     }
 }
 
-/// Creates nodes on channels.
 pub(crate) fn joined(
     setups: impl IntoIterator<Item = NodeSetup>,
     capacity: u32,
@@ -225,7 +223,6 @@ pub(crate) fn joined(
         .collect()
 }
 
-/// The links of a node.
 pub(crate) enum NodeLinks {
     Tcp(Tcp, Option<Arc<Traffic>>),
     Channels(Arc<ChannelHub>, Inbox, Option<Arc<Traffic>>),
@@ -234,7 +231,6 @@ pub(crate) enum NodeLinks {
 /// A barrier at which a node waits for all others, with its links open, before it starts.
 pub(crate) type Gate = Option<Arc<Barrier>>;
 
-/// Creates the node of a process.
 pub(crate) fn make<P: Process<Msg: Wire>>(
     name: &str,
     setup: NodeSetup,
@@ -251,7 +247,7 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
     }
     let nodes = membership.nodes();
     Unsuited::check_ids(P::NETWORK, membership.ids(), nodes.into())?;
-    assert!(setup.node < nodes, "there are {nodes} nodes, and none is {}", setup.node);
+    assert!(setup.node < nodes, "none of the {nodes} nodes is {}", setup.node);
     let view = Arc::new(Viewed::new());
     let watch = view.watch();
     let (failures, failed) = unbounded_channel();

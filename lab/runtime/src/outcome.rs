@@ -35,7 +35,7 @@ pub struct NodeOutcome {
     pub violations: Vec<Violation>,
     /// When its process could have started.
     pub began: Instant,
-    /// When it knew the leader (or that it has lost, if it is told no more).
+    /// When it knew the leader (or that it has lost, if it learns no more).
     pub decided: Option<Instant>,
     /// When its process halted.
     pub halted: Instant,

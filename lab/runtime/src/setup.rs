@@ -120,51 +120,48 @@ impl TimeoutsError {
     }
 }
 
+/// A timeout's name and place.
+type NamedTimeout = (&'static str, fn(&mut Timeouts) -> &mut Duration);
+
 impl Timeouts {
-    /// The names of all timeouts.
-    pub const NAMES: [&'static str; 10] = [
-        "greeting",
-        "heartbeat",
-        "silence",
-        "first_pause",
-        "longest_pause",
-        "stall",
-        "linger",
-        "gone",
-        "abandon",
-        "refresh",
+    const ALL: [NamedTimeout; 10] = [
+        ("greeting", |timeouts| &mut timeouts.greeting),
+        ("heartbeat", |timeouts| &mut timeouts.heartbeat),
+        ("silence", |timeouts| &mut timeouts.silence),
+        ("first_pause", |timeouts| &mut timeouts.first_pause),
+        ("longest_pause", |timeouts| &mut timeouts.longest_pause),
+        ("stall", |timeouts| &mut timeouts.stall),
+        ("linger", |timeouts| &mut timeouts.linger),
+        ("gone", |timeouts| &mut timeouts.gone),
+        ("abandon", |timeouts| &mut timeouts.abandon),
+        ("refresh", |timeouts| &mut timeouts.refresh),
     ];
 
     /// The longest timeout, some 32 years: an instant that much later can still be represented.
     pub const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
-    /// Returns the timeout of this name, to be changed.
-    pub fn named(&mut self, name: &str) -> Option<&mut Duration> {
-        Some(match name {
-            "greeting" => &mut self.greeting,
-            "heartbeat" => &mut self.heartbeat,
-            "silence" => &mut self.silence,
-            "first_pause" => &mut self.first_pause,
-            "longest_pause" => &mut self.longest_pause,
-            "stall" => &mut self.stall,
-            "linger" => &mut self.linger,
-            "gone" => &mut self.gone,
-            "abandon" => &mut self.abandon,
-            "refresh" => &mut self.refresh,
-            _ => return None,
-        })
+    /// Returns the names of all timeouts.
+    #[must_use]
+    pub fn names() -> [&'static str; 10] {
+        Self::ALL.map(|(name, _)| name)
     }
 
-    /// Checks the timeouts, and returns them.
+    /// Returns the timeout of this name, to be changed.
+    pub fn named(&mut self, name: &str) -> Option<&mut Duration> {
+        let (_, of) = Self::ALL.into_iter().find(|&(known, _)| known == name)?;
+        Some(of(self))
+    }
+
+    /// Checks the timeouts.
     ///
     /// # Errors
     /// If one of them is zero or longer than [`LONGEST`](Self::LONGEST), or two of them contradict
     /// each other.
     pub fn check(mut self) -> Result<(), TimeoutsError> {
-        for name in Self::NAMES {
-            match self.named(name) {
-                Some(time) if time.is_zero() => return Err(TimeoutsError::Zero(name)),
-                Some(time) if *time > Self::LONGEST => return Err(TimeoutsError::TooLong(name)),
+        for (name, of) in Self::ALL {
+            match *of(&mut self) {
+                Duration::ZERO => return Err(TimeoutsError::Zero(name)),
+                time if time > Self::LONGEST => return Err(TimeoutsError::TooLong(name)),
                 _ => {}
             }
         }

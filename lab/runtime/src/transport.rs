@@ -12,7 +12,6 @@ use suffrage_model::Port;
 /// Payloads that are sent through a port arrive at the other end of its link once and in order,
 /// however often connections break.
 pub(crate) trait LinkTransport: Send + 'static {
-    /// The receipt that comes with a payload.
     type Receipt: Receipt;
 
     /// Waits for room on the link, and sends a payload. If cancelled, it has not sent.

@@ -62,7 +62,6 @@ impl fmt::Display for Absence {
     }
 }
 
-/// The writable side of a view.
 #[derive(Debug)]
 pub(crate) struct Viewed(watch::Sender<NodeView>);
 

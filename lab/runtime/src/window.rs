@@ -13,7 +13,6 @@ impl LinkRoom {
         Self(Arc::new(Semaphore::new(messages as usize)))
     }
 
-    /// Waits until there is room for one more.
     pub(crate) async fn enter(&self, under_way: &Arc<UnderWay>) -> Ticket {
         let place = self.0.clone().acquire_owned().await.ok();
         under_way.more();
@@ -71,7 +70,6 @@ impl UnderWay {
         self.messages.load(Ordering::Acquire) == 0
     }
 
-    /// Waits until no message is in transit.
     pub(crate) async fn none(&self) {
         loop {
             let mut empty = std::pin::pin!(self.none.notified());

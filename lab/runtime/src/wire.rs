@@ -61,11 +61,14 @@ impl<'a> LinkFrame<'a> {
     /// # Errors
     /// If the bytes are no frame, or more than one.
     pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, FrameError> {
-        match postcard::take_from_bytes(bytes) {
-            Ok((frame, [])) => Ok(frame),
-            _ => Err(FrameError::Garbage(bytes.len())),
-        }
+        decoded(bytes).ok_or(FrameError::Garbage(bytes.len()))
     }
+}
+
+/// Decodes a value that takes all of the bytes.
+fn decoded<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Option<T> {
+    let (value, rest) = postcard::take_from_bytes(bytes).ok()?;
+    rest.is_empty().then_some(value)
 }
 
 /// Splits off the next frame, once it is complete. No memory is allocated for an announced frame
@@ -195,7 +198,6 @@ pub enum GreetingError {
     Version(u16),
 }
 
-/// Appends a first frame.
 pub(crate) fn greeting(out: &mut BytesMut, value: &impl Serialize) {
     let [low, high] = VERSION.to_le_bytes();
     let [a, b, c, d] = MAGIC;
@@ -215,10 +217,7 @@ pub fn read_greeting<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, GreetingErr
         return Err(GreetingError::Foreign);
     }
     match u16::from_le_bytes([low, high]) {
-        VERSION => match postcard::take_from_bytes(rest) {
-            Ok((greeting, [])) => Ok(greeting),
-            _ => Err(GreetingError::Foreign),
-        },
+        VERSION => decoded(rest).ok_or(GreetingError::Foreign),
         other => Err(GreetingError::Version(other)),
     }
 }
@@ -251,15 +250,10 @@ impl<M: Serialize> Payload<M> {
 }
 
 impl<'a, M: Deserialize<'a>> Payload<M> {
-    /// Decodes a payload, which must span all of the bytes.
     pub(crate) fn from_bytes(bytes: &'a [u8]) -> Option<Self> {
-        match postcard::take_from_bytes(bytes) {
-            Ok((payload, [])) => Some(payload),
-            _ => None,
-        }
+        decoded(bytes)
     }
 }
 
-#[cfg(test)]
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@
 use bytes::BytesMut;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
-use suffrage_algorithms::{Algorithm, WireVisitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor};
 use suffrage_model::{
     Diameter, Facts, Id, Knowledge, Multiplicity, Net, Place, Port, Process, Size, Wire,
 };
@@ -106,7 +106,7 @@ proptest! {
         wakes in any::<bool>(),
     ) {
         for algorithm in Algorithm::all() {
-            algorithm.visit_wire(Pelt { bytes: &bytes, wakes });
+            algorithm.visit(Pelt { bytes: &bytes, wakes });
         }
     }
 }
@@ -131,7 +131,7 @@ struct Pelt<'a> {
     wakes: bool,
 }
 
-impl WireVisitor for Pelt<'_> {
+impl AlgorithmVisitor for Pelt<'_> {
     type Output = ();
 
     fn visit<P: Process<Msg: Wire>>(self) {

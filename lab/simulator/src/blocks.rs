@@ -51,11 +51,11 @@ mod state;
 mod wakes;
 
 pub use block::Block;
-pub use clock::{Account, Overrun, RoundClock};
+pub use clock::{Account, ClockState, Overrun, RoundClock};
 pub use election::{Election, ElectionIds, ElectionNetwork, Indivisible};
 pub use lookahead::Stretch;
 pub use share::{Share, conclude};
-pub use state::{ClockState, Piece, ToCome};
+pub use state::{Piece, ToCome};
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;

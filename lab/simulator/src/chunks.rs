@@ -118,7 +118,6 @@ impl<E: Copy> ChunkList<E> {
         self.full.len() * CHUNK + self.filled
     }
 
-    /// Removes all events.
     pub(crate) fn clear(&mut self, pool: &mut Pool<E>) {
         self.filled = 0;
         pool.0.extend(self.full.drain(..));

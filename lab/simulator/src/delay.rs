@@ -146,7 +146,6 @@ impl Delay {
         }
     }
 
-    /// Prefetches the state of these links.
     #[inline]
     pub(crate) fn fetch(&self, links: impl Iterator<Item = u64>) {
         if let Self::Drawn { fifo: Fifo::Last { first, last }, .. } = self {
@@ -158,7 +157,6 @@ impl Delay {
         matches!(self, Self::Drawn { fifo: Fifo::InFlight(_), .. })
     }
 
-    /// Records that a message has arrived over `link`.
     pub(crate) fn arrived(&mut self, link: u64) {
         if let Self::Drawn { fifo: Fifo::InFlight(waiting), .. } = self {
             leave(waiting, link);
@@ -174,7 +172,6 @@ pub(crate) fn enter(links: &mut FxHashMap<u64, LinkInUse>, link: u64, drawn: u64
     waiting.last
 }
 
-/// Removes a message from a link.
 pub(crate) fn leave(links: &mut FxHashMap<u64, LinkInUse>, link: u64) {
     if let Some(waiting) = links.get_mut(&link) {
         waiting.count -= 1;

@@ -3,8 +3,8 @@
 use crate::{
     Amount, Experiment, Fault, Schedule,
     medium::{Dispatch, InFlight, MarkedDepth, Medium},
-    reaction::Surroundings,
-    trace::{Observer, SimulationEvent, Struck, TracedMessage},
+    reaction::{KINDS, Surroundings},
+    trace::{ElectionEvent, Observer, Struck, TracedMessage},
 };
 use rustc_hash::FxHashMap;
 use std::fmt::Debug;
@@ -67,9 +67,6 @@ pub(crate) struct Coins {
     /// How many numbers each process has chosen that has chosen some.
     chosen: FxHashMap<u64, u64>,
 }
-
-/// The greatest number of kinds of messages that an algorithm may have.
-pub(crate) const KINDS: usize = 16;
 
 /// The number of values of a 53-bit coin: a probability multiplied by it is exact in an `f64`.
 const TWO_TO_THE_53: f64 = (1_u64 << 53) as f64;
@@ -173,7 +170,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
     {
         let Dispatch { from, serial, message } = dispatch;
         let InFlight { to, depth, msg } = message;
-        self.tell(depth.get(), &SimulationEvent::Send(Self::passage(from, to, &msg)));
+        self.tell(depth.get(), &ElectionEvent::Send(Self::passage(from, to, &msg)));
         let Some(Noise { key, loss, duplicate }) = &self.noise else {
             self.in_flight += 1;
             return self.medium.send(dispatch);
@@ -184,14 +181,14 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         let passage = Self::passage(from, to, &msg);
         if lost {
             self.lost += 1;
-            self.tell(depth.get(), &SimulationEvent::Lose(passage, Struck::AsSent));
+            self.tell(depth.get(), &ElectionEvent::Lose(passage, Struck::AsSent));
             return;
         }
         self.in_flight += 1;
         self.medium.send(dispatch);
         if doubled {
             self.counts[msg.kind()] += 1;
-            self.tell(depth.get(), &SimulationEvent::Duplicate(passage, Struck::AsSent));
+            self.tell(depth.get(), &ElectionEvent::Duplicate(passage, Struck::AsSent));
             self.in_flight += 1;
             // The duplicate draws a delay of its own.
             self.medium.send(Dispatch { from, serial: serial ^ 1 << 31, message });
@@ -208,17 +205,16 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         let event = if lost {
             self.lost += 1;
             self.in_flight -= 1;
-            SimulationEvent::Lose
+            ElectionEvent::Lose
         } else {
             self.counts[msg.kind()] += 1;
             self.in_flight += 1;
-            SimulationEvent::Duplicate
+            ElectionEvent::Duplicate
         };
         let from = self.wiring.across(to.node, to.port);
         self.tell(depth.get(), &event(Self::passage(from, to, &msg), Struck::OnLink));
     }
 
-    /// Tells the observer that a message has arrived.
     #[cold]
     #[inline(never)]
     pub(crate) fn tell_arrival<M: Message>(
@@ -230,12 +226,12 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
     {
         let from = self.wiring.across(to.node, to.port);
         let overtakes = self.medium.overtaken();
-        let event = if discarded { SimulationEvent::Discard } else { SimulationEvent::Deliver };
+        let event = if discarded { ElectionEvent::Discard } else { ElectionEvent::Deliver };
         self.tell(depth.get(), &event(Self::passage(from, to, &msg), overtakes));
     }
 
     #[inline]
-    pub(crate) fn tell<M>(&mut self, clock: u32, event: &SimulationEvent<'_>)
+    pub(crate) fn tell<M>(&mut self, clock: u32, event: &ElectionEvent<'_>)
     where
         T: Medium<M>,
     {
@@ -244,7 +240,6 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         }
     }
 
-    /// Shows the observer the state of a process.
     #[cold]
     #[inline(never)]
     pub(crate) fn tell_state(&mut self, node: u32, state: &dyn Debug) {

@@ -155,7 +155,7 @@ pub enum Impossible {
     /// A fault gives a count of messages, where a simulation draws for each message whether it is
     /// struck.
     #[error(
-        "fault `{0}`: a simulation draws for each message whether it is struck, so write a \
+        "fault `{0}`: a simulation draws a fault for each message, so write a \
          probability, as in {1}:20% or {1}:0.2; a count is for the checker, which explores every case"
     )]
     CountedFault(Fault, &'static str),
@@ -168,7 +168,7 @@ pub enum Impossible {
     /// An algorithm in rounds, under a schedule that has none.
     #[error(
         "this algorithm runs in rounds: a message takes exactly one tick, and an alarm rings after \
-         the messages of its tick. That is so under the schedule `rounds`, and not under `{0}`"
+         the messages of its tick. The schedule `rounds` is like that, but not `{0}`"
     )]
     NotInRounds(String),
     /// An algorithm in rounds, on links of bounded capacity.
@@ -179,8 +179,8 @@ pub enum Impossible {
     WaitsInRounds,
     /// Processes that start at different ticks, or not at all.
     #[error(
-        "in this algorithm all processes start in the same round: name no initiators, and no ticks \
-         at which they wake"
+        "in this algorithm all processes start in the same round: give no initiators and no \
+         wake-up ticks"
     )]
     NotSimultaneous,
     /// The fault would have no effect.

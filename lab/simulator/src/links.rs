@@ -49,7 +49,6 @@ pub(crate) struct LinkQueues<'a, M> {
     peak: Option<u64>,
 }
 
-/// A one-way link and its messages.
 struct QueuedLink<M> {
     link: u64,
     from: u32,
@@ -57,7 +56,6 @@ struct QueuedLink<M> {
     queue: VecDeque<QueuedMessage<M>>,
 }
 
-/// A message on a link.
 struct QueuedMessage<M> {
     depth: MarkedDepth,
     /// A number that no other message of its sender has.
@@ -200,7 +198,6 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
         self.now = tick;
     }
 
-    /// Takes the next step of a recorded schedule.
     fn replayed(&mut self) -> Result<Option<Turn>, ReplayMismatch> {
         let LinkScheduler::Replay { recording, position, .. } = &mut self.order else {
             return Ok(None);
@@ -218,14 +215,14 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
         let nodes = self.wiring.nodes();
         match step {
             Action::Wake(node) | Action::Alarm(node) | Action::Crash(node) if node >= nodes => {
-                Err(format!("names a process that {nodes} processes do not have"))
+                Err(format!("names a process that does not exist: there are only {nodes}"))
             }
             Action::Wake(node) => Ok(Turn::Wake(node)),
             Action::Crash(node) => Ok(Turn::Crash(node)),
             Action::Alarm(node) if self.timers.take_alarm(node) => Ok(Turn::Alarm(node)),
             Action::Alarm(node) => Err(format!("is an alarm that process {node} has not set")),
             Action::Deliver { to, overtakes } => {
-                let none = || said("delivers", to, "and no such message is there");
+                let none = || said("delivers", to, "and there is no such message");
                 let slot = self.slot_into(to).ok_or_else(none)?;
                 if self.blocked.contains(to.node) {
                     return Err(said("delivers", to, "and that process waits for room itself"));
@@ -266,7 +263,6 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
             && (stage(slot.to.node) != Stage::Crashed || self.blocked.contains(slot.from))
     }
 
-    /// Duplicates the first message of a link.
     fn double(&mut self, slot: u32) -> Option<InFlight<M>> {
         let QueuedLink { to, queue, .. } = &mut self.slots[slot as usize];
         let &QueuedMessage { depth, serial, msg } = queue.front()?;

@@ -53,7 +53,6 @@ impl MarkedDepth {
     }
 }
 
-/// A message that is being sent.
 pub(crate) struct Dispatch<M> {
     pub from: End,
     /// A number that no other message of its process has.
@@ -148,9 +147,13 @@ pub(crate) trait Medium<M> {
 
     /// Crashes a process: its messages that are not yet on their links are lost. Returns their
     /// number.
-    fn crash(&mut self, node: u32) -> u64;
+    fn crash(&mut self, _node: u32) -> u64 {
+        0
+    }
 
-    fn blocked(&self) -> u64;
+    fn blocked(&self) -> u64 {
+        0
+    }
 
     /// Returns the greatest number of messages under way at the end of a tick, if that is what
     /// counts as the peak.

@@ -2,7 +2,7 @@
 
 use crate::{medium::InFlight, node::SimulatedProcess};
 use std::mem::size_of;
-use suffrage_algorithms::{Algorithm, Claimed, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, Claimed};
 use suffrage_model::{Diameter, Facts, Id, Knowledge, Multiplicity, Net, Place, Port, Size};
 
 /// An estimate of the least memory that an election of an algorithm takes, without its network.
@@ -21,7 +21,7 @@ use suffrage_model::{Diameter, Facts, Id, Knowledge, Multiplicity, Net, Place, P
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footprint {
     /// The size of a process in bytes, with its identity and the simulator's own data about it.
-    /// Of what the process allocates only the list of its ports, if it has one, is counted.
+    /// Allocations of the process count only for the list of its ports, if it has one.
     pub process: u64,
     /// The size of a message in flight, in bytes.
     pub message: u64,
@@ -69,7 +69,7 @@ const PORTS: u32 = 64;
 /// the schedule. A queue has room for at least four messages.
 const QUEUE: u64 = 128;
 
-impl Visitor for FootprintProbe {
+impl AlgorithmVisitor for FootprintProbe {
     type Output = Footprint;
 
     fn visit<P: Claimed>(self) -> Footprint {

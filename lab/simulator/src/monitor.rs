@@ -28,12 +28,12 @@ pub(crate) fn endless(event_limit: u64) -> Violation {
 
 /// The violations of a run, the first of each property, and the leaders, by which they are judged.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct SafetyMonitor {
+pub(crate) struct ElectionMonitor {
     found: Vec<TimedViolation>,
     leaders: BTreeSet<u64>,
 }
 
-impl SafetyMonitor {
+impl ElectionMonitor {
     /// Records a violation, unless its property is violated already.
     #[cold]
     pub(crate) fn add(&mut self, at: u64, violation: Violation) {

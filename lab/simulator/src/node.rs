@@ -1,6 +1,7 @@
-//! A process, and what an engine keeps beside it.
+//! A process, and an engine's data about it.
 
 use crate::{Experiment, medium::MarkedDepth};
+use serde::{Deserialize, Serialize};
 use suffrage_algorithms::FinalState;
 use suffrage_model::{
     Diameter, Facts, Id, Knowledge, Multiplicity, Place, Process, Size, Stage, Status,
@@ -9,11 +10,12 @@ use suffrage_model::{
 /// A process, and the engine's data about it.
 // In this order, since a process often ends with a few bytes that mean nothing: what would lie behind them is
 // written with them and read without, which stalls.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[repr(C)]
 pub(crate) struct SimulatedProcess<P, D = u32> {
     /// The number of messages that it has sent and received.
     pub load: u32,
-    /// The length of the longest chain of messages that has reached it, where it is kept.
+    /// The length of the longest chain of messages that has reached it, if it is kept.
     pub depth: D,
     pub status: Status,
     pub stage: Stage,
@@ -56,7 +58,6 @@ impl<P: Process, D: Depths> SimulatedProcess<P, D> {
         (0..).zip(experiment.ids).map(node).collect()
     }
 
-    /// Creates a node before its first event.
     pub(crate) fn new(process: P) -> Self {
         Self {
             process,

@@ -14,7 +14,7 @@ pub struct Outcome {
     /// Whether every process that did not crash has halted.
     pub halted: bool,
     /// The messages that were sent.
-    pub messages: MessageCounts,
+    pub messages: MessagesByKind,
     /// The tick of the last event; the wake-up of an initiator that a message has already reached
     /// does not count. Untimed schedules count a tick for each delivery.
     pub time: u64,
@@ -52,9 +52,9 @@ pub struct Outcome {
     /// [possible](Self::possible). Properties of the end are then not reported as broken; those that
     /// were broken on the way are.
     pub unfinished: bool,
-    /// What could have happened next, without faults, where the recording that was replayed ended
-    /// before the election: initiators that are asleep wake, alarms ring, the first message of a link
-    /// arrives. In this order, each by process and port; only the end of a replay has such actions.
+    /// The possible next events, without faults, if the replayed recording ended before the
+    /// election: initiators that are asleep wake, alarms ring, the first message of a link arrives.
+    /// In this order, each by process and port; only the end of a replay has such actions.
     pub possible: Vec<Action>,
 }
 
@@ -70,14 +70,14 @@ pub struct Busiest {
 /// The messages sent, by kind. A message that a fault duplicates is counted twice, one that it
 /// loses once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MessageCounts {
+pub struct MessagesByKind {
     kinds: &'static [Kind],
     counts: Vec<u64>,
     id_bits: u32,
     counter_bits: u32,
 }
 
-impl MessageCounts {
+impl MessagesByKind {
     /// Creates the messages of an election among `nodes` processes with this largest identity.
     pub(crate) fn new(kinds: &'static [Kind], counts: &[u64], largest: Id, nodes: u64) -> Self {
         Self {

@@ -1,16 +1,18 @@
 //! The one net that simulated processes have, whatever engine runs them.
 
-use crate::{environment::KINDS, node::SimulatedProcess};
+use crate::node::SimulatedProcess;
 use suffrage_model::{Message, Net, Port, Process, Stage, Status};
+
+/// The greatest number of kinds of messages that an algorithm may have.
+pub(crate) const KINDS: usize = 16;
 
 /// What reactions act on: how an engine finds receivers, and where its messages wait.
 ///
 /// An engine tells apart reactions of one process by the number of messages that the process had sent and
 /// received `before` them.
 pub(crate) trait Surroundings<M> {
-    /// The number of a process.
     type Number: Copy;
-    /// What is kept with a process for the depths of its messages.
+    /// The data kept with a process for the depths of its messages.
     type Depth;
     /// The receiving end of a link.
     type Way;
@@ -41,7 +43,6 @@ pub(crate) trait Surroundings<M> {
     fn set_alarm(&mut self, at: Self::Number, ticks: u32);
 }
 
-/// The net of a process, for one reaction.
 // Everything here is inlined into the engine's loop, so that what it borrows stays in registers.
 struct Reaction<'r, N, D, S> {
     number: N,

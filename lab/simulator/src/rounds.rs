@@ -4,7 +4,7 @@ use crate::{
     chunks::{ChunkList, Pool},
     delay::Delay,
     medium::{Dispatch, InFlight, Medium, ReplayMismatch, Turn},
-    timers::Timers,
+    timers::{NEVER, Timers},
 };
 use std::{collections::BTreeMap, mem, ops::Range};
 use suffrage_networks::wiring::{End, Wiring};
@@ -91,9 +91,6 @@ impl<M: Copy> Ahead<M> {
     }
 }
 
-/// A tick that never comes.
-const NEVER: u64 = u64::MAX;
-
 /// The greatest number of ranges: the end of each of their lists is in the first-level cache.
 const RANGES: u32 = 512;
 
@@ -125,8 +122,8 @@ impl<'a, M: Copy> InRounds<'a, M> {
     }
 
     fn look_at_timers(&mut self) {
-        self.wake = self.timers.next_wake().unwrap_or(NEVER);
-        self.alarm = self.timers.next_alarm().unwrap_or(NEVER);
+        self.wake = self.timers.next_wake();
+        self.alarm = self.timers.next_alarm();
     }
 
     #[inline(always)]
@@ -216,14 +213,6 @@ impl<M: Copy> Medium<M> for InRounds<'_, M> {
         let due = self.timers.pop(self.now);
         self.look_at_timers();
         Ok(Some(due.map_or(Turn::Onward, Into::into)))
-    }
-
-    fn crash(&mut self, _: u32) -> u64 {
-        0
-    }
-
-    fn blocked(&self) -> u64 {
-        0
     }
 
     fn peak_in_flight(&self) -> Option<u64> {

@@ -1,22 +1,22 @@
 //! The run of one election, from its experiment to its outcome.
 
 use crate::{
-    Experiment, FifoMethod, Impossible, Outcome, ReplayMismatch, Schedule,
+    Experiment, FifoMethod, Impossible, Observer, Outcome, ReplayMismatch, Schedule,
     competition::CompetitionRecorder,
     delay::Delay,
-    environment::KINDS,
     fast_path,
     links::LinkQueues,
     medium::Medium,
+    reaction::KINDS,
     rounds::InRounds,
     scheduler::LinkScheduler,
     timed::Timed,
     timers::Timers,
     verdict::conclude,
-    world::{Pulse, RunWatch, World},
+    world::{Pulse, World},
 };
 use std::ops::ControlFlow;
-use suffrage_algorithms::{Algorithm, Claimed, Claims, Custom, Invariant, Race, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, Claimed, Claims, Custom, Invariant, Race};
 use suffrage_model::{Message, Process};
 use suffrage_networks::random::Key;
 
@@ -29,6 +29,27 @@ pub enum SimulationError {
     /// The recorded schedule does not fit the election.
     #[error(transparent)]
     Misfit(#[from] ReplayMismatch),
+}
+
+/// The observers of a run.
+pub(crate) struct RunWatch<'a> {
+    /// The observer of every event.
+    pub observer: Option<&'a mut dyn Observer>,
+    /// A callback that receives the number of delivered messages, and may stop the run.
+    pub pulse: Box<dyn FnMut(u64) -> ControlFlow<()> + 'a>,
+    /// Whether to check every configuration against the invariants of an algorithm of the
+    /// catalogue. They are claimed of elections without faults, and are not checked in others. A
+    /// run takes time proportional to its events and to the size of the network.
+    pub invariants: bool,
+    /// Whether to record the rounds or levels in which processes compete.
+    pub stages: bool,
+}
+
+impl Default for RunWatch<'_> {
+    fn default() -> Self {
+        let pulse = Box::new(|_| ControlFlow::Continue(()));
+        Self { observer: None, pulse, invariants: false, stages: false }
+    }
 }
 
 /// An algorithm that a [`Simulator`](crate::Simulator) can run: an [`Algorithm`] of the catalogue
@@ -45,7 +66,7 @@ impl Subject for Algorithm {}
 impl<P: Process> Subject for Custom<P> {}
 
 pub(crate) mod subject {
-    use crate::{Experiment, Outcome, SimulationError, world::RunWatch};
+    use super::{Experiment, Outcome, RunWatch, SimulationError};
 
     /// Keeps [`RunWatch`] out of the public interface.
     pub trait Simulate {
@@ -64,7 +85,7 @@ struct SimulationVisitor<'a, 'e, 'w> {
     watch: RunWatch<'w>,
 }
 
-impl Visitor for SimulationVisitor<'_, '_, '_> {
+impl AlgorithmVisitor for SimulationVisitor<'_, '_, '_> {
     type Output = Result<Outcome, SimulationError>;
 
     fn visit<P: Claimed>(self) -> Self::Output {
@@ -108,12 +129,9 @@ pub(crate) fn run<P: Process>(
 ) -> Result<Outcome, SimulationError> {
     experiment.check(P::NETWORK, P::TIMING)?;
     assert!(P::Msg::KINDS.len() <= KINDS, "an algorithm has at most {KINDS} kinds of messages");
-    if watch.observer.is_none() && invariants.is_empty() && race.is_none() {
-        let call = watch.pulse.as_mut();
-        let pulse = call.map(|call| &mut **call as &mut dyn FnMut(u64) -> ControlFlow<()>);
-        if let Some(outcome) = fast_path::run::<P>(claims, experiment, pulse) {
-            return Ok(outcome);
-        }
+    let plain = watch.observer.is_none() && invariants.is_empty() && race.is_none();
+    if plain && let Some(outcome) = fast_path::run::<P>(claims, experiment, &mut watch.pulse) {
+        return Ok(outcome);
     }
     let Experiment { wiring, schedule, fifo, capacity, seed, .. } = experiment;
     let recorder = race.map(|race| CompetitionRecorder::new(race, wiring.nodes()));
@@ -127,12 +145,12 @@ pub(crate) fn run<P: Process>(
     if rounds && !queues && *fifo == FifoMethod::Cheapest {
         let medium = InRounds::new(wiring, timers, delay());
         let world = World::new(experiment, medium, watch.observer, invariants, recorder);
-        return finish(world, experiment, claims, watch.pulse);
+        return finish(world, experiment, claims, &mut watch.pulse);
     }
     if schedule.is_timed() && !queues && !rounds {
         let medium = Timed::new(wiring, timers, delay());
         let world = World::new(experiment, medium, watch.observer, invariants, recorder);
-        return finish(world, experiment, claims, watch.pulse);
+        return finish(world, experiment, claims, &mut watch.pulse);
     }
     let order = match schedule {
         Schedule::Random => LinkScheduler::random(*seed),
@@ -144,7 +162,7 @@ pub(crate) fn run<P: Process>(
     let overtaking = (!experiment.is_fifo()).then(|| Key::new(*seed, "overtaking"));
     let medium = LinkQueues::new(wiring, timers, order, *capacity, overtaking);
     let world = World::new(experiment, medium, watch.observer, invariants, recorder);
-    finish(world, experiment, claims, watch.pulse)
+    finish(world, experiment, claims, &mut watch.pulse)
 }
 
 /// Runs the election to its end, and computes its outcome.

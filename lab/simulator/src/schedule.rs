@@ -139,8 +139,7 @@ pub enum ScheduleError {
 impl FromStr for Schedule {
     type Err = ScheduleError;
 
-    /// Reads the format that `Display` writes, except for `replay:FILE`, where the file has to be
-    /// read.
+    /// Reads the format that `Display` writes, except for `replay:FILE`, whose file has to be read.
     fn from_str(text: &str) -> Result<Self, ScheduleError> {
         let (name, parameter) = match text.split_once(':') {
             Some((name, parameter)) => (name, Some(parameter)),

@@ -1,6 +1,11 @@
 //! The scheduler, which chooses the link that delivers next.
 
-use crate::{Adversary, delay::Delay, replay::Recording, timers::Timers};
+use crate::{
+    Adversary,
+    delay::Delay,
+    replay::Recording,
+    timers::{NEVER, Timers},
+};
 use std::{
     cmp::Reverse,
     collections::{BTreeSet, BinaryHeap},
@@ -26,8 +31,8 @@ pub(crate) enum Pick {
 
 /// The order in which links deliver. Links are identified by their slots.
 pub(crate) enum LinkScheduler {
-    /// At the ticks that a delay gives, each message at its own. Of one tick the messages that were
-    /// sent first come first, or in `rounds` those of the first receiver and port.
+    /// At the ticks that a delay gives, each message at its own. Within a tick, messages arrive in
+    /// the order of sending, or in `rounds` in the order of receiver and port.
     Timed { delay: Delay, rounds: bool, heap: BinaryHeap<Reverse<Arrival>>, count: u64 },
     /// At random, among the links that hold a message.
     Random { ready: Vec<u32>, place: Vec<Option<u32>>, generator: Generator },
@@ -113,7 +118,7 @@ impl LinkScheduler {
                 _ => None,
             },
             // Untimed: a tick is an event, and a timer is due as soon as its tick has come.
-            _ if due.is_some_and(|due| due <= now) => None,
+            _ if due <= now => None,
             Self::Random { ready, generator, .. } => {
                 (!ready.is_empty()).then(|| ready[generator.below(ready.len() as u64) as usize])
             }
@@ -123,8 +128,8 @@ impl LinkScheduler {
         };
         match (link, due) {
             (Some(slot), _) => Pick::Link { slot, tick: now + 1, drawn: None },
-            (None, Some(tick)) => Pick::Due(tick.max(now)),
-            (None, None) => Pick::Nothing,
+            (None, NEVER) => Pick::Nothing,
+            (None, tick) => Pick::Due(tick.max(now)),
         }
     }
 

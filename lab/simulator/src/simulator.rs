@@ -1,8 +1,7 @@
 //! The builder of a simulated election.
 
 use crate::{
-    Experiment, Fault, Observer, Outcome, Schedule, SimulationError, Subject, Wakes,
-    world::RunWatch,
+    Experiment, Fault, Observer, Outcome, Schedule, SimulationError, Subject, Wakes, run::RunWatch,
 };
 use std::ops::ControlFlow;
 use suffrage_model::Id;
@@ -33,31 +32,18 @@ use suffrage_networks::wiring::Wiring;
 pub struct Simulator<'a, S: ?Sized> {
     subject: &'a S,
     experiment: Experiment<'a>,
-    observer: Option<&'a mut dyn Observer>,
-    on_progress: Option<Box<OnProgress<'a>>>,
-    invariants: bool,
-    stages: bool,
+    watch: RunWatch<'a>,
 }
-
-/// A callback that receives the number of delivered messages, and may stop the run.
-type OnProgress<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
 
 impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
     /// Creates a simulator of an algorithm on a network; `ids` are the identities of its nodes.
-    pub const fn new(subject: &'a S, wiring: &'a Wiring, ids: &'a [Id]) -> Self {
+    pub fn new(subject: &'a S, wiring: &'a Wiring, ids: &'a [Id]) -> Self {
         Self::of(subject, Experiment::new(wiring, ids))
     }
 
     /// Creates a simulator of an experiment.
-    pub const fn of(subject: &'a S, experiment: Experiment<'a>) -> Self {
-        Self {
-            subject,
-            experiment,
-            observer: None,
-            on_progress: None,
-            invariants: false,
-            stages: false,
-        }
+    pub fn of(subject: &'a S, experiment: Experiment<'a>) -> Self {
+        Self { subject, experiment, watch: RunWatch::default() }
     }
 
     /// Sets the schedule, which determines when messages arrive.
@@ -103,14 +89,14 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
 
     /// Passes every event to an observer.
     pub fn observer(mut self, observer: &'a mut dyn Observer) -> Self {
-        self.observer = Some(observer);
+        self.watch.observer = Some(observer);
         self
     }
 
     /// Calls `on_progress` from time to time with the number of delivered messages. The run stops
     /// when it returns [`ControlFlow::Break`].
     pub fn on_progress(mut self, on_progress: impl FnMut(u64) -> ControlFlow<()> + 'a) -> Self {
-        self.on_progress = Some(Box::new(on_progress));
+        self.watch.pulse = Box::new(on_progress);
         self
     }
 
@@ -120,7 +106,7 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
     /// Invariants are claimed of elections without faults, and are not checked in others. Each
     /// check visits all processes and all messages under way.
     pub fn invariants(mut self, invariants: bool) -> Self {
-        self.invariants = invariants;
+        self.watch.invariants = invariants;
         self
     }
 
@@ -129,7 +115,7 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
     ///
     /// Every process is checked after each of its reactions.
     pub fn stages(mut self, stages: bool) -> Self {
-        self.stages = stages;
+        self.watch.stages = stages;
         self
     }
 
@@ -145,13 +131,6 @@ impl<'a, S: Subject + ?Sized> Simulator<'a, S> {
     /// # Panics
     /// If the algorithm has more than 16 kinds of messages.
     pub fn run(self) -> Result<Outcome, SimulationError> {
-        let Self { subject, experiment, observer, mut on_progress, invariants, stages } = self;
-        let watch = RunWatch {
-            observer: observer.map(|observer| observer as &mut dyn Observer),
-            pulse: on_progress.as_mut().map(|call| &mut **call as &mut dyn FnMut(u64) -> _),
-            invariants,
-            stages,
-        };
-        subject.run(&experiment, watch)
+        self.subject.run(&self.experiment, self.watch)
     }
 }

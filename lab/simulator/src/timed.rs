@@ -4,7 +4,7 @@ use crate::{
     calendar::{Calendar, LONGEST},
     delay::Delay,
     medium::{Dispatch, InFlight, Medium, ReplayMismatch, Turn},
-    timers::Timers,
+    timers::{NEVER, Timers},
 };
 use std::{
     cmp::Ordering,
@@ -43,16 +43,13 @@ enum TimedQueue<E> {
     Heap { heap: BinaryHeap<HeapEntry<E>>, serial: u64 },
 }
 
-/// A tick that never comes.
-const NEVER: u64 = u64::MAX;
-
 impl<'a, M: Copy> Timed<'a, M> {
     pub(crate) fn new(wiring: &'a Wiring, timers: Timers, delay: Delay) -> Self {
         let queue = match delay.longest() {
             Some(longest) if longest <= LONGEST => TimedQueue::Calendar(Calendar::new(longest)),
             _ => TimedQueue::Heap { heap: BinaryHeap::new(), serial: 0 },
         };
-        let due = timers.next_tick().unwrap_or(NEVER);
+        let due = timers.next_tick();
         let followed = delay.follows_arrivals();
         let (arriving, unread) = (Vec::new(), 0..0);
         Self { now: 0, wiring, timers, due, delay, followed, queue, arriving, unread }
@@ -75,11 +72,10 @@ impl<'a, M: Copy> Timed<'a, M> {
         }
     }
 
-    /// Takes the timer that is due.
     #[cold]
     fn take_due(&mut self) -> Turn {
         let due = self.timers.pop(self.now);
-        self.due = self.timers.next_tick().unwrap_or(NEVER);
+        self.due = self.timers.next_tick();
         due.map_or(Turn::Onward, Into::into)
     }
 }
@@ -110,7 +106,7 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
 
     fn set_alarm(&mut self, node: u32, ticks: u32) {
         self.timers.set_alarm(node, self.now + u64::from(ticks.max(1)));
-        self.due = self.timers.next_tick().unwrap_or(NEVER);
+        self.due = self.timers.next_tick();
     }
 
     #[inline(always)]
@@ -185,14 +181,6 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
         }
         self.go_to(tick);
         Ok(Some(Turn::Onward))
-    }
-
-    fn crash(&mut self, _: u32) -> u64 {
-        0
-    }
-
-    fn blocked(&self) -> u64 {
-        0
     }
 }
 

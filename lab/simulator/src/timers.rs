@@ -28,6 +28,9 @@ impl From<DueTimer> for Turn {
     }
 }
 
+/// A tick that never comes.
+pub(crate) const NEVER: u64 = u64::MAX;
+
 /// Wake-ups to come, in the order of their ticks and then of the processes, and alarms.
 ///
 /// Wake-ups come before alarms of the same tick, and both before the messages that arrive then; or,
@@ -62,24 +65,26 @@ impl Timers {
         self.alarms.insert((tick, node));
     }
 
-    pub(crate) fn next_wake(&self) -> Option<u64> {
-        if !self.all.is_empty() {
-            return Some(0);
+    /// Returns the tick of the next wake-up, or [`NEVER`].
+    pub(crate) fn next_wake(&self) -> u64 {
+        match self.wakes.as_slice().first() {
+            _ if !self.all.is_empty() => 0,
+            Some(&(tick, _)) => tick,
+            None => NEVER,
         }
-        self.wakes.as_slice().first().map(|&(tick, _)| tick)
     }
 
-    pub(crate) fn next_alarm(&self) -> Option<u64> {
-        self.alarms.first().map(|&(tick, _)| tick)
+    pub(crate) fn next_alarm(&self) -> u64 {
+        self.alarms.first().map_or(NEVER, |&(tick, _)| tick)
     }
 
-    pub(crate) fn next_tick(&self) -> Option<u64> {
-        [self.next_wake(), self.next_alarm()].into_iter().flatten().min()
+    pub(crate) fn next_tick(&self) -> u64 {
+        self.next_wake().min(self.next_alarm())
     }
 
     pub(crate) fn precede(&self, tick: u64) -> bool {
-        let late = |alarm| if self.rounds { alarm < tick } else { alarm <= tick };
-        self.next_wake().is_some_and(|wake| wake <= tick) || self.next_alarm().is_some_and(late)
+        let alarm = self.next_alarm();
+        self.next_wake() <= tick || if self.rounds { alarm < tick } else { alarm <= tick }
     }
 
     /// Removes and returns an event that is due at `now` or before.

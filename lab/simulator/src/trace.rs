@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 use std::{fmt, io::Write};
-use suffrage_model::Status;
+use suffrage_model::{Action, Status};
 use suffrage_networks::wiring::End;
 
 /// An event of an election.
 #[derive(Clone, Copy)]
-pub enum SimulationEvent<'a> {
+pub enum ElectionEvent<'a> {
     /// An initiator wakes spontaneously.
     Wake(u32),
     /// An alarm rings.
@@ -58,7 +58,7 @@ pub struct TracedMessage<'a> {
 pub trait Observer {
     /// Receives an event, which happens at tick `at`. `clock` is the causal depth: of the message,
     /// or else of what its process knows.
-    fn event(&mut self, at: u64, clock: u32, event: &SimulationEvent<'_>);
+    fn event(&mut self, at: u64, clock: u32, event: &ElectionEvent<'_>);
 
     /// Receives the state of a process: of each before the first event, and of the one that reacts
     /// after each of its reactions, behind the messages that it sends and before the change of its status.
@@ -75,7 +75,7 @@ pub trait Observer {
 }
 
 impl<O: Observer + ?Sized> Observer for &mut O {
-    fn event(&mut self, at: u64, clock: u32, event: &SimulationEvent<'_>) {
+    fn event(&mut self, at: u64, clock: u32, event: &ElectionEvent<'_>) {
         (**self).event(at, clock, event);
     }
 
@@ -90,7 +90,7 @@ impl<O: Observer + ?Sized> Observer for &mut O {
 
 /// Passes each event to the observer, if there is one.
 impl<O: Observer> Observer for Option<O> {
-    fn event(&mut self, at: u64, clock: u32, event: &SimulationEvent<'_>) {
+    fn event(&mut self, at: u64, clock: u32, event: &ElectionEvent<'_>) {
         if let Some(observer) = self {
             observer.event(at, clock, event);
         }
@@ -111,7 +111,7 @@ impl<O: Observer> Observer for Option<O> {
 
 /// Passes each event to both observers, one after the other.
 impl<A: Observer, B: Observer> Observer for (A, B) {
-    fn event(&mut self, at: u64, clock: u32, event: &SimulationEvent<'_>) {
+    fn event(&mut self, at: u64, clock: u32, event: &ElectionEvent<'_>) {
         self.0.event(at, clock, event);
         self.1.event(at, clock, event);
     }
@@ -146,15 +146,16 @@ pub struct Tracer<W: Write> {
 pub const RUN_FORMAT: u32 = 1;
 
 #[derive(Serialize)]
-struct TraceHeader<'a, T> {
+struct RunStart<'a, T> {
     #[serde(rename = "suffrage-run")]
     version: u32,
     #[serde(flatten)]
     about: &'a T,
 }
 
+/// A line of a run after the first.
 #[derive(Default, Serialize)]
-struct TraceLine<'a> {
+pub struct RunLine<'a> {
     at: u64,
     event: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -175,7 +176,29 @@ struct TraceLine<'a> {
     status: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'a str>,
-    clock: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock: Option<u32>,
+}
+
+impl RunLine<'_> {
+    /// Returns the line of an event that is an action, and says nothing else.
+    #[must_use]
+    pub fn of(at: u64, action: Action) -> Self {
+        let node = |event, node| Self { at, event, node: Some(node), ..Self::default() };
+        let link = |event, to| Self { at, event, to: Some(pair(to)), ..Self::default() };
+        match action {
+            Action::Wake(process) => node("wake", process),
+            Action::Alarm(process) => node("alarm", process),
+            Action::Crash(process) => node("crash", process),
+            Action::Deliver { to, overtakes } => Self { overtakes, ..link("deliver", to) },
+            Action::Lose { to } => Self { on_link: true, ..link("lose", to) },
+            Action::Duplicate { to } => Self { on_link: true, ..link("duplicate", to) },
+        }
+    }
+}
+
+const fn pair(End { node, port }: End) -> (u32, u32) {
+    (node, port.0)
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -189,7 +212,7 @@ impl<W: Write> Tracer<W> {
     /// # Errors
     /// If it cannot be written.
     pub fn new(mut out: W, about: &impl Serialize) -> std::io::Result<Self> {
-        serde_json::to_writer(&mut out, &TraceHeader { version: RUN_FORMAT, about })?;
+        serde_json::to_writer(&mut out, &RunStart { version: RUN_FORMAT, about })?;
         out.write_all(b"\n")?;
         Ok(Self { out, failure: None })
     }
@@ -210,7 +233,7 @@ impl<W: Write> Tracer<W> {
         }
     }
 
-    fn write(&mut self, line: &TraceLine<'_>) {
+    fn write(&mut self, line: &RunLine<'_>) {
         if self.failure.is_none() {
             let written = serde_json::to_writer(&mut self.out, line).map_err(Into::into);
             self.failure = written.and_then(|()| self.out.write_all(b"\n")).err();
@@ -219,38 +242,35 @@ impl<W: Write> Tracer<W> {
 }
 
 impl<W: Write> Observer for Tracer<W> {
-    fn event(&mut self, at: u64, clock: u32, event: &SimulationEvent<'_>) {
-        let node =
-            |event, node| TraceLine { at, event, clock, node: Some(node), ..TraceLine::default() };
-        let passage = |event, passage: &TracedMessage<'_>| TraceLine {
-            at,
-            event,
-            clock,
-            from: Some((passage.from.node, passage.from.port.0)),
-            to: Some((passage.to.node, passage.to.port.0)),
+    fn event(&mut self, at: u64, clock: u32, event: &ElectionEvent<'_>) {
+        let line = |event| RunLine { at, event, clock: Some(clock), ..RunLine::default() };
+        let node = |event, node| RunLine { node: Some(node), ..line(event) };
+        let passage = |event, passage: &TracedMessage<'_>| RunLine {
+            from: Some(pair(passage.from)),
+            to: Some(pair(passage.to)),
             kind: Some(passage.kind),
             message: Some(format!("{:?}", passage.message)),
-            ..TraceLine::default()
+            ..line(event)
         };
-        let struck = |event, p, struck: &Struck| TraceLine {
+        let struck = |event, p, struck: &Struck| RunLine {
             on_link: *struck == Struck::OnLink,
             ..passage(event, p)
         };
         let line = match event {
-            SimulationEvent::Wake(process) => node("wake", *process),
-            SimulationEvent::Alarm(process) => node("alarm", *process),
-            SimulationEvent::Halt(process) => node("halt", *process),
-            SimulationEvent::Crash(process) => node("crash", *process),
-            SimulationEvent::Send(p) => passage("send", p),
-            SimulationEvent::Lose(p, when) => struck("lose", p, when),
-            SimulationEvent::Duplicate(p, when) => struck("duplicate", p, when),
-            SimulationEvent::Deliver(p, overtakes) => {
-                TraceLine { overtakes: *overtakes, ..passage("deliver", p) }
+            ElectionEvent::Wake(process) => node("wake", *process),
+            ElectionEvent::Alarm(process) => node("alarm", *process),
+            ElectionEvent::Halt(process) => node("halt", *process),
+            ElectionEvent::Crash(process) => node("crash", *process),
+            ElectionEvent::Send(p) => passage("send", p),
+            ElectionEvent::Lose(p, when) => struck("lose", p, when),
+            ElectionEvent::Duplicate(p, when) => struck("duplicate", p, when),
+            ElectionEvent::Deliver(p, overtakes) => {
+                RunLine { overtakes: *overtakes, ..passage("deliver", p) }
             }
-            SimulationEvent::Discard(p, overtakes) => {
-                TraceLine { overtakes: *overtakes, ..passage("discard", p) }
+            ElectionEvent::Discard(p, overtakes) => {
+                RunLine { overtakes: *overtakes, ..passage("discard", p) }
             }
-            SimulationEvent::Status(process, status) => TraceLine {
+            ElectionEvent::Status(process, status) => RunLine {
                 status: Some(match status {
                     Status::Undecided => "undecided",
                     Status::Leader => "leader",
@@ -258,8 +278,8 @@ impl<W: Write> Observer for Tracer<W> {
                 }),
                 ..node("status", *process)
             },
-            SimulationEvent::Reject(process, why) => {
-                TraceLine { why: Some(why), ..node("reject", *process) }
+            ElectionEvent::Reject(process, why) => {
+                RunLine { why: Some(why), ..node("reject", *process) }
             }
         };
         self.write(&line);

@@ -2,10 +2,10 @@
 
 use crate::{
     Busiest, CompetitionRounds, Experiment, Outcome,
-    environment::KINDS,
-    monitor::SafetyMonitor,
+    monitor::ElectionMonitor,
     node::{Depths, SimulatedProcess},
-    outcome::MessageCounts,
+    outcome::MessagesByKind,
+    reaction::KINDS,
 };
 use suffrage_algorithms::{Claims, Ended, FinalStates, Property, Sent, Verdict, judge};
 use suffrage_model::{Action, Id, Message, Phase, Process};
@@ -32,10 +32,9 @@ pub(crate) struct Accounts {
     pub blocked: u64,
     pub woken: u64,
     pub stages: Option<CompetitionRounds>,
-    pub monitor: SafetyMonitor,
+    pub monitor: ElectionMonitor,
 }
 
-/// Judges a run, and returns its outcome.
 pub(crate) fn conclude<P: Process, D: Depths>(
     nodes: &[SimulatedProcess<P, D>],
     accounts: Accounts,
@@ -53,7 +52,7 @@ pub(crate) fn conclude<P: Process, D: Depths>(
     let Experiment { wiring, ids, .. } = *experiment;
     let state = |node: u64| nodes[node as usize].final_state(ids[node as usize]);
     let largest = ids.iter().copied().max().unwrap_or(Id::new(0));
-    let messages = MessageCounts::new(P::Msg::KINDS, &accounts.counts, largest, ids.len() as u64);
+    let messages = MessagesByKind::new(P::Msg::KINDS, &accounts.counts, largest, ids.len() as u64);
     let setting = JudgedSetting {
         nodes: wiring.nodes().into(),
         links: wiring.links(),
@@ -77,7 +76,7 @@ impl Accounts {
     pub(crate) fn outcome(
         mut self,
         states: &dyn FinalStates,
-        messages: MessageCounts,
+        messages: MessagesByKind,
         busiest: Busiest,
         causal_depth: u32,
         setting: &JudgedSetting<'_>,
@@ -112,7 +111,7 @@ impl Accounts {
     fn judge(
         &mut self,
         states: &dyn FinalStates,
-        messages: &MessageCounts,
+        messages: &MessagesByKind,
         &JudgedSetting { nodes, links, diameter, faultless }: &JudgedSetting<'_>,
         claims: Option<&Claims>,
     ) -> Verdict {

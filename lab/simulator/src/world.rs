@@ -5,34 +5,20 @@ use crate::{
     competition::CompetitionRecorder,
     environment::{Environment, Misstep},
     medium::{InFlight, Medium, ReplayMismatch, Turn},
-    monitor::{SafetyMonitor, endless},
+    monitor::{ElectionMonitor, endless},
     node::SimulatedProcess,
     reaction::TurningPoint,
     recurrence::EarlierState,
-    trace::{Observer, SimulationEvent},
+    trace::{ElectionEvent, Observer},
     verdict::Accounts,
 };
 use std::{hint::black_box, ops::ControlFlow};
 use suffrage_algorithms::{Invariant, Property};
 use suffrage_model::{Action, Id, Process, Stage, Timing};
 
-/// The observers of a run.
-pub(crate) struct RunWatch<'a> {
-    /// The observer of every event.
-    pub observer: Option<&'a mut dyn Observer>,
-    pub pulse: Pulse<'a>,
-    /// Whether to check every configuration against the invariants of an algorithm of the
-    /// catalogue. They are claimed of elections without faults, and are not checked in others. A
-    /// run takes time proportional to its events and to the size of the network.
-    pub invariants: bool,
-    /// Whether to record the rounds or levels in which processes compete.
-    pub stages: bool,
-}
-
 /// A callback that receives the number of delivered messages from time to time, and may stop the run.
-pub(crate) type Pulse<'a> = Option<&'a mut dyn FnMut(u64) -> ControlFlow<()>>;
+pub(crate) type Pulse<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
 
-/// The number of deliveries between two pulses.
 pub(crate) const PULSE: u64 = 1 << 16;
 
 /// The size of a small second-level cache, in bytes.
@@ -47,8 +33,8 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     pub ids: &'e [Id],
     pub environment: Environment<'e, 'w, T>,
     /// The tick of the last event.
-    pub time: u64,
-    pub delivered: u64,
+    time: u64,
+    delivered: u64,
     /// The number of alarms that have rung.
     alarms: u64,
     pub late: u64,
@@ -56,11 +42,11 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     /// The tick of the last wake-up.
     woken_at: u64,
     pub peak_in_flight: u64,
-    pub monitor: SafetyMonitor,
+    pub monitor: ElectionMonitor,
     /// Whether it has had as many events as it may.
     spent: bool,
     /// The state to which a recording claims to return.
-    pub remembered: Option<EarlierState<P>>,
+    remembered: Option<EarlierState<P>>,
     /// Whether the processes take more memory than a cache holds.
     far: bool,
     /// The crashes to come, the latest first.
@@ -90,7 +76,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             woken: 0,
             woken_at: 0,
             peak_in_flight: 0,
-            monitor: SafetyMonitor::default(),
+            monitor: ElectionMonitor::default(),
             spent: false,
             remembered: None,
             far: size_of::<SimulatedProcess<P>>() * experiment.ids.len() > CACHE,
@@ -105,7 +91,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     pub(crate) fn run(
         &mut self,
         event_limit: u64,
-        mut pulse: Pulse<'_>,
+        pulse: Pulse<'_>,
     ) -> Result<bool, ReplayMismatch> {
         if self.environment.observer.is_some() {
             for (number, node) in (0..).zip(&self.nodes) {
@@ -117,9 +103,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
             self.arrivals(checkpoint.saturating_sub(self.alarms).max(self.delivered + 1));
             if self.delivered + self.alarms >= checkpoint {
                 if checkpoint < event_limit {
-                    if let Some(pulse) = &mut pulse
-                        && pulse(self.delivered).is_break()
-                    {
+                    if pulse(self.delivered).is_break() {
                         return Ok(false);
                     }
                     checkpoint = (checkpoint + PULSE).min(event_limit);
@@ -249,7 +233,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.woken += 1;
         self.woken_at = self.environment.medium.now();
         self.environment.rounds.wake();
-        self.environment.tell(0, &SimulationEvent::Wake(node));
+        self.environment.tell(0, &ElectionEvent::Wake(node));
         state.wake(node, &mut self.environment);
         let turns = state.turns();
         self.settle(node, turns);
@@ -294,7 +278,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
         let depth = state.depth;
         self.environment.rounds.event();
-        self.environment.tell(depth, &SimulationEvent::Alarm(node));
+        self.environment.tell(depth, &ElectionEvent::Alarm(node));
         state.alarm(node, &mut self.environment);
         let turns = state.turns();
         self.settle(node, turns);
@@ -323,10 +307,10 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         let (depth, TurningPoint { decides, halts }) = (state.depth, state.settle());
         if let Some((old, new)) = decides {
             self.monitor.decide(now, node, old, new);
-            self.environment.tell(depth, &SimulationEvent::Status(node, new));
+            self.environment.tell(depth, &ElectionEvent::Status(node, new));
         }
         if halts {
-            self.environment.tell(depth, &SimulationEvent::Halt(node));
+            self.environment.tell(depth, &ElectionEvent::Halt(node));
         }
         if self.environment.misstep.is_some() {
             self.misstep(node);
@@ -340,8 +324,26 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.monitor.add(self.environment.medium.now(), misstep.violation(node, degree));
         if let Misstep::Rejects(why) = misstep {
             let depth = self.nodes[node as usize].depth;
-            self.environment.tell(depth, &SimulationEvent::Reject(node, why));
+            self.environment.tell(depth, &ElectionEvent::Reject(node, why));
         }
+    }
+
+    /// Remembers the present state if a recording claims to return to it.
+    #[cold]
+    fn remember(&mut self) {
+        let Some(steps) = self.environment.medium.steps_around() else { return };
+        self.remembered = self.moment(steps);
+    }
+
+    /// Reports a livelock if the present state is the remembered one.
+    fn look_back(&mut self) {
+        let Some(then) = self.remembered.take() else { return };
+        let livelock = self.moment(then.steps).and_then(|now| then.livelock(&now));
+        livelock.into_iter().for_each(|violation| self.monitor.add(self.time, violation));
+    }
+
+    fn moment(&self, steps: u64) -> Option<EarlierState<P>> {
+        Some(EarlierState::new(steps, &self.nodes, self.environment.medium.between()?))
     }
 
     #[inline]
@@ -360,7 +362,6 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
     }
 
-    /// Crashes a process, unless it has crashed already.
     #[cold]
     fn crash(&mut self, node: u32) {
         let state = &mut self.nodes[node as usize];
@@ -374,7 +375,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         let lost = self.environment.medium.crash(node);
         self.environment.lost += lost;
         self.environment.in_flight -= lost;
-        self.environment.tell(depth, &SimulationEvent::Crash(node));
+        self.environment.tell(depth, &ElectionEvent::Crash(node));
     }
 
     pub(crate) fn peak_in_flight(&self) -> u64 {

@@ -1,4 +1,5 @@
-//! What an algorithm of your own needs, and the engines that run it: `use suffrage::prelude::*`.
+//! Everything for an algorithm of your own, and the engines that run it: `use
+//! suffrage::prelude::*`.
 
 pub use crate::algorithms::{
     Algorithm, Announced, Bound, Claimed, Claims, Custom, Ending, Parameters, Problem, Property,

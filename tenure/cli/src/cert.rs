@@ -7,9 +7,9 @@ use tenure_node::certificates::CertificateSubject;
 /// Make a certificate authority and certificates for a cluster
 ///
 /// A certificate is for one holder in one cluster, serves both sides of a connection, and does not
-/// expire. Each holder needs ca.pem and its own two files: member-NAME.pem, client-NAME.pem or
-/// operator-NAME.pem, and the key beside it. Who has a key can impersonate its holder, and who has
-/// ca-key.pem can make certificates.
+/// expire. Each holder needs ca.pem, its certificate (member-NAME.pem, client-NAME.pem or
+/// operator-NAME.pem) and the key of that certificate. The owner of a key can impersonate its
+/// holder, and the owner of ca-key.pem can make certificates.
 ///
 /// With --add the authority in the folder issues further certificates, for this cluster or another
 /// one. With --revoke it writes revoked.pem, the list of all certificates that it has revoked:
@@ -40,7 +40,6 @@ Examples:
   tenure cert --cluster lab --clients web --add --out certificates
   tenure cert --revoke --members host-2 --out certificates";
 
-/// Makes the certificates, or revokes them.
 pub(crate) fn run(args: &Args) -> Result<u8, CommandError> {
     let members = args.members.iter().map(|name| CertificateSubject::Member(name));
     let clients = args.clients.iter().map(|name| CertificateSubject::Client(name));

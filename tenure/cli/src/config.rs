@@ -15,9 +15,9 @@ pub struct Args {
 #[derive(Subcommand)]
 enum ConfigCommand {
     /// Read a configuration and explain it: who votes, how many may fail, how long an office can be
-    /// vacant, and which member this host is, by its certificate. A bad one is refused with line and
-    /// key, exit code 2, and so are certificates that are missing or another's, and a token that cannot
-    /// be used
+    /// vacant, and which member this host is, by its certificate. Exit code 2 for an invalid
+    /// configuration (with line and key), certificates that are missing or of another member, and
+    /// an unusable token
     Check {
         /// The configuration
         file: PathBuf,

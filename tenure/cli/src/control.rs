@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
-use tenure_node::ReleaseTicket;
+use tenure_node::{ParticipantStatus, ReleaseTicket};
 use tokio::io::{
     AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, ReadHalf, WriteHalf,
 };
@@ -31,26 +31,44 @@ const LONGEST_ANSWER: usize = 16 * 1024 * 1024;
 pub(crate) enum Request {
     /// Stand for an office until it is led. The command may go on for `stop_ms` after its leadership
     /// was lost; for the configured time of the office if that is not given.
-    Stand { office: String, priority: Option<u32>, stop_ms: Option<u64> },
+    Stand {
+        office: String,
+        priority: Option<u32>,
+        stop_ms: Option<u64>,
+    },
     /// While it is led: the guard of the command knows that the leadership is valid until `until`.
-    Alive { until: u64 },
+    Alive {
+        until: u64,
+    },
     /// The command has ended.
     Done,
     /// List all offices that any member knows.
     List,
     /// List all offices that the participant knows, or show this one: the question of a member to others.
-    Known { office: Option<String> },
+    Known {
+        office: Option<String>,
+    },
     /// Show an office, as any member knows it.
-    Show { office: String },
+    Show {
+        office: String,
+    },
     /// Show an office, now and at each change.
-    Watch { office: String },
+    Watch {
+        office: String,
+    },
     /// Ask the leader of an office to leave it.
-    Resign { office: String },
+    Resign {
+        office: String,
+    },
     /// Ask the leader of an office to leave it to this participant.
-    Transfer { office: String, to: String },
+    Transfer {
+        office: String,
+        to: String,
+    },
     /// List the leaders that an office has had.
-    History { office: String },
-    /// Show the state of the participant.
+    History {
+        office: String,
+    },
     Status,
 }
 
@@ -59,7 +77,9 @@ pub(crate) enum Request {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ControlReply {
     /// The request is refused, with the reason.
-    Refused { why: String },
+    Refused {
+        why: String,
+    },
     /// The office is led in `term`, until `until` on the clock of this host.
     Leading {
         term: u64,
@@ -68,20 +88,16 @@ pub(crate) enum ControlReply {
         release_ticket: Option<Box<ReleaseTicket>>,
     },
     /// The leadership is extended to `until`.
-    Valid { until: u64 },
-    /// The command has to end.
+    Valid {
+        until: u64,
+    },
     Stopping,
-    /// The leadership is over.
     Over,
-    /// The request is done.
     Done,
-    /// Offices.
     Offices(Vec<OfficeReport>),
-    /// An office.
     Office(OfficeReport),
     /// The changes of an office, the latest last.
     History(Vec<LeaderChange>),
-    /// The state of the participant.
     Status(Box<StatusReport>),
 }
 
@@ -127,7 +143,7 @@ pub(crate) struct StatusReport {
     /// here.
     pub(crate) longest_vacancy_ms: f64,
     /// The status of the service.
-    pub(crate) state: serde_json::Value,
+    pub(crate) state: ParticipantStatus,
 }
 
 pub(crate) fn milliseconds(time: Duration) -> u64 {
@@ -151,7 +167,6 @@ pub(crate) fn place(name: &str) -> PathBuf {
     folder().join(format!("tenure.{name}.socket"))
 }
 
-/// A connection.
 trait ControlStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> ControlStream for T {}

@@ -8,25 +8,25 @@ mod script;
 use crate::error::CommandError;
 use crate::office::{OutputFormat, columns, pretty};
 use crate::print;
+use crate::signals::Signals;
 use cluster::{DemoCluster, StepEffect, TIMING};
 use script::{DemoScript, DemoStep, Whom};
 use serde::Serialize;
 use std::io::{IsTerminal, Read, stdin, stdout};
 use std::path::PathBuf;
-use std::time::Duration;
 use suffrage_numbers::statistics::quantile;
 use tracing_subscriber::filter::LevelFilter;
 
 /// Kill, suspend, cut off and heal five members on this machine, and watch the office move
 ///
-/// Five members run in this process, connected by links that can be cut without root; beside each
-/// of them runs a process of its own, `tenure lead`, whose command runs while it leads. The
-/// signals are real: SIGKILL, SIGSTOP, SIGTERM. If two commands ever run at once, or a term is not
-/// greater than the one before, the exit code is 1.
+/// Five members run in this process, connected by links that can be cut without root. Each has a
+/// process of its own, `tenure lead`, whose command runs while it leads. The signals are real:
+/// SIGKILL, SIGSTOP, SIGTERM. If two commands ever run at once, or a term is not greater than the
+/// previous one, the exit code is 1.
 ///
-/// On a terminal one page shows the members, and each step is a key. Elsewhere, and with `--script`,
-/// `--steps` or `--format json`, a script gives the steps. For each step the report says how long it took
-/// until the old command was gone, and until the next one had started.
+/// On a terminal one page shows the members, and each step is a key. Elsewhere, and with
+/// `--script`, `--steps` or `--format json`, a script gives the steps. For each step the report
+/// says when the old command was gone and when the next one had started.
 ///
 /// A script has one step per line (or between semicolons):
 ///
@@ -44,8 +44,8 @@ use tracing_subscriber::filter::LevelFilter;
 ///   wait TIME            do nothing
 ///   repeat N             take all steps before this one, N times in all
 ///
-/// WHOM is a number from 1 to 5, `leader`, or `follower-1`: the first member that runs and does not lead.
-/// The form is the one of all scenarios (docs/use/scenarios.md).
+/// WHOM is a number from 1 to 5, `leader`, or `follower-1`: the first running member that does not
+/// lead. All scenarios have this form (docs/use/scenarios.md).
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -67,7 +67,6 @@ pub struct Args {
     log: LevelFilter,
 }
 
-/// The default script.
 const TOUR: &str = "\
 kill leader
 start all
@@ -84,21 +83,13 @@ kill follower-1
 start all
 ";
 
-/// A step and its effect.
 #[derive(Clone, Debug, Serialize)]
 struct StepRow {
     step: String,
-    /// The leader before the step, and its term.
-    before: Option<(String, u64)>,
-    /// The leader after it, and its term.
-    after: Option<(String, u64)>,
-    /// How long after the step the old command was gone, in milliseconds.
-    gone_ms: Option<f64>,
-    /// How long after the step the next command had started, in milliseconds.
-    next_ms: Option<f64>,
+    #[serde(flatten)]
+    effect: StepEffect,
 }
 
-/// Times of the steps of one kind.
 #[derive(Clone, Debug, Serialize)]
 struct StepFigures {
     step: String,
@@ -164,8 +155,7 @@ async fn follow(script: &DemoScript, format: OutputFormat) -> Result<u8, Command
             report.lease_ms, "step", "leader", "gone", "next leads"
         ))?;
     }
-    let mut signals = crate::signals::Signals::listen()
-        .map_err(|error| CommandError::failed(format!("signals: {error}")))?;
+    let mut signals = Signals::listen()?;
     let mut interrupted = false;
     for step in script.steps() {
         let row = tokio::select! {
@@ -196,25 +186,13 @@ fn failed(why: String) -> CommandError {
     CommandError::failed(format!("the demonstration: {why}"))
 }
 
-/// Takes a step, and waits for its effect.
 async fn take(cluster: &mut DemoCluster, step: &DemoStep) -> Result<Option<StepRow>, CommandError> {
     let done = match cluster.begin(step) {
         Ok(begun) => cluster.finish(step, begun).await,
         Err(why) => Err(why),
     };
-    let Some(effect) = done.map_err(|why| failed(format!("{step}: {why}")))? else {
-        return Ok(None);
-    };
-    let StepEffect { before, after, gone, next } = effect;
-    let ms = |time: Duration| time.as_secs_f64() * 1e3;
-    let row = StepRow {
-        step: step.to_string(),
-        before,
-        after,
-        gone_ms: gone.map(ms),
-        next_ms: next.map(ms),
-    };
-    Ok(Some(row))
+    let effect = done.map_err(|why| failed(format!("{step}: {why}")))?;
+    Ok(effect.map(|effect| StepRow { step: step.to_string(), effect }))
 }
 
 fn line(row: &StepRow) -> String {
@@ -222,25 +200,30 @@ fn line(row: &StepRow) -> String {
         leader.as_ref().map_or_else(|| "none".to_owned(), |(host, term)| format!("{host} {term}"))
     };
     let ms = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1} ms"));
-    let change = if row.before == row.after {
-        format!("{}, as before", name(&row.before))
+    let change = if row.effect.before == row.effect.after {
+        format!("{}, as before", name(&row.effect.before))
     } else {
-        format!("{} -> {}", name(&row.before), name(&row.after))
+        format!("{} -> {}", name(&row.effect.before), name(&row.effect.after))
     };
-    format!("{:24}{change:24}{:>10}{:>12}\n", row.step, ms(row.gone_ms), ms(row.next_ms))
+    format!(
+        "{:24}{change:24}{:>10}{:>12}\n",
+        row.step,
+        ms(row.effect.gone_ms),
+        ms(row.effect.next_ms)
+    )
 }
 
 /// Summarises the steps after which the leader changed, by kind.
 fn figures(rows: &[StepRow]) -> Vec<StepFigures> {
     let mut kinds: Vec<&str> = Vec::new();
     for row in rows {
-        if row.next_ms.is_some() && !kinds.contains(&row.step.as_str()) {
+        if row.effect.next_ms.is_some() && !kinds.contains(&row.step.as_str()) {
             kinds.push(&row.step);
         }
     }
     let figure = |kind: &str| {
         let all = rows.iter().filter(|row| row.step == kind);
-        let mut times: Vec<f64> = all.filter_map(|row| row.next_ms).collect();
+        let mut times: Vec<f64> = all.filter_map(|row| row.effect.next_ms).collect();
         times.sort_by(f64::total_cmp);
         Some(StepFigures {
             step: kind.to_owned(),

@@ -9,7 +9,7 @@ pub(crate) const USAGE: u8 = 2;
 /// The exit code of a command that failed.
 pub(crate) const FAILED: u8 = 1;
 
-/// An error message (what is wrong, where, and what to do about it), and the exit code.
+/// An error message (the error, its place, and a remedy), and the exit code.
 #[derive(Debug)]
 pub struct CommandError {
     message: String,

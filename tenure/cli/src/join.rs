@@ -1,18 +1,18 @@
 //! Joins a cluster: as a member, by a configuration, or as a client, by the addresses of members. Operators ask a
 //! member by the same flags.
 
-use crate::control::client::{self, ControlAddress, Neighbours};
+use crate::control::client::{self, ControlAddress, Neighbours, address};
 use crate::control::history::LeaderHistory;
 use crate::control::place;
 use crate::control::server::{ControlServer, Socket, Stops};
 use crate::error::CommandError;
+use crate::signals;
 use std::path::{Path, PathBuf};
 use tenure_node::config::{CertificateHolder, CertificateRole, ClusterConfig, Tls, TlsFiles};
 use tenure_node::{Address, Client, ClientConfig, LeaseTiming, Member, Participant};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::SignalKind;
 use tracing::{error, info};
 
-/// A participant of this process.
 pub(crate) struct Joined {
     pub(crate) participant: Participant,
     pub(crate) timing: LeaseTiming,
@@ -65,8 +65,8 @@ impl MembersArgs {
         };
         let tls = Tls::from_files(files.clone()).map_err(|error| {
             CommandError::usage(format!(
-                "--members: {error}; write --authority, --certificate and --key, or have ca.pem, \
-                 certificate.pem and key.pem in this folder"
+                "--members: {error}; write --authority, --certificate and --key, or put ca.pem, \
+                 certificate.pem and key.pem into this folder"
             ))
         })?;
         if let Some(holder) = tls.holder(self.cluster.as_deref()) {
@@ -75,7 +75,7 @@ impl MembersArgs {
         let certificate = files.certificate.display();
         Err(CommandError::usage(match &self.cluster {
             Some(cluster) => format!(
-                "--cluster {}: {certificate} is for none of its members, clients and operators",
+                "--cluster {}: {certificate} belongs to none of its members, clients and operators",
                 cluster.escape_debug()
             ),
             None => format!(
@@ -100,7 +100,6 @@ impl MembersArgs {
     }
 }
 
-/// Reads a configuration.
 pub(crate) fn read(path: &Path) -> Result<ClusterConfig, CommandError> {
     ClusterConfig::read(path)
         .map_err(|error| CommandError::usage(format!("{}: {error}", path.display())))
@@ -161,8 +160,7 @@ fn reload(
     stops: Stops,
     neighbours: Neighbours,
 ) -> Result<(), CommandError> {
-    let mut hang_up = signal(SignalKind::hangup())
-        .map_err(|error| CommandError::failed(format!("signals: {error}")))?;
+    let mut hang_up = signals::listen(SignalKind::hangup())?;
     tokio::spawn(async move {
         while hang_up.recv().await.is_some() {
             let read = ClusterConfig::read(&path).and_then(|config| {
@@ -180,9 +178,9 @@ fn reload(
     Ok(())
 }
 
-/// Which member is asked: one of this host, or of any other.
+/// The member to ask: one of this host, or of any other.
 #[derive(clap::Args)]
-#[command(next_help_heading = "Which member is asked")]
+#[command(next_help_heading = "The member to ask")]
 pub(crate) struct AskedMember {
     /// The member of this host with this socket [default: what the variable `TENURE_SOCKET` names,
     /// or the only one on this host]
@@ -209,12 +207,7 @@ impl AskedMember {
             let asked = self.member.as_ref();
             let members = config.members.iter();
             let members = members.filter(|member| asked.is_none_or(|name| member.name == *name));
-            let addresses: Vec<_> = members
-                .map(|member| Address {
-                    at: member.address.clone(),
-                    member: Some(member.name.clone()),
-                })
-                .collect();
+            let addresses: Vec<_> = members.map(address).collect();
             if addresses.is_empty() {
                 let names: Vec<_> = config.members.iter().map(|one| one.name.as_str()).collect();
                 let name = asked.map_or("", String::as_str).escape_debug();
@@ -231,8 +224,8 @@ impl AskedMember {
         }
         if let Some((holder, tls)) = self.members.holder()? {
             let cluster = holder.cluster;
-            let address = |at: &String| Address { at: at.clone(), member: None };
-            let addresses = self.members.members.iter().map(address).collect();
+            let any = |at: &String| Address { at: at.clone(), member: None };
+            let addresses = self.members.members.iter().map(any).collect();
             return Ok(ControlAddress::Members { cluster, tls, addresses });
         }
         client::find(self.socket.as_deref()).map(ControlAddress::Socket)

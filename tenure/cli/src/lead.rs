@@ -21,8 +21,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     let client = args.members.client()?;
     args.log.start();
     let mut notify = Notify::from_environment();
-    let mut signals =
-        Signals::listen().map_err(|error| CommandError::failed(format!("signals: {error}")))?;
+    let mut signals = Signals::listen()?;
     let joined = match (&args.config, client) {
         (Some(path), _) => Some(join::member(path, args.socket.as_deref()).await?),
         (None, Some(config)) => {

@@ -20,7 +20,6 @@ mod log;
 mod notify;
 pub mod office;
 pub mod serve;
-mod shell;
 mod signals;
 pub mod status;
 
@@ -31,14 +30,14 @@ use rustix::process::{Signal, set_parent_process_death_signal};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use suffrage_shell::{Group, brief, grouped};
+use suffrage_shell::{Completions, Group, Manual, brief, grouped};
 
 /// One leader among your hosts, without a coordination cluster.
 #[derive(Parser)]
 #[command(name = "tenure", version, arg_required_else_help = true, after_help = EXAMPLES)]
 struct TenureCli {
     #[command(subcommand)]
-    command: TenureCommand,
+    command: ServiceCommand,
 }
 
 /// Returns the command line with its commands in groups.
@@ -68,9 +67,9 @@ Examples:
   tenure lead db-primary --config members.toml -- ./my-service
   tenure office list
 
-Exit codes of `lead` are those of COMMAND; else:
+Exit codes (`lead` may also end with COMMAND's exit code):
   0    done
-  1    it failed, or what was asked for does not hold
+  1    it failed, or the answer is no
   2    the command line or the input cannot be used";
 
 /// Runs the command line of this program.
@@ -96,8 +95,8 @@ pub fn start(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// The commands.
 #[derive(Subcommand)]
-enum TenureCommand {
-    /// Run a command where this host leads, and nowhere else
+enum ServiceCommand {
+    /// Run a command while this host leads
     Lead(Box<lead::Args>),
     /// Be a member of the cluster, for several programs of this host
     Serve(serve::Args),
@@ -109,8 +108,8 @@ enum TenureCommand {
     Config(config::Args),
     Cert(cert::Args),
     Demo(demo::Args),
-    Completions(shell::Completions),
-    Man(shell::Manual),
+    Completions(Completions),
+    Man(Manual),
 }
 
 /// The first argument of any program that is executed again as `tenure lead`.
@@ -127,7 +126,7 @@ pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> 
             // programs, ends with it.
             let _ = set_parent_process_death_signal(Some(Signal::KILL));
             let again = LeadAgain::parse_from(&arguments);
-            Some(ended(run(&TenureCommand::Lead(again.lead))))
+            Some(ended(run(&ServiceCommand::Lead(again.lead))))
         }
         Some(crash_notifier::CRASH_NOTIFIER) => Some(crash_notifier::main()),
         _ => tenure_guard::enter(arguments),
@@ -152,23 +151,24 @@ struct LeadAgain {
     lead: Box<lead::Args>,
 }
 
-/// Runs a command. Returns its exit code.
-fn run(command: &TenureCommand) -> Result<u8, CommandError> {
-    if matches!(command, TenureCommand::Lead(_) | TenureCommand::Serve(_)) {
+fn run(command: &ServiceCommand) -> Result<u8, CommandError> {
+    if matches!(command, ServiceCommand::Lead(_) | ServiceCommand::Serve(_)) {
         // Leases have to be renewed in time on a busy host, too.
         tenure_guard::raise_priority();
     }
     block_on(async {
         match command {
-            TenureCommand::Lead(args) => lead::run(args).await,
-            TenureCommand::Office(args) => office::run(args).await,
-            TenureCommand::Status(args) => status::run(args).await,
-            TenureCommand::Serve(args) => serve::run(args).await,
-            TenureCommand::Config(args) => config::run(args),
-            TenureCommand::Cert(args) => cert::run(args),
-            TenureCommand::Demo(args) => demo::run(args).await,
-            TenureCommand::Completions(args) => args.run(grammar()),
-            TenureCommand::Man(args) => args.run(grammar()),
+            ServiceCommand::Lead(args) => lead::run(args).await,
+            ServiceCommand::Office(args) => office::run(args).await,
+            ServiceCommand::Status(args) => status::run(args).await,
+            ServiceCommand::Serve(args) => serve::run(args).await,
+            ServiceCommand::Config(args) => config::run(args),
+            ServiceCommand::Cert(args) => cert::run(args),
+            ServiceCommand::Demo(args) => demo::run(args).await,
+            ServiceCommand::Completions(args) => print(&args.script(grammar())).map(|_| 0),
+            ServiceCommand::Man(args) => {
+                print(&args.page(grammar()).map_err(CommandError::usage)?).map(|_| 0)
+            }
         }
     })
 }

@@ -1,18 +1,8 @@
 //! Logging to standard error.
 
-use clap::ValueEnum;
 use std::io::{IsTerminal, stderr};
+use suffrage_shell::LogFormat;
 use tracing_subscriber::filter::LevelFilter;
-
-/// The format of the log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum LogFormat {
-    /// For people
-    #[default]
-    Text,
-    /// For programs: one JSON object per line
-    Json,
-}
 
 #[derive(clap::Args)]
 pub(crate) struct LogArgs {
@@ -25,13 +15,11 @@ pub(crate) struct LogArgs {
     log_format: LogFormat,
 }
 
-/// Starts to log for people.
 pub(crate) fn start(level: LevelFilter) {
     LogArgs { log: level, log_format: LogFormat::Text }.start();
 }
 
 impl LogArgs {
-    /// Starts to log.
     pub(crate) fn start(&self) {
         let log = tracing_subscriber::fmt()
             .with_max_level(self.log)

@@ -21,7 +21,6 @@ pub(crate) struct Notify {
     watchdog: Option<Watchdog>,
 }
 
-/// The watchdog notifications.
 struct Watchdog {
     interval: Duration,
     /// When the next one is due.
@@ -60,7 +59,6 @@ impl Watchdog {
 }
 
 impl Notify {
-    /// Creates it from the environment.
     pub(crate) fn from_environment() -> Self {
         let socket = env::var_os("NOTIFY_SOCKET").and_then(|path| open(&path));
         let number = |name| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
@@ -79,12 +77,10 @@ impl Notify {
         }
     }
 
-    /// Notifies that the service is up.
     pub(crate) fn ready(&self) {
         self.say("READY=1");
     }
 
-    /// Sends a status line.
     pub(crate) fn status(&self, text: &str) {
         self.say(&format!("STATUS={}", text.replace('\n', " ")));
     }
@@ -97,7 +93,6 @@ impl Notify {
         }
     }
 
-    /// Notifies that the service is about to end.
     pub(crate) fn stopping(&self) {
         self.say("STOPPING=1");
     }

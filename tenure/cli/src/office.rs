@@ -14,12 +14,13 @@ use tokio::time::sleep;
 
 /// Show who leads what, at which term, and make a leader leave
 ///
-/// Asks a member of this host, or of another one: with --config a host of the cluster can, with
-/// --members any host that has a certificate of the cluster. A client's certificate is told; to make
-/// a leader leave takes an operator's or a member's.
+/// Asks the member of this host, or of another one: with --config from a host of the cluster, with
+/// --members from any host that has a certificate of the cluster. A client's certificate allows to
+/// ask; only an operator's or a member's allows to make a leader leave.
 ///
-/// `list` and `show` have the member ask the other members, too. The information has the age that is
-/// shown: a leader that cannot be heard may have lost its office, and there may be another one.
+/// For `list` and `show`, the member also asks the other members. The output shows the age of the
+/// information: a leader that cannot be heard may have lost its office, and there may be another
+/// one.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -45,7 +46,8 @@ pub(crate) enum OutputFormat {
 
 #[derive(Subcommand)]
 enum OfficeCommand {
-    /// List all offices that a member knows: that it stands for, has configured, or was asked about
+    /// List all offices that a member knows: those for which it stands, of its configuration, or
+    /// about which it was asked
     List,
     /// Show who leads an office, if there is a leader
     Show {
@@ -67,12 +69,13 @@ enum OfficeCommand {
     Transfer {
         /// The office
         office: String,
-        /// The participant that shall lead; it has to stand for the office
+        /// The participant that should lead; it must stand for the office
         #[arg(long, value_name = "MEMBER")]
         to: String,
     },
-    /// List the leaders of an office that the member has seen, the latest last: since it started, if it
-    /// stands for the office or has it configured, and else since it was first asked about it
+    /// List the leaders of an office that the member has seen, the latest last: since it started,
+    /// if it stands for the office or has it in its configuration, and otherwise since it was first
+    /// asked about it
     History {
         /// The office
         office: String,

@@ -10,11 +10,11 @@ use tracing::info;
 
 /// Be a member of the cluster, for several programs of this host
 ///
-/// Votes, and stands for offices on behalf of local programs: `tenure lead OFFICE -- COMMAND` without
-/// --config finds this member by its socket. On SIGTERM it waits until the commands of all offices that
-/// are held here have ended, releases them, and ends. On SIGHUP it reads its configuration again:
-/// certificates, priorities, offices and the token of HTTP, or nothing, if it cannot be applied as a whole;
-/// with a terminal as standard input, which is being closed then, it ends as on SIGTERM.
+/// Votes, and stands for offices on behalf of local programs: `tenure lead OFFICE -- COMMAND` without --config finds
+/// this member by its socket. On SIGTERM it waits until the commands of all offices that are held here have ended,
+/// releases them, and ends. On SIGHUP it reads its configuration again: certificates, priorities, offices and the token
+/// of HTTP, either all changes or none. If the standard input is a terminal, which is then being closed, it ends as on
+/// SIGTERM.
 #[derive(clap::Args)]
 pub struct Args {
     /// The configuration
@@ -40,8 +40,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
         return Ok(0);
     };
     args.log.start();
-    let mut signals =
-        Signals::listen().map_err(|error| CommandError::failed(format!("signals: {error}")))?;
+    let mut signals = Signals::listen()?;
     let mut notify = Notify::from_environment();
     let joined = join::member(path, args.socket.as_deref()).await?;
     notify.depend_on(&joined.participant);

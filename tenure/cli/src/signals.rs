@@ -1,5 +1,6 @@
 //! Signals of the user and the service manager.
 
+use crate::error::CommandError;
 use std::io::{IsTerminal, stdin};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -13,12 +14,11 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Starts to handle these signals.
-    pub(crate) fn listen() -> std::io::Result<Self> {
+    pub(crate) fn listen() -> Result<Self, CommandError> {
         Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-            hang_up: signal(SignalKind::hangup())?,
+            terminate: listen(SignalKind::terminate())?,
+            interrupt: listen(SignalKind::interrupt())?,
+            hang_up: listen(SignalKind::hangup())?,
             terminal: stdin().is_terminal(),
         })
     }
@@ -33,4 +33,8 @@ impl Signals {
             }
         }
     }
+}
+
+pub(crate) fn listen(kind: SignalKind) -> Result<Signal, CommandError> {
+    signal(kind).map_err(|error| CommandError::failed(format!("signals: {error}")))
 }

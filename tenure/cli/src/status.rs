@@ -5,15 +5,16 @@ use crate::error::CommandError;
 use crate::join::AskedMember;
 use crate::office::{OutputFormat, columns, pretty, with_word};
 use crate::print;
-use serde_json::Value;
 use std::fmt::Write;
+use std::time::Duration;
+use tenure_node::status::{OfficeStatus, PeerStatus, StorageStatus};
 
 /// Show the state of a member: its record, the others, leases, round trips, clocks, pauses
 ///
-/// Of a member of this host; with --config or --members of one of any host, as `tenure office`.
+/// Asks the member of this host, or with --config or --members the member of any host, like `tenure office`.
 ///
-/// "lease held": for how long the member can count on what that one has granted to it. "lease owed": for how
-/// long it keeps what it has granted to that one, even if it never hears it again.
+/// "lease held": how long the member can count on the lease that the other one has granted to it. "lease owed": how
+/// long it keeps the lease that it has granted to the other one, even if it never hears from it again.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -37,67 +38,50 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     Ok(0)
 }
 
-fn time(value: &Value) -> Option<f64> {
-    Some(value.get("secs")?.as_f64()? * 1e3 + value.get("nanos")?.as_f64()? / 1e6)
-}
+/// Longer times have no end, such as the leadership of a member without others.
+const ENDLESS: Duration = Duration::from_secs(1_000_000_000_000);
 
-fn shown(value: &Value) -> String {
-    match time(value) {
+fn shown(time: Option<Duration>) -> String {
+    match time {
         None => "-".to_owned(),
-        Some(ms) if ms >= ENDLESS => "without end".to_owned(),
-        Some(ms) => format!("{ms:.1} ms"),
+        Some(time) if time >= ENDLESS => "without end".to_owned(),
+        Some(time) => format!("{:.1} ms", time.as_secs_f64() * 1e3),
     }
 }
 
-/// What is more than this many milliseconds has no end, such as the leadership of a member without others.
-const ENDLESS: f64 = 1e15;
-
-fn number(value: &Value) -> String {
-    value.as_u64().map_or_else(|| "-".to_owned(), |number| number.to_string())
-}
-
-fn word(value: &Value) -> &str {
-    value.as_str().unwrap_or("-")
-}
-
-fn is(value: &Value) -> bool {
-    value.as_bool().unwrap_or(false)
+fn number(value: Option<impl Into<u64>>) -> String {
+    value.map_or_else(|| "-".to_owned(), |number| number.into().to_string())
 }
 
 fn text(status: &StatusReport) -> String {
     let state = &status.state;
-    let kind = if is(&state["member"]) { "member" } else { "client" };
+    let kind = if state.member { "member" } else { "client" };
     let mut text = String::new();
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "{name:16}{value}");
     };
-    line(kind, format!("{} of {}", word(&state["name"]), word(&state["cluster"])));
+    line(kind, format!("{} of {}", state.name, state.cluster));
     line("version", status.version.clone());
     let grants = match () {
-        () if !is(&state["up"]) => "no: its record cannot be written",
-        () if is(&state["learning"]) => {
+        () if !state.up => "no: its record cannot be written",
+        () if state.learning => {
             "no: it has no record, and learns from the others; a new cluster begins when all are up"
         }
-        () if is(&state["quarantined"]) => "not yet: it has just come up",
+        () if state.quarantined => "not yet: it has just come up",
         () => "yes",
     };
     line("votes", grants.to_owned());
-    let storage = match word(&state["storage"]["state"]) {
-        "failed" => format!("FAILED: {}", word(&state["storage"]["why"])),
-        other => other.to_owned(),
+    let storage = match &state.storage {
+        StorageStatus::Failed { why } => format!("FAILED: {why}"),
+        other => format!("{other:?}").to_lowercase(),
     };
     line("record", storage);
-    line(
-        "disk",
-        format!(
-            "last sync {}, slowest {}, {} in all",
-            shown(&state["last_sync"]),
-            shown(&state["longest_sync"]),
-            state["syncs"]
-        ),
-    );
-    line("longest pause", shown(&state["longest_pause"]));
-    line("majority heard", format!("{} ago", shown(&state["majority_heard"])));
+    let [last, slowest, pause, heard] =
+        [state.last_sync, state.longest_sync, state.longest_pause, state.majority_heard]
+            .map(|time| shown(Some(time)));
+    line("disk", format!("last sync {last}, slowest {slowest}, {} in all", state.syncs));
+    line("longest pause", pause);
+    line("majority heard", format!("{heard} ago"));
     line(
         "timing",
         format!(
@@ -105,8 +89,8 @@ fn text(status: &StatusReport) -> String {
             status.heartbeat_ms, status.lease_ms, status.stop_ms
         ),
     );
-    let drift = state["clock_drift_ppm"].as_u64();
-    let drift = drift
+    let drift = state
+        .clock_drift_ppm
         .map(|ppm| format!("; this one ran {ppm} ppm off the rate of its hardware at the start"));
     line(
         "clocks",
@@ -120,18 +104,18 @@ fn text(status: &StatusReport) -> String {
         ),
     );
     let counts = [
-        "elections",
-        "losses",
-        "restarts",
-        "sent",
-        "received",
-        "rejected",
-        "undecodable",
-        "dropped",
+        ("elections", state.elections),
+        ("losses", state.losses),
+        ("restarts", state.restarts),
+        ("sent", state.sent),
+        ("received", state.received),
+        ("rejected", state.rejected),
+        ("undecodable", state.undecodable),
+        ("dropped", state.dropped),
     ];
-    let counts: Vec<_> = counts.iter().map(|&name| format!("{name} {}", state[name])).collect();
-    line("counts", counts.join(", "));
-    for table in [leaderships(state), peers("member", state), peers("client", state)] {
+    line("counts", counts.map(|(name, count)| format!("{name} {count}")).join(", "));
+    let (members, clients) = (peers("member", &state.members), peers("client", &state.clients));
+    for table in [leaderships(&state.offices), members, clients] {
         if table.len() > 1 {
             text.push('\n');
             text += &columns(&table);
@@ -140,13 +124,13 @@ fn text(status: &StatusReport) -> String {
     text
 }
 
-fn leaderships(state: &Value) -> Vec<Vec<String>> {
+fn leaderships(offices: &[OfficeStatus]) -> Vec<Vec<String>> {
     let mut rows = vec![["leads", "term", "certain for"].map(str::to_owned).to_vec()];
-    for office in state["offices"].as_array().into_iter().flatten() {
-        let name = word(&office["name"]).to_owned();
-        if time(&office["valid_for"]).is_some() {
-            rows.push(vec![name, number(&office["term"]), shown(&office["valid_for"])]);
-        } else if is(&office["here"]) {
+    for office in offices {
+        let name = office.name.clone();
+        if office.valid_for.is_some() {
+            rows.push(vec![name, number(office.term), shown(office.valid_for)]);
+        } else if office.here {
             // By now the term may be another leader's.
             rows.push(vec![name, "-".to_owned(), "lost; its work has not ended".to_owned()]);
         }
@@ -154,7 +138,7 @@ fn leaderships(state: &Value) -> Vec<Vec<String>> {
     rows
 }
 
-fn peers(kind: &str, state: &Value) -> Vec<Vec<String>> {
+fn peers(kind: &str, peers: &[PeerStatus]) -> Vec<Vec<String>> {
     let head = [
         kind,
         "connected",
@@ -165,21 +149,21 @@ fn peers(kind: &str, state: &Value) -> Vec<Vec<String>> {
         "lease owed",
         "trouble",
     ];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
-    for peer in state[format!("{kind}s")].as_array().into_iter().flatten() {
-        rows.push(vec![
-            word(&peer["name"]).to_owned(),
-            if is(&peer["connected"]) { "yes" } else { "NO" }.to_owned(),
-            number(&peer["version"]),
-            shown(&peer["round_trip"]),
-            time(&peer["last_heard"])
-                .map_or_else(|| "never".to_owned(), |ms| format!("{ms:.0} ms ago")),
-            shown(&peer["lease_held"]),
-            shown(&peer["lease_owed"]),
-            word(&peer["trouble"]).to_owned(),
-        ]);
-    }
-    rows
+    let row = |peer: &PeerStatus| {
+        let heard = |last: Duration| format!("{:.0} ms ago", last.as_secs_f64() * 1e3);
+        vec![
+            peer.name.clone(),
+            if peer.connected { "yes" } else { "NO" }.to_owned(),
+            number(peer.version),
+            shown(peer.round_trip),
+            peer.last_heard.map_or_else(|| "never".to_owned(), heard),
+            shown(peer.lease_held),
+            shown(peer.lease_owed),
+            peer.trouble.clone().unwrap_or_else(|| "-".to_owned()),
+        ]
+    };
+    let head = head.map(str::to_owned).to_vec();
+    [head].into_iter().chain(peers.iter().map(row)).collect()
 }
 
 #[cfg(test)]

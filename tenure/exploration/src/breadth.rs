@@ -12,7 +12,7 @@ use super::{
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 use std::{num::NonZero, ops::ControlFlow, ops::Range, thread};
-use tenure_model::{Office, Peer, Recoverable};
+use tenure_model::Recoverable;
 use tenure_simulation::promises::Promise;
 
 /// The number of configurations that a thread takes at a time.
@@ -65,10 +65,10 @@ fn search<P: Recoverable>(
     threads: NonZero<usize>,
     watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> ExplorationReport {
-    let tables = Tables::new();
+    let tables = Tables::new(explorer);
     let mut space = ConfigurationSpace::new(explorer.reduced);
     let (mut level, mut next) = (SearchLevel::default(), SearchLevel::default());
-    let (start, mut row) = (first(explorer, &tables), Vec::new());
+    let (start, mut row) = (first(&tables), Vec::new());
     start.pack(&mut row);
     space.add(Fingerprint::of(&row), start.left, 0);
     level.push(&row);
@@ -82,7 +82,7 @@ fn search<P: Recoverable>(
         while done < level.len() {
             let until = level.len().min(done + BATCH * threads.get());
             let known = SearchState { space: &space, level: &level, base, filled: &filled };
-            for found in expand(explorer, &tables, known, done..until, threads) {
+            for found in expand(&tables, known, done..until, threads) {
                 report.transitions += found.transitions;
                 report.held += found.held;
                 report.greatest_term = report.greatest_term.max(found.greatest_term);
@@ -97,7 +97,7 @@ fn search<P: Recoverable>(
                 if report.violation.is_none()
                     && let Some((at, last, broken)) = found.broken
                 {
-                    report.violation = Some(violation(explorer, &tables, &space, at, last, broken));
+                    report.violation = Some(violation(&tables, &space, at, last, broken));
                 }
             }
             done = until;
@@ -131,8 +131,7 @@ fn search<P: Recoverable>(
 /// Computes the successors of some configurations, in an order that is independent of the number of
 /// threads.
 fn expand<P: Recoverable>(
-    explorer: &Explorer<P>,
-    tables: &Tables<P>,
+    tables: &Tables<'_, P>,
     known: SearchState<'_>,
     of: Range<usize>,
     threads: NonZero<usize>,
@@ -141,12 +140,12 @@ fn expand<P: Recoverable>(
     let parts: Vec<_> =
         of.clone().step_by(share).map(|start| start..(start + share).min(of.end)).collect();
     if let [part] = &*parts {
-        return vec![expand_part(explorer, tables, known, part.clone())];
+        return vec![expand_part(tables, known, part.clone())];
     }
     thread::scope(|scope| {
         let threads: Vec<_> = parts
             .into_iter()
-            .map(|part| scope.spawn(|| expand_part(explorer, tables, known, part)))
+            .map(|part| scope.spawn(|| expand_part(tables, known, part)))
             .collect();
         let join = |thread: thread::ScopedJoinHandle<'_, LevelFindings>| match thread.join() {
             Ok(found) => found,
@@ -157,26 +156,25 @@ fn expand<P: Recoverable>(
 }
 
 fn expand_part<P: Recoverable>(
-    explorer: &Explorer<P>,
-    tables: &Tables<P>,
+    tables: &Tables<'_, P>,
     SearchState { space, level, base, filled }: SearchState<'_>,
     part: Range<usize>,
 ) -> LevelFindings {
     let mut found = LevelFindings::default();
-    let mut successors = Successors::new(explorer, tables);
-    let mut here = first(explorer, tables);
+    let mut successors = Successors::new(tables);
+    let mut here = first(tables);
     let mut row = Vec::new();
     for at in part {
         let number = (base + at) as u32;
         let Some(left) = space.left(number) else { continue };
         here.unpack(level.row(at), left);
-        survey(explorer, tables, &here, &mut found);
-        if let Some(ticks) = explorer.filled_within
+        survey(tables, &here, &mut found);
+        if let Some(ticks) = tables.explorer.filled_within
             && let subject = Continuation::subject(tables, &here)
             && !filled.contains(&subject)
             && found.filled.insert(subject)
         {
-            match continuation::longest(explorer, tables, &here, ticks) {
+            match continuation::longest(tables, &here, ticks) {
                 Ok(ticks) => found.vacancy = found.vacancy.max(Some(ticks)),
                 Err(detail) => {
                     found.broken = Some((number, None, (Some(Promise::Soon), detail)));
@@ -212,15 +210,14 @@ fn expand_part<P: Recoverable>(
 
 /// Records the statistics of a configuration.
 fn survey<P: Recoverable>(
-    explorer: &Explorer<P>,
-    tables: &Tables<P>,
+    tables: &Tables<'_, P>,
     here: &ClusterConfiguration,
     found: &mut LevelFindings,
 ) {
-    let offices = || (0..explorer.offices).map(|office| Office(office.into()));
-    let holds =
-        |office| (0..explorer.peers).any(|peer| here.holds(tables, Peer(peer), office).is_some());
-    found.held += u64::from(offices().any(holds));
+    let explorer = tables.explorer;
+    let holds = |office, peer| here.holds(tables, peer, office).is_some();
+    let is_held = |office| explorer.participants().any(|peer| holds(office, peer));
+    found.held += u64::from(explorer.all_offices().any(is_held));
     let greatest = tables.histories.get(here.history).greatest.iter().max();
     found.greatest_term = found.greatest_term.max(greatest.map_or(0, |term| term.0));
     found.most_tenures = found.most_tenures.max(explorer.budget.tenures - here.left.tenures);
@@ -228,16 +225,15 @@ fn survey<P: Recoverable>(
 
 /// Reconstructs step by step the execution that leads to a configuration.
 fn violation<P: Recoverable>(
-    explorer: &Explorer<P>,
-    tables: &Tables<P>,
+    tables: &Tables<'_, P>,
     space: &ConfigurationSpace,
     at: u32,
     last: Option<ExplorationStep>,
     (promise, detail): Broken,
 ) -> ExplorationViolation {
     let mut execution = Vec::new();
-    let mut successors = Successors::new(explorer, tables);
-    let (mut here, mut row) = (first(explorer, tables), Vec::new());
+    let mut successors = Successors::new(tables);
+    let (mut here, mut row) = (first(tables), Vec::new());
     for number in space.path(at) {
         let mut way: Option<(ExplorationStep, ClusterConfiguration)> = None;
         successors.visit(&here, &mut |step, next| {

@@ -2,8 +2,8 @@
 //! rest of the budget.
 
 use super::{
-    Explorer, UNLIMITED,
-    history::{RemainingBudget, TenureHistory},
+    UNLIMITED,
+    history::{ExploredHistory, RemainingBudget},
     order,
     pending::PendingAlarms,
     serials::{PLACES, Ranks, Renamed, Renaming, Serials, rank_of},
@@ -84,7 +84,7 @@ impl ClusterConfiguration {
 
     pub(super) fn holds<P: Recoverable>(
         &self,
-        tables: &Tables<P>,
+        tables: &Tables<'_, P>,
         peer: Peer,
         office: Office,
     ) -> Option<(Term, bool)> {
@@ -101,13 +101,12 @@ impl ClusterConfiguration {
     /// a tenure is beyond the budget.
     pub(super) fn react<P: Recoverable>(
         &mut self,
-        explorer: &Explorer<P>,
-        tables: &Tables<P>,
+        tables: &Tables<'_, P>,
         peer: Peer,
         outcome: &ReactionOutcome,
     ) -> Result<bool, Broken> {
-        let offices = || (0..explorer.offices).map(|office| Office(office.into()));
-        let before = self.held_by(explorer, tables, peer);
+        let offices = || tables.explorer.all_offices();
+        let before = self.held_by(tables, peer);
         self.locals[peer.0 as usize] = outcome.local;
         for &change in &outcome.alarms {
             let (set, name) = match change {
@@ -116,11 +115,11 @@ impl ClusterConfiguration {
             };
             self.pending.retain(|alarm| tables.alarms.get(alarm).name != name);
             if let Some(alarm) = set {
-                self.pending.set(alarm, |earlier| precedes(explorer, tables, earlier, alarm));
+                self.pending.set(alarm, |earlier| precedes(tables, earlier, alarm));
             }
         }
         for &parcel in &outcome.sends {
-            if explorer.queued() {
+            if tables.explorer.queued() {
                 if !self.net.contains(&parcel) {
                     self.net.push(parcel);
                 }
@@ -131,7 +130,7 @@ impl ClusterConfiguration {
         if let Some(why) = outcome.rejected {
             return Err((None, format!("{} rejects what it was sent: {why}", peer.0)));
         }
-        if tables.locals.get(outcome.local).claim > explorer.budget.terms {
+        if tables.locals.get(outcome.local).claim > tables.explorer.budget.terms {
             return Ok(false);
         }
         for office in offices() {
@@ -142,7 +141,7 @@ impl ClusterConfiguration {
             let mut history = tables.histories.get(self.history).clone();
             history.begin(peer, office, term).map_err(|breach| broken(&breach))?;
             self.history = tables.histories.number(history);
-            for other in (0..explorer.peers).map(Peer).filter(|&other| other != peer) {
+            for other in tables.explorer.participants().filter(|&other| other != peer) {
                 if let Some((also, _)) = self.holds(tables, other, office) {
                     let (holder, newcomer) = ((other, also), (peer, term));
                     return Err(broken(&Breach::TwoHolders { holder, newcomer }));
@@ -154,7 +153,7 @@ impl ClusterConfiguration {
                 left => *left -= 1,
             }
         }
-        self.invariants(explorer, tables)?;
+        self.invariants(tables)?;
         Ok(true)
     }
 
@@ -162,19 +161,18 @@ impl ClusterConfiguration {
     /// Messages to a participant that is down are lost.
     pub(super) fn deliver_at_once<P: Recoverable>(
         &mut self,
-        explorer: &Explorer<P>,
-        tables: &Tables<P>,
+        tables: &Tables<'_, P>,
     ) -> Result<bool, Broken> {
-        let Some(at_once) = explorer.at_once else { return Ok(true) };
+        let Some(at_once) = tables.explorer.at_once else { return Ok(true) };
         let timeless = |&parcel: &u32| at_once(&tables.parcels.get(parcel).msg);
         while let Some(at) = self.net.iter().position(timeless) {
             let parcel = self.net.remove(at);
             let to = tables.parcels.get(parcel).to;
             let local = self.locals[to.0 as usize];
             if tables.locals.get(local).local.up.is_some() {
-                let reaction = tables.react(explorer, local, StepInput::Receive(parcel));
+                let reaction = tables.react(local, StepInput::Receive(parcel));
                 // Such messages toss no coins.
-                if !self.react(explorer, tables, to, &reaction[0])? {
+                if !self.react(tables, to, &reaction[0])? {
                     return Ok(false);
                 }
             }
@@ -182,77 +180,64 @@ impl ClusterConfiguration {
         Ok(true)
     }
 
-    fn held_by<P: Recoverable>(
-        &self,
-        explorer: &Explorer<P>,
-        tables: &Tables<P>,
-        peer: Peer,
-    ) -> Vec<Option<Term>> {
-        let offices = (0..explorer.offices).map(|office| Office(office.into()));
+    fn held_by<P: Recoverable>(&self, tables: &Tables<'_, P>, peer: Peer) -> Vec<Option<Term>> {
+        let offices = tables.explorer.all_offices();
         let held = offices.map(|office| Some(self.holds(tables, peer, office)?.0));
         held.collect()
     }
 
-    fn invariants<P: Recoverable>(
-        &self,
-        explorer: &Explorer<P>,
-        tables: &Tables<P>,
-    ) -> Result<(), Broken> {
-        if explorer.invariants.is_empty() {
+    fn invariants<P: Recoverable>(&self, tables: &Tables<'_, P>) -> Result<(), Broken> {
+        if tables.explorer.invariants.is_empty() {
             return Ok(());
         }
         let up = self.locals.iter().filter_map(|&local| tables.locals.get(local).local.up.as_ref());
         let up: Vec<&P> = up.collect();
-        for (name, holds) in explorer.invariants {
+        for (name, holds) in tables.explorer.invariants {
             holds(&up).map_err(|why| (None, format!("the invariant `{name}` is broken: {why}")))?;
         }
         Ok(())
     }
 
     /// Brings the configuration into its normal form.
-    pub(super) fn settle<P: Recoverable>(&mut self, explorer: &Explorer<P>, tables: &Tables<P>) {
-        if explorer.reduced {
-            rank(self, explorer, tables);
+    pub(super) fn settle<P: Recoverable>(&mut self, tables: &Tables<'_, P>) {
+        if tables.explorer.reduced {
+            rank(self, tables);
         }
     }
 
     /// Removes the messages that their receivers would ignore from now on.
-    pub(super) fn forget<P: Recoverable>(&mut self, explorer: &Explorer<P>, tables: &Tables<P>) {
-        if explorer.reduced {
+    pub(super) fn forget<P: Recoverable>(&mut self, tables: &Tables<'_, P>) {
+        if tables.explorer.reduced {
             let locals = &self.locals;
             self.net.retain(|&parcel| {
                 let to = locals[tables.parcels.get(parcel).to.0 as usize];
                 !tables.ignores(to, parcel)
             });
-            self.end_works(explorer, tables);
+            self.end_works(tables);
         }
     }
 
     /// Ends the works of tenures that are over, where the process would ignore the notice.
-    fn end_works<P: Recoverable>(&mut self, explorer: &Explorer<P>, tables: &Tables<P>) {
+    fn end_works<P: Recoverable>(&mut self, tables: &Tables<'_, P>) {
         let history = tables.histories.get(self.history);
         let over = |work: &super::history::OpenWork| {
             let local = self.locals[work.of.0 as usize];
             let held = self.holds(tables, work.of, work.office);
             let stopped = Command::Stopped { office: work.office, term: work.term };
             held.is_none_or(|(term, _)| term != work.term)
-                && tables.react(explorer, local, StepInput::Command(stopped)).iter().all(
-                    |outcome| {
-                        outcome.local == local
-                            && outcome.sends.is_empty()
-                            && outcome.alarms.is_empty()
-                    },
-                )
+                && tables.react(local, StepInput::Command(stopped)).iter().all(|outcome| {
+                    outcome.local == local && outcome.sends.is_empty() && outcome.alarms.is_empty()
+                })
         };
         if history.works.iter().any(over) {
             let works = history.works.iter().copied().filter(|work| !over(work)).collect();
-            let history = TenureHistory { works, greatest: history.greatest.clone() };
+            let history = ExploredHistory { works, greatest: history.greatest.clone() };
             self.history = tables.histories.number(history);
         }
     }
 
     /// Removes the alarms and the work of a participant that has crashed.
-    pub(super) fn bury<P: Recoverable>(&mut self, tables: &Tables<P>, peer: Peer) {
+    pub(super) fn bury<P: Recoverable>(&mut self, tables: &Tables<'_, P>, peer: Peer) {
         let of = |alarm| tables.names.get(tables.alarms.get(alarm).name).of;
         self.pending.retain(|alarm| of(alarm) != peer);
         let mut history = tables.histories.get(self.history).clone();
@@ -261,58 +246,47 @@ impl ClusterConfiguration {
     }
 }
 
-fn precedes<P: Recoverable>(
-    explorer: &Explorer<P>,
-    tables: &Tables<P>,
-    earlier: u32,
-    later: u32,
-) -> bool {
+fn precedes<P: Recoverable>(tables: &Tables<'_, P>, earlier: u32, later: u32) -> bool {
     let [earlier, later] = [earlier, later].map(|alarm| *tables.alarms.get(alarm));
     let [one, other] = [earlier, later].map(|alarm| tables.names.get(alarm.name));
     let what = |of, alarm: AlarmSetting| order::PendingAlarm { of, ticks: alarm.ticks };
-    order::precedes(what(one.of, earlier), what(other.of, later), explorer.setting.clocks)
-        && explorer
+    order::precedes(what(one.of, earlier), what(other.of, later), tables.explorer.setting.clocks)
+        && tables
+            .explorer
             .constrained
             .is_none_or(|kept| kept((one.of, one.alarm), (other.of, other.alarm)))
 }
 
 /// Returns the first configuration: all participants have come up for the first time; or none has,
 /// and each does at some time.
-pub(super) fn first<P: Recoverable>(
-    explorer: &Explorer<P>,
-    tables: &Tables<P>,
-) -> ClusterConfiguration {
+pub(super) fn first<P: Recoverable>(tables: &Tables<'_, P>) -> ClusterConfiguration {
     let down = |me| LocalState { me, up: None, cells: BTreeMap::new(), boots: 0 };
-    let peers = || (0..explorer.peers).map(Peer);
-    let greatest = vec![Term(0); explorer.offices as usize];
+    let peers = || tables.explorer.participants();
+    let greatest = vec![Term(0); tables.explorer.offices as usize];
     let mut first = ClusterConfiguration {
-        locals: peers().map(|me| tables.local(explorer, down(me))).collect(),
-        history: tables.histories.number(TenureHistory { greatest, works: Vec::new() }),
+        locals: peers().map(|me| tables.local(down(me))).collect(),
+        history: tables.histories.number(ExploredHistory { greatest, works: Vec::new() }),
         pending: PendingAlarms::default(),
         net: Vec::new(),
-        left: RemainingBudget::of(&explorer.budget),
+        left: RemainingBudget::of(&tables.explorer.budget),
     };
     // Where all messages stay under way, nothing is lost by coming up at once.
-    if explorer.budget.under_way == UNLIMITED {
+    if tables.explorer.budget.under_way == UNLIMITED {
         for peer in peers() {
             let local = first.locals[peer.0 as usize];
-            let start = StepInput::Start(explorer.first_memory());
-            let reaction = tables.react(explorer, local, start);
+            let start = StepInput::Start(tables.explorer.first_memory());
+            let reaction = tables.react(local, start);
             // Coins at the first start fall one way; nothing has happened that they could change.
-            let _ = first.react(explorer, tables, peer, &reaction[0]);
-            let _ = first.deliver_at_once(explorer, tables);
+            let _ = first.react(tables, peer, &reaction[0]);
+            let _ = first.deliver_at_once(tables);
         }
-        first.settle(explorer, tables);
+        first.settle(tables);
     }
     first
 }
 
 /// Renumbers the series of a configuration from 1.
-fn rank<P: Recoverable>(
-    here: &mut ClusterConfiguration,
-    explorer: &Explorer<P>,
-    tables: &Tables<P>,
-) {
+fn rank<P: Recoverable>(here: &mut ClusterConfiguration, tables: &Tables<'_, P>) {
     let mut used = [0_u64; PLACES];
     let mut great = false;
     visit(here, tables, |serials| {
@@ -334,20 +308,20 @@ fn rank<P: Recoverable>(
         numbers.dedup();
     }
     for local in &mut here.locals {
-        *local = renamed(Renamed::Local, *local, &ranks, explorer, tables);
+        *local = renamed(Renamed::Local, *local, &ranks, tables);
     }
     for parcel in &mut here.net {
-        *parcel = renamed(Renamed::Parcel, *parcel, &ranks, explorer, tables);
+        *parcel = renamed(Renamed::Parcel, *parcel, &ranks, tables);
     }
-    if !explorer.queued() {
+    if !tables.explorer.queued() {
         here.net.sort_unstable();
     }
-    here.pending.renumber(|alarm| renamed(Renamed::Alarm, alarm, &ranks, explorer, tables));
+    here.pending.renumber(|alarm| renamed(Renamed::Alarm, alarm, &ranks, tables));
 }
 
 fn visit<P: Recoverable>(
     here: &ClusterConfiguration,
-    tables: &Tables<P>,
+    tables: &Tables<'_, P>,
     mut visit: impl FnMut(&Serials),
 ) {
     here.locals.iter().for_each(|&local| visit(&tables.locals.get(local).serials));
@@ -361,8 +335,7 @@ fn renamed<P: Recoverable>(
     what: Renamed,
     number: u32,
     ranks: &Ranks,
-    explorer: &Explorer<P>,
-    tables: &Tables<P>,
+    tables: &Tables<'_, P>,
 ) -> u32 {
     let serials = match what {
         Renamed::Local => &tables.locals.get(number).serials,
@@ -380,7 +353,7 @@ fn renamed<P: Recoverable>(
             if let Some(up) = &mut local.up {
                 up.serials(&mut rename);
             }
-            tables.local(explorer, local)
+            tables.local(local)
         }
         Renamed::Parcel => {
             let parcel = tables.parcels.get(number);

@@ -9,22 +9,21 @@ use super::{
     configuration::ClusterConfiguration,
     effects::RecordedEffects,
     space::Fingerprint,
-    tables::{LocalState, Tables, come_up},
+    tables::{LocalState, ProcessEvent, Tables},
 };
 use std::collections::{BTreeMap, VecDeque};
-use tenure_model::{Command, Memory, Office, Peer, Recoverable, Start, Term};
+use tenure_model::{Command, Memory, Office, Peer, Recoverable, Term};
 
 /// Continues a configuration until every office is held, for at most `limit` ticks: without a fault and,
 /// where the explorer wants it, with each cut. Returns the longest time that it took.
 pub(super) fn longest<P: Recoverable>(
-    explorer: &Explorer<P>,
-    tables: &Tables<P>,
+    tables: &Tables<'_, P>,
     here: &ClusterConfiguration,
     limit: u64,
 ) -> Result<u64, String> {
-    let mut longest = Continuation::of(explorer, tables, here).fill(limit)?;
-    for cut in cuts(explorer) {
-        let mut continuation = Continuation::of(explorer, tables, here);
+    let mut longest = Continuation::of(tables, here).fill(limit)?;
+    for cut in cuts(tables.explorer) {
+        let mut continuation = Continuation::of(tables, here);
         continuation.cut = Some(cut);
         let deaf = |why| format!("{why} but that p{} does not hear p{}", cut.1.0, cut.0.0);
         longest = longest.max(continuation.fill(limit).map_err(deaf)?);
@@ -38,7 +37,7 @@ fn cuts<P: Recoverable>(explorer: &Explorer<P>) -> impl Iterator<Item = (Peer, P
     let pairs = (0..all).flat_map(move |from| (0..all).map(move |to| (from, to)));
     let pairs = pairs.filter(move |&(from, to)| from != to && from.min(to) < members);
     let connected = move |&(from, to): &(u32, u32)| {
-        (0..explorer.peers).filter(|&peer| !explorer.silent.contains(&Peer(peer))).any(|peer| {
+        explorer.participants().filter(|&peer| explorer.stands(peer)).any(|Peer(peer)| {
             let lost = [(from, to), (to, from)].into_iter();
             let lost = lost.filter(|&(one, other)| one == peer && other < members).count();
             members as usize - lost > members as usize / 2
@@ -65,7 +64,7 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
     /// Returns the fingerprint of all that the continuation of a configuration depends on: the local
     /// states, the pending alarms and the work, but neither the messages under way, which are lost,
     /// nor the budget. Many configurations have the same.
-    pub(super) fn subject(tables: &Tables<P>, here: &ClusterConfiguration) -> Fingerprint {
+    pub(super) fn subject(tables: &Tables<'_, P>, here: &ClusterConfiguration) -> Fingerprint {
         let mut row = here.pending.in_order();
         row.push(row.len() as u32);
         row.extend(&here.locals);
@@ -76,25 +75,17 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
         Fingerprint::of(&row)
     }
 
-    pub(super) fn of(
-        explorer: &'a Explorer<P>,
-        tables: &Tables<P>,
-        here: &ClusterConfiguration,
-    ) -> Self {
+    pub(super) fn of(tables: &Tables<'a, P>, here: &ClusterConfiguration) -> Self {
         let locals = here.locals.iter().map(|&local| tables.locals.get(local).local.clone());
         let alarms = (0..).zip(here.pending.in_order()).map(|(order, alarm)| {
             let alarm = tables.alarms.get(alarm);
             let name = tables.names.get(alarm.name);
             ((name.of, name.alarm), (u64::from(alarm.ticks), order))
         });
-        let works = tables
-            .histories
-            .get(here.history)
-            .works
-            .iter()
-            .map(|work| ((work.of, work.office), work.term));
+        let works = tables.histories.get(here.history).works.iter();
+        let works = works.map(|work| ((work.of, work.office), work.term));
         Self {
-            explorer,
+            explorer: tables.explorer,
             now: 0,
             locals: locals.collect(),
             alarms: alarms.collect(),
@@ -109,14 +100,17 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
     /// Continues until every office is held, for at most `limit` ticks. Returns the time that it
     /// took.
     pub(super) fn fill(mut self, limit: u64) -> Result<u64, String> {
-        for peer in (0..self.explorer.peers).map(Peer) {
-            if self.locals[peer.0 as usize].up.is_none() {
-                self.react(peer, None);
+        for peer in self.explorer.participants() {
+            let local = &self.locals[peer.0 as usize];
+            if local.up.is_none() {
+                let first = local.boots == 0;
+                let memory = if first { self.explorer.first_memory() } else { Memory::Kept };
+                self.react(peer, ProcessEvent::Start(memory));
             }
         }
         loop {
             self.applications();
-            if (0..self.explorer.offices).all(|office| self.is_held(Office(office.into()))) {
+            if self.explorer.all_offices().all(|office| self.is_held(office)) {
                 return Ok(self.now);
             }
             let arrival = self.flying.front().map(|&(at, _)| at);
@@ -124,16 +118,16 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
             match (arrival, alarm) {
                 (Some(at), alarm) if alarm.is_none_or(|((due, _), _)| at < due) => {
                     self.now = at;
-                    if let Some((_, parcel)) = self.flying.pop_front() {
-                        self.react(parcel.to, Some(ContinuationEvent::Receive(parcel)));
+                    if let Some((_, TimedMessage { from, to, msg })) = self.flying.pop_front() {
+                        self.react(to, ProcessEvent::Receive(from, msg));
                     }
                 }
                 (_, Some(((due, _), key))) => {
                     self.now = self.now.max(due);
                     self.alarms.remove(&key);
-                    self.react(key.0, Some(ContinuationEvent::Ring(key.1)));
+                    self.react(key.0, ProcessEvent::Ring(key.1));
                 }
-                _ => return Err("nothing is left to happen, and an office is vacant".to_owned()),
+                _ => return Err("nothing more can happen, and an office is vacant".to_owned()),
             }
             if self.now > limit {
                 return Err(format!(
@@ -150,13 +144,13 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
     }
 
     fn is_held(&self, office: Office) -> bool {
-        (0..self.explorer.peers).any(|peer| self.holds(Peer(peer), office).is_some())
+        self.explorer.participants().any(|peer| self.holds(peer, office).is_some())
     }
 
     /// Lets applications begin their work, and end it at once where they are to.
     fn applications(&mut self) {
-        for peer in (0..self.explorer.peers).map(Peer) {
-            for office in (0..self.explorer.offices).map(|office| Office(office.into())) {
+        for peer in self.explorer.participants() {
+            for office in self.explorer.all_offices() {
                 let held = self.holds(peer, office);
                 match (held, self.working.get(&(peer, office)).copied()) {
                     (Some((term, true)), Some(of)) if term == of => {
@@ -175,35 +169,16 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
 
     fn stop(&mut self, peer: Peer, office: Office, term: Term) {
         self.working.remove(&(peer, office));
-        self.react(peer, Some(ContinuationEvent::Command(Command::Stopped { office, term })));
+        self.react(peer, ProcessEvent::Command(Command::Stopped { office, term }));
     }
 
-    fn react(&mut self, peer: Peer, event: Option<ContinuationEvent<P>>) {
-        let at = peer.0 as usize;
-        let mut local = self.locals[at].clone();
+    fn react(&mut self, peer: Peer, event: ProcessEvent<P>) {
+        let local = &mut self.locals[peer.0 as usize];
         // Coins are drawn from a hash: fair enough, and the same in every run.
         self.tosses += 1;
         let mut recording = RecordedEffects::tossing(&local.cells, self.tosses);
-        match (event, &mut local.up) {
-            (None, up) => {
-                local.boots += 1;
-                let first = local.boots == 1;
-                let memory = if first { self.explorer.first_memory() } else { Memory::Kept };
-                let start = Start { boot: local.boots, memory };
-                let setting = self.explorer.setting_of(peer);
-                *up = Some(come_up(self.explorer, setting, start, &mut recording));
-            }
-            (_, None) => return,
-            (Some(ContinuationEvent::Receive(parcel)), Some(up)) => {
-                up.receive(parcel.from, parcel.msg, &mut recording);
-            }
-            (Some(ContinuationEvent::Ring(alarm)), Some(up)) => up.ring(alarm, &mut recording),
-            (Some(ContinuationEvent::Command(command)), Some(up)) => {
-                up.command(command, &mut recording);
-            }
-        }
+        local.react(self.explorer, event, &mut recording);
         local.cells = std::mem::take(&mut recording.cells);
-        self.locals[at] = local;
         for (alarm, ticks) in recording.alarms.drain(..) {
             self.alarms.remove(&(peer, alarm));
             if let Some(ticks) = ticks {
@@ -225,10 +200,4 @@ struct TimedMessage<M> {
     from: Peer,
     to: Peer,
     msg: M,
-}
-
-enum ContinuationEvent<P: Recoverable> {
-    Receive(TimedMessage<P::Msg>),
-    Ring(P::Alarm),
-    Command(Command),
 }

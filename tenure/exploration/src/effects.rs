@@ -43,11 +43,6 @@ impl<P: Recoverable> RecordedEffects<P> {
         Self { seed: Some(seed), ..Self::new(cells, Vec::new()) }
     }
 
-    /// Erases the record.
-    pub(super) fn erase(&mut self) {
-        self.cells.clear();
-    }
-
     pub(super) fn next_coins(mut self) -> Option<Vec<(u32, u32)>> {
         self.coins.truncate(self.tossed);
         while let Some((shows, most)) = self.coins.pop() {

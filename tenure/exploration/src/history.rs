@@ -15,14 +15,14 @@ pub(super) struct OpenWork {
 
 /// The greatest terms, and the work in progress.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct TenureHistory {
+pub(super) struct ExploredHistory {
     /// The greatest term of all tenures so far, by office.
     pub greatest: Vec<Term>,
     /// The work in progress, ascending.
     pub works: Vec<OpenWork>,
 }
 
-impl TenureHistory {
+impl ExploredHistory {
     /// Records the beginning of a tenure, and of the work in it.
     pub(super) fn begin(&mut self, peer: Peer, office: Office, term: Term) -> Result<(), Breach> {
         let greatest = &mut self.greatest[office.0 as usize];
@@ -54,29 +54,15 @@ pub(super) struct RemainingBudget {
 
 impl RemainingBudget {
     pub(super) const fn of(budget: &Budget) -> Self {
-        Self {
-            tenures: budget.tenures,
-            rings: budget.rings,
-            losses: budget.losses,
-            overtakings: budget.overtakings,
-            duplicates: budget.duplicates,
-            crashes: budget.crashes,
-            lost_records: budget.lost_records,
-            departures: budget.departures,
-        }
+        let Budget { tenures, rings, losses, overtakings, duplicates, .. } = *budget;
+        let Budget { crashes, lost_records, departures, .. } = *budget;
+        Self { tenures, rings, losses, overtakings, duplicates, crashes, lost_records, departures }
     }
 
     const fn bytes(self) -> [u8; 8] {
-        [
-            self.tenures,
-            self.rings,
-            self.losses,
-            self.overtakings,
-            self.duplicates,
-            self.crashes,
-            self.lost_records,
-            self.departures,
-        ]
+        let Self { tenures, rings, losses, overtakings, .. } = self;
+        let Self { duplicates, crashes, lost_records, departures, .. } = self;
+        [tenures, rings, losses, overtakings, duplicates, crashes, lost_records, departures]
     }
 
     pub(super) const fn pack(self) -> u64 {

@@ -10,10 +10,10 @@ use std::{
 /// The number of values in the first chunk; each further chunk is twice as large.
 const FIRST: usize = 1 << 10;
 
-/// Values by number, from 0. Values do not move, so that they can be read without a lock.
-struct Values<T>([OnceLock<Box<[OnceLock<T>]>>; 22]);
+/// A list that only grows. Its values do not move, so that they can be read without a lock.
+struct AppendOnlyList<T>([OnceLock<Box<[OnceLock<T>]>>; 22]);
 
-impl<T> Values<T> {
+impl<T> AppendOnlyList<T> {
     const fn new() -> Self {
         Self([const { OnceLock::new() }; 22])
     }
@@ -45,12 +45,12 @@ impl<T> Values<T> {
 /// Distinct values, each with a number.
 pub(super) struct InternTable<T> {
     numbers: RwLock<HashTable<u32>>,
-    values: Values<T>,
+    values: AppendOnlyList<T>,
 }
 
 impl<T: Eq + Hash> InternTable<T> {
     pub(super) fn new() -> Self {
-        Self { numbers: RwLock::default(), values: Values::new() }
+        Self { numbers: RwLock::default(), values: AppendOnlyList::new() }
     }
 
     pub(super) fn number(&self, value: T) -> u32 {
@@ -85,12 +85,12 @@ impl<T: Eq + Hash> InternTable<T> {
 /// Values by key, each computed once.
 pub(super) struct Indices<K, T> {
     numbers: RwLock<HashMap<K, u32, FxBuildHasher>>,
-    values: Values<T>,
+    values: AppendOnlyList<T>,
 }
 
 impl<K: Eq + Hash, T> Indices<K, T> {
     pub(super) fn new() -> Self {
-        Self { numbers: RwLock::default(), values: Values::new() }
+        Self { numbers: RwLock::default(), values: AppendOnlyList::new() }
     }
 
     pub(super) fn get_or_insert(&self, key: K, compute: impl FnOnce() -> T) -> &T {

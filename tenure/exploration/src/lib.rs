@@ -24,30 +24,29 @@
 //!   delay and overtaking need no steps of their own; partitions are losses. (The same network as
 //!   in L. Lamport's TLA+ specifications.) With a [bound](Budget::under_way), messages in excess of
 //!   it are lost, and [duplication](Budget::duplicates) may be counted.
-//! - **Time.** Configurations contain no instants. They say which pending alarm [must ring
-//!   before](order) which other one; this follows from the order in which alarms were set.
-//! - **Crashes.** A process may crash between any two reactions and within each, after a part of its
-//!   effects, and come up with its record or, if the budget allows it, without. What a reaction
-//!   writes is synced all or none, and before anything leaves that it sends after its first write.
+//! - **Time.** Configurations contain no instants. They contain which pending alarm [must ring before](order) which
+//!   other one; this follows from the order in which alarms were set.
+//! - **Crashes.** A process may crash between any two reactions and within each, after a part of its effects, and come
+//!   up with its record or, if the budget allows it, without. The writes of a reaction are synced together, before any
+//!   message leaves that is sent after the first write.
 //! - **Applications** stand for every office at once, also after a restart; they end their work when
 //!   asked, after any time, and within the budget resign or hand over.
 //!
 //! # Why in this order
-//! A step takes these in this order (`step.rs`, `configuration.rs`), and each rests on the one before:
+//! A step does the following in this order (`step.rs`, `configuration.rs`); each part depends on the previous one:
 //! 1. *The reaction*, looked up in a table; then its alarms, then its messages, as the process gave them.
-//! 2. *Rejections and the budget of terms*, before the promises: what no correct participant sends is a find of its
-//!    own, and a claim beyond the budget is no configuration at all.
-//! 3. *Tenures that began*, held to the promises, while it is still known what the participant held before.
+//! 2. *Rejections and the budget of terms*, before the promises: a message that no correct participant sends is a
+//!    finding of its own, and a claim beyond the budget is no configuration.
+//! 3. *Tenures that began* are checked against the promises, while the previous tenures of the participant are still
+//!    known.
 //! 4. *Messages that take no time*, each a reaction with 1 to 3.
-//! 5. *Messages that mean nothing any more* are forgotten, and then works that are over are ended: both ask what
-//!    the states are now.
-//! 6. *Which messages are lost*, where there are too many; every choice is a configuration.
+//! 5. *Obsolete messages* are forgotten, and then past works are ended: both depend on the new states.
+//! 6. *Messages are lost* if there are too many; every choice is a configuration.
 //! 7. *Serial numbers by rank*, last: forgotten messages and ended works must not keep a number alive, or two
 //!    configurations that are the same would differ.
 //!
-//! What is bounded is in [`Budget`]: within it, and only within it, the exploration is exhaustive.
-//! The reductions that make it small are sound: `docs/why/design/recovery.md` says why, and
-//! [`full`](Explorer::full) explores without them.
+//! [`Budget`] has the bounds; within it, and only within it, the exploration is exhaustive. The reductions that make it
+//! small are sound: `docs/why/design/recovery.md` explains why, and [`full`](Explorer::full) explores without them.
 
 mod breadth;
 mod configuration;
@@ -66,7 +65,7 @@ mod walk;
 pub use step::ExplorationStep;
 
 use std::{num::NonZero, ops::ControlFlow};
-use tenure_model::{Memory, Peer, Ratio, Recoverable, Setting, Term};
+use tenure_model::{Memory, Office, Peer, Ratio, Recoverable, Setting, Term};
 use tenure_simulation::promises::Promise;
 
 /// The value of a field of a [`Budget`] that has no bound.
@@ -216,10 +215,10 @@ impl<P: Recoverable> Explorer<P> {
         }
     }
 
-    /// Sets the number of standers without a vote, in addition to the members.
+    /// Sets the number of clients without a vote, in addition to the members.
     #[must_use]
-    pub const fn standers(mut self, standers: u32) -> Self {
-        self.peers = self.setting.members + standers;
+    pub const fn clients(mut self, clients: u32) -> Self {
+        self.peers = self.setting.members + clients;
         self
     }
 
@@ -269,9 +268,8 @@ impl<P: Recoverable> Explorer<P> {
         self
     }
 
-    /// Sets which messages take no time: they are delivered in the step that sends them, or lost if
-    /// their receiver is down. This makes a layer of a protocol abstract, and explores what is
-    /// above it.
+    /// Sets which messages take no time: they are delivered in the step that sends them, or lost if their receiver is
+    /// down. This makes a layer of a protocol abstract, and explores the layers above it.
     #[must_use]
     pub const fn at_once(mut self, at_once: fn(&P::Msg) -> bool) -> Self {
         self.at_once = Some(at_once);
@@ -364,6 +362,14 @@ impl<P: Recoverable> Explorer<P> {
 
     fn stands(&self, peer: Peer) -> bool {
         !self.silent.contains(&peer)
+    }
+
+    fn participants(&self) -> impl Iterator<Item = Peer> + use<P> {
+        (0..self.peers).map(Peer)
+    }
+
+    fn all_offices(&self) -> impl Iterator<Item = Office> + use<P> {
+        (0..self.offices).map(|office| Office(office.into()))
     }
 
     fn setting_of(&self, peer: Peer) -> Setting {

@@ -1,11 +1,10 @@
 //! The steps that are possible in a configuration.
 
 use super::{
-    Explorer, UNLIMITED,
+    UNLIMITED,
     configuration::{Broken, ClusterConfiguration},
     tables::{Crash, ReactionOutcome, StepInput, Tables},
 };
-use std::fmt;
 use tenure_model::{Command, Memory, Office, Peer, Recoverable};
 
 /// A step: an input to a participant, and which of its outcomes results.
@@ -23,32 +22,31 @@ impl ExplorationStep {
     }
 }
 
+/// Receives the steps that are possible, each with its result.
+pub(super) type Visit<'a> =
+    &'a mut dyn FnMut(ExplorationStep, Result<&ClusterConfiguration, Broken>);
+
 /// The steps from a configuration, with buffers for the resulting configurations.
 pub(super) struct Successors<'a, P: Recoverable> {
-    explorer: &'a Explorer<P>,
-    tables: &'a Tables<P>,
+    tables: &'a Tables<'a, P>,
     before: ClusterConfiguration,
     after: ClusterConfiguration,
     kept: ClusterConfiguration,
 }
 
 impl<'a, P: Recoverable> Successors<'a, P> {
-    pub(super) fn new(explorer: &'a Explorer<P>, tables: &'a Tables<P>) -> Self {
-        let room = || super::configuration::first(explorer, tables);
-        Self { explorer, tables, before: room(), after: room(), kept: room() }
+    pub(super) fn new(tables: &'a Tables<'a, P>) -> Self {
+        let room = || super::configuration::first(tables);
+        Self { tables, before: room(), after: room(), kept: room() }
     }
 
     /// Visits all possible steps, with their results. Steps that change nothing or are beyond the
     /// budget are left out.
-    pub(super) fn visit(
-        &mut self,
-        here: &ClusterConfiguration,
-        visit: &mut impl FnMut(ExplorationStep, Result<&ClusterConfiguration, Broken>),
-    ) {
+    pub(super) fn visit(&mut self, here: &ClusterConfiguration, visit: Visit<'_>) {
         self.deliveries(here, visit);
         self.rings(here, visit);
-        let (explorer, tables) = (self.explorer, self.tables);
-        for to in (0..explorer.peers).map(Peer) {
+        let tables = self.tables;
+        for to in tables.explorer.participants() {
             let mut start = |memory, lost| {
                 self.before.clone_from(here);
                 self.before.left.lost_records -= lost;
@@ -56,7 +54,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
             };
             let local = &tables.locals.get(here.locals[to.0 as usize]).local;
             match &local.up {
-                None if local.boots == 0 => start(explorer.first_memory(), 0),
+                None if local.boots == 0 => start(tables.explorer.first_memory(), 0),
                 None => {
                     start(Memory::Kept, 0);
                     if here.left.lost_records > 0 {
@@ -76,24 +74,20 @@ impl<'a, P: Recoverable> Successors<'a, P> {
     }
 
     /// Delivers a message, or loses it where losses are counted.
-    fn deliveries(
-        &mut self,
-        here: &ClusterConfiguration,
-        visit: &mut impl FnMut(ExplorationStep, Result<&ClusterConfiguration, Broken>),
-    ) {
-        let (explorer, tables) = (self.explorer, self.tables);
+    fn deliveries(&mut self, here: &ClusterConfiguration, visit: Visit<'_>) {
+        let tables = self.tables;
         for (at, &parcel) in here.net.iter().enumerate() {
             let to = tables.parcels.get(parcel).to;
-            let overtakes = explorer.queued() && at > 0;
+            let overtakes = tables.explorer.queued() && at > 0;
             // The loss of a message can be postponed until it is the next.
             let down = !is_up(tables, here, to);
-            if explorer.queued() && at == 0 && (here.left.losses > 0 || down) {
+            if tables.explorer.queued() && at == 0 && (here.left.losses > 0 || down) {
                 self.after.clone_from(here);
                 self.after.net.remove(at);
                 if !down && self.after.left.losses < UNLIMITED {
                     self.after.left.losses -= 1;
                 }
-                self.after.settle(explorer, tables);
+                self.after.settle(tables);
                 visit(ExplorationStep::whole(to, StepInput::Lose(parcel)), Ok(&self.after));
             }
             if down || overtakes && here.left.overtakings == 0 {
@@ -117,13 +111,9 @@ impl<'a, P: Recoverable> Successors<'a, P> {
         }
     }
 
-    fn rings(
-        &mut self,
-        here: &ClusterConfiguration,
-        visit: &mut impl FnMut(ExplorationStep, Result<&ClusterConfiguration, Broken>),
-    ) {
+    fn rings(&mut self, here: &ClusterConfiguration, visit: Visit<'_>) {
         let tables = self.tables;
-        let overtakes = self.explorer.queued() && !here.net.is_empty();
+        let overtakes = self.tables.explorer.queued() && !here.net.is_empty();
         if here.left.rings == 0 || overtakes && here.left.overtakings == 0 {
             return;
         }
@@ -138,12 +128,8 @@ impl<'a, P: Recoverable> Successors<'a, P> {
     }
 
     /// Takes the steps of applications: that their work has stopped, or that they want to leave.
-    fn commands(
-        &mut self,
-        here: &ClusterConfiguration,
-        visit: &mut impl FnMut(ExplorationStep, Result<&ClusterConfiguration, Broken>),
-    ) {
-        let (explorer, tables) = (self.explorer, self.tables);
+    fn commands(&mut self, here: &ClusterConfiguration, visit: Visit<'_>) {
+        let tables = self.tables;
         let works = &tables.histories.get(here.history).works;
         for (index, &work) in works.iter().enumerate() {
             let (to, office) = (work.of, work.office);
@@ -156,8 +142,8 @@ impl<'a, P: Recoverable> Successors<'a, P> {
                 let command = Command::Stopped { office, term: work.term };
                 self.take(here, ExplorationStep::whole(to, StepInput::Command(command)), visit);
             } else if here.left.departures > 0 {
-                let others = (0..explorer.peers).map(Peer);
-                let others = others.filter(|&other| other != to && explorer.stands(other));
+                let others = tables.explorer.participants();
+                let others = others.filter(|&other| other != to && tables.explorer.stands(other));
                 let transfers = others.map(|to| Command::Transfer { office, to });
                 for command in transfers.chain([Command::Resign { office }]) {
                     self.before.clone_from(here);
@@ -169,17 +155,12 @@ impl<'a, P: Recoverable> Successors<'a, P> {
     }
 
     /// Takes a step from `self.before`, to which everything before the reaction has been applied.
-    fn take(
-        &mut self,
-        here: &ClusterConfiguration,
-        step: ExplorationStep,
-        visit: &mut impl FnMut(ExplorationStep, Result<&ClusterConfiguration, Broken>),
-    ) {
-        let (explorer, tables) = (self.explorer, self.tables);
+    fn take(&mut self, here: &ClusterConfiguration, step: ExplorationStep, visit: Visit<'_>) {
+        let tables = self.tables;
         let local = self.before.locals[step.to.0 as usize];
-        for outcome in tables.react(explorer, local, step.input) {
-            if explorer.reduced
-                && !explorer.queued()
+        for outcome in tables.react(local, step.input) {
+            if tables.explorer.reduced
+                && !tables.explorer.queued()
                 && matches!(step.input, StepInput::Receive(_))
                 && changes_nothing(here, local, outcome)
             {
@@ -194,9 +175,9 @@ impl<'a, P: Recoverable> Successors<'a, P> {
                 }
                 self.after.bury(tables, step.to);
             }
-            let mut reacted = self.after.react(explorer, tables, step.to, outcome);
+            let mut reacted = self.after.react(tables, step.to, outcome);
             if reacted == Ok(true) {
-                reacted = self.after.deliver_at_once(explorer, tables);
+                reacted = self.after.deliver_at_once(tables);
             }
             match reacted {
                 Ok(true) => {}
@@ -206,10 +187,10 @@ impl<'a, P: Recoverable> Successors<'a, P> {
                     continue;
                 }
             }
-            self.after.forget(explorer, tables);
-            let room = usize::from(explorer.budget.under_way);
-            if explorer.queued() || self.after.net.len() <= room {
-                self.after.settle(explorer, tables);
+            self.after.forget(tables);
+            let room = usize::from(tables.explorer.budget.under_way);
+            if tables.explorer.queued() || self.after.net.len() <= room {
+                self.after.settle(tables);
                 if self.after != *here {
                     visit(step, Ok(&self.after));
                 }
@@ -222,8 +203,8 @@ impl<'a, P: Recoverable> Successors<'a, P> {
                 self.kept.net.clear();
                 let kept = (0..all).filter(|i| mask >> i & 1 == 1).map(|i| self.after.net[i]);
                 self.kept.net.extend(kept);
-                self.kept.forget(explorer, tables);
-                self.kept.settle(explorer, tables);
+                self.kept.forget(tables);
+                self.kept.settle(tables);
                 if self.kept != *here {
                     visit(step, Ok(&self.kept));
                 }
@@ -232,7 +213,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
     }
 }
 
-fn is_up<P: Recoverable>(tables: &Tables<P>, here: &ClusterConfiguration, peer: Peer) -> bool {
+fn is_up<P: Recoverable>(tables: &Tables<'_, P>, here: &ClusterConfiguration, peer: Peer) -> bool {
     tables.locals.get(here.locals[peer.0 as usize]).local.up.is_some()
 }
 
@@ -257,25 +238,27 @@ fn subsets(all: usize, few: usize) -> impl Iterator<Item = u64> {
 }
 
 /// Describes a step in words.
-pub(super) fn words<P: Recoverable>(step: ExplorationStep, tables: &Tables<P>) -> String {
-    let to = MemberName(step.to);
+pub(super) fn words<P: Recoverable>(step: ExplorationStep, tables: &Tables<'_, P>) -> String {
+    let member = |Peer(number): Peer| format!("participant {number}");
+    let named = |Office(number): Office| format!("office {number}");
+    let to = member(step.to);
     let what = match step.input {
         StepInput::Start(Memory::Lost) => format!("{to} comes up without its record"),
         StepInput::Start(_) => format!("{to} comes up with its record"),
         StepInput::Receive(parcel) => {
             let parcel = tables.parcels.get(parcel);
-            format!("{to} gets {:?} from {}", parcel.msg, MemberName(parcel.from))
+            format!("{to} gets {:?} from {}", parcel.msg, member(parcel.from))
         }
         StepInput::Lose(parcel) => {
             let parcel = tables.parcels.get(parcel);
-            format!("{:?} from {} to {to} is lost", parcel.msg, MemberName(parcel.from))
+            format!("{:?} from {} to {to} is lost", parcel.msg, member(parcel.from))
         }
         StepInput::Ring(name) => format!("{to}'s alarm {:?} rings", tables.names.get(name).alarm),
         StepInput::Command(Command::Stopped { office, term }) => {
-            format!("{to}'s work in {} of term {} has stopped", OfficeName(office), term.0)
+            format!("{to}'s work in {} of term {} has stopped", named(office), term.0)
         }
         StepInput::Command(Command::Transfer { office, to: other }) => {
-            format!("{to} is told to hand {} over to {}", OfficeName(office), MemberName(other))
+            format!("{to} is told to hand {} over to {}", named(office), member(other))
         }
         StepInput::Command(command) => format!("{to} is told to {command:?}"),
         StepInput::Crash => format!("{to} crashes"),
@@ -286,22 +269,6 @@ pub(super) fn words<P: Recoverable>(step: ExplorationStep, tables: &Tables<P>) -
             let wrote = if wrote { "what it wrote is kept" } else { "nothing is written" };
             format!("{what}, and crashes after sending {sent} messages; {wrote}")
         }
-    }
-}
-
-struct MemberName(Peer);
-
-impl fmt::Display for MemberName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "participant {}", self.0.0)
-    }
-}
-
-struct OfficeName(Office);
-
-impl fmt::Display for OfficeName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "office {}", self.0.0)
     }
 }
 

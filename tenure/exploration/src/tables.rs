@@ -6,7 +6,7 @@
 use super::{
     Explorer,
     effects::RecordedEffects,
-    history::TenureHistory,
+    history::ExploredHistory,
     interned::{Indices, InternTable},
     serials::{Serials, serials_of},
 };
@@ -14,7 +14,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     hash::{Hash, Hasher},
 };
-use tenure_model::{Cell, Command, Memory, Office, Peer, Recoverable, Setting, Start, Term};
+use tenure_model::{Cell, Command, Memory, Peer, Recoverable, Start, Term};
 
 /// The state of a participant: the part that survives a crash, and the part that does not.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +24,45 @@ pub(super) struct LocalState<P> {
     pub up: Option<P>,
     pub cells: BTreeMap<Cell, u64>,
     pub boots: u64,
+}
+
+/// What happens to a process.
+pub(super) enum ProcessEvent<P: Recoverable> {
+    Start(Memory),
+    Receive(Peer, P::Msg),
+    Ring(P::Alarm),
+    Command(Command),
+}
+
+impl<P: Recoverable> LocalState<P> {
+    /// Carries out an event; one that starts lets its application stand for every office. Nothing else
+    /// happens to a process that is down.
+    pub(super) fn react(
+        &mut self,
+        explorer: &Explorer<P>,
+        event: ProcessEvent<P>,
+        effects: &mut RecordedEffects<P>,
+    ) {
+        match (event, &mut self.up) {
+            (ProcessEvent::Start(memory), up) => {
+                if memory != Memory::Kept {
+                    effects.cells.clear();
+                }
+                self.boots += 1;
+                let start = Start { boot: self.boots, memory };
+                let mut process = P::start(explorer.setting_of(self.me), start, effects);
+                let stands = explorer.stands(self.me);
+                for office in explorer.all_offices().filter(|_| stands) {
+                    process.command(Command::Stand { office, priority: 0 }, effects);
+                }
+                *up = Some(process);
+            }
+            (_, None) => {}
+            (ProcessEvent::Receive(from, msg), Some(up)) => up.receive(from, msg, effects),
+            (ProcessEvent::Ring(alarm), Some(up)) => up.ring(alarm, effects),
+            (ProcessEvent::Command(command), Some(up)) => up.command(command, effects),
+        }
+    }
 }
 
 /// A tenure: its term, the number of the name of the alarm that ends it, and whether the work is to
@@ -112,12 +151,13 @@ pub(super) enum AlarmChange {
 type Reaction = Box<[ReactionOutcome]>;
 
 /// All tables of an exploration.
-pub(super) struct Tables<P: Recoverable> {
+pub(super) struct Tables<'a, P: Recoverable> {
+    pub explorer: &'a Explorer<P>,
     pub locals: InternTable<KnownLocal<P>>,
     pub parcels: InternTable<SentMessage<P::Msg>>,
     pub names: InternTable<AlarmName<P::Alarm>>,
     pub alarms: InternTable<AlarmSetting>,
-    pub histories: InternTable<TenureHistory>,
+    pub histories: InternTable<ExploredHistory>,
     inputs: InternTable<StepInput>,
     reactions: Indices<(u32, u32), Reaction>,
     pub(super) renamed: Indices<super::serials::Renaming, u32>,
@@ -137,9 +177,10 @@ impl<P: Hash> Hash for KnownLocal<P> {
     }
 }
 
-impl<P: Recoverable> Tables<P> {
-    pub(super) fn new() -> Self {
+impl<'a, P: Recoverable> Tables<'a, P> {
+    pub(super) fn new(explorer: &'a Explorer<P>) -> Self {
         Self {
+            explorer,
             locals: InternTable::new(),
             parcels: InternTable::new(),
             names: InternTable::new(),
@@ -151,14 +192,14 @@ impl<P: Recoverable> Tables<P> {
         }
     }
 
-    pub(super) fn local(&self, explorer: &Explorer<P>, mut local: LocalState<P>) -> u32 {
+    pub(super) fn local(&self, mut local: LocalState<P>) -> u32 {
         let me = local.me;
         let tenure = |office| {
-            let tenure = local.up.as_ref()?.tenure(Office(office))?;
+            let tenure = local.up.as_ref()?.tenure(office)?;
             let until = tenure.until.map(|alarm| self.name(me, alarm));
             Some((tenure.term, until, tenure.stopping))
         };
-        let tenures = (0..u64::from(explorer.offices)).map(tenure).collect();
+        let tenures = self.explorer.all_offices().map(tenure).collect();
         let serials = match &mut local.up {
             Some(up) => serials_of(|mut visit| up.serials(&mut visit)),
             None => Serials::default(),
@@ -189,37 +230,32 @@ impl<P: Recoverable> Tables<P> {
         up.is_some_and(|up| up.ignores(parcel.from, &parcel.msg))
     }
 
-    pub(super) fn react(
-        &self,
-        explorer: &Explorer<P>,
-        local: u32,
-        input: StepInput,
-    ) -> &[ReactionOutcome] {
+    pub(super) fn react(&self, local: u32, input: StepInput) -> &[ReactionOutcome] {
         // The kind of the input in the upper bits: messages and alarms have numbers already.
         let code = match input {
             StepInput::Receive(parcel) => parcel,
             StepInput::Ring(name) => 1 << 30 | name,
             other => 2 << 30 | self.inputs.number(other),
         };
-        self.reactions.get_or_insert((local, code), || self.compute(explorer, local, input))
+        self.reactions.get_or_insert((local, code), || self.compute(local, input))
     }
 
-    fn compute(&self, explorer: &Explorer<P>, local: u32, input: StepInput) -> Reaction {
+    fn compute(&self, local: u32, input: StepInput) -> Reaction {
         let before = &self.locals.get(local).local;
         let mut coins = Vec::new();
         let (mut outcomes, mut crashes) = (Vec::new(), Vec::new());
         loop {
             let mut recording = RecordedEffects::new(&before.cells, coins);
-            let (up, boots) = self.apply(explorer, before, input, &mut recording);
-            let arrives = |&&(to, _): &&(Peer, P::Msg)| explorer.arrives(before.me, to);
+            let local = self.apply(before, input, &mut recording);
+            let arrives = |&&(to, _): &&(Peer, P::Msg)| self.explorer.arrives(before.me, to);
             let sent = recording.sent_before;
             let sent = sent.map(|sent| recording.sends[..sent].iter().filter(arrives).count());
-            let outcome = self.outcome(explorer, before.me, up, boots, &mut recording);
-            if explorer.budget.crashes > 0 && input != StepInput::Crash {
+            let outcome = self.outcome(local, &mut recording);
+            if self.explorer.budget.crashes > 0 && input != StepInput::Crash {
                 let none = BTreeMap::new();
                 let lost = matches!(input, StepInput::Start(memory) if memory != Memory::Kept);
                 let cells = if lost { &none } else { &before.cells };
-                self.crashes_within(explorer, cells, &outcome, sent, &mut crashes);
+                self.crashes_within(cells, &outcome, sent, &mut crashes);
             }
             outcomes.push(outcome);
             match recording.next_coins() {
@@ -240,7 +276,6 @@ impl<P: Recoverable> Tables<P> {
     /// write.
     fn crashes_within(
         &self,
-        explorer: &Explorer<P>,
         before: &BTreeMap<Cell, u64>,
         outcome: &ReactionOutcome,
         sent: Option<usize>,
@@ -250,7 +285,7 @@ impl<P: Recoverable> Tables<P> {
         let mut crash = |sent: usize, wrote: bool| {
             let cells = if wrote { &after.cells } else { before };
             let local = LocalState { up: None, cells: cells.clone(), ..*after };
-            let local = self.local(explorer, local);
+            let local = self.local(local);
             let sends = outcome.sends[..sent].to_vec();
             let alarms = Vec::new();
             let crash = Some(Crash { sent, wrote });
@@ -258,58 +293,50 @@ impl<P: Recoverable> Tables<P> {
         };
         let all = outcome.sends.len();
         match sent {
-            Some(sent) if explorer.queued() => {
+            Some(sent) if self.explorer.queued() => {
                 (1..=sent).for_each(|sent| crash(sent, false));
                 (sent..all).for_each(|sent| crash(sent, true));
             }
             Some(sent) if sent > 0 => crash(sent, false),
-            None if explorer.queued() => (1..all).for_each(|sent| crash(sent, false)),
+            None if self.explorer.queued() => (1..all).for_each(|sent| crash(sent, false)),
             _ => {}
         }
     }
 
+    /// Carries out what happens to a participant; returns its state afterwards, without the cells.
     fn apply(
         &self,
-        explorer: &Explorer<P>,
         before: &LocalState<P>,
         input: StepInput,
         effects: &mut RecordedEffects<P>,
-    ) -> (Option<P>, u64) {
-        match (input, before.up.clone()) {
-            (StepInput::Start(memory), _) => {
-                if memory != Memory::Kept {
-                    effects.erase();
-                }
-                let boot = before.boots + 1;
-                let setting = explorer.setting_of(before.me);
-                (Some(come_up(explorer, setting, Start { boot, memory }, effects)), boot)
+    ) -> LocalState<P> {
+        let up = before.up.clone();
+        let mut local =
+            LocalState { me: before.me, up, cells: BTreeMap::new(), boots: before.boots };
+        let event = match input {
+            StepInput::Crash | StepInput::Lose(_) => {
+                local.up = None;
+                return local;
             }
-            (StepInput::Crash | StepInput::Lose(_), _) | (_, None) => (None, before.boots),
-            (StepInput::Receive(parcel), Some(mut up)) => {
-                let parcel = self.parcels.get(parcel);
-                up.receive(parcel.from, parcel.msg, effects);
-                (Some(up), before.boots)
+            StepInput::Start(memory) => ProcessEvent::Start(memory),
+            StepInput::Receive(parcel) => {
+                let SentMessage { from, msg, .. } = *self.parcels.get(parcel);
+                ProcessEvent::Receive(from, msg)
             }
-            (StepInput::Ring(name), Some(mut up)) => {
-                up.ring(self.names.get(name).alarm, effects);
-                (Some(up), before.boots)
-            }
-            (StepInput::Command(command), Some(mut up)) => {
-                up.command(command, effects);
-                (Some(up), before.boots)
-            }
-        }
+            StepInput::Ring(name) => ProcessEvent::Ring(self.names.get(name).alarm),
+            StepInput::Command(command) => ProcessEvent::Command(command),
+        };
+        local.react(self.explorer, event, effects);
+        local
     }
 
     fn outcome(
         &self,
-        explorer: &Explorer<P>,
-        me: Peer,
-        up: Option<P>,
-        boots: u64,
+        mut local: LocalState<P>,
         recording: &mut RecordedEffects<P>,
     ) -> ReactionOutcome {
-        let sends = recording.sends.drain(..).filter(|&(to, _)| explorer.arrives(me, to));
+        let me = local.me;
+        let sends = recording.sends.drain(..).filter(|&(to, _)| self.explorer.arrives(me, to));
         let sends = sends.map(|(to, msg)| self.parcel(me, to, msg)).collect();
         let alarms = recording.alarms.drain(..).map(|(alarm, ticks)| {
             let name = self.name(me, alarm);
@@ -317,25 +344,8 @@ impl<P: Recoverable> Tables<P> {
             ticks.map_or(AlarmChange::Cancel(name), set)
         });
         let alarms = alarms.collect();
-        let cells = std::mem::take(&mut recording.cells);
-        let local = self.local(explorer, LocalState { me, up, cells, boots });
+        local.cells = std::mem::take(&mut recording.cells);
+        let local = self.local(local);
         ReactionOutcome { crash: None, local, sends, alarms, rejected: recording.rejected }
     }
-}
-
-/// Starts a process, and lets its application stand for every office.
-pub(super) fn come_up<P: Recoverable>(
-    explorer: &Explorer<P>,
-    setting: Setting,
-    start: Start,
-    effects: &mut RecordedEffects<P>,
-) -> P {
-    let mut up = P::start(setting, start, effects);
-    if explorer.stands(setting.me) {
-        for office in 0..explorer.offices {
-            let office = Office(office.into());
-            up.command(Command::Stand { office, priority: 0 }, effects);
-        }
-    }
-    up
 }

@@ -24,11 +24,11 @@ pub(super) fn walk<P: Recoverable>(
     steps: u32,
     seed: u64,
 ) -> ExplorationReport {
-    let tables = Tables::new();
-    let mut successors = Successors::new(explorer, &tables);
+    let tables = Tables::new(explorer);
+    let mut successors = Successors::new(&tables);
     let mut rng = Generator::new(seed, "walk");
     let mut report = ExplorationReport::default();
-    let first = first(explorer, &tables);
+    let first = first(&tables);
     for _ in 0..walks {
         let mut here = first.clone();
         let mut taken: Vec<ExplorationStep> = Vec::new();
@@ -62,10 +62,10 @@ pub(super) fn follow<P: Recoverable>(
     explorer: &Explorer<P>,
     script: &[&str],
 ) -> Result<ExplorationReport, (usize, Vec<String>)> {
-    let tables = Tables::new();
-    let mut successors = Successors::new(explorer, &tables);
+    let tables = Tables::new(explorer);
+    let mut successors = Successors::new(&tables);
     let mut report = ExplorationReport::default();
-    let mut here = first(explorer, &tables);
+    let mut here = first(&tables);
     let mut taken = Vec::new();
     for (number, &line) in script.iter().enumerate() {
         let mut next = all(&mut successors, &here);
@@ -88,7 +88,7 @@ pub(super) fn follow<P: Recoverable>(
 }
 
 fn violation<P: Recoverable>(
-    tables: &Tables<P>,
+    tables: &Tables<'_, P>,
     taken: &[ExplorationStep],
     (promise, detail): Broken,
 ) -> ExplorationViolation {

@@ -1,7 +1,7 @@
 //! A control group for the command, where the guard may create one. Killing it takes one write,
 //! which no process in it escapes.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -59,17 +59,10 @@ impl Cgroup {
         path.is_dir().then_some(Self(path))
     }
 
+    /// The groups of guards of this office that were killed.
     pub(crate) fn left_behind(office: &str) -> Vec<Self> {
-        let Some(entries) = own().ok().and_then(|own| fs::read_dir(own).ok()) else {
-            return Vec::new();
-        };
-        let prefix = prefix(office);
-        let abandoned = |name: &OsStr| {
-            let guard = name.to_str()?.strip_prefix(&prefix)?;
-            (!is_guard(guard.parse().ok()?)).then_some(())
-        };
-        let paths = entries.flatten().filter(|entry| abandoned(&entry.file_name()).is_some());
-        paths.map(|entry| Self(entry.path())).collect()
+        let all = own().map(|own| left_behind(&own, &prefix(office)));
+        all.into_iter().flatten().map(Self).collect()
     }
 
     pub(crate) fn members(&self) -> OsString {
@@ -86,17 +79,15 @@ impl Cgroup {
             .map_or(true, |text| text.lines().any(|line| line == "populated 0"))
     }
 
-    /// Kills all processes in the group and waits for a limited time until they are gone. Returns
-    /// whether they are.
-    pub(crate) fn clear(&self) -> bool {
+    /// Kills all processes in the group and waits for a limited time until they are gone.
+    pub(crate) fn clear(&self) {
         for _ in 0..PATIENCE {
             if self.is_empty() {
-                return true;
+                return;
             }
             self.kill();
             sleep(Duration::from_millis(10));
         }
-        self.is_empty()
     }
 }
 
@@ -115,7 +106,17 @@ impl Drop for Cgroup {
     }
 }
 
-pub(crate) fn is_guard(pid: u32) -> bool {
+/// Returns the folders here whose names are this prefix and the process ID of a guard that is gone.
+pub(crate) fn left_behind(folder: &Path, prefix: &str) -> Vec<PathBuf> {
+    let abandoned = |path: &PathBuf| {
+        let guard = path.file_name().and_then(|name| name.to_str()?.strip_prefix(prefix));
+        guard.and_then(|guard| guard.parse().ok()).is_some_and(|guard| !is_guard(guard))
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(abandoned).collect()
+}
+
+fn is_guard(pid: u32) -> bool {
     fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|text| {
         text.split(|&byte| byte == 0).nth(1).is_some_and(|first| first == crate::GUARD.as_bytes())
     })

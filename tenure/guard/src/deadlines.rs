@@ -3,19 +3,16 @@
 use crate::Boottime;
 use std::time::Duration;
 
-/// The action that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DueAction {
     /// Let the command run; check again at this instant.
     Run(Boottime),
     /// Send SIGTERM, unless it was sent; check again at this instant.
     Terminate(Boottime),
-    /// Send SIGKILL.
     Kill,
 }
 
-/// The deadlines of a tenure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Deadlines {
     /// The end of the leadership, unless it is prolonged.
     pub(crate) until: Boottime,

@@ -22,6 +22,7 @@ use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use tenure::GuardedTenure;
 
 /// The `main` of a guard: `__guard SETTINGS COMMAND ..`, with the member at the other end of the
@@ -55,12 +56,25 @@ impl LimitedProcess {
     fn is_late(&self, now: Boottime) -> bool {
         self.limit.is_some_and(|limit| limit <= now)
     }
+
+    /// Returns whether it has ended, or has to, since `limit` has passed; with the reason if it has failed.
+    fn result(
+        &self,
+        exit: Option<Exit>,
+        now: Boottime,
+        limit: Duration,
+    ) -> Option<Result<(), String>> {
+        match exit {
+            Some(exit) if exit.is_success() => Some(Ok(())),
+            Some(exit) => Some(Err(format!("it ended with {exit}"))),
+            None => self.is_late(now).then(|| Err(format!("it took more than {limit:?}"))),
+        }
+    }
 }
 
 struct GuardProcess {
     workload: Workload,
     control: OwnedFd,
-    /// Whether the member is connected.
     member: bool,
     timer: OwnedFd,
     /// Readable when a child has ended: also one that was adopted when its parent died.
@@ -69,7 +83,6 @@ struct GuardProcess {
     /// Descriptors that are closed when the tenure has ended, and not before; with the word that is
     /// written to them if the member is gone then.
     kept: Vec<(OwnedFd, Option<String>)>,
-    /// The process that waits to become the command.
     prepared: Option<CommandRunner>,
     /// The place of the next lease.
     place: Option<LeaseFolder>,
@@ -133,7 +146,6 @@ impl GuardProcess {
         self.prepare_command()
     }
 
-    /// Starts the process that will become the command.
     fn prepare_command(&mut self) -> io::Result<Option<String>> {
         let (runner, why) = self.spawn(&self.workload.command)?;
         self.prepared = Some(runner);
@@ -168,7 +180,6 @@ impl GuardProcess {
         }
     }
 
-    /// Waits until there may be something to do.
     fn wait(&self) -> io::Result<()> {
         let now = Boottime::now();
         let tenure = self.tenure.as_ref();
@@ -265,7 +276,6 @@ impl GuardProcess {
         }
     }
 
-    /// Does what is due.
     fn step(&mut self) -> io::Result<()> {
         let now = Boottime::now();
         let reaped = tree::reap();
@@ -279,7 +289,6 @@ impl GuardProcess {
         self.advance(now, reaped.childless)
     }
 
-    /// Handles the end of a child.
     fn ended(&mut self, pid: Pid, exit: Exit) {
         if self.probe.as_ref().is_some_and(|(step, _)| step.runner.pid == pid) {
             self.probed((!exit.is_success()).then(|| format!("it ended with {exit}")));
@@ -290,18 +299,8 @@ impl GuardProcess {
         }
     }
 
-    /// Kills and reaps all descendants of this process.
     fn exterminate(&mut self) {
-        let cgroup = self.cgroup.as_ref();
-        tree::exterminate(|| {
-            if let Some(group) = cgroup {
-                group.kill();
-            }
-        });
-        // Also processes that others put into the group, whose parents are no descendants of ours.
-        if let Some(group) = cgroup {
-            group.clear();
-        }
+        tree::exterminate(self.cgroup.as_ref());
         self.prepared = None;
         self.probed(Some("it was killed with the command".to_owned()));
     }

@@ -92,14 +92,8 @@ pub struct Guard {
     /// A `SOCK_SEQPACKET` socket; tokio has no type for it, but can wait for it as for datagrams.
     control: UnixDatagram,
     child: Child,
-    office: String,
-    /// The time between the end of a leadership and the deadline of its command.
-    stop: Duration,
-    /// The time limit of the last hook.
-    hook_limit: Duration,
-    /// How long before its deadline the guard starts to work; after half of this it counts as
-    /// stuck.
-    margin: Duration,
+    /// A guard that has not begun to work at half of the margin before a deadline counts as stuck.
+    workload: Workload,
     /// The deadline of the command, or of the last hook, while there is a tenure.
     last: Option<Boottime>,
     /// Whether the tenure was over before it began.
@@ -132,10 +126,7 @@ impl Guard {
         Ok(Self {
             control: UnixDatagram::from_std(ours)?,
             child,
-            office: workload.office.clone(),
-            stop: workload.stop,
-            hook_limit: workload.hook_limit,
-            margin: workload.margin,
+            workload: workload.clone(),
             last: None,
             void: false,
             sweeping: None,
@@ -166,7 +157,7 @@ impl Guard {
     /// In a tenure whose command has ended, runs it once more.
     pub fn begin(&mut self, term: u64, until: Boottime) {
         let hook = self.last.is_none();
-        if hook && until.remaining() <= self.margin {
+        if hook && until.remaining() <= self.workload.margin {
             self.void = true;
             return;
         }
@@ -183,7 +174,7 @@ impl Guard {
     }
 
     fn extend(&mut self, until: Boottime) {
-        self.last = self.last.max(Some(until.after(self.stop)));
+        self.last = self.last.max(Some(until.after(self.workload.stop)));
     }
 
     /// Ends the command: sends SIGTERM, and SIGKILL if it has not ended after `grace`, or when the
@@ -216,7 +207,7 @@ impl Guard {
             }
             // The guard starts a margin before the deadline; half of that is left to do its work
             // here.
-            let overdue = self.last.map(|last| last.before(self.margin / 2));
+            let overdue = self.last.map(|last| last.before(self.workload.margin / 2));
             let come = tokio::select! {
                 biased;
                 ready = self.control.readable() => ready.and_then(|()| {
@@ -240,7 +231,9 @@ impl Guard {
                 }
             };
             match report {
-                GuardReport::Reaped => self.last = Some(Boottime::now().after(self.hook_limit * 2)),
+                GuardReport::Reaped => {
+                    self.last = Some(Boottime::now().after(self.workload.hook_limit * 2));
+                }
                 GuardReport::Event(event) => {
                     if matches!(event, GuardEvent::Ended { .. }) {
                         self.last = None;
@@ -256,17 +249,10 @@ impl Guard {
         let pid = Pid::from_child(&self.child);
         // It has not been reaped, so that no other process can have this ID.
         let _ = kill_process(pid, Signal::KILL);
-        let (office, guard, last) = (self.office.clone(), self.child.id(), self.last);
+        let (office, guard, last) = (self.workload.office.clone(), self.child.id(), self.last);
         tokio::task::spawn_blocking(move || {
             let group = Cgroup::of(&office, guard);
-            tree::exterminate(|| {
-                if let Some(group) = &group {
-                    group.kill();
-                }
-            });
-            if let Some(group) = &group {
-                group.clear();
-            }
+            tree::exterminate(group.as_ref());
             lease::remove(&office, guard);
             last.map_or(Duration::ZERO, |last| Boottime::now().since(last))
         })

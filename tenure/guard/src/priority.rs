@@ -50,7 +50,6 @@ pub(crate) fn hasten(pid: Pid) {
     let _ = setpriority_process(Some(pid), URGENT);
 }
 
-/// Gives this process the priority of a command.
 pub(crate) fn lower(nice: i32) {
     let policy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Other);
     // The nice value of `Max` may be refused, after the policy has been set.

@@ -50,7 +50,6 @@ impl CommandRunner {
         Ok((Self { pid, socket: Some(ours) }, no_cgroup))
     }
 
-    /// Gives the go-ahead.
     pub(crate) fn go(&self, environment: &BTreeMap<String, String>) -> io::Result<()> {
         self.socket.as_ref().map_or(Ok(()), |socket| wire::send(socket, environment, None))
     }

@@ -21,21 +21,31 @@ const LONGEST: usize = 16 * 1024;
 pub(crate) enum GuardOrder {
     /// Hold the descriptor that comes along, until the tenure has ended. If the member is gone
     /// then, write this word to it.
-    Keep { word: Option<String> },
+    Keep {
+        word: Option<String>,
+    },
     /// The office has been won: run the command. With `hook`, the hook of a new tenure first.
-    Begin { term: u64, until: Boottime, hook: bool },
+    Begin {
+        term: u64,
+        until: Boottime,
+        hook: bool,
+    },
     /// The leadership is valid for longer.
-    Prolong { until: Boottime },
+    Prolong {
+        until: Boottime,
+    },
     /// The office is given up: end the command.
-    End { grace: Duration },
-    /// Run one of the probes.
-    Probe { health: bool },
+    End {
+        grace: Duration,
+    },
+    Probe {
+        health: bool,
+    },
 }
 
 /// A message from the guard to its member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum GuardReport {
-    /// An event.
     Event(GuardEvent),
     /// All processes that were started in the tenure have been reaped, and the last hook runs.
     Reaped,

@@ -1,31 +1,32 @@
 //! The crash-recovery model: processes that survive their own crash, lossy links, clocks with rates.
 //!
 //! The algorithms of the textbooks are `Process`es of `suffrage-model`: none fails, and an election
-//! ends. A [`Recoverable`] lives in a world that fails, and holds [`Office`]s for a time: it may
-//! crash and start again, messages are lost, and leadership has a [`Term`] and can be lost. It is a
-//! state machine as before. It acts on the world only through its [`Effects`], which the engine
-//! passes to each reaction; it reads no clock, does no I/O and draws no randomness of its own.
+//! ends. A [`Recoverable`] holds [`Office`]s for a time: it may crash and start again, messages are
+//! lost, and leadership has a [`Term`] and can be lost. It is also a state machine. It acts on the
+//! world only through its [`Effects`], which the engine passes to each reaction; it reads no clock,
+//! does no I/O and draws no randomness of its own.
 //!
 //! # The model
 //! - **Participants.** [`Peer`]s are numbered. Those below [`Setting::members`] are the *members*,
-//!   which have a vote; the others are *standers*, which come and go. Every two can exchange
-//!   messages. A *witness* is a member that is never told to stand.
-//! - **Links** lose, duplicate, delay and reorder messages, without bound, and do not forge them.
+//!   which have a vote; the others are *clients*, which come and go. Any two can exchange
+//!   messages. A *witness* is a member that never gets the command to stand.
+//! - **Links** lose, duplicate, delay and reorder messages, without bound, but do not forge them.
 //! - **Reactions** are atomic. An engine calls [`start`](Recoverable::start) once and then
 //!   [`receive`](Recoverable::receive), [`ring`](Recoverable::ring) and
 //!   [`command`](Recoverable::command), one at a time. The processes of two [`boot`](Start::boot)s
 //!   of one participant never run at the same time.
-//! - **Stable storage** is a table of [`Cell`]s. What a reaction writes takes effect as a whole, and
-//!   *before anything leaves that it sends after its first write*. What it sends before that waits
-//!   only for the writes of earlier reactions, on which it may rest: a reaction that wrote nothing
-//!   waits for no disk of its own.
-//! - **A crash** loses the state, the alarms, and what has not left. It may come within a reaction;
-//!   the effects of the reaction until then remain. The cells survive as they were last synced:
-//!   with a reaction's writes all or none, and all if a message has left that was sent after the
-//!   first of them. [`Memory`] tells a process that starts what it may rely on.
-//! - **Clocks** run at different rates, unsynchronised. The fastest is at most
-//!   [`Setting::clocks`] times as fast as the slowest. Durations are ticks of the process's own
-//!   clock, and an alarm is *due* when its duration has passed on that clock.
+//! - **Stable storage** is a table of [`Cell`]s. The writes of a reaction take effect together,
+//!   *before any message leaves that it sends after its first write*. A message that it sends
+//!   before that waits only for the writes of earlier reactions, on which it may depend: a reaction
+//!   without writes waits for no disk of its own.
+//! - **A crash** loses the state, the alarms, and the messages that have not left. It may come
+//!   within a reaction; the effects of the reaction until then remain. The cells survive as they
+//!   were last synced: with all or none of a reaction's writes, and with all if a message has left
+//!   that was sent after the first of them. [`Memory`] tells a starting process on what it may
+//!   rely.
+//! - **Clocks** run at different rates, unsynchronised. The fastest is at most [`Setting::clocks`]
+//!   times as fast as the slowest. Durations are ticks of the process's own clock, and an alarm is
+//!   *due* when its duration has passed on it.
 //! - **Alarms** of one process ring in the order in which they are due, and those due at the same
 //!   tick in the order in which they were set. A process that is late, because it was suspended or
 //!   its program was busy, handles every alarm that is due before anything else. The reaction to an
@@ -34,26 +35,26 @@
 //!   that was suspended for long has many to catch up with; an engine may let it crash instead.)
 //! - **Leadership.** A process *holds* an office at an instant if it is up,
 //!   [`tenure`](Recoverable::tenure) is `Some`, and the alarm that this names in
-//!   [`until`](Tenure::until) is not due yet. So leadership ends on time even if the process is
-//!   suspended. At any time the remaining validity is the remaining time of one alarm: an engine
-//!   reads the clock, the process does not.
-//! - **Work** is what the application does in an office. It begins no sooner than the tenure, and
-//!   ends no later than [`Setting::stop`] ticks after the tenure ended: the engine ensures this.
-//!   The application gives the command [`Command::Stopped`] when it has ended.
+//!   [`until`](OfficeTenure::until) is not due yet. So leadership ends on time even if the process is
+//!   suspended. The remaining validity is always the remaining time of one alarm: an engine reads
+//!   the clock, the process does not.
+//! - **Work** is the activity of the application in an office. It begins no sooner than the tenure,
+//!   and ends no later than [`Setting::stop`] ticks after the tenure ended: the engine ensures
+//!   this. The application gives the command [`Command::Stopped`] when it has ended.
 //!
-//! Engines differ in what they let happen: a simulator draws it, a checker lets everything happen,
-//! a runtime takes what comes. To a checker durations enter only by comparison. Of the alarms that
-//! are pending in all processes, in the order in which they were set, one of duration `d` may ring
-//! unless an earlier one has a duration `e` with `e * ratio < d` ([`Ratio`]; within one process,
-//! `e <= d`), since that one is due before. Every real timing is among these. A suspended process
-//! needs no rule: since late reactions count as if they took place when they were due, it cannot be
-//! distinguished from one whose messages are slow.
+//! Engines differ in the choice of events: a simulator draws them, a checker explores all, a
+//! runtime handles them as they come. A checker only compares durations. Take the pending alarms of
+//! all processes in the order in which they were set: one of duration `d` may ring unless an
+//! earlier one has a duration `e` with `e * ratio < d` ([`Ratio`]; within one process, `e <= d`),
+//! since that one is due before. This covers every real timing. A suspended process needs no rule:
+//! since late reactions count as if they took place when they were due, it cannot be distinguished
+//! from one whose messages are slow.
 //!
 //! # Finite states
-//! Nothing in a state is an instant of time. Two kinds of numbers grow without bound. Terms are
-//! numbers whose values matter, and a checker bounds them. [Serial numbers](Series) are compared to
-//! each other and nothing else, so they can be renamed: [`Recoverable::serials`] and its two
-//! companions show a checker where they are.
+//! A state contains no instant of time. Two kinds of numbers grow without bound. The values of
+//! terms matter, and a checker bounds them. [Serial numbers](Series) are compared only with each
+//! other, so they can be renamed: [`Recoverable::serials`] and its two companions show a checker
+//! where they are.
 //!
 //! # Sources
 //! M. Aguilera, W. Chen, S. Toueg, "Failure detection and consensus in the crash-recovery model",
@@ -130,8 +131,8 @@
 //!         effects.reject("the crown is not given away");
 //!     }
 //!
-//!     fn tenure(&self, _: Office) -> Option<Tenure<Alarm>> {
-//!         self.reigns.map(|term| Tenure { term, until: None, stopping: false })
+//!     fn tenure(&self, _: Office) -> Option<OfficeTenure<Alarm>> {
+//!         self.reigns.map(|term| OfficeTenure { term, until: None, stopping: false })
 //!     }
 //!
 //!     fn leader(&self, _: Office) -> Option<(Peer, Term)> {
@@ -155,9 +156,9 @@ pub use suffrage_message::{Kind, Message, Phase};
 
 use core::{fmt::Debug, hash::Hash};
 
-/// A participant, by number: below [`Setting::members`] it is a member, from there on a stander.
+/// A participant, by number: below [`Setting::members`] it is a member, from there on a client.
 ///
-/// The numbers of standers need not be consecutive, but no two participants have the same.
+/// The numbers of clients need not be consecutive, but no two participants have the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Peer(pub u32);
@@ -175,7 +176,7 @@ pub struct Term(pub u64);
 
 /// The leadership of a process in an office.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Tenure<A> {
+pub struct OfficeTenure<A> {
     /// Its term.
     pub term: Term,
     /// The alarm with which it ends, unless it is prolonged before: then this names a later one.
@@ -192,7 +193,7 @@ pub struct Tenure<A> {
 pub struct Cell {
     /// The kind of number that it holds; the protocol's choice.
     pub table: u32,
-    /// What the number is about: the number of an office or of a peer, for example.
+    /// The subject of the number: for example an office or a peer.
     pub key: u64,
 }
 
@@ -274,8 +275,8 @@ pub struct Start {
     /// The number of the start, greater than at every earlier start of this participant, whether
     /// its records were lost or not. At most 2^42 - 1.
     ///
-    /// A simulator and a checker count. A runtime keeps it beside the cells, and takes at least the
-    /// time of day, in milliseconds, so that it also grows where the cells are lost: no process is
+    /// A simulator and a checker count. A runtime stores it with the cells, and takes at least the
+    /// time of day, in milliseconds, so that it also grows if the cells are lost: no process is
     /// killed, robbed of its records and started again within a millisecond.
     pub boot: u64,
     /// The state of the cells.
@@ -341,8 +342,8 @@ pub struct Series {
 /// A process that survives its own crash: one participant of a protocol, as long as it is up.
 ///
 /// A value is the whole volatile state of the process. Together with its cells, its alarms and the
-/// event to which it reacts, it determines all that the process does next; engines compare and hash
-/// it, so every variable belongs in it and nothing else does.
+/// event to which it reacts, it determines everything that the process does next; engines compare
+/// and hash it, so every variable belongs in it and nothing else does.
 pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// The type of messages between peers. In the accounts of [`Kind`]s, a term, an
     /// epoch or a serial number counts as an identity, and a peer as a counter.
@@ -366,13 +367,13 @@ pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// [rejected](Effects::reject).
     fn command(&mut self, command: Command, effects: &mut impl Effects<Self>);
 
-    /// Returns the tenure of this process in the office, if it leads. Where this becomes `Some`,
-    /// `None`, another term or [`stopping`](Tenure::stopping), the reaction calls
-    /// [`Effects::changed`]; [`until`](Tenure::until) changes without a call.
-    fn tenure(&self, office: Office) -> Option<Tenure<Self::Alarm>>;
+    /// Returns the tenure of this process in the office, if it leads. If this becomes `Some`,
+    /// `None`, another term or [`stopping`](OfficeTenure::stopping), the reaction calls
+    /// [`Effects::changed`]; [`until`](OfficeTenure::until) changes without a call.
+    fn tenure(&self, office: Office) -> Option<OfficeTenure<Self::Alarm>>;
 
-    /// Returns the leader and its term, as far as this process knows; `None` if it knows of none.
-    /// Changes are reported by [`Effects::changed`].
+    /// Returns the leader and its term, to the knowledge of this process; `None` if it knows of
+    /// none. Changes are reported by [`Effects::changed`].
     fn leader(&self, office: Office) -> Option<(Peer, Term)>;
 
     /// Returns the greatest term at which this process has claimed an office since it came up. A
@@ -430,9 +431,9 @@ pub trait Effects<P: Recoverable> {
     /// Returns the content of the cell, with everything that this reaction has written.
     fn read(&self, cell: Cell) -> Option<u64>;
 
-    /// Writes a number into the cell. All that a reaction writes is on stable storage before any
-    /// message leaves that it sends from here on. What it has sent before its first write may leave
-    /// earlier, and the process may crash in between.
+    /// Writes a number into the cell. All writes of a reaction are on stable storage before any
+    /// message leaves that it sends from here on. Messages that it has sent before its first write
+    /// may leave earlier, and the process may crash in between.
     fn write(&mut self, cell: Cell, number: u64);
 
     /// Returns a number in `0..=max`: a seeded coin in the simulator, a branch in the checker.

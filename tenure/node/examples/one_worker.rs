@@ -13,8 +13,8 @@ async fn work(name: &str, round: u32) {
     sleep(Duration::from_millis(5)).await;
 }
 
-/// Leads, works and hands over, `rounds` times. Every member does this.
-async fn serve(member: Member, rounds: u32) -> Result<(), StandError> {
+/// Leads, works and hands over, `rounds` times. Every member does this, and votes until all have done it.
+async fn serve(member: Member, rounds: u32) -> Result<Member, StandError> {
     for round in 0..rounds {
         let leadership = member.office("worker").stand().await?;
         tokio::select! {
@@ -22,7 +22,7 @@ async fn serve(member: Member, rounds: u32) -> Result<(), StandError> {
             () = work(member.name(), round) => {}
         }
     } // Dropping the leadership says that the work has ended.
-    Ok(())
+    Ok(member)
 }
 
 #[cfg_attr(test, tokio::test)]
@@ -35,5 +35,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let member = cluster.member(name, MemoryStore::founding(), Arc::new(BootClock))?;
         tasks.spawn(serve(member, 3));
     }
-    tasks.join_all().await.into_iter().collect::<Result<(), _>>().map_err(Into::into)
+    tasks.join_all().await.into_iter().collect::<Result<Vec<_>, _>>()?;
+    Ok(())
 }

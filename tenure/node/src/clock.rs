@@ -58,7 +58,12 @@ pub(crate) fn of_host() -> Result<Arc<dyn DeadlineClock>, ClockError> {
     #[cfg(feature = "test-clock")]
     if let Some(text) = std::env::var_os(RATE) {
         let rate = text.to_str().and_then(|text| text.parse().ok()).filter(|&rate: &u64| rate > 0);
-        let rate = rate.ok_or_else(|| ClockError::Rate { text: text.to_string_lossy().into() })?;
+        let rate = rate.ok_or_else(|| {
+            let text = text.to_string_lossy();
+            ClockError(format!(
+                "{RATE}={text}: write the rate of the clock in millionths of that of the host's"
+            ))
+        })?;
         tracing::warn!(rate, "a test clock: this is a build for tests");
         return Ok(Arc::new(TestClock::new(rate)));
     }
@@ -69,39 +74,10 @@ pub(crate) fn of_host() -> Result<Arc<dyn DeadlineClock>, ClockError> {
 #[cfg(feature = "test-clock")]
 const RATE: &str = "TENURE_TEST_CLOCK_RATE";
 
-/// An error: the clock of this host cannot be relied on.
+/// An error: the clock of this host cannot be relied on, for this reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ClockError {
-    /// Its resolution is too coarse for the heartbeat.
-    #[error(
-        "the clock has a resolution of {resolution:?}: too coarse for a heartbeat of {heartbeat:?}"
-    )]
-    Resolution {
-        /// The resolution of the clock.
-        resolution: Duration,
-        /// The configured heartbeat.
-        heartbeat: Duration,
-    },
-    /// Its rate is outside the bound.
-    #[error(
-        "the clock runs {drift} millionths off the rate of its hardware, and the configuration \
-         allows for {bound} between two clocks: raise `clock_bound`, or have the time service slew \
-         the clock more slowly"
-    )]
-    Drift {
-        /// The drift, in millionths.
-        drift: u64,
-        /// The configured bound, in millionths.
-        bound: u32,
-    },
-    /// The rate of a clock for tests cannot be used.
-    #[cfg(feature = "test-clock")]
-    #[error("{RATE}={text}: write the rate of the clock in millionths of that of the host's")]
-    Rate {
-        /// What the variable has.
-        text: String,
-    },
-}
+#[error("{0}")]
+pub struct ClockError(String);
 
 /// The time for which the rate of the clock is measured.
 const MEASURED: Duration = Duration::from_millis(20);
@@ -120,10 +96,16 @@ pub fn check(timing: &LeaseTiming) -> Result<u64, ClockError> {
 fn judge(resolution: Duration, drift: u64, timing: &LeaseTiming) -> Result<u64, ClockError> {
     let (heartbeat, bound) = (timing.heartbeat, timing.clock_bound);
     if resolution > heartbeat / 10 {
-        return Err(ClockError::Resolution { resolution, heartbeat });
+        return Err(ClockError(format!(
+            "the clock has a resolution of {resolution:?}: too coarse for a heartbeat of {heartbeat:?}"
+        )));
     }
     if drift > u64::from(bound / 2) {
-        return Err(ClockError::Drift { drift, bound });
+        return Err(ClockError(format!(
+            "the clock runs {drift} millionths off the rate of its hardware, and the configuration \
+             allows for {bound} between two clocks: raise `clock_bound`, or have the time service slew \
+             the clock more slowly"
+        )));
     }
     Ok(drift)
 }

@@ -9,6 +9,7 @@ pub(crate) use text::check_address;
 use crate::office::OfficeName;
 use crate::timing::LeaseTiming;
 use crate::transport::quic::Agreement;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};
 use std::net::SocketAddr;
@@ -54,15 +55,18 @@ pub struct ClusterConfig {
 }
 
 /// The configuration of a member.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MemberConfig {
     /// The name.
     pub name: String,
     /// The address at which it listens: `host:port`.
     pub address: String,
     /// The priority with which it stands, unless an office has another one.
+    #[serde(default)]
     pub priority: u32,
     /// Whether it votes and never leads.
+    #[serde(default)]
     pub witness: bool,
 }
 
@@ -71,8 +75,7 @@ pub struct MemberConfig {
 pub struct HttpConfig {
     /// The address: one of the loopback interface, unless there is a certificate.
     pub listen: SocketAddr,
-    /// The files of the certificate with which the server shows who it is. Without one it speaks
-    /// HTTP without TLS.
+    /// The files of the server's certificate. Without one it speaks HTTP without TLS.
     pub site: Option<ServerTlsFiles>,
     /// The file of the token that authorises an HTTP client to make leaders leave.
     pub token: Option<PathBuf>,
@@ -153,7 +156,7 @@ impl ClusterConfig {
         own.map(|member| member.name.clone()).ok_or_else(|| {
             let names = self.member_names();
             let why = format!(
-                "the certificate is that of none of the members {names} of cluster `{}`",
+                "the certificate belongs to none of the members {names} of cluster `{}`",
                 self.cluster
             );
             self.wrong("tls", why)
@@ -212,7 +215,7 @@ impl ClusterConfig {
             "longest vacancy after a silent crash: {longest:?} + 2 round trips + 1 disk sync",
         );
         if !timing.stop.is_zero() {
-            let _ = writeln!(text, "  of which {:?} are for work that stops late", timing.stop);
+            let _ = writeln!(text, "  including {:?} for work that stops late", timing.stop);
         }
         let _ = writeln!(
             text,

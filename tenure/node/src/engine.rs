@@ -23,7 +23,7 @@ use crate::clock::DeadlineClock;
 use crate::leadership::{Ends, ReleaseReply};
 use crate::office::OfficeName;
 use crate::packet::PeerMessage;
-use crate::records::{MemberRecord, Store};
+use crate::records::{MemberRecord, NoStore, Store};
 use crate::standing::{Hearing, OfficeStanding};
 use crate::status::{ParticipantStatus, StorageStatus};
 use crate::timing::{Stops, TICK};
@@ -36,7 +36,7 @@ use pace::{Answers, RepeatRate};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use storage::{DiskActivity, RecordWriter, UnsyncedMessages};
 use suffrage_numbers::random::Key;
 use tenure_model::{
@@ -55,47 +55,66 @@ const BOOTS: u64 = 1 << 32;
 /// The maximal number of reminders that are heeded: one of a broken peer costs a restart.
 const MOST_REMINDERS: u32 = 8;
 
-/// A request to the loop.
 pub(crate) enum EngineRequest {
-    /// A program stands for an office.
-    Stand { office: OfficeName, program: WaitingProgram },
-    /// A program withdraws its candidacy.
-    Abandon { office: Office, id: u64 },
-    /// The work of a leadership has ended.
-    Release { office: Office, term: Term, to: Option<String>, answer: Option<ReleaseReply> },
-    /// An operator wants the leader to leave.
-    Leave { office: OfficeName, to: Option<String>, answer: ReleaseReply },
-    /// Returns the standing of an office.
-    Tell { office: OfficeName, answer: oneshot::Sender<OfficeStanding> },
-    /// Returns a receiver of the standings of an office.
-    Watch { office: OfficeName, answer: oneshot::Sender<watch::Receiver<OfficeStanding>> },
-    /// The configuration has changed.
-    Configure { priorities: Priorities, offices: Vec<OfficeName>, stops: Stops },
-    /// Returns the state of the participant.
-    Status { answer: oneshot::Sender<ParticipantStatus> },
+    Stand {
+        office: OfficeName,
+        program: WaitingProgram,
+    },
+    Abandon {
+        office: Office,
+        id: u64,
+    },
+    Release {
+        office: Office,
+        term: Term,
+        to: Option<String>,
+        answer: Option<ReleaseReply>,
+    },
+    Leave {
+        office: OfficeName,
+        to: Option<String>,
+        answer: ReleaseReply,
+    },
+    Tell {
+        office: OfficeName,
+        answer: oneshot::Sender<OfficeStanding>,
+    },
+    Watch {
+        office: OfficeName,
+        answer: oneshot::Sender<watch::Receiver<OfficeStanding>>,
+    },
+    Configure {
+        priorities: Priorities,
+        offices: Vec<OfficeName>,
+        stops: Stops,
+    },
+    Status {
+        answer: oneshot::Sender<ParticipantStatus>,
+    },
     /// The record of this number is on stable storage; saving it took `took` nanoseconds.
-    Synced { number: u64, took: u64 },
+    Synced {
+        number: u64,
+        took: u64,
+    },
     /// The record cannot be written. The disk tries again.
     Unwritable(String),
     /// Another client has the number of this one.
-    Taken { number: Peer },
+    Taken {
+        number: Peer,
+    },
     /// Ends the work, releases all offices, and ends.
-    ShutDown { answer: oneshot::Sender<()> },
-    /// Ends at once.
+    ShutDown {
+        answer: oneshot::Sender<()>,
+    },
     Kill,
 }
 
-/// The parts of a participant.
 pub(crate) struct EngineParts {
     pub(crate) setting: Setting,
-    /// The names of the members.
     pub(crate) members: Vec<String>,
-    /// The name of this participant.
     pub(crate) name: String,
     pub(crate) cluster: String,
-    /// The priorities with which this participant stands for offices.
     pub(crate) priorities: Priorities,
-    /// Whether it never stands.
     pub(crate) witness: bool,
     /// The offices that are known beforehand.
     pub(crate) offices: Vec<OfficeName>,
@@ -109,7 +128,34 @@ pub(crate) struct EngineParts {
     pub(crate) inbox: Arc<EngineInbox>,
 }
 
-/// The priorities of this participant.
+impl EngineParts {
+    /// The parts of a client, which knows no office.
+    pub(crate) fn new(
+        setting: Setting,
+        (name, cluster): (&str, &str),
+        members: Vec<String>,
+        clock: Arc<dyn DeadlineClock>,
+        transport: Arc<dyn ParticipantTransport>,
+        inbox: Arc<EngineInbox>,
+    ) -> Self {
+        Self {
+            setting,
+            members,
+            name: name.to_owned(),
+            cluster: cluster.to_owned(),
+            priorities: Priorities::default(),
+            witness: false,
+            offices: Vec::new(),
+            stops: Stops::new(),
+            store: Box::new(NoStore),
+            clock,
+            clock_drift: None,
+            transport,
+            inbox,
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Priorities {
     pub(crate) general: u32,
@@ -132,7 +178,6 @@ pub(crate) struct NodeEngine {
     /// The number of the record that the disk is writing, while it is busy.
     submitted: Option<u64>,
     disk_activity: DiskActivity,
-    storage: StorageStatus,
     /// The messages that wait for writes, oldest first.
     held: VecDeque<UnsyncedMessages>,
     outbox: Vec<(Peer, PeerMessage)>,
@@ -157,7 +202,8 @@ pub(crate) struct NodeEngine {
     forgetful: bool,
     /// How often it was reminded of a later start.
     reminders: u32,
-    counters: Counters,
+    /// The lasting part of the status: the record's state, and counters.
+    status: ParticipantStatus,
 }
 
 struct Shutdown {
@@ -173,11 +219,18 @@ impl NodeEngine {
         number: Arc<AtomicU32>,
     ) -> Result<Self, crate::records::StoreError> {
         let loaded = parts.store.load()?;
-        let empty = Box::new(crate::records::NoStore);
-        let disk =
-            RecordWriter::new(std::mem::replace(&mut parts.store, empty), parts.inbox.clone());
+        let store = std::mem::replace(&mut parts.store, Box::new(NoStore));
+        let disk = RecordWriter::new(store, parts.inbox.clone());
         let hearing = Hearing::new(parts.clock.clone(), parts.setting);
         let storage = if loaded.repaired { StorageStatus::Repaired } else { StorageStatus::Good };
+        let status = ParticipantStatus {
+            name: parts.name.clone(),
+            cluster: parts.cluster.clone(),
+            member: parts.setting.is_member(),
+            storage,
+            clock_drift_ppm: parts.clock_drift,
+            ..ParticipantStatus::default()
+        };
         let mut engine = Self {
             process: None,
             boot: 0,
@@ -188,7 +241,6 @@ impl NodeEngine {
             released: 0,
             submitted: None,
             disk_activity: DiskActivity::Idle(parts.clock.now()),
-            storage,
             held: VecDeque::new(),
             outbox: Vec::new(),
             changed: Vec::new(),
@@ -207,7 +259,7 @@ impl NodeEngine {
             ended: false,
             forgetful: loaded.memory == Memory::Lost,
             reminders: 0,
-            counters: Counters::default(),
+            status,
             number,
             parts,
         };
@@ -220,7 +272,6 @@ impl NodeEngine {
         self.parts.clock.now()
     }
 
-    /// Runs until it is told to end.
     pub(crate) fn run(mut self) {
         let mut batch = Batch::default();
         while !self.ended {
@@ -234,7 +285,7 @@ impl NodeEngine {
         self.parts.transport.close();
     }
 
-    /// Handles what is due, and what was taken from the inbox.
+    /// Handles due alarms, and the batch that was taken from the inbox.
     fn turn(&mut self, batch: &mut Batch) {
         self.watch_disk();
         self.ring();
@@ -257,7 +308,7 @@ impl NodeEngine {
         let now = self.now();
         while let Some((due, alarm)) = self.alarms.pop(now) {
             let late = now - due;
-            self.counters.longest_pause = self.counters.longest_pause.max(late);
+            self.status.longest_pause = self.status.longest_pause.max(Duration::from_nanos(late));
             if late > TOO_LATE * u64::from(self.parts.setting.heartbeat) * TICK {
                 warn!(
                     late_ms = late / 1_000_000,
@@ -301,10 +352,10 @@ impl NodeEngine {
     }
 
     fn receive(&mut self, from: Peer, bytes: &[u8]) {
-        self.counters.received += 1;
+        self.status.received += 1;
         let Some(packet) = PeerMessage::decode(bytes) else { return };
         if let PeerMessage::Ended { office, term } = packet {
-            self.counters.crash_releases += 1;
+            self.status.crash_releases += 1;
             // It does not say that the sender can be reached.
             return self.react(None, |process, scene| process.ended(from, office, term, scene));
         }
@@ -345,8 +396,8 @@ impl NodeEngine {
         } else {
             warn!(
                 peer,
-                "it remembers a later start of this member, and ignores what this one grants: set the \
-                 clock of this host, and start this member again"
+                "it remembers a later start of this member, and ignores its grants: set the clock \
+                 of this host, and start this member again"
             );
         }
     }
@@ -370,8 +421,8 @@ impl NodeEngine {
         self.submit();
     }
 
-    fn scene(&mut self, now: u64) -> ReactionEffects<'_> {
-        ReactionEffects {
+    fn scene(&mut self, now: u64) -> NodeEffects<'_> {
+        NodeEffects {
             now,
             alarms: &mut self.alarms,
             cells: &mut self.record.cells,
@@ -390,7 +441,7 @@ impl NodeEngine {
     fn react(
         &mut self,
         as_of: Option<u64>,
-        reaction: impl FnOnce(&mut Tenure, &mut ReactionEffects<'_>),
+        reaction: impl FnOnce(&mut Tenure, &mut NodeEffects<'_>),
     ) {
         let Some(mut process) = self.process.take() else { return };
         let now = as_of.unwrap_or_else(|| self.now());
@@ -404,12 +455,12 @@ impl NodeEngine {
     /// Crashes the process, since the record cannot be written.
     fn unwritable(&mut self, why: String) {
         let failed = StorageStatus::Failed { why: why.clone() };
-        if self.storage != failed {
+        if self.status.storage != failed {
             warn!(
                 why,
                 "the record cannot be written: this participant grants nothing and leads nothing"
             );
-            self.storage = failed;
+            self.status.storage = failed;
         }
         // The disk tries again and again.
         if self.process.is_some() {
@@ -424,7 +475,7 @@ impl NodeEngine {
         self.told_until = 0;
         self.held.clear();
         self.outbox.clear();
-        self.counters.restarts += 1;
+        self.status.restarts += 1;
         self.crash_candidacies();
     }
 
@@ -462,7 +513,6 @@ impl NodeEngine {
         self.look_at = Some(self.now());
     }
 
-    /// Does the periodic work.
     fn look(&mut self) {
         let now = self.now();
         if self.look_at.is_none_or(|at| at > now) {
@@ -492,26 +542,7 @@ impl NodeEngine {
     }
 }
 
-/// Counters for the status.
-#[derive(Clone, Debug, Default)]
-struct Counters {
-    received: u64,
-    sent: u64,
-    rejected: u64,
-    restarts: u64,
-    elections: u64,
-    losses: u64,
-    vacancies: u64,
-    crash_releases: u64,
-    longest_pause: u64,
-    syncs: u64,
-    last_sync: u64,
-    longest_sync: u64,
-}
-
-/// The effects that the process can have during one reaction.
-struct ReactionEffects<'a> {
-    /// The time of the reaction.
+struct NodeEffects<'a> {
     now: u64,
     alarms: &'a mut Alarms<Alarm>,
     cells: &'a mut BTreeMap<Cell, u64>,
@@ -527,7 +558,7 @@ struct ReactionEffects<'a> {
     rejected: Option<&'static str>,
 }
 
-impl Effects<Tenure> for ReactionEffects<'_> {
+impl Effects<Tenure> for NodeEffects<'_> {
     fn send(&mut self, to: Peer, msg: Msg) {
         if self.repeats || msg.office().is_none() {
             self.outbox.push((to, PeerMessage::Protocol(msg)));

@@ -80,10 +80,10 @@ pub struct LeadershipLost {
 /// An error: an office was not transferred.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TransferError {
-    /// No participant of this name is known here.
+    /// This participant knows none of this name.
     #[error("no participant is named `{0}`")]
     Unknown(String),
-    /// The participant does not lead the office, or the one that shall lead does not stand for it.
+    /// The participant does not lead the office, or the one that should lead does not stand for it.
     #[error("{0}")]
     NotLeading(String),
     /// The leader has left, and not the participant that was named leads now.

@@ -40,7 +40,6 @@ use std::{io, thread};
 use suffrage_net::tls::ServerTls;
 use tokio_stream::{Stream, StreamExt as _};
 
-/// The state of the server.
 #[derive(Clone)]
 struct Served {
     participant: Participant,
@@ -49,7 +48,7 @@ struct Served {
 
 /// The leader of an office, as JSON.
 #[derive(Debug, Serialize)]
-struct OfficeView {
+struct OfficeAnswer {
     office: String,
     leader: Option<String>,
     term: Option<u64>,
@@ -58,26 +57,24 @@ struct OfficeView {
     valid_for_seconds: Option<f64>,
 }
 
-impl OfficeView {
+impl OfficeAnswer {
     async fn of(standing: &OfficeStanding, participant: &Participant) -> Self {
         let status = participant.status().await.ok();
-        let same = |office: &&OfficeStatus| {
+        let same = |office: &OfficeStatus| {
             office.name == standing.office() && office.term == standing.term()
         };
-        let here = status.as_ref().and_then(|status| status.offices.iter().find(same));
-        Self {
-            office: standing.office().to_owned(),
+        let here = status.and_then(|status| status.offices.into_iter().find(same));
+        Self::from(OfficeStatus {
+            name: standing.office().to_owned(),
             leader: standing.leader().map(|leader| leader.name.clone()),
             term: standing.term(),
-            staleness_seconds: standing.staleness().as_secs_f64(),
-            valid_for_seconds: here
-                .and_then(|office| office.valid_for)
-                .map(|left| left.as_secs_f64()),
-        }
+            staleness: standing.staleness(),
+            ..here.unwrap_or_default()
+        })
     }
 }
 
-impl From<OfficeStatus> for OfficeView {
+impl From<OfficeStatus> for OfficeAnswer {
     fn from(office: OfficeStatus) -> Self {
         Self {
             office: office.name,
@@ -137,7 +134,6 @@ pub fn serve(
     Ok(())
 }
 
-/// An error response.
 struct HttpError(StatusCode, String);
 
 impl IntoResponse for HttpError {
@@ -162,17 +158,17 @@ impl From<ParticipantEnded> for HttpError {
     }
 }
 
-async fn offices(State(served): State<Served>) -> Result<Json<Vec<OfficeView>>, HttpError> {
+async fn offices(State(served): State<Served>) -> Result<Json<Vec<OfficeAnswer>>, HttpError> {
     let status = served.participant.status().await?;
-    Ok(Json(status.offices.into_iter().map(OfficeView::from).collect()))
+    Ok(Json(status.offices.into_iter().map(OfficeAnswer::from).collect()))
 }
 
 async fn office(
     State(served): State<Served>,
     Path(name): Path<String>,
-) -> Result<Json<OfficeView>, HttpError> {
+) -> Result<Json<OfficeAnswer>, HttpError> {
     let standing = served.participant.office(&name).standing().await?;
-    Ok(Json(OfficeView::of(&standing, &served.participant).await))
+    Ok(Json(OfficeAnswer::of(&standing, &served.participant).await))
 }
 
 async fn watch(
@@ -183,7 +179,7 @@ async fn watch(
     let events = watch.then(move |standing| {
         let participant = served.participant.clone();
         async move {
-            let answer = OfficeView::of(&standing, &participant).await;
+            let answer = OfficeAnswer::of(&standing, &participant).await;
             let answer = serde_json::to_string(&answer).unwrap_or_default();
             Ok(Event::default().event("standing").data(answer))
         }

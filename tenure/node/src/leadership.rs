@@ -22,7 +22,6 @@ const OVER: u64 = 0;
 /// The value of `until` of a leadership that no alarm ends.
 const NO_END: u64 = u64::MAX;
 
-/// The stage of a leadership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LeadershipStage {
     Leading,
@@ -90,7 +89,6 @@ impl SharedLeadership {
         old.is_ok()
     }
 
-    /// Begins it.
     pub(crate) fn begin(self: &Arc<Self>, until: Option<u64>) {
         self.until.store(until.unwrap_or(NO_END).max(1), Ordering::SeqCst);
         self.ends.watch(self);
@@ -205,8 +203,7 @@ impl Leadership {
         }
     }
 
-    /// Returns the extensions of this leadership from now on, for work that is told until when it
-    /// may go on.
+    /// Returns the extensions of this leadership from now on, for work that needs to know how long it may go on.
     #[must_use]
     pub fn extensions(&self) -> Extensions {
         Extensions(self.shared.extended.subscribe())
@@ -300,7 +297,6 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    /// Starts the thread.
     pub(crate) fn new(clock: Arc<dyn DeadlineClock>) -> Arc<Self> {
         let (thread, news) = channel();
         let first = Arc::new(AtomicU64::new(u64::MAX));

@@ -9,14 +9,11 @@ use tenure_protocol::tenure::Msg;
 /// The maximal length of a message, in bytes.
 pub(crate) const LONGEST: usize = 160;
 
-/// A message between participants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum PeerMessage {
-    /// A message of the protocol.
     Protocol(Msg),
-    /// The question to a member who leads this office.
+    /// The question to a member which participant leads this office.
     Ask(Office),
-    /// The answer to a question.
     Tell {
         office: Office,
         leader: Option<(Peer, Term)>,
@@ -24,10 +21,17 @@ pub(crate) enum PeerMessage {
         age: u64,
     },
     /// An operator's order to a leader to leave the office, to peer `to` if it stands for it.
-    Leave { office: Office, term: Term, to: Option<Peer> },
+    Leave {
+        office: Office,
+        term: Term,
+        to: Option<Peer>,
+    },
     /// The word of the sender's crash notifier: the sender was killed, and the work of its leadership of
     /// this term has ended.
-    Ended { office: Office, term: Term },
+    Ended {
+        office: Office,
+        term: Term,
+    },
     /// The question of a member what the name of this office is.
     Name(Office),
     /// The answer: the name, from which the number follows.

@@ -2,9 +2,7 @@
 
 use crate::clock::{BootClock, DeadlineClock};
 use crate::config::ClusterConfig;
-use crate::engine::{
-    EngineInbox, EngineParts, EngineRequest, NodeEngine, Priorities, WaitingProgram,
-};
+use crate::engine::{EngineInbox, EngineParts, EngineRequest, NodeEngine, WaitingProgram};
 use crate::error::{ParticipantEnded, StandError, StartError, TransferError};
 #[cfg(feature = "http")]
 use crate::http::token::HttpToken;
@@ -43,8 +41,8 @@ struct Inner {
     timing: LeaseTiming,
     witness: bool,
     transport: Weak<dyn ParticipantTransport>,
-    /// Changes to `true` when the loop has ended.
-    ended: watch::Receiver<bool>,
+    /// Closed when the loop has ended.
+    ended: watch::Receiver<()>,
 }
 
 impl fmt::Debug for Participant {
@@ -60,10 +58,10 @@ impl Participant {
         let timing = LeaseTiming::of(&parts.setting);
         let (witness, transport) = (parts.witness, Arc::downgrade(&parts.transport));
         let engine = NodeEngine::new(parts, number.clone())?;
-        let (ending, ended) = watch::channel(false);
+        let (ending, ended) = watch::channel(());
         let work = move || {
-            // Sent however the loop ends.
-            let _ending = EndSignal(ending);
+            // Dropped however the loop ends.
+            let _ending = ending;
             engine.run();
         };
         let thread = thread::Builder::new().name(format!("tenure-{name}"));
@@ -100,11 +98,18 @@ impl Participant {
     #[cfg(feature = "http")]
     pub(crate) fn until_ended(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut ended = self.inner.ended.clone();
-        async move { drop(ended.wait_for(|ended| *ended).await) }
+        async move { drop(ended.changed().await) }
     }
 
     pub(crate) fn act(&self, action: EngineRequest) {
         self.inner.inbox.act(action);
+    }
+
+    /// Makes a request of the loop, and waits for the answer; `None` if the loop has ended.
+    async fn ask<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> EngineRequest) -> Option<T> {
+        let (answer, answered) = oneshot::channel();
+        self.act(request(answer));
+        answered.await.ok()
     }
 
     /// Returns the name of this participant.
@@ -171,9 +176,7 @@ impl Participant {
     /// # Errors
     /// If the participant has ended.
     pub async fn status(&self) -> Result<ParticipantStatus, ParticipantEnded> {
-        let (answer, answered) = oneshot::channel();
-        self.inner.inbox.act(EngineRequest::Status { answer });
-        answered.await.map_err(|_| ParticipantEnded)
+        self.ask(|answer| EngineRequest::Status { answer }).await.ok_or(ParticipantEnded)
     }
 
     /// Shuts the participant down: programs that lead are asked to [stop](crate::Leadership::stopping),
@@ -181,31 +184,19 @@ impl Participant {
     /// stand here any more. To stop waiting for a program, drop this future and call
     /// [`kill`](Self::kill).
     pub async fn shut_down(&self) {
-        let (answer, answered) = oneshot::channel();
-        self.inner.inbox.act(EngineRequest::ShutDown { answer });
-        let _ = answered.await;
+        self.ask(|answer| EngineRequest::ShutDown { answer }).await;
         self.ended().await;
     }
 
-    /// Ends the participant at once, as if the program had been killed: no office is released, so
-    /// that offices that are held here are vacant until the lease is over. Leaderships are over at
-    /// once.
+    /// Ends the participant at once, as if the program had been killed: no office is released, so the offices held here
+    /// are vacant until the lease is over. Leaderships are over at once.
     pub fn kill(&self) {
         self.inner.inbox.act(EngineRequest::Kill);
     }
 
     /// Waits until this participant has ended.
     pub async fn ended(&self) {
-        let _ = self.inner.ended.clone().wait_for(|ended| *ended).await;
-    }
-}
-
-/// Signals on drop that the loop has ended.
-struct EndSignal(watch::Sender<bool>);
-
-impl Drop for EndSignal {
-    fn drop(&mut self) {
-        self.0.send_replace(true);
+        let _ = self.inner.ended.clone().changed().await;
     }
 }
 
@@ -358,21 +349,9 @@ impl LocalCluster {
         let setting = self.timing.setting(me, self.members.len() as u32)?;
         let inbox = Arc::new(EngineInbox::default());
         let transport: Arc<dyn ParticipantTransport> = self.network.join(me, name, inbox.sink());
-        Participant::start(EngineParts {
-            setting,
-            members: self.members.clone(),
-            name: name.to_owned(),
-            cluster: "local".to_owned(),
-            priorities: Priorities::default(),
-            witness: false,
-            offices: Vec::new(),
-            stops: Stops::new(),
-            store,
-            clock,
-            clock_drift: None,
-            transport,
-            inbox,
-        })
+        let (members, name) = (self.members.clone(), (name, "local"));
+        let parts = EngineParts::new(setting, name, members, clock, transport, inbox);
+        Participant::start(EngineParts { store, ..parts })
     }
 }
 
@@ -386,8 +365,8 @@ pub struct OfficeHandle {
 }
 
 impl OfficeHandle {
-    /// Sets the priority with which to stand, in place of the configured one. Of several candidates
-    /// for a vacant office the one of the greatest priority leads.
+    /// Sets the priority with which to stand, in place of the configured one. Among the candidates for a vacant office,
+    /// the one with the greatest priority leads.
     #[must_use]
     pub fn priority(self, priority: u32) -> Self {
         Self { priority: Some(priority), ..self }
@@ -423,14 +402,14 @@ impl OfficeHandle {
         inner.names.enter(&office)?;
         let stop = self.stop.map(ticks);
         let id = inner.next_id.fetch_add(1, Ordering::Relaxed);
-        let (answer, answered) = oneshot::channel();
-        let number = office.number();
         let priority = self.priority;
-        let program = WaitingProgram { id, priority, stop, answer };
-        inner.inbox.act(EngineRequest::Stand { office, program });
         // Withdraws on drop; after an answer this has no effect.
-        let _withdrawal = Withdrawal { inbox: inner.inbox.clone(), office: number, id };
-        answered.await.map_err(|_| StandError::Ended)
+        let _withdrawal = Withdrawal { inbox: inner.inbox.clone(), office: office.number(), id };
+        let led = self.participant.ask(|answer| {
+            let program = WaitingProgram { id, priority, stop, answer };
+            EngineRequest::Stand { office, program }
+        });
+        led.await.ok_or(StandError::Ended)
     }
 
     /// Watches who leads.
@@ -439,26 +418,24 @@ impl OfficeHandle {
     /// If the office cannot have this name, or the participant has ended.
     pub async fn watch(&self) -> Result<OfficeWatch, StandError> {
         let office = self.name.clone()?;
-        let (answer, answered) = oneshot::channel();
-        self.participant.inner.inbox.act(EngineRequest::Watch { office, answer });
-        answered.await.map(OfficeWatch::new).map_err(|_| StandError::Ended)
+        let standings = self.participant.ask(|answer| EngineRequest::Watch { office, answer });
+        standings.await.map(OfficeWatch::new).ok_or(StandError::Ended)
     }
 
-    /// Returns the present leader, as far as this participant knows. If it does not know, it asks the
-    /// members, and knows their answers at a call soon after.
+    /// Returns the present leader, to the knowledge of this participant. If it does not know, it asks the members, and
+    /// a later call returns their answers.
     ///
     /// # Errors
     /// If the office cannot have this name, or the participant has ended.
     pub async fn standing(&self) -> Result<OfficeStanding, StandError> {
         let office = self.name.clone()?;
-        let (answer, answered) = oneshot::channel();
-        self.participant.inner.inbox.act(EngineRequest::Tell { office, answer });
-        answered.await.map_err(|_| StandError::Ended)
+        let standing = self.participant.ask(|answer| EngineRequest::Tell { office, answer });
+        standing.await.ok_or(StandError::Ended)
     }
 
-    /// Asks the leader, wherever it is, to end its work and to leave the office, and waits until it
-    /// has, as far as this participant knows, for about a minute. This is for operators; a program
-    /// that leads calls [`Leadership::resign`].
+    /// Asks the leader, wherever it is, to end its work and to leave the office, and waits until it has, to the
+    /// knowledge of this participant, for about a minute. This is for operators; a program that leads calls
+    /// [`Leadership::resign`].
     ///
     /// # Errors
     /// If no leader is known, or the leader does not leave.
@@ -466,8 +443,8 @@ impl OfficeHandle {
         self.ask_to_leave(None).await
     }
 
-    /// Asks the leader, wherever it is, to leave the office to the participant of this name, and waits
-    /// until that one leads, as far as this participant knows.
+    /// Asks the leader, wherever it is, to leave the office to the participant of this name, and waits until that one
+    /// leads, to the knowledge of this participant.
     ///
     /// # Errors
     /// If no leader is known, the participant is not known, leads already or is known not to stand, or
@@ -479,9 +456,8 @@ impl OfficeHandle {
     async fn ask_to_leave(&self, to: Option<String>) -> Result<(), TransferError> {
         let not_leading = |why: String| TransferError::NotLeading(why);
         let office = self.name.clone().map_err(|error| not_leading(error.to_string()))?;
-        let (answer, answered) = oneshot::channel();
-        self.participant.inner.inbox.act(EngineRequest::Leave { office, to, answer });
-        answered.await.unwrap_or_else(|_| Err(not_leading(ParticipantEnded.to_string())))
+        let left = self.participant.ask(|answer| EngineRequest::Leave { office, to, answer });
+        left.await.unwrap_or_else(|| Err(not_leading(ParticipantEnded.to_string())))
     }
 }
 

@@ -25,31 +25,21 @@ pub struct MemberRecord {
 pub struct Loaded {
     /// The record.
     pub record: MemberRecord,
-    /// What the process may conclude from it.
+    /// The conclusions that the process may draw from it.
     pub memory: Memory,
     /// Whether a part of it was damaged and could be repaired.
     pub repaired: bool,
 }
 
-/// An error: a record must not be used.
+/// An error: a record cannot be read, or must not be used, since it belongs to another member, is of another
+/// version, or is in use.
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// It cannot be read.
-    #[error("{}: {error}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
-    /// It belongs to another member, is of another version, or is in use.
-    #[error("{}: {why}", path.display())]
-    Refused {
-        /// The file or folder.
-        path: PathBuf,
-        /// The reason, and what to do.
-        why: String,
-    },
+#[error("{}: {why}", path.display())]
+pub struct StoreError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The reason, and what to do.
+    pub why: String,
 }
 
 /// Storage for the record of one member.

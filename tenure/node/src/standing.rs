@@ -1,5 +1,5 @@
-//! The leader of an office as far as a participant knows, and the age of that information: when other
-//! participants were last heard.
+//! The leader of an office to the knowledge of a participant, and the age of that information: when
+//! other participants were last heard.
 
 use crate::clock::DeadlineClock;
 use futures_core::Stream;
@@ -13,7 +13,7 @@ use tenure_model::{Peer, Setting};
 use tokio::sync::watch;
 use tokio_stream::wrappers::WatchStream;
 
-/// The leader of an office, if there is one, as far as a participant knows.
+/// The leader of an office, if there is one, to the knowledge of a participant.
 #[derive(Clone, Debug)]
 pub struct OfficeStanding {
     office: Arc<str>,

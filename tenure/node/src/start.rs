@@ -8,10 +8,11 @@ use crate::error::StartError;
 use crate::http::token::HttpToken;
 use crate::office::OfficeName;
 use crate::participant::{Client, Member, MemberHost, Participant};
-use crate::records::{FileStore, NoStore};
+use crate::records::FileStore;
 use crate::timing::{Stops, ticks};
 use crate::transport::quic::{
-    self, Identity, LIMITS, Quic, ServingLimits, VERSIONS, Versions, WelcomeReply, numbers,
+    self, Identity, LIMITS, Quic, QuicParts, ServingLimits, VERSIONS, Versions, WelcomeReply,
+    numbers,
 };
 use std::net::UdpSocket;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -37,9 +38,7 @@ impl Member {
         versions: Versions,
         limits: ServingLimits,
     ) -> Result<Self, StartError> {
-        spawn_blocking(move || Self::start_now(&config, versions, limits))
-            .await
-            .unwrap_or_else(|error| Err(StartError::Thread(std::io::Error::other(error))))
+        blocking(move || Self::start_now(&config, versions, limits)).await
     }
 
     fn start_now(
@@ -58,13 +57,8 @@ impl Member {
         };
         let socket = UdpSocket::bind(listen.as_str())
             .map_err(|error| config.wrong(&key, format!("cannot listen on {listen}: {error}")))?;
-        let inbox = Arc::new(EngineInbox::default());
-        let setting = config.timing.setting(me, agreement.members.len() as u32)?;
-        let members = config.members.iter().map(|member| member.name.clone()).collect();
-        // The record is opened before this member sends anything.
-        let store = Box::new(FileStore::new(&config.data, &config.cluster, &name));
         let stops = Arc::new(RwLock::new(config.stops()));
-        let parts = quic::QuicParts {
+        let links = QuicParts {
             cluster: config.cluster.clone(),
             peer: me,
             me: Identity { name: name.clone(), credential: name.clone() },
@@ -74,25 +68,13 @@ impl Member {
             addresses: config.members.iter().map(|member| member.address.clone()).collect(),
             stops: stops.clone(),
             tls: tls.clone(),
-            sink: inbox.sink(),
-            // The numbers of members are their places in the configuration.
-            taken: Box::new(|_| {}),
         };
-        let transport = Quic::start(socket, parts);
-        let participant = Participant::start(EngineParts {
-            setting,
-            members,
-            name: name.clone(),
-            cluster: config.cluster.clone(),
-            witness: own.witness,
-            priorities: config.priorities(&name),
-            offices: config.office_names(),
-            stops: config.stops(),
-            store,
-            clock: clock::of_host()?,
-            clock_drift: Some(drift),
-            transport: transport.map_err(StartError::Network)?,
-            inbox,
+        let participant = start(socket, links, drift, |parts| {
+            parts.witness = own.witness;
+            parts.priorities = config.priorities(&name);
+            parts.offices = config.office_names();
+            parts.stops = config.stops();
+            parts.store = Box::new(FileStore::new(&config.data, &config.cluster, &name));
         })?;
         participant.enter(config.offices.iter().map(|office| &office.name))?;
         #[cfg(feature = "http")]
@@ -114,7 +96,37 @@ impl Member {
     }
 }
 
-/// Serves HTTP if that is configured.
+/// Runs what reads files and measures the clock.
+async fn blocking<T: Send + 'static>(
+    start: impl FnOnce() -> Result<T, StartError> + Send + 'static,
+) -> Result<T, StartError> {
+    spawn_blocking(start).await.map_err(|error| StartError::Thread(std::io::Error::other(error)))?
+}
+
+/// Starts the links and the loop of a participant, which `adapt` makes more than a client.
+fn start(
+    socket: UdpSocket,
+    links: QuicParts,
+    drift: u64,
+    adapt: impl FnOnce(&mut EngineParts),
+) -> Result<Participant, StartError> {
+    let (agreement, cluster, name) =
+        (links.agreement.clone(), links.cluster.clone(), links.me.name.clone());
+    let setting = agreement.timing().setting(links.peer, agreement.members.len() as u32)?;
+    let inbox = Arc::new(EngineInbox::default());
+    let loops = inbox.clone();
+    let taken = Box::new(move |number| {
+        loops.act(EngineRequest::Taken { number });
+    });
+    let transport = Quic::start(socket, links, inbox.sink(), taken).map_err(StartError::Network)?;
+    let members = agreement.members.into_iter().map(|(name, _)| name).collect();
+    let names = (name.as_str(), cluster.as_str());
+    let mut parts = EngineParts::new(setting, names, members, clock::of_host()?, transport, inbox);
+    parts.clock_drift = Some(drift);
+    adapt(&mut parts);
+    Participant::start(parts)
+}
+
 #[cfg(feature = "http")]
 fn serve_http(
     config: &ClusterConfig,
@@ -221,10 +233,9 @@ pub struct ClientConfig {
 }
 
 impl Client {
-    /// Starts a client: asks the configured members for the list of members, for as long as none
-    /// answers, and logs why. Certificates that are replaced meanwhile are used. Cancellation-safe: a
-    /// program that waits no longer than it wants to drops the future, for example by
-    /// `tokio::time::timeout`.
+    /// Starts a client: asks the configured members for the list of members, for as long as none answers, and logs why.
+    /// Certificates that are replaced meanwhile are used. Cancellation-safe: to limit the wait, drop the future, for
+    /// example by `tokio::time::timeout`.
     ///
     /// # Errors
     /// If the addresses, the certificates or the clock cannot be used, or the members have a timing that
@@ -256,10 +267,7 @@ impl Client {
                 return Err(StartError::Thread(error));
             }
         };
-        let start = move || Self::start_now(config, (peer, versions), tls, welcome);
-        spawn_blocking(start)
-            .await
-            .unwrap_or_else(|error| Err(StartError::Thread(std::io::Error::other(error))))
+        blocking(move || Self::start_now(config, (peer, versions), tls, welcome)).await
     }
 
     fn start_now(
@@ -269,50 +277,26 @@ impl Client {
         welcome: WelcomeReply,
     ) -> Result<Self, StartError> {
         let WelcomeReply { agreement, addresses, stops, .. } = welcome;
-        let timing = agreement.timing();
-        let drift = clock::check(&timing)?;
+        let drift = clock::check(&agreement.timing())?;
         let suffix = match config.suffix.as_str() {
             "" => format!("{:012x}", crate::random::draw() >> 80),
             suffix => suffix.to_owned(),
         };
         let name = format!("{}-{suffix}", config.credential);
         let socket = quic::any_socket().map_err(StartError::Network)?;
-        let inbox = Arc::new(EngineInbox::default());
-        let setting = timing.setting(peer, agreement.members.len() as u32)?;
-        let members = agreement.members.iter().map(|(name, _)| name.clone()).collect();
-        let loops = inbox.clone();
-        let parts = quic::QuicParts {
-            cluster: config.cluster.clone(),
+        let links = QuicParts {
+            cluster: config.cluster,
             peer,
-            me: Identity { name: name.clone(), credential: config.credential },
+            me: Identity { name, credential: config.credential },
             agreement,
             versions,
             limits: LIMITS,
             addresses,
             // No participant dials a client.
             stops: Arc::default(),
-            tls: tls.clone(),
-            sink: inbox.sink(),
-            taken: Box::new(move |number| {
-                loops.act(EngineRequest::Taken { number });
-            }),
+            tls,
         };
-        let transport = Quic::start(socket, parts);
-        let participant = Participant::start(EngineParts {
-            setting,
-            members,
-            name,
-            cluster: config.cluster,
-            witness: false,
-            priorities: Priorities::default(),
-            offices: Vec::new(),
-            stops: stops.clone(),
-            store: Box::new(NoStore),
-            clock: clock::of_host()?,
-            clock_drift: Some(drift),
-            transport: transport.map_err(StartError::Network)?,
-            inbox,
-        })?;
+        let participant = start(socket, links, drift, |parts| parts.stops.clone_from(&stops))?;
         Ok(Self::of(participant, stops))
     }
 }
@@ -326,7 +310,7 @@ impl Member {
     pub fn reload(&self, config: &ClusterConfig) -> Result<(), ConfigError> {
         let wrong = |key, why| Err(config.wrong(key, why));
         if let Some(difference) = self.agreement().difference(&config.agreement()) {
-            return wrong("", format!("{difference}: this takes a restart of all members"));
+            return wrong("", format!("{difference}: this needs a restart of all members"));
         }
         let names = || config.offices.iter().map(|office| &office.name);
         let offices = |error| config.wrong("offices", error);
@@ -342,12 +326,12 @@ impl Member {
 }
 
 impl MemberHost {
-    /// Applies what is neither of the protocol nor of programs, or nothing.
+    /// Applies the settings that concern neither the protocol nor programs, all or none.
     fn reload(&self, config: &ClusterConfig, name: &str) -> Result<(), ConfigError> {
         let fixed = fixed(&self.config, config);
         if let Some(first) = fixed.first() {
             let why = format!(
-                "to change {} takes a restart of this member; nothing of the file is applied",
+                "a change of {} needs a restart of this member; nothing of the file was applied",
                 fixed.join(" and ")
             );
             return Err(config.wrong(first, why));

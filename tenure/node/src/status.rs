@@ -1,10 +1,11 @@
 //! The state of a participant, for operators.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The state of a participant.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct ParticipantStatus {
     /// The name.
@@ -82,7 +83,9 @@ impl ParticipantStatus {
         } else if !self.up {
             Some("the process is down".to_owned())
         } else if self.learning {
-            Some("it has no record, and too few others have told it theirs".to_owned())
+            Some(
+                "it has no record, and too few others have told it what it has promised".to_owned(),
+            )
         } else if reached < members / 2 + 1 {
             Some(format!("it reaches {reached} of {members} members: no majority"))
         } else if self.quarantined {
@@ -94,11 +97,12 @@ impl ParticipantStatus {
 }
 
 /// The state of a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum StorageStatus {
     /// It can be read and written.
+    #[default]
     Good,
     /// A copy was damaged when it was read, and was repaired from the other one.
     Repaired,
@@ -118,7 +122,8 @@ impl StorageStatus {
 }
 
 /// The state of another participant, as this one sees it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct PeerStatus {
     /// The name.
@@ -141,16 +146,17 @@ pub struct PeerStatus {
     /// holds there. `None` if it holds none, since it stands for no office, that one does not answer,
     /// or is a client.
     pub lease_held: Option<Duration>,
-    /// For how long this member keeps what it has granted to that one, even if it never hears it again: the
-    /// lease that it owes, which is longer than the lease that is held. `None` if it knows of none that it
-    /// owes. A member that has just come up may owe others ([`ParticipantStatus::quarantined`]).
+    /// How long this member keeps what it has granted to the other one, even if it never hears from it again: the lease
+    /// that it owes, which is longer than the lease that is held. `None` if it owes none to its knowledge. A member
+    /// that has just come up may owe others ([`ParticipantStatus::quarantined`]).
     pub lease_owed: Option<Duration>,
     /// Why there is no connection, if known.
     pub trouble: Option<String>,
 }
 
 /// The state of an office, as this participant sees it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct OfficeStatus {
     /// The name.

@@ -1,5 +1,5 @@
-//! What the tests, the fuzz targets and the benchmarks of this repository need and no program does. No
-//! part of the interface: it changes without notice.
+//! Code for the tests, the fuzz targets and the benchmarks of this repository. No part of the interface: it changes
+//! without notice.
 
 mod rogue;
 
@@ -21,9 +21,6 @@ use std::time::Duration;
 use tenure_model::Peer;
 
 /// Starts a member that offers these versions of the protocol.
-///
-/// # Errors
-/// As [`Member::start`].
 pub async fn start_member(
     config: ClusterConfig,
     versions: RangeInclusive<u16>,
@@ -33,9 +30,6 @@ pub async fn start_member(
 
 /// Starts a member that serves no more than one client, one crash notifier and one operator, and gives no more than
 /// four connections the time to introduce themselves, but much of it.
-///
-/// # Errors
-/// As [`Member::start`].
 pub async fn start_small_member(config: ClusterConfig) -> Result<Member, StartError> {
     let introduction = Duration::from_secs(600);
     let limits =
@@ -44,9 +38,6 @@ pub async fn start_small_member(config: ClusterConfig) -> Result<Member, StartEr
 }
 
 /// Starts a client that offers these versions of the protocol, with this number, or a random one.
-///
-/// # Errors
-/// As [`Client::start`].
 pub async fn start_client(
     config: ClientConfig,
     versions: RangeInclusive<u16>,
@@ -66,11 +57,11 @@ fn range(versions: &RangeInclusive<u16>) -> Versions {
     Versions { oldest: *versions.start(), newest: *versions.end() }
 }
 
-/// Decodes bytes as all that comes from outside: a datagram with its messages, an introduction and its
-/// answer, and the record of a member, as it is and with a checksum that is right.
+/// Decodes bytes as each kind of external input: a datagram with its messages, an introduction and its answer, and the
+/// record of a member, unchanged and with a correct checksum.
 ///
 /// # Panics
-/// If a decoder panics, or if what it has decoded is decoded differently after it was encoded.
+/// If a decoder panics, or if decoding the encoded result gives another result.
 pub fn decode(bytes: &[u8]) {
     let mut copy = Vec::new();
     let mut readable = true;

@@ -45,7 +45,7 @@ pub(crate) fn time(ticks: u32) -> Duration {
 pub struct TimingError {
     /// The key of the configuration.
     pub key: &'static str,
-    /// What is wrong with it, and how to correct it.
+    /// The error, and how to correct it.
     pub why: String,
 }
 

@@ -7,11 +7,11 @@ pub(crate) mod quic;
 
 use crate::packet::LONGEST;
 pub use crate::packet::Topic;
+use crate::status::PeerStatus;
 pub use local::{LinkFaults, LocalNetwork};
 use quic::{Operators, ReleaseTicket};
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 use tenure_model::Peer;
 
 /// The sink to which a [`ParticipantTransport`] delivers messages. Clones refer to the same one.
@@ -57,8 +57,8 @@ pub trait ParticipantTransport: Send + Sync + 'static {
     /// Sends an envelope, or loses it. Returns at once.
     fn send(&self, to: Peer, envelope: Envelope);
 
-    /// Returns the links that exist, or should exist.
-    fn links(&self) -> Vec<LinkStatus>;
+    /// Returns the links that exist, or should exist, as far as the transport knows them.
+    fn links(&self) -> Vec<PeerStatus>;
 
     /// Returns the name of a peer, if it has introduced itself.
     fn name(&self, peer: Peer) -> Option<String>;
@@ -91,21 +91,4 @@ pub trait ParticipantTransport: Send + Sync + 'static {
 
     /// Closes the transport. Envelopes that were just sent may still leave.
     fn close(&self);
-}
-
-/// A link to another participant.
-#[derive(Clone, Debug)]
-pub struct LinkStatus {
-    /// The other participant.
-    pub peer: Peer,
-    /// Whether it is connected.
-    pub connected: bool,
-    /// The negotiated version of the protocol.
-    pub version: Option<u16>,
-    /// The round-trip time.
-    pub round_trip: Option<Duration>,
-    /// The UDP datagrams that were sent and received on this connection.
-    pub datagrams: (u64, u64),
-    /// Why it is not connected.
-    pub trouble: Option<String>,
 }

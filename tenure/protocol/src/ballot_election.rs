@@ -36,8 +36,8 @@
 
 use crate::voters::Voters;
 use tenure_model::{
-    Cell, Command, Effects, Kind, Memory, Message, Office, Peer, Recoverable, Series, Setting,
-    Start, Tenure, Term,
+    Cell, Command, Effects, Kind, Memory, Message, Office, OfficeTenure, Peer, Recoverable, Series,
+    Setting, Start, Term,
 };
 
 /// A message of the algorithm. Ballots are [`Term`]s.
@@ -224,13 +224,13 @@ impl Recoverable for BallotElection {
         }
     }
 
-    fn tenure(&self, office: Office) -> Option<Tenure<RoundEnds>> {
+    fn tenure(&self, office: Office) -> Option<OfficeTenure<RoundEnds>> {
         let leads = office == OFFICE
             && self.leader.0 > 0
             && self.owner(self.leader) == self.setting.me
             && self.leader == self.ballot
             && self.stands;
-        leads.then_some(Tenure { term: self.leader, until: None, stopping: self.leaving })
+        leads.then_some(OfficeTenure { term: self.leader, until: None, stopping: self.leaving })
     }
 
     fn leader(&self, office: Office) -> Option<(Peer, Term)> {

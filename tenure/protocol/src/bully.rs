@@ -33,7 +33,8 @@
 
 use crate::voters::Voters;
 use tenure_model::{
-    Cell, Command, Effects, Kind, Message, Office, Peer, Recoverable, Setting, Start, Tenure, Term,
+    Cell, Command, Effects, Kind, Message, Office, OfficeTenure, Peer, Recoverable, Setting, Start,
+    Term,
 };
 
 /// A message of the algorithm.
@@ -172,7 +173,7 @@ impl Bully {
         }
     }
 
-    /// Ends what it does for a coordinator, or as one.
+    /// Ends its work for a coordinator, or as one.
     fn stop(&mut self, effects: &mut impl Effects<Self>) {
         if self.coordinator.take().is_some() {
             effects.changed(OFFICE);
@@ -351,9 +352,9 @@ impl Recoverable for Bully {
         }
     }
 
-    fn tenure(&self, office: Office) -> Option<Tenure<BullyAlarm>> {
+    fn tenure(&self, office: Office) -> Option<OfficeTenure<BullyAlarm>> {
         let own = self.coordinator.filter(|_| office == OFFICE && self.leads());
-        own.map(|(_, term)| Tenure { term, until: None, stopping: self.leaving })
+        own.map(|(_, term)| OfficeTenure { term, until: None, stopping: self.leaving })
     }
 
     fn leader(&self, office: Office) -> Option<(Peer, Term)> {

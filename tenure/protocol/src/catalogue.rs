@@ -25,7 +25,7 @@ impl Protocol {
 
 /// An operation on any protocol, such as running it. The catalogue passes the protocol as a type,
 /// so that an engine is compiled for each and knows none by name.
-pub trait Visitor {
+pub trait ProtocolVisitor {
     /// The result of a visit.
     type Output;
 
@@ -33,9 +33,9 @@ pub trait Visitor {
     fn visit<P: Recoverable>(self) -> Self::Output;
 }
 
-/// A [`Visitor`] that needs messages which can leave the program.
+/// A [`ProtocolVisitor`] that needs messages which can leave the program.
 #[cfg(feature = "serde")]
-pub trait WireVisitor {
+pub trait WireProtocolVisitor {
     /// The result of a visit.
     type Output;
 

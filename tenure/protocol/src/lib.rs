@@ -12,8 +12,8 @@ pub mod tenure;
 mod voters;
 
 #[cfg(feature = "serde")]
-pub use catalogue::WireVisitor;
-pub use catalogue::{Protocol, Visitor};
+pub use catalogue::WireProtocolVisitor;
+pub use catalogue::{Protocol, ProtocolVisitor};
 
 /// Creates the catalogue from its rows. Each row gives the type that runs, its file, and its
 /// description.
@@ -31,13 +31,13 @@ macro_rules! catalogue {
 
         impl Protocol {
             /// Passes the protocol to a visitor, as a type.
-            pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
+            pub fn visit<V: ProtocolVisitor>(&self, visitor: V) -> V::Output {
                 match self.tag { $(Tag::$tag => visitor.visit::<$process>()),* }
             }
 
             /// Passes the protocol to a visitor that needs messages which can leave the program.
             #[cfg(feature = "serde")]
-            pub fn visit_wire<V: WireVisitor>(&self, visitor: V) -> V::Output {
+            pub fn visit_wire<V: WireProtocolVisitor>(&self, visitor: V) -> V::Output {
                 match self.tag { $(Tag::$tag => visitor.visit::<$process>()),* }
             }
         }

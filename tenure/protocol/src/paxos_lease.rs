@@ -36,8 +36,8 @@
 
 use crate::voters::Voters;
 use tenure_model::{
-    Command, Effects, Kind, Memory, Message, Office, Peer, Recoverable, Setting, Start, Tenure,
-    Term,
+    Command, Effects, Kind, Memory, Message, Office, OfficeTenure, Peer, Recoverable, Setting,
+    Start, Term,
 };
 
 /// A message of the algorithm. Ballots are [`Term`]s.
@@ -374,8 +374,8 @@ impl Recoverable for PaxosLease {
         }
     }
 
-    fn tenure(&self, office: Office) -> Option<Tenure<PaxosLeaseAlarm>> {
-        self.owned.filter(|_| office == OFFICE).map(|owned| Tenure {
+    fn tenure(&self, office: Office) -> Option<OfficeTenure<PaxosLeaseAlarm>> {
+        self.owned.filter(|_| office == OFFICE).map(|owned| OfficeTenure {
             term: owned.term,
             until: Some(PaxosLeaseAlarm::Owned(owned.ballot)),
             stopping: self.leaving,

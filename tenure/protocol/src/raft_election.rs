@@ -22,7 +22,7 @@
 //!
 //! # Deviations
 //! There is no log, so that every log is up to date. Only a member that was told to stand
-//! campaigns; priorities are ignored. One office is filled, number 0, and standers without a vote
+//! campaigns; priorities are ignored. One office is filled, number 0, and clients without a vote
 //! are not known to Raft. A member that has lost its record must be removed and added again by a
 //! change of the configuration, which is not part of the election: here it follows and never votes.
 //! The shortest election timeout outlasts the lease and the time that work takes to stop on any two
@@ -40,8 +40,8 @@
 use crate::voters::Voters;
 use alloc::{vec, vec::Vec};
 use tenure_model::{
-    Cell, Command, Effects, Kind, Memory, Message, Office, Peer, Recoverable, Series, Setting,
-    Start, Tenure, Term,
+    Cell, Command, Effects, Kind, Memory, Message, Office, OfficeTenure, Peer, Recoverable, Series,
+    Setting, Start, Term,
 };
 
 /// A message of the algorithm.
@@ -430,9 +430,9 @@ impl<const LEASE: bool> Recoverable for RaftElection<LEASE> {
         }
     }
 
-    fn tenure(&self, office: Office) -> Option<Tenure<RaftAlarm>> {
+    fn tenure(&self, office: Office) -> Option<OfficeTenure<RaftAlarm>> {
         let leads = office == OFFICE && self.role == Leader && (!LEASE || self.covered > 0);
-        leads.then(|| Tenure {
+        leads.then(|| OfficeTenure {
             term: self.term,
             until: LEASE.then_some(RaftAlarm::Lease(self.covered)),
             stopping: self.leaving.is_some(),

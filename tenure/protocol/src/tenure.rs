@@ -92,7 +92,7 @@ use core::{
 };
 use granter::{Claim, Learning, OwedLeases, Vote};
 use tenure_model::{
-    self, Command, Effects, Office, Peer, Recoverable, Series, Setting, Start, Term,
+    Command, Effects, Office, OfficeTenure, Peer, Recoverable, Series, Setting, Start, Term,
 };
 
 /// The alarms of a process.
@@ -176,7 +176,7 @@ impl Tenure {
     }
 
     /// Returns all tenures of this process, by office, ascending.
-    pub fn tenures(&self) -> impl Iterator<Item = (Office, tenure_model::Tenure<Alarm>)> {
+    pub fn tenures(&self) -> impl Iterator<Item = (Office, OfficeTenure<Alarm>)> {
         let newest = self.newest();
         let tenure = move |(&office, bid)| Some((office, self.tenure_of(bid, &newest)?));
         self.bids.iter().filter_map(tenure)
@@ -202,6 +202,11 @@ impl Tenure {
     pub fn is_claimed_by(&self, h: Peer, office: Office) -> bool {
         let vote = self.votes.get(&office).into_iter();
         vote.flat_map(|vote| vote.grant.iter().chain(&vote.waiting)).any(|claim| claim.peer == h)
+    }
+
+    /// Returns the claims at this member that have a vote, or wait for one.
+    fn claims(&self) -> impl Iterator<Item = &Claim> {
+        self.votes.values().flat_map(|vote| vote.grant.iter().chain(&vote.waiting))
     }
 
     /// Handles the report of another process on the host of `h` that `h` has crashed, and that the
@@ -258,7 +263,7 @@ impl Tenure {
         let member = |peer: Peer| peer.0 < self.setting.members;
         let granter = if msg.is_to_granter() { self.setting.me } else { from };
         if !member(granter) {
-            return out.effects.reject("a stander grants nothing");
+            return out.effects.reject("a client grants nothing");
         }
         // What belongs to another epoch of a lease, or to another boot, means nothing any more.
         let current = match msg {
@@ -379,7 +384,7 @@ impl Recoverable for Tenure {
         });
     }
 
-    fn tenure(&self, office: Office) -> Option<tenure_model::Tenure<Alarm>> {
+    fn tenure(&self, office: Office) -> Option<OfficeTenure<Alarm>> {
         self.bids.get(&office).and_then(|bid| self.tenure_of(bid, &self.newest()))
     }
 
@@ -572,8 +577,7 @@ pub fn backed(up: &[&Tenure]) -> Result<(), &'static str> {
 /// If a claim outlives its lease.
 pub fn leased(up: &[&Tenure]) -> Result<(), &'static str> {
     for g in up {
-        let claims = g.votes.values().flat_map(|vote| vote.grant.iter().chain(&vote.waiting));
-        if claims.into_iter().any(|claim| g.epoch_of(claim.peer).is_none()) {
+        if g.claims().any(|claim| g.epoch_of(claim.peer).is_none()) {
             return Err("a claim has outlived its lease");
         }
     }
@@ -586,11 +590,8 @@ pub fn leased(up: &[&Tenure]) -> Result<(), &'static str> {
 /// If a claim has a term of another peer.
 pub fn own(up: &[&Tenure]) -> Result<(), &'static str> {
     for g in up {
-        let claims = g.votes.values().flat_map(|vote| vote.grant.iter().chain(&vote.waiting));
-        for claim in claims {
-            if message::candidate_of(claim.term) != claim.peer {
-                return Err("a claim has the term of another peer");
-            }
+        if g.claims().any(|claim| message::candidate_of(claim.term) != claim.peer) {
+            return Err("a claim has the term of another peer");
         }
     }
     Ok(())

@@ -9,13 +9,13 @@
 
 use std::{env, fs, path::Path};
 use tenure_model::Recoverable;
-use tenure_protocol::{Protocol, Visitor, tenure};
+use tenure_protocol::{Protocol, ProtocolVisitor, tenure};
 use tenure_scenarios::{Scenario, Transcript, transcript};
 
 /// Runs a scenario with the protocol that it names.
 fn run(text: &str) -> Result<Transcript, String> {
     struct Run<'a>(&'a str);
-    impl Visitor for Run<'_> {
+    impl ProtocolVisitor for Run<'_> {
         type Output = Result<Transcript, String>;
         fn visit<P: Recoverable>(self) -> Self::Output {
             transcript::<P>(self.0, &[]).map_err(|error| error.to_string())

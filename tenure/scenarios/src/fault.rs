@@ -23,11 +23,11 @@ pub enum RecordFate {
     /// All synced writes, and maybe some that were in progress.
     #[default]
     Kept,
-    /// Nothing, and the process is told. Written `lost`.
+    /// Nothing, and the process knows it. Written `lost`.
     Lost,
-    /// The record as of the latest `backup`, or nothing; the process is not told. Written `restored`.
-    /// This is the operator's fault, and no promise holds after it. An operator who says that the
-    /// record is no longer the latest does the same as one who has lost it.
+    /// The record as of the latest `backup`, or nothing; the process does not know it. Written
+    /// `restored`. This is the operator's fault, and no promise holds after it. If the operator
+    /// declares that the record is outdated, this is the same as a lost record.
     Restored,
 }
 
@@ -60,8 +60,7 @@ pub enum ClusterFault {
         /// The process whose record is copied.
         peer: Who,
     },
-    /// A process is suspended. What is due rings late, when the fault ends, and before anything
-    /// else.
+    /// A process is suspended. Due alarms ring late, when the fault ends, and before anything else.
     Suspend {
         /// The process that is suspended.
         peer: Who,
@@ -92,8 +91,8 @@ pub enum ClusterFault {
         /// The process whose disk fails.
         peer: Who,
     },
-    /// Participants of different sides cannot reach each other. Those of no side reach all others.
-    /// `split 0 1 | 2 3 4`.
+    /// Participants of different sides cannot reach each other. Participants of no side reach all
+    /// others. `split 0 1 | 2 3 4`.
     Split {
         /// The sides.
         sides: Vec<Vec<Who>>,
@@ -281,7 +280,8 @@ impl ClusterFault {
     }
 
     /// Returns the links that it cuts among a number of members and the clients that it names, each
-    /// from the sender to the receiver; `resolve` says who is meant at this instant.
+    /// from the sender to the receiver; `resolve` returns the participants that are meant at this
+    /// instant.
     pub fn links(&self, members: u32, resolve: impl Fn(Who) -> u32) -> Vec<(u32, u32)> {
         let all = |whos: &[Who]| whos.iter().map(|&who| resolve(who)).collect::<Vec<u32>>();
         let mut links = Vec::new();
@@ -434,12 +434,12 @@ impl fmt::Display for ClusterFault {
             |sides: &[Vec<Who>]| sides.iter().map(|side| all(side)).collect::<Vec<_>>().join(" | ");
         let name = self.name();
         match self {
-            Self::Crash { peer, record: RecordFate::Kept } => write!(f, "crash {peer}"),
             Self::Crash { peer, record: RecordFate::Lost } => write!(f, "crash {peer} lost"),
             Self::Crash { peer, record: RecordFate::Restored } => {
                 write!(f, "crash {peer} restored")
             }
-            Self::Backup { peer }
+            Self::Crash { peer, .. }
+            | Self::Backup { peer }
             | Self::Suspend { peer }
             | Self::StuckDisk { peer }
             | Self::FailedDisk { peer }
@@ -464,15 +464,15 @@ impl fmt::Display for ClusterFault {
     }
 }
 
+/// Writes when a fault begins, for how long it lasts, and its period, as far as they are given.
+pub(crate) fn write_times(f: &mut fmt::Formatter<'_>, times: [Option<Nanos>; 3]) -> fmt::Result {
+    let mut given = ["at", "for", "flapping"].into_iter().zip(times);
+    given.try_for_each(|(word, time)| time.map_or(Ok(()), |time| write!(f, "{word} {time} ")))
+}
+
 impl fmt::Display for TimedFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at {} ", self.at)?;
-        if let Some(lasts) = self.lasts {
-            write!(f, "for {lasts} ")?;
-        }
-        if let Some(flapping) = self.flapping {
-            write!(f, "flapping {flapping} ")?;
-        }
+        write_times(f, [Some(self.at), self.lasts, self.flapping])?;
         write!(f, "{}", self.fault)
     }
 }

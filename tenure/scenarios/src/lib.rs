@@ -10,6 +10,6 @@ mod walk;
 pub use fault::{ClusterFault, CutWays, FaultScript, RecordFate, TimedFault, Who};
 pub use nanos::Nanos;
 pub use scenario::{InvalidScenario, Scenario, ScenarioCluster, ScenarioLine};
-pub use step::{Comparison, Expectation, Handling, Selection, Step};
+pub use step::{Expectation, Handling, MessageSelection, Step};
 pub use transcript::{Transcript, transcript};
 pub use walk::StateInvariant;

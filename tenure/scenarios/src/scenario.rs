@@ -1,20 +1,13 @@
-//! A scenario: the steps of a text, and what a simulation takes from it.
+//! A scenario: the steps of a text, and the part for a simulation.
 
 use crate::{ClusterFault, FaultScript, Nanos, Step, TimedFault, Who};
-use std::{error::Error, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 use tenure_model::Ratio;
 
 /// An error in the text of a scenario, with its line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct InvalidScenario(pub(crate) String);
-
-impl fmt::Display for InvalidScenario {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl Error for InvalidScenario {}
 
 /// A step, and the line where it is written, from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,13 +37,12 @@ impl ScenarioLine {
 
 /// The steps of a text, in their order.
 ///
-/// A line has a step, or several with `;` between them; `#` begins a comment. What stands below a line
-/// `----` until the next empty line is what was written of an earlier [run](crate::transcript()), and
-/// is passed over.
+/// A line has a step, or several with `;` between them; `#` begins a comment. The text between a line `----` and the
+/// next empty line is the output of an earlier [run](crate::transcript()), and is skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scenario(pub Vec<ScenarioLine>);
 
-/// What a scenario says of its cluster, if it does.
+/// The cluster that a scenario describes, if it does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the words of `Step`, which say what they are")]
 pub struct ScenarioCluster {
@@ -108,7 +100,7 @@ impl Scenario {
         let mut now = Nanos(0);
         let mut faults: Vec<TimedFault> = Vec::new();
         for line in &self.0 {
-            let ended = match &line.step {
+            let meant: &dyn Fn(&ClusterFault) -> bool = match &line.step {
                 Step::Wait(time) => {
                     now = Nanos(now.0 + time.0);
                     continue;
@@ -118,24 +110,13 @@ impl Scenario {
                     faults.push(TimedFault { at, lasts, flapping, fault: fault.clone() });
                     continue;
                 }
-                Step::Start(whom) => end(&mut faults, now, |fault| match fault {
+                Step::Start(whom) => &|fault| match fault {
                     ClusterFault::Crash { peer, .. } => whom.is_none_or(|whom| whom == *peer),
                     _ => false,
-                }),
-                Step::Resume(whom) => end(
-                    &mut faults,
-                    now,
-                    |fault| matches!(fault, ClusterFault::Suspend { peer } if peer == whom),
-                ),
-                Step::Heal => end(&mut faults, now, ClusterFault::cuts),
-                Step::Stand { peer: whom, .. } => {
-                    end(
-                        &mut faults,
-                        now,
-                        |fault| matches!(fault, ClusterFault::Resign { peer } if peer == whom),
-                    );
-                    true
-                }
+                },
+                Step::Resume(peer) => &|fault| *fault == ClusterFault::Suspend { peer: *peer },
+                Step::Heal => &ClusterFault::cuts,
+                Step::Stand { peer, .. } => &|fault| *fault == ClusterFault::Resign { peer: *peer },
                 Step::Kill(_)
                 | Step::Stop(_)
                 | Step::Ring { .. }
@@ -147,9 +128,9 @@ impl Scenario {
                          and programs go by themselves",
                     ));
                 }
-                _ => true,
+                _ => continue,
             };
-            if !ended {
+            if !end(&mut faults, now, meant) && !matches!(line.step, Step::Stand { .. }) {
                 return Err(line.wrong("there is nothing that it could end"));
             }
         }

@@ -1,7 +1,7 @@
 //! The steps of a scenario, and their words.
 
-use crate::{ClusterFault, CutWays, Nanos, RecordFate, Who};
-use std::{fmt, str::FromStr};
+use crate::{ClusterFault, CutWays, Nanos, RecordFate, Who, fault::write_times};
+use std::{cmp::Ordering, fmt, str::FromStr};
 use tenure_model::{Ratio, Term};
 
 /// A step.
@@ -11,7 +11,7 @@ pub enum Step {
     Protocol(String),
     /// `members 3`.
     Members(u32),
-    /// `clients 2`: participants that stand and have no vote, beside the members.
+    /// `clients 2`: participants that stand and have no vote, in addition to the members.
     Clients(u32),
     /// `heartbeat 50ms`.
     Heartbeat(Nanos),
@@ -21,7 +21,7 @@ pub enum Step {
     Stopping(Nanos),
     /// `clocks 1001/1000`: the bound on the ratio of the rates of two clocks.
     Clocks(Ratio),
-    /// `founding`: no member has a record yet, and none is told that it is new.
+    /// `founding`: no member has a record yet, and none knows that the cluster is new.
     Founding,
     /// A fault begins: `crash 2`, `at 2s for 500ms cut 0-1`.
     Fault {
@@ -70,7 +70,7 @@ pub enum Step {
         peer: Who,
     },
     /// `deliver 0>1`, `drop 0-1 grant`, `hold 0>`, `copy 1>0 ack`.
-    Messages(Handling, Selection),
+    Messages(Handling, MessageSelection),
     /// `stabilize`: everything under way is delivered, and the messages that follow.
     Stabilize,
     /// `expect ..`.
@@ -81,7 +81,7 @@ pub enum Step {
     Repeat(u32),
 }
 
-/// What is done with messages that are under way.
+/// An action on messages under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handling {
     /// `deliver`.
@@ -94,10 +94,10 @@ pub enum Handling {
     Hold,
 }
 
-/// Which messages: `0>1` is the oldest from one to the other, `0-1` all between the two, `0>` all
-/// from one, `>1` all to one, and nothing all. A kind selects among them.
+/// A selection of messages: `0>1` is the oldest from one to the other, `0-1` all between the two,
+/// `0>` all from one, `>1` all to one, and nothing all. A kind selects among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
+pub struct MessageSelection {
     /// The sender.
     pub from: Option<Who>,
     /// The receiver.
@@ -108,7 +108,7 @@ pub struct Selection {
     pub kind: Option<String>,
 }
 
-/// What has to be true.
+/// A condition that has to be true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expectation {
     /// `expect leader 2`, `expect leader 2 term > 1.0 office 1`.
@@ -116,7 +116,7 @@ pub enum Expectation {
         /// The participant that leads, and no other.
         peer: Who,
         /// How its term compares to another.
-        term: Option<(Comparison, Term)>,
+        term: Option<(Ordering, Term)>,
         /// The office.
         office: u64,
     },
@@ -134,17 +134,6 @@ pub enum Expectation {
         /// The office.
         office: u64,
     },
-}
-
-/// A comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
-    /// `>`.
-    Greater,
-    /// `=`.
-    Equal,
-    /// `<`.
-    Less,
 }
 
 const STEPS: &str = "protocol, members, clients, heartbeat, lease, stopping, clocks, founding; crash, start, \
@@ -227,66 +216,61 @@ fn timed(words: &[&str]) -> Result<Option<Step>, String> {
 }
 
 fn fault(words: &[&str]) -> Result<Option<ClusterFault>, String> {
+    use ClusterFault as Fault;
     let fault = match words {
-        ["crash", peer] => ClusterFault::Crash { peer: peer.parse()?, record: RecordFate::Kept },
-        ["crash", peer, "lost"] => {
-            ClusterFault::Crash { peer: peer.parse()?, record: RecordFate::Lost }
+        ["crash", peer, fate @ ..] => {
+            let record = match fate {
+                [] => RecordFate::Kept,
+                ["lost"] => RecordFate::Lost,
+                ["restored"] => RecordFate::Restored,
+                _ => return Ok(None),
+            };
+            Fault::Crash { peer: peer.parse()?, record }
         }
-        ["crash", peer, "restored"] => {
-            ClusterFault::Crash { peer: peer.parse()?, record: RecordFate::Restored }
-        }
-        ["backup", peer] => ClusterFault::Backup { peer: peer.parse()? },
-        ["suspend", peer] => ClusterFault::Suspend { peer: peer.parse()? },
+        ["backup", peer] => Fault::Backup { peer: peer.parse()? },
+        ["suspend", peer] => Fault::Suspend { peer: peer.parse()? },
         ["clock", peer, rate] => {
             let ppm = rate.strip_suffix("ppm").and_then(|ppm| ppm.parse().ok());
             let ppm = ppm.ok_or_else(|| format!("`{rate}`: write -200ppm or the like"))?;
-            ClusterFault::Clock { peer: peer.parse()?, ppm }
+            Fault::Clock { peer: peer.parse()?, ppm }
         }
-        ["slow-disk", peer, sync] => {
-            ClusterFault::SlowDisk { peer: peer.parse()?, sync: sync.parse()? }
-        }
-        ["stuck-disk", peer] => ClusterFault::StuckDisk { peer: peer.parse()? },
-        ["failed-disk", peer] => ClusterFault::FailedDisk { peer: peer.parse()? },
-        ["split", rest @ ..] => ClusterFault::Split { sides: sides(rest)? },
+        ["slow-disk", peer, sync] => Fault::SlowDisk { peer: peer.parse()?, sync: sync.parse()? },
+        ["stuck-disk", peer] => Fault::StuckDisk { peer: peer.parse()? },
+        ["failed-disk", peer] => Fault::FailedDisk { peer: peer.parse()? },
+        ["split", rest @ ..] => Fault::Split { sides: sides(rest)? },
         ["bridge", over, "|", rest @ ..] => {
-            ClusterFault::Bridge { over: over.parse()?, sides: sides(rest)? }
+            Fault::Bridge { over: over.parse()?, sides: sides(rest)? }
         }
         ["one-way", rest @ ..] => {
             let mut both = rest.split(|word| *word == ">").map(all);
             match (both.next(), both.next(), both.next()) {
-                (Some(from), Some(to), None) => ClusterFault::OneWay { from: from?, to: to? },
+                (Some(from), Some(to), None) => Fault::OneWay { from: from?, to: to? },
                 _ => return Err("write `one-way 0 1 > 2`".to_owned()),
             }
         }
-        ["chain", rest @ ..] => ClusterFault::Chain { peers: all(rest)? },
-        ["star", hub] => ClusterFault::Star { hub: hub.parse()?, but: vec![] },
-        ["star", hub, "but", rest @ ..] => {
-            ClusterFault::Star { hub: hub.parse()?, but: all(rest)? }
-        }
+        ["chain", rest @ ..] => Fault::Chain { peers: all(rest)? },
+        ["star", hub] => Fault::Star { hub: hub.parse()?, but: vec![] },
+        ["star", hub, "but", rest @ ..] => Fault::Star { hub: hub.parse()?, but: all(rest)? },
         ["cut", ends] if ends.contains('>') => match selection(&[ends])? {
-            Selection { from: Some(from), to: Some(to), .. } => {
-                ClusterFault::OneWay { from: vec![from], to: vec![to] }
+            MessageSelection { from: Some(from), to: Some(to), .. } => {
+                Fault::OneWay { from: vec![from], to: vec![to] }
             }
             _ => return Err(format!("`{ends}`: write `cut 0>1`")),
         },
         ["cut", peer] => match pair(peer) {
-            Some(between) => ClusterFault::Link { between },
-            None => ClusterFault::CutOff { peer: peer.parse()?, ways: CutWays::Both },
+            Some(between) => Fault::Link { between },
+            None => Fault::CutOff { peer: peer.parse()?, ways: CutWays::Both },
         },
-        ["cut", peer, "in"] => ClusterFault::CutOff { peer: peer.parse()?, ways: CutWays::In },
-        ["cut", peer, "out"] => ClusterFault::CutOff { peer: peer.parse()?, ways: CutWays::Out },
-        ["loss", share] => ClusterFault::Loss { percent: percent(share)? },
-        ["duplicate", share] => ClusterFault::Duplicate { percent: percent(share)? },
-        ["overtake", share, by] => {
-            ClusterFault::Overtake { percent: percent(share)?, by: by.parse()? }
-        }
-        ["delay", by] => ClusterFault::Delay { by: by.parse()? },
-        ["resign"] => ClusterFault::Resign { peer: Who::Leader },
-        ["resign", peer] => ClusterFault::Resign { peer: peer.parse()? },
-        ["transfer", to] => ClusterFault::Transfer { peer: Who::Leader, to: to.parse()? },
-        ["transfer", peer, "to", to] => {
-            ClusterFault::Transfer { peer: peer.parse()?, to: to.parse()? }
-        }
+        ["cut", peer, "in"] => Fault::CutOff { peer: peer.parse()?, ways: CutWays::In },
+        ["cut", peer, "out"] => Fault::CutOff { peer: peer.parse()?, ways: CutWays::Out },
+        ["loss", share] => Fault::Loss { percent: percent(share)? },
+        ["duplicate", share] => Fault::Duplicate { percent: percent(share)? },
+        ["overtake", share, by] => Fault::Overtake { percent: percent(share)?, by: by.parse()? },
+        ["delay", by] => Fault::Delay { by: by.parse()? },
+        ["resign"] => Fault::Resign { peer: Who::Leader },
+        ["resign", peer] => Fault::Resign { peer: peer.parse()? },
+        ["transfer", to] => Fault::Transfer { peer: Who::Leader, to: to.parse()? },
+        ["transfer", peer, "to", to] => Fault::Transfer { peer: peer.parse()?, to: to.parse()? },
         _ => return Ok(None),
     };
     Ok(Some(fault))
@@ -333,26 +317,26 @@ fn office<'a>(words: &[&'a str]) -> Result<(u64, Vec<&'a str>), String> {
     }
 }
 
-fn selection(words: &[&str]) -> Result<Selection, String> {
+fn selection(words: &[&str]) -> Result<MessageSelection, String> {
     let (ends, kind) = match words {
-        [] => return Ok(Selection::default()),
+        [] => return Ok(MessageSelection::default()),
         [ends] => (ends, None),
         [ends, kind] => (ends, Some((*kind).to_owned())),
         _ => return Err("write `0>1`, `0-1`, `0>`, `>1`, and a kind of message".to_owned()),
     };
     let side = |text: &str| (!text.is_empty()).then(|| text.parse()).transpose();
     if let Some((from, to)) = ends.split_once('>') {
-        Ok(Selection { from: side(from)?, to: side(to)?, both: false, kind })
+        Ok(MessageSelection { from: side(from)?, to: side(to)?, both: false, kind })
     } else {
         let [from, to] = pair(ends).ok_or_else(|| format!("`{ends}`: write `0>1` or `0-1`"))?;
-        Ok(Selection { from: Some(from), to: Some(to), both: true, kind })
+        Ok(MessageSelection { from: Some(from), to: Some(to), both: true, kind })
     }
 }
 
 fn expectation(words: &[&str]) -> Result<Expectation, String> {
     let wrong = || {
-        "write `expect leader 0 term > 1.2`, `expect no leader`, `expect 1 names 0` or `expect 1 names none`, each \
-         with `office 1` behind it if need be"
+        "write `expect leader 0 term > 1.2`, `expect no leader`, `expect 1 names 0` or `expect 1 \
+         names none`, each optionally with `office 1` after it"
             .to_owned()
     };
     let (office, rest) = office(words)?;
@@ -361,9 +345,9 @@ fn expectation(words: &[&str]) -> Result<Expectation, String> {
         ["leader", peer] => Ok(Expectation::Leader { peer: peer.parse()?, term: None, office }),
         ["leader", peer, "term", than, term] => {
             let comparison = match *than {
-                ">" => Comparison::Greater,
-                "=" => Comparison::Equal,
-                "<" => Comparison::Less,
+                ">" => Ordering::Greater,
+                "=" => Ordering::Equal,
+                "<" => Ordering::Less,
                 _ => return Err(wrong()),
             };
             let term = Some((comparison, self::term(term)?));
@@ -423,11 +407,7 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fault { at, lasts, flapping, fault } => {
-                for (word, time) in [("at", at), ("for", lasts), ("flapping", flapping)] {
-                    if let Some(time) = time {
-                        write!(f, "{word} {time} ")?;
-                    }
-                }
+                write_times(f, [*at, *lasts, *flapping])?;
                 write!(f, "{fault}")
             }
             Self::Start(None) => f.write_str("start all"),

@@ -1,4 +1,4 @@
-//! Transcripts: scenarios with what happened below their steps.
+//! Transcripts: scenarios with the events below their steps.
 
 use crate::{
     InvalidScenario,
@@ -16,11 +16,11 @@ pub struct Transcript {
     pub failures: Vec<String>,
 }
 
-/// Runs a scenario with this protocol, whatever it names: each step in turn, until the last. All states are held
-/// to the invariants.
+/// Runs a scenario with this protocol, even if it names another one: each step in turn. The invariants are checked in
+/// all states.
 ///
-/// The steps of a block, up to an empty line, are taken one after the other; what happened stands below
-/// `----`, and `ok` if it is nothing.
+/// The steps of a block, up to an empty line, are taken one after the other; the events stand below `----`, or `ok` if
+/// there are none.
 ///
 /// # Errors
 /// If the text is no scenario.

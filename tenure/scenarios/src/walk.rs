@@ -1,17 +1,15 @@
-//! A protocol, step by step: nothing happens but what a scenario says.
+//! A protocol, step by step: only the steps of a scenario happen.
 //!
 //! Messages take no time and wait until a step delivers them. All clocks run at one rate; an alarm
 //! that a step rings before its time brings the time forward. So every run is one that the model allows,
 //! as long as no process reacts to anything before an alarm that is due first (`Pending::late`).
 
 use crate::{
-    ClusterFault, Comparison, Expectation, Handling, RecordFate, Selection, Step, Who,
-    step::written,
+    ClusterFault, Expectation, Handling, MessageSelection, RecordFate, Step, Who, step::written,
 };
 use std::{collections::BTreeMap, collections::BTreeSet, fmt::Debug};
 use tenure_model::{
-    Cell, Command, Effects, Kind, Memory, Message, Office, Peer, Ratio, Recoverable, Setting,
-    Start, Term,
+    Cell, Command, Effects, Memory, Message, Office, Peer, Ratio, Recoverable, Setting, Start, Term,
 };
 
 /// A check of the states of all processes that are up and not late, with its name.
@@ -34,7 +32,7 @@ struct Pending<A> {
 }
 
 /// A participant.
-struct Participant<P: Recoverable> {
+struct ScriptedParticipant<P: Recoverable> {
     process: Option<P>,
     cells: BTreeMap<Cell, u64>,
     alarms: Vec<Pending<P::Alarm>>,
@@ -55,8 +53,7 @@ struct MessageUnderWay<M> {
 }
 
 /// The effects of one reaction.
-struct ReactionEffects<'a, P: Recoverable> {
-    from: Peer,
+struct ScriptedEffects<'a, P: Recoverable> {
     /// The instant at which the reaction counts.
     now: u64,
     serial: &'a mut u64,
@@ -67,7 +64,7 @@ struct ReactionEffects<'a, P: Recoverable> {
     rejected: Option<&'static str>,
 }
 
-impl<P: Recoverable> Effects<P> for ReactionEffects<'_, P> {
+impl<P: Recoverable> Effects<P> for ScriptedEffects<'_, P> {
     fn send(&mut self, to: Peer, msg: P::Msg) {
         self.sent.push((to, msg));
     }
@@ -110,7 +107,7 @@ pub(crate) struct Walk<'a, P: Recoverable> {
     setting: Setting,
     clients: u32,
     memory: Memory,
-    participants: Vec<Participant<P>>,
+    participants: Vec<ScriptedParticipant<P>>,
     under_way: Vec<MessageUnderWay<P::Msg>>,
     /// The faults that cut links, until they are healed.
     cuts: Vec<(u32, u32)>,
@@ -188,7 +185,7 @@ impl<'a, P: Recoverable> Walk<'a, P> {
     fn begin(&mut self) {
         if self.participants.is_empty() {
             let peers = self.setting.members + self.clients;
-            self.participants.extend((0..peers).map(|_| Participant {
+            self.participants.extend((0..peers).map(|_| ScriptedParticipant {
                 process: None,
                 cells: BTreeMap::new(),
                 alarms: Vec::new(),
@@ -203,26 +200,19 @@ impl<'a, P: Recoverable> Walk<'a, P> {
 
     fn go(&mut self, step: &Step) -> Result<(), String> {
         match step {
-            Step::Fault { at: None, lasts: None, flapping: None, fault } => self.suffer(fault),
+            Step::Fault { at: None, lasts: None, flapping: None, fault } => self.suffer(fault)?,
             Step::Start(whom) => {
-                for peer in self.down(*whom)? {
-                    self.boot(peer);
-                }
-                Ok(())
+                self.down(*whom)?.into_iter().for_each(|peer| self.boot(peer));
             }
             Step::Resume(who) => {
                 let peer = self.peer(*who)?;
                 self.participant(peer).suspended = false;
                 self.ring_until(self.now, Some(peer));
-                Ok(())
             }
-            Step::Heal => {
-                self.cuts.clear();
-                Ok(())
-            }
+            Step::Heal => self.cuts.clear(),
             Step::Stand { peer, office, priority } => {
                 let (office, priority) = (Office(*office), *priority);
-                self.command(*peer, Command::Stand { office, priority })
+                self.command(*peer, Command::Stand { office, priority })?;
             }
             Step::Stopped { peer, office } => {
                 let office = Office(*office);
@@ -231,31 +221,25 @@ impl<'a, P: Recoverable> Walk<'a, P> {
                 // The work of a tenure that was lost goes on: the last term is meant.
                 let term = term.or_else(|| self.greatest.get(&office).copied());
                 let term = term.ok_or("it has never led")?;
-                self.command(*peer, Command::Stopped { office, term })
+                self.command(*peer, Command::Stopped { office, term })?;
             }
             Step::Wait(time) => {
                 self.tells = false;
                 self.advance(self.now + time.0 / MICROS);
                 self.tells = true;
-                Ok(())
             }
-            Step::Ring { alarm, peer } => self.ring_named(alarm, *peer),
-            Step::Messages(handling, selection) => self.handle(*handling, selection),
-            Step::Stabilize => {
-                self.stabilize(|_| true);
-                Ok(())
+            Step::Ring { alarm, peer } => self.ring_named(alarm, *peer)?,
+            Step::Messages(handling, selection) => self.handle(*handling, selection)?,
+            Step::Stabilize => self.stabilize(|_| true),
+            Step::Expect(expectation) => self.expect(expectation)?,
+            Step::Show => self.show(),
+            _ => {
+                return Err("this step is for a simulation or a demonstration: in a test nothing \
+                            happens by itself, and disks and programs have no faults"
+                    .to_owned());
             }
-            Step::Expect(expectation) => self.expect(expectation),
-            Step::Show => {
-                self.show();
-                Ok(())
-            }
-            _ => Err(
-                "this takes a simulation or a demonstration: here nothing happens by itself, and \
-                  disks and programs are sound"
-                    .to_owned(),
-            ),
         }
+        Ok(())
     }
 
     fn suffer(&mut self, fault: &ClusterFault) -> Result<(), String> {
@@ -264,7 +248,7 @@ impl<'a, P: Recoverable> Walk<'a, P> {
         }
         match fault {
             ClusterFault::Crash { record: RecordFate::Restored, .. } => {
-                Err("no record is restored here".to_owned())
+                return Err("no record is restored here".to_owned());
             }
             ClusterFault::Crash { peer, record } => {
                 let peer = self.peer(*peer)?;
@@ -277,19 +261,17 @@ impl<'a, P: Recoverable> Walk<'a, P> {
                     participant.cells.clear();
                     participant.memory = Memory::Lost;
                 }
-                Ok(())
             }
             ClusterFault::Suspend { peer } => {
                 let peer = self.peer(*peer)?;
                 self.participant(peer).suspended = true;
-                Ok(())
             }
             ClusterFault::Resign { peer } => {
-                self.command(*peer, Command::Resign { office: Office(0) })
+                self.command(*peer, Command::Resign { office: Office(0) })?;
             }
             ClusterFault::Transfer { peer, to } => {
                 let to = self.peer(*to)?;
-                self.command(*peer, Command::Transfer { office: Office(0), to })
+                self.command(*peer, Command::Transfer { office: Office(0), to })?;
             }
             fault if fault.cuts() => {
                 let leader = self.leader(Office(0)).map_or(0, |(peer, _)| peer.0);
@@ -297,13 +279,13 @@ impl<'a, P: Recoverable> Walk<'a, P> {
                 self.cuts.extend(fault.links(members, |who| who.resolve(members, || leader)));
                 let cuts = &self.cuts;
                 self.under_way.retain(|it| it.held || !cuts.contains(&(it.from.0, it.to.0)));
-                Ok(())
             }
-            _ => Err("this takes a simulation".to_owned()),
+            _ => return Err("this takes a simulation".to_owned()),
         }
+        Ok(())
     }
 
-    fn participant(&mut self, peer: Peer) -> &mut Participant<P> {
+    fn participant(&mut self, peer: Peer) -> &mut ScriptedParticipant<P> {
         &mut self.participants[peer.0 as usize]
     }
 
@@ -333,11 +315,10 @@ impl<'a, P: Recoverable> Walk<'a, P> {
         &mut self,
         peer: Peer,
         now: u64,
-        reaction: impl FnOnce(Option<&mut P>, &mut ReactionEffects<'_, P>) -> Option<P>,
+        reaction: impl FnOnce(&mut Option<P>, &mut ScriptedEffects<'_, P>),
     ) {
         let participant = &mut self.participants[peer.0 as usize];
-        let mut effects = ReactionEffects {
-            from: peer,
+        let mut effects = ScriptedEffects {
             now,
             serial: &mut self.serial,
             cells: &mut participant.cells,
@@ -346,12 +327,9 @@ impl<'a, P: Recoverable> Walk<'a, P> {
             offices: &mut self.offices,
             rejected: None,
         };
-        let started = reaction(participant.process.as_mut(), &mut effects);
-        let (from, sent, rejected) = (effects.from, effects.sent, effects.rejected);
-        if started.is_some() {
-            participant.process = started;
-        }
-        if let Some(why) = rejected {
+        reaction(&mut participant.process, &mut effects);
+        let (from, sent) = (peer, effects.sent);
+        if let Some(why) = effects.rejected {
             self.said.push(format!("{} rejects: {why}", peer.0));
         }
         for (to, msg) in sent {
@@ -376,15 +354,18 @@ impl<'a, P: Recoverable> Walk<'a, P> {
         let start = Start { boot: participant.boot, memory: participant.memory };
         participant.boot += 1;
         participant.memory = Memory::Kept;
-        self.react(peer, self.now, |_, effects| Some(P::start(setting, start, effects)));
+        self.react(peer, self.now, |process, effects| {
+            *process = Some(P::start(setting, start, effects));
+        });
     }
 
     fn command(&mut self, who: Who, command: Command) -> Result<(), String> {
         let peer = self.peer(who)?;
         self.able(peer)?;
         self.react(peer, self.now, |process, effects| {
-            process?.command(command, effects);
-            None
+            if let Some(process) = process {
+                process.command(command, effects);
+            }
         });
         Ok(())
     }
@@ -446,12 +427,13 @@ impl<'a, P: Recoverable> Walk<'a, P> {
         }
         self.tell(|| format!("{} rings {}", peer.0, name(&rung.alarm)));
         self.react(peer, rung.due, |process, effects| {
-            process?.ring(rung.alarm, effects);
-            None
+            if let Some(process) = process {
+                process.ring(rung.alarm, effects);
+            }
         });
     }
 
-    /// Rings what is due until an instant, of one process or of all, in its order.
+    /// Rings the alarms that are due until an instant, of one process or of all, in order.
     fn ring_until(&mut self, until: u64, only: Option<Peer>) -> bool {
         let mut any = false;
         while let Some((_, serial, peer)) = (0..)
@@ -479,7 +461,8 @@ impl<'a, P: Recoverable> Walk<'a, P> {
         self.notice();
     }
 
-    /// Delivers what is selected and not held, in the order of sending, and the messages that follow.
+    /// Delivers the selected messages that are not held, in the order of sending, and the messages
+    /// that follow.
     fn stabilize(&mut self, selected: impl Fn(&MessageUnderWay<P::Msg>) -> bool) {
         let mut steps = 0;
         let mut from = 0;
@@ -514,15 +497,16 @@ impl<'a, P: Recoverable> Walk<'a, P> {
         } else {
             self.tell(|| format!("{}>{} {}", from.0, to.0, kind(&msg)));
             self.react(to, self.now, |process, effects| {
-                process?.receive(from, msg, effects);
-                None
+                if let Some(process) = process {
+                    process.receive(from, msg, effects);
+                }
             });
         }
         true
     }
 
-    fn handle(&mut self, handling: Handling, selection: &Selection) -> Result<(), String> {
-        let Selection { both, kind: wanted, .. } = selection;
+    fn handle(&mut self, handling: Handling, selection: &MessageSelection) -> Result<(), String> {
+        let MessageSelection { both, kind: wanted, .. } = selection;
         let from = selection.from.map(|who| self.peer(who)).transpose()?;
         let to = selection.to.map(|who| self.peer(who)).transpose()?;
         if let Some(wanted) = wanted
@@ -539,7 +523,7 @@ impl<'a, P: Recoverable> Walk<'a, P> {
                 && wanted.as_ref().is_none_or(|wanted| wanted == kind(&it.msg))
         };
         let one = from.is_some() && to.is_some() && !both;
-        let anything = selection == &Selection::default();
+        let anything = selection == &MessageSelection::default();
         if handling == Handling::Deliver && !one {
             if !self.under_way.iter().any(selected) {
                 return Err("no such message is under way".to_owned());
@@ -583,12 +567,9 @@ impl<'a, P: Recoverable> Walk<'a, P> {
     fn tenure(&self, peer: Peer, office: Office) -> Option<(Term, Option<P::Alarm>)> {
         let participant = self.participants.get(peer.0 as usize)?;
         let tenure = participant.process.as_ref()?.tenure(office)?;
-        let due = |alarm| participant.alarms.iter().find(|it| it.alarm == alarm).map(|it| it.due);
-        let lasts = match tenure.until {
-            Some(alarm) => due(alarm).is_some_and(|due| due > self.now),
-            None => true,
-        };
-        lasts.then_some((tenure.term, tenure.until))
+        let mut alarms = participant.alarms.iter();
+        let lasts = |until| alarms.any(|it| it.alarm == until && it.due > self.now);
+        tenure.until.is_none_or(lasts).then_some((tenure.term, tenure.until))
     }
 
     fn leaders(&self, office: Office) -> Vec<(Peer, Term)> {
@@ -635,7 +616,7 @@ impl<'a, P: Recoverable> Walk<'a, P> {
 
     /// Holds the states of all processes that are not late to the invariants.
     fn look(&mut self) -> Result<(), String> {
-        let on_time = |it: &&Participant<P>| it.alarms.iter().all(|set| set.due > self.now);
+        let on_time = |it: &&ScriptedParticipant<P>| it.alarms.iter().all(|set| set.due > self.now);
         let up = self.participants.iter().filter(on_time);
         let up: Vec<&P> = up.filter_map(|it| it.process.as_ref()).collect();
         for (name, holds) in self.invariants {
@@ -659,12 +640,7 @@ impl<'a, P: Recoverable> Walk<'a, P> {
                 let leaders = self.leaders(Office(*office));
                 let wanted = self.peer(*peer)?;
                 let fits = |&(leader, led): &(Peer, Term)| {
-                    leader == wanted
-                        && term.is_none_or(|(comparison, than)| match comparison {
-                            Comparison::Greater => led > than,
-                            Comparison::Equal => led == than,
-                            Comparison::Less => led < than,
-                        })
+                    leader == wanted && term.is_none_or(|(order, than)| led.cmp(&than) == order)
                 };
                 match leaders.as_slice() {
                     [only] if fits(only) => Ok(()),
@@ -728,8 +704,7 @@ impl<'a, P: Recoverable> Walk<'a, P> {
 }
 
 fn kind<M: Message>(msg: &M) -> &'static str {
-    let kinds: &[Kind] = M::KINDS;
-    kinds[msg.kind()].name
+    M::KINDS[msg.kind()].name
 }
 
 /// The name of an alarm, as scenarios write it: `Owed(Peer(1))` is `owed:1`.

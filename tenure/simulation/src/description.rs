@@ -15,7 +15,7 @@ pub struct SimulationDescription {
     /// The number of members.
     pub members: u32,
     /// The number of participants that stand and have no vote.
-    pub standers: u32,
+    pub clients: u32,
     /// The number of members that do not stand: the last ones.
     pub witnesses: u32,
     /// The number of offices.
@@ -46,42 +46,14 @@ impl SimulationDescription {
     /// # Errors
     /// The same as for [`Simulation::run`].
     pub fn of<P: Recoverable>(simulation: &Simulation<P>) -> Result<Self, Invalid> {
-        Ok(Self {
-            members: simulation.members,
-            standers: simulation.standers,
-            witnesses: simulation.witnesses,
-            offices: simulation.offices,
-            heartbeat: simulation.heartbeat,
-            lease: simulation.lease,
-            stop: simulation.stop,
-            clocks: simulation.clocks,
-            profile: simulation.profile.clone(),
-            sync: simulation.sync.clone(),
-            length: simulation.length,
-            seed: simulation.seed,
-            faults: simulation.script()?,
-        })
+        Ok(Self { faults: simulation.script()?, ..simulation.run.clone() })
     }
 
     /// Returns the simulation of a protocol.
     #[must_use]
     pub fn simulation<P: Recoverable>(&self) -> Simulation<P> {
-        Simulation {
-            members: self.members,
-            standers: self.standers,
-            witnesses: self.witnesses,
-            offices: self.offices,
-            heartbeat: self.heartbeat,
-            lease: self.lease,
-            stop: self.stop,
-            clocks: self.clocks,
-            profile: self.profile.clone(),
-            sync: self.sync.clone(),
-            length: self.length,
-            seed: self.seed,
-            faults: Faults::Script(self.faults.clone()),
-            ..Simulation::new()
-        }
+        let faults = Faults::Script(self.faults.clone());
+        Simulation { run: self.clone(), faults, ..Simulation::new() }
     }
 }
 

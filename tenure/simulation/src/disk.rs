@@ -1,4 +1,4 @@
-//! Stable storage: cells, writes that take time, and what remains of them after a crash.
+//! Stable storage: cells, writes that take time, and the cells that survive a crash.
 
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;

@@ -11,31 +11,26 @@
 //! - **The network** delays messages according to a [`Profile`]. Links are FIFO, as connections
 //!   are, except for messages that a fault makes late. A cut link loses new messages;
 //!   messages already under way arrive.
-//! - **A suspended process** keeps what arrives. When it resumes, the alarms that have become due
-//!   ring in their order, each as of the instant at which it was due, and then it handles what
-//!   arrived.
-//! - **Disks** make one sync at a time. Writes made in the meantime wait, and are synced together.
-//!   The messages of a reaction leave when its writes are synced, and those of earlier reactions,
-//!   on which they may rest. A process that crashes while writes of some reactions are not synced
-//!   finds those of some of these reactions, without a gap from the first. A sync that fails is a
-//!   crash.
-//! - **The application** of every participant except witnesses stands for all offices, from the
-//!   start and after every recovery. It works as long as it holds an office. When the tenure ends
-//!   or the process asks, it takes up to [`Setting::stop`] to end its work, half of the time
-//!   exactly that, even if its process has crashed or is suspended; and then it reports that it has
-//!   stopped.
+//! - **A suspended process** keeps arriving messages. When it resumes, the alarms that have become due ring in their
+//!   order, each as of the instant at which it was due; then it handles the messages.
+//! - **Disks** make one sync at a time. Writes made in the meantime wait, and are synced together. The messages of a
+//!   reaction leave when its writes are synced, and the writes of earlier reactions, on which they may depend. A
+//!   process that crashes while the writes of several reactions are not synced finds those of the first of these
+//!   reactions, any number, without a gap. A failed sync is a crash.
+//! - **The application** of every participant except witnesses stands for all offices, from the start and after every
+//!   recovery. It works as long as it holds an office. When the tenure ends or the process asks, it takes up to
+//!   [`Setting::stop`] to end its work (in half of the cases exactly that), even if its process has crashed or is
+//!   suspended; then it reports that it has stopped.
 //!
 //! # The judge
 //! At each step, in global time, the run is checked against the five [promises]:
-//! - *One* and *ever newer* by a [`SafetyMonitor`](crate::promises::SafetyMonitor).
-//! - *Soon*: if no fault begins or ends, and some participant that stands can exchange messages,
-//!   both ways, with a majority of the members, all of them up, not suspended, with disks and
-//!   clocks that work as they should, and no message is lost or late, the office is filled within a
-//!   [bound](Simulation::bound) and two more syncs of a disk that is slow. If these take longer
-//!   than a lease, or never end, the process that is chosen may be the one with this disk, and as
-//!   good as dead: then the bound counts twice. A member that has lost its record counts once it
-//!   has had that time to ask a majority of the others. An office is therefore to be filled in
-//!   every partition with such a participant, and after the last fault.
+//! - *One* and *ever newer* by an [`OfficeMonitor`](crate::promises::OfficeMonitor).
+//! - *Soon*: if no fault begins or ends, and some participant that stands can exchange messages, both ways, with a
+//!   majority of the members, all of them up, not suspended, with disks and clocks that work as they should, and no
+//!   message is lost or late, the office is filled within a [bound](Simulation::bound) and two more syncs of a disk
+//!   that is slow. If these take longer than a lease, or never end, the elected process may be the one with this disk:
+//!   then the bound counts twice. A member that has lost its record counts once it has had that time to ask a majority
+//!   of the others. So an office has to be filled in every partition with such a participant, and after the last fault.
 //! - *Stable*: a holder that meets these conditions for more than two leases loses no office,
 //!   unless its application asked for it. Needless changes are counted.
 //! - *Tellable*: a process that is named as a leader has been the leader. The age of such answers
@@ -72,7 +67,7 @@ pub use tenure_scenarios::{
     Who,
 };
 pub use trace::{SimulationTracer, TRACE_VERSION};
-pub use watch::{SimulationEvent, SimulationWatch};
+pub use watch::{ClusterEvent, SimulationWatch};
 
 use plan::{SimulationPlan, TICK};
 use promises::Promise;
@@ -80,8 +75,7 @@ use std::{marker::PhantomData, time::Duration};
 use tenure_model::{Peer, Ratio, Recoverable, Setting};
 use world::SimulatedWorld;
 
-/// An error: a simulation, a profile or a script is invalid. Its text says why, and what to do
-/// about it.
+/// An error: a simulation, a profile or a script is invalid. Its text gives the reason and a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Invalid(String);
@@ -102,19 +96,9 @@ const MOST_PEERS: u32 = 4096;
 /// millisecond for a sync, no faults, one minute, seed 1.
 #[derive(Clone, Debug)]
 pub struct Simulation<P> {
-    members: u32,
-    standers: u32,
-    witnesses: u32,
-    offices: u32,
-    heartbeat: Nanos,
-    lease: Nanos,
-    stop: Nanos,
-    clocks: Ratio,
-    profile: Profile,
-    sync: Profile,
+    /// The run, but for its faults.
+    run: SimulationDescription,
     faults: Faults,
-    length: Nanos,
-    seed: u64,
     bound: Option<Nanos>,
     stop_at: Option<Promise>,
     protocol: PhantomData<fn() -> P>,
@@ -130,9 +114,9 @@ impl<P: Recoverable> Simulation<P> {
     /// Creates the run described [above](Self).
     #[must_use]
     pub const fn new() -> Self {
-        Self {
+        let run = SimulationDescription {
             members: 5,
-            standers: 0,
+            clients: 0,
             witnesses: 0,
             offices: 1,
             heartbeat: Nanos::millis(50),
@@ -141,73 +125,81 @@ impl<P: Recoverable> Simulation<P> {
             clocks: Ratio { fastest: 1001, slowest: 1000 },
             profile: Profile::LAN,
             sync: Profile::LogNormal { median: Nanos::millis(1), spread: 30 },
-            faults: Faults::none(),
             length: Nanos::seconds(60),
             seed: 1,
-            bound: None,
-            stop_at: None,
-            protocol: PhantomData,
-        }
+            faults: FaultScript(Vec::new()),
+        };
+        Self { run, faults: Faults::none(), bound: None, stop_at: None, protocol: PhantomData }
     }
 
     /// Sets the number of members.
     #[must_use]
-    pub fn members(self, members: u32) -> Self {
-        Self { members, ..self }
+    pub fn members(mut self, members: u32) -> Self {
+        self.run.members = members;
+        self
     }
 
-    /// Sets the number of standers in addition to the members.
+    /// Sets the number of clients in addition to the members.
     #[must_use]
-    pub fn standers(self, standers: u32) -> Self {
-        Self { standers, ..self }
+    pub fn clients(mut self, clients: u32) -> Self {
+        self.run.clients = clients;
+        self
     }
 
     /// Sets the number of members that do not stand: the last ones.
     #[must_use]
-    pub fn witnesses(self, witnesses: u32) -> Self {
-        Self { witnesses, ..self }
+    pub fn witnesses(mut self, witnesses: u32) -> Self {
+        self.run.witnesses = witnesses;
+        self
     }
 
     /// Sets the number of offices. Every participant that stands, stands for all of them.
     #[must_use]
-    pub fn offices(self, offices: u32) -> Self {
-        Self { offices, ..self }
+    pub fn offices(mut self, offices: u32) -> Self {
+        self.run.offices = offices;
+        self
     }
 
     /// Sets [`Setting::heartbeat`].
     #[must_use]
-    pub fn heartbeat(self, heartbeat: Duration) -> Self {
-        Self { heartbeat: heartbeat.into(), ..self }
+    pub fn heartbeat(mut self, heartbeat: Duration) -> Self {
+        self.run.heartbeat = heartbeat.into();
+        self
     }
 
     /// Sets [`Setting::lease`].
     #[must_use]
-    pub fn lease(self, lease: Duration) -> Self {
-        Self { lease: lease.into(), ..self }
+    pub fn lease(mut self, lease: Duration) -> Self {
+        self.run.lease = lease.into();
+        self
     }
 
     /// Sets [`Setting::stop`].
     #[must_use]
-    pub fn stop(self, stop: Duration) -> Self {
-        Self { stop: stop.into(), ..self }
+    pub fn stop(mut self, stop: Duration) -> Self {
+        self.run.stop = stop.into();
+        self
     }
 
     /// Sets [`Setting::clocks`].
     #[must_use]
-    pub fn clocks(self, clocks: Ratio) -> Self {
-        Self { clocks, ..self }
+    pub fn clocks(mut self, clocks: Ratio) -> Self {
+        self.run.clocks = clocks;
+        self
     }
 
     /// Sets the delays of messages.
     #[must_use]
-    pub fn profile(self, profile: Profile) -> Self {
-        Self { profile, ..self }
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.run.profile = profile;
+        self
     }
 
     /// Sets the duration of a disk's sync.
     #[must_use]
-    pub fn sync(self, sync: Profile) -> Self {
-        Self { sync, ..self }
+    pub fn sync(mut self, sync: Profile) -> Self {
+        self.run.sync = sync;
+        self
     }
 
     /// Sets the faults.
@@ -224,14 +216,16 @@ impl<P: Recoverable> Simulation<P> {
 
     /// Sets the length of the run, in simulated time.
     #[must_use]
-    pub fn duration(self, length: Duration) -> Self {
-        Self { length: length.into(), ..self }
+    pub fn duration(mut self, length: Duration) -> Self {
+        self.run.length = length.into();
+        self
     }
 
     /// Sets the seed from which everything random is drawn.
     #[must_use]
-    pub fn seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.run.seed = seed;
+        self
     }
 
     /// Sets the bound on the time that an office may be vacant while a process could lead.
@@ -253,13 +247,13 @@ impl<P: Recoverable> Simulation<P> {
     /// Returns the bound on the time that an office may be vacant while a process could lead.
     #[must_use]
     pub fn bound(&self) -> Nanos {
+        let SimulationDescription { clocks, lease, stop, heartbeat, profile, sync, .. } = &self.run;
         self.bound.unwrap_or_else(|| {
-            let ticks = |nanos: Nanos| (nanos.0 / TICK).min(u64::from(u32::MAX)) as u32;
-            let owed = self.clocks.outlasting(self.clocks.outlasting(ticks(self.lease)));
-            let stop = self.clocks.outlasting(ticks(self.stop));
-            let waits = (u64::from(owed) + u64::from(stop)) * TICK;
-            let travels = 6 * self.profile.longest().0 + 2 * self.sync.longest().0;
-            Nanos(waits + 2 * self.heartbeat.0 + travels)
+            let ticks = |nanos: &Nanos| (nanos.0 / TICK).min(u64::from(u32::MAX)) as u32;
+            let owed = clocks.outlasting(clocks.outlasting(ticks(lease)));
+            let waits = (u64::from(owed) + u64::from(clocks.outlasting(ticks(stop)))) * TICK;
+            let travels = 6 * profile.longest().0 + 2 * sync.longest().0;
+            Nanos(waits + 2 * heartbeat.0 + travels)
         })
     }
 
@@ -268,7 +262,7 @@ impl<P: Recoverable> Simulation<P> {
     /// # Errors
     /// The same as for [`run`](Self::run).
     pub fn script(&self) -> Result<FaultScript, Invalid> {
-        self.plan().map(|plan| plan.script)
+        self.plan().map(|plan| plan.run.faults)
     }
 
     /// Runs the simulation.
@@ -293,94 +287,76 @@ impl<P: Recoverable> Simulation<P> {
         let plan = self.plan()?;
         let mut world = SimulatedWorld::<P, _>::new(&plan, watch);
         let finished = world.run(go_on);
-        Ok(finished.then(|| SimulationReport::new::<P, _>(&plan, world)))
+        Ok(finished.then(|| world.into_report()))
     }
 
     /// Checks numbers and durations. Returns the setting of participant 0.
     fn setting(&self) -> Result<Setting, Invalid> {
-        let wrong = |why: String| Err(Invalid::new(why));
+        let run = &self.run;
+        let SimulationDescription { members, clients, witnesses, offices, clocks, .. } = *run;
+        let Ratio { fastest, slowest } = clocks;
+        let drift = slowest == 0 || fastest < slowest || fastest / slowest > 1000;
+        let wrong = [
+            (members == 0, "there must be at least one member".to_owned()),
+            (
+                members.saturating_add(clients) > MOST_PEERS,
+                format!("there are at most {MOST_PEERS} participants"),
+            ),
+            (witnesses > members, format!("{witnesses} witnesses are more than {members} members")),
+            (offices == 0 || offices > 1_000_000, "there are 1 to 1000000 offices".to_owned()),
+            (drift, "the ratio of the clocks is from 1 to 1000".to_owned()),
+        ];
+        let refused = |wrong: &[(bool, String)]| match wrong.iter().find(|(is_wrong, _)| *is_wrong)
+        {
+            Some((_, why)) => Err(Invalid::new(why)),
+            None => Ok(()),
+        };
+        refused(&wrong)?;
         let ticks = |nanos: Nanos, what: &str| match u32::try_from(nanos.0 / TICK) {
             Ok(ticks) if ticks <= u32::MAX / 4 => Ok(ticks),
-            _ => Err(Invalid::new(format!("a {what} of {nanos} is too long; at most 1000s"))),
+            _ => Err(Invalid(format!("a {what} of {nanos} is too long; at most 1000s"))),
         };
-        let Self { members, standers, witnesses, offices, .. } = *self;
-        if members == 0 {
-            return wrong("there must be at least one member".to_owned());
-        }
-        if members.saturating_add(standers) > MOST_PEERS {
-            return wrong(format!("there are at most {MOST_PEERS} participants"));
-        }
-        if witnesses > members {
-            return wrong(format!("{witnesses} witnesses are more than {members} members"));
-        }
-        if offices == 0 || offices > 1_000_000 {
-            return wrong("there are 1 to 1000000 offices".to_owned());
-        }
-        if self.clocks.slowest == 0
-            || self.clocks.fastest < self.clocks.slowest
-            || self.clocks.fastest / self.clocks.slowest > 1000
-        {
-            return wrong("the ratio of the clocks is from 1 to 1000".to_owned());
-        }
         let setting = Setting {
             me: Peer(0),
             members,
-            heartbeat: ticks(self.heartbeat, "heartbeat")?,
-            lease: ticks(self.lease, "lease")?,
-            stop: ticks(self.stop, "time for stopping")?,
-            clocks: self.clocks,
+            heartbeat: ticks(run.heartbeat, "heartbeat")?,
+            lease: ticks(run.lease, "lease")?,
+            stop: ticks(run.stop, "time for stopping")?,
+            clocks,
         };
-        if setting.heartbeat == 0 {
-            return wrong("a heartbeat takes at least 1us".to_owned());
-        }
-        if setting.lease < setting.heartbeat {
-            return wrong(format!(
-                "a lease of {} is shorter than a heartbeat of {}",
-                self.lease, self.heartbeat
-            ));
-        }
+        let short =
+            format!("a lease of {} is shorter than a heartbeat of {}", run.lease, run.heartbeat);
+        refused(&[
+            (setting.heartbeat == 0, "a heartbeat takes at least 1us".to_owned()),
+            (setting.lease < setting.heartbeat, short),
+        ])?;
         Ok(setting)
     }
 
     fn plan(&self) -> Result<SimulationPlan, Invalid> {
         let setting = self.setting()?;
-        let Self { members, standers, witnesses, offices, .. } = *self;
-        self.profile.check()?;
-        self.sync.check()?;
-        let bound = self.bound().0;
-        let longest = self.profile.longest().0;
-        let lease = u64::from(self.clocks.outlasting(setting.lease)) * TICK;
+        self.run.profile.check()?;
+        self.run.sync.check()?;
+        let (bound, clocks) = (self.bound().0, setting.clocks);
+        let owed = clocks.outlasting(setting.lease.saturating_add(setting.stop));
+        let lease = u64::from(clocks.outlasting(setting.lease)) * TICK;
         let mut plan = SimulationPlan {
             setting,
-            standers,
-            witnesses,
-            offices,
-            profile: self.profile.clone(),
-            sync: self.sync.clone(),
-            script: FaultScript::default(),
-            length: self.length,
-            seed: self.seed,
+            run: self.run.clone(),
             bound,
-            steady: 2 * lease + 4 * longest,
-            owed: u64::from(self.clocks.outlasting(setting.lease.saturating_add(setting.stop)))
-                * TICK,
+            steady: 2 * lease + 4 * self.run.profile.longest().0,
+            owed: u64::from(owed) * TICK,
             stop_at: self.stop_at,
         };
-        plan.script = match &self.faults {
+        plan.run.faults = match &self.faults {
             Faults::Script(script) => script.clone(),
             Faults::Random { kinds, every, longest } => {
-                let cluster = random::ClusterShape {
-                    members,
-                    peers: plan.peers(),
-                    ppm: plan.ppm(),
-                    learning: 2 * bound,
-                };
-                random::script(kinds, *every, *longest, self.length, &cluster, self.seed)
+                random::script(kinds, *every, *longest, &plan)
             }
         };
-        for entry in &plan.script.0 {
+        for entry in &plan.run.faults.0 {
             entry
-                .check(plan.peers(), members)
+                .check(plan.peers(), setting.members)
                 .map_err(|why| Invalid::new(format!("{entry}: {why}")))?;
         }
         Ok(plan)

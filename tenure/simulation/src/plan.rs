@@ -1,6 +1,6 @@
 //! The plan of a run: everything that determines it.
 
-use super::{FaultScript, Nanos, Profile, clock::REAL};
+use super::{SimulationDescription, clock::REAL};
 use crate::promises::Promise;
 use tenure_model::Setting;
 
@@ -11,14 +11,8 @@ pub(crate) const TICK: u64 = 1000;
 pub(crate) struct SimulationPlan {
     /// The setting of participant 0.
     pub(crate) setting: Setting,
-    pub(crate) standers: u32,
-    pub(crate) witnesses: u32,
-    pub(crate) offices: u32,
-    pub(crate) profile: Profile,
-    pub(crate) sync: Profile,
-    pub(crate) script: FaultScript,
-    pub(crate) length: Nanos,
-    pub(crate) seed: u64,
+    /// The run, with the faults that were drawn.
+    pub(crate) run: SimulationDescription,
     /// The time for which an office may be vacant.
     pub(crate) bound: u64,
     /// The time for which a holder must have been able to exchange messages with a majority before
@@ -32,11 +26,11 @@ pub(crate) struct SimulationPlan {
 
 impl SimulationPlan {
     pub(crate) const fn peers(&self) -> u32 {
-        self.setting.members + self.standers
+        self.setting.members + self.run.clients
     }
 
     pub(crate) const fn stands(&self, peer: u32) -> bool {
-        peer < self.setting.members - self.witnesses || peer >= self.setting.members
+        peer < self.setting.members - self.run.witnesses || peer >= self.setting.members
     }
 
     pub(crate) const fn fastest(&self) -> u64 {

@@ -1,10 +1,9 @@
 //! The promises of leadership that survives crashes, and a checker for those that are safety
 //! properties.
 //!
-//! An office is held to five promises. [`SafetyMonitor`] checks the first two, which state what must never
-//! happen and need no time: a model checker keeps one in its configurations, a simulator keeps one
-//! beside its clock. The other three are about time and reachability, and an engine that has both
-//! checks them.
+//! There are five promises about an office. [`OfficeMonitor`] checks the first two, which state what must never happen
+//! and need no time: a model checker keeps one in its configurations, a simulator keeps one beside its clock. The other
+//! three are about time and reachability, and an engine that has both checks them.
 //!
 //! # Definitions
 //! A process *holds* an office as [`tenure_model`] defines it. A *tenure* is the
@@ -166,7 +165,7 @@ impl fmt::Display for Breach {
 /// Checks [`Promise::One`] and [`Promise::EverNewer`]. It contains no time, and can be compared and
 /// hashed as a part of a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct SafetyMonitor {
+pub struct OfficeMonitor {
     /// The holders; more than one only if the promise is broken.
     holders: Vec<(Peer, Term)>,
     workers: Vec<(Peer, Term)>,
@@ -175,7 +174,7 @@ pub struct SafetyMonitor {
     lapsed: Option<(Peer, Term)>,
 }
 
-impl SafetyMonitor {
+impl OfficeMonitor {
     /// Returns the holders of the office.
     #[must_use]
     pub fn holders(&self) -> &[(Peer, Term)] {

@@ -1,6 +1,7 @@
 //! The event queue: events by instant, in an order that is always the same.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
+use tenure_model::Office;
 
 /// An event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,9 +13,9 @@ pub(crate) enum QueuedEvent {
     /// An alarm of a process is due.
     Wake(u32),
     /// The tenure of a suspended process in an office may be over.
-    Lapse(u32, u32),
+    Lapse(u32, Office),
     /// The application of a process has ended its work in an office.
-    Rest(u32, u32),
+    Rest(u32, Office),
     /// The first pending write of a process is on stable storage, if this is the process's current
     /// boot.
     Synced(u32, u32),
@@ -24,7 +25,7 @@ pub(crate) enum QueuedEvent {
 
 impl QueuedEvent {
     /// Returns the rank of the event among those of one instant: faults come first, and alarms
-    /// before messages, as a process handles what is due before anything else.
+    /// before messages, as a process handles due alarms before anything else.
     const fn class(self) -> u64 {
         match self {
             Self::Action(_) | Self::Start(_) => 0,

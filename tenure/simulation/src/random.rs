@@ -1,6 +1,8 @@
 //! Scripts of random faults.
 
-use super::{ClusterFault, FaultScript, Invalid, Nanos, RecordFate, TimedFault, Who};
+use super::{
+    ClusterFault, FaultScript, Invalid, Nanos, RecordFate, TimedFault, Who, plan::SimulationPlan,
+};
 use std::{fmt, str::FromStr};
 use suffrage_numbers::random::Generator;
 
@@ -54,29 +56,42 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// The kinds that the model allows: no promise is broken under them.
-    pub const ALL: [Self; 20] = [
-        Self::Crash,
-        Self::LostRecord,
-        Self::Suspend,
-        Self::Clock,
-        Self::SlowDisk,
-        Self::StuckDisk,
-        Self::FailedDisk,
-        Self::Split,
-        Self::Bridge,
-        Self::OneWay,
-        Self::Chain,
-        Self::Star,
-        Self::Link,
-        Self::Flapping,
-        Self::Loss,
-        Self::Duplicate,
-        Self::Overtake,
-        Self::Delay,
-        Self::Resign,
-        Self::Transfer,
+    /// All kinds in their order, each with its name.
+    const NAMED: [(Self, &'static str); 22] = [
+        (Self::Crash, "crash"),
+        (Self::LostRecord, "lost-record"),
+        (Self::Suspend, "suspend"),
+        (Self::Clock, "clock"),
+        (Self::SlowDisk, "slow-disk"),
+        (Self::StuckDisk, "stuck-disk"),
+        (Self::FailedDisk, "failed-disk"),
+        (Self::Split, "split"),
+        (Self::Bridge, "bridge"),
+        (Self::OneWay, "one-way"),
+        (Self::Chain, "chain"),
+        (Self::Star, "star"),
+        (Self::Link, "link"),
+        (Self::Flapping, "flapping"),
+        (Self::Loss, "loss"),
+        (Self::Duplicate, "duplicate"),
+        (Self::Overtake, "overtake"),
+        (Self::Delay, "delay"),
+        (Self::Resign, "resign"),
+        (Self::Transfer, "transfer"),
+        (Self::ClockBeyond, "clock-beyond"),
+        (Self::RestoredRecord, "restored-record"),
     ];
+
+    /// The kinds that the model allows: no promise is broken under them.
+    pub const ALL: [Self; 20] = {
+        let mut all = [Self::Crash; 20];
+        let mut i = 0;
+        while i < all.len() {
+            all[i] = Self::NAMED[i].0;
+            i += 1;
+        }
+        all
+    };
 
     /// The kinds beyond the model.
     pub const BEYOND: [Self; 2] = [Self::ClockBeyond, Self::RestoredRecord];
@@ -84,30 +99,7 @@ impl FaultKind {
     /// Returns the name of the kind.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Crash => "crash",
-            Self::LostRecord => "lost-record",
-            Self::Suspend => "suspend",
-            Self::Clock => "clock",
-            Self::SlowDisk => "slow-disk",
-            Self::StuckDisk => "stuck-disk",
-            Self::FailedDisk => "failed-disk",
-            Self::Split => "split",
-            Self::Bridge => "bridge",
-            Self::OneWay => "one-way",
-            Self::Chain => "chain",
-            Self::Star => "star",
-            Self::Link => "link",
-            Self::Flapping => "flapping",
-            Self::Loss => "loss",
-            Self::Duplicate => "duplicate",
-            Self::Overtake => "overtake",
-            Self::Delay => "delay",
-            Self::Resign => "resign",
-            Self::Transfer => "transfer",
-            Self::ClockBeyond => "clock-beyond",
-            Self::RestoredRecord => "restored-record",
-        }
+        Self::NAMED[self as usize].1
     }
 }
 
@@ -121,10 +113,9 @@ impl FromStr for FaultKind {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
-        let mut all = Self::ALL.into_iter().chain(Self::BEYOND);
-        all.find(|kind| kind.name() == text).ok_or_else(|| {
-            let names: Vec<&str> =
-                Self::ALL.iter().chain(&Self::BEYOND).map(|k| k.name()).collect();
+        let kind = Self::NAMED.iter().find(|(_, name)| *name == text).map(|(kind, _)| *kind);
+        kind.ok_or_else(|| {
+            let names = Self::NAMED.map(|(_, name)| name);
             Invalid::new(format!("{text:?} is no kind of faults; choose {}", names.join(", ")))
         })
     }
@@ -174,28 +165,19 @@ impl From<FaultScript> for Faults {
     }
 }
 
-/// The cluster that faults are drawn for.
-pub(crate) struct ClusterShape {
-    pub(crate) members: u32,
-    pub(crate) peers: u32,
-    /// The number of millionths by which the fastest clock is faster than the slowest.
-    pub(crate) ppm: u64,
-    /// The time after which a member that lost its record has learnt what it must know, if no other
-    /// fault occurs.
-    pub(crate) learning: u64,
-}
-
-/// Draws faults for a run of a given length. The last ones end before the last fifth, so that the
+/// Draws faults for a run. The last ones end before the last fifth, so that the
 /// world is quiet at the end; a record is never lost by all members that know it at the same time.
 pub(crate) fn script(
     kinds: &[FaultKind],
     every: Nanos,
     longest: Nanos,
-    length: Nanos,
-    cluster: &ClusterShape,
-    seed: u64,
+    plan: &SimulationPlan,
 ) -> FaultScript {
-    let mut draw = Draw { random: Generator::new(seed, "faults"), cluster };
+    let length = plan.run.length;
+    let mut draw = Draw { random: Generator::new(plan.run.seed, "faults"), plan };
+    // The time after which a member that lost its record has learnt what it must know, if no other
+    // fault occurs.
+    let learning = 2 * plan.bound;
     let mut entries = Vec::new();
     let end = length.0 / 5 * 4;
     let mut at = Nanos::millis(500).0.min(length.0 / 10);
@@ -207,7 +189,7 @@ pub(crate) fn script(
         }
         let kind = kinds[draw.random.below(kinds.len() as u64) as usize];
         let lasts = 1 + draw.random.below(longest.0.max(1)).min(end - at);
-        let alone = cluster.members == 1 || at < forgetful_until.max(busy_until);
+        let alone = plan.setting.members == 1 || at < forgetful_until.max(busy_until);
         if kind == FaultKind::LostRecord && alone {
             // There is no other member, or one may have lost its record, or may be unreachable.
             continue;
@@ -217,7 +199,7 @@ pub(crate) fn script(
         }
         busy_until = busy_until.max(at + lasts);
         if kind == FaultKind::LostRecord {
-            forgetful_until = at + lasts + cluster.learning;
+            forgetful_until = at + lasts + learning;
         }
         let flapping = kind == FaultKind::Flapping;
         let fault = draw.fault(kind);
@@ -244,7 +226,7 @@ pub(crate) fn script(
 
 struct Draw<'a> {
     random: Generator,
-    cluster: &'a ClusterShape,
+    plan: &'a SimulationPlan,
 }
 
 impl Draw<'_> {
@@ -253,24 +235,24 @@ impl Draw<'_> {
         if self.random.below(4) == 0 { Who::Leader } else { self.peer() }
     }
 
-    /// Draws a participant: members and standers with equal probability where there are both.
+    /// Draws a participant: members and clients with equal probability if there are both.
     fn peer(&mut self) -> Who {
-        let ClusterShape { members, peers, .. } = *self.cluster;
-        let standers = u64::from(peers - members);
-        if standers > 0 && self.random.below(2) == 0 {
-            return Who::Peer(members + self.random.below(standers) as u32);
+        let members = self.plan.setting.members;
+        let clients = u64::from(self.plan.run.clients);
+        if clients > 0 && self.random.below(2) == 0 {
+            return Who::Peer(members + self.random.below(clients) as u32);
         }
         self.member()
     }
 
     fn member(&mut self) -> Who {
-        Who::Peer(self.random.below(u64::from(self.cluster.members)) as u32)
+        Who::Peer(self.random.below(u64::from(self.plan.setting.members)) as u32)
     }
 
     /// Draws two sides that contain every participant except `but`.
     fn sides(&mut self, but: Option<Who>) -> Vec<Vec<Who>> {
         let mut all: Vec<Who> =
-            (0..self.cluster.peers).map(Who::Peer).filter(|who| Some(*who) != but).collect();
+            (0..self.plan.peers()).map(Who::Peer).filter(|who| Some(*who) != but).collect();
         self.random.shuffle(&mut all);
         let first = self.random.below(all.len() as u64 + 1) as usize;
         let mut second = all.split_off(first);
@@ -280,45 +262,40 @@ impl Draw<'_> {
     }
 
     fn fault(&mut self, kind: FaultKind) -> ClusterFault {
+        use ClusterFault as Fault;
         match kind {
-            FaultKind::Crash => ClusterFault::Crash { peer: self.who(), record: RecordFate::Kept },
-            FaultKind::LostRecord => {
-                ClusterFault::Crash { peer: self.member(), record: RecordFate::Lost }
-            }
+            FaultKind::Crash => Fault::Crash { peer: self.who(), record: RecordFate::Kept },
+            FaultKind::LostRecord => Fault::Crash { peer: self.member(), record: RecordFate::Lost },
             FaultKind::RestoredRecord => {
-                ClusterFault::Crash { peer: self.member(), record: RecordFate::Restored }
+                Fault::Crash { peer: self.member(), record: RecordFate::Restored }
             }
-            FaultKind::Suspend => ClusterFault::Suspend { peer: self.who() },
+            FaultKind::Suspend => Fault::Suspend { peer: self.who() },
             FaultKind::Clock => {
-                let ppm = self.random.below(self.cluster.ppm + 1);
-                ClusterFault::Clock { peer: self.who(), ppm: ppm as i64 }
+                let ppm = self.random.below(self.plan.ppm() + 1);
+                Fault::Clock { peer: self.who(), ppm: ppm as i64 }
             }
             FaultKind::ClockBeyond => {
                 // Up to half as fast, up to twice as fast.
                 let far = 1 + self.random.below(500_000) as i64;
-                let bound = self.cluster.ppm as i64;
+                let bound = self.plan.ppm() as i64;
                 let ppm = if self.random.below(2) == 0 { -far } else { bound + 2 * far };
-                ClusterFault::Clock { peer: self.who(), ppm }
+                Fault::Clock { peer: self.who(), ppm }
             }
             FaultKind::SlowDisk => {
                 let sync = Nanos::millis(1 + self.random.below(500));
-                ClusterFault::SlowDisk { peer: self.member(), sync }
+                Fault::SlowDisk { peer: self.member(), sync }
             }
-            FaultKind::StuckDisk => ClusterFault::StuckDisk { peer: self.member() },
-            FaultKind::FailedDisk => ClusterFault::FailedDisk { peer: self.member() },
-            FaultKind::Loss => ClusterFault::Loss { percent: 1 + self.random.below(50) as u32 },
-            FaultKind::Duplicate => {
-                ClusterFault::Duplicate { percent: 1 + self.random.below(50) as u32 }
-            }
-            FaultKind::Overtake => ClusterFault::Overtake {
+            FaultKind::StuckDisk => Fault::StuckDisk { peer: self.member() },
+            FaultKind::FailedDisk => Fault::FailedDisk { peer: self.member() },
+            FaultKind::Loss => Fault::Loss { percent: 1 + self.random.below(50) as u32 },
+            FaultKind::Duplicate => Fault::Duplicate { percent: 1 + self.random.below(50) as u32 },
+            FaultKind::Overtake => Fault::Overtake {
                 percent: 1 + self.random.below(50) as u32,
                 by: Nanos::millis(1 + self.random.below(2000)),
             },
-            FaultKind::Delay => {
-                ClusterFault::Delay { by: Nanos::millis(1 + self.random.below(300)) }
-            }
-            FaultKind::Resign => ClusterFault::Resign { peer: Who::Leader },
-            FaultKind::Transfer => ClusterFault::Transfer { peer: Who::Leader, to: self.peer() },
+            FaultKind::Delay => Fault::Delay { by: Nanos::millis(1 + self.random.below(300)) },
+            FaultKind::Resign => Fault::Resign { peer: Who::Leader },
+            FaultKind::Transfer => Fault::Transfer { peer: Who::Leader, to: self.peer() },
             FaultKind::Flapping => {
                 let cuts = [
                     FaultKind::Split,
@@ -331,23 +308,23 @@ impl Draw<'_> {
                 let kind = cuts[self.random.below(cuts.len() as u64) as usize];
                 self.fault(kind)
             }
-            FaultKind::Split => ClusterFault::Split { sides: self.sides(None) },
+            FaultKind::Split => Fault::Split { sides: self.sides(None) },
             FaultKind::Bridge => {
                 let over = self.member();
-                ClusterFault::Bridge { over, sides: self.sides(Some(over)) }
+                Fault::Bridge { over, sides: self.sides(Some(over)) }
             }
             FaultKind::OneWay => {
                 let mut sides = self.sides(None).into_iter();
                 let mut side = || sides.next().unwrap_or_default();
-                ClusterFault::OneWay { from: side(), to: side() }
+                Fault::OneWay { from: side(), to: side() }
             }
             FaultKind::Chain => {
-                let mut peers: Vec<Who> = (0..self.cluster.members).map(Who::Peer).collect();
+                let mut peers: Vec<Who> = (0..self.plan.setting.members).map(Who::Peer).collect();
                 self.random.shuffle(&mut peers);
-                ClusterFault::Chain { peers }
+                Fault::Chain { peers }
             }
-            FaultKind::Star => ClusterFault::Star { hub: self.member(), but: Vec::new() },
-            FaultKind::Link => ClusterFault::Link { between: [self.who(), self.peer()] },
+            FaultKind::Star => Fault::Star { hub: self.member(), but: Vec::new() },
+            FaultKind::Link => Fault::Link { between: [self.who(), self.peer()] },
         }
     }
 }

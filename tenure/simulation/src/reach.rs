@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stander_needs_a_majority_of_the_members() {
+    fn a_client_needs_a_majority_of_the_members() {
         let mut reach = Reachability::new(4, 3);
         let down = ParticipantHealth { sound: false, ..FINE };
         reach.update(1, 0, 5, &[FINE, down, down, FINE], |_, _| true);

@@ -1,14 +1,9 @@
 //! The result of a run.
 
-use super::{
-    FaultScript, Nanos,
-    plan::SimulationPlan,
-    world::{SimulatedWorld, bytes},
-};
+use super::{FaultScript, Nanos};
 use crate::promises::{Breach, Promise};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use tenure_model::{Message, Recoverable};
 
 /// The first violation of a promise in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +20,7 @@ pub struct PromiseViolation {
 }
 
 /// The result of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SimulationReport {
     /// The seed of the run.
     pub seed: u64,
@@ -72,41 +67,11 @@ pub struct SimulationReport {
 }
 
 impl SimulationReport {
-    pub(crate) fn new<P: Recoverable, W: super::SimulationWatch<P>>(
-        plan: &SimulationPlan,
-        world: SimulatedWorld<'_, P, W>,
-    ) -> Self {
-        let length = Nanos(world.now());
-        let syncs = world.syncs();
-        let (tally, offices) = (world.tally, world.offices);
-        let names = P::Msg::KINDS.iter().map(|kind| kind.name);
-        let bytes = bytes::<P::Msg>().iter().zip(&tally.messages).map(|(each, n)| each * n).sum();
-        let violation = |(found, beyond): (super::offices::FoundBreach, _)| PromiseViolation {
-            at: Nanos(found.at),
-            office: u64::from(found.office),
-            breach: found.breach,
-            beyond,
-        };
-        Self {
-            seed: plan.seed,
-            length,
-            script: plan.script.clone(),
-            events: tally.events,
-            messages: names.zip(tally.messages).collect(),
-            bytes,
-            syncs,
-            crashes: tally.crashes,
-            rejected: tally.rejected,
-            first_rejection: tally.first_rejection,
-            tenures: offices.tenures,
-            needless: offices.needless,
-            offices: offices.len(),
-            vacancies: offices.vacancies,
-            vacant: offices.vacant,
-            vacant_at_the_end: offices.vacant_at_the_end,
-            staleness: offices.staleness,
-            violations: world.found.into_iter().map(violation).collect(),
-            broken: offices.broken,
+    /// Records the end of a vacancy, if there was one: its beginning, and the kind of fault before.
+    pub(crate) fn filled(&mut self, now: u64, vacancy: Option<(u64, &'static str)>) {
+        if let Some((since, kind)) = vacancy {
+            self.vacancies.entry(kind).or_default().push(now - since);
+            self.vacant += now - since;
         }
     }
 

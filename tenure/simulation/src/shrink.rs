@@ -51,23 +51,19 @@ pub fn shrink<P: Recoverable>(
     // it.
     let mut entries = script.0;
     entries.retain(|entry| entry.at <= report.length);
-    let mut still =
-        |entries: &[TimedFault], report: &mut SimulationReport| -> Result<bool, Invalid> {
-            match fails(entries)? {
-                Some(smaller) if is_blamed(&smaller, promise) == blamed => {
-                    *report = smaller;
-                    Ok(true)
-                }
-                _ => Ok(false),
-            }
-        };
-    leave_out(&mut entries, |entries| still(entries, &mut report))?;
+    let mut still = |entries: &[TimedFault]| -> Result<bool, Invalid> {
+        let smaller = fails(entries)?.filter(|smaller| is_blamed(smaller, promise) == blamed);
+        let Some(smaller) = smaller else { return Ok(false) };
+        report = smaller;
+        Ok(true)
+    };
+    leave_out(&mut entries, &mut still)?;
     for i in 0..entries.len() {
-        shorten(&mut entries, i, |entries| still(entries, &mut report))?;
-        round(&mut entries, i, |entries| still(entries, &mut report))?;
+        shorten(&mut entries, i, &mut still)?;
+        round(&mut entries, i, &mut still)?;
     }
     // Shorter faults may make others superfluous.
-    leave_out(&mut entries, |entries| still(entries, &mut report))?;
+    leave_out(&mut entries, &mut still)?;
     let script = report.script.clone();
     Ok(Some(Shrunk { script, report, runs }))
 }
@@ -76,14 +72,11 @@ fn is_blamed(report: &SimulationReport, promise: Promise) -> bool {
     report.broken(promise).is_some_and(|violation| violation.beyond.is_none())
 }
 
-type Test<'a> = &'a mut dyn FnMut(&[TimedFault]) -> Result<bool, Invalid>;
+/// Whether the run still fails with these faults.
+type StillFails<'a> = &'a mut dyn FnMut(&[TimedFault]) -> Result<bool, Invalid>;
 
 /// Removes entries that are not needed: first nearly all, then ever smaller parts.
-fn leave_out(
-    entries: &mut Vec<TimedFault>,
-    mut fails: impl FnMut(&[TimedFault]) -> Result<bool, Invalid>,
-) -> Result<(), Invalid> {
-    let fails: Test<'_> = &mut fails;
+fn leave_out(entries: &mut Vec<TimedFault>, fails: StillFails<'_>) -> Result<(), Invalid> {
     if entries.is_empty() || fails(&[])? {
         entries.clear();
         return Ok(());
@@ -113,11 +106,7 @@ fn leave_out(
 }
 
 /// Shortens one fault, by halves.
-fn shorten(
-    entries: &mut [TimedFault],
-    i: usize,
-    mut fails: impl FnMut(&[TimedFault]) -> Result<bool, Invalid>,
-) -> Result<(), Invalid> {
+fn shorten(entries: &mut [TimedFault], i: usize, fails: StillFails<'_>) -> Result<(), Invalid> {
     while let Some(lasts) = entries[i].lasts.filter(|lasts| *lasts > Nanos::millis(1)) {
         entries[i].lasts = Some(Nanos(lasts.0 / 2));
         if !fails(entries)? {
@@ -129,26 +118,20 @@ fn shorten(
 }
 
 /// Rounds the times of one fault: to seconds, or tenths of them, and so on.
-fn round(
-    entries: &mut [TimedFault],
-    i: usize,
-    mut fails: impl FnMut(&[TimedFault]) -> Result<bool, Invalid>,
-) -> Result<(), Invalid> {
-    for unit in [1_000_000_000, 100_000_000, 10_000_000, 1_000_000] {
-        let before = entries[i].clone();
-        entries[i].at = Nanos(before.at.0 / unit * unit);
-        if before == entries[i] || fails(entries)? {
-            break;
+fn round(entries: &mut [TimedFault], i: usize, fails: StillFails<'_>) -> Result<(), Invalid> {
+    let rounded: [fn(&mut TimedFault, u64); 2] = [
+        |fault, unit| fault.at = Nanos(fault.at.0 / unit * unit),
+        |fault, unit| fault.lasts = fault.lasts.map(|it| Nanos(it.0.div_ceil(unit) * unit)),
+    ];
+    for rounded in rounded {
+        for unit in [1_000_000_000, 100_000_000, 10_000_000, 1_000_000] {
+            let before = entries[i].clone();
+            rounded(&mut entries[i], unit);
+            if before == entries[i] || fails(entries)? {
+                break;
+            }
+            entries[i] = before;
         }
-        entries[i] = before;
-    }
-    for unit in [1_000_000_000, 100_000_000, 10_000_000, 1_000_000] {
-        let before = entries[i].clone();
-        entries[i].lasts = before.lasts.map(|lasts| Nanos(lasts.0.div_ceil(unit) * unit));
-        if before == entries[i] || fails(entries)? {
-            break;
-        }
-        entries[i] = before;
     }
     Ok(())
 }

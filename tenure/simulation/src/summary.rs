@@ -76,46 +76,49 @@ impl DurationSpread {
 impl<'a> FromIterator<&'a SimulationReport> for SimulationSummary {
     fn from_iter<I: IntoIterator<Item = &'a SimulationReport>>(reports: I) -> Self {
         let mut all = Self::default();
-        reports.into_iter().for_each(|report| all.add(report));
+        reports.into_iter().for_each(|report| all.merge(report.into()));
         all
     }
 }
 
-impl SimulationSummary {
-    /// Adds a run. The order matters only for which violation is the first.
-    pub fn add(&mut self, report: &SimulationReport) {
-        if self.runs == 0 {
-            self.first_faults = report.script.0.len() as u64;
-        }
-        self.runs += 1;
-        let length = Duration::from_nanos(report.length.0);
-        self.simulated += length;
-        self.offered += times(length, report.offices);
-        self.vacant += Duration::from_nanos(report.vacant);
-        self.events += report.events;
-        self.add_messages(report.messages.iter().map(|&(kind, count)| (kind.into(), count)));
-        self.bytes += report.bytes;
-        self.syncs += report.syncs;
-        self.crashes += report.crashes;
-        self.rejected += report.rejected;
-        self.tenures += report.tenures;
-        self.needless += report.needless;
-        for (kind, vacancies) in &report.vacancies {
-            self.vacancies.entry(Cow::Borrowed(kind)).or_default().extend(vacancies);
-        }
-        self.staleness.extend(&report.staleness);
+impl From<&SimulationReport> for SimulationSummary {
+    /// Returns the summary of one run.
+    fn from(report: &SimulationReport) -> Self {
+        let simulated = Duration::from_nanos(report.length.0);
+        let named = |(&kind, all): (&&'static str, &Vec<u64>)| (Cow::Borrowed(kind), all.clone());
+        let mut summary = Self {
+            runs: 1,
+            first_faults: report.script.0.len() as u64,
+            simulated,
+            offered: times(simulated, report.offices),
+            vacant: Duration::from_nanos(report.vacant),
+            events: report.events,
+            messages: report.messages.iter().map(|&(kind, n)| (kind.into(), n)).collect(),
+            bytes: report.bytes,
+            syncs: report.syncs,
+            crashes: report.crashes,
+            rejected: report.rejected,
+            tenures: report.tenures,
+            needless: report.needless,
+            vacancies: report.vacancies.iter().map(named).collect(),
+            staleness: report.staleness.clone(),
+            ..Self::default()
+        };
         for violation in &report.violations {
             let promise = violation.breach.promise();
             let first = (report.seed, violation.clone());
             if violation.beyond.is_some() {
-                self.beyond.entry(promise).or_insert(first);
+                summary.beyond.insert(promise, first);
             } else {
-                *self.broken.entry(promise).or_default() += 1;
-                self.violations.entry(promise).or_insert(first);
+                summary.broken.insert(promise, 1);
+                summary.violations.insert(promise, first);
             }
         }
+        summary
     }
+}
 
+impl SimulationSummary {
     /// Adds the runs that follow in the order of their seeds. The sum is the summary of all runs.
     pub fn merge(&mut self, further: Self) {
         if self.runs == 0 {
@@ -126,7 +129,13 @@ impl SimulationSummary {
         self.offered += further.offered;
         self.vacant += further.vacant;
         self.events += further.events;
-        self.add_messages(further.messages);
+        // They are in the order of the protocol's kinds.
+        for (place, (kind, count)) in further.messages.into_iter().enumerate() {
+            match self.messages.get_mut(place) {
+                Some(sum) => sum.1 += count,
+                None => self.messages.push((kind, count)),
+            }
+        }
         self.bytes += further.bytes;
         self.syncs += further.syncs;
         self.crashes += further.crashes;
@@ -145,16 +154,6 @@ impl SimulationSummary {
         }
         for (promise, runs) in further.broken {
             *self.broken.entry(promise).or_default() += runs;
-        }
-    }
-
-    /// Adds messages by kind, in the order of the protocol's kinds.
-    fn add_messages(&mut self, further: impl IntoIterator<Item = (Cow<'static, str>, u64)>) {
-        for (place, (kind, count)) in further.into_iter().enumerate() {
-            match self.messages.get_mut(place) {
-                Some(sum) => sum.1 += count,
-                None => self.messages.push((kind, count)),
-            }
         }
     }
 

@@ -1,9 +1,13 @@
 //! Traces: runs as lines of JSON.
 
-use super::{Nanos, SimulationEvent as Event, SimulationWatch};
-use serde::Serialize;
-use std::io::{self, Write};
-use tenure_model::{Command, Memory, Office, Peer, Recoverable};
+use super::{ClusterEvent as Event, Nanos, SimulationWatch};
+use serde::{Serialize, Serializer as _};
+use serde_json::Value;
+use std::{
+    fmt::Debug,
+    io::{self, Write},
+};
+use tenure_model::{Message as _, Office, Peer, Recoverable, Term};
 
 /// The version of the format of traces.
 pub const TRACE_VERSION: u32 = 2;
@@ -23,57 +27,21 @@ pub struct SimulationTracer<W: Write> {
     failure: Option<io::Error>,
 }
 
-#[derive(Serialize)]
-struct TraceHeader<'a, T> {
-    #[serde(rename = "suffrage-recovery-trace")]
-    version: u32,
-    #[serde(flatten)]
-    about: &'a T,
-}
-
-#[derive(Default, Serialize)]
-struct TraceLine<'a> {
-    at: u64,
-    event: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    peer: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    to: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kind: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    alarm: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    late: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    office: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    term: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    until: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    leader: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    memory: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    command: Option<Command>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fault: Option<serde_json::Value>,
-}
-
 impl<W: Write> SimulationTracer<W> {
     /// Starts a trace with the header `about` the run, which must serialize as an object.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn new(mut out: W, about: &impl Serialize) -> io::Result<Self> {
-        serde_json::to_writer(&mut out, &TraceHeader { version: TRACE_VERSION, about })?;
+        #[derive(Serialize)]
+        struct SimulationTraceHeader<'a, T> {
+            #[serde(rename = "suffrage-recovery-trace")]
+            version: u32,
+            #[serde(flatten)]
+            about: &'a T,
+        }
+        let header = SimulationTraceHeader { version: TRACE_VERSION, about };
+        serde_json::to_writer(&mut out, &header)?;
         out.write_all(b"\n")?;
         Ok(Self { out, failure: None })
     }
@@ -89,82 +57,85 @@ impl<W: Write> SimulationTracer<W> {
         }
     }
 
-    fn write(&mut self, line: &TraceLine<'_>) {
+    /// Writes an event with those of its fields that are not null, in their order.
+    fn write(&mut self, at: Nanos, event: &str, fields: &[Field]) {
         if self.failure.is_none() {
-            let written = serde_json::to_writer(&mut self.out, line).map_err(Into::into);
+            let common = [("at", at.0.into()), ("event", event.into())];
+            let given = fields.iter().filter(|(_, value)| !value.is_null());
+            let mut to = serde_json::Serializer::new(&mut self.out);
+            let line = common.iter().chain(given).map(|(key, value)| (key, value));
+            let written = to.collect_map(line).map_err(Into::into);
             self.failure = written.and_then(|()| self.out.write_all(b"\n")).err();
         }
     }
 }
 
+/// A key of an event, and its value.
+type Field = (&'static str, Value);
+
+fn debug(key: &'static str, value: impl Debug) -> Field {
+    (key, format!("{value:?}").into())
+}
+
+fn json(key: &'static str, value: impl Serialize) -> Field {
+    (key, serde_json::to_value(value).unwrap_or_default())
+}
+
+fn peer(Peer(number): Peer) -> Field {
+    ("peer", number.into())
+}
+
+fn office(Office(number): Office) -> Field {
+    ("office", number.into())
+}
+
+fn term(Term(number): Term) -> Field {
+    ("term", number.into())
+}
+
 impl<P: Recoverable, W: Write> SimulationWatch<P> for SimulationTracer<W> {
     fn event(&mut self, at: Nanos, event: Event<'_, P>) {
-        use tenure_model::Message;
-        let plain = |event| TraceLine { at: at.0, event, ..TraceLine::default() };
-        let peer = |event, peer: Peer| TraceLine { peer: Some(peer.0), ..plain(event) };
-        let office = |event, at: Peer, office: Office| TraceLine {
-            office: Some(office.0),
-            ..peer(event, at)
+        let message = |from: Peer, to: Peer, msg: &P::Msg| {
+            let kind = ("kind", P::Msg::KINDS[msg.kind()].name.into());
+            vec![("from", from.0.into()), ("to", to.0.into()), kind, debug("message", msg)]
         };
-        let message = |event, from: Peer, to: Peer, msg: &P::Msg| TraceLine {
-            from: Some(from.0),
-            to: Some(to.0),
-            kind: Some(P::Msg::KINDS[msg.kind()].name),
-            message: Some(format!("{msg:?}")),
-            ..plain(event)
-        };
-        let fault = |event, entry: &super::TimedFault| TraceLine {
-            fault: serde_json::to_value(entry).ok(),
-            ..plain(event)
-        };
-        let line = match event {
-            Event::Begins(entry) => fault("fault-begins", entry),
-            Event::Ends(entry) => fault("fault-ends", entry),
-            Event::Start(p, memory) => TraceLine {
-                memory: Some(match memory {
-                    Memory::New => "new",
-                    Memory::Kept => "kept",
-                    Memory::Lost => "lost",
-                }),
-                ..peer("start", p)
-            },
-            Event::Crash(p) => peer("crash", p),
-            Event::Suspend(p) => peer("suspend", p),
-            Event::Resume(p) => peer("resume", p),
-            Event::Send { from, to, msg } => message("send", from, to, msg),
-            Event::Receive { from, to, msg } => message("receive", from, to, msg),
-            Event::Lose { from, to, msg } => message("lose", from, to, msg),
-            Event::Duplicate { from, to, msg } => message("duplicate", from, to, msg),
-            Event::Ring(p, alarm, late) => TraceLine {
-                alarm: Some(format!("{alarm:?}")),
-                late: Some(late).filter(|&late| late > 0),
-                ..peer("ring", p)
-            },
-            Event::Command(p, command) => {
-                TraceLine { command: Some(command), ..peer("command", p) }
+        let (name, fields) = match event {
+            Event::Begins(entry) => ("fault-begins", vec![json("fault", entry)]),
+            Event::Ends(entry) => ("fault-ends", vec![json("fault", entry)]),
+            Event::Start(p, memory) => {
+                let memory = format!("{memory:?}").to_lowercase();
+                ("start", vec![peer(p), ("memory", memory.into())])
             }
-            Event::Synced(p) => peer("synced", p),
-            Event::Holds(p, o, tenure) => TraceLine {
-                term: Some(tenure.term.0),
-                until: tenure.until.map(|alarm| format!("{alarm:?}")),
-                ..office("holds", p, o)
-            },
-            Event::Loses(p, o, term) => TraceLine { term: Some(term.0), ..office("loses", p, o) },
-            Event::Works(p, o, term) => TraceLine { term: Some(term.0), ..office("works", p, o) },
-            Event::Rests(p, o, term) => TraceLine { term: Some(term.0), ..office("rests", p, o) },
-            Event::Names(p, o, named) => TraceLine {
-                leader: named.map(|(leader, _)| leader.0),
-                term: named.map(|(_, term)| term.0),
-                ..office("names", p, o)
-            },
-            Event::Rejects(p, why) => TraceLine { why: Some(why), ..peer("rejects", p) },
+            Event::Crash(p) => ("crash", vec![peer(p)]),
+            Event::Suspend(p) => ("suspend", vec![peer(p)]),
+            Event::Resume(p) => ("resume", vec![peer(p)]),
+            Event::Send(from, to, msg) => ("send", message(from, to, msg)),
+            Event::Receive(from, to, msg) => ("receive", message(from, to, msg)),
+            Event::Lose(from, to, msg) => ("lose", message(from, to, msg)),
+            Event::Duplicate(from, to, msg) => ("duplicate", message(from, to, msg)),
+            Event::Ring(p, alarm, late) => {
+                let late = Some(late).filter(|&late| late > 0);
+                ("ring", vec![peer(p), debug("alarm", alarm), ("late", late.into())])
+            }
+            Event::Command(p, command) => ("command", vec![peer(p), json("command", command)]),
+            Event::Synced(p) => ("synced", vec![peer(p)]),
+            Event::Holds(p, o, tenure) => {
+                let until = tenure.until.map(|alarm| format!("{alarm:?}"));
+                ("holds", vec![peer(p), office(o), term(tenure.term), ("until", until.into())])
+            }
+            Event::Loses(p, o, t) => ("loses", vec![peer(p), office(o), term(t)]),
+            Event::Works(p, o, t) => ("works", vec![peer(p), office(o), term(t)]),
+            Event::Rests(p, o, t) => ("rests", vec![peer(p), office(o), term(t)]),
+            Event::Names(p, o, named) => {
+                let leader = ("leader", named.map(|(leader, _)| leader.0).into());
+                let term = ("term", named.map(|(_, term)| term.0).into());
+                ("names", vec![peer(p), office(o), term, leader])
+            }
+            Event::Rejects(p, why) => ("rejects", vec![peer(p), ("why", why.into())]),
             Event::Broken(o, breach) => {
-                let why = breach.to_string();
-                let line = TraceLine { office: Some(o.0), why: Some(&why), ..plain("broken") };
-                self.write(&line);
-                return;
+                ("broken", vec![office(o), ("why", breach.to_string().into())])
             }
         };
-        self.write(&line);
+        self.write(at, name, &fields);
     }
 }

@@ -2,11 +2,11 @@
 
 use super::{Nanos, TimedFault};
 use crate::promises::Breach;
-use tenure_model::{Command, Memory, Office, Peer, Recoverable, Tenure, Term};
+use tenure_model::{Command, Memory, Office, OfficeTenure, Peer, Recoverable, Term};
 
 /// An event of a run.
 #[derive(Debug)]
-pub enum SimulationEvent<'a, P: Recoverable> {
+pub enum ClusterEvent<'a, P: Recoverable> {
     /// A fault begins.
     Begins(&'a TimedFault),
     /// A fault ends.
@@ -19,42 +19,14 @@ pub enum SimulationEvent<'a, P: Recoverable> {
     Suspend(Peer),
     /// A process resumes.
     Resume(Peer),
-    /// A message is sent.
-    Send {
-        /// The sender.
-        from: Peer,
-        /// The receiver.
-        to: Peer,
-        /// The message.
-        msg: &'a P::Msg,
-    },
-    /// A message is received.
-    Receive {
-        /// The sender.
-        from: Peer,
-        /// The receiver.
-        to: Peer,
-        /// The message.
-        msg: &'a P::Msg,
-    },
-    /// A message is lost: on its way, or because its receiver is down.
-    Lose {
-        /// The sender.
-        from: Peer,
-        /// The receiver.
-        to: Peer,
-        /// The message.
-        msg: &'a P::Msg,
-    },
-    /// A message is duplicated.
-    Duplicate {
-        /// The sender.
-        from: Peer,
-        /// The receiver.
-        to: Peer,
-        /// The message.
-        msg: &'a P::Msg,
-    },
+    /// A message is sent by the first to the second.
+    Send(Peer, Peer, &'a P::Msg),
+    /// A message of the first is received by the second.
+    Receive(Peer, Peer, &'a P::Msg),
+    /// A message of the first to the second is lost: on its way, or because its receiver is down.
+    Lose(Peer, Peer, &'a P::Msg),
+    /// A message of the first to the second is duplicated.
+    Duplicate(Peer, Peer, &'a P::Msg),
     /// An alarm rings, late by this number of nanoseconds of the process's clock.
     Ring(Peer, P::Alarm, u64),
     /// An application sends a command.
@@ -62,7 +34,7 @@ pub enum SimulationEvent<'a, P: Recoverable> {
     /// The writes of a reaction are on stable storage.
     Synced(Peer),
     /// A tenure begins.
-    Holds(Peer, Office, Tenure<P::Alarm>),
+    Holds(Peer, Office, OfficeTenure<P::Alarm>),
     /// A tenure ends.
     Loses(Peer, Office, Term),
     /// Work begins.
@@ -78,18 +50,18 @@ pub enum SimulationEvent<'a, P: Recoverable> {
 }
 
 // Derived, these would ask for protocols that can be copied.
-impl<P: Recoverable> Clone for SimulationEvent<'_, P> {
+impl<P: Recoverable> Clone for ClusterEvent<'_, P> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<P: Recoverable> Copy for SimulationEvent<'_, P> {}
+impl<P: Recoverable> Copy for ClusterEvent<'_, P> {}
 
 /// An observer of the events of a run.
 pub trait SimulationWatch<P: Recoverable> {
     /// Receives an event, at the instant at which it happens.
-    fn event(&mut self, at: Nanos, event: SimulationEvent<'_, P>);
+    fn event(&mut self, at: Nanos, event: ClusterEvent<'_, P>);
 
     /// Returns whether it wants to be told of [leases](Self::lease), which takes time. The default is no.
     #[inline(always)]
@@ -107,11 +79,11 @@ pub trait SimulationWatch<P: Recoverable> {
 /// Ignores every event.
 impl<P: Recoverable> SimulationWatch<P> for () {
     #[inline(always)]
-    fn event(&mut self, _: Nanos, _: SimulationEvent<'_, P>) {}
+    fn event(&mut self, _: Nanos, _: ClusterEvent<'_, P>) {}
 }
 
 impl<P: Recoverable, W: SimulationWatch<P>> SimulationWatch<P> for &mut W {
-    fn event(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
+    fn event(&mut self, at: Nanos, event: ClusterEvent<'_, P>) {
         (**self).event(at, event);
     }
 
@@ -125,37 +97,17 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulationWatch<P> for &mut W {
     }
 }
 
-impl<P: Recoverable, W: SimulationWatch<P>> SimulationWatch<P> for Option<W> {
-    fn event(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
-        if let Some(watch) = self {
-            watch.event(at, event);
-        }
+/// Passes each event to all, in their order.
+impl<P: Recoverable> SimulationWatch<P> for Vec<&mut dyn SimulationWatch<P>> {
+    fn event(&mut self, at: Nanos, event: ClusterEvent<'_, P>) {
+        self.iter_mut().for_each(|watch| watch.event(at, event));
     }
 
     fn wants_leases(&self) -> bool {
-        self.as_ref().is_some_and(W::wants_leases)
+        self.iter().any(|watch| watch.wants_leases())
     }
 
     fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
-        if let Some(watch) = self {
-            watch.lease(at, peer, office, until);
-        }
-    }
-}
-
-/// Passes each event to the first, then to the second.
-impl<P: Recoverable, A: SimulationWatch<P>, B: SimulationWatch<P>> SimulationWatch<P> for (A, B) {
-    fn event(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
-        self.0.event(at, event);
-        self.1.event(at, event);
-    }
-
-    fn wants_leases(&self) -> bool {
-        self.0.wants_leases() || self.1.wants_leases()
-    }
-
-    fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
-        self.0.lease(at, peer, office, until);
-        self.1.lease(at, peer, office, until);
+        self.iter_mut().for_each(|watch| watch.lease(at, peer, office, until));
     }
 }

@@ -6,33 +6,20 @@ mod seats;
 mod slot;
 
 use super::{
-    Nanos,
+    Nanos, SimulationReport,
     disk::DiskCondition,
     network::{MessagePassage, NetworkWeather, SimulatedNetwork},
-    offices::{FoundBreach, Offices},
+    offices::Offices,
     plan::SimulationPlan,
     profile::DelaySampler,
     queue::{self, EventQueue},
     reach::Reachability,
-    watch::{SimulationEvent, SimulationWatch},
+    watch::{ClusterEvent, SimulationWatch},
 };
 use scene::ReactionScene;
 use slot::{HeldEffects, InboxEnvelope, Mail, ParticipantSlot};
 use suffrage_numbers::random::Key;
-use tenure_model::Effort;
-use tenure_model::{Command, Memory, Office, Peer, Recoverable, Start};
-use tenure_model::{Kind, Message};
-
-/// The counts of a run.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RunTally {
-    pub(crate) events: u64,
-    /// The messages sent, by kind.
-    pub(crate) messages: Vec<u64>,
-    pub(crate) rejected: u64,
-    pub(crate) first_rejection: Option<(u32, &'static str)>,
-    pub(crate) crashes: u64,
-}
+use tenure_model::{Command, Effort, Kind, Memory, Message, Office, Peer, Recoverable, Start};
 
 pub(crate) struct SimulatedWorld<'a, P: Recoverable, W> {
     plan: &'a SimulationPlan,
@@ -42,7 +29,7 @@ pub(crate) struct SimulatedWorld<'a, P: Recoverable, W> {
     network: SimulatedNetwork,
     sync: DelaySampler,
     mail: Mail<P::Msg>,
-    pub(crate) offices: Offices,
+    offices: Offices,
     reach: Reachability,
     /// The active faults of the script, oldest first, as numbers of entries.
     active: Vec<u32>,
@@ -57,20 +44,17 @@ pub(crate) struct SimulatedWorld<'a, P: Recoverable, W> {
     weather_before: NetworkWeather,
     last_fault: (u64, &'static str),
     /// The first event after which no promise holds.
-    pub(crate) beyond: Option<String>,
+    beyond: Option<String>,
     key: Key,
     outbox: Vec<(Peer, P::Msg)>,
     changed: Vec<Office>,
     spare: Vec<HeldEffects<P::Msg>>,
-    pub(crate) tally: RunTally,
-    /// The first breach of each promise, and the event beyond the model before it, if any.
-    pub(crate) found: Vec<(FoundBreach, Option<String>)>,
     watch: W,
 }
 
 impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
     pub(crate) fn new(plan: &'a SimulationPlan, watch: W) -> Self {
-        let key = Key::new(plan.seed, "recovery");
+        let key = Key::new(plan.run.seed, "recovery");
         let mut queue = EventQueue::default();
         let slots: Vec<ParticipantSlot<P>> = (0..plan.peers())
             .map(|peer| {
@@ -80,20 +64,27 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
                 ParticipantSlot::new(plan, peer, key.at(2).at(u64::from(peer)))
             })
             .collect();
-        for (i, entry) in plan.script.0.iter().enumerate() {
+        for (i, entry) in plan.run.faults.0.iter().enumerate() {
             queue.push(entry.at.0, queue::QueuedEvent::Action(2 * i as u32));
         }
         let peers = slots.len();
-        let entries = plan.script.0.len();
-        let delays = DelaySampler::new(&plan.profile);
+        let entries = plan.run.faults.0.len();
+        let delays = DelaySampler::new(&plan.run.profile);
+        let report = SimulationReport {
+            seed: plan.run.seed,
+            script: plan.run.faults.clone(),
+            messages: P::Msg::KINDS.iter().map(|kind| (kind.name, 0)).collect(),
+            offices: plan.run.offices.into(),
+            ..SimulationReport::default()
+        };
         Self {
             now: 0,
             queue,
             slots,
             network: SimulatedNetwork::new(peers, delays, key.at(3)),
-            sync: DelaySampler::new(&plan.sync),
+            sync: DelaySampler::new(&plan.run.sync),
             mail: Mail { places: Vec::new(), free: Vec::new() },
-            offices: Offices::new(plan.offices, plan.bound),
+            offices: Offices::new(plan.bound, report),
             reach: Reachability::new(peers, plan.setting.members as usize),
             active: Vec::new(),
             hit: vec![None; entries],
@@ -107,8 +98,6 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
             outbox: Vec::new(),
             changed: Vec::new(),
             spare: Vec::new(),
-            tally: RunTally { messages: vec![0; P::Msg::KINDS.len()], ..RunTally::default() },
-            found: Vec::new(),
             plan,
             watch,
         }
@@ -116,9 +105,9 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
 
     /// Processes events until the end of the run. `go_on` is called from time to time.
     pub(crate) fn run(&mut self, mut go_on: impl FnMut(Nanos) -> bool) -> bool {
-        while let Some((at, event)) = self.queue.pop(self.plan.length.0) {
+        while let Some((at, event)) = self.queue.pop(self.plan.run.length.0) {
             self.now = at;
-            self.tally.events += 1;
+            self.offices.report.events += 1;
             match event {
                 queue::QueuedEvent::Arrive(place) => self.arrive(place),
                 queue::QueuedEvent::Wake(peer) => self.wake(peer),
@@ -135,7 +124,7 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
             if self.offices.found.is_some() && self.judge() {
                 break;
             }
-            if self.tally.events & 0xFFFF == 0 && !go_on(Nanos(at)) {
+            if self.offices.report.events & 0xFFFF == 0 && !go_on(Nanos(at)) {
                 return false;
             }
         }
@@ -145,21 +134,24 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
 
     /// Handles the breach that was found, if any. Returns whether it ends the run.
     fn judge(&mut self) -> bool {
-        let Some(found) = self.offices.found.take() else { return false };
-        self.watch.event(
-            Nanos(self.now),
-            SimulationEvent::Broken(Office(u64::from(found.office)), &found.breach),
-        );
+        let Some(mut found) = self.offices.found.take() else { return false };
+        self.tell(ClusterEvent::Broken(Office(found.office), &found.breach));
         let promise = found.breach.promise();
-        if self.found.iter().all(|(earlier, _)| earlier.breach.promise() != promise) {
-            self.found.push((found, self.beyond.clone()));
+        if self.offices.report.broken(promise).is_none() {
+            found.beyond.clone_from(&self.beyond);
+            self.offices.report.violations.push(found);
         }
         self.plan.stop_at.is_some_and(|stop_at| stop_at == promise)
     }
 
+    /// Tells the observer of an event that happens now.
+    fn tell(&mut self, event: ClusterEvent<'_, P>) {
+        self.watch.event(Nanos(self.now), event);
+    }
+
     fn end(&mut self) {
-        if self.plan.stop_at.is_none() || self.found.is_empty() {
-            self.now = self.plan.length.0;
+        if self.plan.stop_at.is_none() || self.offices.report.violations.is_empty() {
+            self.now = self.plan.run.length.0;
         }
         self.offices.look_at_all(self.now, self.reach.soonest());
         self.judge();
@@ -174,12 +166,15 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
         self.offices.close(self.now);
     }
 
-    pub(crate) const fn now(&self) -> u64 {
-        self.now
-    }
-
-    pub(crate) fn syncs(&self) -> u64 {
-        self.slots.iter().map(|slot| slot.disk.syncs).sum()
+    pub(crate) fn into_report(self) -> SimulationReport {
+        let sent = self.offices.report.messages.iter().zip(P::Msg::KINDS);
+        let size = |kind: &Kind| u64::from(kind.bits(P::Msg::KINDS.len(), 64, 32)).div_ceil(8);
+        SimulationReport {
+            length: Nanos(self.now),
+            bytes: sent.map(|((_, count), kind)| size(kind) * count).sum(),
+            syncs: self.slots.iter().map(|slot| slot.disk.syncs).sum(),
+            ..self.offices.report
+        }
     }
 
     fn arrive(&mut self, place: u32) {
@@ -187,7 +182,7 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
         let Some(msg) = msg else { return };
         let slot = &mut self.slots[to.0 as usize];
         if slot.process.is_none() {
-            self.watch.event(Nanos(self.now), SimulationEvent::Lose { from, to, msg: &msg });
+            self.watch.event(Nanos(self.now), ClusterEvent::Lose(from, to, &msg));
         } else if slot.suspended {
             slot.inbox.push_back(InboxEnvelope::Message(from, msg));
         } else {
@@ -197,7 +192,7 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
 
     #[inline]
     fn receive(&mut self, from: Peer, to: Peer, msg: P::Msg) {
-        self.watch.event(Nanos(self.now), SimulationEvent::Receive { from, to, msg: &msg });
+        self.watch.event(Nanos(self.now), ClusterEvent::Receive(from, to, &msg));
         self.react(to.0, None, |process, scene| process.receive(from, msg, scene));
         self.schedule(to.0);
     }
@@ -219,7 +214,7 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
         {
             return;
         }
-        self.watch.event(Nanos(self.now), SimulationEvent::Command(Peer(peer), command));
+        self.watch.event(Nanos(self.now), ClusterEvent::Command(Peer(peer), command));
         self.react(peer, None, |process, scene| process.command(command, scene));
         self.schedule(peer);
     }
@@ -242,8 +237,7 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
             let slot = &mut self.slots[peer as usize];
             let local = slot.clock.local(self.now);
             let Some((due, alarm)) = slot.alarms.pop(local) else { return };
-            self.watch
-                .event(Nanos(self.now), SimulationEvent::Ring(Peer(peer), alarm, local - due));
+            self.watch.event(Nanos(self.now), ClusterEvent::Ring(Peer(peer), alarm, local - due));
             self.react(peer, Some(due), |process, scene| process.ring(alarm, scene));
         }
     }
@@ -271,23 +265,11 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
         slot.suspended = slot.suspensions > 0;
         let (setting, start) =
             (slot.setting, Start { boot: u64::from(slot.boot), memory: slot.memory });
-        self.watch.event(Nanos(self.now), SimulationEvent::Start(Peer(peer), slot.memory));
+        self.watch.event(Nanos(self.now), ClusterEvent::Start(Peer(peer), slot.memory));
         slot.memory = Memory::Kept;
-        let mut scene = ReactionScene {
-            now: slot.clock.local(self.now),
-            alarms: &mut slot.alarms,
-            disk: &mut slot.disk,
-            outbox: &mut self.outbox,
-            sent_before: 0,
-            changed: &mut self.changed,
-            coins: &mut slot.coins,
-            key: self.key.at(u64::from(peer)),
-            rejected: None,
-            effort: Effort::default(),
-        };
-        slot.process = Some(P::start(setting, start, &mut scene));
-        let over = (scene.sent_before, scene.rejected);
-        self.settle(peer, over);
+        self.carry_out(peer, None, |process, scene| {
+            *process = Some(P::start(setting, start, scene));
+        });
         self.schedule(peer);
         if self.slots[peer as usize].stands {
             self.stand(peer);
@@ -295,8 +277,7 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
     }
 
     fn stand(&mut self, peer: u32) {
-        for office in 0..self.plan.offices {
-            let office = Office(u64::from(office));
+        for office in (0..self.offices.len()).map(Office) {
             self.command(peer, Command::Stand { office, priority: 0 });
         }
     }
@@ -309,8 +290,21 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
         as_of: Option<u64>,
         reaction: impl FnOnce(&mut P, &mut ReactionScene<'_, P>),
     ) {
+        self.carry_out(peer, as_of, |process, scene| {
+            if let Some(process) = process {
+                reaction(process, scene);
+            }
+        });
+    }
+
+    #[inline]
+    fn carry_out(
+        &mut self,
+        peer: u32,
+        as_of: Option<u64>,
+        reaction: impl FnOnce(&mut Option<P>, &mut ReactionScene<'_, P>),
+    ) {
         let slot = &mut self.slots[peer as usize];
-        let Some(process) = &mut slot.process else { return };
         let mut scene = ReactionScene {
             now: as_of.unwrap_or_else(|| slot.clock.local(self.now)),
             alarms: &mut slot.alarms,
@@ -323,20 +317,20 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
             rejected: None,
             effort: Effort::default(),
         };
-        reaction(process, &mut scene);
+        reaction(&mut slot.process, &mut scene);
         let over = (scene.sent_before, scene.rejected);
         self.settle(peer, over);
     }
 
     /// Ends a reaction: its writes go to the disk, and its messages leave now or after the sync.
-    /// Those that were sent before its first write do not wait for it, unless it gains a tenure: no
-    /// other process hears of one before it is on stable storage.
+    /// Messages that were sent before its first write do not wait for it, unless it gains a tenure:
+    /// no other process hears of one before it is on stable storage.
     #[inline]
     fn settle(&mut self, peer: u32, (sent_before, rejected): (usize, Option<&'static str>)) {
         if let Some(why) = rejected {
-            self.tally.rejected += 1;
-            self.tally.first_rejection.get_or_insert((peer, why));
-            self.watch.event(Nanos(self.now), SimulationEvent::Rejects(Peer(peer), why));
+            self.offices.report.rejected += 1;
+            self.offices.report.first_rejection.get_or_insert((peer, why));
+            self.watch.event(Nanos(self.now), ClusterEvent::Rejects(Peer(peer), why));
         }
         if self.slots[peer as usize].disk.has_written() {
             let mut changed = self.changed.iter();
@@ -383,7 +377,8 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
         }
     }
 
-    /// Sends what is in the outbox: after the writes of earlier reactions, on which it may rest.
+    /// Sends the messages of the outbox after the writes of earlier reactions, on which they may
+    /// depend.
     #[inline]
     fn leave(&mut self, peer: u32) {
         if let Some(held) = self.slots[peer as usize].held.back_mut() {
@@ -398,8 +393,8 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
     fn send(&mut self, peer: u32, messages: &mut Vec<(Peer, P::Msg)>) {
         let (from, now) = (Peer(peer), Nanos(self.now));
         for (to, msg) in messages.drain(..) {
-            self.tally.messages[msg.kind()] += 1;
-            self.watch.event(now, SimulationEvent::Send { from, to, msg: &msg });
+            self.offices.report.messages[msg.kind()].1 += 1;
+            self.watch.event(now, ClusterEvent::Send(from, to, &msg));
             if to.0 as usize >= self.slots.len() {
                 continue;
             }
@@ -412,10 +407,10 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
                 MessagePassage::Twice(first, second) => {
                     enter(first);
                     enter(second);
-                    self.watch.event(now, SimulationEvent::Duplicate { from, to, msg: &msg });
+                    self.watch.event(now, ClusterEvent::Duplicate(from, to, &msg));
                 }
                 MessagePassage::Lost => {
-                    self.watch.event(now, SimulationEvent::Lose { from, to, msg: &msg });
+                    self.watch.event(now, ClusterEvent::Lose(from, to, &msg));
                 }
             }
         }
@@ -439,16 +434,11 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
         let slot = &mut self.slots[peer as usize];
         let Some(mut held) = slot.held.pop_front() else { return };
         slot.released += 1;
-        self.watch.event(Nanos(self.now), SimulationEvent::Synced(Peer(peer)));
+        self.watch.event(Nanos(self.now), ClusterEvent::Synced(Peer(peer)));
         self.send(peer, &mut held.messages);
         for office in held.changed.drain(..) {
             self.announce(peer, office);
         }
         self.spare.push(held);
     }
-}
-
-pub(crate) fn bytes<M: Message>() -> Vec<u64> {
-    let size = |kind: &Kind| u64::from(kind.bits(M::KINDS.len(), 64, 32)).div_ceil(8);
-    M::KINDS.iter().map(size).collect()
 }

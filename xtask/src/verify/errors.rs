@@ -11,8 +11,8 @@ use suffrage_networks::wiring::Wiring;
 const INTRODUCTION: &str = "
 ## How often one errs
 
-`random-referees` with fewer ranks, candidates and referees than its bound assumes, so that every draw can be
-explored, and in every row every order in which messages of a tick arrive. All promises about a single
+`random-referees` has fewer ranks, candidates and referees here than its bound assumes, so that every draw can
+be explored, and in every row every order in which the messages of a tick arrive. All promises about a single
 election hold, and so do its invariants. Port p of node i leads to node i + p + 1.
 
 | ranks | candidates, on average | referees | nodes | configurations | ends | messages, expected | one leads with probability |
@@ -20,10 +20,10 @@ election hold, and so do its invariants. Port p of node i leads to node i + p + 
 ";
 
 const INTRODUCTION_OF_ALL: &str = "
-Up to 6 processes are all candidates, and each has all others as referees; and ranks are compared, and nothing
-else. So with as many ranks as processes everything happens that can happen with the n^4 ranks that it
-draws from, if with other probabilities: two have the largest rank far more often. With n^4 ranks one leads with
-the probability that one alone draws the largest, `n` times the sum of `(r/n^4)^(n-1) / n^4` for `r` from 1 to
+Up to 6 processes are all candidates, each has all others as referees, and ranks are only compared. So as many
+ranks as processes show all behaviour of the algorithm's n^4 ranks, although with other probabilities: two
+processes have the largest rank far more often. With n^4 ranks a process leads with the probability that only
+one draws the largest, `n` times the sum of `(r/n^4)^(n-1) / n^4` for `r` from 1 to
 `n^4 - 1`. Six processes draw from six ranks in 46,656 ways, fifteen times as many as five do, and are left out.
 
 | nodes and ranks | configurations | ends | messages, expected | one leads with probability | with n^4 ranks |

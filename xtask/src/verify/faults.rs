@@ -9,18 +9,17 @@ use suffrage_model::NetworkClass;
 const INTRODUCTION: &str = "
 ## When something goes wrong
 
-The algorithms assume reliable links that keep the order, and processes that do not fail. This is
-what happens without: messages on one link may overtake each other, one message is lost, one arrives
-twice, one process crashes, each at the worst time. *Safe* means that there are never two leaders
-that have not crashed, and that no decision is taken back; where an election is not safe, the number
-of steps of the shortest execution to that is given. *Stuck* means that an election may end without a
-leader, or with processes that wait forever; *rejects* means that all elect, but that a message may arrive
-which the algorithm takes for impossible. Every network of that many nodes, port numbering of complete
-networks without a sense of direction, identity order, set of initiators and schedule. What is safe
-here need not be so with more nodes. Where there is no network of that many nodes, it is the next larger
-number, which stands beside the name. Algorithms in rounds have a dash where rounds exclude the fault:
-a message takes exactly one tick, and overtakes none. One that may err has two nodes, and is not
-safe without faults either.
+The algorithms assume reliable links that keep the order, and processes that do not fail. This table shows
+what happens otherwise: messages on one link may overtake each other, one message is lost, one arrives twice,
+or one process crashes, each at the worst time. *Safe* means that there are never two leaders that have not
+crashed, and that no decision is revoked; if an election is not safe, the table has the number of steps of the
+shortest execution that shows it. *Stuck* means that an election may end without a leader, or with processes
+that wait forever; *rejects* means that all elect, but that a message may arrive which the algorithm excludes.
+The exploration covers every network of that many nodes, every port numbering of complete networks without a
+sense of direction, every identity order, set of initiators and schedule. With more nodes an algorithm may be
+less safe. If there is no network of that many nodes, the next larger number is taken and given with the name.
+Algorithms in rounds have a dash if rounds exclude the fault: a message takes exactly one tick, and overtakes
+none. The algorithm that may err has two nodes, and is not safe without faults either.
 
 ";
 

@@ -183,11 +183,11 @@ const HEADER_OF_RANDOMIZED: &str = "
 const INTRODUCTION_OF_RANDOMIZED: &str = "
 ## Every schedule, and every outcome of random choices
 
-The same of randomized algorithms; in those in rounds all processes wake at the start. In every row the election ends with probability 1 on every schedule
-that delivers every message in the end; then there is one leader, all others follow and have halted,
-nothing impossible arrives, and the bound holds of what is expected. A schedule may depend on what has
-been drawn: the expectation is the least and the greatest of all schedules, in all instances, and both
-are within a part of 10^9 of the exact value.
+The same for randomized algorithms; in rounds all processes wake at the start. In every row the election ends
+with probability 1 on every schedule that eventually delivers every message; then there is one leader, all
+others follow and have halted, nothing impossible arrives, and the bound holds for the expectation. A schedule
+may depend on the draws: the table has the least and the greatest expectation over all schedules, in all
+instances, both with a relative error of at most 10^-9.
 ";
 
 const HEADER: &str = "
@@ -198,15 +198,15 @@ const HEADER: &str = "
 const INTRODUCTION: &str = "
 ## Every schedule
 
-Every set of initiators is explored, unless a row says otherwise; each initiator wakes at any moment before
-a message reaches it. Networks
-are complete ones in which port p of node i leads to node i + p + 1, oriented rings, hypercubes in which
-port p of node i leads to the node whose number differs in bit p, trees and connected graphs with ports in the order of the neighbours' identities; of orders of identities that
-an automorphism maps to each other there is one, unless processes know their place (`villadangos`, `bully`). \"Every port numbering\" has all that a complete network can
-have. InitiatorSets of algorithms in rounds wake in any tick, and every order is explored in which the messages
-of a tick arrive at a process. In every row there is one leader in the end, by the algorithm's rule, all know it and have
-halted, nothing impossible arrives, and the bound holds. The bound is shown as the most messages and
-the bound of the instance that comes nearest to it.
+Every set of initiators is explored, unless a row says otherwise; each initiator wakes at any moment before a
+message reaches it. Networks are complete networks in which port p of node i leads to node i + p + 1, oriented
+rings, hypercubes in which port p of node i leads to the node whose number differs in bit p, and trees and
+connected graphs with ports in the order of the neighbours' identities. Orders of identities are explored up
+to automorphism, unless processes know their place (`villadangos`, `bully`). \"Every port numbering\" has all
+numberings of a complete network. Initiators of algorithms in rounds wake in any tick, and the messages of a
+tick arrive at a process in every order. In every row there is one leader in the end, by the algorithm's rule,
+all know it and have halted, nothing impossible arrives, and the bound holds. The bound column has the most
+messages and the bound, for the instance that comes nearest to its bound.
 ";
 
 /// Writes the rows. Returns whether a property is broken.

@@ -20,9 +20,9 @@ const INTRODUCTION: &str = "
 200 elections of each algorithm with 5 to 32 processes, as by `suffrage check NAME --nodes 5..32
 --sample 200`: random networks, port numberings, identities and initiators, and schedules that are drawn
 by every scheduler of the sampler. All promises hold in each election, and the invariants in every
-configuration. *Nearest* are the messages and the time of the election that comes nearest to its bound; a dash
-where nothing is claimed of a single election. Of algorithms in rounds, in which the schedule is fixed, the
-simulator makes such runs: `suffrage elect NAME --nodes 32 --schedule rounds --trials 200 --invariants`.
+configuration. *Nearest* has the messages and the time of the election that comes nearest to its bound; a dash means that
+there is no claim about a single election. For algorithms in rounds, whose schedule is fixed, the simulator
+makes such runs: `suffrage elect NAME --nodes 32 --schedule rounds --trials 200 --invariants`.
 
 | algorithm | steps | messages, nearest | time, nearest |
 |---|---:|---:|---:|

@@ -110,10 +110,7 @@ impl<'a> CertificateFolder<'a> {
     /// Makes the folder, if there is none.
     fn make(&self) -> Result<(), CertificateError> {
         if self.0.exists() && !self.0.is_dir() {
-            return Err(CertificateError::Folder(format!(
-                "--out: {} is no folder",
-                self.0.display()
-            )));
+            return Err(at("--out", format!("{} is no folder", self.0.display())));
         }
         fs::create_dir_all(self.0).map_err(|error| failed(self.0, &error))
     }
@@ -133,10 +130,8 @@ impl<'a> CertificateFolder<'a> {
 fn distinct(holders: &[CertificateSubject<'_>]) -> Result<(), CertificateError> {
     let mut known = BTreeSet::new();
     match holders.iter().find(|&&subject| !known.insert(subject)) {
-        Some(CertificateSubject::Node(id)) => {
-            Err(at("--ids", format!("the id {id} is there twice")))
-        }
-        Some(twice) => Err(at("cert", format!("{twice} is there twice"))),
+        Some(CertificateSubject::Node(id)) => Err(at("--ids", format!("the id {id} occurs twice"))),
+        Some(twice) => Err(at("cert", format!("{twice} occurs twice"))),
         None => Ok(()),
     }
 }
@@ -155,7 +150,7 @@ fn read(path: &Path) -> Result<String, CertificateError> {
 }
 
 fn unread(path: &Path, error: &io::Error) -> CertificateError {
-    CertificateError::Folder(format!("--out: cannot read {}: {error}", path.display()))
+    at(format!("--out: cannot read {}", path.display()), error)
 }
 
 fn failed(path: &Path, error: &io::Error) -> CertificateError {
@@ -163,7 +158,7 @@ fn failed(path: &Path, error: &io::Error) -> CertificateError {
         io::ErrorKind::AlreadyExists => "; --force replaces it, --add uses the authority there",
         _ => "",
     };
-    CertificateError::Folder(format!("--out: cannot write {}: {error}{hint}", path.display()))
+    at(format!("--out: cannot write {}", path.display()), format!("{error}{hint}"))
 }
 
 /// Files that are all written, or none.
@@ -182,9 +177,7 @@ impl Files {
             // As with the key of `a` and the certificate of `a-key`.
             if !known.insert(path) {
                 let path = path.display();
-                return Err(CertificateError::Folder(format!(
-                    "--out: two files would be {path}: choose other names"
-                )));
+                return Err(at("--out", format!("two files would be {path}: choose other names")));
             }
             if !replace && path.exists() {
                 return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
@@ -207,7 +200,7 @@ impl Files {
     }
 }
 
-/// Writes a text to a temporary file beside its place; a secret one is readable only by its owner.
+/// Writes a text to a temporary file in the same folder; a secret one is readable only by its owner.
 fn beside(path: &Path, text: &str, secret: bool) -> io::Result<tempfile::TempPath> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,

@@ -54,7 +54,7 @@ impl TlsFiles {
     /// Reads the files.
     ///
     /// # Errors
-    /// [`TlsError::Read`] if one cannot be read.
+    /// If one cannot be read.
     pub fn read(&self) -> Result<Credentials, TlsError> {
         Ok(Credentials {
             authority: read(&self.authority)?,
@@ -66,5 +66,5 @@ impl TlsFiles {
 }
 
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
-    std::fs::read(path).map_err(|error| TlsError::Read { path: path.to_owned(), error })
+    std::fs::read(path).map_err(TlsError::of(path.display()))
 }

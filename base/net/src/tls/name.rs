@@ -1,7 +1,6 @@
 //! The DNS names in certificates.
 
 use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
 
 /// The maximal length of a label of a DNS name, in bytes.
 const LONGEST_LABEL: usize = 63;
@@ -130,10 +129,12 @@ fn label(cluster: &str) -> String {
         return cluster.to_owned();
     }
     let digest = Sha256::digest(cluster.as_bytes());
-    digest.iter().take(16).fold(HASHED.to_owned(), |mut label, byte| {
-        let _ = write!(label, "{byte:02x}");
-        label
-    })
+    format!("{HASHED}{}", hex(&digest[..16]))
+}
+
+/// Returns hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

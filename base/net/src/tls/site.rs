@@ -1,7 +1,7 @@
 //! TLS for clients without a certificate: the server alone shows one.
 
 use super::credentials::read;
-use super::{TlsError, certificates, unfit};
+use super::{TlsError, certificates};
 use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::version::TLS13;
@@ -12,9 +12,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 use tokio::net::TcpStream;
 use tokio_rustls::{TlsAcceptor, server};
-
-const CERTIFICATE: &str = "the server's certificate";
-const KEY: &str = "the server's key";
 
 /// The PEM files of a [`ServerTls`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,18 +31,8 @@ pub struct ServerTls {
     current: Arc<RwLock<CurrentServer>>,
 }
 
-#[derive(Debug)]
-struct CurrentServer {
-    /// The texts of certificate and key.
-    texts: (Vec<u8>, Vec<u8>),
-    config: Arc<ServerConfig>,
-}
-
-impl ServerTlsFiles {
-    fn read(&self) -> Result<(Vec<u8>, Vec<u8>), TlsError> {
-        Ok((read(&self.certificate)?, read(&self.key)?))
-    }
-}
+/// The texts of certificate and key, and what they configure.
+type CurrentServer = ((Vec<u8>, Vec<u8>), Arc<ServerConfig>);
 
 impl ServerTls {
     /// Reads certificate and key. `protocols` are those of the application, as in ALPN.
@@ -54,8 +41,9 @@ impl ServerTls {
     /// If a file cannot be read, or they do not fit together.
     pub fn from_files(files: ServerTlsFiles, protocols: &[&str]) -> Result<Self, TlsError> {
         let protocols: Vec<_> = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
-        let current = CurrentServer::of(files.read()?, &protocols)?;
-        Ok(Self { files, protocols, current: Arc::new(RwLock::new(current)) })
+        let texts = files.read()?;
+        let config = configure(&texts, &protocols)?;
+        Ok(Self { files, protocols, current: Arc::new(RwLock::new((texts, config))) })
     }
 
     /// Reads the files again, and uses them from now on if they have changed. Returns whether they
@@ -65,11 +53,11 @@ impl ServerTls {
     /// As [`from_files`](Self::from_files); what was read before stays in use.
     pub fn refresh(&self) -> Result<bool, TlsError> {
         let texts = self.files.read()?;
-        if self.current.read().unwrap_or_else(PoisonError::into_inner).texts == texts {
+        if self.current.read().unwrap_or_else(PoisonError::into_inner).0 == texts {
             return Ok(false);
         }
-        let new = CurrentServer::of(texts, &self.protocols)?;
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = new;
+        let config = configure(&texts, &self.protocols)?;
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = (texts, config);
         Ok(true)
     }
 
@@ -78,28 +66,30 @@ impl ServerTls {
     /// # Errors
     /// If it fails.
     pub async fn accept(&self, stream: TcpStream) -> io::Result<server::TlsStream<TcpStream>> {
-        let config = {
-            let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-            current.config.clone()
-        };
+        let config = self.current.read().unwrap_or_else(PoisonError::into_inner).1.clone();
         TlsAcceptor::from(config).accept(stream).await
     }
 }
 
-impl CurrentServer {
-    fn of(texts: (Vec<u8>, Vec<u8>), protocols: &[Vec<u8>]) -> Result<Self, TlsError> {
-        let chain = certificates(CERTIFICATE, &texts.0)?;
-        let key = PrivateKeyDer::from_pem_slice(&texts.1)
-            .map_err(|error| TlsError::Pem { what: KEY, error })?;
-        let wrong =
-            |error: &dyn std::fmt::Display| unfit("the server's certificate and key", error);
-        let mut config = ServerConfig::builder_with_provider(ring::default_provider().into())
-            .with_protocol_versions(&[&TLS13])
-            .map_err(|error| wrong(&error))?
-            .with_no_client_auth()
-            .with_single_cert(chain, key)
-            .map_err(|error| wrong(&error))?;
-        config.alpn_protocols = protocols.to_vec();
-        Ok(Self { texts, config: Arc::new(config) })
+impl ServerTlsFiles {
+    fn read(&self) -> Result<(Vec<u8>, Vec<u8>), TlsError> {
+        Ok((read(&self.certificate)?, read(&self.key)?))
     }
+}
+
+fn configure(
+    (certificate, key): &(Vec<u8>, Vec<u8>),
+    protocols: &[Vec<u8>],
+) -> Result<Arc<ServerConfig>, TlsError> {
+    const OWN: &str = "the server's certificate and key";
+    let chain = certificates("the server's certificate", certificate)?;
+    let key = PrivateKeyDer::from_pem_slice(key).map_err(TlsError::of("the server's key"))?;
+    let mut config = ServerConfig::builder_with_provider(ring::default_provider().into())
+        .with_protocol_versions(&[&TLS13])
+        .map_err(TlsError::of(OWN))?
+        .with_no_client_auth()
+        .with_single_cert(chain, key)
+        .map_err(TlsError::of(OWN))?;
+    config.alpn_protocols = protocols.to_vec();
+    Ok(Arc::new(config))
 }

@@ -5,7 +5,7 @@ mod election;
 
 use election::Election;
 use stateright::{Checker, Model};
-use suffrage_algorithms::{Algorithm, CATALOGUE, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, CATALOGUE};
 use suffrage_checker::{
     Arrangements, CheckVerdict, Family, InitiatorSets, Instance, Options, Specification, Wake,
     explore,
@@ -23,7 +23,7 @@ struct Finding {
 
 struct Ours<'a>(&'a Instance);
 
-impl Visitor for Ours<'_> {
+impl AlgorithmVisitor for Ours<'_> {
     type Output = Finding;
 
     fn visit<P: Process>(self) -> Finding {
@@ -44,7 +44,7 @@ impl Visitor for Ours<'_> {
 
 struct Theirs<'a>(&'a Instance);
 
-impl Visitor for Theirs<'_> {
+impl AlgorithmVisitor for Theirs<'_> {
     type Output = Finding;
 
     fn visit<P: Process>(self) -> Finding {

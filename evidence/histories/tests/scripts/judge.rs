@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex};
 use tenure_model::{Peer, Term};
 use tenure_node::Leadership;
-use tenure_simulation::promises::{Breach, SafetyMonitor};
+use tenure_simulation::promises::{Breach, OfficeMonitor};
 
 #[derive(Default)]
 pub(crate) struct Judge(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    ledger: SafetyMonitor,
+    monitor: OfficeMonitor,
     live: Vec<(Peer, Arc<Leadership>)>,
     begun: u64,
     breaches: Vec<Breach>,
@@ -28,16 +28,16 @@ impl Judge {
     /// told.
     pub(crate) fn begins(&self, peer: Peer, leadership: &Arc<Leadership>) {
         let mut state = self.0.lock().unwrap();
-        let State { ledger, live, begun, breaches } = &mut *state;
+        let State { monitor, live, begun, breaches } = &mut *state;
         *begun += 1;
         live.retain(|(other, earlier)| {
             let at_once = valid(earlier) && valid(leadership) && valid(earlier);
             if !at_once {
-                ledger.ends(*other);
+                monitor.ends(*other);
             }
             at_once
         });
-        breaches.extend(ledger.begins(peer, Term(leadership.term())));
+        breaches.extend(monitor.begins(peer, Term(leadership.term())));
         live.push((peer, leadership.clone()));
     }
 
@@ -47,7 +47,7 @@ impl Judge {
         let known = state.live.len();
         state.live.retain(|(_, live)| live.term() != term);
         if state.live.len() < known {
-            state.ledger.ends(peer);
+            state.monitor.ends(peer);
         }
     }
 

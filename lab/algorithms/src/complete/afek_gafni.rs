@@ -89,19 +89,13 @@ a node that has ended, and is discarded.
         ("prompt", "candidates queue only while the ordinary part waits for an answer."),
         ("stopped", "once a node has ended, all have stopped, and send nothing but `end`."),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending as After, Invariant, Node,
-    Problem, Race, Rule, Standing, Time, divisors::divisor_sum, queue::LazyQueue,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::{Ending as After, *};
+use crate::{divisors::divisor_sum, queue::LazyQueue};
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// Candidate to ordinary part: a candidate of this level and identity wants to capture you.
     Arrive(u32, Id),
@@ -150,8 +144,7 @@ impl Message for Msg {
 }
 
 /// The state of the candidate part, and of the ending.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     /// Asleep, or reached asleep: it has no candidate.
     Ordinary,
@@ -167,8 +160,7 @@ enum State {
 use State::{Alive, Counting, Ended, Ending, Killed, Ordinary};
 
 /// The ordinary part of a node that has been captured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Owned {
     father: Port,
     /// The candidate about which it has asked, while it waits for the answer.
@@ -178,8 +170,7 @@ struct Owned {
 }
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AfekGafni {
     id: Id,
     /// The number of nodes that the candidate has captured: the ports from this one on are
@@ -317,11 +308,7 @@ impl Process for AfekGafni {
     }
 
     fn status(&self) -> Status {
-        match self.leader() {
-            None => Status::Undecided,
-            Some(leader) if leader == self.id => Status::Leader,
-            Some(_) => Status::Follower,
-        }
+        Status::naming(self.leader(), self.id)
     }
 
     fn leader(&self) -> Option<Id> {
@@ -358,14 +345,10 @@ impl Claimed for AfekGafni {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("disjoint", disjoint),
-            Invariant::new("growing", growing),
-            Invariant::new("largest-lives", largest_lives),
-            Invariant::new("few-large", few_large),
-            Invariant::new("prompt", prompt),
-            Invariant::new("stopped", stopped),
-        ])
+        Invariant::of_header(
+            HEADER.invariants,
+            [disjoint, growing, largest_lives, few_large, prompt, stopped],
+        )
     }
 
     fn race() -> Option<Race<Self>> {
@@ -383,7 +366,7 @@ fn living<'c>(now: &'c Configuration<'_, AfekGafni>) -> impl Iterator<Item = (u3
     nodes.filter(|(_, process)| matches!(process.state, Alive | Counting(_)))
 }
 
-fn disjoint(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
+fn disjoint(now: &Configuration<'_, AfekGafni>) -> Option<String> {
     for (candidate, process) in living(now) {
         let accepts = now.messages().iter().filter(|one| {
             one.to.node == candidate && one.msg == AcceptAnswer && process.state == Alive
@@ -395,85 +378,82 @@ fn disjoint(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
             let node = now.across(candidate, port);
             let father = now.process(node.node).owned.map(|owned| owned.father);
             if father != Some(node.port) {
-                return Err(format!(
+                return Some(format!(
                     "{candidate} is not the father of {}, which it has",
                     node.node
                 ));
             }
         }
     }
-    Ok(())
+    None
 }
 
-fn growing(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
-    for (node, Node { process, .. }) in now.nodes() {
-        let Some(Owned { father, potential_father, passed }) = process.owned else { continue };
+fn growing(now: &Configuration<'_, AfekGafni>) -> Option<String> {
+    now.nodes().find_map(|(node, Node { process, .. })| {
+        let Owned { father, potential_father, passed } = process.owned?;
         // The father's port tells the level at which it was let pass.
         let pair = |port| {
             let end = now.across(node, port);
             (end.port.0, now.process(end.node).id)
         };
         let expected = potential_father.map_or(passed, pair);
-        if passed < pair(father) || passed != expected {
-            return Err(format!("{node} has let {passed:?} pass, and its fathers are larger"));
-        }
-    }
-    Ok(())
+        (passed < pair(father) || passed != expected)
+            .then(|| format!("{node} has let {passed:?} pass, and its fathers are larger"))
+    })
 }
 
-fn largest_lives(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
+fn largest_lives(now: &Configuration<'_, AfekGafni>) -> Option<String> {
     let pair = |process: &AfekGafni| (process.level, process.id);
     let dead = now.nodes().filter(|(_, node)| node.process.state == Killed);
     let dead = dead.map(|(_, node)| pair(node.process)).max();
     match (dead, living(now).map(|(_, process)| pair(process)).max()) {
         (Some(dead), Some(alive)) if dead > alive => {
-            Err(format!("{dead:?} is dead, {alive:?} lives"))
+            Some(format!("{dead:?} is dead, {alive:?} lives"))
         }
         (Some(dead), None) if now.nodes().all(|(_, node)| node.process.leader().is_none()) => {
-            Err(format!("{dead:?} is dead, and no candidate lives"))
+            Some(format!("{dead:?} is dead, and no candidate lives"))
         }
-        _ => Ok(()),
+        _ => None,
     }
 }
 
 /// Checks lemma 1 and corollary 1 of the paper.
-fn few_large(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
+fn few_large(now: &Configuration<'_, AfekGafni>) -> Option<String> {
     let candidates = || now.nodes().filter(|(_, node)| node.woke);
     for (_, node) in candidates() {
         let level = node.process.level;
         let others = candidates().filter(|(_, other)| other.process.level >= level).count() as u32;
         if others * (level + 1) > now.size() {
-            return Err(format!("{others} candidates have reached level {level}"));
+            return Some(format!("{others} candidates have reached level {level}"));
         }
     }
     let killed = now.nodes().filter(|(_, node)| node.process.state == Killed);
     let mut levels: Vec<u32> = killed.map(|(_, node)| node.process.level).collect();
     levels.sort_unstable_by(|a, b| b.cmp(a));
-    match (1..).zip(levels).find(|(k, level)| (level + 1) * (k + 1) > now.size()) {
-        Some((k, level)) => Err(format!("number {k} of the dead has reached level {level}")),
-        None => Ok(()),
-    }
+    (1..)
+        .zip(levels)
+        .find(|(k, level)| (level + 1) * (k + 1) > now.size())
+        .map(|(k, level)| format!("number {k} of the dead has reached level {level}"))
 }
 
-fn prompt(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
+fn prompt(now: &Configuration<'_, AfekGafni>) -> Option<String> {
     let idle = |process: &AfekGafni| {
         matches!(process.state, Ordinary | Alive | Killed)
             && !process.waits()
             && process.queue.iter().next().is_some()
     };
-    match now.nodes().find(|(_, node)| idle(node.process)) {
-        Some((node, _)) => Err(format!("candidates wait at {node}, which waits for no answer")),
-        None => Ok(()),
-    }
+    now.nodes()
+        .find(|(_, node)| idle(node.process))
+        .map(|(node, _)| format!("candidates wait at {node}, which waits for no answer"))
 }
 
-fn stopped(now: &Configuration<'_, AfekGafni>) -> Result<(), String> {
+fn stopped(now: &Configuration<'_, AfekGafni>) -> Option<String> {
     let state = |state: fn(State) -> bool| {
         now.nodes().find(|(_, node)| state(node.process.state)).map(|(number, _)| number)
     };
     let runs = |state: State| matches!(state, Ordinary | Alive | Killed);
     match (state(|state| matches!(state, Ended(_))), state(runs)) {
-        (Some(ended), Some(runs)) => Err(format!("{ended} has ended, and {runs} has not stopped")),
-        _ => Ok(()),
+        (Some(ended), Some(runs)) => Some(format!("{ended} has ended, and {runs} has not stopped")),
+        _ => None,
     }
 }

@@ -29,7 +29,7 @@ candidate that has woken first and has the largest identity is never refused, an
 in `L` levels.
 ",
     deviations: "
-Of the paper the abstract was at hand: `O(n log n)` messages and `O(log n)` time. The algorithm
+Only the paper's abstract was at hand: `O(n log n)` messages and `O(log n)` time. The algorithm
 is from memory and from accounts of it, and the constants are derived here. The level of an
 owner is compared as it is in the present round, so that candidates which wake at different
 ticks need no common parity of rounds. The announcement is ours.
@@ -43,18 +43,12 @@ ticks need no common parity of rounds. The announcement is ours.
         ),
         ("all-owned", "if one leads, it owns all processes."),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
+use crate::prelude::*;
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// A candidate of this level and identity captures.
     Capture(u32, Id),
@@ -75,8 +69,7 @@ impl Message for Msg {
 }
 
 /// A candidate, as another process knows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Rival {
     /// The round in which it woke, counted by that process.
     woken: i32,
@@ -89,8 +82,7 @@ impl Rival {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// A candidate: its level, the number of processes asked, and of those that have not answered.
@@ -106,8 +98,7 @@ enum State {
 use State::{Candidate, Captured, Leader, Sleep};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AfekGafniA {
     id: Id,
     state: State,
@@ -236,55 +227,43 @@ impl Claimed for AfekGafniA {
                 s.initiators.saturating_mul(2).saturating_add(later)
             }
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("2 ceil(log2 n)", |s| 2 * levels(s.nodes)),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
+        announcement: Bound::NONE,
+        time: Some(Time::unannounced(Bound::at_most("2 ceil(log2 n)", |s| 2 * levels(s.nodes)))),
         ending: Ending::Silent,
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("real-owner", real_owner),
-            Invariant::new("answers", answers),
-            Invariant::new("all-owned", all_owned),
-        ])
+        Invariant::of_header(HEADER.invariants, [real_owner, answers, all_owned])
     }
 }
 
-fn real_owner(now: &Configuration<'_, AfekGafniA>) -> Result<(), String> {
-    for (number, node) in now.nodes() {
-        let Some(Rival { id, .. }) = node.process.owner else { continue };
-        if !now.initiators().any(|initiator| initiator == id) {
-            return Err(format!("process {number} is owned by {id}"));
-        }
-    }
-    Ok(())
+fn real_owner(now: &Configuration<'_, AfekGafniA>) -> Option<String> {
+    now.nodes().find_map(|(number, node)| {
+        let Rival { id, .. } = node.process.owner?;
+        (!now.initiators().any(|initiator| initiator == id))
+            .then(|| format!("process {number} is owned by {id}"))
+    })
 }
 
-fn answers(now: &Configuration<'_, AfekGafniA>) -> Result<(), String> {
+fn answers(now: &Configuration<'_, AfekGafniA>) -> Option<String> {
     for (number, node) in now.nodes() {
         let Candidate { asked, missing, .. } = node.process.state else { continue };
         let ends = (0..node.degree).map(|port| now.across(number, Port(port)));
         let under_way = |end: End| now.on_link(end).filter(|&msg| msg == Acknowledge).count();
         let answers: usize = ends.map(under_way).sum();
         if missing > asked || answers > missing as usize {
-            return Err(format!(
+            return Some(format!(
                 "process {number} has asked {asked}, misses {missing}, and gets {answers}"
             ));
         }
     }
-    Ok(())
+    None
 }
 
-fn all_owned(now: &Configuration<'_, AfekGafniA>) -> Result<(), String> {
-    let Some((_, leader)) = now.nodes().find(|(_, node)| node.process.state == Leader) else {
-        return Ok(());
-    };
+fn all_owned(now: &Configuration<'_, AfekGafniA>) -> Option<String> {
+    let (_, leader) = now.nodes().find(|(_, node)| node.process.state == Leader)?;
     let owned = |id: Option<Rival>| id.is_some_and(|owner| owner.id == leader.process.id);
-    match now.nodes().find(|(_, node)| !owned(node.process.owner)) {
-        Some((number, _)) => Err(format!("{} leads, and does not own {number}", leader.process.id)),
-        None => Ok(()),
-    }
+    now.nodes()
+        .find(|(_, node)| !owned(node.process.owner))
+        .map(|(number, _)| format!("{} leads, and does not own {number}", leader.process.id))
 }

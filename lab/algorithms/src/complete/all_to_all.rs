@@ -31,19 +31,12 @@ first message reaches them.
             "a process that has sent, and waits for `m` more identities, has received all but `m`.",
         ),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
-    Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
 
 /// The identity of the sender.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Identity(pub Id);
 
 impl Message for Identity {
@@ -54,8 +47,7 @@ impl Message for Identity {
 }
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AllToAll {
     id: Id,
     /// The largest identity so far, its own included.
@@ -92,11 +84,7 @@ impl Process for AllToAll {
     }
 
     fn status(&self) -> Status {
-        match self.leader() {
-            None => Status::Undecided,
-            Some(leader) if leader == self.id => Status::Leader,
-            Some(_) => Status::Follower,
-        }
+        Status::naming(self.leader(), self.id)
     }
 
     fn leader(&self) -> Option<Id> {
@@ -113,46 +101,38 @@ impl Claimed for AllToAll {
         rule: Rule::LargestId,
         problem: Problem::Explicit,
         election: Bound::exactly("n(n-1)", |s| s.nodes.saturating_mul(s.nodes.saturating_sub(1))),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("2", |_| 2),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
+        announcement: Bound::NONE,
+        time: Some(Time::unannounced(Bound::at_most("2", |_| 2))),
         ending: Ending::Silent,
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([Invariant::new("one-each", one_each), Invariant::new("heard", heard)])
+        Invariant::of_header(HEADER.invariants, [one_each, heard])
     }
 }
 
-fn one_each(now: &Configuration<'_, AllToAll>) -> Result<(), String> {
+fn one_each(now: &Configuration<'_, AllToAll>) -> Option<String> {
     for transit in now.messages() {
         let from = transit.from.node;
         if !now.process(from).sent {
-            return Err(format!("process {from} has not sent, and its identity is under way"));
+            return Some(format!("process {from} has not sent, and its identity is under way"));
         }
         if now.on_link(transit.from).count() > 1 {
-            return Err(format!("process {from} has sent its identity twice through one port"));
+            return Some(format!("process {from} has sent its identity twice through one port"));
         }
     }
-    Ok(())
+    None
 }
 
-fn heard(now: &Configuration<'_, AllToAll>) -> Result<(), String> {
-    for (node, Node { process, degree, .. }) in now.nodes() {
+fn heard(now: &Configuration<'_, AllToAll>) -> Option<String> {
+    now.nodes().find_map(|(node, Node { process, degree, .. })| {
         let others = (0..*degree).map(|port| now.across(node, Port(port)));
         let heard = others
             .filter(|&other| now.process(other.node).sent && now.on_link(other).next().is_none());
         let all: Vec<Id> = heard.map(|other| now.process(other.node).id).collect();
         let largest = all.iter().copied().max().map_or(process.id, |id| id.max(process.id));
         let heard = degree.checked_sub(process.missing) == Some(all.len() as u32);
-        if !heard || process.largest != largest {
-            return Err(format!(
-                "process {node} has received {} identities: {process:?}",
-                all.len()
-            ));
-        }
-    }
-    Ok(())
+        (!heard || process.largest != largest)
+            .then(|| format!("process {node} has received {} identities: {process:?}", all.len()))
+    })
 }

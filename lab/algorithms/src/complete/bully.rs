@@ -8,8 +8,8 @@ C-31(1), 1982, pp. 48-59, doi:10.1109/TC.1982.1675885.
 "#,
     assumes: "
 A complete network in which processes are numbered: each knows its number and which port leads to
-which other, and an identity. FIFO links. No process fails, which is not what the algorithm is
-made for: there are no timeouts here, as every process that is asked answers.
+which other, and an identity. FIFO links. No process fails, although the algorithm is made for
+failures: there are no timeouts here, as every process that is asked answers.
 ",
     idea: "
 A process that starts an election asks all with larger numbers to take over. A process that is
@@ -40,18 +40,12 @@ without failures; the protocol that survives crashes is another one. From memory
              way to it.",
         ),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Place, Port, Process, Status};
+use crate::prelude::*;
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// Take over.
     Election,
@@ -77,8 +71,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Normal,
     /// Has asked all above it.
@@ -91,8 +84,7 @@ enum State {
 use State::{Done, Electing, Normal, Waiting};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Bully {
     id: Id,
     number: u32,
@@ -147,11 +139,7 @@ impl Process for Bully {
     }
 
     fn status(&self) -> Status {
-        match self.state {
-            Done(coordinator) if coordinator == self.id => Status::Leader,
-            Done(_) => Status::Follower,
-            Normal | Electing | Waiting => Status::Undecided,
-        }
+        Status::naming(self.leader(), self.id)
     }
 
     fn leader(&self) -> Option<Id> {
@@ -180,32 +168,29 @@ impl Claimed for Bully {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([Invariant::new("largest", largest), Invariant::new("reaches", reaches)])
+        Invariant::of_header(HEADER.invariants, [largest, reaches])
     }
 }
 
 type Now<'a> = Configuration<'a, Bully>;
 
-fn largest(now: &Now<'_>) -> Result<(), String> {
+fn largest(now: &Now<'_>) -> Option<String> {
     let last = now.process(now.size() - 1).id;
     let named = now.nodes().filter_map(|(node, at)| Some((node, at.process.leader()?)));
-    match { named }.find(|&(_, id)| id != last) {
-        Some((node, id)) => Err(format!("{node} names {id}, and the largest is {last}")),
-        None => Ok(()),
-    }
+    { named }
+        .find(|&(_, id)| id != last)
+        .map(|(node, id)| format!("{node} names {id}, and the largest is {last}"))
 }
 
-fn reaches(now: &Now<'_>) -> Result<(), String> {
+fn reaches(now: &Now<'_>) -> Option<String> {
     let last = now.size() - 1;
     if now.process(last).halted() {
-        return Ok(());
+        return None;
     }
     let asks = |process: &Bully| matches!(process.state, Electing | Waiting);
-    for (node, _) in now.nodes().filter(|(_, at)| asks(at.process)) {
+    now.nodes().filter(|(_, at)| asks(at.process)).find_map(|(node, _)| {
         let port = Port(last - node - 1);
-        if !now.on_link(End { node, port }).any(|msg| msg == Election) {
-            return Err(format!("{node} has started, and does not reach {last}"));
-        }
-    }
-    Ok(())
+        (!now.on_link(End { node, port }).any(|msg| msg == Election))
+            .then(|| format!("{node} has started, and does not reach {last}"))
+    })
 }

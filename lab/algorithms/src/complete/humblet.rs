@@ -78,19 +78,13 @@ node that has finished. They are discarded.
         ),
         ("prompt", "captures queue only while the node waits for a verdict."),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Race,
-    Rule, Standing, Time, harmonic::times_harmonic, queue::LazyQueue,
-};
-use alloc::{format, string::String, vec, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
+use crate::{harmonic::times_harmonic, queue::LazyQueue};
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// A node of this level and identity wants to own the receiver, or a node that it owns.
     Capture {
@@ -129,8 +123,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     Active,
@@ -142,8 +135,7 @@ enum State {
 use State::{Active, Done, Inactive, Sleep};
 
 /// A capture that waits for its turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Attempt {
     from: Port,
     level: u32,
@@ -153,8 +145,7 @@ struct Attempt {
 }
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Humblet {
     id: Id,
     level: u32,
@@ -255,11 +246,7 @@ impl Process for Humblet {
     }
 
     fn status(&self) -> Status {
-        match self.state {
-            Done(leader) if leader == self.id => Status::Leader,
-            Done(_) => Status::Follower,
-            Sleep | Active | Inactive => Status::Undecided,
-        }
+        Status::naming(self.leader(), self.id)
     }
 
     fn leader(&self) -> Option<Id> {
@@ -292,14 +279,10 @@ impl Claimed for Humblet {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("disjoint", disjoint),
-            Invariant::new("level", level),
-            Invariant::new("candidate", candidate),
-            Invariant::new("upward", upward),
-            Invariant::new("one-attempt", one_attempt),
-            Invariant::new("prompt", prompt),
-        ])
+        Invariant::of_header(
+            HEADER.invariants,
+            [disjoint, level, candidate, upward, one_attempt, prompt],
+        )
     }
 
     fn race() -> Option<Race<Self>> {
@@ -331,28 +314,28 @@ fn captured(now: &Configuration<'_, Humblet>, node: u32) -> impl Iterator<Item =
     known.chain(accepting(now, node))
 }
 
-fn disjoint(now: &Configuration<'_, Humblet>) -> Result<(), String> {
+fn disjoint(now: &Configuration<'_, Humblet>) -> Option<String> {
     let mut owner = vec![None; now.size() as usize];
     for (active, _) in now.nodes().filter(|(_, node)| node.process.is_active()) {
         for node in core::iter::once(active).chain(captured(now, active)) {
             if let Some(other) = owner[node as usize].replace(active) {
-                return Err(format!("{node} is in the territories of {other} and {active}"));
+                return Some(format!("{node} is in the territories of {other} and {active}"));
             }
         }
     }
-    Ok(())
+    None
 }
 
-fn level(now: &Configuration<'_, Humblet>) -> Result<(), String> {
+fn level(now: &Configuration<'_, Humblet>) -> Option<String> {
     for (active, _) in now.nodes().filter(|(_, node)| node.process.is_active()) {
         for node in captured(now, active) {
             let owner = now.process(node).owner.map(|port| now.across(node, port).node);
             if owner != Some(active) {
-                return Err(format!("{active} has captured {node}, which {owner:?} owns"));
+                return Some(format!("{active} has captured {node}, which {owner:?} owns"));
             }
         }
     }
-    Ok(())
+    None
 }
 
 /// The state of a node's last capture: lost, open, or won with its `yes` or `accept` under way.
@@ -384,9 +367,9 @@ fn last_capture(now: &Configuration<'_, Humblet>, node: u32) -> Last {
     if now.nodes().any(|(_, other)| queued(&other.process.queue)) { Last::Open } else { Last::Lost }
 }
 
-fn candidate(now: &Configuration<'_, Humblet>) -> Result<(), String> {
+fn candidate(now: &Configuration<'_, Humblet>) -> Option<String> {
     if now.nodes().any(|(_, node)| matches!(node.process.state, Done(_))) {
-        return Ok(());
+        return None;
     }
     let started = now.nodes().filter(|(_, node)| node.woke).map(|(number, node)| {
         let last = last_capture(now, number);
@@ -396,27 +379,25 @@ fn candidate(now: &Configuration<'_, Humblet>) -> Result<(), String> {
     });
     match started.max_by_key(|&(pair, ..)| pair) {
         Some((pair, node, false)) => {
-            Err(format!("{node} has the largest pair, {pair:?}, and lost"))
+            Some(format!("{node} has the largest pair, {pair:?}, and lost"))
         }
-        _ => Ok(()),
+        _ => None,
     }
 }
 
-fn upward(now: &Configuration<'_, Humblet>) -> Result<(), String> {
-    for (node, Node { process, woke, .. }) in now.nodes() {
-        let Some(owner) = process.owner.map(|port| now.across(node, port)) else { continue };
+fn upward(now: &Configuration<'_, Humblet>) -> Option<String> {
+    now.nodes().find_map(|(node, Node { process, woke, .. })| {
+        let owner = process.owner.map(|port| now.across(node, port))?;
         // The owner's port tells the level at which it captured the node; since then, one accept
         // may have come to the node.
         let with = (owner.port.0, now.process(owner.node).id);
         let own = (process.level.saturating_sub(1), process.id);
-        if *woke && with < own {
-            return Err(format!("{} captured {node} with {with:?}, below {own:?}", owner.node));
-        }
-    }
-    Ok(())
+        (*woke && with < own)
+            .then(|| format!("{} captured {node} with {with:?}, below {own:?}", owner.node))
+    })
 }
 
-fn one_attempt(now: &Configuration<'_, Humblet>) -> Result<(), String> {
+fn one_attempt(now: &Configuration<'_, Humblet>) -> Option<String> {
     let mut owners: Vec<(Id, u32)> = now.nodes().map(|(number, node)| (node.id, number)).collect();
     owners.sort_unstable();
     let owner = |id: Id| {
@@ -435,21 +416,18 @@ fn one_attempt(now: &Configuration<'_, Humblet>) -> Result<(), String> {
     let queued = now.nodes().flat_map(|(_, node)| node.process.queue.iter());
     let queued = queued.filter_map(|attempt| Some((owner(attempt.id)?, attempt.level)));
     let mut open = vec![false; now.size() as usize];
-    for (node, level) in under_way.chain(queued) {
+    under_way.chain(queued).find_map(|(node, level)| {
         let own = now.process(node).level;
-        if level != own || core::mem::replace(&mut open[node as usize], true) {
-            return Err(format!("{node}, of level {own}, has an attempt of level {level} more"));
-        }
-    }
-    Ok(())
+        (level != own || core::mem::replace(&mut open[node as usize], true))
+            .then(|| format!("{node}, of level {own}, has an attempt of level {level} more"))
+    })
 }
 
-fn prompt(now: &Configuration<'_, Humblet>) -> Result<(), String> {
+fn prompt(now: &Configuration<'_, Humblet>) -> Option<String> {
     let idle = |process: &Humblet| {
         !process.halted() && process.contender.is_none() && process.queue.iter().next().is_some()
     };
-    match now.nodes().find(|(_, node)| idle(node.process)) {
-        Some((node, _)) => Err(format!("captures wait at {node}, which waits for no verdict")),
-        None => Ok(()),
-    }
+    now.nodes()
+        .find(|(_, node)| idle(node.process))
+        .map(|(node, _)| format!("captures wait at {node}, which waits for no verdict"))
 }

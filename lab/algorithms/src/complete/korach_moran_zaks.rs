@@ -45,22 +45,16 @@ hand: the procedure is from memory and from a program after it, `O(n)` is worked
         "kingdoms",
         "from every citizen the way up leads to a king, or to where an answer turns it.",
     )],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-    queue::LazyQueue,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
+use crate::queue::LazyQueue;
 
 /// A phase, -1 for a process that has not started, and a king.
 type Rank = (i8, Id);
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// The king of this phase and identity asks to be joined.
     Ask(i8, Id),
@@ -90,8 +84,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Asleep,
     King,
@@ -105,8 +98,7 @@ enum State {
 use State::{Asking, Asleep, Citizen, Joining, King, Leads};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct KorachMoranZaks {
     id: Id,
     state: State,
@@ -299,26 +291,23 @@ impl Claimed for KorachMoranZaks {
             let all = s.nodes.saturating_mul(5 * (phases + 1));
             all.saturating_sub(s.initiators.saturating_mul(4).saturating_add(2))
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("5 n floor(log2 k) + 5 n - 4 k - 2", |s| {
-                let phases = u64::from(s.initiators.checked_ilog2().unwrap_or(0));
-                let all = s.nodes.saturating_mul(5 * (phases + 1));
-                all.saturating_sub(s.initiators.saturating_mul(4).saturating_add(2))
-            }),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
+        announcement: Bound::NONE,
+        time: Some(Time::unannounced(Bound::at_most("5 n floor(log2 k) + 5 n - 4 k - 2", |s| {
+            let phases = u64::from(s.initiators.checked_ilog2().unwrap_or(0));
+            let all = s.nodes.saturating_mul(5 * (phases + 1));
+            all.saturating_sub(s.initiators.saturating_mul(4).saturating_add(2))
+        }))),
         ending: Ending::LateMessages,
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([Invariant::new("kingdoms", kingdoms)])
+        Invariant::of_header(HEADER.invariants, [kingdoms])
     }
 }
 
 type Now<'a> = Configuration<'a, KorachMoranZaks>;
 
-fn kingdoms(now: &Now<'_>) -> Result<(), String> {
+fn kingdoms(now: &Now<'_>) -> Option<String> {
     for (node, _) in now.nodes().filter(|(_, at)| at.process.state != Asleep) {
         let mut here = node;
         for step in 0..=now.size() {
@@ -328,10 +317,10 @@ fn kingdoms(now: &Now<'_>) -> Result<(), String> {
             match process.state {
                 King | Leads => break,
                 Joining if turns() => break,
-                _ if step == now.size() => return Err(format!("no way up from {node} ends")),
+                _ if step == now.size() => return Some(format!("no way up from {node} ends")),
                 _ => here = now.across(up.node, up.port).node,
             }
         }
     }
-    Ok(())
+    None
 }

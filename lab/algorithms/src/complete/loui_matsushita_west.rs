@@ -47,18 +47,12 @@ paper; one program does not reduce the distance. The bound and its proof are our
         ),
         ("upward", "a passive process remembers a larger one."),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
 
 /// The token of the process with this identity, and the distance from there to the receiver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Elect(Id, u32);
 
 impl Message for Elect {
@@ -68,8 +62,7 @@ impl Message for Elect {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     Active,
@@ -80,8 +73,7 @@ enum State {
 use State::{Active, Leads, Passive, Sleep};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LouiMatsushitaWest {
     id: Id,
     state: State,
@@ -145,34 +137,27 @@ impl Process for LouiMatsushitaWest {
 impl Claimed for LouiMatsushitaWest {
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestId,
-        problem: Problem::Implicit,
         election: Bound::at_most("4 n - 4", |s| s.nodes.saturating_sub(1).saturating_mul(4)),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("4 n - 4", |s| s.nodes.saturating_sub(1).saturating_mul(4)),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::at_most("4 n - 4", |s| {
+            s.nodes.saturating_sub(1).saturating_mul(4)
+        }))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("one-each", one_each),
-            Invariant::new("distance", distance),
-            Invariant::new("upward", upward),
-        ])
+        Invariant::of_header(HEADER.invariants, [one_each, distance, upward])
     }
 }
 
 type Now<'a> = Configuration<'a, LouiMatsushitaWest>;
 
-fn one_each(now: &Now<'_>) -> Result<(), String> {
+fn one_each(now: &Now<'_>) -> Option<String> {
     let of = |state| now.nodes().filter(|(_, node)| node.process.state == state).count();
     let (active, tokens) = (of(Active), now.messages().len());
     if active != tokens && of(Leads) == 0 {
-        return Err(format!("{active} processes are active, and {tokens} tokens under way"));
+        return Some(format!("{active} processes are active, and {tokens} tokens under way"));
     }
-    Ok(())
+    None
 }
 
 fn before(now: &Now<'_>, node: u32, distance: u32) -> Id {
@@ -180,21 +165,18 @@ fn before(now: &Now<'_>, node: u32, distance: u32) -> Id {
     now.process((node + size - distance.min(size)) % size).id
 }
 
-fn distance(now: &Now<'_>) -> Result<(), String> {
+fn distance(now: &Now<'_>) -> Option<String> {
     let wrong = |to, Elect(id, distance)| before(now, to, distance) != id;
-    match now.messages().iter().find(|one| wrong(one.to.node, one.msg)) {
-        Some(one) => Err(format!("{one:?}")),
-        None => Ok(()),
-    }
+    now.messages().iter().find(|one| wrong(one.to.node, one.msg)).map(|one| format!("{one:?}"))
 }
 
-fn upward(now: &Now<'_>) -> Result<(), String> {
+fn upward(now: &Now<'_>) -> Option<String> {
     for (node, at) in now.nodes() {
         if let Passive(distance) = at.process.state
             && before(now, node, distance) < at.id
         {
-            return Err(format!("{node} remembers a smaller one"));
+            return Some(format!("{node} remembers a smaller one"));
         }
     }
-    Ok(())
+    None
 }

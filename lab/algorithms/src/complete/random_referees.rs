@@ -51,21 +51,16 @@ owner. The constants of the bounds are derived here.
         ("unanimous", "a process that leads is a candidate, and has won with all its referees."),
         ("largest-wins", "a candidate that has lost does not have the largest rank of all alone."),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
-use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Size, Status, Timing};
+use crate::prelude::*;
+use alloc::collections::BTreeSet;
 
 /// A rank: one of `n^4`, as four digits to the base `n`.
 pub type Rank = [u32; 4];
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// Be my referee.
     Compete(Rank),
@@ -84,8 +79,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// In the next round it is a referee.
@@ -99,8 +93,7 @@ use State::{Elected, Judging, Lost, Sleep, Waiting};
 
 /// A process of the algorithm. With parameters other than 0 there are `RANKS` ranks, on average
 /// `CANDIDATES` candidates, and `REFEREES` referees of each: then small elections can be explored.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RandomReferees<const RANKS: u32 = 0, const CANDIDATES: u32 = 0, const REFEREES: u32 = 0>
 {
     n: u32,
@@ -239,78 +232,63 @@ impl<const RANKS: u32, const CANDIDATES: u32, const REFEREES: u32> Claimed
 {
     const CLAIMS: Claims = Claims {
         rule: Rule::MonteCarlo,
-        problem: Problem::Implicit,
         election: Bound::with_high_probability("2 (4 L - 1) min(n-1, 2 ceil(sqrt(n L)))", |s| {
             let candidates = (2 * candidates(s.nodes)).saturating_sub(1).min(s.nodes);
             2 * candidates * referees(s.nodes)
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("2", |_| 2),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::at_most("2", |_| 2))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("real", real),
-            Invariant::new("one-each", one_each),
-            Invariant::new("unanimous", unanimous),
-            Invariant::new("largest-wins", largest_wins),
-        ])
+        Invariant::of_header(HEADER.invariants, [real, one_each, unanimous, largest_wins])
     }
 }
 
 fn real<const R: u32, const C: u32, const F: u32>(
     now: &Configuration<'_, RandomReferees<R, C, F>>,
-) -> Result<(), String> {
-    for (number, node) in now.nodes() {
+) -> Option<String> {
+    now.nodes().find_map(|(number, node)| {
         let largest = node.process.largest.map(|(rank, _)| rank);
         let known = |rank| now.nodes().any(|(_, other)| other.process.rank == Some(rank));
-        if largest < node.process.rank || largest.is_some_and(|rank| !known(rank)) {
-            return Err(format!("process {number} takes {largest:?} for the largest rank"));
-        }
-    }
-    Ok(())
+        (largest < node.process.rank || largest.is_some_and(|rank| !known(rank)))
+            .then(|| format!("process {number} takes {largest:?} for the largest rank"))
+    })
 }
 
 fn one_each<const R: u32, const C: u32, const F: u32>(
     now: &Configuration<'_, RandomReferees<R, C, F>>,
-) -> Result<(), String> {
+) -> Option<String> {
     let judged = |state| matches!(state, Waiting | Elected | Lost);
     let judged = now.nodes().filter(|(_, node)| judged(node.process.state)).count();
     let counted: u32 = now.nodes().map(|(_, node)| node.process.wins).sum();
     let wins = now.messages().iter().filter(|one| one.msg == Won).count() + counted as usize;
     match wins <= judged {
-        true => Ok(()),
-        false => Err(format!("there are {wins} wins, and {judged} processes have judged")),
+        true => None,
+        false => Some(format!("there are {wins} wins, and {judged} processes have judged")),
     }
 }
 
 fn unanimous<const R: u32, const C: u32, const F: u32>(
     now: &Configuration<'_, RandomReferees<R, C, F>>,
-) -> Result<(), String> {
-    for (number, node) in now.nodes() {
+) -> Option<String> {
+    now.nodes().find_map(|(number, node)| {
         let RandomReferees { state, rank, wins, referees, .. } = node.process;
-        if *state == Elected && (rank.is_none() || wins != referees) {
-            return Err(format!("process {number} leads with {wins} of {referees} wins"));
-        }
-    }
-    Ok(())
+        (*state == Elected && (rank.is_none() || wins != referees))
+            .then(|| format!("process {number} leads with {wins} of {referees} wins"))
+    })
 }
 
 fn largest_wins<const R: u32, const C: u32, const F: u32>(
     now: &Configuration<'_, RandomReferees<R, C, F>>,
-) -> Result<(), String> {
+) -> Option<String> {
     let ranks = || now.nodes().filter_map(|(_, node)| node.process.rank);
     let largest = ranks().max();
     if ranks().filter(|&rank| Some(rank) == largest).count() > 1 {
-        return Ok(());
+        return None;
     }
     let lost = |state, rank: Option<Rank>| state == Lost && rank.is_some() && rank == largest;
-    match now.nodes().find(|(_, node)| lost(node.process.state, node.process.rank)) {
-        Some((number, _)) => Err(format!("process {number} has the largest rank, and has lost")),
-        None => Ok(()),
-    }
+    now.nodes()
+        .find(|(_, node)| lost(node.process.state, node.process.rank))
+        .map(|(number, _)| format!("process {number} has the largest rank, and has lost"))
 }

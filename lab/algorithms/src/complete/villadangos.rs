@@ -56,27 +56,24 @@ leaves as soon as it knows both. So the others leave one by one until the larges
         ("introduced", "a known successor is larger than the node that knows it, and waits."),
         ("between", "all nodes between a candidate and its known predecessor are dummies."),
     ],
-    form: None,
 };
 
 /// The header of `villadangos@published`.
-pub(crate) const PUBLISHED: AlgorithmHeader = HEADER.as_form(
-    "villadangos@published",
-    FormKind::Faulty,
-    "deadlocks where a candidate hears of its successor before its predecessor",
-    "suffrage check villadangos@published --nodes 3",
-);
+pub(crate) const PUBLISHED: AlgorithmHeader =
+    AlgorithmHeader { name: "villadangos@published", ..HEADER };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, FormKind, Guarantee, Invariant,
-    Node, Problem, Rule, Time,
+pub(crate) const FORM: Form = Form {
+    kind: FormKind::Faulty,
+    difference: "deadlocks where a candidate hears of its successor before its predecessor",
+    shown_by: "suffrage check villadangos@published --nodes 3",
+    printed: "",
+    explained: "",
 };
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Place, Port, Process, Size, Status};
+
+use crate::prelude::*;
 
 /// A candidate and its position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Candidate {
     /// Its identity.
     pub id: Id,
@@ -85,8 +82,7 @@ pub struct Candidate {
 }
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// The nearest candidate behind.
     Message1(Candidate),
@@ -112,8 +108,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Passive,
     Candidate,
@@ -125,8 +120,7 @@ enum State {
 use State::{Dummy, Leader, Passive, Waiting};
 
 /// A process of the algorithm: the repaired form, or the published one.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Villadangos<const REPAIRED: bool = true> {
     me: Candidate,
     size: u32,
@@ -240,39 +234,30 @@ impl<const REPAIRED: bool> Claimed for Villadangos<REPAIRED> {
         let guarantee = if REPAIRED { Guarantee::Exactly } else { Guarantee::AtMost };
         Claims {
             rule: Rule::LargestInitiator,
-            problem: Problem::Implicit,
             // A single node has no link to itself and sends nothing.
             election: Bound::exactly("n + 2(k-1)", |s| match s.nodes {
                 1 => 0,
                 n => n.saturating_add(s.initiators.saturating_sub(1).saturating_mul(2)),
             })
             .with(guarantee),
-            announcement: Bound::exactly("0", |_| 0).with(guarantee),
-            time: Some(Time {
-                election: Bound::at_most("n + k-1", |s| {
-                    s.nodes.saturating_add(s.initiators.saturating_sub(1))
-                }),
-                announcement: Bound::at_most("0", |_| 0),
-            }),
-            ending: Ending::Silent,
+            announcement: Bound::NONE.with(guarantee),
+            time: Some(Time::unannounced(Bound::at_most("n + k-1", |s| {
+                s.nodes.saturating_add(s.initiators.saturating_sub(1))
+            }))),
+            ..Claims::UNANNOUNCED
         }
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("largest-stays", largest_stays),
-            Invariant::new("introduced", introduced),
-            Invariant::new("between", between),
-        ])
+        Invariant::of_header(HEADER.invariants, [largest_stays, introduced, between])
     }
 }
 
-fn largest_stays<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Result<(), String> {
-    let Some(largest) = now.initiators().max() else { return Ok(()) };
-    match now.nodes().find(|(_, node)| node.id == largest && node.process.state == Dummy) {
-        Some((node, _)) => Err(format!("{node} is the largest initiator, and a dummy")),
-        None => Ok(()),
-    }
+fn largest_stays<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Option<String> {
+    let largest = now.initiators().max()?;
+    now.nodes()
+        .find(|(_, node)| node.id == largest && node.process.state == Dummy)
+        .map(|(node, _)| format!("{node} is the largest initiator, and a dummy"))
 }
 
 fn on_the_ring<'c, const R: bool>(
@@ -282,17 +267,15 @@ fn on_the_ring<'c, const R: bool>(
     nodes.filter(|(_, process)| matches!(process.state, State::Candidate | Waiting))
 }
 
-fn introduced<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Result<(), String> {
-    for (node, process) in on_the_ring(now) {
-        let Some(successor) = process.successor else { continue };
-        if successor.id < process.me.id || now.process(successor.place.0).state != Waiting {
-            return Err(format!("{node} has the successor {}", successor.place.0));
-        }
-    }
-    Ok(())
+fn introduced<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Option<String> {
+    on_the_ring(now).find_map(|(node, process)| {
+        let successor = process.successor?;
+        (successor.id < process.me.id || now.process(successor.place.0).state != Waiting)
+            .then(|| format!("{node} has the successor {}", successor.place.0))
+    })
 }
 
-fn between<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Result<(), String> {
+fn between<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Option<String> {
     for (node, process) in on_the_ring(now) {
         let Some(predecessor) = process.predecessor else { continue };
         let mut place = predecessor.place.0;
@@ -302,9 +285,9 @@ fn between<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Result<(),
                 break;
             }
             if now.process(place).state != Dummy {
-                return Err(format!("{place} is on the ring, before {node} and its predecessor"));
+                return Some(format!("{place} is on the ring, before {node} and its predecessor"));
             }
         }
     }
-    Ok(())
+    None
 }

@@ -48,19 +48,12 @@ Here the leader remembers that it has flooded.
         ),
         ("swept", "when it is decided, no token is left on any link."),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
-    Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// The token of the wave of this initiator.
     Token(Id),
@@ -80,8 +73,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// It is in the wave of this initiator; `missing` neighbours have not yet sent its token.
@@ -98,8 +90,7 @@ enum State {
 use State::{Flood, Sleep, Wave};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct EchoExtinction {
     id: Id,
     state: State,
@@ -166,11 +157,7 @@ impl Process for EchoExtinction {
     }
 
     fn status(&self) -> Status {
-        match self.state {
-            Flood { of, .. } if of == self.id => Status::Leader,
-            Flood { .. } => Status::Follower,
-            Sleep | Wave { .. } => Status::Undecided,
-        }
+        Status::naming(self.leader(), self.id)
     }
 
     fn leader(&self) -> Option<Id> {
@@ -201,22 +188,18 @@ impl Claimed for EchoExtinction {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("shrinking", shrinking),
-            Invariant::new("smallest-spreads", smallest_spreads),
-            Invariant::new("swept", swept),
-        ])
+        Invariant::of_header(HEADER.invariants, [shrinking, smallest_spreads, swept])
     }
 }
 
-fn shrinking(now: &Configuration<'_, EchoExtinction>) -> Result<(), String> {
+fn shrinking(now: &Configuration<'_, EchoExtinction>) -> Option<String> {
     for (node, Node { process, woke, degree, .. }) in now.nodes() {
         let of = match process.state {
             Sleep => continue,
             Wave { of, .. } | Flood { of, .. } => of,
         };
         if *woke && of > process.id {
-            return Err(format!("{node} started a wave, and is in a larger one, of {of}"));
+            return Some(format!("{node} started a wave, and is in a larger one, of {of}"));
         }
         for port in (0..*degree).map(Port) {
             let tokens = now.on_link(End { node, port }).filter_map(|msg| match msg {
@@ -225,15 +208,15 @@ fn shrinking(now: &Configuration<'_, EchoExtinction>) -> Result<(), String> {
             });
             let tokens: Vec<Id> = tokens.collect();
             if !tokens.is_sorted_by(|a, b| a > b) || tokens.last().is_some_and(|&last| last < of) {
-                return Err(format!("{node} is in the wave of {of}, and has sent {tokens:?}"));
+                return Some(format!("{node} is in the wave of {of}, and has sent {tokens:?}"));
             }
         }
     }
-    Ok(())
+    None
 }
 
-fn smallest_spreads(now: &Configuration<'_, EchoExtinction>) -> Result<(), String> {
-    let Some(smallest) = now.initiators().min() else { return Ok(()) };
+fn smallest_spreads(now: &Configuration<'_, EchoExtinction>) -> Option<String> {
+    let smallest = now.initiators().min()?;
     // Whether this end has sent its token of the wave to the other end.
     let has_sent = |end: End| match now.process(end.node) {
         EchoExtinction { id, state: Wave { of, missing }, father } if *of == smallest => {
@@ -252,20 +235,20 @@ fn smallest_spreads(now: &Configuration<'_, EchoExtinction>) -> Result<(), Strin
         });
         let to_come = to_come.count() as u32;
         if missing != to_come {
-            return Err(format!(
+            return Some(format!(
                 "{node} waits for {missing} tokens of {of}, and {to_come} will come"
             ));
         }
     }
-    Ok(())
+    None
 }
 
-fn swept(now: &Configuration<'_, EchoExtinction>) -> Result<(), String> {
+fn swept(now: &Configuration<'_, EchoExtinction>) -> Option<String> {
     let floods =
         |(_, node): (u32, &Node<'_, EchoExtinction>)| matches!(node.process.state, Flood { .. });
     let token = now.messages().iter().find(|one| matches!(one.msg, Token(_)));
     match token {
-        Some(token) if now.nodes().any(floods) => Err(format!("it is decided, and {token:?}")),
-        _ => Ok(()),
+        Some(token) if now.nodes().any(floods) => Some(format!("it is decided, and {token:?}")),
+        _ => None,
     }
 }

@@ -35,20 +35,12 @@ message reaches a process that has halted. The book's `FloodMax` tells in every 
         ),
         ("told", "what a process has told has reached each neighbour, or is under way to it."),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{
-    Diameter, End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing,
-};
+use crate::prelude::*;
 
 /// The largest identity that a process has heard of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Max(pub Id);
 
 impl Message for Max {
@@ -58,8 +50,7 @@ impl Message for Max {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// It takes part, for this number of rounds more.
@@ -69,8 +60,7 @@ enum State {
 use State::{Counting, Decided, Sleep};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FloodMax {
     id: Id,
     diameter: u32,
@@ -125,11 +115,7 @@ impl Process for FloodMax {
     }
 
     fn status(&self) -> Status {
-        match self.state {
-            Sleep | Counting(_) => Status::Undecided,
-            Decided if self.max == self.id => Status::Leader,
-            Decided => Status::Follower,
-        }
+        Status::naming(self.leader(), self.id)
     }
 
     fn leader(&self) -> Option<Id> {
@@ -149,39 +135,38 @@ impl Claimed for FloodMax {
             let told = s.nodes.min(s.diameter.saturating_mul(2).saturating_add(1));
             s.links.saturating_mul(2).saturating_mul(told)
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("3 D + 1", |s| s.diameter.saturating_mul(3).saturating_add(1)),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
+        announcement: Bound::NONE,
+        time: Some(Time::unannounced(Bound::at_most("3 D + 1", |s| {
+            s.diameter.saturating_mul(3).saturating_add(1)
+        }))),
         ending: Ending::Silent,
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([Invariant::new("real", real), Invariant::new("told", told)])
+        Invariant::of_header(HEADER.invariants, [real, told])
     }
 }
 
-fn real(now: &Configuration<'_, FloodMax>) -> Result<(), String> {
-    for (number, node) in now.nodes() {
+fn real(now: &Configuration<'_, FloodMax>) -> Option<String> {
+    now.nodes().find_map(|(number, node)| {
         let max = node.process.max;
-        if max < node.id || !now.nodes().any(|(_, other)| other.id == max) {
-            return Err(format!("process {number} has heard of {max}"));
-        }
-    }
-    Ok(())
+        (max < node.id || !now.nodes().any(|(_, other)| other.id == max))
+            .then(|| format!("process {number} has heard of {max}"))
+    })
 }
 
-fn told(now: &Configuration<'_, FloodMax>) -> Result<(), String> {
+fn told(now: &Configuration<'_, FloodMax>) -> Option<String> {
     for (number, node) in now.nodes() {
         let Some(told) = node.process.told else { continue };
         for port in (0..node.degree).map(Port) {
             let neighbour = now.across(number, port).node;
             let mut under_way = now.on_link(End { node: number, port });
             if now.process(neighbour).max < told && !under_way.any(|Max(id)| id == told) {
-                return Err(format!("process {number} has told {told}, and {neighbour} misses it"));
+                return Some(format!(
+                    "process {number} has told {told}, and {neighbour} misses it"
+                ));
             }
         }
     }
-    Ok(())
+    None
 }

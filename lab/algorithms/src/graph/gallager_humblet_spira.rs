@@ -24,9 +24,10 @@ of the two ends of its core the larger one leads.
 At most `5 n floor(log2 n) - 2 n + 4 |E| + n-2` messages. The identities take `2 |E|`. Level `l`
 takes `2^l` processes, so none is above `L = floor(log2 n)`. From level 0 a process connects
 once; at each further one it gets an initiate and sends a report; at each of these but `L` it
-also sends a test that is accepted, gets the accept, and sends a change-root or connect: `n (1 +
-5 (L-1) + 2)`. A link is rejected once at most, by two messages: `2 |E|`. The end is told through
-all of the tree but its core. The paper has `5 n log2 n + 2 |E|`, without first and last.
+also sends a test that is accepted, gets the accept, and sends a change-root or connect:
+`n (1 + 5 (L-1) + 2)`. A link is rejected once at most, by two messages: `2 |E|`. The end is
+announced through the whole tree except its core. The paper has `5 n log2 n + 2 |E|`, without first
+and last.
 
 Time: at most `5 (n-1) floor(log2 n) + 2 + n-1`. All are at level 1 after `2 n` units. When all
 are at level `l`, tests are answered at once and take `2 (n-1)`, and reports, change-roots with
@@ -48,20 +49,14 @@ and loops, are rejected from the start. The paper was not at hand: all is from m
         ),
         ("last", "when a process has ended, no link is looked for any more."),
     ],
-    form: None,
 };
 
+use crate::prelude::*;
 use crate::queue::LazyQueue;
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
-    Time,
-};
-use alloc::{boxed::Box, format, string::String, vec, vec::Vec};
-use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use alloc::boxed::Box;
 
 /// The weight of a link: the identities of its ends, the smaller one first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Weight(Id, Id);
 
 impl Weight {
@@ -74,8 +69,7 @@ impl Weight {
 }
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// The sender has this identity, and this port leads here.
     Identity(Id, Port),
@@ -125,8 +119,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleeping,
     /// Learns the identities of its neighbours.
@@ -139,8 +132,7 @@ enum State {
 }
 use State::{Done, Find, Found, Naming, Sleeping};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum Edge {
     Basic,
     Branch,
@@ -148,8 +140,7 @@ enum Edge {
 }
 use Edge::{Basic, Branch, Rejected};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Link {
     /// The identity of the neighbour.
     neighbour: Id,
@@ -163,8 +154,7 @@ struct Link {
 const NIL: Port = Port(u32::MAX);
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct GallagerHumbletSpira {
     id: Id,
     state: State,
@@ -414,11 +404,7 @@ impl Process for GallagerHumbletSpira {
     }
 
     fn status(&self) -> Status {
-        match self.state {
-            Done if self.name == self.id => Status::Leader,
-            Done => Status::Follower,
-            Sleeping | Naming | Find | Found => Status::Undecided,
-        }
+        Status::naming(self.leader(), self.id)
     }
 
     fn leader(&self) -> Option<Id> {
@@ -452,11 +438,7 @@ impl Claimed for GallagerHumbletSpira {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("minimal", minimal),
-            Invariant::new("fragment", fragment),
-            Invariant::new("last", last),
-        ])
+        Invariant::of_header(HEADER.invariants, [minimal, fragment, last])
     }
 }
 
@@ -469,44 +451,42 @@ fn joined(now: &Now<'_>) -> Vec<u32> {
     now.parts(|end, other| edge(now, end) == Branch && edge(now, other) == Branch)
 }
 
-fn minimal(now: &Now<'_>) -> Result<(), String> {
+fn minimal(now: &Now<'_>) -> Option<String> {
     let at = |end: End| (now.process(end.node).id, end.port);
     let weight = |end: End, other: End| {
         let (low, high) = (at(end).min(at(other)), at(end).max(at(other)));
         (Weight(low.0, high.0), low.1)
     };
-    for end in now.ends().filter(|&end| edge(now, end) == Branch) {
+    now.ends().filter(|&end| edge(now, end) == Branch).find_map(|end| {
         let other = now.across(end.node, end.port);
         let lighter = now.parts(|a, b| weight(a, b) < weight(end, other));
-        if lighter[end.node as usize] == lighter[other.node as usize] {
-            return Err(format!("lighter links join {} and {}", end.node, other.node));
-        }
-    }
-    Ok(())
+        (lighter[end.node as usize] == lighter[other.node as usize])
+            .then(|| format!("lighter links join {} and {}", end.node, other.node))
+    })
 }
 
-fn fragment(now: &Now<'_>) -> Result<(), String> {
+fn fragment(now: &Now<'_>) -> Option<String> {
     let parts = joined(now);
     let all = || now.nodes().zip(&parts).filter(|((_, at), _)| at.process.in_branch != NIL);
     for ((node, Node { process, .. }), part) in all() {
         let size = parts.iter().filter(|&other| other == part).count();
         if size < 1 << process.level.min(31) {
-            return Err(format!("{node} is at level {} among {size}", process.level));
+            return Some(format!("{node} is at level {} among {size}", process.level));
         }
         let name = |of: &GallagerHumbletSpira| (of.level, of.name);
         let apart = all().find(|((_, at), of)| name(at.process) == name(process) && *of != part);
         if let Some(((other, _), _)) = apart {
-            return Err(format!("{node} and {other} are of one fragment, and not joined"));
+            return Some(format!("{node} and {other} are of one fragment, and not joined"));
         }
     }
-    Ok(())
+    None
 }
 
-fn last(now: &Now<'_>) -> Result<(), String> {
+fn last(now: &Now<'_>) -> Option<String> {
     let late = |msg: Msg| matches!(msg, Halt | Report(Weight::INFINITY));
     let ended = || now.nodes().any(|(_, node)| node.process.state == Done);
     match now.messages().iter().find(|one| !late(one.msg)) {
-        Some(other) if ended() => Err(format!("it has ended, and {other:?}")),
-        _ => Ok(()),
+        Some(other) if ended() => Some(format!("it has ended, and {other:?}")),
+        _ => None,
     }
 }

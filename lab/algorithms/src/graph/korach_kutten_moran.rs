@@ -51,20 +51,13 @@ textbook.
         ("all-in", "when a process leads, all are at its level and in its traversal."),
         ("swept", "when a process leads, no token is left on any link."),
     ],
-    form: None,
 };
 
+use crate::prelude::*;
 use crate::wave::{DepthFirst, Token, Wave};
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
-    Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A token of a level, with the identity of the process that sent it out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// It annexes processes.
     Annex(i8, Id),
@@ -85,8 +78,7 @@ impl Message for Msg {
 }
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct KorachKuttenMoran {
     id: Id,
     /// The level, -1 before any token has come.
@@ -209,31 +201,21 @@ impl Process for KorachKuttenMoran {
 impl Claimed for KorachKuttenMoran {
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestLevelAndId,
-        problem: Problem::Implicit,
         election: Bound::at_most("(2 |E| + n) floor(log2 k) + 2 |E|", |s| {
             let levels = u64::from(s.initiators.checked_ilog2().unwrap_or(0));
             let level = s.links.saturating_mul(2).saturating_add(s.nodes);
             level.saturating_mul(levels).saturating_add(s.links.saturating_mul(2))
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("(2 |E| + n) floor(log2 k) + 2 |E|", |s| {
-                let levels = u64::from(s.initiators.checked_ilog2().unwrap_or(0));
-                let level = s.links.saturating_mul(2).saturating_add(s.nodes);
-                level.saturating_mul(levels).saturating_add(s.links.saturating_mul(2))
-            }),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::at_most("(2 |E| + n) floor(log2 k) + 2 |E|", |s| {
+            let levels = u64::from(s.initiators.checked_ilog2().unwrap_or(0));
+            let level = s.links.saturating_mul(2).saturating_add(s.nodes);
+            level.saturating_mul(levels).saturating_add(s.links.saturating_mul(2))
+        }))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("halving", halving),
-            Invariant::new("moves", moves),
-            Invariant::new("all-in", all_in),
-            Invariant::new("swept", swept),
-        ])
+        Invariant::of_header(HEADER.invariants, [halving, moves, all_in, swept])
     }
 }
 
@@ -249,43 +231,37 @@ fn leader<'a>(now: &'a Now<'_>) -> Option<&'a KorachKuttenMoran> {
     now.nodes().map(|(_, node)| node.process).find(|process| process.leads)
 }
 
-fn halving(now: &Now<'_>) -> Result<(), String> {
+fn halving(now: &Now<'_>) -> Option<String> {
     let waiting = now.nodes().filter(|(_, node)| node.process.wait);
     let all: Vec<i8> = under_way(now).chain(waiting.map(|(_, node)| node.process.lev)).collect();
     let initiators = now.initiators().count();
-    for level in 0..=all.iter().copied().max().unwrap_or(0) {
+    (0..=all.iter().copied().max().unwrap_or(0)).find_map(|level| {
         let tokens = all.iter().filter(|&&of| of >= level).count();
-        if tokens > initiators >> level {
-            return Err(format!("{tokens} tokens of {initiators} are at level {level}"));
-        }
-    }
-    Ok(())
+        (tokens > initiators >> level)
+            .then(|| format!("{tokens} tokens of {initiators} are at level {level}"))
+    })
 }
 
-fn moves(now: &Now<'_>) -> Result<(), String> {
+fn moves(now: &Now<'_>) -> Option<String> {
     let highest = now.nodes().map(|(_, node)| node.process.lev).max().unwrap_or(-1);
     let all_sleep = highest < 0;
     if all_sleep || leader(now).is_some() || under_way(now).any(|level| level == highest) {
-        return Ok(());
+        return None;
     }
-    Err(format!("no token of level {highest} is under way"))
+    Some(format!("no token of level {highest} is under way"))
 }
 
-fn all_in(now: &Now<'_>) -> Result<(), String> {
-    let Some(leader) = leader(now) else { return Ok(()) };
+fn all_in(now: &Now<'_>) -> Option<String> {
+    let leader = leader(now)?;
     let out = |process: &KorachKuttenMoran| (process.lev, process.cat) != (leader.lev, leader.cat);
-    match now.nodes().find(|(_, node)| out(node.process)) {
-        Some((number, Node { process, .. })) => Err(format!(
-            "{number} is in the traversal of {}, at level {}",
-            process.cat, process.lev
-        )),
-        None => Ok(()),
-    }
+    now.nodes().find(|(_, node)| out(node.process)).map(|(number, Node { process, .. })| {
+        format!("{number} is in the traversal of {}, at level {}", process.cat, process.lev)
+    })
 }
 
-fn swept(now: &Now<'_>) -> Result<(), String> {
+fn swept(now: &Now<'_>) -> Option<String> {
     match now.messages().first() {
-        Some(token) if leader(now).is_some() => Err(format!("it is decided, and {token:?}")),
-        _ => Ok(()),
+        Some(token) if leader(now).is_some() => Some(format!("it is decided, and {token:?}")),
+        _ => None,
     }
 }

@@ -54,30 +54,21 @@ never errs. The constants of the bounds and the proof are ours. The paper's elec
         ),
         ("swept", "when there is a leader, no rank is left on any link."),
     ],
-    form: None,
 };
 
 use crate::harmonic::times_harmonic;
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
+use crate::prelude::*;
 use core::cmp::Ordering;
-use suffrage_model::{
-    End, Id, Kind, Message, Net, NetworkClass, Port, Process, Size, Status, Timing,
-};
 
 /// A rank, and the identity of the process that has drawn it, which decides between equal ranks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Element {
     rank: u32,
     id: Id,
 }
 
 /// An element of the sender's list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Least(pub Element);
 
 impl Message for Least {
@@ -87,8 +78,7 @@ impl Message for Least {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// In this round it has heard of the element for the first time.
@@ -102,8 +92,7 @@ enum State {
 use State::{Echoed, Joining, Leader, Sleep, Waiting};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LeastElementLists {
     size: u32,
     state: State,
@@ -189,57 +178,47 @@ impl Process for LeastElementLists {
 impl Claimed for LeastElementLists {
     const CLAIMS: Claims = Claims {
         rule: Rule::Chance,
-        problem: Problem::Implicit,
         election: Bound::expected("2 |E| min(H_n + 1, D + 1)", |s| {
             let both = s.links.saturating_mul(2);
             let by_size = times_harmonic(both, s.nodes).saturating_add(both);
             by_size.min(both.saturating_mul(s.diameter.saturating_add(1)))
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("2 D + 1", |s| s.diameter.saturating_mul(2).saturating_add(1)),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::at_most("2 D + 1", |s| {
+            s.diameter.saturating_mul(2).saturating_add(1)
+        }))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("real", real),
-            Invariant::new("descending", descending),
-            Invariant::new("least-spreads", least_spreads),
-            Invariant::new("swept", swept),
-        ])
+        Invariant::of_header(HEADER.invariants, [real, descending, least_spreads, swept])
     }
 }
 
-fn real(now: &Configuration<'_, LeastElementLists>) -> Result<(), String> {
-    for (number, node) in now.nodes() {
+fn real(now: &Configuration<'_, LeastElementLists>) -> Option<String> {
+    now.nodes().find_map(|(number, node)| {
         let LeastElementLists { own, least, .. } = node.process;
-        if least > own || !now.nodes().any(|(_, other)| other.process.own == *least) {
-            return Err(format!("process {number} has drawn {own:?}, and keeps {least:?}"));
-        }
-    }
-    Ok(())
+        (least > own || !now.nodes().any(|(_, other)| other.process.own == *least))
+            .then(|| format!("process {number} has drawn {own:?}, and keeps {least:?}"))
+    })
 }
 
-fn descending(now: &Configuration<'_, LeastElementLists>) -> Result<(), String> {
+fn descending(now: &Configuration<'_, LeastElementLists>) -> Option<String> {
     for (number, node) in now.nodes() {
         for port in (0..node.degree).map(Port) {
             let sent: Vec<_> = now.on_link(End { node: number, port }).collect();
             let descends = sent.is_sorted_by(|Least(a), Least(b)| a > b);
             if !descends || sent.last().is_some_and(|&Least(last)| last < node.process.least) {
-                return Err(format!("process {number} has sent {sent:?}"));
+                return Some(format!("process {number} has sent {sent:?}"));
             }
         }
     }
-    Ok(())
+    None
 }
 
-fn least_spreads(now: &Configuration<'_, LeastElementLists>) -> Result<(), String> {
+fn least_spreads(now: &Configuration<'_, LeastElementLists>) -> Option<String> {
     let awake = || now.nodes().all(|(_, node)| node.process.state != Sleep);
     let least = now.nodes().map(|(_, node)| node.process.own).min();
-    let Some(least) = least.filter(|_| awake()) else { return Ok(()) };
+    let least = least.filter(|_| awake())?;
     // Whether this end has sent it to the other end.
     let has_sent = |end: End| {
         let LeastElementLists { state, own, least: kept, father, .. } = now.process(end.node);
@@ -261,18 +240,18 @@ fn least_spreads(now: &Configuration<'_, LeastElementLists>) -> Result<(), Strin
         });
         let to_come = to_come.count() as u32;
         if *missing != to_come {
-            return Err(format!(
+            return Some(format!(
                 "process {number} waits for {missing} neighbours, and {to_come} will send {least:?}"
             ));
         }
     }
-    Ok(())
+    None
 }
 
-fn swept(now: &Configuration<'_, LeastElementLists>) -> Result<(), String> {
+fn swept(now: &Configuration<'_, LeastElementLists>) -> Option<String> {
     let leader = now.nodes().find(|(_, node)| node.process.state == Leader);
     match (leader, now.messages().first()) {
-        (Some((number, _)), Some(one)) => Err(format!("process {number} leads, and {one:?}")),
-        _ => Ok(()),
+        (Some((number, _)), Some(one)) => Some(format!("process {number} leads, and {one:?}")),
+        _ => None,
     }
 }

@@ -49,18 +49,13 @@ the bound is above.
         ),
         ("joined", "links that are not pruned join all processes that still take part."),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{boxed::Box, format, string::String, vec, vec::Vec};
-use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
+use alloc::boxed::Box;
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// The sender has this identity.
     Identity(Id),
@@ -94,8 +89,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum Phase {
     Asleep,
     /// Learns the identities of its neighbours.
@@ -110,8 +104,7 @@ enum Phase {
 }
 use Phase::{Asleep, Down, Leads, Setup, Up, Useless};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum Side {
     /// The neighbour's identity has not come.
     Unknown,
@@ -127,8 +120,7 @@ enum Side {
 }
 use Side::{Early, Heard, In, Out, Pruned, Unknown};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Link {
     side: Side,
     /// The value that has come.
@@ -136,8 +128,7 @@ struct Link {
 }
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct YoYo {
     id: Id,
     phase: Phase,
@@ -314,40 +305,31 @@ impl Claimed for YoYo {
 
     const CLAIMS: Claims = Claims {
         rule: Rule::SmallestId,
-        problem: Problem::Implicit,
         election: Bound::at_most("2 |E| (2 + r), F(r+2) <= n-1", |s| {
             s.links.saturating_mul(2).saturating_mul(2 + rivalries(s.nodes))
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("n + 2 (n-1) (r+1)", |s| {
-                let phases = 2 * (rivalries(s.nodes) + 1);
-                s.nodes.saturating_add(s.nodes.saturating_sub(1).saturating_mul(phases))
-            }),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::at_most("n + 2 (n-1) (r+1)", |s| {
+            let phases = 2 * (rivalries(s.nodes) + 1);
+            s.nodes.saturating_add(s.nodes.saturating_sub(1).saturating_mul(phases))
+        }))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("smallest-stays", smallest_stays),
-            Invariant::new("two-ended", two_ended),
-            Invariant::new("joined", joined),
-        ])
+        Invariant::of_header(HEADER.invariants, [smallest_stays, two_ended, joined])
     }
 }
 
 type Now<'a> = Configuration<'a, YoYo>;
 
-fn smallest_stays(now: &Now<'_>) -> Result<(), String> {
+fn smallest_stays(now: &Now<'_>) -> Option<String> {
     let smallest = now.nodes().min_by_key(|(_, node)| node.id);
     let loses = |link: &Link| matches!(link.side, In | Heard | Early);
     match smallest {
         Some((node, of)) if of.process.links.iter().any(loses) => {
-            Err(format!("{node}, the smallest, has an in-neighbour"))
+            Some(format!("{node}, the smallest, has an in-neighbour"))
         }
-        _ => Ok(()),
+        _ => None,
     }
 }
 
@@ -355,8 +337,8 @@ fn side(now: &Now<'_>, end: End) -> Side {
     now.process(end.node).links.get(end.port.0 as usize).map_or(Unknown, |link| link.side)
 }
 
-fn two_ended(now: &Now<'_>) -> Result<(), String> {
-    for end in now.ends() {
+fn two_ended(now: &Now<'_>) -> Option<String> {
+    now.ends().find_map(|end| {
         let other = now.across(end.node, end.port);
         let sides = (side(now, end), side(now, other));
         let quiet = now.on_link(end).chain(now.on_link(other)).next().is_none();
@@ -365,22 +347,17 @@ fn two_ended(now: &Now<'_>) -> Result<(), String> {
             (Out, to) | (to, Out) => matches!(to, In | Heard | Early),
             _ => false,
         };
-        if quiet && !fits {
-            return Err(format!("{} and {} differ: {sides:?}", end.node, other.node));
-        }
-    }
-    Ok(())
+        (quiet && !fits).then(|| format!("{} and {} differ: {sides:?}", end.node, other.node))
+    })
 }
 
-fn joined(now: &Now<'_>) -> Result<(), String> {
+fn joined(now: &Now<'_>) -> Option<String> {
     let parts = now.parts(|end, other| {
         let part = |end| side(now, end) != Pruned && now.process(end.node).phase != Useless;
         part(end) && part(other)
     });
     let mut rest = now.nodes().zip(&parts).filter(|((_, at), _)| at.process.phase != Useless);
-    let Some((_, first)) = rest.next() else { return Ok(()) };
-    match rest.find(|(_, part)| *part != first) {
-        Some(((node, _), _)) => Err(format!("{node} is cut off")),
-        None => Ok(()),
-    }
+    let (_, first) = rest.next()?;
+    let ((node, _), _) = rest.find(|(_, part)| *part != first)?;
+    Some(format!("{node} is cut off"))
 }

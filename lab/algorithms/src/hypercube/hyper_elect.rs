@@ -52,22 +52,16 @@ ours.
         ("upward", "a defeated process remembers the way to a larger process."),
         ("traced", "a message bears the way back to the process of its identity."),
     ],
-    form: None,
 };
 
+use crate::prelude::*;
 use crate::queue::LazyQueue;
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 /// A set of bits, to be flipped one by one in any order: a way from one node to another.
 type Bits = u32;
 
 /// The identity of a duellist on its way to the opponent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Forward {
     id: Id,
     /// The way from the receiver back to the duellist. Its highest bit is the stage's.
@@ -90,8 +84,7 @@ impl Message for Forward {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// It waits for its opponent of this stage.
@@ -103,8 +96,7 @@ enum State {
 use State::{Defeated, Duellist, Leads, Sleep};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HyperElect {
     id: Id,
     state: State,
@@ -203,20 +195,15 @@ impl Claimed for HyperElect {
         rule: Rule::LargestId,
         problem: Problem::Implicit,
         election: Bound::at_most("6 n - d^2 - 3 d - 6", |s| sum(s.nodes, 6, 6, 1)),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("4 n - d(d+3)/2 - 4", |s| sum(s.nodes, 4, 4, 2)),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
+        announcement: Bound::NONE,
+        time: Some(Time::unannounced(Bound::at_most("4 n - d(d+3)/2 - 4", |s| {
+            sum(s.nodes, 4, 4, 2)
+        }))),
         ending: Ending::LateMessages,
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("one-each", one_each),
-            Invariant::new("upward", upward),
-            Invariant::new("traced", traced),
-        ])
+        Invariant::of_header(HEADER.invariants, [one_each, upward, traced])
     }
 }
 
@@ -227,38 +214,35 @@ fn at(now: &Now<'_>, from: u32, way: Bits) -> u32 {
     bits.fold(from, |node, bit| now.across(node, Port(bit)).node)
 }
 
-fn one_each(now: &Now<'_>) -> Result<(), String> {
+fn one_each(now: &Now<'_>) -> Option<String> {
     let reached = |node: u32| match now.process(node).state {
         Duellist(stage) => stage,
         Leads => now.degree(node),
         Sleep | Defeated(_) => 0,
     };
-    for node in 0..now.size() {
+    (0..now.size()).find_map(|node| {
         let others = (1..1 << reached(node)).map(|way| at(now, node, way));
-        if let Some(other) = others.into_iter().find(|&other| reached(other) >= reached(node)) {
-            return Err(format!("{node} and {other} are both in stage {}", reached(node)));
-        }
-    }
-    Ok(())
+        others
+            .into_iter()
+            .find(|&other| reached(other) >= reached(node))
+            .map(|other| format!("{node} and {other} are both in stage {}", reached(node)))
+    })
 }
 
-fn upward(now: &Now<'_>) -> Result<(), String> {
+fn upward(now: &Now<'_>) -> Option<String> {
     for (number, node) in now.nodes() {
         if let Defeated(way) = node.process.state
             && now.process(at(now, number, way)).id <= node.id
         {
-            return Err(format!("{number} remembers the way to one that is not larger"));
+            return Some(format!("{number} remembers the way to one that is not larger"));
         }
     }
-    Ok(())
+    None
 }
 
-fn traced(now: &Now<'_>) -> Result<(), String> {
-    for one in now.messages() {
+fn traced(now: &Now<'_>) -> Option<String> {
+    now.messages().iter().find_map(|one| {
         let Forward { id, source, .. } = one.msg;
-        if now.process(at(now, one.to.node, source)).id != id {
-            return Err(format!("{one:?}"));
-        }
-    }
-    Ok(())
+        (now.process(at(now, one.to.node, source)).id != id).then(|| format!("{one:?}"))
+    })
 }

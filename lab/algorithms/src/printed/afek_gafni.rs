@@ -6,33 +6,29 @@ pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
 Y. Afek, E. Gafni, "Time and message bounds for election in synchronous and asynchronous
 complete networks", *SIAM Journal on Computing* 20(2), 1991, pp. 376-394, as retold.
 "#,
-    form: Some(Form {
-        kind: FormKind::Faulty,
-        difference: "loses the bound, since what dead candidates owned is captured again",
-        shown_by: "suffrage check afek-gafni@dead --nodes 4..12 --sample 100000",
-        printed: "
+    ..AlgorithmHeader::EMPTY
+};
+
+pub(crate) const FORM: Form = Form {
+    kind: FormKind::Faulty,
+    difference: "loses the bound, since what dead candidates owned is captured again",
+    shown_by: "suffrage check afek-gafni@dead --nodes 4..12 --sample 100000",
+    printed: "
 A dead candidate answers `dead` to every `ask`, whatever the pair.
 ",
-        explained: "
+    explained: "
 What a dead candidate owned can be captured again from level 0, by one candidate after another.
 The bound is lost: 557 election messages for `n = 32`, where it is 410. In `afek-gafni` a dead
 candidate goes on defending what it owns against smaller pairs. The invariant *few-large*
 breaks long before the bound does.
 ",
-    }),
-    ..AlgorithmHeader::EMPTY
 };
 
-use crate::{
-    AlgorithmHeader, Claimed, Claims, Form, FormKind, Invariant,
-    complete::{AfekGafni, AfekGafniMsg},
-};
-use alloc::vec::Vec;
-use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
+use crate::complete::{AfekGafni, AfekGafniMsg};
+use crate::prelude::*;
 
 /// A process of the form.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DeadGivesUp(AfekGafni);
 
 impl Process for DeadGivesUp {

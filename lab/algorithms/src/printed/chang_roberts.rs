@@ -6,33 +6,30 @@ pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
 G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
 section 7.2, after E. Chang and R. Roberts, 1979.
 ",
-    form: Some(Form {
-        kind: FormKind::Variant,
-        difference: "sends the same tokens, does not announce the leader, and ends in the leader alone",
-        shown_by: "suffrage check chang-roberts@published --nodes 4",
-        printed: "
+    ..AlgorithmHeader::EMPTY
+};
+
+pub(crate) const FORM: Form = Form {
+    kind: FormKind::Variant,
+    difference: "sends the same tokens, does not announce the leader, and ends in the leader alone",
+    shown_by: "suffrage check chang-roberts@published --nodes 4",
+    printed: "
 An initiator passes on smaller tokens alone, whether it has lost or not, until its own comes home.
 A process that did not start passes every token on. That the leader tells the others is a remark.
 ",
-        explained: "
+    explained: "
 `chang-roberts` passes larger tokens on once it has lost. With FIFO links that makes no difference:
 where a smaller token has passed, no larger one follows. A larger token from behind the smaller
 one's initiator is swallowed there. A larger token from an initiator ahead of it was sent before
 the smaller token came by, or not at all. So both forms send the same tokens on every schedule; the
 checker finds the same costs. Only the leader ends here; initiators that have lost do not, either.
 ",
-    }),
-    ..AlgorithmHeader::EMPTY
 };
 
-use crate::{
-    AlgorithmHeader, Claimed, Claims, Ending, Form, FormKind,
-    ring::{self, ChangRobertsToken as Token},
-};
-use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
+use crate::ring::{self, ChangRobertsToken as Token};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     Candidate,
@@ -42,8 +39,7 @@ enum State {
 use State::{Candidate, Leader, Lost, Sleep};
 
 /// A process of the form.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ChangRoberts {
     id: Id,
     initiator: bool,

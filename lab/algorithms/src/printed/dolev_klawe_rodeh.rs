@@ -6,35 +6,32 @@ pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
 G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
 section 7.2, as retold on lecture slides, after D. Dolev, M. Klawe, M. Rodeh, 1982.
 ",
-    form: Some(Form {
-        kind: FormKind::Faulty,
-        difference: "leaves the process that finds the winner waiting for ever",
-        shown_by: "suffrage check dolev-klawe-rodeh@published --nodes 2",
-        printed: "
+    ..AlgorithmHeader::EMPTY
+};
+
+pub(crate) const FORM: Form = Form {
+    kind: FormKind::Faulty,
+    difference: "leaves the process that finds the winner waiting forever",
+    shown_by: "suffrage check dolev-klawe-rodeh@published --nodes 2",
+    printed: "
 After `acn = c` a process sends `small`, receives `small`, sets `c := acn`, and leaves `win`
 undefined.
 ",
-        explained: "
+    explained: "
 The process that finds the smallest identity never learns of it. In a ring of one, it starts round
 after round without end; in a ring of two, it still waits after the announcement.
 `dolev-klawe-rodeh` records the winner.
 ",
-    }),
-    ..AlgorithmHeader::EMPTY
 };
 
-use crate::{
-    AlgorithmHeader, Claimed, Claims, Form, FormKind,
-    ring::{
-        self,
-        DolevKlaweRodehMsg::{self as Msg, One, Small, Two},
-    },
+use crate::prelude::*;
+use crate::ring::{
+    self,
+    DolevKlaweRodehMsg::{self as Msg, One, Small, Two},
 };
-use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
 
 /// The position of a process in the printed text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum Waits {
     /// Active, for `one`, `two` or `small`.
     ForOne,
@@ -48,8 +45,7 @@ enum Waits {
 use Waits::{End, ForAny, ForOne, ForSmall, ForTwo};
 
 /// A process of the form.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DolevKlaweRodeh {
     id: Id,
     c: Id,
@@ -100,11 +96,7 @@ impl Process for DolevKlaweRodeh {
     }
 
     fn status(&self) -> Status {
-        match self.win {
-            None => Status::Undecided,
-            Some(win) if win == self.id => Status::Leader,
-            Some(_) => Status::Follower,
-        }
+        Status::naming(self.win, self.id)
     }
     fn leader(&self) -> Option<Id> {
         self.win

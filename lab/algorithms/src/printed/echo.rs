@@ -6,46 +6,45 @@ pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
 G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
 chapter 7, after E. J. H. Chang, 1982.
 ",
-    form: Some(Form {
-        kind: FormKind::Faulty,
-        difference: "floods the result twice from the leader, also to processes that have ended",
-        shown_by: "suffrage check echo-extinction@published --nodes 2",
-        printed: r#"
+    ..AlgorithmHeader::EMPTY
+};
+
+pub(crate) const FORM: Form = Form {
+    kind: FormKind::Faulty,
+    difference: "floods the result twice from the leader, also to processes that have ended",
+    shown_by: "suffrage check echo-extinction@published --nodes 2",
+    printed: r#"
 Every process floods `ldr` when it first receives it, also the leader, which has flooded it
 before. "`caw_p : P init undef`" is compared with every token, and the text does not say how `undef`
 compares: in `echo-extinction@published` it is larger than every identity; in
 `echo-extinction@undefined` no comparison with it is true.
 "#,
-        explained: "
+    explained: "
 The second flood reaches neighbours that may have ended. A single process ends before it starts.
 In `echo-extinction` the leader remembers that it has flooded. Where no comparison with `undef` is
 true, a process that has not initiated ignores every token.
 ",
-    }),
-    ..AlgorithmHeader::EMPTY
 };
 
 /// The header of `echo-extinction@undefined`.
-pub(crate) const UNDEFINED: AlgorithmHeader = HEADER.as_form(
-    "echo-extinction@undefined",
-    FormKind::Faulty,
-    "reaches no process that has not initiated, since nothing is true of an undefined wave",
-    "suffrage check echo-extinction@undefined --nodes 2",
-);
+pub(crate) const UNDEFINED: AlgorithmHeader =
+    AlgorithmHeader { name: "echo-extinction@undefined", ..HEADER };
 
-use crate::{
-    AlgorithmHeader, Claimed, Claims, Form, FormKind,
-    graph::{
-        self,
-        EchoExtinctionMsg::{self as Msg, Leader, Token},
-    },
+pub(crate) const UNDEFINED_FORM: Form = Form {
+    difference: "reaches no process that has not initiated, since nothing is true of an undefined wave",
+    shown_by: "suffrage check echo-extinction@undefined --nodes 2",
+    ..FORM
 };
-use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
+
+use crate::graph::{
+    self,
+    EchoExtinctionMsg::{self as Msg, Leader, Token},
+};
+use crate::prelude::*;
 
 /// A process of the form. `LARGEST` is whether an undefined wave is larger than all others;
 /// otherwise every comparison with it is false.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct EchoExtinction<const LARGEST: bool = true> {
     id: Id,
     degree: u32,

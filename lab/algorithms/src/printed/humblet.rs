@@ -6,30 +6,27 @@ pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
 P. Humblet, "Selecting a leader in a clique in O(N log N) messages", *23rd IEEE Conference on
 Decision and Control*, 1984, doi:10.1109/CDC.1984.272191, taken at its word where not all start.
 "#,
-    form: Some(Form {
-        kind: FormKind::Faulty,
-        difference: "elects no leader where a sleeping node has the larger identity",
-        shown_by: "suffrage check humblet@sleepers --nodes 2",
-        printed: "
-A sleeping node ignores a capture with a smaller pair, as one does that is awake.
-",
-        explained: "
-If the message does not wake it, which the text allows, no node may be left in the race. In
-`humblet` the first capture that comes takes a sleeper.
-",
-    }),
     ..AlgorithmHeader::EMPTY
 };
 
-use crate::{
-    AlgorithmHeader, Claimed, Claims, Form, FormKind,
-    complete::{Humblet, HumbletMsg},
+pub(crate) const FORM: Form = Form {
+    kind: FormKind::Faulty,
+    difference: "elects no leader where a sleeping node has the larger identity",
+    shown_by: "suffrage check humblet@sleepers --nodes 2",
+    printed: "
+A sleeping node ignores a capture with a smaller pair, as one does that is awake.
+",
+    explained: "
+If the message does not wake it, which the text allows, no node may be left in the race. In
+`humblet` the first capture that comes takes a sleeper.
+",
 };
-use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
+
+use crate::complete::{Humblet, HumbletMsg};
+use crate::prelude::*;
 
 /// A process of the form.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SleepersDefend {
     id: Id,
     inner: Humblet,

@@ -6,34 +6,31 @@ pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
 G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
 section 7.2, after G. Le Lann, 1977.
 ",
-    form: Some(Form {
-        kind: FormKind::Variant,
-        difference: "sends the same tokens, does not announce the leader, and ends in the leader and the \
-             initiators alone",
-        shown_by: "suffrage check lelann@published --nodes 4",
-        printed: "
+    ..AlgorithmHeader::EMPTY
+};
+
+pub(crate) const FORM: Form = Form {
+    kind: FormKind::Variant,
+    difference: "sends the same tokens, does not announce the leader, and ends in the leader and the \
+         initiators alone",
+    shown_by: "suffrage check lelann@published --nodes 4",
+    printed: "
 An initiator keeps the list of all identities that pass it, decides when its own token comes home,
 and ends. A process that did not start never stops passing tokens on. There is no announcement, so
 only the leader knows who leads.
 ",
-        explained: "
+    explained: "
 Tokens are those of `lelann`, `k n` of them. A process that did not start never ends: the text is
 about Tel's terminal states, in which no message is under way, and not about processes that halt.
 Without FIFO links two initiators of two both lead.
 ",
-    }),
-    ..AlgorithmHeader::EMPTY
 };
 
-use crate::{
-    AlgorithmHeader, Claimed, Claims, Ending, Form, FormKind,
-    ring::{self, LeLannToken as Token},
-};
+use crate::prelude::*;
+use crate::ring::{self, LeLannToken as Token};
 use alloc::collections::BTreeSet;
-use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     Candidate,
@@ -43,8 +40,7 @@ enum State {
 use State::{Candidate, Leader, Lost, Sleep};
 
 /// A process of the form.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LeLann {
     id: Id,
     list: BTreeSet<Id>,

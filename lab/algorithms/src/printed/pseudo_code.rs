@@ -6,33 +6,30 @@ pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
 Y. Afek, E. Gafni, "Time and message bounds for election in synchronous and asynchronous
 complete networks", *SIAM Journal on Computing* 20(2), 1991, pp. 376-394, as retold.
 "#,
-    form: Some(Form {
-        kind: FormKind::Faulty,
-        difference: "elects two where a node does not defend itself",
-        shown_by: "suffrage check afek-gafni@published --nodes 2 --property at-most-one-leader",
-        printed: "
+    ..AlgorithmHeader::EMPTY
+};
+
+pub(crate) const FORM: Form = Form {
+    kind: FormKind::Faulty,
+    difference: "elects two where a node does not defend itself",
+    shown_by: "suffrage check afek-gafni@published --nodes 2 --property at-most-one-leader",
+    printed: "
 One `level` serves both parts of a node, `owner_id` is 0 and there is no father at first, and a
 second candidate overwrites `potential_father` while the father is asked about the first. It has no
 end: the leader announces itself, and no node halts.
 ",
-        explained: "
+    explained: "
 A node does not defend itself before it is captured, so that with two nodes both are elected. A
 killed candidate that receives its own pair sends it back, and may do so without end. `afek-gafni`
 has messages with types, an owner from the start, and one question at a time.
 ",
-    }),
-    ..AlgorithmHeader::EMPTY
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Ending, Form, FormKind, Problem, Rule,
-    harmonic::times_harmonic,
-};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::harmonic::times_harmonic;
+use crate::prelude::*;
 
 /// A pair of level and identity, on its way to a part of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Pair {
     /// A pair for the ordinary part of a node.
     ToOrdinary(u32, u64),
@@ -50,8 +47,7 @@ impl Message for Pair {
 }
 
 /// A process of the form.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PseudoCode {
     id: u64,
     /// The level of both parts.
@@ -138,7 +134,7 @@ impl Claimed for PseudoCode {
         rule: Rule::LargestLevelAndId,
         problem: Problem::Implicit,
         election: Bound::at_most("4 n H_n", |s| times_harmonic(s.nodes.saturating_mul(4), s.nodes)),
-        announcement: Bound::exactly("0", |_| 0),
+        announcement: Bound::NONE,
         time: None,
         ending: Ending::Messages,
     };

@@ -6,32 +6,29 @@ pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
 G. Tel, *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000,
 chapter 7.
 ",
-    form: Some(Form {
-        kind: FormKind::Faulty,
-        difference: "elects no leader in a network of one process",
-        shown_by: "suffrage check tree-wave@published --nodes 1",
-        printed: "
+    ..AlgorithmHeader::EMPTY
+};
+
+pub(crate) const FORM: Form = Form {
+    kind: FormKind::Faulty,
+    difference: "elects no leader in a network of one process",
+    shown_by: "suffrage check tree-wave@published --nodes 1",
+    printed: "
 A process receives wake-ups until all neighbours have sent one, and only then tokens; a token that
 comes before waits. The decision travels as one more token.
 ",
-        explained: "
+    explained: "
 It sends the `4n - 4` messages of `tree-wave`, all of them for the election. In a network of one
 process the text sends to a first neighbour, which does not exist; here that process waits
 without end.
 ",
-    }),
-    ..AlgorithmHeader::EMPTY
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Ending, Form, FormKind, Problem, Rule,
-    ports::WaitedPorts, queue::LazyQueue, tree,
-};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
+use crate::{ports::WaitedPorts, queue::LazyQueue, tree};
 
 /// A message of the form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// Wake up.
     WakeUp,
@@ -48,8 +45,7 @@ impl Message for Msg {
 }
 
 /// A process of the form.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TreeWave {
     id: Id,
     /// The smallest identity so far, `v`.
@@ -134,11 +130,7 @@ impl Process for TreeWave {
     }
 
     fn status(&self) -> Status {
-        match self.leader() {
-            None => Status::Undecided,
-            Some(leader) if leader == self.id => Status::Leader,
-            Some(_) => Status::Follower,
-        }
+        Status::naming(self.leader(), self.id)
     }
 
     fn leader(&self) -> Option<Id> {
@@ -155,7 +147,7 @@ impl Claimed for TreeWave {
         rule: Rule::SmallestId,
         problem: Problem::Explicit,
         election: Bound::exactly("4n-4", |s| s.nodes.saturating_sub(1).saturating_mul(4)),
-        announcement: Bound::exactly("0", |_| 0),
+        announcement: Bound::NONE,
         time: <tree::TreeWave as Claimed>::CLAIMS.time,
         ending: Ending::Silent,
     };

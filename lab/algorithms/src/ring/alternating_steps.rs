@@ -41,20 +41,14 @@ from memory; the bound was proved anew, and its last term with it.
              without this one.",
         ),
     ],
-    form: None,
 };
 
 use crate::around::{largest_stays, opposite};
 use crate::fibonacci::phases;
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
 
 /// The identity of a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Candidate(pub Id);
 
 impl Message for Candidate {
@@ -64,8 +58,7 @@ impl Message for Candidate {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     /// Asleep, or beaten.
     Passive,
@@ -76,8 +69,7 @@ enum State {
 use State::{Leader, Passive, Sent};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AlternatingSteps {
     id: Id,
     state: State,
@@ -152,34 +144,29 @@ impl Process for AlternatingSteps {
 impl Claimed for AlternatingSteps {
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestInitiator,
-        problem: Problem::Implicit,
         election: Bound::at_most("n r, where F_(r+1) <= k", |s| {
             s.nodes.saturating_mul(phases(s.initiators))
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("n r", |s| s.nodes.saturating_mul(phases(s.initiators))),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::at_most("n r", |s| {
+            s.nodes.saturating_mul(phases(s.initiators))
+        }))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("largest-stays", |now| {
-                largest_stays(now, |of: &Self| of.state != Passive)
-            }),
-            Invariant::new("one-early", one_early),
-        ])
+        Invariant::of_header(
+            HEADER.invariants,
+            [|now| largest_stays(now, |of: &Self| of.state != Passive), one_early],
+        )
     }
 }
 
-fn one_early(now: &Configuration<'_, AlternatingSteps>) -> Result<(), String> {
+fn one_early(now: &Configuration<'_, AlternatingSteps>) -> Option<String> {
     for (number, node) in now.nodes() {
         let (Sent(way), Some(_)) = (node.process.state, node.process.early) else { continue };
         if let Some(Candidate(id)) = now.on_link(now.across(number, way)).next() {
-            return Err(format!("{number} has heard of the next step, and {id} arrives"));
+            return Some(format!("{number} has heard of the next step, and {id} arrives"));
         }
     }
-    Ok(())
+    None
 }

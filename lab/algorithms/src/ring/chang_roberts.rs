@@ -33,19 +33,12 @@ apart.
         ("smallest-survives", "the token of the smallest initiator is on the ring, or it has won."),
         ("swept", "when a token comes home, no other token is left."),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
-    Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
 
 /// The identity of an initiator, on its way round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Token(pub Id);
 
 impl Message for Token {
@@ -55,8 +48,7 @@ impl Message for Token {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     Candidate,
@@ -66,8 +58,7 @@ enum State {
 use State::{Candidate, Leader, Lost, Sleep};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ChangRoberts {
     id: Id,
     state: State,
@@ -122,44 +113,36 @@ impl Process for ChangRoberts {
 impl Claimed for ChangRoberts {
     const CLAIMS: Claims = Claims {
         rule: Rule::SmallestInitiator,
-        problem: Problem::Implicit,
         // Saturates as one number, since the difference of two saturated ones is wrong.
         election: Bound::at_most("k n - k(k-1)/2", |s| {
             let (n, k) = (u128::from(s.nodes), u128::from(s.initiators));
             (k * n - k * k.saturating_sub(1) / 2).try_into().unwrap_or(u64::MAX)
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("n", |s| s.nodes),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::at_most("n", |s| s.nodes))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("smallest-survives", smallest_survives),
-            Invariant::new("swept", swept),
-        ])
+        Invariant::of_header(HEADER.invariants, [smallest_survives, swept])
     }
 }
 
-fn smallest_survives(now: &Configuration<'_, ChangRoberts>) -> Result<(), String> {
-    let Some(smallest) = now.initiators().min() else { return Ok(()) };
+fn smallest_survives(now: &Configuration<'_, ChangRoberts>) -> Option<String> {
+    let smallest = now.initiators().min()?;
     let won = |(_, node): (u32, &Node<'_, ChangRoberts>)| {
         node.id == smallest && node.process.state == Leader
     };
     let tokens = now.messages().iter().filter(|one| one.msg == Token(smallest)).count();
     if tokens == usize::from(!now.nodes().any(won)) {
-        return Ok(());
+        return None;
     }
-    Err(format!("{tokens} tokens of the smallest initiator, {smallest}, are under way"))
+    Some(format!("{tokens} tokens of the smallest initiator, {smallest}, are under way"))
 }
 
-fn swept(now: &Configuration<'_, ChangRoberts>) -> Result<(), String> {
+fn swept(now: &Configuration<'_, ChangRoberts>) -> Option<String> {
     let leads = |(_, node): (u32, &Node<'_, ChangRoberts>)| node.process.state == Leader;
     match now.messages().first() {
-        Some(left) if now.nodes().any(leads) => Err(format!("there is a leader, and {left:?}")),
-        _ => Ok(()),
+        Some(left) if now.nodes().any(leads) => Some(format!("there is a leader, and {left:?}")),
+        _ => None,
     }
 }

@@ -40,18 +40,12 @@ later papers that quote them (J. Chalopin and others, DISC 2025); the program is
         "the clockwise pulses on a link are those that one end has sent and the other has not \
              received.",
     )],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
 
 /// A message without content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Pulse;
 
 impl Message for Pulse {
@@ -62,8 +56,7 @@ impl Message for Pulse {
 }
 
 /// What a process has come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// Has sent its pulse clockwise.
@@ -77,8 +70,7 @@ enum State {
 use State::{Both, Clockwise, Done, Leader, Sleep};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ContentOblivious {
     /// Its number: one more than its identity.
     number: u64,
@@ -177,32 +169,27 @@ impl Claimed for ContentOblivious {
         election: Bound::exactly("n (2 max + 3)", |s| {
             s.largest.saturating_mul(2).saturating_add(3).saturating_mul(s.nodes)
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("n (2 max + 3)", |s| {
-                s.largest.saturating_mul(2).saturating_add(3).saturating_mul(s.nodes)
-            }),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
+        announcement: Bound::NONE,
+        time: Some(Time::unannounced(Bound::at_most("n (2 max + 3)", |s| {
+            s.largest.saturating_mul(2).saturating_add(3).saturating_mul(s.nodes)
+        }))),
         ending: Ending::Silent,
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([Invariant::new("conserved", conserved)])
+        Invariant::of_header(HEADER.invariants, [conserved])
     }
 }
 
-fn conserved(now: &Configuration<'_, ContentOblivious>) -> Result<(), String> {
-    for (number, node) in now.nodes() {
+fn conserved(now: &Configuration<'_, ContentOblivious>) -> Option<String> {
+    now.nodes().find_map(|(number, node)| {
         let of = node.process;
         let own = u64::from(of.state != Sleep);
         let sent = own + of.clockwise - u64::from(of.clockwise >= of.number);
         let end = End { node: number, port: Port::NEXT };
         let on_link = now.on_link(end).count() as u64;
         let received = now.process(now.across(number, Port::NEXT).node).clockwise;
-        if sent != received + on_link {
-            return Err(format!("{number} has sent {sent}, {on_link} arrive, {received} have"));
-        }
-    }
-    Ok(())
+        (sent != received + on_link)
+            .then(|| format!("{number} has sent {sent}, {on_link} arrive, {received} have"))
+    })
 }

@@ -62,19 +62,12 @@ send 2 + 2 messages in the first round, 2 in the last, and 2 to announce, which 
              place of a `two` at the end.",
         ),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Race,
-    Rule, Standing, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// The identity for which the active process behind stands.
     One(Id),
@@ -100,8 +93,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// Has sent `one` and waits for the other's.
@@ -116,8 +108,7 @@ enum State {
 use State::{Announced, Done, Elimination, Passive, Propagation, Sleep};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DolevKlaweRodeh {
     id: Id,
     /// The identity for which it stands; once it has heard of the winner, the winner's.
@@ -178,11 +169,7 @@ impl Process for DolevKlaweRodeh {
     }
 
     fn status(&self) -> Status {
-        match self.leader() {
-            None => Status::Undecided,
-            Some(leader) if leader == self.id => Status::Leader,
-            Some(_) => Status::Follower,
-        }
+        Status::naming(self.leader(), self.id)
     }
 
     fn leader(&self) -> Option<Id> {
@@ -214,11 +201,7 @@ impl Claimed for DolevKlaweRodeh {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("smallest-survives", smallest_survives),
-            Invariant::new("one-stands", one_stands),
-            Invariant::new("alternating", alternating),
-        ])
+        Invariant::of_header(HEADER.invariants, [smallest_survives, one_stands, alternating])
     }
 
     fn race() -> Option<Race<Self>> {
@@ -239,8 +222,8 @@ fn active<'c>(
     nodes.filter(|(_, process)| matches!(process.state, Propagation | Elimination(_)))
 }
 
-fn smallest_survives(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), String> {
-    let Some(smallest) = now.initiators().min() else { return Ok(()) };
+fn smallest_survives(now: &Configuration<'_, DolevKlaweRodeh>) -> Option<String> {
+    let smallest = now.initiators().min()?;
     let stands = |(_, process): (u32, &DolevKlaweRodeh)| {
         process.current == smallest || process.state == Elimination(smallest)
     };
@@ -248,27 +231,27 @@ fn smallest_survives(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), Str
         now.messages().iter().any(|one| matches!(one.msg, One(id) | Small(id) if id == smallest));
     let known = now.nodes().any(|(_, node)| node.process.leader() == Some(smallest));
     if active(now).any(stands) || told || known {
-        return Ok(());
+        return None;
     }
-    Err(format!("no active process has the identity of the smallest initiator, {smallest}"))
+    Some(format!("no active process has the identity of the smallest initiator, {smallest}"))
 }
 
-fn one_stands(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), String> {
+fn one_stands(now: &Configuration<'_, DolevKlaweRodeh>) -> Option<String> {
     // Two active processes stand for the same identity only if one is about to give up. The other
     // is the next one; it has been told the identity and is a round ahead.
     let gives_up = |process: &DolevKlaweRodeh| matches!(process.state, Elimination(before) if before > process.current);
     for (one, process) in active(now) {
         for (other, second) in active(now).filter(|&(other, _)| other > one) {
             if process.current == second.current && gives_up(process) == gives_up(second) {
-                return Err(format!("{one} and {other} stand for {}", process.current));
+                return Some(format!("{one} and {other} stand for {}", process.current));
             }
         }
     }
-    Ok(())
+    None
 }
 
-fn alternating(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), String> {
-    for (node, Node { process, .. }) in now.nodes() {
+fn alternating(now: &Configuration<'_, DolevKlaweRodeh>) -> Option<String> {
+    now.nodes().find_map(|(node, Node { process, .. })| {
         let from = now.across(node, Port::PREVIOUS);
         let messages: Vec<Msg> = now.on_link(from).collect();
         let first = messages.first();
@@ -280,9 +263,7 @@ fn alternating(now: &Configuration<'_, DolevKlaweRodeh>) -> Result<(), String> {
             Passive => true,
         };
         let follows = |two: &[Msg]| matches!(two, [One(_), Two(_) | Small(_)] | [Two(_), One(_)]);
-        if !fits || !messages.windows(2).all(follows) {
-            return Err(format!("{node} is {:?}, and {messages:?} arrive", process.state));
-        }
-    }
-    Ok(())
+        (!fits || !messages.windows(2).all(follows))
+            .then(|| format!("{node} is {:?}, and {messages:?} arrive", process.state))
+    })
 }

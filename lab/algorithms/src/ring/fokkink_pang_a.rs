@@ -21,17 +21,17 @@ process before its own does, so A leaves the numbers out, and has finitely many 
 ",
     cost: "
 On average at most `n H_k + 7 n` messages for `k` initiators among `n` processes that draw from
-`n` identities, on any schedule on which it does not depend on the draws who wakes before it is
-reached, such as those on which all wake at the start. *Proof.* Of `m` processes that draw, a
-message passes the next `j` with probability `p(j)`, the average of `(v/n)^j` over `v` from 1 to
-`n`, which is at most `1/(j+1) + 1/n`; so a round takes `n (p(0) + ... + p(m-1))` messages on
+`n` identities, on any schedule on which the draws do not determine which processes wake before a
+message reaches them, such as those on which all wake at the start. *Proof.* Of `m` processes that
+draw, a message passes the next `j` with probability `p(j)`, the average of `(v/n)^j` over `v` from
+1 to `n`, which is at most `1/(j+1) + 1/n`; so a round takes `n (p(0) + ... + p(m-1))` messages on
 average, at most `n H_m + m`, and at most `n m`. The largest identity is drawn by `1 + m/n`
-processes at most on average, and by one alone with probability `(1 - 1/n)^m` at least; so at
-most `2 m/n` go on to another round on average. For `n > 2` the later rounds together have at
-most `2 k/(n - 2)` processes, which is at most 6; for two processes they have 2. Time: on
-average at most `4 n`, and `n` for the announcement, since a round takes `n` units, and each of
-the later ones has two processes or more. There is no bound on a single election; the
-probability that it takes more than `r` rounds falls exponentially with `r`.
+processes at most on average, and by one alone with probability `(1 - 1/n)^m` at least; so at most
+`2 m/n` go on to another round on average. For `n > 2` the later rounds together have at most
+`2 k/(n - 2)` processes, which is at most 6; for two processes they have 2. Time: on average at most
+`4 n`, and `n` for the announcement, since a round takes `n` units, and each of the later ones has
+two processes or more. There is no bound on a single election; the probability that it takes more
+than `r` rounds falls exponentially with `r`.
 ",
     deviations: "
 The text of the algorithm is from memory and from accounts of the paper; the paper itself was
@@ -53,20 +53,14 @@ a name.
         ),
         ("swept", "if there is a leader, no message is left, and no other process is active."),
     ],
-    form: None,
 };
 
 use crate::around::{largest_survives, swept};
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-    harmonic::times_harmonic,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
+use crate::harmonic::times_harmonic;
+use crate::prelude::*;
 
 /// The identity that a process has drawn, on its way round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Msg {
     /// The identity.
     pub id: u32,
@@ -84,8 +78,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// With the identity that it has drawn.
@@ -97,8 +90,7 @@ use State::{Active, Leader, Passive, Sleep};
 
 /// A process of the algorithm. With `K > 0` it draws one of `K` identities, otherwise one of as many
 /// as there are processes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FokkinkPangA<const K: u32 = 0> {
     n: u32,
     state: State,
@@ -171,26 +163,22 @@ impl<const K: u32> Process for FokkinkPangA<K> {
 impl<const K: u32> Claimed for FokkinkPangA<K> {
     const CLAIMS: Claims = Claims {
         rule: Rule::Chance,
-        problem: Problem::Implicit,
         election: Bound::expected("n H_k + 7 n", |s| {
             times_harmonic(s.nodes, s.initiators).saturating_add(s.nodes.saturating_mul(7))
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::expected("4 n", |s| s.nodes.saturating_mul(4)),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::expected("4 n", |s| s.nodes.saturating_mul(4)))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("own-identity", own_identity),
-            Invariant::new("largest-survives", |now| {
-                largest_survives(now, Self::active, |msg| msg.id)
-            }),
-            Invariant::new("swept", |now| swept(now, |of: &Self| of.active().is_some())),
-        ])
+        Invariant::of_header(
+            HEADER.invariants,
+            [
+                own_identity,
+                |now| largest_survives(now, Self::active, |msg| msg.id),
+                |now| swept(now, |of: &Self| of.active().is_some()),
+            ],
+        )
     }
 }
 
@@ -206,14 +194,14 @@ fn under_way<const K: u32>(
     })
 }
 
-fn own_identity<const K: u32>(now: &Configuration<'_, FokkinkPangA<K>>) -> Result<(), String> {
+fn own_identity<const K: u32>(now: &Configuration<'_, FokkinkPangA<K>>) -> Option<String> {
     let mut sent = Vec::new();
     for (sender, msg) in under_way(now) {
         let Active(own) = now.process(sender).state else { continue };
         if msg.id != own || sent.contains(&sender) {
-            return Err(format!("process {sender} has the identity {own}, and has sent {msg:?}"));
+            return Some(format!("process {sender} has the identity {own}, and has sent {msg:?}"));
         }
         sent.push(sender);
     }
-    Ok(())
+    None
 }

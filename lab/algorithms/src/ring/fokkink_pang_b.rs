@@ -20,10 +20,9 @@ active process becomes passive when a larger identity passes, and purges smaller
     cost: "
 On average at most `n H_k + 7 n` messages for `k` initiators among `n` processes that draw from
 `n` identities. *This is a conjecture*, the bound that is proved for A: a first message travels
-at most as far as in A, since it ends at an equal one, too. It is held to the exact expectation
-on every schedule where that is explored, and to the mean of many elections of up to 1000
-processes. Time: nothing is claimed. There is no bound on a single election; it ends with
-probability 1.
+at most as far as in A, since it ends at an equal one, too. It is compared with the exact
+expectation on every explored schedule, and with the mean of many elections of up to 1000 processes.
+Time: nothing is claimed. There is no bound on a single election; it ends with probability 1.
 ",
     deviations: "
 The text of the algorithm is from memory and from accounts of the paper; the paper itself was
@@ -40,20 +39,14 @@ a name.
         ),
         ("swept", "if there is a leader, no message is left, and no other process is active."),
     ],
-    form: None,
 };
 
 use crate::around::{largest_survives, swept};
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Ending, Invariant, Problem, Rule,
-    harmonic::times_harmonic,
-};
-use alloc::vec::Vec;
-use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
+use crate::harmonic::times_harmonic;
+use crate::prelude::*;
 
 /// The identity that a process has drawn, on its way round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Msg {
     /// The identity.
     pub id: u32,
@@ -68,8 +61,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// With the identity that it has drawn.
@@ -81,8 +73,7 @@ use State::{Active, Leader, Passive, Sleep};
 
 /// A process of the algorithm. With `K > 0` it draws one of `K` identities, otherwise one of as many
 /// as there are processes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FokkinkPangB<const K: u32 = 0> {
     n: u32,
     state: State,
@@ -153,21 +144,19 @@ impl<const K: u32> Process for FokkinkPangB<K> {
 impl<const K: u32> Claimed for FokkinkPangB<K> {
     const CLAIMS: Claims = Claims {
         rule: Rule::Chance,
-        problem: Problem::Implicit,
         election: Bound::expected("n H_k + 7 n", |s| {
             times_harmonic(s.nodes, s.initiators).saturating_add(s.nodes.saturating_mul(7))
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: None,
-        ending: Ending::Silent,
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("largest-survives", |now| {
-                largest_survives(now, Self::active, |msg| msg.id)
-            }),
-            Invariant::new("swept", |now| swept(now, |of: &Self| of.active().is_some())),
-        ])
+        Invariant::of_header(
+            HEADER.invariants,
+            [
+                |now| largest_survives(now, Self::active, |msg| msg.id),
+                |now| swept(now, |of: &Self| of.active().is_some()),
+            ],
+        )
     }
 }

@@ -42,19 +42,13 @@ the abstract was checked; the paper's program is from memory.
              without this one.",
         ),
     ],
-    form: None,
 };
 
 use crate::around::{largest_stays, opposite};
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
 
 /// The identity of an active process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Candidate(pub Id);
 
 impl Message for Candidate {
@@ -64,8 +58,7 @@ impl Message for Candidate {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     /// Asleep, or beaten.
     Passive,
@@ -75,8 +68,7 @@ enum State {
 use State::{Active, Leader, Passive};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Franklin {
     id: Id,
     state: State,
@@ -151,38 +143,31 @@ impl Process for Franklin {
 impl Claimed for Franklin {
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestInitiator,
-        problem: Problem::Implicit,
         election: Bound::at_most("2 n floor(log2 k) + 2 n", |s| {
             let rounds = u64::from(s.initiators.checked_ilog2().unwrap_or(0)) + 1;
             s.nodes.saturating_mul(2 * rounds)
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("n floor(log2 k) + n", |s| {
-                let rounds = u64::from(s.initiators.checked_ilog2().unwrap_or(0)) + 1;
-                s.nodes.saturating_mul(rounds)
-            }),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::at_most("n floor(log2 k) + n", |s| {
+            let rounds = u64::from(s.initiators.checked_ilog2().unwrap_or(0)) + 1;
+            s.nodes.saturating_mul(rounds)
+        }))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("largest-stays", |now| {
-                largest_stays(now, |of: &Self| of.state != Passive)
-            }),
-            Invariant::new("one-early", one_early),
-        ])
+        Invariant::of_header(
+            HEADER.invariants,
+            [|now| largest_stays(now, |of: &Self| of.state != Passive), one_early],
+        )
     }
 }
 
-fn one_early(now: &Configuration<'_, Franklin>) -> Result<(), String> {
+fn one_early(now: &Configuration<'_, Franklin>) -> Option<String> {
     for (number, node) in now.nodes() {
         let (Some((side, _)), Some(_)) = (node.process.heard, node.process.early) else { continue };
         if let Some(Candidate(id)) = now.on_link(now.across(number, side)).next() {
-            return Err(format!("{number} has heard of the next round, and {id} arrives"));
+            return Some(format!("{number} has heard of the next round, and {id} arrives"));
         }
     }
-    Ok(())
+    None
 }

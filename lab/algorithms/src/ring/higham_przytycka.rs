@@ -52,19 +52,13 @@ the Jagiellonian University), and the bound against the abstract of its report (
         ),
         ("one-each", "no two envelopes under way have the same label."),
     ],
-    form: None,
 };
 
 use crate::fibonacci::fibonacci;
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
 
 /// An envelope.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Envelope {
     /// It is in an odd round.
     Odd {
@@ -113,8 +107,7 @@ impl Message for Envelope {
 }
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HighamPrzytycka {
     id: Id,
     /// The label and the round of the last envelope that it has sent.
@@ -192,7 +185,6 @@ fn even_rounds(nodes: u64) -> impl Iterator<Item = u32> {
 impl Claimed for HighamPrzytycka {
     const CLAIMS: Claims = Claims {
         rule: Rule::LastLeft,
-        problem: Problem::Implicit,
         election: Bound::at_most("n + sum (2 n - n F_i / F_(i+3))", |s| {
             let pairs = even_rounds(s.nodes).map(|i| {
                 let saved = u128::from(s.nodes) * u128::from(fibonacci(i));
@@ -201,52 +193,41 @@ impl Claimed for HighamPrzytycka {
             });
             pairs.fold(s.nodes, u64::saturating_add)
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("n (b + 2)", |s| {
-                s.nodes.saturating_mul(even_rounds(s.nodes).count() as u64 + 2)
-            }),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::at_most("n (b + 2)", |s| {
+            s.nodes.saturating_mul(even_rounds(s.nodes).count() as u64 + 2)
+        }))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("some-left", some_left),
-            Invariant::new("remembered", remembered),
-            Invariant::new("one-each", one_each),
-        ])
+        Invariant::of_header(HEADER.invariants, [some_left, remembered, one_each])
     }
 }
 
-fn some_left(now: &Configuration<'_, HighamPrzytycka>) -> Result<(), String> {
+fn some_left(now: &Configuration<'_, HighamPrzytycka>) -> Option<String> {
     let leads = now.nodes().any(|(_, node)| node.process.leads);
-    if leads || !now.messages().is_empty() || now.initiators().next().is_none() {
-        return Ok(());
-    }
-    Err("all envelopes are destroyed".into())
+    let none_left = !leads && now.messages().is_empty() && now.initiators().next().is_some();
+    none_left.then(|| "all envelopes are destroyed".into())
 }
 
-fn remembered(now: &Configuration<'_, HighamPrzytycka>) -> Result<(), String> {
+fn remembered(now: &Configuration<'_, HighamPrzytycka>) -> Option<String> {
     for (number, node) in now.nodes() {
         let last = now.on_link(End { node: number, port: Port::NEXT }).last();
         match (last.map(Envelope::face), node.process.last) {
             (Some(sent), last) if last != Some(sent) => {
-                return Err(format!("{number} has sent {sent:?} and remembers {last:?}"));
+                return Some(format!("{number} has sent {sent:?} and remembers {last:?}"));
             }
             _ => {}
         }
     }
-    Ok(())
+    None
 }
 
-fn one_each(now: &Configuration<'_, HighamPrzytycka>) -> Result<(), String> {
+fn one_each(now: &Configuration<'_, HighamPrzytycka>) -> Option<String> {
     let label = |at: usize| now.messages()[at].msg.face().0;
-    for one in 0..now.messages().len() {
-        if let Some(other) = (0..one).find(|&other| label(other) == label(one)) {
-            return Err(format!("{:?} and {:?}", now.messages()[other], now.messages()[one]));
-        }
-    }
-    Ok(())
+    (0..now.messages().len()).find_map(|one| {
+        (0..one)
+            .find(|&other| label(other) == label(one))
+            .map(|other| format!("{:?} and {:?}", now.messages()[other], now.messages()[one]))
+    })
 }

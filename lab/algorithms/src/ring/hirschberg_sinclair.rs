@@ -44,19 +44,13 @@ program is from memory.
         ("largest-stays", "the largest initiator is a candidate, or has won."),
         ("apart", "no two candidates that ask as far as `maxnum` are within `maxnum / 2` links."),
     ],
-    form: None,
 };
 
 use crate::around::{largest_stays, opposite};
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// A candidate asks; its message may still be passed on over as many links.
     From {
@@ -87,8 +81,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     /// Asleep, or reached before it woke.
     Passive,
@@ -105,8 +98,7 @@ enum State {
 use State::{Candidate, Home, Lost, Passive, Won};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HirschbergSinclair {
     id: Id,
     state: State,
@@ -183,7 +175,6 @@ fn last_phase(nodes: u64) -> u32 {
 impl Claimed for HirschbergSinclair {
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestInitiator,
-        problem: Problem::Implicit,
         election: Bound::at_most("2 n + sum min(2^(r+2) k, 8 n)", |s| {
             let phases = (0..last_phase(s.nodes)).map(|r| {
                 let all = s.initiators.saturating_mul(4).saturating_mul(1 << r);
@@ -191,27 +182,29 @@ impl Claimed for HirschbergSinclair {
             });
             phases.fold(s.nodes.saturating_mul(2), u64::saturating_add)
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("n + 2 (2^ceil(log2 n) - 1)", |s| {
-                let reach = 1_u64.checked_shl(last_phase(s.nodes)).unwrap_or(u64::MAX);
-                s.nodes.saturating_add((reach - 1).saturating_mul(2))
-            }),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::at_most("n + 2 (2^ceil(log2 n) - 1)", |s| {
+            let reach = 1_u64.checked_shl(last_phase(s.nodes)).unwrap_or(u64::MAX);
+            s.nodes.saturating_add((reach - 1).saturating_mul(2))
+        }))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        let competes = |of: &Self| matches!(of.state, Candidate { .. } | Home | Won);
-        Vec::from([
-            Invariant::new("largest-stays", move |now| largest_stays(now, competes)),
-            Invariant::new("apart", apart),
-        ])
+        Invariant::of_header(
+            HEADER.invariants,
+            [
+                |now| {
+                    largest_stays(now, |of: &Self| {
+                        matches!(of.state, Candidate { .. } | Home | Won)
+                    })
+                },
+                apart,
+            ],
+        )
     }
 }
 
-fn apart(now: &Configuration<'_, HirschbergSinclair>) -> Result<(), String> {
+fn apart(now: &Configuration<'_, HirschbergSinclair>) -> Option<String> {
     for (number, node) in now.nodes() {
         let Candidate { maxnum, .. } = node.process.state else { continue };
         for port in [0, 1].map(Port) {
@@ -219,7 +212,7 @@ fn apart(now: &Configuration<'_, HirschbergSinclair>) -> Result<(), String> {
             for distance in 1..=maxnum / 2 {
                 match now.process(end.node).state {
                     Candidate { maxnum: other, .. } if other >= maxnum && end.node != number => {
-                        return Err(format!(
+                        return Some(format!(
                             "{number} and {}, {distance} links apart, both ask as far as {maxnum}",
                             end.node
                         ));
@@ -229,5 +222,5 @@ fn apart(now: &Configuration<'_, HirschbergSinclair>) -> Result<(), String> {
             }
         }
     }
-    Ok(())
+    None
 }

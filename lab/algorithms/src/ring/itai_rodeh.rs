@@ -20,11 +20,11 @@ phase, and a later phase beats an earlier one, whatever the identities.
 ",
     cost: "
 On average at most `n H_k + 7 n` messages for `k` initiators among `n` processes that draw from
-`n` identities, on any schedule on which it does not depend on the draws who wakes before it is
-reached. Time: on average at most `4 n`, and `n` for the announcement. *Proof.* On FIFO links all
-messages of a phase reach a process before its own does, so no process ever compares messages of
-different phases: it is the algorithm A of Fokkink and Pang, message for message, and the bounds
-are those that are proved in its file. There is no bound on a single election.
+`n` identities, on any schedule on which the draws do not determine which processes wake before a
+message reaches them. Time: on average at most `4 n`, and `n` for the announcement. *Proof.* On FIFO
+links all messages of a phase reach a process before its own does, so no process ever compares
+messages of different phases: it is the algorithm A of Fokkink and Pang, message for message, and
+the bounds are those that are proved in its file. There is no bound on a single election.
 ",
     deviations: "
 The paper itself was not at hand; the text of the algorithm is from the account that Fokkink and
@@ -51,21 +51,15 @@ here `Announced` tells them, without a name.
         ),
         ("swept", "if there is a leader, no message is left, and no other process is active."),
     ],
-    form: None,
 };
 
 use crate::around::swept;
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-    harmonic::times_harmonic,
-};
-use alloc::{format, string::String, vec::Vec};
+use crate::harmonic::times_harmonic;
+use crate::prelude::*;
 use core::cmp::Ordering;
-use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
 
 /// The identity that a process has drawn in a phase, on its way round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Msg {
     /// The phase.
     pub phase: u32,
@@ -84,8 +78,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     Active {
@@ -100,8 +93,7 @@ use State::{Active, Leader, Passive, Sleep};
 
 /// A process of the algorithm. With `K > 0` it draws one of `K` identities, otherwise one of as many
 /// as there are processes. Phases are numbered modulo `PHASES`, or without end if that is 0.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ItaiRodeh<const K: u32 = 0, const PHASES: u32 = 4> {
     n: u32,
     state: State,
@@ -202,32 +194,26 @@ impl<const K: u32, const PHASES: u32> Process for ItaiRodeh<K, PHASES> {
 impl<const K: u32, const PHASES: u32> Claimed for ItaiRodeh<K, PHASES> {
     const CLAIMS: Claims = Claims {
         rule: Rule::Chance,
-        problem: Problem::Implicit,
         election: Bound::expected("n H_k + 7 n", |s| {
             times_harmonic(s.nodes, s.initiators).saturating_add(s.nodes.saturating_mul(7))
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::expected("4 n", |s| s.nodes.saturating_mul(4)),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::expected("4 n", |s| s.nodes.saturating_mul(4)))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("two-phases", two_phases),
-            Invariant::new("own-message", own_message),
-            Invariant::new("swept", |now| {
+        Invariant::of_header(
+            HEADER.invariants,
+            [two_phases, own_message, |now| {
                 swept(now, |of: &Self| matches!(of.state, Active { .. }))
-            }),
-        ])
+            }],
+        )
     }
 }
 
 fn two_phases<const K: u32, const PHASES: u32>(
     now: &Configuration<'_, ItaiRodeh<K, PHASES>>,
-) -> Result<(), String> {
+) -> Option<String> {
     let active = now.nodes().filter_map(|(_, node)| match node.process.state {
         Active { phase, .. } => Some(phase),
         Sleep | Passive | Leader => None,
@@ -244,12 +230,12 @@ fn two_phases<const K: u32, const PHASES: u32>(
         }
         _ => false,
     };
-    if near { Ok(()) } else { Err(format!("there are the phases {phases:?}")) }
+    (!near).then(|| format!("there are the phases {phases:?}"))
 }
 
 fn own_message<const K: u32, const PHASES: u32>(
     now: &Configuration<'_, ItaiRodeh<K, PHASES>>,
-) -> Result<(), String> {
+) -> Option<String> {
     let mut sent = Vec::new();
     for one in now.messages() {
         let hops = one.msg.hop.saturating_sub(1) % now.size();
@@ -258,9 +244,9 @@ fn own_message<const K: u32, const PHASES: u32>(
         let Active { phase, id } = now.process(sender).state else { continue };
         if (one.msg.phase, one.msg.id) != (phase, id) || sent.contains(&sender) {
             let own = now.process(sender).state;
-            return Err(format!("process {sender} is {own:?}, and has sent {:?}", one.msg));
+            return Some(format!("process {sender} is {own:?}, and has sent {:?}", one.msg));
         }
         sent.push(sender);
     }
-    Ok(())
+    None
 }

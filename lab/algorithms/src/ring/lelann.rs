@@ -38,19 +38,12 @@ that did not start never learns the leader's identity and never stops passing to
             "a token is on the ring, once, from its sending until its initiator receives it.",
         ),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Node, Problem, Rule,
-    Time,
-};
-use alloc::{format, string::String, vec, vec::Vec};
-use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
 
 /// The identity of an initiator, on its way round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Token(pub Id);
 
 impl Message for Token {
@@ -60,8 +53,7 @@ impl Message for Token {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// Its token is under way; this is the smallest identity seen so far.
@@ -72,8 +64,7 @@ enum State {
 use State::{Candidate, Leader, Lost, Sleep};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LeLann {
     id: Id,
     state: State,
@@ -132,18 +123,13 @@ impl Process for LeLann {
 impl Claimed for LeLann {
     const CLAIMS: Claims = Claims {
         rule: Rule::SmallestInitiator,
-        problem: Problem::Implicit,
         election: Bound::exactly("k n", |s| s.initiators.saturating_mul(s.nodes)),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("n", |s| s.nodes),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::at_most("n", |s| s.nodes))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([Invariant::new("all-seen", all_seen), Invariant::new("homeward", homeward)])
+        Invariant::of_header(HEADER.invariants, [all_seen, homeward])
     }
 }
 
@@ -165,20 +151,15 @@ fn tokens(now: &Configuration<'_, LeLann>) -> Vec<Vec<(u32, usize)>> {
     tokens
 }
 
-fn homeward(now: &Configuration<'_, LeLann>) -> Result<(), String> {
-    for ((node, Node { process, .. }), tokens) in now.nodes().zip(tokens(now)) {
+fn homeward(now: &Configuration<'_, LeLann>) -> Option<String> {
+    now.nodes().zip(tokens(now)).find_map(|((node, Node { process, .. }), tokens)| {
         let expected = usize::from(matches!(process.state, Candidate(_)));
-        if tokens.len() != expected {
-            return Err(format!(
-                "{node} is {:?}, and its token not where it belongs",
-                process.state
-            ));
-        }
-    }
-    Ok(())
+        (tokens.len() != expected)
+            .then(|| format!("{node} is {:?}, and its token not where it belongs", process.state))
+    })
 }
 
-fn all_seen(now: &Configuration<'_, LeLann>) -> Result<(), String> {
+fn all_seen(now: &Configuration<'_, LeLann>) -> Option<String> {
     let (n, tokens) = (now.size(), tokens(now));
     for (node, Node { process, .. }) in now.nodes() {
         let (least, passed, place) = match (process.state, tokens[node as usize].first()) {
@@ -196,9 +177,9 @@ fn all_seen(now: &Configuration<'_, LeLann>) -> Result<(), String> {
             let before =
                 (ahead + at, core::cmp::Reverse(same)) > (passed, core::cmp::Reverse(place));
             if !before || ahead + at >= n && least > *id {
-                return Err(format!("{node} has not seen the token of {other}"));
+                return Some(format!("{node} has not seen the token of {other}"));
             }
         }
     }
-    Ok(())
+    None
 }

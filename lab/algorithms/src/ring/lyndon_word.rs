@@ -58,20 +58,13 @@ first label reaches it.
              the leader and those that have halted, ahead of it all others.",
         ),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{collections::BTreeMap, format, string::String, vec, vec::Vec};
-use suffrage_model::{
-    End, Id, Kind, Label, Message, Multiplicity, Net, NetworkClass, Port, Process, Status,
-};
+use crate::prelude::*;
+use alloc::collections::BTreeMap;
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// The label of a process, on its way round.
     Token(Label),
@@ -90,8 +83,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// Reads the ring.
@@ -112,8 +104,7 @@ use State::{Done, Follower, Leader, Passive, Reads, Sleep};
 
 /// A process of the algorithm. It is told a bound on the multiplicity that is by `MORE` larger than
 /// the multiplicity itself.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LyndonWord<const MORE: u32 = 0> {
     label: Label,
     /// The bound on the multiplicity, `m`.
@@ -225,7 +216,7 @@ impl<const MORE: u32> Claimed for LyndonWord<MORE> {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([Invariant::new("behind", behind), Invariant::new("finish", finish)])
+        Invariant::of_header(HEADER.invariants, [behind, finish])
     }
 }
 
@@ -238,7 +229,7 @@ const fn labels(nodes: u64, laps: u64) -> u64 {
     nodes.saturating_mul(nodes).saturating_mul(laps).saturating_add(more)
 }
 
-fn behind<const MORE: u32>(now: &Configuration<'_, LyndonWord<MORE>>) -> Result<(), String> {
+fn behind<const MORE: u32>(now: &Configuration<'_, LyndonWord<MORE>>) -> Option<String> {
     for (node, of) in now.nodes() {
         let Reads { string, .. } = &of.process.state else { continue };
         let coming = now.on_link(now.across(node, Port::PREVIOUS)).filter_map(|msg| match msg {
@@ -248,15 +239,15 @@ fn behind<const MORE: u32>(now: &Configuration<'_, LyndonWord<MORE>>) -> Result<
         let mut at = node;
         for label in string.iter().copied().chain(coming) {
             if label != now.process(at).label {
-                return Err(format!("{node} reads {label:?} for {:?}", now.process(at).label));
+                return Some(format!("{node} reads {label:?} for {:?}", now.process(at).label));
             }
             at = now.across(at, Port::PREVIOUS).node;
         }
     }
-    Ok(())
+    None
 }
 
-fn finish<const MORE: u32>(now: &Configuration<'_, LyndonWord<MORE>>) -> Result<(), String> {
+fn finish<const MORE: u32>(now: &Configuration<'_, LyndonWord<MORE>>) -> Option<String> {
     let leads = |process: &LyndonWord<MORE>| process.status() == Status::Leader;
     let leader = now.nodes().find(|(_, node)| leads(node.process));
     let under_way: Vec<End> =
@@ -284,7 +275,7 @@ fn finish<const MORE: u32>(now: &Configuration<'_, LyndonWord<MORE>>) -> Result<
         (Some(_), None) => now.size() as usize,
     };
     match under_way == expected && halted == reached {
-        true => Ok(()),
-        false => Err(format!("finish is under way from {under_way:?}, and {halted} have halted")),
+        true => None,
+        false => Some(format!("finish is under way from {under_way:?}, and {halted} have halted")),
     }
 }

@@ -26,8 +26,8 @@ bound on the phases: as many identities begin one as begin the next two together
 held through an odd phase and the even one that follows it, and `w` be the next that is left
 after the odd one. In the even phase `v > w`; had `w` been next to `v` in the odd one, it would
 have lost against `v`. So between any two such neighbours an identity is lost in the odd phase.
-It is alike from an even phase to an odd one, with the one before. At the end one is alone. The
-announcement takes `n`.
+The same holds from an even phase to an odd one, with the previous phase. At the end one is alone.
+The announcement takes `n`.
 
 Time: at most `n r`, and `n` for the announcement: all messages of a phase arrive within `n`
 units after the last has been sent.
@@ -51,19 +51,13 @@ of phases does not depend on it.
             "no two active processes hold the same identity in phases of the same parity.",
         ),
     ],
-    form: None,
 };
 
 use crate::fibonacci::phases;
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// The identity that the active process behind holds.
     Tid(Id),
@@ -84,16 +78,14 @@ impl Message for Msg {
 }
 
 /// The parity of a phase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum Phase {
     Odd,
     Even,
 }
 use Phase::{Even, Odd};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     Active(Phase),
@@ -105,8 +97,7 @@ enum State {
 use State::{Active, Announced, Done, Relay, Sleep};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Peterson {
     id: Id,
     /// The identity that it holds; once it has heard of the winner, the winner's.
@@ -162,11 +153,7 @@ impl Process for Peterson {
     }
 
     fn status(&self) -> Status {
-        match self.leader() {
-            None => Status::Undecided,
-            Some(leader) if leader == self.id => Status::Leader,
-            Some(_) => Status::Follower,
-        }
+        Status::naming(self.leader(), self.id)
     }
 
     fn leader(&self) -> Option<Id> {
@@ -194,33 +181,30 @@ impl Claimed for Peterson {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("largest-stays", largest_stays),
-            Invariant::new("one-holds", one_holds),
-        ])
+        Invariant::of_header(HEADER.invariants, [largest_stays, one_holds])
     }
 }
 
-fn largest_stays(now: &Configuration<'_, Peterson>) -> Result<(), String> {
-    let Some(largest) = now.initiators().max() else { return Ok(()) };
+fn largest_stays(now: &Configuration<'_, Peterson>) -> Option<String> {
+    let largest = now.initiators().max()?;
     let holds = |of: &Peterson| of.tid == largest && !matches!(of.state, Sleep | Relay);
     let on_its_way = |msg: Msg| matches!(msg, Tid(id) | Elected(id) if id == largest);
     let held = now.nodes().any(|(_, node)| holds(node.process));
     if held || now.messages().iter().any(|transit| on_its_way(transit.msg)) {
-        return Ok(());
+        return None;
     }
-    Err(format!("no active process holds the largest initiator's identity, {largest}"))
+    Some(format!("no active process holds the largest initiator's identity, {largest}"))
 }
 
-fn one_holds(now: &Configuration<'_, Peterson>) -> Result<(), String> {
+fn one_holds(now: &Configuration<'_, Peterson>) -> Option<String> {
     let active = || now.nodes().filter(|(_, node)| matches!(node.process.state, Active(_)));
     for (one, first) in active() {
         for (other, second) in active().filter(|&(other, _)| other > one) {
             let (first, second) = (first.process, second.process);
             if first.tid == second.tid && first.state == second.state {
-                return Err(format!("{one} and {other} both hold {}", first.tid));
+                return Some(format!("{one} and {other} both hold {}", first.tid));
             }
         }
     }
-    Ok(())
+    None
 }

@@ -1,6 +1,6 @@
 pub(crate) const HEADER: AlgorithmHeader = AlgorithmHeader {
     name: "probabilistic-franklin",
-    title: "Probabilistic Franklin: who draws no less than both neighbours on the ring goes on.",
+    title: "Probabilistic Franklin: a process goes on if neither neighbour on the ring draws more.",
     paper: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol, Fifth IFIP TCS, 2008",
     citation: r#"
 R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol, "Leader election in anonymous rings: Franklin
@@ -21,15 +21,14 @@ message for the next round.
 ",
     cost: "
 On average at most `2.2 n ceil(log2 k) + 8.2 n` messages for `k` initiators among `n` processes
-that draw from `n` identities, on any schedule on which it does not depend on the draws who
-wakes before it is reached. *Proof.* A round takes `2 n` messages: one over each link either
-way. Of `m` active processes, `m > 2`, each survives a round with probability
-`(n+1)(2n+1)/(6n^2)`, and at least one does; for `n > 2` that is at most 0.52, so the number of
-those that survive beside one falls to 0.52 of itself on average, or less. Of two processes,
-`1 + 1/n` survive on average. The rounds with two or more that are active are then at most
-`1.06 log2 k + 1` and a geometric series, which adds up to less than 2.1; the last round has one
-process. Time: on average at most half of that, as a round takes `n` units. There is no bound on
-a single election.
+that draw from `n` identities, on any schedule on which the draws do not determine which processes
+wake before a message reaches them. *Proof.* A round takes `2 n` messages: one over each link either
+way. Of `m` active processes, `m > 2`, each survives a round with probability `(n+1)(2n+1)/(6n^2)`,
+and at least one does; for `n > 2` that is at most 0.52, so the number of those that survive beside
+one falls to 0.52 of itself on average, or less. Of two processes, `1 + 1/n` survive on average. The
+rounds with two or more that are active are then at most `1.06 log2 k + 1` and a geometric series,
+which adds up to less than 2.1; the last round has one process. Time: on average at most half of
+that, as a round takes `n` units. There is no bound on a single election.
 ",
     deviations: "
 The text of the algorithm is from memory and from accounts of the paper; the paper itself was
@@ -45,18 +44,12 @@ name.
         ),
         ("survives", "unless one leads or none has woken, some process is active."),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
+use crate::prelude::*;
 
 /// The identity that a process has drawn for a round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Msg {
     /// The identity.
     pub id: u32,
@@ -74,8 +67,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     Active {
@@ -94,8 +86,7 @@ type Heard = Option<(u32, u32)>;
 
 /// A process of the algorithm. With `K > 0` it draws one of `K` identities, otherwise one of as many
 /// as there are processes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProbabilisticFranklin<const K: u32 = 0> {
     n: u32,
     state: State,
@@ -198,45 +189,33 @@ const fn rounds(k: u64) -> u64 {
 impl<const K: u32> Claimed for ProbabilisticFranklin<K> {
     const CLAIMS: Claims = Claims {
         rule: Rule::Chance,
-        problem: Problem::Implicit,
         election: Bound::expected("2.2 n ceil(log2 k) + 8.2 n", |s| {
             s.nodes.saturating_mul(22 * rounds(s.initiators) + 82) / 10
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::expected("1.1 n ceil(log2 k) + 4.1 n", |s| {
-                s.nodes.saturating_mul(11 * rounds(s.initiators) + 41) / 10
-            }),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::expected("1.1 n ceil(log2 k) + 4.1 n", |s| {
+            s.nodes.saturating_mul(11 * rounds(s.initiators) + 41) / 10
+        }))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("one-each-way", one_each_way),
-            Invariant::new("survives", survives),
-        ])
+        Invariant::of_header(HEADER.invariants, [one_each_way, survives])
     }
 }
 
-fn one_each_way<const K: u32>(
-    now: &Configuration<'_, ProbabilisticFranklin<K>>,
-) -> Result<(), String> {
+fn one_each_way<const K: u32>(now: &Configuration<'_, ProbabilisticFranklin<K>>) -> Option<String> {
     let active = now.nodes().filter(|(_, node)| matches!(node.process.state, Active { .. }));
     let kept = now.nodes().flat_map(|(_, node)| node.process.heard.iter().flatten().flatten());
     let (active, messages) = (active.count(), kept.count() + now.messages().len());
     match messages == 2 * active {
-        true => Ok(()),
-        false => Err(format!("{active} processes are active, and there are {messages} messages")),
+        true => None,
+        false => Some(format!("{active} processes are active, and there are {messages} messages")),
     }
 }
 
-fn survives<const K: u32>(now: &Configuration<'_, ProbabilisticFranklin<K>>) -> Result<(), String> {
+fn survives<const K: u32>(now: &Configuration<'_, ProbabilisticFranklin<K>>) -> Option<String> {
     let woken = now.initiators().next().is_some();
     let lost = |state| matches!(state, Sleep | Passive);
-    match woken && now.nodes().all(|(_, node)| lost(node.process.state)) {
-        true => Err("none is active any more, and none leads".into()),
-        false => Ok(()),
-    }
+    let all_lost = woken && now.nodes().all(|(_, node)| lost(node.process.state));
+    all_lost.then(|| "none is active any more, and none leads".into())
 }

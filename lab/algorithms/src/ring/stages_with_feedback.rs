@@ -46,19 +46,13 @@ were proved anew. The paper and the book are from memory.
              stage has come from a side, and nothing follows it.",
         ),
     ],
-    form: None,
 };
 
 use crate::around::{largest_stays, opposite};
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::prelude::*;
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// The identity of a candidate.
     Stage(Id),
@@ -78,8 +72,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     /// Asleep, or beaten.
     Passive,
@@ -92,8 +85,7 @@ enum State {
 use State::{Leader, Listening, Passive, Waiting};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct StagesWithFeedback {
     id: Id,
     state: State,
@@ -133,7 +125,7 @@ impl StagesWithFeedback {
         }
     }
 
-    /// What has come early passes now.
+    /// Messages that came early pass now.
     fn give_up(&mut self, net: &mut impl Net<Msg>) {
         self.state = Passive;
         self.approved = None;
@@ -205,36 +197,28 @@ fn stages(k: u64) -> u64 {
 impl Claimed for StagesWithFeedback {
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestInitiator,
-        problem: Problem::Implicit,
         election: Bound::at_most("3 n ceil(log3((k+1)/2)) + 2 n", |s| {
             s.nodes.saturating_mul(3 * stages(s.initiators) + 2)
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("2 n ceil(log3((k+1)/2)) + n", |s| {
-                s.nodes.saturating_mul(2 * stages(s.initiators) + 1)
-            }),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::at_most("2 n ceil(log3((k+1)/2)) + n", |s| {
+            s.nodes.saturating_mul(2 * stages(s.initiators) + 1)
+        }))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("largest-stays", |now| {
-                largest_stays(now, |of: &Self| of.state != Passive)
-            }),
-            Invariant::new("one-early", one_early),
-        ])
+        Invariant::of_header(
+            HEADER.invariants,
+            [|now| largest_stays(now, |of: &Self| of.state != Passive), one_early],
+        )
     }
 }
 
-fn one_early(now: &Configuration<'_, StagesWithFeedback>) -> Result<(), String> {
-    for (number, node) in now.nodes() {
-        let Some((side, _)) = node.process.early else { continue };
-        if let Some(msg) = now.on_link(now.across(number, side)).next() {
-            return Err(format!("{number} has heard of the next stage, and {msg:?} arrives"));
-        }
-    }
-    Ok(())
+fn one_early(now: &Configuration<'_, StagesWithFeedback>) -> Option<String> {
+    now.nodes().find_map(|(number, node)| {
+        let (side, _) = node.process.early?;
+        now.on_link(now.across(number, side))
+            .next()
+            .map(|msg| format!("{number} has heard of the next stage, and {msg:?} arrives"))
+    })
 }

@@ -37,20 +37,12 @@ begins later than at tick `2^64` begins then.
             "the next process after an awake one is awake, or a message to wake it is under way.",
         ),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{
-    End, Id, Kind, Message, Net, NetworkClass, Port, Process, Size, Status, Timing,
-};
+use crate::prelude::*;
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// Wake up.
     Wake,
@@ -69,8 +61,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// It listens for this number of rounds more than its alarm is set for.
@@ -83,8 +74,7 @@ enum State {
 use State::{Listening, Over, Sleep, Speaking};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TimeSlice {
     id: Id,
     size: u32,
@@ -149,12 +139,7 @@ impl Process for TimeSlice {
     }
 
     fn status(&self) -> Status {
-        match self.state {
-            Sleep | Listening(_) => Status::Undecided,
-            Speaking => Status::Leader,
-            Over(id) if id == self.id => Status::Leader,
-            Over(_) => Status::Follower,
-        }
+        Status::naming(self.leader(), self.id)
     }
 
     fn leader(&self) -> Option<Id> {
@@ -175,47 +160,38 @@ impl Claimed for TimeSlice {
         rule: Rule::SmallestId,
         problem: Problem::Explicit,
         election: Bound::exactly("2 n", |s| s.nodes.saturating_mul(2)),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("n v + 2 n - 1", |s| {
-                let rounds = s.nodes.saturating_mul(s.winner.saturating_add(2));
-                if rounds < u64::MAX { rounds.saturating_sub(1) } else { rounds }
-            }),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
+        announcement: Bound::NONE,
+        time: Some(Time::unannounced(Bound::at_most("n v + 2 n - 1", |s| {
+            let rounds = s.nodes.saturating_mul(s.winner.saturating_add(2));
+            if rounds < u64::MAX { rounds.saturating_sub(1) } else { rounds }
+        }))),
         ending: Ending::Silent,
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("smallest-speaks", smallest_speaks),
-            Invariant::new("woken", woken),
-        ])
+        Invariant::of_header(HEADER.invariants, [smallest_speaks, woken])
     }
 }
 
-fn smallest_speaks(now: &Configuration<'_, TimeSlice>) -> Result<(), String> {
+fn smallest_speaks(now: &Configuration<'_, TimeSlice>) -> Option<String> {
     let smallest = now.nodes().map(|(_, node)| node.id).min();
     let mut tokens = now.messages().iter().filter_map(|transit| match transit.msg {
         Token(id) => Some(id),
         Wake => None,
     });
     match (tokens.next(), tokens.next()) {
-        (first, None) if first.is_none() || first == smallest => Ok(()),
-        (first, second) => Err(format!("there are the tokens {first:?} and {second:?}")),
+        (first, None) if first.is_none() || first == smallest => None,
+        (first, second) => Some(format!("there are the tokens {first:?} and {second:?}")),
     }
 }
 
-fn woken(now: &Configuration<'_, TimeSlice>) -> Result<(), String> {
-    for (number, node) in now.nodes() {
+fn woken(now: &Configuration<'_, TimeSlice>) -> Option<String> {
+    now.nodes().find_map(|(number, node)| {
         let next = now.across(number, Port::NEXT).node;
         let mut under_way = now.on_link(End { node: number, port: Port::NEXT });
-        if node.process.state != Sleep
+        (node.process.state != Sleep
             && now.process(next).state == Sleep
-            && !under_way.any(|msg| msg == Wake)
-        {
-            return Err(format!("process {number} is awake, and nothing wakes {next}"));
-        }
-    }
-    Ok(())
+            && !under_way.any(|msg| msg == Wake))
+        .then(|| format!("process {number} is awake, and nothing wakes {next}"))
+    })
 }

@@ -32,7 +32,7 @@ becomes slow.
     deviations: "
 In Lynch's form all processes start in the same round, tokens are slow from the start, and there
 are fewer than `2 n`. The fast tokens, for processes that wake at any time, are those of
-Frederickson and Lynch as Attiya and Welch tell them. A process keeps one token at a time: a
+Frederickson and Lynch as Attiya and Welch describe them. A process keeps one token at a time: a
 smaller one that arrives takes the place of the one that waits, which could not win any more. A
 token waits for `2^63` rounds at most. `Announced` makes the leader known, and its messages are
 counted apart.
@@ -45,18 +45,12 @@ counted apart.
         ),
         ("least-waits", "a token that waits is the smallest that its process has seen."),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
+use crate::prelude::*;
 
 /// The identity of an initiator, on its way round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Token {
     /// All processes that it has reached so far were asleep.
     Fast(Id),
@@ -75,8 +69,7 @@ impl Message for Token {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     Candidate,
@@ -86,8 +79,7 @@ enum State {
 use State::{Candidate, Leader, Lost, Sleep};
 
 /// A token that waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Waiting {
     id: Id,
     /// The number of rounds for which it waits after the alarm that is set.
@@ -100,8 +92,7 @@ const fn rounds(id: u64) -> u64 {
 }
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct VariableSpeeds {
     id: Id,
     state: State,
@@ -184,29 +175,21 @@ impl Process for VariableSpeeds {
 impl Claimed for VariableSpeeds {
     const CLAIMS: Claims = Claims {
         rule: Rule::SmallestInitiator,
-        problem: Problem::Implicit,
         election: Bound::at_most("4 n", |s| s.nodes.saturating_mul(4)),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::at_most("n + min(k-1, 1) (n-1) (2^v - 1)", |s| {
-                let waits = s.initiators.saturating_sub(1).min(1) * s.nodes.saturating_sub(1);
-                s.nodes.saturating_add(waits.saturating_mul(rounds(s.winner)))
-            }),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::at_most("n + min(k-1, 1) (n-1) (2^v - 1)", |s| {
+            let waits = s.initiators.saturating_sub(1).min(1) * s.nodes.saturating_sub(1);
+            s.nodes.saturating_add(waits.saturating_mul(rounds(s.winner)))
+        }))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("smallest-survives", smallest_survives),
-            Invariant::new("least-waits", least_waits),
-        ])
+        Invariant::of_header(HEADER.invariants, [smallest_survives, least_waits])
     }
 }
 
-fn smallest_survives(now: &Configuration<'_, VariableSpeeds>) -> Result<(), String> {
-    let Some(smallest) = now.initiators().min() else { return Ok(()) };
+fn smallest_survives(now: &Configuration<'_, VariableSpeeds>) -> Option<String> {
+    let smallest = now.initiators().min()?;
     let on_ring =
         now.messages().iter().filter(|of| matches!(of.msg, Fast(id) | Slow(id) if id == smallest));
     let waits = |process: &VariableSpeeds| process.waiting.is_some_and(|of| of.id == smallest);
@@ -214,17 +197,15 @@ fn smallest_survives(now: &Configuration<'_, VariableSpeeds>) -> Result<(), Stri
     let won = now.nodes().any(|(_, node)| node.id == smallest && node.process.state == Leader);
     let tokens = on_ring.count() + waiting;
     if tokens == usize::from(!won) {
-        return Ok(());
+        return None;
     }
-    Err(format!("{tokens} tokens of the smallest initiator, {smallest}, are there"))
+    Some(format!("{tokens} tokens of the smallest initiator, {smallest}, are there"))
 }
 
-fn least_waits(now: &Configuration<'_, VariableSpeeds>) -> Result<(), String> {
-    for (number, node) in now.nodes() {
+fn least_waits(now: &Configuration<'_, VariableSpeeds>) -> Option<String> {
+    now.nodes().find_map(|(number, node)| {
         let VariableSpeeds { waiting, least, .. } = node.process;
-        if waiting.is_some_and(|waiting| *least != Some(waiting.id)) {
-            return Err(format!("{waiting:?} waits at process {number}, which has seen {least:?}"));
-        }
-    }
-    Ok(())
+        (waiting.is_some_and(|waiting| *least != Some(waiting.id)))
+            .then(|| format!("{waiting:?} waits at process {number}, which has seen {least:?}"))
+    })
 }

@@ -49,19 +49,13 @@ standard; here the network is a tree.
         ),
         ("all-asked", "if there is a leader, every other process has asked its parent."),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, InTransit, Invariant, Problem,
-    Rule, Time, ports::WaitedPorts,
-};
-use alloc::{format, string::String, vec::Vec};
-use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::ports::WaitedPorts;
+use crate::prelude::*;
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// The bus is reset: wake up.
     Reset,
@@ -93,8 +87,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// Waits for requests.
@@ -109,8 +102,7 @@ enum State {
 use State::{Asked, Awake, Child, Contends, Root, Sleep};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TreeIdentify {
     state: State,
     /// The neighbours that are not its children.
@@ -197,42 +189,36 @@ impl Process for TreeIdentify {
 impl Claimed for TreeIdentify {
     const CLAIMS: Claims = Claims {
         rule: Rule::Chance,
-        problem: Problem::Implicit,
         election: Bound::expected("3 n + k", |s| match s.nodes {
             0 | 1 => 0,
             n => n.saturating_mul(3).saturating_add(s.initiators),
         }),
-        announcement: Bound::exactly("0", |_| 0),
-        time: Some(Time {
-            election: Bound::expected("2 D + 2", |s| {
-                s.diameter.saturating_mul(2).saturating_add(2)
-            }),
-            announcement: Bound::at_most("0", |_| 0),
-        }),
-        ending: Ending::Silent,
+        time: Some(Time::unannounced(Bound::expected("2 D + 2", |s| {
+            s.diameter.saturating_mul(2).saturating_add(2)
+        }))),
+        ..Claims::UNANNOUNCED
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([Invariant::new("answered", answered), Invariant::new("all-asked", all_asked)])
+        Invariant::of_header(HEADER.invariants, [answered, all_asked])
     }
 }
 
-fn answered(now: &Configuration<'_, TreeIdentify>) -> Result<(), String> {
+fn answered(now: &Configuration<'_, TreeIdentify>) -> Option<String> {
     let mut answers = now.messages().iter().filter(|one| matches!(one.msg, Acknowledge | Coin(_)));
     let unasked = |one: &&InTransit<Msg>| now.process(one.to.node).parent() != Some(one.to.port);
-    match answers.find(unasked) {
-        Some(one) => Err(format!("process {} has not asked for {:?}", one.to.node, one.msg)),
-        None => Ok(()),
-    }
+    answers
+        .find(unasked)
+        .map(|one| format!("process {} has not asked for {:?}", one.to.node, one.msg))
 }
 
-fn all_asked(now: &Configuration<'_, TreeIdentify>) -> Result<(), String> {
+fn all_asked(now: &Configuration<'_, TreeIdentify>) -> Option<String> {
     let root = now.nodes().find(|(_, node)| node.process.state == Root);
     let idle = now.nodes().find(|(_, node)| matches!(node.process.state, Sleep | Awake));
     match (root, idle) {
         (Some((root, _)), Some((idle, _))) => {
-            Err(format!("process {root} leads, and process {idle} has not asked"))
+            Some(format!("process {root} leads, and process {idle} has not asked"))
         }
-        _ => Ok(()),
+        _ => None,
     }
 }

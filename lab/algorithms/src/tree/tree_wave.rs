@@ -36,19 +36,13 @@ too: the smallest identity of all wins, not the smallest initiator's.
         ("two-each", "no link carries more than two messages in one direction."),
         ("decided", "a process that has decided knows the smallest identity of all."),
     ],
-    form: None,
 };
 
-use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Invariant, Problem, Rule, Time,
-    ports::WaitedPorts,
-};
-use alloc::{format, string::String, vec, vec::Vec};
-use suffrage_model::{End, Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use crate::ports::WaitedPorts;
+use crate::prelude::*;
 
 /// A message of the algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// Wake up.
     WakeUp,
@@ -74,8 +68,7 @@ impl Message for Msg {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Sleep,
     /// Collects wake-ups and tokens.
@@ -87,8 +80,7 @@ enum State {
 use State::{Awake, Decided, Sent, Sleep};
 
 /// A process of the algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TreeWave {
     id: Id,
     /// The smallest identity so far.
@@ -150,11 +142,7 @@ impl Process for TreeWave {
     }
 
     fn status(&self) -> Status {
-        match self.leader() {
-            None => Status::Undecided,
-            Some(leader) if leader == self.id => Status::Leader,
-            Some(_) => Status::Follower,
-        }
+        Status::naming(self.leader(), self.id)
     }
 
     fn leader(&self) -> Option<Id> {
@@ -183,11 +171,7 @@ impl Claimed for TreeWave {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Vec::from([
-            Invariant::new("subtree", subtree),
-            Invariant::new("two-each", two_each),
-            Invariant::new("decided", decided),
-        ])
+        Invariant::of_header(HEADER.invariants, [subtree, two_each, decided])
     }
 }
 
@@ -203,32 +187,26 @@ fn smallest_behind(now: &Configuration<'_, TreeWave>, end: End) -> Id {
     least
 }
 
-fn subtree(now: &Configuration<'_, TreeWave>) -> Result<(), String> {
-    for transit in now.messages() {
+fn subtree(now: &Configuration<'_, TreeWave>) -> Option<String> {
+    now.messages().iter().find_map(|transit| {
         let (from, least) = (transit.from.node, smallest_behind(now, transit.from));
-        if matches!(transit.msg, Token(id) if id != least) {
-            return Err(format!("the token of {from} carries another identity than {least}"));
-        }
-    }
-    Ok(())
+        (matches!(transit.msg, Token(id) if id != least))
+            .then(|| format!("the token of {from} carries another identity than {least}"))
+    })
 }
 
-fn two_each(now: &Configuration<'_, TreeWave>) -> Result<(), String> {
-    for transit in now.messages() {
+fn two_each(now: &Configuration<'_, TreeWave>) -> Option<String> {
+    now.messages().iter().find_map(|transit| {
         let messages: Vec<Msg> = now.on_link(transit.from).collect();
-        if !matches!(messages[..], [_] | [WakeUp, Token(_) | Decision(_)]) {
-            return Err(format!("{messages:?} are under way from {}", transit.from.node));
-        }
-    }
-    Ok(())
+        (!matches!(messages[..], [_] | [WakeUp, Token(_) | Decision(_)]))
+            .then(|| format!("{messages:?} are under way from {}", transit.from.node))
+    })
 }
 
-fn decided(now: &Configuration<'_, TreeWave>) -> Result<(), String> {
+fn decided(now: &Configuration<'_, TreeWave>) -> Option<String> {
     let least = now.nodes().map(|(_, node)| node.id).min();
-    for (node, one) in now.nodes() {
-        if one.process.state == Decided && Some(one.process.least) != least {
-            return Err(format!("{node} has decided on {}", one.process.least));
-        }
-    }
-    Ok(())
+    now.nodes().find_map(|(node, one)| {
+        (one.process.state == Decided && Some(one.process.least) != least)
+            .then(|| format!("{node} has decided on {}", one.process.least))
+    })
 }

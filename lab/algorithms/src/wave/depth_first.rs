@@ -41,18 +41,15 @@ The lecture notes state extinction for any wave and print it for Echo alone. A p
 ports in ascending order.
 ",
     invariants: INVARIANTS,
-    form: None,
 };
 
 use crate::extinction::INVARIANTS;
+use crate::prelude::*;
 use crate::wave::{Token, Wave};
-use crate::{AlgorithmHeader, Bound};
-use alloc::{boxed::Box, vec};
-use suffrage_model::{Net, NetworkClass, Port};
+use alloc::boxed::Box;
 
 /// A process of the traversal, which takes one bit for each of its ports while it takes part.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DepthFirst {
     /// The ports through which it has sent the token, as one bit each.
     used: Box<[u64]>,

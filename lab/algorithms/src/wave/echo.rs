@@ -3,9 +3,8 @@
 //! E. J. H. Chang, "Echo algorithms: depth parallel operations on general graphs", *IEEE
 //! Transactions on Software Engineering* SE-8(4), 1982, pp. 391-401.
 
-use crate::Bound;
+use crate::prelude::*;
 use crate::wave::Wave;
-use suffrage_model::{Kind, Message, Net, NetworkClass, Port};
 
 /// A process of the echo algorithm: it takes the first sender as its father, passes the token on to all
 /// other neighbours, and echoes it to its father when it has come from all of them. `2 |E|` messages,
@@ -14,8 +13,7 @@ use suffrage_model::{Kind, Message, Net, NetworkClass, Port};
 ///
 /// `Announced<Extinction<Echo>>` sends the same messages as
 /// [`EchoExtinction`](crate::graph::EchoExtinction), which is the catalogue's.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Echo {
     /// The number of neighbours whose token has not come.
     missing: u32,
@@ -25,8 +23,7 @@ pub struct Echo {
 }
 
 /// The token of the echo algorithm, or of a traversal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Token;
 
 impl Message for Token {

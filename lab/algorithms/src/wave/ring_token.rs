@@ -37,23 +37,19 @@ messages on every schedule, since links are FIFO: where a smaller token has pass
 the larger ones at its initiator, or follows them.
 ",
     invariants: INVARIANTS,
-    form: None,
 };
 
 use crate::extinction::INVARIANTS;
+use crate::prelude::*;
 use crate::wave::{Token, Wave};
-use crate::{AlgorithmHeader, Bound};
-use suffrage_model::{Net, NetworkClass, Port};
 
 /// A process of the ring algorithm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RingToken {
     state: State,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     /// The token has not come.
     Waits,

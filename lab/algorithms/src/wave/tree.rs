@@ -44,17 +44,15 @@ decentralised one, without extinction (`tree-wave`), where all leaves start afte
 processes compete. Here one process starts a wave, and decides it.
 ",
     invariants: INVARIANTS,
-    form: None,
 };
 
 use crate::extinction::INVARIANTS;
+use crate::ports::WaitedPorts;
+use crate::prelude::*;
 use crate::wave::Wave;
-use crate::{AlgorithmHeader, Bound, ports::WaitedPorts};
-use suffrage_model::{Kind, Message, Net, NetworkClass, Port};
 
 /// A process of the tree algorithm, as a wave of one process.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Tree {
     /// The port from which the wake-up came, except where the wave started.
     father: Option<Port>,
@@ -63,8 +61,7 @@ pub struct Tree {
     state: State,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum State {
     Asleep,
     /// It waits for tokens from all neighbours but one.
@@ -76,8 +73,7 @@ enum State {
 }
 
 /// A message of the wave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// Wake up.
     WakeUp,

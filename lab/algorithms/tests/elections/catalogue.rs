@@ -2,7 +2,7 @@
 
 use crate::driver::Run;
 use crate::networks::{self, Rng, Wiring};
-use suffrage_algorithms::{Algorithm, CATALOGUE, FORMS, Group, Rule, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, CATALOGUE, FORMS, Group, Rule};
 use suffrage_model::{Message, NetworkClass, Process};
 
 /// Runs an algorithm on a wiring many times: random identities, initiators and interleavings.
@@ -13,7 +13,7 @@ struct Elections<'a> {
     seeds: u64,
 }
 
-impl Visitor for Elections<'_> {
+impl AlgorithmVisitor for Elections<'_> {
     type Output = ();
     fn visit<P: Process>(self) {
         let n = self.wiring.len();
@@ -182,7 +182,7 @@ fn a_phrase_of_what_is_known_is_said_once() {
 /// Sizes in bytes: of a process, and of a message.
 struct Sizes;
 
-impl Visitor for Sizes {
+impl AlgorithmVisitor for Sizes {
     type Output = (usize, usize, usize);
     fn visit<P: Process>(self) -> Self::Output {
         (size_of::<P>(), size_of::<P::Msg>(), P::Msg::KINDS.len())

@@ -3,7 +3,7 @@
 use crate::catalogue::networks_of;
 use crate::driver::Run;
 use crate::networks::{Rng, Wiring};
-use suffrage_algorithms::{Algorithm, Claimed, Property, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, Claimed, Property};
 use suffrage_model::NetworkClass;
 
 /// Runs an algorithm on a network: random identities, initiators and interleavings.
@@ -13,7 +13,7 @@ struct Elections<'a> {
     seeds: std::ops::Range<u64>,
 }
 
-impl Visitor for Elections<'_> {
+impl AlgorithmVisitor for Elections<'_> {
     type Output = ();
     fn visit<P: Claimed>(self) {
         let (n, invariants) = (self.wiring.len(), P::invariants());

@@ -23,7 +23,6 @@ use crate::{
 use petgraph::{algo::kosaraju_scc, graph::DiGraph};
 use rustc_hash::FxHashSet;
 
-/// The number of no component.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
 /// A finished graph of configurations with the probabilities of its steps.

@@ -7,10 +7,8 @@ use crate::{
 };
 use std::ops::ControlFlow;
 
-/// The relative error of an expectation.
 pub(super) const TOLERANCE: f64 = 1e-9;
 
-/// The maximum number of sweeps over all configurations.
 const SWEEPS: usize = 1 << 16;
 
 /// What is looked for over all schedules.

@@ -28,7 +28,7 @@ impl ScheduleExplorer {
         let (before, length) = (way.len() - 1, around.len() - 1);
         let steps = [steps(&self.graph, &way), steps(&self.graph, &around)].concat();
         let detail = format!(
-            "livelock: after {before} steps the election can go around for ever, {length} steps a \
+            "livelock: after {before} steps the election can go around forever, {length} steps a \
              time"
         );
         let violation = Violation { property: Property::Termination, detail };

@@ -168,7 +168,6 @@ fn deepest(depths: &[u16]) -> u16 {
     depths.iter().copied().max().unwrap_or(0)
 }
 
-/// The effect of a step on depths.
 struct DepthMove {
     node: usize,
     /// The message that is received, if it deepens the process.

@@ -3,7 +3,7 @@
 use crate::{
     cost::{CostToGo, of, sent},
     execution::Execution,
-    explorer::{ScheduleExplorer, SearchControl},
+    explorer::{ScheduleExplorer, Search},
     model::{Transition, TransitionSystem, leaders},
     outcome::Counterexample,
     state_graph::{StateGraph, Successor, steps_to},
@@ -51,12 +51,12 @@ impl ScheduleExplorer {
     /// graph contains a shortest one. `acyclic` says whether successors come first in `order`.
     pub(crate) fn beyond(
         &mut self,
-        model: &TransitionSystem<'_>,
         claims: &Claims,
         order: &[u32],
         acyclic: bool,
-        control: &mut SearchControl<'_>,
+        search: &mut Search<'_>,
     ) -> Option<Counterexample> {
+        let model = search.model;
         let mut missed = Vec::new();
         for (bound, phase, what) in [
             (&claims.election, Phase::Election, "election"),
@@ -67,7 +67,7 @@ impl ScheduleExplorer {
             }
             let limit = self.limit(model, claims, (bound, phase), order, acyclic);
             if limit.is_missed(0, 0) {
-                let shortest = shortest(&self.graph, &limit, control);
+                let shortest = shortest(&self.graph, &limit, search);
                 let worst = || {
                     let most = limit.excess.max() > 0;
                     match acyclic {
@@ -125,7 +125,7 @@ impl ScheduleExplorer {
 fn shortest(
     graph: &StateGraph,
     limit: &PhaseLimit,
-    control: &mut SearchControl<'_>,
+    search: &mut Search<'_>,
 ) -> Option<Vec<Transition>> {
     let mut places = vec![CountedPath { number: 0, sent: 0, from: 0 }];
     let mut known = HashSet::with_hasher(FxBuildHasher);
@@ -134,8 +134,8 @@ fn shortest(
     while let Some(&CountedPath { number, sent, .. }) = places.get(next) {
         if next % HEARTBEAT == 0 {
             let memory = places.capacity() * size_of::<CountedPath>() + known.allocation_size();
-            if graph.memory() + memory as u64 > control.memory
-                || (control.heartbeat)(graph.len() as u64).is_break()
+            if graph.memory() + memory as u64 > search.memory
+                || (search.heartbeat)(graph.len() as u64).is_break()
             {
                 return None;
             }

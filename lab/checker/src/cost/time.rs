@@ -5,7 +5,7 @@
 //! is explored.
 
 use crate::{
-    explorer::{ScheduleExplorer, SearchControl},
+    explorer::{ScheduleExplorer, Search},
     model::{
         Transition, TransitionSystem,
         automaton::Automaton,
@@ -24,7 +24,6 @@ pub(crate) struct GreatestTime {
     pub beyond: Option<(Vec<Transition>, u64, u64)>,
 }
 
-/// A path to a configuration, with its time.
 struct TimedPath {
     units: u32,
     /// The messages under way that were sent before the present round, by their positions.
@@ -44,11 +43,10 @@ impl ScheduleExplorer {
     /// number of messages under way in the worst case.
     pub(crate) fn greatest_time(
         &mut self,
-        model: &TransitionSystem<'_>,
-        claims: Option<&Claims>,
         order: &[u32],
-        control: &mut SearchControl<'_>,
+        search: &mut Search<'_>,
     ) -> Option<GreatestTime> {
+        let (model, claims) = (search.model, search.specification.claims());
         let Self { automaton, graph, here, .. } = self;
         let mut places = vec![TimedPath { units: 0, old: 0, from: 0, step: None }];
         let mut fronts: BTreeMap<u32, Vec<u32>> = BTreeMap::from([(0, vec![0])]);
@@ -58,8 +56,8 @@ impl ScheduleExplorer {
         for (done, &number) in order.iter().rev().enumerate() {
             if done % HEARTBEAT == 0 {
                 let memory = (places.capacity() * size_of::<TimedPath>()) as u64;
-                if graph.memory() + memory > control.memory
-                    || (control.heartbeat)(graph.len() as u64).is_break()
+                if graph.memory() + memory > search.memory
+                    || (search.heartbeat)(graph.len() as u64).is_break()
                 {
                     return None;
                 }
@@ -133,7 +131,6 @@ fn claimed(
     Some(time.within(&model.parameters(claims, end, automaton), &diameter))
 }
 
-/// The effect of a step on rounds.
 struct RoundMove {
     wakes: bool,
     received: Option<u32>,
@@ -179,12 +176,8 @@ impl RoundMove {
 
 impl ScheduleExplorer {
     /// Finds the greatest time, in one sweep over the steps.
-    pub(crate) fn greatest_ticks(
-        &mut self,
-        model: &TransitionSystem<'_>,
-        claims: Option<&Claims>,
-        order: &[u32],
-    ) -> GreatestTime {
+    pub(crate) fn greatest_ticks(&mut self, order: &[u32], search: &Search<'_>) -> GreatestTime {
+        let (model, claims) = (search.model, search.specification.claims());
         let Self { automaton, graph, here, .. } = self;
         // For each configuration the greatest time at which it is reached, and the last step there.
         let mut reached: Vec<Option<(u64, u32, Option<Transition>)>> = vec![None; graph.len()];

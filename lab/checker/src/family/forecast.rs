@@ -8,7 +8,7 @@ use crate::{
     specification::{Properties, Specification},
 };
 use std::{collections::BTreeMap, ops::ControlFlow};
-use suffrage_algorithms::{Algorithm, Claimed, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, Claimed};
 use suffrage_model::{Id, NetworkClass};
 use suffrage_networks::wiring::{Adjacency, Wiring};
 
@@ -185,10 +185,9 @@ fn measure(instance: &Instance, full: bool, none: &dyn Properties) -> Option<f64
     matches!(found.verdict, CheckVerdict::Holds).then(|| (found.states.max(1) as f64).ln())
 }
 
-/// The specification without any property.
 struct Unspecified;
 
-impl Visitor for Unspecified {
+impl AlgorithmVisitor for Unspecified {
     type Output = Box<dyn Properties>;
     fn visit<P: Claimed>(self) -> Self::Output {
         Box::new(Specification::<P>::these(&[]))

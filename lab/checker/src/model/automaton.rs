@@ -42,7 +42,6 @@ pub(crate) struct Automaton {
 }
 
 impl Automaton {
-    /// Creates the automaton of an algorithm.
     pub(crate) fn of<P: Process>() -> Self {
         Self {
             processes: Box::new(Interned::<P>::default()),

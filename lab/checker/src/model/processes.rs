@@ -14,7 +14,6 @@ use suffrage_model::{
     Facts, Id, Kind, Knowledge, Message, Net, Port, Process, Stage, Status, Timing,
 };
 
-/// An input of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum LocalInput {
     Wake,
@@ -37,7 +36,6 @@ pub(crate) enum LocalViolation {
     Late,
 }
 
-/// The observable part of a local state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Observation {
     pub stage: Stage,
@@ -58,7 +56,7 @@ pub(crate) trait Processes: Any + Send {
     fn fresh(&mut self, facts: &Facts, degree: u32) -> u32;
 
     /// Returns the reaction of a local state to an input, if the random choices have these results.
-    /// Where there are fewer results than choices, the first result is chosen and added.
+    /// If there are fewer results than choices, the first result is chosen and added.
     ///
     /// The messages sent are appended to `sends`, each with its port.
     fn react(
@@ -84,7 +82,6 @@ pub(crate) trait Processes: Any + Send {
     fn number(&mut self, message: &AnyMessage) -> u32;
 }
 
-/// A message of some algorithm.
 pub(crate) struct AnyMessage(Box<dyn Any + Send + Sync>);
 
 /// The outcome of an input.
@@ -236,7 +233,6 @@ impl<P: Process> Processes for Interned<P> {
     }
 }
 
-/// Collects the effect of a reaction.
 struct ReactionNet<'c, M> {
     degree: u32,
     sent: Vec<(u16, M)>,

@@ -16,36 +16,35 @@ use crate::model::{
 use suffrage_model::Stage;
 
 impl TransitionSystem<'_> {
-    /// Finds the events that are enabled in a round.
     pub(super) fn events_in(
         &self,
         round: &Round,
-        configuration: &GlobalState,
+        here: &GlobalState,
         automaton: &Automaton,
         events: &mut Vec<EnabledEvent>,
     ) {
-        let stage = |node: usize| automaton.view(configuration.locals[node]).stage;
+        let stage = |node: usize| automaton.view(here.locals[node]).stage;
         let present = |node: &usize| stage(*node) != Stage::Crashed;
         let entering = |node: usize| {
             let ports = 0..self.links.degree(node);
             ports.filter_map(move |port| {
                 let link = self.links.entering(node, port);
-                configuration.queues[link].first().map(|first| (port, link, first.msg))
+                here.queues[link].first().map(|first| (port, link, first.msg))
             })
         };
         for node in (0..self.nodes()).filter(present) {
-            if configuration.budget[2] > 0 && stage(node) != Stage::Halted {
+            if here.budget[2] > 0 && stage(node) != Stage::Halted {
                 events.push(EnabledEvent::React(node as u16, LocalInput::Crash));
             }
             for (_, link, _) in entering(node) {
-                if configuration.budget[0] > 0 {
+                if here.budget[0] > 0 {
                     events.push(EnabledEvent::Lose(link as u16));
                 }
-                if configuration.budget[1] > 0 {
+                if here.budget[1] > 0 {
                     events.push(EnabledEvent::Double(link as u16));
                 }
             }
-            if round.begins && self.may_wake(node, configuration, automaton) {
+            if round.begins && self.may_wake(node, here, automaton) {
                 events.push(EnabledEvent::React(node as u16, LocalInput::Wake));
             }
         }
@@ -57,45 +56,45 @@ impl TransitionSystem<'_> {
             events.extend(entering(to).map(deliver));
         } else if let Some(node) = round.alarms.iter().position(|&alarm| alarm == Some(0)) {
             events.push(EnabledEvent::React(node as u16, LocalInput::Alarm));
-        } else if self.is_going_on(round, configuration)
-            || !round.begins && self.may_any_wake(configuration, automaton)
+        } else if self.is_going_on(round, here)
+            || !round.begins && self.may_any_wake(here, automaton)
         {
             events.push(EnabledEvent::Tick);
         }
     }
 
-    fn is_going_on(&self, round: &Round, configuration: &GlobalState) -> bool {
+    fn is_going_on(&self, round: &Round, here: &GlobalState) -> bool {
         round.alarms.iter().any(Option::is_some)
-            || configuration.outboxes.iter().any(|outbox| !outbox.is_empty())
+            || here.outboxes.iter().any(|outbox| !outbox.is_empty())
     }
 
-    fn may_any_wake(&self, configuration: &GlobalState, automaton: &Automaton) -> bool {
-        (0..self.nodes()).any(|node| self.may_wake(node, configuration, automaton))
+    fn may_any_wake(&self, here: &GlobalState, automaton: &Automaton) -> bool {
+        (0..self.nodes()).any(|node| self.may_wake(node, here, automaton))
     }
 
     /// Returns the number of ticks until the next one in which something can happen: if no
     /// message is under way and no process may wake, the one in which the next alarm rings.
-    pub(crate) fn ticks(&self, configuration: &GlobalState, automaton: &Automaton) -> u32 {
-        let Some(round) = &configuration.round else { return 0 };
-        let under_way = configuration.outboxes.iter().any(|outbox| !outbox.is_empty());
-        if under_way || self.may_any_wake(configuration, automaton) {
+    pub(crate) fn ticks(&self, here: &GlobalState, automaton: &Automaton) -> u32 {
+        let Some(round) = &here.round else { return 0 };
+        let under_way = here.outboxes.iter().any(|outbox| !outbox.is_empty());
+        if under_way || self.may_any_wake(here, automaton) {
             return 1;
         }
         round.alarms.iter().flatten().copied().min().unwrap_or(1)
     }
 
     /// Ends the tick.
-    pub(super) fn tick(&self, configuration: &mut GlobalState, automaton: &Automaton) {
-        let ticks = self.ticks(configuration, automaton);
-        if let Some(round) = &mut configuration.round {
+    pub(super) fn tick(&self, here: &mut GlobalState, automaton: &Automaton) {
+        let ticks = self.ticks(here, automaton);
+        if let Some(round) = &mut here.round {
             round.begins = true;
             for alarm in round.alarms.iter_mut().flatten() {
                 *alarm = alarm.saturating_sub(ticks);
             }
         }
         for node in 0..self.nodes() {
-            for (link, token) in std::mem::take(&mut configuration.outboxes[node]) {
-                self.enter(link.into(), token, configuration, automaton);
+            for (link, token) in std::mem::take(&mut here.outboxes[node]) {
+                self.enter(link.into(), token, here, automaton);
             }
         }
     }

@@ -31,7 +31,6 @@ use crate::{
 };
 use suffrage_model::Stage;
 
-/// The set of all processes.
 pub(crate) const ALL_PROCESSES: u64 = u64::MAX;
 
 /// May-send analysis: the ports through which processes have been observed to send from each local
@@ -56,7 +55,6 @@ impl MaySend {
         self.unasked.iter_mut().for_each(|ports| *ports = 0);
     }
 
-    /// Records a reaction.
     #[inline]
     pub(crate) fn see(&mut self, reaction: u32) {
         let place = reaction as usize;
@@ -141,7 +139,7 @@ impl TransitionSystem<'_> {
     /// quadratic in the number of processes and linear in the number of links for each.
     pub(crate) fn choose(
         &self,
-        configuration: &GlobalState,
+        here: &GlobalState,
         automaton: &mut Automaton,
         independence: &mut Independence,
         may_send: &MaySend,
@@ -160,7 +158,7 @@ impl TransitionSystem<'_> {
             if !matches!(input, LocalInput::Deliver(..)) {
                 continue;
             }
-            let local = configuration.locals[usize::from(node)];
+            let local = here.locals[usize::from(node)];
             if automaton.view(local).stage == Stage::Halted {
                 return Expansion::Discard(event);
             }
@@ -176,7 +174,7 @@ impl TransitionSystem<'_> {
         while starts != 0 {
             let start = starts.trailing_zeros();
             starts &= starts - 1;
-            let cluster = self.closure(1 << start, configuration, may_send);
+            let cluster = self.closure(1 << start, here, may_send);
             let inside = |event: &&EnabledEvent| match **event {
                 EnabledEvent::React(node, _) => cluster >> node & 1 == 1,
                 EnabledEvent::Lose(_) | EnabledEvent::Double(_) | EnabledEvent::Tick => true,
@@ -195,11 +193,11 @@ impl TransitionSystem<'_> {
                 else {
                     return false;
                 };
-                let local = configuration.locals[usize::from(node)];
+                let local = here.locals[usize::from(node)];
                 automaton.view(local).stage == Stage::Running
                     && automaton.quiet(local, input).is_some()
                     && {
-                        let inbox = self.inbox(node, port, configuration, Vec::new());
+                        let inbox = self.inbox(node, port, here, Vec::new());
                         independence.before(automaton, local, input, inbox).is_some()
                     }
             });
@@ -214,13 +212,13 @@ impl TransitionSystem<'_> {
         &self,
         node: u16,
         but: u16,
-        configuration: &GlobalState,
+        here: &GlobalState,
         mut later: Vec<(u16, u32, bool)>,
     ) -> PendingInputs {
         let ports = (0..self.links.degree(node.into()) as u16).filter(|&port| port != but);
         let queue = |port: u16| {
             let link = self.links.entering(node.into(), port.into());
-            configuration.queues[link].iter().map(|token| token.msg).collect::<Vec<u32>>()
+            here.queues[link].iter().map(|token| token.msg).collect::<Vec<u32>>()
         };
         let queues = ports.map(|port| (port, queue(port)));
         later.retain(|&(port, ..)| port != but);
@@ -229,16 +227,11 @@ impl TransitionSystem<'_> {
 
     /// Returns whether no process outside of a set can send into its empty links before it takes a
     /// step.
-    pub(crate) fn is_closed(
-        &self,
-        cluster: u64,
-        configuration: &GlobalState,
-        may_send: &MaySend,
-    ) -> bool {
-        cluster == ALL_PROCESSES || self.closure(cluster, configuration, may_send) == cluster
+    pub(crate) fn is_closed(&self, cluster: u64, here: &GlobalState, may_send: &MaySend) -> bool {
+        cluster == ALL_PROCESSES || self.closure(cluster, here, may_send) == cluster
     }
 
-    fn closure(&self, mut cluster: u64, configuration: &GlobalState, may_send: &MaySend) -> u64 {
+    fn closure(&self, mut cluster: u64, here: &GlobalState, may_send: &MaySend) -> u64 {
         let mut open = cluster;
         while open != 0 {
             let node = open.trailing_zeros() as usize;
@@ -252,21 +245,21 @@ impl TransitionSystem<'_> {
                     continue;
                 }
                 // Without FIFO, a message that joins others on a link enables a new delivery, too.
-                let full = !configuration.queues[link].is_empty();
+                let full = !here.queues[link].is_empty();
                 if full && !self.instance.faults.no_fifo {
                     continue;
                 }
-                let local = configuration.locals[other];
-                let asked = !configuration.queues[self.links.leaving(node, port)].is_empty();
+                let local = here.locals[other];
+                let asked = !here.queues[self.links.leaving(node, port)].is_empty();
                 let ports = if asked { may_send.ever(local) } else { may_send.unasked(local) };
                 let waiting =
-                    || configuration.outboxes[other].iter().any(|&(to, _)| usize::from(to) == link);
+                    || here.outboxes[other].iter().any(|&(to, _)| usize::from(to) == link);
                 if ports >> through & 1 == 1 || waiting() {
                     add |= 1 << other;
                 }
             }
             // The process waits for room, which the receiver on this link makes.
-            if let Some(&(link, _)) = configuration.outboxes[node].first() {
+            if let Some(&(link, _)) = here.outboxes[node].first() {
                 add |= 1 << self.links.to(link.into()).node;
             }
             open |= add & !cluster;

@@ -13,8 +13,8 @@
 //! 3. *Commutation before no-ops*: a commuting delivery is taken early, so its receiver passes through
 //!    local states in which it has taken it, and through those in which it has not. A no-op must be one
 //!    in all of them ([`NoOps`]), and the commutation found them.
-//! 4. *All configurations are looked at, also below one that is refuted*, so that one pass returns all that
-//!    are to be expanded again. What they lead to is validated by the next pass.
+//! 4. *All configurations are examined, also below a refuted one*, so that one pass returns all that are to be expanded
+//!    again. What they lead to is validated by the next pass.
 
 use crate::{
     model::{

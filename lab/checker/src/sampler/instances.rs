@@ -145,7 +145,6 @@ fn lattice(class: NetworkClass, nodes: u32, random: &mut Generator) -> (u32, u32
     if random.below(2) == 0 { (rows, columns) } else { (columns, rows) }
 }
 
-/// Numbers the ports of a network anew.
 fn renumbered(wiring: &Wiring, random: &mut Generator) -> Wiring {
     let ports = |node| (0..wiring.degree(node)).map(Port);
     let list = |node| ports(node).map(|port| wiring.across(node, port).node).collect();

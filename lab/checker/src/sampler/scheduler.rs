@@ -81,7 +81,6 @@ pub(super) struct StepSource {
     pub node: u16,
 }
 
-/// The state of a scheduler during one run.
 pub(super) struct RandomSchedule {
     scheduler: SampleScheduler,
     random: Generator,

@@ -39,7 +39,6 @@ struct FailingRun {
     seed: Key,
 }
 
-/// Looks for violations of one property.
 struct Shrinker<'a> {
     property: Property,
     specification: &'a dyn Properties,

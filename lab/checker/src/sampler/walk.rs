@@ -50,7 +50,6 @@ impl SampledElection {
     }
 }
 
-/// The result of a run of a sample.
 pub(super) struct SampleRun {
     pub ended: WalkEnd,
     /// The number of messages, and the claimed bound.
@@ -101,7 +100,6 @@ pub(super) fn run_once(
     }
 }
 
-/// The outcome of a run.
 pub(super) enum WalkEnd {
     /// No step is possible any more, and every property holds.
     Holds,
@@ -111,7 +109,6 @@ pub(super) enum WalkEnd {
     Endless,
 }
 
-/// A run of an instance.
 pub(super) struct RandomWalk<'a> {
     model: &'a TransitionSystem<'a>,
     automaton: &'a mut Automaton,
@@ -164,26 +161,11 @@ impl<'a> RandomWalk<'a> {
         }
     }
 
-    /// Runs the instance to the end, or for this number of steps.
     pub(super) fn run(&mut self, schedule: &mut RandomSchedule, limit: u32) -> WalkEnd {
-        if let Some(ended) = self.begin(schedule) {
-            return ended;
-        }
-        loop {
-            if self.taken.len() >= limit as usize {
-                return WalkEnd::Endless;
-            }
-            if self.sources.is_empty() {
-                return self.end();
-            }
-            let source = schedule.choose(self.taken.len() as u32, &self.sources);
-            if let Some(violation) = self.take(source, schedule) {
-                return WalkEnd::Violated(violation);
-            }
-        }
+        self.follow(&[], schedule, limit)
     }
 
-    /// Takes the steps of these sources where they offer any, and then the oldest step until the
+    /// Takes the steps of these sources where they offer any, and then those that are chosen until the
     /// end.
     pub(super) fn follow(
         &mut self,
@@ -201,17 +183,15 @@ impl<'a> RandomWalk<'a> {
                 return WalkEnd::Violated(violation);
             }
         }
-        self.run_on(schedule, limit)
-    }
-
-    fn run_on(&mut self, schedule: &mut RandomSchedule, limit: u32) -> WalkEnd {
         loop {
-            let oldest = self.sources.iter().min_by_key(|source| (source.since, source.number));
-            let Some(&StepSource { number, .. }) = oldest else { return self.end() };
             if self.taken.len() >= limit as usize {
                 return WalkEnd::Endless;
             }
-            if let Some(violation) = self.take(number, schedule) {
+            if self.sources.is_empty() {
+                return self.end();
+            }
+            let source = schedule.choose(self.taken.len() as u32, &self.sources);
+            if let Some(violation) = self.take(source, schedule) {
                 return WalkEnd::Violated(violation);
             }
         }
@@ -348,7 +328,6 @@ impl<'a> RandomWalk<'a> {
         self.refresh((links.len() + self.model.nodes() + node) as u32);
     }
 
-    /// Updates whether a source offers a step.
     fn refresh(&mut self, number: u32) {
         let (links, nodes) = (self.model.links.len(), self.model.nodes());
         let source = number as usize;
@@ -386,7 +365,6 @@ impl<'a> RandomWalk<'a> {
         }
     }
 
-    /// Checks the properties of a terminal configuration.
     fn end(&mut self) -> WalkEnd {
         let Self { specification, here, automaton, model, .. } = self;
         let view = StateView { state: here, automaton, model };

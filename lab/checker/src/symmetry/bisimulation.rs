@@ -129,7 +129,6 @@ impl ScheduleExplorer {
 /// A pair: of the explored instance, and of the other one.
 type Pair<T> = (T, T);
 
-/// A partial bijection between numbers.
 #[derive(Clone, Default)]
 struct Bijection {
     all: Vec<Pair<u32>>,
@@ -234,7 +233,6 @@ impl<'a> Bisimulation<'a> {
         if met == self.sent.len() { Ok(()) } else { Err(NotBisimilar) }
     }
 
-    /// Adds a pair of local states.
     fn local(
         &mut self,
         node: usize,
@@ -274,7 +272,6 @@ impl<'a> Bisimulation<'a> {
         Ok(())
     }
 
-    /// Adds a pair of messages.
     fn message(
         &mut self,
         link: usize,
@@ -303,7 +300,6 @@ impl<'a> Bisimulation<'a> {
         (LocalInput::Deliver(port as u16, messages.0), LocalInput::Deliver(through, messages.1))
     }
 
-    /// Compares the reactions to a pair of inputs.
     fn compare(
         &mut self,
         node: usize,

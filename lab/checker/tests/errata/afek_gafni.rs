@@ -62,7 +62,7 @@ fn a_killed_candidate_and_an_ordinary_part_send_a_pair_to_and_fro_for_ever() {
         let initiators = InitiatorSets::These(initiators);
         Family { arrangements, initiators, ..everything::<PseudoCode>(3) }
     };
-    let found = shortest(&specification(), &ring_3_1_2(vec![0, 1])).expect("it goes on for ever");
+    let found = shortest(&specification(), &ring_3_1_2(vec![0, 1])).expect("it goes on forever");
     let said = golden::<PseudoCode>("afek-gafni-for-ever", &found);
     assert_eq!(said.0, 3);
     assert_eq!(said.1, "termination");

@@ -12,10 +12,8 @@ use suffrage_networks::wiring::Wiring;
 
 fn no_leader() -> Invariant<LeLann> {
     Invariant::new("no-leader", |now: &Configuration<'_, LeLann>| {
-        match now.nodes().find(|(_, node)| node.process.status() == Status::Leader) {
-            Some((node, _)) => Err(format!("{node} leads")),
-            None => Ok(()),
-        }
+        let leads = now.nodes().find(|(_, node)| node.process.status() == Status::Leader);
+        leads.map(|(node, _)| format!("{node} leads"))
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::ending;
 use std::collections::{HashSet, VecDeque};
-use suffrage_algorithms::{Algorithm, CATALOGUE, FORMS, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, CATALOGUE, FORMS};
 use suffrage_checker::{Family, Instance, Options, Specification, explore};
 use suffrage_model::{
     Diameter, Facts, Knowledge, Message, Multiplicity, Net, Phase, Place, Port, Process, Size,
@@ -113,7 +113,7 @@ fn compare<P: Process>(instance: &Instance) {
 #[test]
 fn the_full_exploration_meets_every_configuration_once() {
     struct Compare(u32);
-    impl Visitor for Compare {
+    impl AlgorithmVisitor for Compare {
         type Output = ();
         fn visit<P: Process>(self) {
             let family = Family::everything(P::NETWORK, self.0).unwrap();
@@ -128,7 +128,7 @@ fn the_full_exploration_meets_every_configuration_once() {
 #[test]
 fn the_exact_depths_are_those_of_every_way_to_the_end() {
     struct Compare(u32);
-    impl Visitor for Compare {
+    impl AlgorithmVisitor for Compare {
         type Output = usize;
         fn visit<P: Process>(self) -> usize {
             let family = Family::everything(P::NETWORK, self.0).unwrap();

@@ -4,7 +4,8 @@ use crate::common::ending;
 use crate::oracle::State;
 use std::collections::HashSet;
 use suffrage_algorithms::{
-    Algorithm, Announced, Bound, Claimed, Parameters, Property, Visitor, ring::ChangRoberts,
+    Algorithm, AlgorithmVisitor, Announced, Bound, Claimed, Parameters, Property,
+    ring::ChangRoberts,
 };
 use suffrage_checker::{
     CheckVerdict, Counterexample, Family, Instance, Options, Specification, explore,
@@ -64,7 +65,7 @@ fn fewest_beyond<P: Process>(instance: &Instance, row: &Algorithm) -> Option<usi
 /// Every algorithm against the bounds of another one.
 struct Held<'a>(&'a Algorithm, u32);
 
-impl Visitor for Held<'_> {
+impl AlgorithmVisitor for Held<'_> {
     /// How many instances miss a bound.
     type Output = u64;
 
@@ -168,7 +169,7 @@ impl Process for Counter {
 fn of_two_loops_the_one_with_fewer_steps_in_all_is_shown() {
     let instance = Instance::new(Wiring::ring(1), vec![Id::new(1)]);
     for found in counterexamples(&instance, &Specification::<Counter>::election()) {
-        let found = found.expect("it goes on for ever");
+        let found = found.expect("it goes on forever");
         assert_eq!(found.violation.property.name(), "termination");
         assert!(found.violation.detail.contains("after 5 steps"), "{}", found.violation.detail);
         assert!(found.violation.detail.contains("1 steps a time"), "{}", found.violation.detail);
@@ -260,7 +261,7 @@ fn no_bound_holds_of_an_execution_that_does_not_end() {
         let specification =
             Specification::<Passes>::these(&[bound]).about(&<Announced<ChangRoberts>>::CLAIMS);
         for found in counterexamples(&instance, &specification) {
-            let found = found.expect("the token goes around for ever");
+            let found = found.expect("the token goes around forever");
             assert_eq!(found.violation.property, Property::Termination, "{bound}");
         }
     }

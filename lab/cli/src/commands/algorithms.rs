@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
 }
 
 impl Args {
-    /// The algorithms that are asked for, and on request the printed forms.
+    /// The requested algorithms, and on request the printed forms.
     fn listed(&self) -> Vec<&'static Algorithm> {
         let forms = if self.all { FORMS } else { &[] };
         let network = |algorithm: &&Algorithm| {

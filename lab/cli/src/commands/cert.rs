@@ -9,8 +9,8 @@ use suffrage_shell::Certificates;
 /// Make a certificate authority and certificates for the nodes of an election
 ///
 /// A certificate is for one node in one cluster, serves both sides of a connection, and does not
-/// expire. Each node needs ca.pem and its own two files, such as node-1.pem and node-1-key.pem. Who has
-/// a key can impersonate its node, and who has ca-key.pem can make certificates.
+/// expire. Each node needs ca.pem and its own two files, such as node-1.pem and node-1-key.pem. The
+/// holder of a key can impersonate its node, and the holder of ca-key.pem can make certificates.
 ///
 /// With --add the authority in the folder issues further certificates, for this cluster or another
 /// one. With --revoke it writes revoked.pem, the list of all certificates that it has revoked:

@@ -1,39 +1,24 @@
 //! `suffrage check`: explores every schedule of small elections.
 
-mod own;
-mod sampled;
-
-use crate::error::{CommandEnding, Error, complain};
-use crate::flags::FileFlags;
-use crate::interrupt;
+use crate::error::{CommandEnding, Error};
+use crate::flags::{FileFlags, wake_moments};
 use crate::offered;
-use crate::output::print;
-use crate::progress::{ProgressLine, announce, duration};
-use crate::report::{Checked, ReportFormat, json};
-use crate::session;
-use crate::terminal::fitted;
+use crate::progress::Terminal;
+use crate::report::ReportFormat;
+use crate::specified::{print_spec, run_and_print};
 use crate::trace;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use sampled::Samples;
-use std::io::{self, IsTerminal};
+use crate::typed::typed;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-use suffrage::algorithms::{Algorithm, Property};
-use suffrage::checker::{
-    CheckReport, Checkable, Checker, Family, FaultBudget, Forecast, Forecaster, Incomplete,
-    SampleScheduler,
-};
+use std::path::PathBuf;
+use suffrage::algorithms::Property;
+use suffrage::checker::SampleScheduler;
 use suffrage::experiment::check::{
-    Families, FamilyDescription, MemorySize, NodeRange, Numberings, RoomRange, WakeMoment, property,
+    MemorySize, NodeRange, Numberings, RoomRange, WakeMoment, property,
 };
-use suffrage::experiment::choice::by_name;
 use suffrage::experiment::conditions::Initiators;
 use suffrage::experiment::counts::{self, NumberRange, range};
-use suffrage::experiment::number::{count, grouped};
-use suffrage::experiment::{self, CheckSpecification, Specification};
+use suffrage::experiment::{CheckSpecification, RunOptions, Specification};
 use suffrage::networks::Fault;
-use suffrage_parallel::memory::available;
 
 /// Explore every schedule of small elections: which properties hold, and the worst-case costs
 ///
@@ -79,11 +64,10 @@ pub(crate) struct Args {
     #[arg(help_heading = "Sample")]
     sample: Option<u64>,
 
-    /// Check a random run of a random election for each of these seeds, the first and the last among
-    /// them; otherwise as --sample
+    /// Check a random run of a random election for each of these seeds, from A to B inclusive;
+    /// otherwise as --sample
     ///
-    /// Reports in JSON of seeds that follow each other are added up by `suffrage merge`, to the
-    /// report of all.
+    /// `suffrage merge` adds up JSON reports of consecutive seeds.
     #[arg(long, value_name = "A..B", value_parser = range, conflicts_with = "seed")]
     #[arg(help_heading = "Sample")]
     seeds: Option<NumberRange<u64>>,
@@ -162,7 +146,7 @@ struct FamilyArgs {
     #[command(flatten)]
     file: FileFlags,
 
-    /// Every order of the ids 1 to N, of those that an automorphism makes alike only one
+    /// All assignments of the ids 1 to N, up to symmetry
     #[arg(long, conflicts_with = "ids", help_heading = "Family")]
     all_ids: bool,
 
@@ -213,48 +197,28 @@ struct FamilyArgs {
     seed: u64,
 }
 
-/// Offers the moments at which initiators start.
-fn wake_moments() -> impl TypedValueParser<Value = WakeMoment> {
-    let value = |moment: WakeMoment| {
-        PossibleValue::new(moment.name()).help(match moment {
-            WakeMoment::Any => "Each at any moment before a message reaches it",
-            WakeMoment::Start => "All before anything else happens",
-        })
-    };
-    let values = [WakeMoment::Any, WakeMoment::Start].map(value);
-    PossibleValuesParser::new(values).try_map(|name| name.parse::<WakeMoment>())
-}
-
-/// The number of configurations from which on `--force` is needed.
-const TOO_MANY: u64 = 1_000_000_000;
-
-/// The maximal number of configurations of a family that is chosen by default.
-const SENSIBLE: u64 = 20_000_000;
-
-/// The approximate number of configurations that a thread explores per second, with their costs:
-/// `suffrage check afek-gafni --nodes 4 --all-ids --all-initiators` shows the rate on a machine.
-const RATE: f64 = 100_000.0;
-
-/// The time between two lines of progress if standard error is not a terminal.
-const PIPED: Duration = Duration::from_secs(30);
-
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
-    let asked = args.specification(args.algorithm.clone());
+    let asked = Specification::Check(args.specification().into());
     if args.print_spec {
-        print(&Specification::Check(asked.into()).to_toml())?;
-        return Ok(CommandEnding::Fine);
+        return print_spec(&asked);
     }
-    let (threads, save) = (args.threads, args.save.as_deref());
-    CheckRun { asked: &asked, threads, save, format: args.format }.run()
+    let terminal = Terminal::default();
+    let options = RunOptions { threads: args.threads, ..RunOptions::new(&terminal) };
+    let ran = run_and_print(asked, options, args.format, typed())?;
+    let run = ran.report.as_ref().and_then(|report| report.run());
+    if let (Some(path), Some(run)) = (&args.save, run) {
+        trace::write(run, "--save", path)?;
+    }
+    CommandEnding::after(ran)
 }
 
 impl Args {
-    /// What the flags ask for.
-    fn specification(&self, algorithm: String) -> CheckSpecification {
+    /// The specification that the flags describe.
+    fn specification(&self) -> CheckSpecification {
         let FamilyArgs { file, .. } = &self.family;
         let family = &self.family;
         CheckSpecification {
-            algorithm,
+            algorithm: self.algorithm.clone(),
             nodes: family.nodes.clone(),
             topology: family.topology.clone(),
             topology_format: file.topology_format,
@@ -280,258 +244,5 @@ impl Args {
             force: self.force,
             seed: family.seed,
         }
-    }
-}
-
-/// An exploration, with what is written besides the report.
-pub(super) struct CheckRun<'a> {
-    pub(super) asked: &'a CheckSpecification,
-    pub(super) threads: Option<NonZero<usize>>,
-    /// The file for a run.
-    pub(super) save: Option<&'a Path>,
-    pub(super) format: ReportFormat,
-}
-
-impl CheckRun<'_> {
-    pub(super) fn run(&self) -> Result<CommandEnding, Error> {
-        let asked = self.asked;
-        let algorithm = by_name(&asked.algorithm)?;
-        let faults = asked.faults()?;
-        asked.check(algorithm)?;
-        if let Some(samples) = Samples::of(asked) {
-            return sampled::run(self, algorithm, faults, samples);
-        }
-        let (family, description, forecast) = self.family(algorithm, faults)?;
-        self.announce(&family, forecast);
-        let memory = self.allowed();
-        let checker = Checker::new(algorithm, &family).properties(&asked.property);
-        let report = self.explore(checker, &family, forecast, memory)?;
-        let invariants = asked.invariants(algorithm, faults);
-        let (name, claims) = (algorithm.name, Some(&algorithm.claims));
-        let checked =
-            Checked::of(name, claims, &family, description, asked.full, invariants, &report);
-        let run = checked.run(&report);
-        if let (Some(path), Some(run)) = (self.save, &run) {
-            trace::write(run, "--save", path)?;
-        }
-        print(&match self.format {
-            ReportFormat::Text => fitted(&checked.text(run.as_ref())?),
-            ReportFormat::Json => json(&checked, Some(&self.specification()))?,
-        })?;
-        self.ending(&family, memory, &report)
-    }
-
-    fn specification(&self) -> Specification {
-        Specification::Check(self.asked.clone().into())
-    }
-
-    /// Says how an exploration has ended, if not by itself.
-    fn ending(
-        &self,
-        family: &Family,
-        memory: u64,
-        report: &CheckReport,
-    ) -> Result<CommandEnding, Error> {
-        if report.incomplete == Some(Incomplete::Stopped) {
-            complain("interrupted: the figures are those of what was explored until then");
-        }
-        match report.incomplete {
-            Some(Incomplete::OutOfMemory(number)) => Err(Error::new(format!(
-                "instance {} of {} takes more than the memory allowed or free, {} MiB for each of {}; \
-                 explored until then: {}, {} configurations. Give it more with \
-                 --memory, use fewer --threads, or take fewer nodes or initiators",
-                grouped(number + 1),
-                grouped(report.of),
-                (memory / self.threads(family) as u64) >> 20,
-                count(self.threads(family) as u64, "thread"),
-                count(report.instances, "instance"),
-                grouped(report.states),
-            ))),
-            incomplete => {
-                let stopped = incomplete == Some(Incomplete::Stopped);
-                Ok(CommandEnding::of(stopped, report.counterexample.is_some()))
-            }
-        }
-    }
-
-    fn threads(&self, family: &Family) -> usize {
-        experiment::threads(self.threads).min(usize::try_from(family.len()).unwrap_or(usize::MAX))
-    }
-
-    /// Returns the family to check, a note on it, and the size of its exploration: of several
-    /// families the first that is not too large, or the last if all are.
-    fn family(
-        &self,
-        algorithm: &Algorithm,
-        faults: FaultBudget,
-    ) -> Result<(Family, FamilyDescription, Forecast), Error> {
-        let mut forecaster = Forecaster::new(algorithm, self.asked.full);
-        let ladder = match self.asked.families(
-            algorithm.name,
-            algorithm.network,
-            algorithm.timing,
-            faults,
-            &session::networks(),
-        )? {
-            Families::Named(family, description) => vec![(family, description)],
-            Families::Ladder(ladder) => ladder,
-        };
-        let last = ladder.len() - 1;
-        for (step, (family, description)) in ladder.into_iter().enumerate() {
-            let family = algorithm.tell_apart(&family);
-            let family = family.map_err(|invalid| Error::new(invalid.to_string()))?;
-            let forecast = forecaster.forecast(&family);
-            let sensible = family.nodes() <= 3
-                || forecast.total <= SENSIBLE && self.has_room(forecast.largest);
-            if sensible || step == last {
-                if u32::from(faults.crash) > family.nodes() {
-                    let nodes = count(family.nodes().into(), "node");
-                    return Err(Error::new(format!(
-                        "--fault crash:{}: the network has {nodes} only",
-                        faults.crash
-                    )));
-                }
-                self.refuse_too_large(&family, forecast)?;
-                return Ok((family, description, forecast));
-            }
-        }
-        unreachable!("the last one is taken")
-    }
-
-    fn has_room(&self, states: u64) -> bool {
-        states.saturating_mul(Forecast::BYTES) <= self.allowed()
-    }
-
-    fn allowed(&self) -> u64 {
-        available().map_or(self.asked.memory.0, |free| free.min(self.asked.memory.0))
-    }
-
-    fn refuse_too_large(&self, family: &Family, forecast: Forecast) -> Result<(), Error> {
-        let fits = forecast.total <= TOO_MANY && self.has_room(forecast.largest);
-        if self.asked.force || fits || family.nodes() <= 3 {
-            return Ok(());
-        }
-        Err(Error::new(format!(
-            "that is too large: an estimated {} configurations in {}, the largest with \
-             {} of about {} bytes; take fewer nodes or initiators, --wake start, or one order of \
-             ids, or explore it all the same with --force, as far as --memory allows",
-            about(forecast.total),
-            count(family.len(), "instance"),
-            about(forecast.largest),
-            Forecast::BYTES,
-        )))
-    }
-
-    /// Announces the approximate time of a long exploration, on a terminal or not.
-    fn announce(&self, family: &Family, forecast: Forecast) {
-        let what = format!("an estimated {} configurations", about(forecast.total));
-        announce(&what, forecast.total as f64 / RATE, self.threads(family));
-    }
-
-    fn explore(
-        &self,
-        checker: Checker<'_, impl Checkable>,
-        family: &Family,
-        forecast: Forecast,
-        memory: u64,
-    ) -> Result<CheckReport, Error> {
-        let one = family.len() == 1;
-        let mut progress = match one {
-            true => ProgressLine::counting("configurations"),
-            false => ProgressLine::estimated(family.len(), "instances"),
-        };
-        let since = Instant::now();
-        let mut piped = Piped::default();
-        let watch = |now: suffrage::checker::CheckProgress| {
-            let words = so_far(&now, forecast.total, since.elapsed());
-            let unseen = !io::stderr().is_terminal() && !session::is_one();
-            if unseen && piped.is_due(since.elapsed()) {
-                complain(format_args!(
-                    "{} of {} instances, {words}",
-                    grouped(now.instances),
-                    grouped(family.len())
-                ));
-            }
-            progress.say(words);
-            progress.at(if one { now.states } else { now.instances });
-            interrupt::stop_if_asked()
-        };
-        let report = checker
-            .full(self.asked.full)
-            .symmetry(!self.asked.full)
-            .memory(memory)
-            .keep_going(self.asked.keep_going)
-            .threads(self.threads(family))
-            .on_progress(watch)
-            .run();
-        progress.clear();
-        report.map_err(|invalid| Error::new(invalid.to_string()))
-    }
-}
-
-/// Progress where standard error is no terminal: a line from time to time.
-#[derive(Default)]
-struct Piped {
-    spoken: Duration,
-}
-
-impl Piped {
-    fn is_due(&mut self, elapsed: Duration) -> bool {
-        let due = elapsed.saturating_sub(self.spoken) >= PIPED;
-        if due {
-            self.spoken = elapsed;
-        }
-        due
-    }
-}
-
-/// Formats how far an exploration of this estimated number of configurations is, how fast it goes,
-/// and how long it still takes.
-fn so_far(now: &suffrage::checker::CheckProgress, estimated: u64, elapsed: Duration) -> String {
-    let elapsed = elapsed.as_secs_f64();
-    let rate = now.states as f64 / elapsed.max(0.001);
-    // An estimate that has been exceeded is not shown.
-    let expected = now.states as f64 / estimated.max(1) as f64;
-    let share = if expected < 1.0 { expected } else { 0.0 };
-    let share = share.max(now.instances as f64 / now.of.max(1) as f64);
-    let left = match share > 0.0 && elapsed > 2.0 {
-        true => format!(", about {} left", duration(elapsed / share - elapsed)),
-        false => String::new(),
-    };
-    format!("{} configurations, {} a second{left}", grouped(now.states), grouped(rate as u64))
-}
-
-/// Formats a number to one digit.
-fn about(number: u64) -> String {
-    match number {
-        0..1000 => grouped(number),
-        _ => format!("{:.0e}", number as f64).replace('e', "·10^"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use suffrage::checker::CheckProgress;
-
-    #[test]
-    fn a_pipe_gets_a_line_from_time_to_time() {
-        let mut piped = Piped::default();
-        let lines = (0..=100).filter(|&second| piped.is_due(Duration::from_secs(second)));
-        assert_eq!(lines.collect::<Vec<_>>(), [30, 60, 90]);
-    }
-
-    #[test]
-    fn the_time_that_is_left_is_estimated() {
-        let at = |states, instances| CheckProgress { states, instances, of: 100 };
-        let words = |now, seconds| so_far(&now, 1000, Duration::from_secs(seconds));
-        assert_eq!(words(at(500, 1), 1), "500 configurations, 500 a second");
-        assert_eq!(words(at(500, 1), 10), "500 configurations, 50 a second, about 10 seconds left");
-        // More than was estimated: the instances tell how much is left.
-        assert_eq!(
-            words(at(2000, 20), 10),
-            "2,000 configurations, 200 a second, about 40 seconds left"
-        );
-        assert_eq!(words(at(2000, 0), 10), "2,000 configurations, 200 a second");
     }
 }

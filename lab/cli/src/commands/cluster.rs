@@ -8,17 +8,16 @@ mod processes;
 
 use crate::agents::Agents;
 use crate::error::{CommandEnding, Error};
-use crate::flags::{FileFlags, NamedTimeout, TimeoutFlags, port_orders};
+use crate::flags::{FileFlags, NamedTimeout, TimeoutFlags, port_orders, transports};
 use crate::offered;
 use crate::output::Output;
 use crate::output::print;
 use crate::report::text::election;
-use crate::report::{MemberReport, ReportFormat, beside, json};
+use crate::report::{MemberReport, ReportFormat, beside};
 use crate::seconds::seconds;
-use crate::session;
 use crate::terminal::fitted;
 use crate::trace;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use crate::typed::typed;
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -28,22 +27,22 @@ use suffrage::algorithms::Algorithm;
 use suffrage::experiment::choice::by_name;
 use suffrage::experiment::conditions::{Initiators, PortOrder};
 use suffrage::experiment::counts;
-use suffrage::experiment::report::{Arrivals, ElectionReport, RunTiming};
+use suffrage::experiment::report::{Arrivals, ElectionReport, RunTiming, to_json};
 use suffrage::experiment::source::{for_files, natural};
 use suffrage::experiment::{
-    ClusterSpecification, DEFAULT_NODES, NetworkSource, Prepared, Specification, Timeout,
-    Transport, choose,
+    ClusterSpecification, DEFAULT_NODES, NetworkSource, Prepared, Specification, Stamp, Stamped,
+    Timeout, Transport, choose,
 };
 use suffrage::model::NetworkClass as Class;
 use suffrage::runtime::LinkMedium;
 use suffrage::runtime::Timeouts;
 use suffrage::simulator::Fault;
 
-/// Hold an election for real, between nodes on this machine
+/// Run an election between real nodes on this machine
 ///
 /// The nodes are tasks of this program, linked by channels or by real sockets of the loopback interface. With
-/// --processes, each node is a program of its own. The report has the form that `suffrage elect` prints, with
-/// the time in seconds, so that real and simulated counts can be compared side by side.
+/// --processes, each node is a program of its own. The report has the form of `suffrage elect`, with the time in
+/// seconds.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -96,10 +95,9 @@ pub(crate) struct Args {
     #[arg(help_heading = "Conditions")]
     capacity: Option<u32>,
 
-    /// Agents alone: one that dies, crash:NODE@TICK (10 ms each); may be repeated
+    /// Only for agents: one that dies, crash:NODE@TICK (ticks of 10 ms); may be repeated
     ///
-    /// With --processes it is killed, otherwise its task is dropped with its connections. Not over
-    /// channels, which end together.
+    /// With --processes it is killed; otherwise its task is dropped with its connections. Not available over channels.
     #[arg(long = "fault", value_name = "FAULT", help_heading = "Conditions")]
     #[arg(value_parser = offered::crashes(str::parse::<Fault>), hide_possible_values = true)]
     faults: Vec<Fault>,
@@ -119,7 +117,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     timeouts: TimeoutFlags,
 
-    /// Write what happened to this file, for `suffrage replay`
+    /// Write a trace to this file, for `suffrage replay`
     ///
     /// Steps of different nodes have only a causal order: they are written by causal depth, in one
     /// sequence in which they could have happened. Links are unbounded in the file, whatever
@@ -127,7 +125,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     trace: Option<PathBuf>,
 
-    /// Hold the same election in the simulator, and print both
+    /// Run the same election in the simulator, and print both
     #[arg(long, help_heading = "Output")]
     against_simulation: bool,
 
@@ -144,18 +142,6 @@ pub(crate) struct Args {
     /// `suffrage run FILE` runs it.
     #[arg(long, help_heading = "Output")]
     print_spec: bool,
-}
-
-/// Offers the media of links.
-fn transports() -> impl TypedValueParser<Value = Transport> {
-    let value = |transport: Transport| {
-        PossibleValue::new(transport.name()).help(match transport {
-            Transport::Tcp => "TCP over the loopback interface",
-            Transport::Tls => "TLS 1.3, with temporary certificates",
-            Transport::Channels => "Bounded channels inside this program",
-        })
-    };
-    PossibleValuesParser::new(Transport::ALL.map(value)).try_map(|name| name.parse::<Transport>())
 }
 
 const fn medium(transport: Transport) -> LinkMedium {
@@ -228,7 +214,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
 }
 
 impl Args {
-    /// What the flags ask for.
+    /// The specification that the flags describe.
     fn specification(&self) -> ClusterSpecification {
         let timeout = |timeout: &NamedTimeout| Timeout {
             name: timeout.name.to_owned(),
@@ -264,8 +250,8 @@ impl ClusterRun<'_> {
         }
         if let Some(fault) = self.asked.fault.first() {
             return Err(Error::new(format!(
-                "--fault {fault}: no algorithm of the catalogue survives a crash, and nodes would wait for \
-                 ever; it is for agents, and `suffrage elect` simulates faults"
+                "--fault {fault}: no algorithm of the catalogue survives a crash, and nodes would wait \
+                 forever; it is for agents, and `suffrage elect` simulates faults"
             )));
         }
         let named = self.asked.algorithm.as_deref().map(by_name).transpose()?;
@@ -315,15 +301,17 @@ impl ClusterRun<'_> {
                 ReportFormat::Text => {
                     fitted(&(election::text(&facts) + &beside(&facts, &simulated)))
                 }
-                ReportFormat::Json => json(
-                    &Both { real: &facts, simulated: &simulated },
-                    Some(&self.specification()),
-                )?,
+                ReportFormat::Json => to_json(&Stamped::new(
+                    Stamp::new(typed(), Some(self.specification())),
+                    Both { real: &facts, simulated: &simulated },
+                ))?,
             })?;
         } else {
             print(&match self.format {
                 ReportFormat::Text => fitted(&election::text(&facts)),
-                ReportFormat::Json => json(&facts, Some(&self.specification()))?,
+                ReportFormat::Json => {
+                    to_json(&Stamped::new(Stamp::new(typed(), Some(self.specification())), &facts))?
+                }
             })?;
         }
         Ok(if broken { CommandEnding::Broken } else { CommandEnding::Fine })
@@ -332,7 +320,7 @@ impl ClusterRun<'_> {
     fn network(&self, named: Option<&Algorithm>) -> Result<NetworkSource, Error> {
         let options = self.asked.file_options();
         if let Some(text) = &self.asked.topology {
-            return NetworkSource::named(text, options, &session::networks());
+            return NetworkSource::named(text, options, &[]);
         }
         if let Some(flag) = for_files(options) {
             return Err(Error::new(format!("{flag} is for files: name one with --topology")));

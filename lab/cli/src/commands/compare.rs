@@ -1,20 +1,21 @@
 //! `suffrage compare`: compares the costs of algorithms on networks of one kind.
 
-use crate::error::{CommandEnding, Error, complain};
+use crate::error::{CommandEnding, Error};
 use crate::flags::{ConditionFlags, FileFlags, TrialFlags};
-use crate::interrupt;
 use crate::offered;
-use crate::output::{Document, print};
+use crate::output::Document;
 use crate::progress::Terminal;
+use crate::report::Each;
 use crate::report::text::comparison::Layout;
-use crate::report::{Each, stamp};
-use crate::session;
+use crate::specified::{RunFlags, print_spec};
+use crate::typed::typed;
 use clap::builder::PossibleValuesParser;
-use std::num::NonZero;
 use std::path::Path;
 use suffrage::algorithms::Group;
+use suffrage::experiment::report::{ComparisonRow, TrialFigures, VariedConditions};
 use suffrage::experiment::{
-    Comparison, ElectionSpecification, Several, Specification, Stamped, counts,
+    ElectionSpecification, Prepared, RunOptions, RunSink, Several, Specification, Stamp, Stamped,
+    counts,
 };
 
 /// Compare the costs of algorithms on networks of one kind and several sizes
@@ -27,16 +28,16 @@ use suffrage::experiment::{
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Names from `suffrage algorithms` [default: all correct ones that fit the networks, and neither draw
-    /// at random nor need rounds]
+    /// Names from `suffrage algorithms` [default: all correct ones that fit the networks, without randomized ones and
+    /// those in rounds]
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     algorithms: Vec<String>,
 
     /// All algorithms for these networks, on networks of the class unless --topology says otherwise
     ///
-    /// Those that draw at random are among them and, with --schedule rounds, those in rounds. Trees are
-    /// random ones, graphs those of barabasi-albert:2.
+    /// These include randomized algorithms and, with --schedule rounds, those in rounds. Trees are random, graphs are
+    /// barabasi-albert:2.
     #[arg(long, value_name = "CLASS", conflicts_with = "algorithms")]
     #[arg(value_parser = PossibleValuesParser::new(Group::ALL.map(|group| group.name)))]
     class: Option<String>,
@@ -77,10 +78,11 @@ pub(crate) struct Args {
 }
 
 const EXAMPLES: &str = "\
-Columns: messages as mean with half of its 95 % confidence interval, 95th percentile and maximum over
-the trials; time (in ticks) likewise; the mean causal depth; the largest ratio of messages sent to the
-bound. CSV and JSON have more: deviation, median and minimum, of election and announcement messages, bits
-and the load of the busiest node, too, and JSON how often each value was there.
+Columns: messages as mean with half of its 95 % confidence interval, 95th percentile and maximum
+over the trials; the same for the time (in ticks); the mean causal depth; the largest ratio of
+messages sent to the bound. CSV and JSON also have deviation, median and minimum, and the figures
+of election messages, announcement messages, bits and the load of the busiest node. JSON also has
+how often each value occurred.
 
 Examples:
   suffrage compare --nodes 10,100 --trials 20
@@ -92,17 +94,16 @@ Examples:
   suffrage compare --topology NETWORK.graphml --trials 50 --each trials.csv";
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
-    let specification = args.specification();
+    let asked = args.specification();
     if args.print_spec {
-        print(&Specification::Compare(specification).to_toml())?;
-        return Ok(CommandEnding::Fine);
+        return print_spec(&Specification::Compare(asked));
     }
     let (each, threads) = (args.trials.each.as_deref(), args.trials.threads);
-    compare(specification, args.format, each, threads)
+    compare(asked, args.format, RunFlags { each, threads, command: typed() })
 }
 
 impl Args {
-    /// What the flags ask for.
+    /// The specification that the flags describe.
     fn specification(&self) -> ElectionSpecification {
         let topology = match &self.topology {
             None => Several::default(),
@@ -127,45 +128,62 @@ impl Args {
 
 /// Runs a comparison. Each row is written as soon as it is finished.
 pub(super) fn compare(
-    specification: ElectionSpecification,
+    asked: ElectionSpecification,
     format: Layout,
-    each: Option<&Path>,
-    threads: Option<NonZero<usize>>,
+    flags: RunFlags<'_>,
 ) -> Result<CommandEnding, Error> {
+    let specification = Specification::Compare(asked);
+    let mut rows = ComparisonDocument {
+        format,
+        stamp: Stamp::new(flags.command, Some(specification.clone())),
+        each: flags.each.map(Each::begin).transpose()?,
+        document: None,
+        varied: false,
+        before: None,
+        first: true,
+    };
     let terminal = Terminal::default();
-    let comparison = Comparison::new(&specification, &session::networks(), &terminal)?;
-    let comparison = comparison.with_threads(threads)?;
-    let stamp = stamp(Some(&Specification::Compare(specification)));
-    let all_rows = comparison.rows.len();
-    let (mut rows, mut broken) = (0, false);
-    let mut each = each.map(Each::begin).transpose()?;
-    let mut document = Document::begin(&format.begin(), format.end())?;
-    let mut before = None;
-    for prepared in &comparison.rows {
-        if !document.read || interrupt::asked() {
-            break;
-        }
-        let Some((row, trials)) = comparison.row(prepared, &terminal)? else { break };
-        broken |= row.failures > 0;
-        if comparison.varied && before.as_ref() != Some(&row.conditions) {
-            document.piece(&format.conditions(&row.conditions))?;
-            before = Some(row.conditions.clone());
-        }
-        if let Some(missed) = row.missed(comparison.many) {
-            complain(format_args!("{}: {missed}", row.name()));
-        }
-        document.piece(&format.row(&Stamped::new(stamp.clone(), row), rows == 0)?)?;
-        if let Some(each) = &mut each {
-            each.write(prepared, &trials)?;
-        }
-        rows += 1;
+    let ran = specification.run_with(&mut RunOptions {
+        threads: flags.threads,
+        sink: Some(&mut rows),
+        ..RunOptions::new(&terminal)
+    })?;
+    rows.each.map_or(Ok(()), Each::finish)?;
+    rows.document.map_or(Ok(()), Document::finish)?;
+    CommandEnding::after(ran)
+}
+
+/// The rows of a comparison, as they are written.
+struct ComparisonDocument {
+    format: Layout,
+    stamp: Stamp,
+    each: Option<Each>,
+    document: Option<Document>,
+    varied: bool,
+    /// The conditions of the row before.
+    before: Option<VariedConditions>,
+    first: bool,
+}
+
+impl RunSink for ComparisonDocument {
+    fn rows(&mut self, varied: bool) -> Result<(), Error> {
+        self.varied = varied;
+        self.document = Some(Document::begin(&self.format.begin(), self.format.end())?);
+        Ok(())
     }
-    each.map_or(Ok(()), Each::finish)?;
-    let reading = document.read;
-    document.finish()?;
-    let interrupted = rows < all_rows && reading;
-    if interrupted {
-        complain(format_args!("interrupted: {rows} of {all_rows} rows were finished"));
+
+    fn row(&mut self, row: &ComparisonRow) -> Result<bool, Error> {
+        let Some(document) = &mut self.document else { return Ok(true) };
+        if self.varied && self.before.as_ref() != Some(&row.conditions) {
+            document.piece(&self.format.conditions(&row.conditions))?;
+            self.before = Some(row.conditions.clone());
+        }
+        let stamped = Stamped::new(self.stamp.clone(), row.clone());
+        document.piece(&self.format.row(&stamped, std::mem::take(&mut self.first))?)?;
+        Ok(document.read)
     }
-    Ok(CommandEnding::of(interrupted, broken))
+
+    fn trials(&mut self, of: &Prepared, trials: &[TrialFigures]) -> Result<(), Error> {
+        self.each.as_mut().map_or(Ok(()), |each| each.write(of, trials))
+    }
 }

@@ -2,11 +2,11 @@
 
 use super::replay;
 use crate::error::{CommandEnding, Error};
-use crate::output::{Output, print};
+use crate::output::{print, write_text};
 use crate::{terminal, trace};
 use clap::ValueEnum;
 use std::collections::BTreeSet;
-use std::io::{Read as _, Write};
+use std::io::Read as _;
 use std::path::PathBuf;
 use suffrage::diagram::{DiagramFormat, Drawing, Selection};
 use suffrage::experiment::choice::by_name;
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 
     /// The processes to draw, as in 0,3,8..11 [default: all]
     ///
-    /// What reaches them from others is a sign without an arrow.
+    /// Messages from other processes have no arrow.
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Selection")]
     #[arg(value_parser = counts::range32)]
     processes: Vec<NumberRange<u32>>,
@@ -90,10 +90,8 @@ Examples:
   suffrage draw run.jsonl --format perfetto --out run.json
 
 Exit codes:
-  0  it is drawn, whatever the run broke
+  0  the run was drawn, even if it broke a property
   2  the file cannot be used, or the selection does not fit it";
-
-const OUT: &str = "--out";
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let drawing = args.drawing()?;
@@ -110,10 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
             print(&text)?;
         }
         Some(path) => {
-            let mut file = Output::begin(OUT, path)?;
-            let written = file.write_all(text.as_bytes());
-            written.map_err(|error| file.unwritten(error))?;
-            file.finish()?;
+            write_text("--out", path, &text)?;
         }
     }
     Ok(CommandEnding::Fine)

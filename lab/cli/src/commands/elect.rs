@@ -1,35 +1,36 @@
 //! `suffrage elect`: runs one election, or many that differ in their seeds.
 
 mod examples;
-mod own;
 
 use crate::error::{CommandEnding, Error, complain};
 use crate::flags::{ConditionFlags, FileFlags, TrialFlags};
 use crate::offered;
-use crate::output::{Output, print};
+use crate::output::{Output, print, unwritten};
 use crate::progress::Terminal;
-use crate::report::text::{election, trials};
-use crate::report::{Each, ReportFormat, json};
-use crate::session;
-use crate::terminal::{self, fitted};
-use crate::trace::{Trace, header};
+use crate::report::{Each, ReportFormat, text_of};
+use crate::specified::{self, RunFlags};
+use crate::terminal;
+use crate::trace;
+use crate::typed::typed;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use examples::Example;
 use std::io::Write;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
-use suffrage::diagram::{Diagram, ROOM, Selection};
+use suffrage::diagram::{Diagram, Selection};
 use suffrage::experiment::number::grouped;
-use suffrage::experiment::report::RunTiming;
-use suffrage::experiment::{Chosen, ElectionSpecification, Specification, counts, for_one};
+use suffrage::experiment::report::TrialFigures;
+use suffrage::experiment::{
+    ElectionSpecification, Instance, Prepared, RunOptions, RunSink, Site, Specification, Stamp,
+    counts, for_one, refuse_too_wide,
+};
 use suffrage::network::{MOST_NODES, Map};
+use suffrage::run::RunRecorder;
 use suffrage::simulator::Observer;
 
-/// Hold an election and report the leader and the cost
+/// Run an election and report the leader and the cost
 ///
-/// Without ALGORITHM it takes, of those that fit the network, the one with the smallest proven
-/// bound, and says why. Without a network it takes 16 nodes.
+/// Without ALGORITHM it takes the algorithm with the smallest proven bound for the network, and says so. Without a
+/// network it takes 16 nodes.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -62,7 +63,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     conditions: ConditionFlags,
 
-    /// Hold the election of this name that a source describes, with its words on each step
+    /// Run this example of a source, with its words on each step
     ///
     /// It sets the algorithm, the network and the conditions; the report shows the equivalent
     /// command.
@@ -76,9 +77,9 @@ pub(crate) struct Args {
 
     /// Show the rounds, or the levels and territories, in which processes compete
     ///
-    /// For each round or level: how many processes reached it, how many may, when the first and the
-    /// last did, and how many competed then. For algorithms that have some, as dolev-klawe-rodeh,
-    /// humblet and afek-gafni.
+    /// For each round or level: how many processes reached it, how many may reach it, when the first and the last did,
+    /// and how many competed then. Only for algorithms with rounds or levels, such as dolev-klawe-rodeh, humblet and
+    /// afek-gafni.
     #[arg(long, help_heading = "Output")]
     rounds: bool,
 
@@ -109,10 +110,9 @@ pub(crate) struct OutputFlags {
 
     /// Draw the network to this file as SVG, for up to 2,000 nodes
     ///
-    /// The picture shows the leader, which node lost to which, territories, and the load of nodes and
-    /// links.
-    /// Nodes are where a GraphML file says, or else in a circle (rings, complete networks), or where
-    /// forces bring them.
+    /// The picture shows the leader, which node lost to which, territories, and the load of nodes and links. A GraphML
+    /// file may give the positions of nodes. Otherwise rings and complete networks are circles, and other networks have
+    /// a force-directed layout.
     #[arg(long, value_name = "FILE")]
     pub(crate) draw_network: Option<PathBuf>,
 
@@ -162,7 +162,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
 }
 
 impl Args {
-    /// What the flags ask for.
+    /// The specification that the flags describe.
     fn specification(&self) -> ElectionSpecification {
         let mut specification = ElectionSpecification {
             algorithm: self.algorithm.iter().cloned().collect(),
@@ -184,157 +184,161 @@ impl Args {
         example: Option<&Example>,
         print_spec: bool,
     ) -> Result<CommandEnding, Error> {
-        let specification = self.specification();
-        if print_spec {
-            print(&Specification::Elect(specification).to_toml())?;
-            return Ok(CommandEnding::Fine);
-        }
         let (each, threads) = (self.trials.each.as_deref(), self.trials.threads);
-        ElectRun { specification, output, each, threads, example }.run()
+        let asked = self.specification();
+        if print_spec {
+            return specified::print_spec(&Specification::Elect(asked));
+        }
+        elect(asked, output, RunFlags { each, threads, command: typed() }, example)
     }
 }
 
-/// One election or many, with what is written besides the report.
-pub(super) struct ElectRun<'a> {
-    pub(super) specification: ElectionSpecification,
-    pub(super) output: &'a OutputFlags,
-    /// The file for the figures of each trial.
-    pub(super) each: Option<&'a Path>,
-    pub(super) threads: Option<NonZero<usize>>,
-    /// The source that describes the election.
-    pub(super) example: Option<&'a Example>,
-}
-
-impl ElectRun<'_> {
-    pub(super) fn run(&self) -> Result<CommandEnding, Error> {
-        if let Some(many) = self.specification.many_words() {
-            self.check_trials(&many)?;
-        }
-        let election = self.specification.prepare(&session::networks())?;
-        if !self.specification.is_single() {
-            return self.often(&election);
-        }
-        if self.each.is_some() {
-            return Err(Error::new("--each is for --trials, --seeds and --precision"));
-        }
-        self.once(&election)
-    }
-
-    fn check_trials(&self, many: &str) -> Result<(), Error> {
-        let given = [
-            ("--trace", self.output.trace.is_some()),
-            ("--rounds", self.specification.rounds),
-            ("--draw", self.output.draw),
-            ("--draw-network", self.output.draw_network.is_some()),
-            ("--timing", self.output.timing),
-        ];
-        match given.into_iter().find(|(_, given)| *given) {
-            Some((flag, _)) => Err(for_one(flag, many)),
-            None => Ok(()),
-        }
-    }
-
-    fn once(&self, election: &Chosen) -> Result<CommandEnding, Error> {
-        let (output, terminal) = (self.output, Terminal::default());
-        let (instance, stopped) = election.instance(self.specification.rounds, &terminal)?;
-        let (site, seed) = (&instance.site, instance.seed());
-        let mut trace = match &output.trace {
-            Some(path) => Some(Trace::begin(path, &header(&election.prepared, &instance))?),
-            None => None,
-        };
-        if output.draw && site.ids.len() > ROOM.0 {
-            return Err(too_wide(site.ids.len()));
-        }
-        let drawn = self.example.is_some() || output.draw && output.format == ReportFormat::Text;
-        let mut diagram = drawn.then(|| Diagram::new(&site.wiring, &site.ids));
-        let mut map = match &output.draw_network {
-            Some(path) => {
-                let file = picture(path, site.ids.len())?;
-                Some((Map::new(&site.topology, &site.wiring, &site.ids), file))
+/// Runs one election or many, and writes what is written besides the report.
+pub(super) fn elect(
+    asked: ElectionSpecification,
+    output: &OutputFlags,
+    flags: RunFlags<'_>,
+    example: Option<&Example>,
+) -> Result<CommandEnding, Error> {
+    check_files(&asked, output, flags.each)?;
+    let drawn = example.is_some() || output.draw && output.format == ReportFormat::Text;
+    let each = flags.each.map(Each::begin).transpose()?;
+    let mut beside = BesideElection { drawn, each, ..BesideElection::new(output) };
+    let terminal = Terminal::default();
+    let specification = Specification::Elect(asked);
+    let mut options = RunOptions {
+        threads: flags.threads,
+        timing: output.timing,
+        sink: Some(&mut beside),
+        command: Some(flags.command.clone()),
+        ..RunOptions::new(&terminal)
+    };
+    let ran = specification.run_with(&mut options)?;
+    let replay = std::mem::take(&mut beside.replay);
+    let diagram = beside.finish()?;
+    if let Some(report) = &ran.report {
+        let walk = walk(example, diagram.as_ref(), &replay);
+        print(&match output.format {
+            ReportFormat::Text => text_of(report)? + &walk,
+            ReportFormat::Json => {
+                report.to_json(&Stamp::new(flags.command, Some(specification)))?
             }
-            None => None,
+        })?;
+    }
+    let ending = CommandEnding::after(ran)?;
+    if let (CommandEnding::Interrupted, Some(path)) = (ending, &output.trace) {
+        complain(format_args!("the trace up to here is in {}", path.display()));
+    }
+    Ok(ending)
+}
+
+/// Refuses files of one election beside many, and of many beside one.
+pub(crate) fn check_files(
+    asked: &ElectionSpecification,
+    output: &OutputFlags,
+    each: Option<&Path>,
+) -> Result<(), Error> {
+    let Some(many) = asked.many_words() else {
+        return match each {
+            Some(_) => Err(Error::new("--each is for --trials, --seeds and --precision")),
+            None => Ok(()),
         };
-        let start = Instant::now();
-        let watched = diagram.is_some() || map.is_some() || trace.is_some();
-        let drawings = (diagram.as_mut(), map.as_mut().map(|(map, _)| map));
-        let mut observers = (drawings, trace.as_mut().map(Trace::observer));
-        let observer = watched.then_some(&mut observers as &mut dyn Observer);
-        let outcome = election.run(&instance, observer, stopped, &terminal)?;
-        let seconds = start.elapsed().as_secs_f64();
-        if let Some(trace) = trace {
-            trace.finish()?;
-        }
-        let mut report = election.report(&instance, &outcome);
-        if let Some((map, mut file)) = map {
-            let (name, network, schedule) =
-                (report.algorithm, site.topology.source(), &report.schedule);
-            let title = format!("{name} on {network}, schedule {schedule}, seed {seed}");
-            let written = file.write_all(map.svg(&title).as_bytes());
-            written.map_err(|error| file.unwritten(error))?;
+    };
+    let given = [
+        ("--trace", output.trace.is_some()),
+        ("--rounds", asked.rounds),
+        ("--draw", output.draw),
+        ("--draw-network", output.draw_network.is_some()),
+        ("--timing", output.timing),
+    ];
+    match given.into_iter().find(|(_, given)| *given) {
+        Some((flag, _)) => Err(for_one(flag, &many)),
+        None => Ok(()),
+    }
+}
+
+/// The observers of an election: a diagram, a map, and a trace.
+type Watching = ((Option<Diagram>, Option<Map>), Option<RunRecorder<Output>>);
+
+/// What is written besides the report of an election.
+pub(crate) struct BesideElection<'a> {
+    output: &'a OutputFlags,
+    /// Whether there is a diagram below the report.
+    drawn: bool,
+    watching: Watching,
+    picture: Option<Output>,
+    title: String,
+    /// The command of the election with everything named.
+    replay: String,
+    pub(crate) each: Option<Each>,
+}
+
+impl<'a> BesideElection<'a> {
+    pub(crate) fn new(output: &'a OutputFlags) -> Self {
+        let (title, replay) = (String::new(), String::new());
+        let watching = ((None, None), None);
+        Self { output, drawn: false, watching, picture: None, title, replay, each: None }
+    }
+}
+
+impl BesideElection<'_> {
+    /// Gives the files their names. Returns the diagram.
+    pub(crate) fn finish(self) -> Result<Option<Diagram>, Error> {
+        let ((diagram, map), trace) = self.watching;
+        self.each.map_or(Ok(()), Each::finish)?;
+        trace.map_or(Ok(()), trace::finish)?;
+        if let (Some(map), Some(mut file)) = (map, self.picture) {
+            file.write_all(map.svg(&self.title).as_bytes()).map_err(unwritten)?;
             file.finish()?;
         }
-        let walk = self.walk(diagram.as_ref(), &election.prepared.command(seed));
-        report.timing = output.timing.then(|| RunTiming::of(report.messages.total, seconds));
-        print(&match output.format {
-            ReportFormat::Text => fitted(&election::text(&report)) + &walk,
-            ReportFormat::Json => json(&report, Some(&self.asked()))?,
-        })?;
-        if stopped {
-            complain("interrupted: the schedule is the costliest that was found up to here");
+        Ok(diagram)
+    }
+}
+
+impl RunSink for BesideElection<'_> {
+    fn election(
+        &mut self,
+        prepared: &Prepared,
+        instance: &Instance,
+    ) -> Result<Option<&mut dyn Observer>, Error> {
+        let Site { topology, wiring, ids, .. } = &instance.site;
+        let seed = instance.seed();
+        self.replay = prepared.command(seed);
+        let ((diagram, map), trace) = &mut self.watching;
+        let header = instance.header(Some(self.replay.clone()), &prepared.conditions.schedule);
+        if let Some(path) = &self.output.trace {
+            *trace = Some(trace::begin(path, &header)?);
         }
-        if outcome.interrupted {
-            complain("interrupted: the figures are those of the run up to here");
-            if let Some(path) = &output.trace {
-                complain(format_args!("the trace up to here is in {}", path.display()));
-            }
+        if self.output.draw {
+            refuse_too_wide(ids.len())?;
         }
-        // A recording that is shorter than its election does not show how the election ends.
-        let failed = !report.violations.is_empty() || outcome.unfinished;
-        Ok(CommandEnding::of(outcome.interrupted || stopped, failed))
+        *diagram = self.drawn.then(|| Diagram::new(wiring, ids));
+        if let Some(path) = &self.output.draw_network {
+            self.picture = Some(picture(path, ids.len())?);
+            *map = Some(Map::new(topology, wiring, ids));
+            let (name, schedule) = (instance.algorithm.name, &prepared.conditions.schedule);
+            let network = topology.source();
+            self.title = format!("{name} on {network}, schedule {schedule}, seed {seed}");
+        }
+        let watched = diagram.is_some() || map.is_some() || trace.is_some();
+        Ok(watched.then_some(&mut self.watching as &mut dyn Observer))
     }
 
-    /// The drawing below the report: of an example with the words of its source.
-    fn walk(&self, diagram: Option<&Diagram>, command: &str) -> String {
-        match (self.example, diagram) {
-            (Some(example), Some(diagram)) => example.text(command, &diagram.text()),
-            (None, Some(diagram)) => {
-                let all = Selection::default();
-                let drawing = diagram.drawing().text_within(terminal::diagram_width(), &all);
-                format!("\n{}", drawing.unwrap_or_else(|error| format!("  not drawn: {error}\n")))
-            }
-            _ => String::new(),
-        }
+    fn trials(&mut self, of: &Prepared, trials: &[TrialFigures]) -> Result<(), Error> {
+        self.each.as_mut().map_or(Ok(()), |each| each.write(of, trials))
     }
+}
 
-    fn often(&self, election: &Chosen) -> Result<CommandEnding, Error> {
-        let many = self.specification.many(1);
-        let mut each = self.each.map(Each::begin).transpose()?;
-        let found = election.many(many, self.threads, &Terminal::default())?;
-        if let (Some(each), Some((_, trials))) = (&mut each, &found) {
-            each.write(&election.prepared, trials)?;
+/// The drawing below the report: of an example with the words of its source.
+fn walk(example: Option<&Example>, diagram: Option<&Diagram>, command: &str) -> String {
+    match (example, diagram) {
+        (Some(example), Some(diagram)) => example.text(command, &diagram.text()),
+        (None, Some(diagram)) => {
+            let all = Selection::default();
+            let drawing = diagram.drawing().text_within(terminal::diagram_width(), &all);
+            format!("\n{}", drawing.unwrap_or_else(|error| format!("  not drawn: {error}\n")))
         }
-        each.map_or(Ok(()), Each::finish)?;
-        let Some((report, held)) = found else {
-            complain("interrupted before the first trial was finished");
-            return Ok(CommandEnding::Interrupted);
-        };
-        if let Some(missed) = report.missed(many) {
-            complain(missed);
-        }
-        print(&match self.output.format {
-            ReportFormat::Text => fitted(&trials::text(&report)),
-            ReportFormat::Json => json(&report, Some(&self.asked()))?,
-        })?;
-        let interrupted = report.trials.finished < report.trials.wanted;
-        if interrupted {
-            let held = held.len();
-            complain(format_args!("interrupted: the figures are those of the first {held} trials"));
-        }
-        Ok(CommandEnding::of(interrupted, !report.failures.is_empty()))
-    }
-
-    fn asked(&self) -> Specification {
-        Specification::Elect(self.specification.clone())
+        _ => String::new(),
     }
 }
 
@@ -347,14 +351,4 @@ fn picture(path: &Path, nodes: usize) -> Result<Output, Error> {
         return Err(Error::new(what));
     }
     Output::begin(FLAG, path)
-}
-
-/// An election has too many processes for a diagram beside its report.
-fn too_wide(processes: usize) -> Error {
-    Error::new(format!(
-        "--draw: {} processes are too many for the terminal, which shows up to {}; write the run \
-         with --trace FILE, and choose processes with `suffrage draw FILE --processes LIST`",
-        grouped(processes),
-        ROOM.0
-    ))
 }

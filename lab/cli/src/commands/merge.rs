@@ -3,9 +3,9 @@
 use super::tenure::{compare, scale, table::text};
 use crate::error::{CommandEnding, Error};
 use crate::output::print;
+use crate::report::Tenures;
 use crate::report::text::comparison::Layout;
-use crate::report::text::trials;
-use crate::report::{Sampled, Tenures};
+use crate::report::text::{sampled, trials};
 use crate::terminal::fitted;
 use clap::ValueEnum;
 use serde::{Serialize, de::DeserializeOwned};
@@ -14,16 +14,15 @@ use std::fmt::Display;
 use std::fs;
 use std::path::PathBuf;
 use suffrage::experiment::Stamped;
-use suffrage::experiment::report::{ComparisonRow, Sum, TrialsReport, sum, to_json};
+use suffrage::experiment::report::{ComparisonRow, Sampled, Sum, TrialsReport, sum, to_json};
 use suffrage::population::report::PopulationReport;
 use suffrage::population::rules::RulesReport;
 
 /// Add up reports of the same experiment with other seeds
 ///
 /// FILES are reports in JSON that `suffrage elect --seeds A..B --format json`, `suffrage compare`,
-/// `suffrage check`, `suffrage population` or `suffrage tenure` wrote, on whatever machines, and
-/// whose seeds follow each other. They are sums and counts of whole numbers, or lists: the result is the
-/// report of one run of all seeds, byte for byte.
+/// `suffrage check`, `suffrage population` or `suffrage tenure` wrote for consecutive seeds, on any
+/// machines. The result is the report of one run of all seeds, byte for byte.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -31,7 +30,7 @@ pub(crate) struct Args {
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// How to write the whole
+    /// How to write the result
     #[arg(long, value_enum, default_value_t)]
     format: MergedFormat,
 }
@@ -81,15 +80,21 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
         let rows = added(&texts, scale::ScaledRow::complete)?;
         table(args, rows, text, |_| false)
     } else if has("members") {
-        tenures(args, &texts)
+        let whole = whole(&texts, Tenures::complete)?;
+        print_whole(args, &whole, whole.report.text())?;
+        Ok(CommandEnding::of(false, whole.report.is_broken()))
     } else if has("schedulers") {
-        sampled(args, &texts)
+        let whole = whole(&texts, |_: &mut Sampled| {})?;
+        print_whole(args, &whole, sampled::text(&whole.report)?)?;
+        Ok(CommandEnding::of(false, whole.report.is_broken()))
     } else if has("protocol") {
         population(args, &texts, |whole: &mut PopulationReport| whole.results = None)
     } else if has("rules") {
         population(args, &texts, |whole: &mut RulesReport| whole.results = None)
     } else {
-        summary(args, &texts)
+        let whole = whole(&texts, TrialsReport::complete)?;
+        print_whole(args, &whole, trials::text(&whole.report))?;
+        Ok(CommandEnding::of(false, !whole.report.failures.is_empty()))
     }
 }
 
@@ -107,24 +112,13 @@ fn whole<T: Sum + DeserializeOwned>(
     sum(parts)
 }
 
-/// Adds up simulations of leadership.
-fn tenures(args: &Args, texts: &[(String, String)]) -> Result<CommandEnding, Error> {
-    let whole = whole(texts, Tenures::complete)?;
+/// Prints the whole, which is so for people.
+fn print_whole<T: Serialize>(args: &Args, whole: &T, text: String) -> Result<(), Error> {
     print(&match args.format {
-        MergedFormat::Json => to_json(&whole)?,
-        _ => fitted(&whole.report.text()),
+        MergedFormat::Json => to_json(whole)?,
+        _ => fitted(&text),
     })?;
-    Ok(CommandEnding::of(false, whole.report.is_broken()))
-}
-
-/// Adds up samples of schedules.
-fn sampled(args: &Args, texts: &[(String, String)]) -> Result<CommandEnding, Error> {
-    let whole = whole(texts, |_: &mut Sampled| {})?;
-    print(&match args.format {
-        MergedFormat::Json => to_json(&whole)?,
-        _ => fitted(&whole.report.text()?),
-    })?;
-    Ok(CommandEnding::of(false, whole.report.is_broken()))
+    Ok(())
 }
 
 /// Adds up reports of populations, which list their trials; `summary` takes the list away.
@@ -140,10 +134,7 @@ where
     if args.format == MergedFormat::Text && !whole.has("--each") {
         summary(&mut whole.report);
     }
-    print(&match args.format {
-        MergedFormat::Json => to_json(&whole)?,
-        _ => fitted(&whole.report.to_string()),
-    })?;
+    print_whole(args, &whole, whole.report.to_string())?;
     Ok(CommandEnding::Fine)
 }
 
@@ -157,15 +148,6 @@ fn parse<'a, T: serde::Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, 
             ),
         )
     })
-}
-
-fn summary(args: &Args, texts: &[(String, String)]) -> Result<CommandEnding, Error> {
-    let whole = whole(texts, TrialsReport::complete)?;
-    print(&match args.format {
-        MergedFormat::Json => to_json(&whole)?,
-        _ => fitted(&trials::text(&whole.report)),
-    })?;
-    Ok(CommandEnding::of(false, !whole.report.failures.is_empty()))
 }
 
 /// Adds up tables row by row. Each row is completed when it is read.
@@ -203,10 +185,7 @@ fn table<T: Serialize>(
     is_broken: fn(&T) -> bool,
 ) -> Result<CommandEnding, Error> {
     let reports: Vec<&T> = rows.iter().map(|row| &row.report).collect();
-    print(&match args.format {
-        MergedFormat::Json => to_json(&rows)?,
-        _ => fitted(&text(&reports)),
-    })?;
+    print_whole(args, &rows, text(&reports))?;
     Ok(CommandEnding::of(false, reports.into_iter().any(is_broken)))
 }
 
@@ -218,17 +197,7 @@ fn rows(args: &Args, texts: &[(String, String)]) -> Result<CommandEnding, Error>
         MergedFormat::Json => Layout::Json,
         MergedFormat::Csv => Layout::Csv,
     };
-    let varied = rows.iter().any(|row| row.report.conditions != rows[0].report.conditions);
-    let mut before = None;
-    let (mut text, mut broken) = (layout.begin(), false);
-    for (number, row) in rows.iter().enumerate() {
-        broken |= row.report.failures > 0;
-        if varied && before != Some(&row.report.conditions) {
-            text += &layout.conditions(&row.report.conditions);
-            before = Some(&row.report.conditions);
-        }
-        text += &layout.row(row, number == 0)?;
-    }
-    print(&(text + layout.end()))?;
+    let broken = rows.iter().any(|row| row.report.failures > 0);
+    print(&layout.document(&rows)?)?;
     Ok(CommandEnding::of(false, broken))
 }

@@ -6,7 +6,7 @@ use crate::agents::Agents;
 use crate::error::{CommandEnding, Error};
 use crate::flags::TimeoutFlags;
 use crate::interrupt;
-use crate::log::{self, StandardErrorLog};
+use crate::log::StandardErrorLog;
 use crate::offered;
 use crate::output::print;
 use crate::report::{MemberReport, ReportFormat, json};
@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use suffrage::experiment::{choice::by_name, counts};
 use suffrage::runtime::{EXAMPLE, Node, NodeConfig, NodeStage, NodeView};
+use suffrage_shell::LogFormat;
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep_until};
@@ -27,10 +28,10 @@ use tracing_subscriber::filter::LevelFilter;
 ///
 /// Start one for each node, in any order and at any time: nodes wait for those that are missing.
 /// Prints the leader and ends when all have halted. NO ALGORITHM OF THE CATALOGUE SURVIVES A CRASH:
-/// when a process crashes during an election, the others wait for it, report that on standard
-/// error, and give up after --timeout; if it is started again without its memory, it is told so,
-/// and the whole election must be started again. Only connections may break: they are made again,
-/// and no message is lost, duplicated or reordered.
+/// when a process crashes during an election, the others wait for it, report this on standard
+/// error, and give up after --timeout. A process that starts again has lost its state; the others
+/// tell it so, and the whole election must be started again. Only connections may break: nodes
+/// restore them, and no message is lost, duplicated or reordered.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -96,7 +97,7 @@ pub(crate) struct Args {
 
     /// How to log
     #[arg(long, value_enum, default_value_t)]
-    log_format: log::LogFormat,
+    log_format: LogFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -110,7 +111,7 @@ Exit codes:
   1    it gave up because a node was missing or has crashed, or a property was violated
   2    the command line or the configuration cannot be used
   3    a leader was elected and this node has halted, but it is not known whether all have,
-       because the node that was to say so could not be reached any more; the report has been
+       because the node that would report it could not be reached any more; the report has been
        printed
   130  ended by Ctrl-C or SIGTERM";
 
@@ -139,7 +140,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let member = MemberReport::of(algorithm, &config.cluster, &outcome);
     print(&match args.format {
         ReportFormat::Text => fitted(&member.text()),
-        ReportFormat::Json => json(&member, None)?,
+        ReportFormat::Json => json(&member)?,
     })?;
     Ok(match member.all_halted {
         _ if !member.violations.is_empty() => CommandEnding::Broken,
@@ -166,21 +167,21 @@ impl Args {
             config.id = id;
             config.overridden("id");
         }
-        if let Some(listen) = &self.listen {
-            config.listen.clone_from(listen);
-            config.overridden("listen");
-        }
-        if let Some(algorithm) = &self.algorithm {
-            config.algorithm.clone_from(algorithm);
-            config.overridden("algorithm");
-        }
-        if let Some(cluster) = &self.cluster {
-            config.cluster.clone_from(cluster);
-            config.overridden("cluster");
-        }
-        if let Some(network) = &self.network {
-            config.network.clone_from(network);
-            config.overridden("network");
+        for (key, flag) in [
+            ("listen", &self.listen),
+            ("algorithm", &self.algorithm),
+            ("cluster", &self.cluster),
+            ("network", &self.network),
+        ] {
+            let Some(text) = flag else { continue };
+            let field = match key {
+                "listen" => &mut config.listen,
+                "algorithm" => &mut config.algorithm,
+                "cluster" => &mut config.cluster,
+                _ => &mut config.network,
+            };
+            field.clone_from(text);
+            config.overridden(key);
         }
         config.initiator = self.initiator.unwrap_or(config.initiator);
         config.insecure |= self.insecure;
@@ -280,7 +281,7 @@ pub(crate) fn state(view: &watch::Receiver<NodeView>) -> String {
         }
         (NodeStage::Halted | NodeStage::Released, leader) => {
             let who = leader.map(|leader| format!("{leader} leads; ")).unwrap_or_default();
-            format!("{who}this node has halted, but not all the others are known to have")
+            format!("{who}this node has halted, but it is not known whether all others have")
         }
     };
     let mut missing: Vec<_> =

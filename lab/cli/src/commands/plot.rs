@@ -3,20 +3,19 @@
 mod cells;
 
 use crate::error::{CommandEnding, Error};
-use crate::output::{Output, print};
+use crate::output::{print, write_text};
 use cells::PlotCell;
 use clap::ValueEnum;
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::PathBuf;
 use suffrage::plot::{Axis, Plot, PlotPoint, PlotSeries, SeriesShape};
 use suffrage::statistics::Distribution;
 
 /// Draw figures from the results of trials: curves against n with bounds, or distributions
 ///
-/// FILES are what `suffrage compare` wrote as CSV or JSON, `suffrage elect --trials T --format json`,
-/// `suffrage merge`, or --each of either. Every algorithm under every combination of conditions is a
-/// curve: the mean with its 95 % confidence interval. The bounds of the algorithms are dashed.
+/// FILES come from `suffrage compare` as CSV or JSON, `suffrage elect --trials T --format json`,
+/// `suffrage merge`, or --each. Every algorithm under every combination of conditions is a curve:
+/// the mean with its 95 % confidence interval. The bounds of the algorithms are dashed.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -28,8 +27,8 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t)]
     figure: Figure,
 
-    /// A curve against the number of nodes, or the distribution over the trials; without it a curve,
-    /// where there are several sizes
+    /// A curve against the number of nodes, or the distribution over the trials [default: a curve,
+    /// if there are several sizes]
     #[arg(long, value_enum)]
     kind: Option<PlotKind>,
 
@@ -45,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long)]
     no_bounds: bool,
 
-    /// What stands above the figure
+    /// The title above the figure
     #[arg(long, value_name = "TEXT", default_value = "")]
     title: String,
 
@@ -79,27 +78,17 @@ enum Figure {
 }
 
 impl Figure {
-    const fn key(self) -> &'static str {
-        match self {
-            Self::Messages => "messages",
-            Self::ElectionMessages => "election_messages",
-            Self::AnnouncementMessages => "announcement_messages",
-            Self::Bits => "bits",
-            Self::Time => "time",
-            Self::CausalDepth => "causal_depth",
-            Self::Busiest => "busiest",
-        }
+    /// Its key in results.
+    fn key(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().replace('-', "_"))
     }
 
-    const fn words(self) -> &'static str {
+    fn words(self) -> String {
         match self {
-            Self::Messages => "messages",
-            Self::ElectionMessages => "election messages",
-            Self::AnnouncementMessages => "announcement messages",
-            Self::Bits => "bits",
-            Self::Time => "time (ticks)",
-            Self::CausalDepth => "causal depth",
-            Self::Busiest => "messages of the busiest node",
+            Self::Time => "time (ticks)".to_owned(),
+            Self::Busiest => "messages of the busiest node".to_owned(),
+            figure => figure.key().replace('_', " "),
         }
     }
 }
@@ -146,7 +135,7 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let mut all = Vec::new();
     for path in &args.files {
-        all.extend(cells::read(path, args.figure.key())?);
+        all.extend(cells::read(path, &args.figure.key())?);
     }
     let plot = args.plot(&all)?;
     let text = match args.format {
@@ -158,10 +147,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
             print(&text)?;
         }
         Some(path) => {
-            let mut file = Output::begin("--out", path)?;
-            let written = file.write_all(text.as_bytes());
-            written.map_err(|error| file.unwritten(error))?;
-            file.finish()?;
+            write_text("--out", path, &text)?;
         }
     }
     Ok(CommandEnding::Fine)
@@ -173,7 +159,8 @@ struct CellGroup<'a> {
     cells: Vec<&'a PlotCell>,
 }
 
-/// Gathers cells into curves, in the order in which they come. What is the same for all is not named.
+/// Gathers cells into curves, in the order in which they come. Conditions that are the same for all
+/// are not named.
 fn groups(cells: &[PlotCell], by_network: bool) -> Vec<CellGroup<'_>> {
     let parts = |cell: &PlotCell| -> Vec<String> {
         let network = if by_network { cell.network.clone() } else { cell.family() };

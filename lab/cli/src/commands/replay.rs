@@ -6,7 +6,7 @@ use crate::error::{CommandEnding, Error};
 use crate::output::print;
 use crate::report::{ReplayReport, ReportFormat, json};
 use crate::terminal;
-use crate::trace::{self, Trace};
+use crate::trace;
 use std::io::Read as _;
 use std::path::PathBuf;
 use suffrage::diagram::{self, Diagram};
@@ -23,8 +23,8 @@ use suffrage::run::Run;
 /// simulator: whether a property is broken, and whether it is the one that the file names.
 ///
 /// Or FILE is a run under faults, as `suffrage tenure simulate --trace` writes it. It is simulated
-/// again, and each event is compared with the file. The diagram shows who is up, who holds an office,
-/// what every process says of who leads, and what caused it; times are in milliseconds.
+/// again, and each event is compared with the file. The diagram shows which processes are up, which
+/// hold an office, the leader that each process names, and the causes; times are in milliseconds.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -65,17 +65,15 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let run = trace::read(&args.file.display().to_string(), first.chain(rest))?;
     by_name(&run.header.algorithm).map_err(|error| Error::of(args.file.display(), error))?;
     let mut trace = match &args.trace {
-        Some(path) => Some(Trace::begin(path, &run.header)?),
+        Some(path) => Some(trace::begin(path, &run.header)?),
         None => None,
     };
     let mut diagram = (args.format == ReportFormat::Text && is_drawn(&run))
         .then(|| Diagram::new(&run.header.wiring, &run.header.ids));
-    let mut observers = (diagram.as_mut(), trace.as_mut().map(Trace::observer));
+    let mut observers = (diagram.as_mut(), trace.as_mut());
     let replay =
         run.replay(Some(&mut observers)).map_err(|error| Error::of(args.file.display(), error))?;
-    if let Some(trace) = trace {
-        trace.finish()?;
-    }
+    trace.map_or(Ok(()), trace::finish)?;
     let replayed = ReplayReport::of(&run, &replay);
     let drawing = || match &diagram {
         Some(diagram) => diagram.text_within(terminal::diagram_width()),
@@ -89,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     };
     print(&match args.format {
         ReportFormat::Text => terminal::fitted(&replayed.text(&drawing())),
-        ReportFormat::Json => json(&replayed, None)?,
+        ReportFormat::Json => json(&replayed)?,
     })?;
     let fine = replayed.violations.is_empty() && !replayed.unfinished;
     Ok(if fine { CommandEnding::Fine } else { CommandEnding::Broken })

@@ -3,17 +3,16 @@
 mod draw;
 
 use crate::error::{CommandEnding, Error, complain};
-use crate::interrupt;
 use crate::output::print;
-use crate::progress::{Shared, announce};
+use crate::progress::Terminal;
 use crate::report::{ReportFormat, json, json_rows};
 use crate::terminal::fitted;
 use std::fs;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use suffrage::experiment;
 use suffrage::experiment::counts::{self, positive, threads};
 use suffrage::experiment::number::count;
+use suffrage::experiment::{self, Monitor, PopulationMonitor};
 use suffrage::plot::Plot;
 use suffrage::population::reproduce::{FigureOne, Parameter, Sweep, Theorems};
 
@@ -53,12 +52,12 @@ enum What {
         #[arg(long, value_name = "S", default_value_t = 1, value_parser = counts::count)]
         seed: u64,
     },
-    /// The rate of right declarations of the leader, for each rule, margins from 0.5 to 16, and
-    /// 10^2 to 10^6 agents: files as those of figure-1
+    /// How often the leader's declaration is right, for each rule, margins from 0.5 to 16, and 10^2
+    /// to 10^6 agents: the same files as figure-1
     Margin(SweepArgs),
     /// The same for minimums of interactions from 0 to 100, and 10 to 1000 agents
     Minimum(SweepArgs),
-    /// Theorems 1 to 3 beside simulation, for 1000 and 10000 agents
+    /// Theorems 1 to 3 compared with simulation, for 1000 and 10000 agents
     Theorems {
         /// Trials for each population, at least two
         #[arg(long, value_name = "T", default_value_t = 10_000, value_parser = at_least_two)]
@@ -109,7 +108,9 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
 /// Says how long this many trials of each sort take, given the approximate seconds that a thread takes
 /// for one in the profile of the readme's commands: `time suffrage reproduce NAME --trials T`.
 fn foretell(trials: u64, each: f64, threads: usize) {
-    announce(&format!("{} of each sort", count(trials, "trial")), trials as f64 * each, threads);
+    let what = format!("{} of each sort", count(trials, "trial"));
+    let terminal: &dyn Monitor = &Terminal::default();
+    terminal.announce(&what, trials as f64 * each, threads);
 }
 
 /// A folder for figures, which is checked to be writable before the work begins.
@@ -129,7 +130,7 @@ impl<'a> Folder<'a> {
         Error::of(format!("--out: cannot write into {}", out.display()), error)
     }
 
-    /// Writes a file of each kind beside its place, moves them there, and lists them.
+    /// Writes temporary files of all kinds, renames them, and lists them.
     fn fill(&self, name: &str, files: [(&str, String); 4]) -> Result<String, Error> {
         let failed = |error| Self::error(self.out, error);
         let paths = files.map(|(kind, text)| (PathBuf::from(format!("{name}.{kind}")), text));
@@ -155,9 +156,10 @@ fn figure(
 ) -> Result<CommandEnding, Error> {
     let folder = Folder::open(out)?;
     foretell(trials, 0.3, threads);
-    let progress = Shared::new("trials");
-    let Some(figure) = FigureOne::run(trials, seed, threads, &progress, interrupt::flag()) else {
-        complain("interrupted: half a figure is none, and nothing was written");
+    let terminal = Terminal::default();
+    let progress = PopulationMonitor::new(&terminal, "trials");
+    let Some(figure) = FigureOne::run(trials, seed, threads, &progress, terminal.stop()) else {
+        complain("interrupted: the figure is incomplete, and nothing was written");
         return Ok(CommandEnding::Interrupted);
     };
     drop(progress);
@@ -171,7 +173,7 @@ fn figure(
     let files = folder.fill("figure-1", files)?;
     print(&match format {
         ReportFormat::Text => fitted(&format!("{figure}\n{files}")),
-        ReportFormat::Json => json(&figure, None)?,
+        ReportFormat::Json => json(&figure)?,
     })?;
     Ok(CommandEnding::Fine)
 }
@@ -188,8 +190,9 @@ fn sweep(
         Parameter::Minimum => 0.01,
     };
     foretell(*trials, each, threads);
-    let progress = Shared::new("combinations");
-    let sweep = Sweep::run(parameter, *trials, *seed, threads, &progress, interrupt::flag());
+    let terminal = Terminal::default();
+    let progress = PopulationMonitor::new(&terminal, "combinations");
+    let sweep = Sweep::run(parameter, *trials, *seed, threads, &progress, terminal.stop());
     drop(progress);
     if sweep.successes.is_empty() {
         complain("interrupted before anything was finished, and nothing was written");
@@ -205,7 +208,7 @@ fn sweep(
     let files = folder.fill(parameter.name(), files)?;
     print(&match format {
         ReportFormat::Text => fitted(&format!("{sweep}\n{files}")),
-        ReportFormat::Json => json(&sweep, None)?,
+        ReportFormat::Json => json(&sweep)?,
     })?;
     if sweep.is_finished() {
         return Ok(CommandEnding::Fine);
@@ -224,8 +227,9 @@ fn theorems(
     let mut all = Vec::new();
     let mut ending = CommandEnding::Fine;
     for agents in [1000, 10_000] {
-        let progress = Shared::new(&format!("trials with {agents} agents"));
-        let theorems = Theorems::run(agents, trials, seed, threads, &progress, interrupt::flag());
+        let (terminal, what) = (Terminal::default(), format!("trials with {agents} agents"));
+        let progress = PopulationMonitor::new(&terminal, &what);
+        let theorems = Theorems::run(agents, trials, seed, threads, &progress, terminal.stop());
         drop(progress);
         let finished = theorems.as_ref().map_or(0, |theorems| theorems.trials);
         if let Some(theorems) = theorems {

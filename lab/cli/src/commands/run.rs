@@ -1,16 +1,18 @@
 //! `suffrage run`: runs the experiment of a file.
 
-use super::{check, cluster, compare, elect, population};
+use super::{cluster, compare, elect};
 use crate::error::{CommandEnding, Error, complain};
-use crate::report::ReportFormat;
+use crate::progress::Terminal;
 use crate::report::text::comparison::Layout;
-use crate::{output, typed};
+use crate::report::{ReportFormat, text_of};
+use crate::specified::{RunFlags, run_and_print, summarized};
+use crate::typed::typed;
 use clap::ValueEnum;
 use serde_json::Value;
 use std::fs;
 use std::num::NonZero;
 use std::path::PathBuf;
-use suffrage::experiment::{Specification, counts};
+use suffrage::experiment::{RunOptions, Specification, Stamp, counts};
 
 /// Run the experiment of a file: a specification, or a report that contains one
 ///
@@ -71,20 +73,18 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
             env!("CARGO_PKG_VERSION")
         ));
     }
-    let is_report = made.command.is_some();
-    if let Some(command) = made.command {
-        complain(format_args!("{command}"));
-        typed::set(command);
-    }
-    let format = args.format.unwrap_or(match is_report {
-        true => RunFormat::Json,
-        false => RunFormat::Text,
+    let format = args.format.unwrap_or(match made.command {
+        Some(_) => RunFormat::Json,
+        None => RunFormat::Text,
     });
-    if !args.compare {
-        return args.specified(specification, format);
+    if let Some(command) = &made.command {
+        complain(command);
     }
-    let (ended, here) = output::capture(|| args.specified(specification, format));
-    ended?;
+    let command = made.command.unwrap_or_else(typed);
+    if !args.compare {
+        return args.specified(specification, format, command);
+    }
+    let here = args.written(specification, format, command)?;
     if here == text {
         complain("the output is that of the file, byte for byte");
         return Ok(CommandEnding::Fine);
@@ -100,34 +100,50 @@ impl Args {
         &self,
         specification: Specification,
         format: RunFormat,
+        command: String,
     ) -> Result<CommandEnding, Error> {
-        let (each, threads) = (self.each.as_deref(), self.threads);
+        let flags = RunFlags { each: self.each.as_deref(), threads: self.threads, command };
         match specification {
-            Specification::Elect(specification) => {
-                let output =
-                    elect::OutputFlags { format: format.of_report()?, ..Default::default() };
-                elect::ElectRun { specification, output: &output, each, threads, example: None }
-                    .run()
-            }
-            Specification::Compare(specification) => {
-                compare::compare(specification, format.of_table(), each, threads)
-            }
-            Specification::Check(asked) => {
+            Specification::Elect(asked) => {
                 let format = format.of_report()?;
-                check::CheckRun { asked: &asked, threads, save: None, format }.run()
+                let output = elect::OutputFlags { format, ..Default::default() };
+                elect::elect(asked, &output, flags, None)
             }
-            Specification::Population(asked) => population::PopulationRun {
-                asked: &asked,
-                threads,
-                history: None,
-                interval: None,
-                distribution: None,
-                format: format.of_report()?,
-            }
-            .run(),
+            Specification::Compare(asked) => compare::compare(asked, format.of_table(), flags),
             Specification::Cluster(asked) => {
                 let format = format.of_report()?;
                 cluster::ClusterRun { asked: &asked, trace: None, timing: false, format }.run()
+            }
+            other => {
+                let terminal = Terminal::default();
+                let options = RunOptions { threads: self.threads, ..RunOptions::new(&terminal) };
+                let format = format.of_report()?;
+                CommandEnding::after(run_and_print(other, options, format, flags.command)?)
+            }
+        }
+    }
+
+    /// What the experiment prints.
+    fn written(
+        &self,
+        specification: Specification,
+        format: RunFormat,
+        command: String,
+    ) -> Result<String, Error> {
+        let terminal = Terminal::default();
+        let options = &mut RunOptions {
+            threads: self.threads,
+            command: Some(command.clone()),
+            ..RunOptions::new(&terminal)
+        };
+        let ran = specification.run_with(options)?;
+        let Some(mut report) = ran.report else { return Ok(String::new()) };
+        match format {
+            RunFormat::Csv => report.to_csv(),
+            RunFormat::Json => report.to_json(&Stamp::new(command, Some(specification))),
+            RunFormat::Text => {
+                summarized(&mut report, &specification);
+                text_of(&report)
             }
         }
     }

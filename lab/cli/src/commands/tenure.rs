@@ -3,7 +3,7 @@
 mod cluster;
 pub(super) mod compare;
 pub(super) mod scale;
-pub(super) mod simulate;
+pub(crate) mod simulate;
 pub(super) mod table;
 
 pub(crate) use cluster::{About, Traced, protocol};
@@ -13,18 +13,18 @@ use clap::Subcommand;
 
 /// Leadership that survives crashes: simulated under faults, and compared
 ///
-/// Members and standers hold offices for a time, each time at a greater term. They crash and
+/// Members and clients hold offices for a time, each time at a greater term. They crash and
 /// recover, lose their disks and pause; messages are lost, late and duplicated; the network is cut.
 /// Every run is checked for five promises: one holder at a time, ever greater terms, no office
-/// vacant for long, no needless change, and no process named that does not lead.
+/// vacant for long, no needless change, and no false leader named.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: TenureCommand,
+    command: TenureStudy,
 }
 
 #[derive(Subcommand)]
-enum TenureCommand {
+enum TenureStudy {
     Simulate(simulate::Args),
     Compare(compare::Args),
     Scale(scale::Args),
@@ -32,8 +32,8 @@ enum TenureCommand {
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     match &args.command {
-        TenureCommand::Simulate(args) => simulate::run(args),
-        TenureCommand::Compare(args) => compare::run(args),
-        TenureCommand::Scale(args) => scale::run(args),
+        TenureStudy::Simulate(args) => simulate::run(args),
+        TenureStudy::Compare(args) => compare::run(args),
+        TenureStudy::Scale(args) => scale::run(args),
     }
 }

@@ -4,27 +4,26 @@ mod serve;
 
 use super::{check, elect, replay, tenure};
 use crate::error::{CommandEnding, Error};
-use crate::output::Output;
-use crate::session;
+use crate::output::write_text;
 use crate::trace;
 use clap::Subcommand;
-use std::io::{Read as _, Write};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use suffrage::experiment::NetworkSource;
 use suffrage::experiment::choice::by_name;
+use suffrage::experiment::{GivenNetworks, NetworkSource};
 use suffrage::networks::{FileOptions, Topology};
 use suffrage::page::RunPage;
 use suffrage::run::RunHeader;
 
 /// Watch a run in the browser: a page that plays it, step by step
 ///
-/// RUN is a file that `suffrage elect --trace`, `suffrage check --save`, `suffrage cluster --trace` or
-/// `suffrage tenure simulate --trace` wrote. Instead of it, a command makes a run: `suffrage watch elect
-/// humblet --nodes 20` holds this election, reports it and shows it.
+/// RUN is a file that `suffrage elect --trace`, `suffrage check --save`, `suffrage cluster --trace`
+/// or `suffrage tenure simulate --trace` wrote. Or a command makes a run: `suffrage watch elect
+/// humblet --nodes 20` runs this election, reports it and shows it.
 ///
-/// The page is one file with everything in it, and needs no network. Without --html it is served on
-/// this machine, and opened; Ctrl-C ends that.
+/// The page is one complete file, and needs no network. Without --html the command serves it on
+/// this machine and opens it, until Ctrl-C.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -50,11 +49,11 @@ enum Made {
     Check(check::Args),
     /// Leadership that survives crashes, simulated under faults
     #[command(subcommand)]
-    Tenure(Tenure),
+    Tenure(WatchedTenure),
 }
 
 #[derive(Subcommand)]
-enum Tenure {
+enum WatchedTenure {
     Simulate(tenure::simulate::Args),
 }
 
@@ -67,21 +66,19 @@ Examples:
   suffrage watch run.jsonl --html run.html
 
 Exit codes:
-  0  it is shown, whatever the run in a file broke
-  1  the run that a command made broke a property
+  0  the run was shown, even if a run in a file broke a property
+  1  the run of a command broke a property
   2  the file or the command cannot be used, or the page cannot be written";
-
-const HTML: &str = "--html";
 
 pub(crate) fn run(args: Args) -> Result<CommandEnding, Error> {
     let Args { run, html, no_browser, command } = args;
     let show = |page: &RunPage| match &html {
-        Some(path) => write(page, path),
+        Some(path) => write_text("--html", path, &page.html()),
         None => serve::serve(page.html(), !no_browser),
     };
     match (run, command) {
         (Some(run), None) => {
-            show(&page(&run, &run)?)?;
+            show(&page(&run, &run, &[])?)?;
             Ok(CommandEnding::Fine)
         }
         (None, Some(command)) => {
@@ -98,7 +95,7 @@ pub(crate) fn run(args: Args) -> Result<CommandEnding, Error> {
             }
             // The name of a temporary file would say nothing to the reader.
             let name = if file == temporary { Path::new("the run") } else { &file };
-            let page = page(&file, name)?;
+            let page = page(&file, name, &[])?;
             drop(folder);
             show(&page)?;
             Ok(ending)
@@ -126,7 +123,7 @@ impl Made {
                 let file = given(&mut args.save);
                 (check::run(&args)?, file)
             }
-            Self::Tenure(Tenure::Simulate(mut args)) => {
+            Self::Tenure(WatchedTenure::Simulate(mut args)) => {
                 let file = given(&mut args.trace);
                 (tenure::simulate::run(&args)?, file)
             }
@@ -135,20 +132,20 @@ impl Made {
 }
 
 /// Makes the page of a file of a run, which errors call `name`.
-fn page(path: &Path, name: &Path) -> Result<RunPage, Error> {
+pub(crate) fn page(path: &Path, name: &Path, given: &GivenNetworks) -> Result<RunPage, Error> {
     let (first, rest) = trace::open(path)?;
     if replay::tenures::is_trace(&first) {
         return replay::tenures::page(name, &first, rest);
     }
     let run = trace::read(&name.display().to_string(), first.chain(rest))?;
     by_name(&run.header.algorithm).map_err(|error| Error::of(name.display(), error))?;
-    let topology = topology(&run.header);
+    let topology = topology(&run.header, given);
     RunPage::of_run(&run, topology.as_deref()).map_err(|error| Error::of(name.display(), error))
 }
 
 /// The file of the network, if it is still there: it may have positions and names.
-fn topology(header: &RunHeader) -> Option<Arc<Topology>> {
-    match NetworkSource::named(&header.network, FileOptions::default(), &session::networks()) {
+fn topology(header: &RunHeader, given: &GivenNetworks) -> Option<Arc<Topology>> {
+    match NetworkSource::named(&header.network, FileOptions::default(), given) {
         Ok(NetworkSource::Read { topology, .. }) => {
             let wiring = &header.wiring;
             let fits = topology.nodes() == wiring.nodes() && topology.links() == wiring.links();
@@ -156,11 +153,4 @@ fn topology(header: &RunHeader) -> Option<Arc<Topology>> {
         }
         _ => None,
     }
-}
-
-fn write(page: &RunPage, path: &Path) -> Result<(), Error> {
-    let mut file = Output::begin(HTML, path)?;
-    let written = file.write_all(page.html().as_bytes());
-    written.map_err(|error| file.unwritten(error))?;
-    file.finish()
 }

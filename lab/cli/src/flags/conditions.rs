@@ -17,13 +17,13 @@ pub struct ConditionFlags {
     /// Identities: random, ascending, descending, bit-reversed, scattered, homonyms:K, list:ID,.., or a
     /// file
     ///
-    /// The named layouts give the ids 1 to N to the nodes; scattered is a random order that needs no
-    /// table, for networks that several hosts divide among them. With homonyms:K up to K nodes have the
-    /// same id, for an algorithm for rings of homonyms. A list, as in list:3,1,2 or list:A,B,C,
-    /// has the ids in the order of the nodes. A file has one id per line in the order of the nodes,
-    /// or a label and an id. An id is decimal, hexadecimal (0x..), a MAC address, or a serial
-    /// number such as SN-001; or all are names such as Praha. Serial numbers and names are ordered
-    /// as strings.
+    /// The named layouts give the ids 1 to N to the nodes; scattered is a random order without a
+    /// table, for networks that several hosts share. With homonyms:K up to K nodes have the same
+    /// id, for an algorithm for rings of homonyms. A list, as in list:3,1,2 or list:A,B,C, has the
+    /// ids in the order of the nodes. A file has one id per line in the order of the nodes, or a
+    /// label and an id. An id is decimal, hexadecimal (0x..), a MAC address, or a serial number
+    /// such as SN-001; or all are names such as Praha. Serial numbers and names are ordered as
+    /// strings.
     #[arg(long, value_name = "IDS", default_value = "random")]
     #[arg(value_parser = offered::ids(), hide_possible_values = true)]
     ids: String,
@@ -84,8 +84,8 @@ pub struct ConditionFlags {
 
     /// Check the invariants of the algorithm in every configuration
     ///
-    /// `suffrage algorithms NAME` lists them. They are claimed of elections without faults. After
-    /// every event all processes and all messages in transit are checked, which takes time.
+    /// `suffrage algorithms NAME` lists them. They hold for elections without faults. After every
+    /// event all processes and all messages in transit are checked, which takes time.
     #[arg(long)]
     invariants: bool,
 }
@@ -95,7 +95,7 @@ pub struct ConditionFlags {
 #[derive(Clone, Debug)]
 struct Separated<T>(Vec<T>);
 
-/// What a value begins with that may have commas.
+/// The prefixes of values that may contain commas.
 const WITH_COMMAS: [&str; 3] = ["list:", "nodes:", "replay:"];
 
 /// Splits a text at its commas into values.

@@ -9,23 +9,22 @@ use suffrage::experiment::{ElectionSpecification, Precision};
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Trials")]
 pub(crate) struct TrialFlags {
-    /// Hold T elections that differ in their seeds, and summarize them
+    /// Run T elections with different seeds, and summarize them
     #[arg(long, value_name = "T", value_parser = counts::positive)]
     pub(crate) trials: Option<u64>,
 
-    /// Hold an election for each of these seeds, the first and the last among them
+    /// Run an election for each of these seeds, from A to B inclusive
     ///
-    /// Reports in JSON of seeds that follow each other are added up by `suffrage merge`, to the
-    /// report of all.
+    /// `suffrage merge` adds up JSON reports of consecutive seeds.
     #[arg(long, value_name = "A..B", value_parser = counts::range)]
     #[arg(conflicts_with_all = ["trials", "seed", "precision"])]
     pub(crate) seeds: Option<NumberRange<u64>>,
 
-    /// Hold elections until the mean number of messages is known this well, as in 1%
+    /// Run elections until the mean number of messages is this precise, as in 1%
     ///
-    /// That is when half of its 95 % confidence interval is at most this share of it, which is looked
-    /// at after 20 trials, and whenever there are half as many more. At most --trials are held
-    /// [default with --precision: 100000].
+    /// Half of its 95 % confidence interval must be at most this share of the mean. This is checked
+    /// after 20 trials, and whenever there are half as many more. At most --trials are run [default
+    /// with --precision: 100000].
     #[arg(long, value_name = "SHARE")]
     pub(crate) precision: Option<Precision>,
 

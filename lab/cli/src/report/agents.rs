@@ -100,7 +100,7 @@ impl AgentsReport {
         let ids: Vec<_> = died.iter().take(LISTED).map(ToString::to_string).collect();
         let more = if died.len() > LISTED { ", ..." } else { "" };
         let agents = count(died.len() as u64, "agent");
-        format!("{agents}: {}{more}; the figures are those of the others", ids.join(", "))
+        format!("{agents}: {}{more}; the figures are for the others", ids.join(", "))
     }
 
     fn outcome(&self) -> String {
@@ -117,7 +117,7 @@ impl AgentsReport {
                 format!("{} have decided, {} have halted", of(found.decided), of(found.halted))
             }
             SELF_TERMINATING => format!(
-                "{} have decided; none halts, since none can know whether those that died have",
+                "{} have decided; none halts, since they cannot know whether the dead ones have",
                 of(found.decided)
             ),
             _ if self.settled => "stopped from outside when all agreed: no agent knows".to_owned(),

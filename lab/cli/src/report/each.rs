@@ -1,12 +1,10 @@
 //! The file of `--each`.
 
 use crate::error::Error;
-use crate::output::Output;
+use crate::output::{Output, unwritten};
 use std::path::Path;
 use suffrage::experiment::Prepared;
 use suffrage::experiment::report::{TrialFigures, TrialFormat, TrialWriter};
-
-const FLAG: &str = "--each";
 
 /// A file with a line for each trial: comma-separated values, or JSON lines.
 pub(crate) struct Each(TrialWriter<Output>);
@@ -16,14 +14,12 @@ impl Each {
     pub(crate) fn begin(path: &Path) -> Result<Self, Error> {
         let csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
         let format = if csv { TrialFormat::Csv } else { TrialFormat::JsonLines };
-        let begun = TrialWriter::new(Output::begin(FLAG, path)?, format);
-        begun.map(Self).map_err(|error| Output::failed(FLAG, path, error))
+        TrialWriter::new(Output::begin("--each", path)?, format).map(Self).map_err(unwritten)
     }
 
     /// Writes trials, from the first on.
     pub(crate) fn write(&mut self, of: &Prepared, trials: &[TrialFigures]) -> Result<(), Error> {
-        let written = self.0.write(of, trials);
-        written.map_err(|error| self.0.to.unwritten(error))
+        self.0.write(of, trials).map_err(unwritten)
     }
 
     /// Gives the file its name.

@@ -5,7 +5,7 @@ use crate::terminal::Emphasis;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::{Duration, Instant, SystemTime};
-use suffrage::algorithms::{Algorithm, Claimed, Violation, Visitor};
+use suffrage::algorithms::{Algorithm, AlgorithmVisitor, Claimed, Violation};
 use suffrage::experiment::number::grouped;
 use suffrage::experiment::report::{MeasuredTime, MessageCounts};
 use suffrage::model::{Kind, Message, Phase, Status};
@@ -132,8 +132,8 @@ impl MemberReport {
         let halted = if self.all_halted {
             "all have halted"
         } else {
-            "this node has halted; whether all have is not known, because the node that was to say \
-             so could not be reached any more"
+            "this node has halted; it is not known whether all have, because the node that would \
+             report it could not be reached any more"
         };
         sheet.line("outcome", halted);
         let sent: Vec<_> = self
@@ -171,7 +171,7 @@ pub(crate) fn messages(counts: impl Iterator<Item = (&'static Kind, u64)>) -> Me
 
 pub(crate) fn kinds(algorithm: &Algorithm) -> &'static [Kind] {
     struct Kinds;
-    impl Visitor for Kinds {
+    impl AlgorithmVisitor for Kinds {
         type Output = &'static [Kind];
         fn visit<P: Claimed>(self) -> Self::Output {
             P::Msg::KINDS

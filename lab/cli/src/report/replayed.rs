@@ -154,7 +154,7 @@ impl ReplayReport {
         if self.unfinished {
             sheet.line(
                 "end",
-                "the run ends where more could happen: what must hold in the end is not judged",
+                "the run ends before the election does: properties of the end are not judged",
             );
         }
         sheet.plain("");
@@ -175,7 +175,7 @@ impl ReplayReport {
                 .plain(&format!("NOT REPRODUCED: the run is to break {property}, and did not.")),
             (Some(property), None) if Property::ALL.iter().any(|one| one.name() == property) => {
                 sheet.plain(&format!(
-                    "NOT JUDGED: {property} is claimed for networks without faults alone."
+                    "NOT JUDGED: {property} is claimed only for networks without faults."
                 ));
             }
             (Some(property), None) => sheet.plain(&format!(

@@ -17,7 +17,7 @@ use suffrage::tenure::simulation::{
 pub(crate) struct Tenures {
     pub(crate) protocol: String,
     pub(crate) members: u32,
-    pub(crate) standers: u32,
+    pub(crate) clients: u32,
     pub(crate) offices: u32,
     pub(crate) profile: String,
     pub(crate) faults: String,
@@ -159,6 +159,10 @@ impl Tenures {
         self.first_faults = sums.first_faults;
     }
 
+    pub(crate) const fn runs(&self) -> u64 {
+        self.runs
+    }
+
     pub(crate) const fn is_broken(&self) -> bool {
         !self.violations.is_empty()
     }
@@ -188,7 +192,7 @@ impl Tenures {
             "{}: {}, {}, {}, {}, faults: {}",
             self.protocol,
             count(self.members.into(), "member"),
-            count(self.standers.into(), "stander"),
+            count(self.clients.into(), "client"),
             count(self.offices.into(), "office"),
             self.profile,
             self.faults

@@ -1,6 +1,8 @@
 //! Views of reports for people.
 
+pub(crate) mod checked;
 pub(crate) mod comparison;
 pub(crate) mod election;
+pub(crate) mod sampled;
 mod stages;
 pub(crate) mod trials;

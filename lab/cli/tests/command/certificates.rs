@@ -62,7 +62,7 @@ fn certificates_are_made_all_or_not_at_all() {
             "cert",
         )
     };
-    says(&cert("--cluster c --ids 7,7"), &["--ids: the id 7 is there twice"]);
+    says(&cert("--cluster c --ids 7,7"), &["--ids: the id 7 occurs twice"]);
     assert!(!out.exists());
     says(&cert("--ids 7"), &["--cluster"]);
     says(&cert("--cluster c"), &["--nodes", "--ids"]);

@@ -227,7 +227,7 @@ fn lists_of_results_are_whole_after_two_signals() {
         let child = start(folder.path(), words);
         listening(&child);
         let id = child.id().to_string();
-        let twice = format!("kill -INT {id}; sleep 0.3; kill -TERM {id} 2>/dev/null || true");
+        let twice = format!("kill -INT {id}; kill -TERM {id} 2>/dev/null || true");
         assert!(Command::new("sh").args(["-c", &twice]).status().unwrap().success());
         let output = child.wait_with_output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();

@@ -64,5 +64,5 @@ fn what_no_memory_holds_is_refused_with_the_engine_that_would_do() {
 #[test]
 fn identities_that_no_memory_holds_are_not_told_apart() {
     let all = "population self-terminating --agents 1e13 --engine batched --highest 4294967295";
-    says(&refused(all), &["to tell 4294967295 identities apart", "are free", "16 are enough"]);
+    says(&refused(all), &["to distinguish 4294967295 identities", "are free", "16 are enough"]);
 }

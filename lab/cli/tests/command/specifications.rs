@@ -81,7 +81,10 @@ fn what_is_no_specification_is_refused() {
             "line 3: check.memory: write a number with MiB",
         ),
         ("[population]\nprotocol = 'epidemic'", "say how many agents there are"),
-        ("[cluster]\ntransport = 'radio'", "cluster.transport: write tcp, tls or channels"),
+        (
+            "[cluster]\ntransport = 'radio'",
+            "cluster.transport: `radio` is none of tcp, tls, channels",
+        ),
     ] {
         std::fs::write(folder.path().join("file"), text).unwrap();
         says(&refusal(run(folder.path(), "run file"), text), &[why]);

@@ -69,7 +69,7 @@ fn parts_are_merged_to_the_report_of_one_run_byte_for_byte() {
         ),
         ("tenure compare --scenarios chained,leader-crash --members 3", &["json", "text"]),
         (
-            "tenure scale --member-series 3 --stander-series 0,2 --office-series 4 --lease 200ms",
+            "tenure scale --member-series 3 --client-series 0,2 --office-series 4 --lease 200ms",
             &["json", "text"],
         ),
         ("check humblet --nodes 5..9", &["json", "text"]),
@@ -140,9 +140,9 @@ fn what_does_not_add_up_is_refused() {
     let whole = std::fs::read_to_string(folder.path().join("m")).unwrap();
     std::fs::write(folder.path().join("m"), whole.replace("1..20", "1..21")).unwrap();
     refuses("merge m", &["m: it has 20 of 21 seeds"]);
-    make("o", "tenure scale --member-series 3 --stander-series 1 --office-series 1 --seeds 1..2");
-    make("p", "tenure scale --member-series 5 --stander-series 1 --office-series 1 --seeds 3..3");
-    make("q", "tenure scale --member-series 3 --stander-series 1 --office-series 1 --trials 2");
+    make("o", "tenure scale --member-series 3 --client-series 1 --office-series 1 --seeds 1..2");
+    make("p", "tenure scale --member-series 5 --client-series 1 --office-series 1 --seeds 3..3");
+    make("q", "tenure scale --member-series 3 --client-series 1 --office-series 1 --trials 2");
     refuses("merge o p", &["p: it is of another experiment than o", "--member-series 5"]);
     refuses("merge q", &["q: ", "has no --seeds A..B"]);
     refuses("merge o --format csv", &["`suffrage compare`"]);

@@ -121,7 +121,7 @@ fn faults_beyond_the_model_are_reported_as_such() {
 #[test]
 fn messages_do_not_grow_with_the_offices() {
     let rows = json(
-        "tenure scale --members 3 --trials 1 --member-series 3 --stander-series 1,2 \
+        "tenure scale --members 3 --trials 1 --member-series 3 --client-series 1,2 \
          --office-series 1,20",
     );
     let rate = |row: usize| rows[row]["messages_per_second"].as_f64().unwrap();
@@ -138,7 +138,7 @@ fn figures_of_small_clusters_are_as_the_document_says() {
     let plain = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let known: Vec<String> = FIGURES.lines().map(plain).collect();
     let said = line(
-        "tenure scale --trials 3 --seed 1 --member-series 3,5,7 --stander-series 0,1,10 \
+        "tenure scale --trials 3 --seed 1 --member-series 3,5,7 --client-series 0,1,10 \
          --office-series 1,10",
     );
     assert_eq!(said.out.lines().count(), 1 + 8);

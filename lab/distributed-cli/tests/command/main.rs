@@ -216,6 +216,9 @@ fn grown(nodes: u32) -> String {
     text.trim_end().to_owned()
 }
 
+/// What lets a list have links from a node to itself, and further columns.
+const TOLD: &str = "--topology-format edge-list";
+
 #[test]
 fn edge_lists_that_are_read_in_parts_give_the_report_of_one_core() {
     let hosts = Hosts::new(2);
@@ -227,13 +230,13 @@ fn edge_lists_that_are_read_in_parts_give_the_report_of_one_core() {
     let tree = file("tree.csv", "from,to\n\"New York, NY\",Boston\nBoston,Wien\r\nBoston,9\n");
     let grown = file("grown", &grown(900));
     for election in [
-        &*format!("echo-extinction --topology {cities} --initiators nodes:Plzeň,Brno"),
-        &*format!("yo-yo --topology {grown} --ports random --ids scattered"),
-        &*format!("gallager-humblet-spira --topology {grown} --initiators 9 --wake spread:20"),
-        &*format!("tree-wave --topology {tree} --ids descending"),
+        &*format!("echo-extinction --topology {cities} {TOLD} --initiators nodes:Plzeň,Brno"),
+        &*format!("yo-yo --topology {grown} {TOLD} --ports random --ids scattered"),
         &*format!(
-            "echo-extinction --topology {grown} --topology-format edge-list --initiators nodes:v0"
+            "gallager-humblet-spira --topology {grown} {TOLD} --initiators 9 --wake spread:20"
         ),
+        &*format!("tree-wave --topology {tree} --ids descending"),
+        &*format!("echo-extinction --topology {grown} {TOLD} --initiators nodes:v0"),
     ] {
         for schedule in ROUNDS {
             let words = format!("{election} --schedule {schedule} --format json");
@@ -246,7 +249,7 @@ fn edge_lists_that_are_read_in_parts_give_the_report_of_one_core() {
         let words = format!("{election} --schedule rounds");
         assert_eq!(hosts.run(&words)[0], one_core(&words));
     }
-    let words = format!("yo-yo --topology {grown} --schedule rounds --seed 4");
+    let words = format!("yo-yo --topology {grown} {TOLD} --schedule rounds --seed 4");
     let stored = hosts.path("stored").display().to_string();
     let plain = one_core(&words);
     let save = format!("{words} --checkpoint {stored} --every 4 --force --workers 2");
@@ -296,7 +299,7 @@ fn a_host_that_is_killed_after_it_has_read_its_part_ends_the_election_on_all() {
     std::fs::create_dir(&never).unwrap();
     let pipe = Command::new("mkfifo").arg(never.join("checkpoint.json")).status().unwrap();
     assert!(pipe.success());
-    let words = format!("yo-yo --topology {} --schedule rounds --wait 10", file.display());
+    let words = format!("yo-yo --topology {} {TOLD} --schedule rounds --wait 10", file.display());
     let waits = format!("--checkpoint {} --every 9 --resume {}", ready.display(), never.display());
     let here = hosts.start(&words, 0);
     let mut killed = hosts.start(&format!("{words} {waits}"), 1);
@@ -421,10 +424,13 @@ fn what_one_worker_alone_can_do_is_refused() {
         ("chang-roberts --nodes 1000000 --initiators 5000", "ring:2000"),
         ("chang-roberts --nodes 1000000 --initiators nodes:500000", "ring:2000"),
         // Some node of the file has a name of its own, and the network that is tried as many links.
-        (&*format!("yo-yo --topology {file} --initiators nodes:v0"), "barabasi-albert:900:2"),
+        (
+            &*format!("yo-yo --topology {file} {TOLD} --initiators nodes:v0"),
+            "barabasi-albert:900:2",
+        ),
     ] {
         let error = refused(&format!("{few} --schedule rounds --workers 2"));
-        assert!(error.contains("hold it by `suffrage elect`, or insist with --force"), "{error}");
+        assert!(error.contains("use `suffrage elect`, or --force"), "{error}");
         assert!(error.contains(&format!("elections on networks up to {tried})")), "{error}");
     }
     let error = refused("lelann --nodes 20 --workers 2");

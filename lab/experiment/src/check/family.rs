@@ -8,7 +8,7 @@ use crate::identities::Identities;
 use crate::initiators;
 use crate::number::count;
 use crate::source::{GivenNetworks, NetworkSource, for_files, natural, sizes};
-use crate::text::textual;
+use crate::text::{names, textual};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -82,14 +82,14 @@ impl FromStr for Numberings {
     }
 }
 
-/// When initiators start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum WakeMoment {
-    /// Each at any moment before a message reaches it.
-    #[default]
-    Any,
-    /// All before anything else happens.
-    Start,
+names! {
+    /// When initiators start.
+    WakeMoment {
+        /// Each at any moment before a message reaches it.
+        Any = "any",
+        /// All before anything else happens.
+        Start = "start",
+    }
 }
 
 impl WakeMoment {
@@ -129,55 +129,26 @@ impl fmt::Display for Numberings {
     }
 }
 
-impl FromStr for WakeMoment {
-    type Err = &'static str;
+textual!(NodeRange, RoomRange, Numberings);
 
-    fn from_str(text: &str) -> Result<Self, &'static str> {
-        match text {
-            "any" => Ok(Self::Any),
-            "start" => Ok(Self::Start),
-            _ => Err("write any or start"),
-        }
-    }
-}
-
-impl WakeMoment {
-    /// The name in flags and files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Any => "any",
-            Self::Start => "start",
-        }
-    }
-}
-
-impl fmt::Display for WakeMoment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-textual!(NodeRange, RoomRange, Numberings, WakeMoment);
-
-/// What people should know of a family.
+/// The description of a family for people.
 #[derive(Clone, Debug, Default)]
 pub struct FamilyDescription {
-    /// What it is.
+    /// The family in words.
     pub words: String,
-    /// What was noted when its network and its identities were read.
+    /// The notes from reading its network and identities.
     pub notes: Vec<String>,
     /// The identities as their file has them, where that is not the number in decimal.
     pub written: BTreeMap<u64, String>,
 }
 
 impl FamilyDescription {
-    /// A family that nothing but these words is to be said of.
+    /// A family that is described only by these words.
     fn plain(words: String) -> Self {
         Self { words, ..Self::default() }
     }
 
-    /// Keeps what is to be said of identities from a file; `id` says which a node has here.
+    /// Keeps the notes about identities from a file; `id` says which a node has here.
     fn of_ids(&mut self, list: &IdList, id: impl Fn(u32) -> Id) {
         self.notes.extend(list.notes().iter().map(ToString::to_string));
         for place in 0..list.ids().len() as u32 {
@@ -299,7 +270,7 @@ fn families(
 fn refuse_too_many(nodes: u32) -> Result<(), Error> {
     match nodes > MAX_NODES {
         true => Err(Error::new(format!(
-            "--nodes {nodes}: the limit for exploration is {MAX_NODES}; `suffrage elect` holds \
+            "--nodes {nodes}: the limit for exploration is {MAX_NODES}; `suffrage elect` runs \
              single elections on networks of any size"
         ))),
         false => Ok(()),
@@ -321,7 +292,7 @@ fn named(
             if nodes > u64::from(MAX_NODES) {
                 return Err(Error::new(format!(
                     "{text} has {nodes} nodes, and the limit for exploration is {MAX_NODES}; \
-                     `suffrage elect` holds single elections on networks of any size"
+                     `suffrage elect` runs single elections on networks of any size"
                 )));
             }
             source.build(asked.seed)?
@@ -383,8 +354,8 @@ fn named(
 fn refuse_given_ports(flag: &str, network: NetworkClass, nodes: u32) -> Result<(), Error> {
     match network {
         _ if network.is_oriented() => Err(Error::new(format!(
-            "{flag}: the algorithm is for networks with a sense of direction, in which it is given \
-             which port leads where; leave it out"
+            "{flag}: the algorithm is for networks with a sense of direction, which determines \
+             the ports; leave it out"
         ))),
         NetworkClass::Ring if nodes < 3 => {
             Err(Error::new(format!("{flag}: a ring of fewer than 3 nodes has one numbering")))

@@ -2,8 +2,8 @@
 
 use super::SeedList;
 use super::election::{MessageBound, TimeBound};
-use super::figures::{Figures, nearest};
-use super::summary::{AlgorithmName, TrialFigures, missed, name};
+use super::figures::{Figures, TrialFigures, nearest};
+use super::summary::{AlgorithmName, missed, name};
 use crate::conditions::Conditions;
 use crate::election::Prepared;
 use crate::number::{Decimal, FigureSpread};
@@ -133,7 +133,7 @@ impl ComparisonRow {
         missed(&self.figures, many)
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> String {
         format!("{} on {}, {}", self.algorithm, self.network, self.conditions)
     }

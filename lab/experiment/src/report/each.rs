@@ -1,8 +1,7 @@
 //! The figures of each trial.
 
 use super::comparison::{VariedConditions, csv_line};
-use super::figures::Figures;
-use super::summary::TrialFigures;
+use super::figures::{Figures, TrialFigures};
 use crate::election::Prepared;
 use serde_json::{Map, Value};
 use std::io::{self, Write};
@@ -18,7 +17,7 @@ pub enum TrialFormat {
 
 /// Writes a line for each trial.
 pub struct TrialWriter<W> {
-    /// Where the lines go.
+    /// The destination of the lines.
     pub to: W,
     format: TrialFormat,
 }

@@ -68,7 +68,7 @@ pub struct ElectionReport {
     pub lost: u64,
     /// The bound on messages.
     pub bound: MessageBound,
-    /// What theory allows of time; `None` where nothing is claimed, or the claim does not apply.
+    /// The bound on time; `None` if there is no claim, or it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_bound: Option<TimeBound>,
     /// The rounds or levels, if they were asked for.
@@ -167,9 +167,9 @@ pub struct NetworkSummary {
     pub nodes: u64,
     /// The number of links.
     pub links: u64,
-    /// What it is called.
+    /// Its name.
     pub source: String,
-    /// What a person should know about it.
+    /// Notes about it for people.
     pub notes: Vec<String>,
 }
 
@@ -232,7 +232,7 @@ pub struct MessageBound {
     pub formula: String,
     /// Whether every schedule takes exactly this number.
     pub exact: bool,
-    /// The sense in which it holds, in words, if no single election is held to it.
+    /// The sense in which it holds, in words, if it does not apply to a single election.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub guarantee: Option<String>,
     /// The messages sent.
@@ -241,7 +241,7 @@ pub struct MessageBound {
     pub ratio: Option<Decimal>,
 }
 
-/// What theory allows of time, if every message takes at most one unit.
+/// The bound on time, if every message takes at most one unit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TimeBound {
     /// The formula.
@@ -254,15 +254,15 @@ pub struct TimeBound {
     pub ratio: Option<Decimal>,
 }
 
-/// Returns the sense in which the bound on messages holds, in words, if no single election is held to
-/// it.
+/// Returns the sense in which the bound on messages holds, in words, if it does not apply to a
+/// single election.
 pub fn by_chance(claims: &Claims) -> Option<String> {
     let guarantee = claims.guarantee();
     (!guarantee.is_sure()).then(|| guarantee.words().to_owned())
 }
 
 impl MessageBound {
-    /// What claims allow, and the ratio of sent to allowed messages.
+    /// The bound of the claims, and the ratio of sent to allowed messages.
     #[must_use]
     pub fn of(claims: &Claims, messages: u64, ratio: Option<Decimal>) -> Self {
         let (formula, exact) = (claims.formula(), claims.is_exact());
@@ -294,7 +294,7 @@ pub struct BrokenProperty {
     pub property: Property,
     /// When it was broken.
     pub at: MeasuredTime,
-    /// What happened.
+    /// A description of the event.
     pub detail: String,
 }
 
@@ -320,7 +320,7 @@ pub fn anonymous(claims: &Claims) -> bool {
 /// The claim about time, and its value, by the number of initiators and the winner.
 pub type TimeBoundOf<'a> = dyn Fn(u64, Option<Id>) -> Option<(Time, u64)> + 'a;
 
-/// What the facts of a run are drawn from, beside its prepared and its outcome.
+/// The sources of the facts of a run, in addition to its `Prepared` and its outcome.
 pub struct ReportBasis<'a> {
     /// The network.
     pub network: NetworkSummary,

@@ -1,10 +1,11 @@
 //! The figures of many trials, which add up.
 
-use super::election::TimeBound;
-use super::summary::TrialFigures;
-use crate::election::Prepared;
-use crate::number::FigureSpread;
+use super::election::{BrokenProperty, TimeBound};
+use crate::election::{Instance, Prepared};
+use crate::number::{Decimal, FigureSpread};
 use serde::{Deserialize, Serialize};
+use suffrage_model::Phase;
+use suffrage_simulator::Outcome;
 
 /// The figures of trials. Their keys are part of the JSON reports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,7 +27,7 @@ pub struct Figures {
 }
 
 /// The number of figures.
-pub(super) const FIGURES: usize = 7;
+const FIGURES: usize = 7;
 
 impl Figures {
     /// The keys of the figures, as in JSON and CSV.
@@ -95,4 +96,78 @@ pub(crate) fn nearest(prepared: &Prepared, trials: &[TrialFigures]) -> Option<Ti
 /// The one of two trials that came nearer to the bound; the first, if they came equally near.
 pub(crate) fn nearer(one: TimeBound, other: TimeBound) -> TimeBound {
     if other.ratio > one.ratio { other } else { one }
+}
+
+/// The values of a trial that a summary needs.
+#[derive(Clone, Debug)]
+pub struct TrialFigures {
+    /// The seed.
+    pub seed: u64,
+    /// The number of nodes.
+    pub nodes: u32,
+    /// The messages sent.
+    pub messages: u64,
+    /// The messages of the election.
+    pub election_messages: u64,
+    /// The messages that announce the leader.
+    pub announcement_messages: u64,
+    /// Their bits.
+    pub bits: u64,
+    /// The time.
+    pub time: u64,
+    /// The messages in the longest causal chain.
+    pub causal_depth: u64,
+    /// The node that sent and received the most.
+    pub busiest: u64,
+    /// The bound for the initiators that woke.
+    pub bound: u64,
+    /// The time in units, and its bound; `None` if there is no claim, or it does not apply.
+    pub units: Option<(u64, u64)>,
+    /// The leader, if there is exactly one.
+    pub leader: Option<u64>,
+    /// The properties that were broken.
+    pub violations: Vec<BrokenProperty>,
+}
+
+impl TrialFigures {
+    /// Creates it from what was found.
+    pub fn of(instance: &Instance, outcome: &Outcome) -> Self {
+        Self {
+            seed: instance.seed(),
+            nodes: instance.site.topology.nodes(),
+            messages: outcome.messages.total(),
+            election_messages: outcome.messages.of(Phase::Election),
+            announcement_messages: outcome.messages.of(Phase::Announcement),
+            bits: u64::try_from(outcome.messages.bits()).unwrap_or(u64::MAX),
+            busiest: outcome.busiest.messages,
+            time: outcome.time,
+            causal_depth: outcome.causal_depth.into(),
+            bound: instance.bound(outcome.woken),
+            units: outcome
+                .units
+                .zip(instance.time_bound(outcome.woken, outcome.leader.map(|leader| leader.id)))
+                .map(|(units, (_, most))| (units, most)),
+            leader: outcome.leader.map(|leader| leader.node),
+            violations: outcome.violations.iter().map(BrokenProperty::of).collect(),
+        }
+    }
+
+    /// The figures in the order of [`Figures::KEYS`].
+    #[must_use]
+    pub const fn figures(&self) -> [u64; FIGURES] {
+        [
+            self.messages,
+            self.election_messages,
+            self.announcement_messages,
+            self.bits,
+            self.time,
+            self.causal_depth,
+            self.busiest,
+        ]
+    }
+
+    /// The ratio of two numbers, rounded; `None` if the second is 0.
+    pub fn ratio(&self) -> Option<Decimal> {
+        Decimal::ratio(self.messages.into(), self.bound.into())
+    }
 }

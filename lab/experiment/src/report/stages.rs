@@ -5,7 +5,7 @@ use serde::Serialize;
 /// The rounds or levels of an election.
 #[derive(Clone, Debug, Serialize)]
 pub struct StageTable {
-    /// What one is called: `round` or `level`.
+    /// The word for one: `round` or `level`.
     pub stage: &'static str,
     /// The most processes that reach one.
     pub limit: &'static str,

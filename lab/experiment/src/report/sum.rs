@@ -11,7 +11,7 @@ use suffrage_population::rules::RulesReport;
 
 /// A report that adds up with those of other seeds.
 pub trait Sum: Sized {
-    /// What the report is of, which is the same for all parts.
+    /// The subject of the report, which is the same for all parts.
     fn subject(&self) -> String;
 
     /// The seeds of the trials, in their order.
@@ -77,7 +77,7 @@ impl Sum for PopulationReport {
     }
 
     fn seeds(&self) -> TrialSeeds<'_> {
-        TrialSeeds::of_trials(self.seed, self.results.as_deref())
+        TrialSeeds::of_trials(self.trials.seed, self.results.as_deref())
     }
 
     fn add(&mut self, further: Self) {
@@ -91,7 +91,7 @@ impl Sum for RulesReport {
     }
 
     fn seeds(&self) -> TrialSeeds<'_> {
-        TrialSeeds::of_trials(self.seed, self.results.as_deref())
+        TrialSeeds::of_trials(self.trials.seed, self.results.as_deref())
     }
 
     fn add(&mut self, further: Self) {
@@ -202,14 +202,14 @@ fn check<T: Sum>(report: &T, range: NumberRange<u64>) -> Result<(), String> {
     Err(format!("it has {found} of {wanted} seeds: it was interrupted, or changed"))
 }
 
-/// What stands in a command for its seeds.
+/// The placeholder for the seeds in a command.
 const HOLE: &str = "\u{0}";
 
 impl Stamp {
     fn taken_apart(&self) -> Result<(String, NumberRange<u64>), String> {
         const FLAG: &str = "--seeds";
         let none =
-            || format!("`{}` has no {FLAG} A..B, by which parts are told apart", self.command);
+            || format!("`{}` has no {FLAG} A..B, which distinguishes the parts", self.command);
         let at = self.command.find(FLAG).ok_or_else(none)? + FLAG.len();
         let (before, after) = self.command.split_at(at);
         let after = after.strip_prefix([' ', '=']).ok_or_else(none)?;

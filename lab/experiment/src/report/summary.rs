@@ -2,91 +2,14 @@
 
 use super::SeedList;
 use super::election::{BrokenProperty, MessageBound, NetworkSummary, TimeBound};
-use super::figures::{FIGURES, Figures, nearest};
+use super::figures::{Figures, TrialFigures, nearest};
 use crate::choice::by_name;
-use crate::election::{Instance, Prepared};
-use crate::number::{Decimal, count, on_a_line};
+use crate::election::Prepared;
+use crate::number::{count, on_a_line};
 use crate::trials::Many;
 use serde::{Deserialize, Deserializer, Serialize};
 use suffrage_algorithms::Algorithm;
-use suffrage_model::Phase;
 use suffrage_numbers::statistics::Distribution;
-use suffrage_simulator::Outcome;
-
-/// The values of a trial that a summary needs.
-#[derive(Clone, Debug)]
-pub struct TrialFigures {
-    /// The seed.
-    pub seed: u64,
-    /// The number of nodes.
-    pub nodes: u32,
-    /// The messages sent.
-    pub messages: u64,
-    /// The messages of the election.
-    pub election_messages: u64,
-    /// The messages that announce the leader.
-    pub announcement_messages: u64,
-    /// Their bits.
-    pub bits: u64,
-    /// The time.
-    pub time: u64,
-    /// The messages in the longest causal chain.
-    pub causal_depth: u64,
-    /// The node that sent and received the most.
-    pub busiest: u64,
-    /// The bound for the initiators that woke.
-    pub bound: u64,
-    /// The time in units, and what is allowed of it; `None` where nothing is claimed, or the claim
-    /// does not apply.
-    pub units: Option<(u64, u64)>,
-    /// The leader, if there is exactly one.
-    pub leader: Option<u64>,
-    /// The properties that were broken.
-    pub violations: Vec<BrokenProperty>,
-}
-
-impl TrialFigures {
-    /// Creates it from what was found.
-    pub fn of(instance: &Instance, outcome: &Outcome) -> Self {
-        Self {
-            seed: instance.seed(),
-            nodes: instance.site.topology.nodes(),
-            messages: outcome.messages.total(),
-            election_messages: outcome.messages.of(Phase::Election),
-            announcement_messages: outcome.messages.of(Phase::Announcement),
-            bits: u64::try_from(outcome.messages.bits()).unwrap_or(u64::MAX),
-            busiest: outcome.busiest.messages,
-            time: outcome.time,
-            causal_depth: outcome.causal_depth.into(),
-            bound: instance.bound(outcome.woken),
-            units: outcome
-                .units
-                .zip(instance.time_bound(outcome.woken, outcome.leader.map(|leader| leader.id)))
-                .map(|(units, (_, most))| (units, most)),
-            leader: outcome.leader.map(|leader| leader.node),
-            violations: outcome.violations.iter().map(BrokenProperty::of).collect(),
-        }
-    }
-
-    /// The figures in the order of [`Figures::KEYS`].
-    #[must_use]
-    pub const fn figures(&self) -> [u64; FIGURES] {
-        [
-            self.messages,
-            self.election_messages,
-            self.announcement_messages,
-            self.bits,
-            self.time,
-            self.causal_depth,
-            self.busiest,
-        ]
-    }
-
-    /// The ratio of two numbers, rounded; `None` if the second is 0.
-    pub fn ratio(&self) -> Option<Decimal> {
-        Decimal::ratio(self.messages.into(), self.bound.into())
-    }
-}
 
 /// The trials of one prepared.
 #[derive(Clone, Debug, Serialize, Deserialize)]

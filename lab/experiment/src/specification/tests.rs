@@ -10,7 +10,7 @@ fn everything() -> ElectionSpecification {
         class: None,
         nodes: Several(vec![5, 6]),
         topology: Several(vec!["complete".into(), "ring".into()]),
-        topology_format: Some(FileFormat::Gml),
+        topology_format: Some(suffrage_networks::FileFormat::Gml.into()),
         largest_component: true,
         ids: Several(vec!["random".into(), "list:3,1,2".into()]),
         order: NodeOrder::IdsAscending,
@@ -102,7 +102,7 @@ fn the_command_names_what_is_not_the_default() {
         ..ElectionSpecification::default()
     };
     assert_eq!(
-        asked.command_line(),
+        Specification::Elect(asked).command_line(),
         "suffrage elect humblet --topology 'my net.txt' --initiators 3 --schedule uniform:10 --seed 1"
     );
 }

@@ -15,7 +15,7 @@ pub(super) enum Life {
     HaltedFollower,
     HaltedLeader,
     Crashed,
-    /// Of a run with crashes and recoveries: it runs, or stands still.
+    /// In a run with crashes and recoveries: it runs, or is suspended.
     Up,
     Suspended,
 }
@@ -100,37 +100,28 @@ pub(super) enum Mark {
 }
 
 impl Mark {
+    /// The signs in the order of the marks, and what they mean.
+    const SIGNS: [(char, &'static str); 12] = [
+        ('◆', "wakes"),
+        ('●', "receives"),
+        ('★', "becomes the leader"),
+        ('◇', "its alarm rings"),
+        ('○', "receives, and takes no notice"),
+        ('×', "a message is lost"),
+        ('+', "a message is doubled"),
+        ('†', "crashes"),
+        ('◆', "starts"),
+        ('∥', "is suspended"),
+        ('▷', "goes on"),
+        ('☆', "leads no longer"),
+    ];
+
     pub(super) const fn sign(self) -> char {
-        match self {
-            Self::Wake | Self::Start => '◆',
-            Self::Receive => '●',
-            Self::Lead => '★',
-            Self::Alarm => '◇',
-            Self::Discard => '○',
-            Self::Lose => '×',
-            Self::Duplicate => '+',
-            Self::Crash => '†',
-            Self::Suspend => '∥',
-            Self::Resume => '▷',
-            Self::Leave => '☆',
-        }
+        Self::SIGNS[self as usize].0
     }
 
     pub(super) const fn meaning(self) -> &'static str {
-        match self {
-            Self::Wake => "wakes",
-            Self::Receive => "receives",
-            Self::Lead => "becomes the leader",
-            Self::Alarm => "its alarm rings",
-            Self::Discard => "receives, and takes no notice",
-            Self::Lose => "a message is lost",
-            Self::Duplicate => "a message is doubled",
-            Self::Crash => "crashes",
-            Self::Start => "starts",
-            Self::Suspend => "is suspended",
-            Self::Resume => "goes on",
-            Self::Leave => "leads no longer",
-        }
+        Self::SIGNS[self as usize].1
     }
 
     /// Whether the message stays on its way: the sign is then before the receiver's lifeline.
@@ -145,66 +136,47 @@ pub(super) enum Stroke {
     Arrow { from: u32, to: u32, head: Mark },
 }
 
-/// A number of columns.
-pub(super) struct Canvas {
-    columns: usize,
-}
-
-/// Where the lifeline of a process is.
+/// The column of a process's lifeline.
 const fn place(node: u32) -> usize {
     node as usize * COLUMN + COLUMN / 2
 }
 
-impl Canvas {
-    pub(super) const fn new(columns: usize) -> Self {
-        Self { columns }
-    }
+/// A word in the middle of each column.
+pub(super) fn words(words: &[String]) -> String {
+    let column = |word: &String| {
+        let before = (COLUMN / 2).saturating_sub(word.chars().count() / 2);
+        let word = format!("{}{word}", " ".repeat(before));
+        format!("{word:COLUMN$}")
+    };
+    words.iter().map(column).collect()
+}
 
-    pub(super) const fn width(&self) -> usize {
-        self.columns * COLUMN
+/// The lifelines alone.
+pub(super) fn lines(lives: &[Life]) -> Vec<char> {
+    let mut line = vec![' '; lives.len() * COLUMN];
+    for (node, life) in (0..).zip(lives) {
+        line[place(node)] = life.line();
     }
+    line
+}
 
-    /// A word in the middle of each column.
-    pub(super) fn words(&self, words: &[String]) -> String {
-        let column = |word: &String| {
-            let before = (COLUMN / 2).saturating_sub(word.chars().count() / 2);
-            let word = format!("{}{word}", " ".repeat(before));
-            format!("{word:COLUMN$}")
-        };
-        words.iter().map(column).collect()
-    }
-
-    /// The lifelines alone.
-    pub(super) fn between(&self, lives: &[Life]) -> String {
-        self.lines(lives).into_iter().collect()
-    }
-
-    fn lines(&self, lives: &[Life]) -> Vec<char> {
-        let mut line = vec![' '; self.width()];
-        for (node, life) in (0..).zip(lives) {
-            line[place(node)] = life.line();
-        }
-        line
-    }
-
-    /// An event between the processes as they were before it, and the marks that it has.
-    pub(super) fn row(&self, lives: &[Life], strokes: &[Stroke]) -> (String, Vec<Mark>) {
-        let mut line = self.lines(lives);
-        let mut marks = Vec::new();
-        for stroke in strokes {
-            match *stroke {
-                Stroke::Dot(node, mark) => {
-                    line[place(node)] = mark.sign();
-                    marks.push(mark);
-                }
-                Stroke::Arrow { from, to, head } => {
-                    arrow(&mut line, lives, from, to, head);
-                    marks.push(head);
-                }
+/// An event between the processes as they were before it, and the marks that it has.
+pub(super) fn row(lives: &[Life], strokes: &[Stroke]) -> (String, Vec<Mark>) {
+    let mut line = lines(lives);
+    let mut marks = Vec::new();
+    for stroke in strokes {
+        match *stroke {
+            Stroke::Dot(node, mark) => {
+                line[place(node)] = mark.sign();
+                marks.push(mark);
+            }
+            Stroke::Arrow { from, to, head } => {
+                arrow(&mut line, lives, from, to, head);
+                marks.push(head);
             }
         }
-        (line.into_iter().collect(), marks)
     }
+    (line.into_iter().collect(), marks)
 }
 
 fn arrow(line: &mut [char], lives: &[Life], from: u32, to: u32, head: Mark) {

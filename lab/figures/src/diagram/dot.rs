@@ -27,16 +27,10 @@ pub(super) fn dot(view: &DrawingView<'_>) -> String {
         let head = format!("p{node}, {}", drawing.heads[*node as usize]);
         let _ = writeln!(text, "  p{node} [label={}, shape=plaintext];", quoted(&head));
         for &event in events {
-            let event_ = &drawing.events[event];
-            let said = if event_.arrow.is_some() {
-                let mut said = event_.consequences();
-                said.insert(0, drawing.style.clock.label(event_.at));
-                said
-            } else {
-                let mut said = event_.happenings();
-                said.insert(0, drawing.style.clock.label(event_.at));
-                said
-            };
+            let drawn = &drawing.events[event];
+            let of_arrow = drawn.arrow.is_some();
+            let mut said = if of_arrow { drawn.consequences() } else { drawn.happenings() };
+            said.insert(0, drawing.style.clock.label(drawn.at));
             let _ = writeln!(text, "  e{event} [label={}];", quoted(&said.join("\n")));
         }
         let names = events.iter().map(|event| format!("e{event}"));

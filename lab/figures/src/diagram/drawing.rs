@@ -1,4 +1,4 @@
-//! The model of a drawing: what every format is rendered from.
+//! The model of a drawing, from which every format is rendered.
 
 use super::canvas::{Life, Mark};
 use std::collections::BTreeMap;

@@ -40,7 +40,8 @@ pub(super) fn mermaid(view: &DrawingView<'_>) -> String {
     text
 }
 
-/// A message as it arrives or is struck; `None` where there is none, or an end of it is not drawn.
+/// A message as it arrives or is struck by a fault; `None` if there is none, or an end of it is not
+/// drawn.
 fn arrow(view: &DrawingView<'_>, event: &DrawnEvent) -> Option<String> {
     let (number, mark) = event.arrow?;
     let message = &view.drawing.messages[number];

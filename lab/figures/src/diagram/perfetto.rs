@@ -48,6 +48,18 @@ struct PerfettoEvent {
     args: BTreeMap<&'static str, serde_json::Value>,
 }
 
+impl PerfettoEvent {
+    /// An event of this phase at a process.
+    fn at(node: u32, ph: &'static str, ts: f64, name: String) -> Self {
+        Self { name, ph, ts, pid: PID, tid: node + 1, ..Self::default() }
+    }
+
+    /// A slice of a category.
+    fn slice(node: u32, (ts, dur): (f64, f64), name: String, cat: String) -> Self {
+        Self { cat: Some(cat), dur: Some(dur), ..Self::at(node, "X", ts, name) }
+    }
+}
+
 /// The beginning and the length of the slice of each event that is drawn, in microseconds.
 type Slices = BTreeMap<usize, (f64, f64)>;
 
@@ -114,7 +126,7 @@ fn names(view: &DrawingView<'_>, to: &mut Vec<PerfettoEvent>) {
 fn happenings(view: &DrawingView<'_>, slices: &Slices, to: &mut Vec<PerfettoEvent>) {
     let drawing = view.drawing;
     for (number, event) in view.events() {
-        let Some(&(ts, dur)) = slices.get(&number) else { continue };
+        let Some(&slice) = slices.get(&number) else { continue };
         let phrases = view.phrases(event);
         let name = match event.arrow {
             Some((message, Mark::Discard)) => format!("{}, late", drawing.messages[message].text),
@@ -122,30 +134,16 @@ fn happenings(view: &DrawingView<'_>, slices: &Slices, to: &mut Vec<PerfettoEven
             None => phrases[0].clone(),
         };
         let kind = event.arrow.map(|(message, _)| drawing.messages[message].kind);
-        to.push(PerfettoEvent {
-            name,
-            ph: "X",
-            cat: Some(kind.map_or_else(|| "event".to_owned(), |kind| drawing.kinds[kind].clone())),
-            ts,
-            dur: Some(dur),
-            pid: PID,
-            tid: event.node.unwrap_or_default() + 1,
-            args: BTreeMap::from([
-                ("said", phrases.join(" · ").into()),
-                (drawing.style.clock.name(), drawing.style.clock.label(event.at).into()),
-            ]),
-            ..PerfettoEvent::default()
-        });
+        let kind = kind.map_or_else(|| "event".to_owned(), |kind| drawing.kinds[kind].clone());
+        let args = BTreeMap::from([
+            ("said", phrases.join(" · ").into()),
+            (drawing.style.clock.name(), drawing.style.clock.label(event.at).into()),
+        ]);
+        let node = event.node.unwrap_or_default();
+        to.push(PerfettoEvent { args, ..PerfettoEvent::slice(node, slice, name, kind) });
         for &(node, mark) in event.dots.iter().filter(|(node, _)| view.has(*node)) {
-            to.push(PerfettoEvent {
-                name: mark.meaning().to_owned(),
-                ph: "i",
-                ts,
-                pid: PID,
-                tid: node + 1,
-                s: Some("t"),
-                ..PerfettoEvent::default()
-            });
+            let instant = PerfettoEvent::at(node, "i", slice.0, mark.meaning().to_owned());
+            to.push(PerfettoEvent { s: Some("t"), ..instant });
         }
     }
 }
@@ -157,16 +155,12 @@ fn flows(view: &DrawingView<'_>, slices: &Slices, to: &mut Vec<PerfettoEvent>) {
         let (Some(&(from, long)), Some(&(until, _))) = (slices.get(&sent), slices.get(&end)) else {
             continue;
         };
+        let cat = &view.drawing.kinds[message.kind];
         let flow = |ph, ts, node: u32, bp| PerfettoEvent {
-            name: message.text.clone(),
-            ph,
-            cat: Some(view.drawing.kinds[message.kind].clone()),
-            ts,
-            pid: PID,
-            tid: node + 1,
+            cat: Some(cat.clone()),
             id: Some(number),
             bp,
-            ..PerfettoEvent::default()
+            ..PerfettoEvent::at(node, ph, ts, message.text.clone())
         };
         to.push(flow("s", from + long / 2.0, message.from, None));
         to.push(flow("f", until, message.to, Some("e")));
@@ -185,16 +179,8 @@ fn lives(view: &DrawingView<'_>, slices: &Slices, to: &mut Vec<PerfettoEvent>) {
             Life::HaltedUndecided | Life::HaltedFollower | Life::HaltedLeader | Life::Crashed
         );
         if until > from && !gone && view.has(node) {
-            to.push(PerfettoEvent {
-                name: life.word().to_owned(),
-                ph: "X",
-                cat: Some("life".to_owned()),
-                ts: from,
-                dur: Some(until - from),
-                pid: PID,
-                tid: node + 1,
-                ..PerfettoEvent::default()
-            });
+            let slice = (from, until - from);
+            to.push(PerfettoEvent::slice(node, slice, life.word().into(), "life".into()));
         }
     };
     // A stage ends with the slice of its last event.

@@ -4,7 +4,7 @@
 use super::canvas::{Life, Mark};
 use super::drawing::{DrawnEvent, DrawnMessage, Fate, TimeUnit};
 use super::view::DrawingView;
-use crate::svg::{COLOURS, DASHES, document, escaped, px, text};
+use crate::svg::{COLOURS, DASHES, document, escaped, px, straight, text, translated};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ const LONGEST_GAP: u64 = 4;
 
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 52.0;
-/// Where the lines begin.
+/// The vertical position at which the lines begin.
 const TOP: f64 = 84.0;
 
 /// With more messages than these, their texts are left to the reader that points at them.
@@ -123,16 +123,9 @@ impl Svg<'_> {
         let right = LEFT + LANE * self.view.lanes.len() as f64;
         let _ = writeln!(self.out, "<g stroke=\"#eee\" fill=\"#666\" font-size=\"10\">");
         for (y, label) in &self.rows.labels {
-            let (y, low) = (px(*y), px(*y + 3.5));
-            let _ = writeln!(
-                self.out,
-                "<path d=\"M{} {y}H{}\"/><text x=\"{}\" y=\"{low}\" stroke=\"none\" \
-                 text-anchor=\"end\">{}</text>",
-                px(LEFT),
-                px(right),
-                px(LEFT - 8.0),
-                escaped(label)
-            );
+            let _ = write!(self.out, "<path d=\"M{} {}H{}\"/>", px(LEFT), px(*y), px(right));
+            let style = "stroke=\"none\" text-anchor=\"end\"";
+            text(&mut self.out, [LEFT - 8.0, *y + 3.5], style, label);
         }
         let style = "stroke=\"none\" text-anchor=\"end\" font-style=\"italic\"";
         let unit = self.view.drawing.style.clock.name();
@@ -188,7 +181,7 @@ impl Svg<'_> {
         }
     }
 
-    /// Where an arrow begins and ends, as far as both are drawn.
+    /// The ends of an arrow, if both are drawn.
     fn ends(&self, message: &DrawnMessage) -> Option<[f64; 4]> {
         let (x1, x2) = (self.x(message.from)?, self.x(message.to)?);
         let end = self.y(message.ends(), self.rows.bottom);
@@ -264,13 +257,11 @@ impl Svg<'_> {
                 let slope = if x2 < x1 { -slope } else { slope };
                 let x = if message.from == message.to { x + 34.0 } else { x };
                 let turn = if message.from == message.to { 0.0 } else { slope };
+                let (x, y, turn) = (px(x), px(y), px(turn));
                 let _ = writeln!(
                     texts,
-                    "<text transform=\"translate({} {}) rotate({})\" y=\"-3\" fill=\"{colour}\">\
-                     {label}</text>",
-                    px(x),
-                    px(y),
-                    px(turn)
+                    "<text transform=\"translate({x} {y}) rotate({turn})\" y=\"-3\" fill=\"{colour}\">\
+                     {label}</text>"
                 );
             }
         }
@@ -336,7 +327,7 @@ impl Svg<'_> {
         let _ = writeln!(self.out, "</g>");
     }
 
-    /// What colours, lines and signs mean, and the height of the whole.
+    /// The legend of colours, lines and signs, and its height.
     fn legend(&self) -> (String, f64) {
         let mut entries: Vec<(String, String)> = Vec::new();
         let kinds: BTreeSet<usize> =
@@ -381,13 +372,8 @@ impl Svg<'_> {
         for (number, (sample, words)) in entries.iter().enumerate() {
             let (row, column) = (number / columns, number % columns);
             let (x, y) = (LEFT - 20.0 + 190.0 * column as f64, top + 19.0 * row as f64);
-            let _ = writeln!(
-                text,
-                "<g transform=\"translate({} {})\">{}<text x=\"32\" y=\"3.5\">{words}</text></g>",
-                px(x),
-                px(y),
-                sample.trim_end()
-            );
+            let (at, sample) = (translated([x, y]), sample.trim_end());
+            let _ = writeln!(text, "<g {at}>{sample}<text x=\"32\" y=\"3.5\">{words}</text></g>");
         }
         (text, top + 19.0 * entries.len().div_ceil(columns) as f64 + 8.0)
     }
@@ -396,21 +382,13 @@ impl Svg<'_> {
 /// The path of an arrow, which leaves a process and may come back to it.
 fn arrow([x1, y1, x2, y2]: [f64; 4]) -> String {
     if x1 == x2 {
-        let out = px(x1 + 34.0);
-        return format!(
-            "M{} {}C{out} {} {out} {} {} {}",
-            px(x1),
-            px(y1),
-            px(y1),
-            px(y2),
-            px(x2),
-            px(y2)
-        );
+        let (out, [x1, y1, x2, y2]) = (px(x1 + 34.0), [x1, y1, x2, y2].map(px));
+        return format!("M{x1} {y1}C{out} {y1} {out} {y2} {x2} {y2}");
     }
     // The head ends at the edge of the sign.
     let (dx, dy) = (x2 - x1, y2 - y1);
     let back = 4.5 / dx.hypot(dy);
-    format!("M{} {}L{} {}", px(x1), px(y1), px(x2 - dx * back), px(y2 - dy * back))
+    straight([x1, y1], [x2 - dx * back, y2 - dy * back])
 }
 
 /// The colour of a kind, and the dashes that tell it from others without colours.
@@ -423,7 +401,7 @@ fn kind_style(kind: usize) -> (&'static str, String) {
 }
 
 fn sign(out: &mut String, x: f64, y: f64, mark: Mark) {
-    let at = format!("translate({} {})", px(x), px(y));
+    let at = translated([x, y]);
     let (path, style) = match mark {
         Mark::Wake | Mark::Start => ("M0-5 5 0 0 5-5 0z", "fill=\"#000\""),
         Mark::Receive => ("M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z", "fill=\"#000\""),
@@ -439,7 +417,7 @@ fn sign(out: &mut String, x: f64, y: f64, mark: Mark) {
         Mark::Suspend => ("M-3-5V5M3-5V5", "stroke=\"#000\" stroke-width=\"2\" fill=\"none\""),
         Mark::Resume => ("M-3-5 5 0-3 5z", "fill=\"#000\""),
     };
-    let _ = writeln!(out, "<path transform=\"{at}\" d=\"{path}\" {style}/>");
+    let _ = writeln!(out, "<path {at} d=\"{path}\" {style}/>");
 }
 
 const STAR: &str = "M0-8 2-2.6 7.6-2.5 3.1 1 4.7 6.5 0 3.2-4.7 6.5-3.1 1-7.6-2.5-2-2.6z";

@@ -3,10 +3,11 @@
 use super::canvas::{Life, Mark};
 use super::drawing::{Drawing, Style, TimeUnit};
 use super::words;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use suffrage_model::Message as _;
 use tenure_model::{Memory, Office, Peer, Recoverable};
-use tenure_simulation::{Nanos, SimulationEvent, SimulationWatch};
+use tenure_simulation::{ClusterEvent, Nanos, SimulationWatch};
 
 /// A [`SimulationWatch`] that draws a run of a protocol under faults as it happens: who is up, who holds an
 /// office, what every process says of who leads, and what caused it.
@@ -27,80 +28,87 @@ pub struct TenureDiagram {
 }
 
 /// What a page shows and a diagram has no room for: every message, lease and fault. Instants are in
-/// nanoseconds.
-#[derive(Default)]
+/// milliseconds, and -1 is never.
+#[derive(Default, Serialize)]
 pub(crate) struct Film {
-    pub(crate) flights: Vec<Flight>,
-    /// The messages under way that are alike, oldest first: which of them arrives makes no difference.
-    under_way: BTreeMap<(u32, u32, String), VecDeque<usize>>,
+    /// The names of the kinds of all messages.
+    kinds: Vec<&'static str>,
+    /// Every message: kind, sender, receiver, when it is sent, when it arrives or is lost, whether it is
+    /// lost.
+    pub(crate) flights: Vec<(usize, u32, u32, f64, f64, u8)>,
     /// Leases from the instant on at which they were last prolonged: the instant, the holder, the office,
     /// the end.
-    pub(crate) leases: Vec<(u64, u32, u64, u64)>,
+    leases: Vec<(f64, u32, u64, f64)>,
+    /// Faults: what they are called, the beginning, the end.
+    faults: Vec<(String, f64, f64)>,
+    /// Tenures: holder, office, term, beginning, end.
+    pub(crate) tenures: Vec<(u32, u64, u64, f64, f64)>,
+    /// The length of the run.
+    length: f64,
+    /// The messages under way that are alike, oldest first: which of them arrives makes no difference.
+    #[serde(skip)]
+    under_way: BTreeMap<(u32, u32, String), VecDeque<usize>>,
     /// The end of the last lease of each holder and office.
+    #[serde(skip)]
     until: BTreeMap<(u32, u64), u64>,
-    /// Faults by what they are called, with their beginnings and ends.
-    pub(crate) faults: Vec<(String, u64, Option<u64>)>,
-    /// The tenures: holder, office, term, beginning and end.
-    pub(crate) tenures: Vec<(u32, u64, u64, u64, Option<u64>)>,
 }
 
-/// A message on its way.
-pub(crate) struct Flight {
-    pub(crate) kind: &'static str,
-    pub(crate) from: u32,
-    pub(crate) to: u32,
-    pub(crate) sent: u64,
-    /// When it arrived or was lost; `None` if it was under way at the end.
-    pub(crate) ends: Option<u64>,
-    pub(crate) lost: bool,
+/// The end of what has not ended.
+const NEVER: f64 = -1.0;
+
+const fn millis(at: Nanos) -> f64 {
+    at.0 as f64 / 1e6
 }
 
 impl Film {
     fn send(&mut self, at: Nanos, (kind, text): (&'static str, String), from: Peer, to: Peer) {
         self.under_way.entry((from.0, to.0, text)).or_default().push_back(self.flights.len());
-        let (from, to, sent) = (from.0, to.0, at.0);
-        self.flights.push(Flight { kind, from, to, sent, ends: None, lost: false });
+        let known = self.kinds.iter().position(|name| *name == kind);
+        let kind = known.unwrap_or_else(|| {
+            self.kinds.push(kind);
+            self.kinds.len() - 1
+        });
+        self.flights.push((kind, from.0, to.0, millis(at), NEVER, 0));
     }
 
     fn end(&mut self, at: Nanos, text: String, from: Peer, to: Peer, lost: bool) {
         let alike = self.under_way.get_mut(&(from.0, to.0, text));
         if let Some(flight) = alike.and_then(VecDeque::pop_front) {
-            (self.flights[flight].ends, self.flights[flight].lost) = (Some(at.0), lost);
+            let (.., ends, is_lost) = &mut self.flights[flight];
+            (*ends, *is_lost) = (millis(at), lost.into());
         }
     }
 
-    fn see<P: Recoverable>(&mut self, at: Nanos, event: &SimulationEvent<'_, P>) {
+    fn see<P: Recoverable>(&mut self, at: Nanos, event: &ClusterEvent<'_, P>) {
         let words = |msg: &P::Msg| (P::Msg::KINDS[msg.kind()].name, format!("{msg:?}"));
         match *event {
-            SimulationEvent::Send { from, to, msg }
-            | SimulationEvent::Duplicate { from, to, msg } => {
+            ClusterEvent::Send(from, to, msg) | ClusterEvent::Duplicate(from, to, msg) => {
                 self.send(at, words(msg), from, to);
             }
-            SimulationEvent::Receive { from, to, msg } => {
+            ClusterEvent::Receive(from, to, msg) => {
                 self.end(at, words(msg).1, from, to, false);
             }
-            SimulationEvent::Lose { from, to, msg } => self.end(at, words(msg).1, from, to, true),
-            SimulationEvent::Begins(entry) => {
-                let end = entry.fault.is_momentary().then_some(at.0);
-                self.faults.push((entry.to_string(), at.0, end));
+            ClusterEvent::Lose(from, to, msg) => self.end(at, words(msg).1, from, to, true),
+            ClusterEvent::Begins(entry) => {
+                let end = if entry.fault.is_momentary() { millis(at) } else { NEVER };
+                self.faults.push((entry.to_string(), millis(at), end));
             }
-            SimulationEvent::Ends(entry) => {
+            ClusterEvent::Ends(entry) => {
                 let name = entry.to_string();
-                let open =
-                    |fault: &&mut (String, u64, Option<u64>)| fault.0 == name && fault.2.is_none();
+                let open = |fault: &&mut (String, f64, f64)| fault.0 == name && fault.2 == NEVER;
                 if let Some(fault) = self.faults.iter_mut().rev().find(open) {
-                    fault.2 = Some(at.0);
+                    fault.2 = millis(at);
                 }
             }
-            SimulationEvent::Holds(peer, office, tenure) => {
-                self.tenures.push((peer.0, office.0, tenure.term.0, at.0, None));
+            ClusterEvent::Holds(peer, office, tenure) => {
+                self.tenures.push((peer.0, office.0, tenure.term.0, millis(at), NEVER));
             }
-            SimulationEvent::Loses(peer, office, term) => {
-                let same = |one: &&mut (u32, u64, u64, u64, Option<u64>)| {
-                    (one.0, one.1, one.2) == (peer.0, office.0, term.0) && one.4.is_none()
+            ClusterEvent::Loses(peer, office, term) => {
+                let same = |&&mut (holder, of, at, _, end): &&mut (u32, u64, u64, f64, f64)| {
+                    (holder, of, at) == (peer.0, office.0, term.0) && end == NEVER
                 };
                 if let Some(tenure) = self.tenures.iter_mut().rev().find(same) {
-                    tenure.4 = Some(at.0);
+                    tenure.4 = millis(at);
                 }
             }
             _ => {}
@@ -130,16 +138,16 @@ const STYLE: Style = Style {
 };
 
 impl TenureDiagram {
-    /// Creates a diagram of at most `limit` rows. Of the participants, the first are `members`; of
-    /// these, the last `witnesses` do not stand.
+    /// Creates a diagram of at most `limit` rows. The first `members` participants are members; the last `witnesses` of
+    /// these do not stand.
     #[must_use]
-    pub fn new(members: u32, witnesses: u32, standers: u32, limit: usize) -> Self {
+    pub fn new(members: u32, witnesses: u32, clients: u32, limit: usize) -> Self {
         let head = |peer: u32| match peer {
-            peer if peer >= members => "stander",
+            peer if peer >= members => "client",
             peer if peer >= members - witnesses => "witness",
             _ => "member",
         };
-        let heads = (0..members + standers).map(|peer| head(peer).to_owned()).collect();
+        let heads = (0..members + clients).map(|peer| head(peer).to_owned()).collect();
         let drawing = Drawing::new(STYLE, heads, Life::Crashed);
         Self { drawing, limit, cause: None, last: None, held: BTreeSet::new(), film: None }
     }
@@ -151,8 +159,9 @@ impl TenureDiagram {
         self
     }
 
-    pub(crate) fn take_film(&mut self) -> Film {
-        self.film.take().unwrap_or_default()
+    /// What was kept of a run of this length.
+    pub(crate) fn take_film(&mut self, length: Nanos) -> Film {
+        Film { length: millis(length), ..self.film.take().unwrap_or_default() }
     }
 
     /// Whether there were more rows than are drawn.
@@ -208,7 +217,7 @@ impl TenureDiagram {
         self.last = Some((at, peer));
     }
 
-    /// What a process that runs is, by what it holds.
+    /// The state of a running process, by the offices that it holds.
     fn life(&self, peer: Peer) -> Life {
         let leads = self.held.range((peer.0, 0)..=(peer.0, u64::MAX)).next().is_some();
         if leads { Life::Leader } else { Life::Up }
@@ -222,9 +231,9 @@ impl TenureDiagram {
     }
 
     /// A process starts, stands still, or stops.
-    fn lives<P: Recoverable>(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
+    fn lives<P: Recoverable>(&mut self, at: Nanos, event: ClusterEvent<'_, P>) {
         match event {
-            SimulationEvent::Start(peer, memory) => {
+            ClusterEvent::Start(peer, memory) => {
                 let record = match memory {
                     Memory::New => "starts for the first time",
                     Memory::Kept => "starts with its record",
@@ -233,16 +242,16 @@ impl TenureDiagram {
                 self.happens(at, peer, Mark::Start, record);
                 self.drawing.becomes(peer.0, Life::Up);
             }
-            SimulationEvent::Crash(peer) => {
+            ClusterEvent::Crash(peer) => {
                 self.happens(at, peer, Mark::Crash, "crashes");
                 self.held.retain(|&(holder, _)| holder != peer.0);
                 self.drawing.becomes(peer.0, Life::Crashed);
             }
-            SimulationEvent::Suspend(peer) => {
+            ClusterEvent::Suspend(peer) => {
                 self.happens(at, peer, Mark::Suspend, "is suspended");
                 self.drawing.becomes(peer.0, Life::Suspended);
             }
-            SimulationEvent::Resume(peer) => {
+            ClusterEvent::Resume(peer) => {
                 self.happens(at, peer, Mark::Resume, "goes on");
                 self.drawing.becomes(peer.0, self.life(peer));
             }
@@ -251,24 +260,24 @@ impl TenureDiagram {
     }
 
     /// Something happens that has a row if something can be seen of it.
-    fn reacts<P: Recoverable>(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
+    fn reacts<P: Recoverable>(&mut self, at: Nanos, event: ClusterEvent<'_, P>) {
         let (peer, sign, phrase) = match event {
-            SimulationEvent::Receive { from, to, msg } => {
+            ClusterEvent::Receive(from, to, msg) => {
                 let kind = P::Msg::KINDS[msg.kind()].name;
                 let what = words::message(kind, msg);
                 let phrase = format!("p{} gets {what}", to.0);
                 (to, Sign::Message(kind, what, from), phrase)
             }
-            SimulationEvent::Ring(peer, alarm, late) => {
+            ClusterEvent::Ring(peer, alarm, late) => {
                 let late = if late > 0 { ", late" } else { "" };
                 let phrase = format!("{alarm:?} of p{} rings{late}", peer.0);
                 (peer, Sign::Dot(Mark::Alarm), phrase)
             }
-            SimulationEvent::Command(peer, command) => {
+            ClusterEvent::Command(peer, command) => {
                 let phrase = format!("p{} is told: {command:?}", peer.0);
                 (peer, Sign::Dot(Mark::Receive), phrase)
             }
-            SimulationEvent::Synced(peer) => {
+            ClusterEvent::Synced(peer) => {
                 (peer, Sign::Dot(Mark::Receive), format!("a sync of p{} ends", peer.0))
             }
             _ => return,
@@ -277,34 +286,30 @@ impl TenureDiagram {
     }
 
     /// Something can be seen of a process.
-    fn shows<P: Recoverable>(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
+    fn shows<P: Recoverable>(&mut self, at: Nanos, event: ClusterEvent<'_, P>) {
         match event {
-            SimulationEvent::Holds(peer, office, tenure)
-                if self.held.insert((peer.0, office.0)) =>
-            {
+            ClusterEvent::Holds(peer, office, tenure) if self.held.insert((peer.0, office.0)) => {
                 let phrase = format!("holds office {} at term {}", office.0, tenure.term.0);
                 self.follows(at, peer, phrase);
                 self.drawing.mark(peer.0, Mark::Lead);
                 self.drawing.becomes(peer.0, Life::Leader);
             }
-            SimulationEvent::Loses(peer, office, term)
-                if self.held.contains(&(peer.0, office.0)) =>
-            {
+            ClusterEvent::Loses(peer, office, term) if self.held.contains(&(peer.0, office.0)) => {
                 let phrase = format!("holds office {} at term {} no longer", office.0, term.0);
                 self.follows(at, peer, phrase);
                 self.drawing.mark(peer.0, Mark::Leave);
                 self.leaves(peer, office.0);
             }
-            SimulationEvent::Works(peer, _, _) => self.follows(at, peer, "works".to_owned()),
-            SimulationEvent::Rests(peer, _, _) => {
+            ClusterEvent::Works(peer, _, _) => self.follows(at, peer, "works".to_owned()),
+            ClusterEvent::Rests(peer, _, _) => {
                 self.follows(at, peer, "has stopped its work".to_owned());
             }
-            SimulationEvent::Names(peer, office, named) => {
+            ClusterEvent::Names(peer, office, named) => {
                 let named = named
                     .map_or_else(|| "no leader".to_owned(), |(leader, _)| format!("p{}", leader.0));
                 self.follows(at, peer, format!("names {named} for office {}", office.0));
             }
-            SimulationEvent::Rejects(peer, why) => {
+            ClusterEvent::Rejects(peer, why) => {
                 self.follows(at, peer, format!("rejects it: {why}"));
             }
             _ => {}
@@ -313,7 +318,7 @@ impl TenureDiagram {
 }
 
 impl<P: Recoverable> SimulationWatch<P> for TenureDiagram {
-    fn event(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
+    fn event(&mut self, at: Nanos, event: ClusterEvent<'_, P>) {
         if let Some(film) = &mut self.film {
             film.see(at, &event);
         }
@@ -321,29 +326,27 @@ impl<P: Recoverable> SimulationWatch<P> for TenureDiagram {
             return;
         }
         match event {
-            SimulationEvent::Begins(entry) => {
+            ClusterEvent::Begins(entry) => {
                 self.begin(at, None, format!("fault begins: {entry}"));
             }
-            SimulationEvent::Ends(entry) => self.begin(at, None, format!("fault ends: {entry}")),
-            SimulationEvent::Start(..)
-            | SimulationEvent::Crash(_)
-            | SimulationEvent::Suspend(_)
-            | SimulationEvent::Resume(_) => {
+            ClusterEvent::Ends(entry) => self.begin(at, None, format!("fault ends: {entry}")),
+            ClusterEvent::Start(..)
+            | ClusterEvent::Crash(_)
+            | ClusterEvent::Suspend(_)
+            | ClusterEvent::Resume(_) => {
                 self.lives(at, event);
             }
-            SimulationEvent::Receive { .. }
-            | SimulationEvent::Ring(..)
-            | SimulationEvent::Command(..)
-            | SimulationEvent::Synced(_) => {
+            ClusterEvent::Receive(..)
+            | ClusterEvent::Ring(..)
+            | ClusterEvent::Command(..)
+            | ClusterEvent::Synced(_) => {
                 self.reacts(at, event);
             }
-            SimulationEvent::Broken(office, breach) => {
+            ClusterEvent::Broken(office, breach) => {
                 let promise = breach.promise();
                 self.begin(at, None, format!("BROKEN, {promise}, office {}: {breach}", office.0));
             }
-            SimulationEvent::Send { .. }
-            | SimulationEvent::Lose { .. }
-            | SimulationEvent::Duplicate { .. } => {}
+            ClusterEvent::Send(..) | ClusterEvent::Lose(..) | ClusterEvent::Duplicate(..) => {}
             _ => self.shows(at, event),
         }
     }
@@ -356,7 +359,7 @@ impl<P: Recoverable> SimulationWatch<P> for TenureDiagram {
         if let Some(film) = &mut self.film
             && film.until.insert((peer.0, office.0), until.0) != Some(until.0)
         {
-            film.leases.push((at.0, peer.0, office.0, until.0));
+            film.leases.push((millis(at), peer.0, office.0, millis(until)));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A drawing as text: a column for each process, time downwards, a row for each event.
 
 use super::WIDTH;
-use super::canvas::{self, Canvas, Life, Stroke};
+use super::canvas::{self, Life, Stroke};
 use super::drawing::DrawnEvent;
 use super::view::DrawingView;
 use super::words::wrapped;
@@ -16,7 +16,6 @@ const LEAST_IN_NARROW: usize = 24;
 pub(super) fn text(view: &DrawingView<'_>, width: usize) -> String {
     let mut text = String::new();
     let drawing = view.drawing;
-    let canvas = Canvas::new(view.lanes.len());
     let names: Vec<_> = view.lanes.iter().map(|node| format!("p{node}")).collect();
     let heads: Vec<_> =
         view.lanes.iter().map(|&node| drawing.heads[node as usize].clone()).collect();
@@ -27,42 +26,43 @@ pub(super) fn text(view: &DrawingView<'_>, width: usize) -> String {
         let line = format!("{label:>margin$}  {columns}  {said}");
         let _ = writeln!(text, "{}", line.trim_end());
     };
-    line("", &canvas.words(&names), "");
+    line("", &canvas::words(&names), "");
     if wide {
         for (name, head) in names.iter().zip(&heads) {
             line("", &format!("{name}: {head}"), "");
         }
     } else {
-        line("", &canvas.words(&heads), "");
+        line("", &canvas::words(&heads), "");
     }
     let least = if width < WIDTH { LEAST_IN_NARROW } else { LEAST };
-    let room = width.saturating_sub(margin + 2 + canvas.width() + 2).max(least);
+    let room = width.saturating_sub(margin + 2 + view.lanes.len() * canvas::COLUMN + 2).max(least);
     let mut marks = Vec::new();
     let chosen = |lives: &[Life]| -> Vec<Life> {
         view.lanes.iter().map(|&node| lives[node as usize]).collect()
     };
+    let between = |lives: &[Life]| canvas::lines(lives).into_iter().collect::<String>();
     let (mut begun, mut leads) = (false, false);
     let last = view.walk(|_, event, before, after| {
         let (before, after) = (chosen(before), chosen(after));
         if !std::mem::replace(&mut begun, true) {
-            line("", &canvas.between(&before), "");
+            line("", &between(&before), "");
         }
         leads |= after.contains(&Life::Leader);
-        let (columns, drawn) = canvas.row(&before, &strokes(view, event));
+        let (columns, drawn) = canvas::row(&before, &strokes(view, event));
         marks.extend(drawn);
         let mut said = wrapped(&view.phrases(event), room).into_iter();
         let label = drawing.style.clock.label(event.at);
         line(&label, &columns, &said.next().unwrap_or_default());
         for more in said {
-            line("", &canvas.between(&after), &more);
+            line("", &between(&after), &more);
         }
     });
     if !begun {
-        line("", &canvas.between(&chosen(&last)), "");
+        line("", &between(&chosen(&last)), "");
     }
     if view.is_to_the_end {
         let words: Vec<_> = chosen(&last).iter().map(|life| life.word().to_owned()).collect();
-        line("", &canvas.words(&words), "");
+        line("", &canvas::words(&words), "");
     }
     let mut signs = canvas::legend(&marks);
     signs.push(drawing.style.quiet.explained());

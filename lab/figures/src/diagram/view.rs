@@ -1,11 +1,11 @@
-//! What of a run is drawn.
+//! The drawn part of a run.
 
 use super::canvas::{Life, Mark};
 use super::drawing::{Drawing, DrawnEvent, DrawnMessage};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-/// What of a run is drawn: all of it, unless something is chosen.
+/// The drawn part of a run: by default all of it.
 ///
 /// An event is drawn if it happens at a chosen process within the window, and its message or a message
 /// sent in it is of a chosen kind. At these processes and within the window, events without a message

@@ -1,4 +1,4 @@
-//! The text beside a row: messages made short, and lines that fit.
+//! The text of a row: shortened messages, and lines that fit.
 
 use std::fmt::{Debug, Write};
 

@@ -1,4 +1,4 @@
-//! Where the nodes of a network are drawn.
+//! The positions of the nodes of a drawn network.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::f64::consts::TAU;

@@ -1,7 +1,7 @@
 //! The picture of a network as SVG.
 
 use super::{Map, MapNode};
-use crate::svg::{COLOURS, document, escaped, px, text};
+use crate::svg::{COLOURS, document, escaped, px, straight, text, translated};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -25,7 +25,7 @@ const ARROW: &str = "<defs><marker id=\"to\" viewBox=\"0 0 10 8\" refX=\"9\" ref
 /// The style of a node's name, which can be read on top of links.
 const NAME: &str = "font-size=\"10\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\"";
 
-/// Where nodes are on the page, and its width and height.
+/// The positions of nodes on the page, and its width and height.
 fn scaled(positions: &[[f64; 2]]) -> (Vec<[f64; 2]>, f64, f64) {
     let bounds = |axis: usize| {
         let all = positions.iter().map(|place| place[axis]);
@@ -40,63 +40,6 @@ fn scaled(positions: &[[f64; 2]]) -> (Vec<[f64; 2]>, f64, f64) {
     (places, width, (bottom - top) * scale + 2.0 * EDGE + TOP)
 }
 
-pub(super) fn svg(map: &Map, title: &str) -> String {
-    let (place, width, height) = scaled(&map.positions);
-    let colours = colours(map);
-    let load = |node: &MapNode| node.sent + node.received;
-    let busiest = map.nodes.iter().map(load).max().unwrap_or(0).max(1);
-    // The discs of many nodes would cover each other.
-    let largest = (LARGEST * (60.0 / map.nodes.len() as f64).sqrt()).clamp(SMALLEST, LARGEST);
-    let radius = |node: &MapNode| {
-        let share = (load(node) as f64 / busiest as f64).sqrt();
-        SMALLEST.min(largest) + (largest - SMALLEST.min(largest)) * share
-    };
-    let mut out = String::new();
-    text(&mut out, [24.0, 28.0], "font-size=\"14\" font-weight=\"bold\"", title);
-    links(map, &place, &mut out);
-    let _ = writeln!(out, "<g stroke=\"#333\" stroke-width=\"1.6\" fill=\"none\">");
-    for (node, at) in map.nodes.iter().zip(&place) {
-        let Some((to, _)) = node.lost else { continue };
-        let there = place[to as usize];
-        let (dx, dy) = (there[0] - at[0], there[1] - at[1]);
-        let apart = dx.hypot(dy).max(1e-9);
-        let short = |from: [f64; 2], by: f64| [px(from[0] + dx * by), px(from[1] + dy * by)];
-        let [x1, y1] = short(*at, (radius(node) / apart).min(0.4));
-        let [x2, y2] = short(there, -((radius(&map.nodes[to as usize]) + 1.0) / apart).min(0.4));
-        let _ = writeln!(out, "<path d=\"M{x1} {y1}L{x2} {y2}\" marker-end=\"url(#to)\"/>");
-    }
-    let _ = writeln!(out, "</g>\n<g text-anchor=\"middle\">");
-    for (number, (node, [x, y])) in map.nodes.iter().zip(&place).enumerate() {
-        let colour = colours.get(&node.territory).copied().unwrap_or("#ccc");
-        let (x, y, r) = (px(*x), px(*y), px(radius(node)));
-        let ring = match (node.leads, node.crashed) {
-            (_, true) => "stroke=\"#c00\" stroke-width=\"2\" stroke-dasharray=\"2 2\"",
-            (true, _) => "stroke=\"#000\" stroke-width=\"3.5\"",
-            _ => "stroke=\"#fff\"",
-        };
-        let _ = writeln!(
-            out,
-            "<g><title>{}</title><circle cx=\"{x}\" cy=\"{y}\" r=\"{r}\" fill=\"{colour}\" {ring}/>",
-            escaped(&map.about(number as u32))
-        );
-        if node.leads {
-            let _ = writeln!(
-                out,
-                "<path transform=\"translate({x} {y})\" d=\"{STAR}\" fill=\"#f0c000\" stroke=\"#000\"/>"
-            );
-        }
-        if map.nodes.len() <= NAMED {
-            let [x, y] = place[number];
-            let at = [x, y + radius(node) + 11.0];
-            text(&mut out, at, NAME, &map.name(number as u32));
-        }
-        out += "</g>\n";
-    }
-    out += "</g>\n";
-    legend(map, &colours, busiest, height, &mut out);
-    document(title, [width, height + 78.0], 11, ARROW, &out)
-}
-
 /// The links, thicker where more messages went; of complete networks those that were used.
 fn links(map: &Map, place: &[[f64; 2]], out: &mut String) {
     let nodes = map.nodes.len() as u64;
@@ -104,18 +47,13 @@ fn links(map: &Map, place: &[[f64; 2]], out: &mut String) {
     let most = map.links.values().copied().max().unwrap_or(0).max(1);
     let _ = writeln!(out, "<g stroke=\"#aaa\">");
     for (&(a, b), &messages) in map.links.iter().filter(|(_, used)| !complete || **used > 0) {
-        let ([x1, y1], [x2, y2]) = (place[a as usize], place[b as usize]);
+        let path = straight(place[a as usize], place[b as usize]);
         let width = 0.5 + 3.0 * messages as f64 / most as f64;
+        let about = format!("{} to {}: {messages} messages", map.name(a), map.name(b));
         let _ = writeln!(
             out,
-            "<path d=\"M{} {}L{} {}\" stroke-width=\"{width:.1}\"><title>{} to {}: {messages} \
-             messages</title></path>",
-            px(x1),
-            px(y1),
-            px(x2),
-            px(y2),
-            escaped(&map.name(a)),
-            escaped(&map.name(b))
+            "<path d=\"{path}\" stroke-width=\"{width:.1}\"><title>{}</title></path>",
+            escaped(&about)
         );
     }
     let _ = writeln!(out, "</g>");
@@ -136,6 +74,63 @@ fn colours(map: &Map) -> BTreeMap<u32, &'static str> {
 }
 
 impl Map {
+    /// Draws the picture as SVG, under this title.
+    #[must_use]
+    pub fn svg(&self, title: &str) -> String {
+        let (place, width, height) = scaled(&self.positions);
+        let colours = colours(self);
+        let load = |node: &MapNode| node.sent + node.received;
+        let busiest = self.nodes.iter().map(load).max().unwrap_or(0).max(1);
+        // The discs of many nodes would cover each other.
+        let largest = (LARGEST * (60.0 / self.nodes.len() as f64).sqrt()).clamp(SMALLEST, LARGEST);
+        let radius = |node: &MapNode| {
+            let share = (load(node) as f64 / busiest as f64).sqrt();
+            SMALLEST.min(largest) + (largest - SMALLEST.min(largest)) * share
+        };
+        let mut out = String::new();
+        text(&mut out, [24.0, 28.0], "font-size=\"14\" font-weight=\"bold\"", title);
+        links(self, &place, &mut out);
+        let _ = writeln!(out, "<g stroke=\"#333\" stroke-width=\"1.6\" fill=\"none\">");
+        for (node, at) in self.nodes.iter().zip(&place) {
+            let Some((to, _)) = node.lost else { continue };
+            let there = place[to as usize];
+            let (dx, dy) = (there[0] - at[0], there[1] - at[1]);
+            let apart = dx.hypot(dy).max(1e-9);
+            let short = |from: [f64; 2], by: f64| [from[0] + dx * by, from[1] + dy * by];
+            let from = short(*at, (radius(node) / apart).min(0.4));
+            let to = short(there, -((radius(&self.nodes[to as usize]) + 1.0) / apart).min(0.4));
+            let _ = writeln!(out, "<path d=\"{}\" marker-end=\"url(#to)\"/>", straight(from, to));
+        }
+        let _ = writeln!(out, "</g>\n<g text-anchor=\"middle\">");
+        for (number, (node, [x, y])) in self.nodes.iter().zip(&place).enumerate() {
+            let colour = colours.get(&node.territory).copied().unwrap_or("#ccc");
+            let (x, y, r) = (px(*x), px(*y), px(radius(node)));
+            let ring = match (node.leads, node.crashed) {
+                (_, true) => "stroke=\"#c00\" stroke-width=\"2\" stroke-dasharray=\"2 2\"",
+                (true, _) => "stroke=\"#000\" stroke-width=\"3.5\"",
+                _ => "stroke=\"#fff\"",
+            };
+            let _ = writeln!(
+                out,
+                "<g><title>{}</title><circle cx=\"{x}\" cy=\"{y}\" r=\"{r}\" fill=\"{colour}\" {ring}/>",
+                escaped(&self.about(number as u32))
+            );
+            if node.leads {
+                let at = translated(place[number]);
+                let _ = writeln!(out, "<path {at} d=\"{STAR}\" fill=\"#f0c000\" stroke=\"#000\"/>");
+            }
+            if self.nodes.len() <= NAMED {
+                let [x, y] = place[number];
+                let at = [x, y + radius(node) + 11.0];
+                text(&mut out, at, NAME, &self.name(number as u32));
+            }
+            out += "</g>\n";
+        }
+        out += "</g>\n";
+        legend(self, &colours, busiest, height, &mut out);
+        document(title, [width, height + 78.0], 11, ARROW, &out)
+    }
+
     fn name(&self, node: u32) -> String {
         self.nodes[node as usize].name.clone().unwrap_or_else(|| node.to_string())
     }
@@ -170,15 +165,9 @@ fn legend(
     let territories: BTreeSet<u32> = map.nodes.iter().map(|node| node.territory).collect();
     let mut x = 24.0;
     let mut entry = |out: &mut String, colour: &str, words: &str| {
-        let _ = writeln!(
-            out,
-            "<circle cx=\"{}\" cy=\"{}\" r=\"6\" fill=\"{colour}\"/><text x=\"{}\" y=\"{}\">{}</text>",
-            px(x),
-            px(top + 6.0),
-            px(x + 10.0),
-            px(top + 10.0),
-            escaped(words)
-        );
+        let (left, middle) = (px(x), px(top + 6.0));
+        let _ = write!(out, "<circle cx=\"{left}\" cy=\"{middle}\" r=\"6\" fill=\"{colour}\"/>");
+        text(out, [x + 10.0, top + 10.0], "", words);
         x += 22.0 + 6.4 * words.chars().count() as f64;
     };
     // The leader's first, then the largest.

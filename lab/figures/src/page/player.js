@@ -80,7 +80,7 @@ class Player {
     const facts = [...about.facts];
     if (about.bound) facts.push(["bound", `${about.bound.formula}, here ${about.bound.sign} ${grouped(about.bound.messages)}`]);
     if (run.chain.length > 0) facts.push(["longest chain", plural(run.chain.length, "message")]);
-    if (about.loop_start !== null) facts.push(["livelock", `what follows step ${about.loop_start} can be repeated for ever`]);
+    if (about.loop_start !== null) facts.push(["livelock", `what follows step ${about.loop_start} can be repeated forever`]);
     byId("facts").replaceChildren(...facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
     say("command", about.command ?? "");
     byId("kinds").replaceChildren(...run.kinds.map((name, kind) => element("li", {}, kindSign(kind), name)));

@@ -2,8 +2,9 @@
 
 use super::ticks::{Ticks, ticks};
 use super::{Plot, PlotPoint, PlotSeries, SeriesShape};
-use crate::svg::{COLOURS, document, escaped, px, text};
+use crate::svg::{COLOURS, document, escaped, markup, px, rect, text, translated};
 use std::fmt::Write;
+use suffrage_numbers::grouped;
 
 /// The box of the axes, in pixels.
 const LEFT: f64 = 78.0;
@@ -56,46 +57,43 @@ fn number(value: f64) -> String {
     let text = format!("{:.6}", value.abs());
     let text = text.trim_end_matches('0').trim_end_matches('.');
     let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
-    let mut grouped = String::new();
-    for (place, digit) in whole.chars().enumerate() {
-        if place > 0 && (whole.len() - place).is_multiple_of(3) && whole.len() > 4 {
-            grouped.push('\u{2009}');
-        }
-        grouped.push(digit);
-    }
+    let grouped = if whole.len() > 4 { grouped(whole, '\u{2009}') } else { whole.to_owned() };
     let sign = if value < 0.0 { "\u{2212}" } else { "" };
     let point = if rest.is_empty() { "" } else { "." };
     format!("{sign}{grouped}{point}{rest}")
 }
 
-pub(super) fn svg(plot: &Plot) -> String {
-    whole(&plot.title, size(plot), &panel(plot))
-}
-
-/// Several figures in one document, each as wide and as high as the largest.
-pub(super) fn panels(plots: &[Plot], columns: usize) -> String {
-    let sizes = || plots.iter().map(size);
-    let wide = sizes().map(|[width, _]| width).fold(0.0, f64::max);
-    let high = sizes().map(|[_, height]| height).fold(0.0, f64::max);
-    let mut content = String::new();
-    for (number, plot) in plots.iter().enumerate() {
-        let (row, column) = (number / columns, number % columns);
-        let (x, y) = (px(wide * column as f64), px(high * row as f64));
-        let _ = writeln!(content, "<g transform=\"translate({x} {y})\">\n{}</g>", panel(plot));
+impl Plot {
+    /// Draws the figure as SVG.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        whole(&self.title, size(self), &panel(self))
     }
-    let (rows, columns) = (plots.len().div_ceil(columns), columns.min(plots.len()));
-    let titles: Vec<&str> = plots.iter().map(|plot| plot.title.as_str()).collect();
-    whole(&titles.join(", "), [wide * columns as f64, high * rows as f64], &content)
+
+    /// Draws several figures as one, each as wide and as high as the largest: side by side, row by row.
+    ///
+    /// # Panics
+    /// If there are no `columns`.
+    #[must_use]
+    pub fn svg_of_panels(panels: &[Self], columns: usize) -> String {
+        let sizes = || panels.iter().map(size);
+        let wide = sizes().map(|[width, _]| width).fold(0.0, f64::max);
+        let high = sizes().map(|[_, height]| height).fold(0.0, f64::max);
+        let mut content = String::new();
+        for (number, plot) in panels.iter().enumerate() {
+            let (row, column) = (number / columns, number % columns);
+            let at = translated([wide * column as f64, high * row as f64]);
+            let _ = writeln!(content, "<g {at}>\n{}</g>", panel(plot));
+        }
+        let (rows, columns) = (panels.len().div_ceil(columns), columns.min(panels.len()));
+        let titles: Vec<&str> = panels.iter().map(|plot| plot.title.as_str()).collect();
+        whole(&titles.join(", "), [wide * columns as f64, high * rows as f64], &content)
+    }
 }
 
 fn whole(title: &str, size: [f64; 2], panels: &str) -> String {
-    let content = format!(
-        "<clipPath id=\"box\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n{panels}",
-        px(LEFT - 6.0),
-        px(TOP - 6.0),
-        px(WIDE + 12.0),
-        px(HIGH + 12.0)
-    );
+    let within = rect([LEFT - 6.0, TOP - 6.0, WIDE + 12.0, HIGH + 12.0]);
+    let content = format!("<clipPath id=\"box\">{within}</clipPath>\n{panels}");
     document(title, size, 12, "", &content)
 }
 
@@ -137,14 +135,11 @@ fn panel(plot: &Plot) -> String {
             SeriesShape::Dots => dot(x + 13.0, y, colour, 1.0),
             _ => String::new(),
         };
-        let _ = writeln!(
+        let _ = write!(
             out,
-            "<g fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.4\">{line}{marker}</g>\
-             <text x=\"{}\" y=\"{}\">{}</text>",
-            px(x + 32.0),
-            px(y + 4.0),
-            escaped(&series.name)
+            "<g fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.4\">{line}{marker}</g>"
         );
+        text(&mut out, [x + 32.0, y + 4.0], "", &series.name);
     }
     out
 }
@@ -152,15 +147,7 @@ fn panel(plot: &Plot) -> String {
 /// The box, its ticks, and what they measure.
 fn axes(frame: &PlotFrame<'_>, out: &mut String) {
     let (right, bottom) = (LEFT + WIDE, TOP + HIGH);
-    let _ = writeln!(out, "<g stroke=\"#000\" fill=\"none\">");
-    let _ = writeln!(
-        out,
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
-        px(LEFT),
-        px(TOP),
-        px(WIDE),
-        px(HIGH)
-    );
+    let _ = writeln!(out, "<g stroke=\"#000\" fill=\"none\">\n{}", rect([LEFT, TOP, WIDE, HIGH]));
     for (ticks, long) in [(&frame.x.minor, 3), (&frame.x.major, 6)] {
         for &tick in ticks {
             let x = px(frame.x(tick));
@@ -175,22 +162,12 @@ fn axes(frame: &PlotFrame<'_>, out: &mut String) {
     }
     let _ = writeln!(out, "</g>\n<g>");
     for &tick in &frame.x.major {
-        let _ = writeln!(
-            out,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-            px(frame.x(tick)),
-            px(bottom + 17.0),
-            label(tick, frame.plot.x.log)
-        );
+        let at = [frame.x(tick), bottom + 17.0];
+        markup(out, at, "text-anchor=\"middle\"", &label(tick, frame.plot.x.log));
     }
     for &tick in &frame.y.major {
-        let _ = writeln!(
-            out,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
-            px(LEFT - 7.0),
-            px(frame.y(tick) + 4.0),
-            label(tick, frame.plot.y.log)
-        );
+        let at = [LEFT - 7.0, frame.y(tick) + 4.0];
+        markup(out, at, "text-anchor=\"end\"", &label(tick, frame.plot.y.log));
     }
     let at = [LEFT + WIDE / 2.0, bottom + 42.0];
     text(out, at, "text-anchor=\"middle\"", &frame.plot.x.label);
@@ -261,7 +238,7 @@ fn dot(x: f64, y: f64, colour: &str, opacity: f64) -> String {
     )
 }
 
-/// The marker of a style, which is told from others without its colour.
+/// The marker of a style, which can be distinguished without its colour.
 fn marker(x: f64, y: f64, style: usize) -> String {
     let path = match style % 6 {
         0 => "M-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0-6.4 0z",
@@ -271,5 +248,5 @@ fn marker(x: f64, y: f64, style: usize) -> String {
         4 => "M-3.2-3.2 3.2 3.2M3.2-3.2-3.2 3.2",
         _ => "M0 4 3.6-2.6H-3.6z",
     };
-    format!("<path transform=\"translate({} {})\" d=\"{path}\" fill=\"#fff\"/>", px(x), px(y))
+    format!("<path {} d=\"{path}\" fill=\"#fff\"/>", translated([x, y]))
 }

@@ -1,4 +1,4 @@
-//! Where an axis has ticks.
+//! The ticks of an axis.
 
 use crate::plot::Axis;
 

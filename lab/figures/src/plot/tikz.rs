@@ -7,60 +7,68 @@ use std::fmt::Write;
 /// The markers of pgfplots that look like the markers of the SVG.
 const MARKS: [&str; 6] = ["o", "square", "triangle", "diamond", "x", "triangle"];
 
-pub(super) fn tikz(plot: &Plot) -> String {
-    let mut out =
-        String::from("% \\usepackage{pgfplots} \\pgfplotsset{compat=1.16}\n\\begin{tikzpicture}\n");
-    for (number, colour) in COLOURS.iter().enumerate() {
+impl Plot {
+    /// Writes the figure as a `tikzpicture`, for documents with `\usepackage{pgfplots}`.
+    #[must_use]
+    pub fn tikz(&self) -> String {
+        let mut out = String::from(
+            "% \\usepackage{pgfplots} \\pgfplotsset{compat=1.16}\n\\begin{tikzpicture}\n",
+        );
+        for (number, colour) in COLOURS.iter().enumerate() {
+            let _ = writeln!(
+                out,
+                "  \\definecolor{{suffrage{number}}}{{HTML}}{{{}}}",
+                colour[1..].to_uppercase()
+            );
+        }
+        let mode = |log: bool| if log { "log" } else { "linear" };
+        let _ = writeln!(out, "  \\begin{{axis}}[");
+        if !self.title.is_empty() {
+            let _ = writeln!(out, "    title={{{}}},", escaped(&self.title));
+        }
         let _ = writeln!(
             out,
-            "  \\definecolor{{suffrage{number}}}{{HTML}}{{{}}}",
-            colour[1..].to_uppercase()
+            "    xlabel={{{}}}, ylabel={{{}}}, xmode={}, ymode={},\n    legend pos=outer north east, \
+             legend cell align=left, legend style={{draw=none}},\n    tick align=inside, mark \
+             options={{solid, fill=white}},\n  ]",
+            escaped(&self.x.label),
+            escaped(&self.y.label),
+            mode(self.x.log),
+            mode(self.y.log)
         );
-    }
-    let mode = |log: bool| if log { "log" } else { "linear" };
-    let _ = writeln!(out, "  \\begin{{axis}}[");
-    if !plot.title.is_empty() {
-        let _ = writeln!(out, "    title={{{}}},", escaped(&plot.title));
-    }
-    let _ = writeln!(
-        out,
-        "    xlabel={{{}}}, ylabel={{{}}}, xmode={}, ymode={},\n    legend pos=outer north east, \
-         legend cell align=left, legend style={{draw=none}},\n    tick align=inside, mark \
-         options={{solid, fill=white}},\n  ]",
-        escaped(&plot.x.label),
-        escaped(&plot.y.label),
-        mode(plot.x.log),
-        mode(plot.y.log)
-    );
-    for series in &plot.series {
-        let colour = format!("suffrage{}", series.style % COLOURS.len());
-        let mark = MARKS[series.style % MARKS.len()];
-        let options = match series.shape {
-            SeriesShape::Curve => {
-                format!("{colour}, mark={mark}, error bars/.cd, y dir=both, y explicit")
+        for series in &self.series {
+            let colour = format!("suffrage{}", series.style % COLOURS.len());
+            let mark = MARKS[series.style % MARKS.len()];
+            let options = match series.shape {
+                SeriesShape::Curve => {
+                    format!("{colour}, mark={mark}, error bars/.cd, y dir=both, y explicit")
+                }
+                SeriesShape::Line => format!("{colour}, no marks"),
+                SeriesShape::Dots => format!(
+                    "{colour}, only marks, mark=*, mark size=1pt, mark options={{fill={colour}, opacity=0.4}}, \
+                     error bars/.cd, y dir=both, y explicit"
+                ),
+                SeriesShape::Bound => format!("{colour}, dashed, no marks, forget plot"),
+                SeriesShape::Steps => format!("{colour}, const plot, no marks"),
+            };
+            let named = !series.name.is_empty();
+            let options = if named { options.replace(", forget plot", "") } else { options };
+            let _ = writeln!(out, "  \\addplot[{options}] coordinates {{");
+            for point in self.shown(series) {
+                let half = if point.half > 0.0 {
+                    format!(" +- (0,{})", point.half)
+                } else {
+                    String::new()
+                };
+                let _ = writeln!(out, "    ({},{}){half}", point.x, point.y);
             }
-            SeriesShape::Line => format!("{colour}, no marks"),
-            SeriesShape::Dots => format!(
-                "{colour}, only marks, mark=*, mark size=1pt, mark options={{fill={colour}, opacity=0.4}}, \
-                 error bars/.cd, y dir=both, y explicit"
-            ),
-            SeriesShape::Bound => format!("{colour}, dashed, no marks, forget plot"),
-            SeriesShape::Steps => format!("{colour}, const plot, no marks"),
-        };
-        let named = !series.name.is_empty();
-        let options = if named { options.replace(", forget plot", "") } else { options };
-        let _ = writeln!(out, "  \\addplot[{options}] coordinates {{");
-        for point in plot.shown(series) {
-            let half =
-                if point.half > 0.0 { format!(" +- (0,{})", point.half) } else { String::new() };
-            let _ = writeln!(out, "    ({},{}){half}", point.x, point.y);
+            let _ = writeln!(out, "  }};");
+            if named {
+                let _ = writeln!(out, "  \\addlegendentry{{{}}}", escaped(&series.name));
+            }
         }
-        let _ = writeln!(out, "  }};");
-        if named {
-            let _ = writeln!(out, "  \\addlegendentry{{{}}}", escaped(&series.name));
-        }
+        out + "  \\end{axis}\n\\end{tikzpicture}\n"
     }
-    out + "  \\end{axis}\n\\end{tikzpicture}\n"
 }
 
 /// Text in which no character is a command.

@@ -7,6 +7,7 @@ use suffrage_algorithms::Algorithm;
 use suffrage_model::{Action, End, Id, NetworkClass, Port};
 use suffrage_networks::wiring::{Adjacency, Numbering, Wiring};
 use suffrage_networks::{Fault, FaultError};
+use suffrage_simulator::RunLine;
 
 /// The version of the format.
 pub(super) const VERSION: u32 = suffrage_simulator::RUN_FORMAT;
@@ -170,7 +171,7 @@ impl HeaderLine {
         let homonyms = Algorithm::named(&self.algorithm)
             .is_some_and(|algorithm| algorithm.network == NetworkClass::HomonymRing);
         if let Some(twice) = sorted.windows(2).find(|two| !homonyms && two[0] == two[1]) {
-            return Err(format!("`ids`: {} is there twice; every node has its own", twice[0]));
+            return Err(format!("`ids`: {} occurs twice; every node has its own", twice[0]));
         }
         if self.capacity == Some(0) {
             return Err("`capacity`: a link that holds no message carries none; the least is 1, \
@@ -223,41 +224,9 @@ pub(super) fn write_header(out: &mut impl Write, header: &RunHeader) -> io::Resu
     out.write_all(b"\n")
 }
 
-/// An event that is an action, and nothing else.
-#[derive(Default, Serialize)]
-struct ActionLine {
-    at: u64,
-    event: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    node: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    to: Option<(u32, u32)>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    overtakes: Option<u32>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    on_link: bool,
-}
-
 pub(super) fn write_action(out: &mut impl Write, at: u64, action: Action) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, &ActionLine::of(at, action))?;
+    serde_json::to_writer(&mut *out, &RunLine::of(at, action))?;
     out.write_all(b"\n")
-}
-
-impl ActionLine {
-    fn of(at: u64, action: Action) -> Self {
-        let node = |event, node| Self { at, event, node: Some(node), ..Self::default() };
-        let link = |event, to| Self { at, event, to: Some(pair(to)), ..Self::default() };
-        match action {
-            Action::Wake(process) => node("wake", process),
-            Action::Alarm(process) => node("alarm", process),
-            Action::Crash(process) => node("crash", process),
-            Action::Deliver { to, overtakes } => {
-                Self { overtakes: (overtakes > 0).then_some(overtakes), ..link("deliver", to) }
-            }
-            Action::Lose { to } => Self { on_link: true, ..link("lose", to) },
-            Action::Duplicate { to } => Self { on_link: true, ..link("duplicate", to) },
-        }
-    }
 }
 
 /// A run as one JSON object: the keys of its header, and its lines as `events`.
@@ -267,9 +236,9 @@ impl Serialize for super::Run {
         struct Object {
             #[serde(flatten)]
             header: HeaderLine,
-            events: Vec<ActionLine>,
+            events: Vec<RunLine<'static>>,
         }
-        let events = self.actions.iter().map(|&(at, action)| ActionLine::of(at, action)).collect();
+        let events = self.actions.iter().map(|&(at, action)| RunLine::of(at, action)).collect();
         Object { header: HeaderLine::of(&self.header), events }.serialize(to)
     }
 }

@@ -1,123 +1,286 @@
-//! Lines of text in columns: the common part of edge lists, adjacency lists and matrices.
+//! Lines of text in columns: the common part of all tables.
 
 use super::encoding;
 use super::raw::Flaw;
+use crate::format::{FileFormat, FileSyntax, Separator};
 use std::borrow::Cow;
 use std::io::BufRead;
 
-/// The separator between two columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Separator {
-    /// White space or commas, any number of them. A column that begins with `{`, as the attributes
-    /// that networkx writes, takes the rest of the line.
-    Any,
-    /// One such character, a comma or a semicolon. Columns may contain white space, or stand in
-    /// double quotes (RFC 4180, on one line).
-    Quoted(char),
-    /// One tab. Columns may contain white space.
-    Tab,
+/// A row of a table, and the number of its first line.
+#[derive(Clone, Debug)]
+pub(super) struct Row<'a> {
+    pub(super) line: u64,
+    pub(super) columns: Vec<Cow<'a, str>>,
 }
 
-impl Separator {
-    pub(super) fn columns<'a>(self, line: &'a str, number: u64) -> Result<Vec<Cow<'a, str>>, Flaw> {
-        let mut columns: Vec<Cow<'a, str>> = match self {
-            Self::Any => words(line).map(Cow::from).collect(),
-            Self::Quoted(separator) => quoted(line, separator, number)?,
-            Self::Tab => line.split('\t').map(|column| column.trim().into()).collect(),
-        };
-        while columns.last().is_some_and(|column| column.is_empty()) {
-            columns.pop();
+impl<'a> Row<'a> {
+    /// Removes the empty columns at the end.
+    pub(super) fn trimmed(mut self) -> Self {
+        while self.columns.last().is_some_and(|column| column.is_empty()) {
+            self.columns.pop();
         }
-        Ok(columns)
+        self
     }
 }
 
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    let separates = |c: char| c.is_whitespace() || c == ',';
-    let mut rest = line;
-    std::iter::from_fn(move || {
-        rest = rest.trim_start_matches(separates);
-        if rest.is_empty() || rest.starts_with('#') {
-            return None;
-        }
-        let end = match rest.starts_with('{') {
-            true => rest.len(),
-            false => rest.find(separates).unwrap_or(rest.len()),
-        };
-        let (word, after) = rest.split_at(end);
-        rest = after;
-        Some(word)
-    })
+/// What a line of a table is.
+pub(super) enum Line<'a> {
+    Blank,
+    Comment,
+    /// A line that begins with the sign of a comment and a label: a comment, or a row.
+    Doubtful(Vec<Cow<'a, str>>),
+    Row(Vec<Cow<'a, str>>),
+    /// A line in which a quote is not closed.
+    Open,
 }
 
-fn quoted(line: &str, separator: char, number: u64) -> Result<Vec<Cow<'_, str>>, Flaw> {
-    let mut columns = Vec::new();
-    let mut rest = Some(line);
-    while let Some(text) = rest {
-        let Some(mut quote) = text.trim_start().strip_prefix('"') else {
-            let (column, after) = match text.split_once(separator) {
-                Some((column, after)) => (column, Some(after)),
-                None => (text, None),
-            };
-            rest = after;
-            columns.push(column.trim().into());
-            continue;
-        };
-        let mut column = String::new();
+/// The rule by which lines are divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Columns {
+    pub(super) separator: Separator,
+    quotes: bool,
+    comments: Option<bool>,
+    /// Whether rows have any number of columns.
+    any_width: bool,
+}
+
+const SIGNS: [&str; 3] = ["#", "%", "//"];
+
+/// Returns whether a word consists of signs of comments alone.
+fn is_sign(word: &str) -> bool {
+    SIGNS.iter().any(|sign| word.starts_with(sign))
+        && word.trim_matches(['#', '%', '/', '!']).is_empty()
+}
+
+impl Columns {
+    pub(super) fn new(syntax: &FileSyntax, separator: Separator) -> Self {
+        let any_width =
+            matches!(syntax.format, FileFormat::AdjacencyList | FileFormat::MultilineAdjacencyList);
+        Self { separator, quotes: !syntax.no_quotes, comments: syntax.comments, any_width }
+    }
+
+    /// Divides a line.
+    pub(super) fn line<'a>(&self, line: &'a str, number: u64) -> Result<Line<'a>, Flaw> {
+        if line.contains('\0') {
+            return Err(Flaw::line(number, "a NUL byte: this is no text"));
+        }
+        let mut line = line.trim_end_matches(['\n', '\r']);
+        let start = line.trim_start();
+        if start.is_empty() {
+            return Ok(Line::Blank);
+        }
+        if number == 1 && separator_line(line).is_some() {
+            return Ok(Line::Comment);
+        }
+        let marked = SIGNS.iter().any(|sign| start.starts_with(sign));
+        match self.comments {
+            Some(true) if marked => return Ok(Line::Comment),
+            Some(true) => {
+                let ends = SIGNS.iter().filter_map(|sign| line.find(&format!(" {sign}"))).min();
+                line = &line[..ends.unwrap_or(line.len())];
+            }
+            None if marked && start.split_whitespace().next().is_some_and(is_sign) => {
+                return Ok(Line::Comment);
+            }
+            _ => {}
+        }
+        match self.split(line, number) {
+            Ok(None) | Err(_) if marked && self.comments.is_none() => Ok(Line::Comment),
+            Ok(None) => Ok(Line::Open),
+            Ok(Some(columns)) if marked && self.comments.is_none() => Ok(Line::Doubtful(columns)),
+            Ok(Some(columns)) => match columns.iter().find(|column| is_sign(column)) {
+                Some(sign) if self.comments.is_none() => Err(doubtful(sign, number)),
+                _ => Ok(Line::Row(columns)),
+            },
+            Err(flaw) => Err(flaw),
+        }
+    }
+
+    /// Returns the columns; `None` if a quote is not closed.
+    fn split<'a>(&self, line: &'a str, number: u64) -> Result<Option<Vec<Cow<'a, str>>>, Flaw> {
+        let character = self.separator.character();
+        let mut columns: Vec<Cow<'a, str>> = Vec::new();
+        let mut rest = line;
         loop {
-            let Some((part, after)) = quote.split_once('"') else {
-                return Err(Flaw::line(number, "a quote is not closed"));
+            rest = match character {
+                None => rest.trim_start(),
+                Some(_) => rest.trim_start_matches(' '),
             };
-            column.push_str(part);
-            // A doubled quote stands for one.
-            match after.strip_prefix('"') {
-                Some(after) => {
-                    column.push('"');
-                    quote = after;
-                }
+            if character.is_none() && rest.is_empty() {
+                return Ok(Some(columns));
+            }
+            // The attributes that networkx writes take the rest of the line.
+            if character.is_none() && rest.starts_with('{') && !columns.is_empty() {
+                columns.push(rest.trim_end().into());
+                return Ok(Some(columns));
+            }
+            let (column, after) = match rest.strip_prefix('"').filter(|_| self.quotes) {
+                Some(quoted) => match unquoted(quoted) {
+                    Some((column, after)) => (Cow::from(column), after),
+                    None => return Ok(None),
+                },
                 None => {
-                    rest = after.split_once(separator).map(|(_, after)| after);
-                    columns.push(column.trim().to_owned().into());
-                    break;
+                    let end = match character {
+                        Some(character) => rest.find(character),
+                        None => rest.find(char::is_whitespace),
+                    };
+                    let (column, after) = rest.split_at(end.unwrap_or(rest.len()));
+                    let column = column.trim_end_matches(' ');
+                    if column.contains('\t') {
+                        return Err(Flaw::line(number, "a tab stands within a column"));
+                    }
+                    (Cow::from(column), after)
                 }
+            };
+            columns.push(column);
+            let (next, behind) = match character {
+                Some(character) => {
+                    let after = after.trim_start_matches(' ');
+                    (after.strip_prefix(character), after)
+                }
+                None => (after.strip_prefix(char::is_whitespace), after),
+            };
+            rest = match next {
+                Some(next) => next,
+                None if behind.is_empty() => return Ok(Some(columns)),
+                None => {
+                    let what = "text behind a quote that is closed; --topology-format with the option \
+                                no-quotes takes quotes as parts of labels";
+                    return Err(Flaw::line(number, what));
+                }
+            };
+        }
+    }
+}
+
+/// Takes a quoted text after its first quote, up to the quote that closes it: a doubled one stands for one.
+fn unquoted(mut quoted: &str) -> Option<(String, &str)> {
+    let mut column = String::new();
+    loop {
+        let (part, after) = quoted.split_once('"')?;
+        column.push_str(part);
+        match after.strip_prefix('"') {
+            Some(after) => {
+                column.push('"');
+                quoted = after;
+            }
+            None => return Some((column, after)),
+        }
+    }
+}
+
+/// Returns the separator that a first line `sep=;` names, as spreadsheets read it.
+pub(super) fn separator_line(line: &str) -> Option<Separator> {
+    let mut named = line.trim().trim_matches('"').strip_prefix("sep=")?.chars();
+    let character = named.next().filter(|_| named.next().is_none());
+    Separator::ALL.into_iter().find(|one| one.character() == character)
+}
+
+pub(super) fn open_quote(line: u64) -> Flaw {
+    let what = "a quote is not closed; --topology-format with the option no-quotes takes quotes as parts of \
+                labels";
+    Flaw::line(line, what)
+}
+
+/// The most lines that one quoted text may take.
+const QUOTED: u64 = 100;
+
+/// The lines that precede the first row.
+#[derive(Default)]
+pub(super) struct Rows {
+    /// The number of comments.
+    pub(super) comments: u64,
+    /// The number of columns of the first row.
+    width: Option<usize>,
+    /// Lines before the first row that can be rows as well, each with its columns.
+    doubtful: Vec<(u64, Vec<String>)>,
+}
+
+impl Rows {
+    /// After the first row, which has this number of columns.
+    pub(super) fn after(width: usize) -> Self {
+        Self { width: Some(width), ..Self::default() }
+    }
+
+    /// Takes up a line, and returns its columns if it is a row.
+    pub(super) fn take<'a>(
+        &mut self,
+        columns: &Columns,
+        line: Line<'a>,
+        number: u64,
+    ) -> Result<Option<Vec<Cow<'a, str>>>, Flaw> {
+        match line {
+            Line::Blank => Ok(None),
+            Line::Comment => {
+                self.comments += 1;
+                Ok(None)
+            }
+            Line::Open => Err(open_quote(number)),
+            Line::Doubtful(found) => {
+                self.comments += 1;
+                if let Some(width) = self.width {
+                    doubt(columns, width, &found, number)?;
+                } else if self.doubtful.len() < 100 {
+                    self.doubtful.push((number, found.iter().map(ToString::to_string).collect()));
+                }
+                Ok(None)
+            }
+            Line::Row(found) => {
+                if self.width.is_none() {
+                    self.width = Some(found.len());
+                    for (line, before) in std::mem::take(&mut self.doubtful) {
+                        let before: Vec<_> = before.into_iter().map(Cow::from).collect();
+                        doubt(columns, found.len(), &before, line)?;
+                    }
+                }
+                Ok(Some(found))
             }
         }
     }
-    Ok(columns)
 }
 
-pub(super) fn is_comment(line: &str) -> bool {
-    let line = line.trim();
-    line.is_empty() || line.starts_with(['#', '%'])
+/// Refuses a line that can be a comment and a row.
+fn doubt(columns: &Columns, width: usize, found: &[Cow<'_, str>], line: u64) -> Result<(), Flaw> {
+    let is_row = found.len() > 1 && (columns.any_width || found.len() == width);
+    if !is_row || super::header::Header::of(found).is_some() {
+        return Ok(());
+    }
+    Err(doubtful(&found[0], line))
 }
 
-/// Calls `each` with every line that has content, and its number.
-pub(super) fn lines(
+fn doubtful(word: &str, line: u64) -> Flaw {
+    let what = format!(
+        "`{}` begins a comment or is a label: --topology-format with the option comments says the one, with \
+         no-comments the other",
+        word.escape_debug()
+    );
+    Flaw::line(line, what)
+}
+
+/// Calls `each` with every row, and returns the number of comments.
+pub(super) fn rows(
     mut reader: impl BufRead,
-    mut each: impl FnMut(&str, u64) -> Result<(), Flaw>,
-) -> Result<(), Flaw> {
-    let mut bytes = Vec::new();
-    for number in 1.. {
+    columns: &Columns,
+    mut each: impl FnMut(Row<'_>) -> Result<(), Flaw>,
+) -> Result<u64, Flaw> {
+    let (mut bytes, mut state) = (Vec::new(), Rows::default());
+    let (mut number, mut begun) = (0, 1);
+    loop {
+        let read = reader.read_until(b'\n', &mut bytes)?;
+        number += 1;
+        if read == 0 {
+            return if bytes.is_empty() { Ok(state.comments) } else { Err(open_quote(begun)) };
+        }
+        let line = columns.line(encoding::line(&bytes, number)?, begun)?;
+        if matches!(line, Line::Open) && number - begun < QUOTED {
+            continue;
+        }
+        if let Some(columns) = state.take(columns, line, begun)? {
+            each(Row { line: begun, columns })?;
+        }
         bytes.clear();
-        if reader.read_until(b'\n', &mut bytes)? == 0 {
-            break;
-        }
-        if let Some(line) = content(&bytes, number)? {
-            each(line, number)?;
-        }
+        begun = number + 1;
     }
-    Ok(())
-}
-
-pub(super) fn content(bytes: &[u8], number: u64) -> Result<Option<&str>, Flaw> {
-    let line = encoding::line(bytes, number)?.trim_matches(['\n', '\r', ' ']);
-    if is_comment(line) {
-        return Ok(None);
-    }
-    if line.contains('\0') {
-        return Err(Flaw::line(number, "a NUL byte: this is no text"));
-    }
-    Ok(Some(line))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! DOT, the language of Graphviz (<https://graphviz.org/doc/info/lang.html>), as far as it describes
-//! a network.
+//! DOT, the language of Graphviz (<https://graphviz.org/doc/info/lang.html>), the part that
+//! describes a network.
 //!
 //! The parsers on crates.io were no help: `dot-parser` (which `petgraph` uses) is under the GPL,
 //! `graphviz-rust` brings forty crates and reports errors as text, `layout-rs` and

@@ -1,56 +1,21 @@
-//! Edge lists, as in the Stanford Network Analysis Project (SNAP): one link per line.
+//! Edge lists: one link per line. Those of SNAP, of KONECT, below counts, and of Cytoscape.
 
-use super::columns::{self, Separator};
-use super::raw::{self, Flaw, Raw};
-use crate::format::FileFormat;
+use super::columns::{self, Columns, Row};
+use super::header::Header;
+use super::raw::{self, EdgeRow, Flaw, Raw, number};
+use crate::format::FileSyntax;
 use std::borrow::Cow;
 use std::io::BufRead;
 
-/// The reason to read the text as an edge list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a table is read in this form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Trust {
-    /// The user has chosen the format.
+    /// Its lines fit: nothing may be left out.
+    Guessed,
+    /// The extension, or a signature, says it.
+    Named,
+    /// The user says it.
     Told,
-    /// The beginning of the text looks like one, with at most this number of columns.
-    Seen(usize),
-}
-
-impl Trust {
-    pub(super) fn of(told: Option<FileFormat>, columns: usize) -> Self {
-        if told.is_some() { Self::Told } else { Self::Seen(columns) }
-    }
-}
-
-/// The pairs of words with which headers begin, as lower-case letters and digits alone.
-const HEADERS: [[&str; 2]; 14] = [
-    ["source", "target"],
-    ["from", "to"],
-    ["src", "dst"],
-    ["src", "dest"],
-    ["source", "destination"],
-    ["fromnodeid", "tonodeid"],
-    ["fromnode", "tonode"],
-    ["node1", "node2"],
-    ["nodea", "nodeb"],
-    ["vertex1", "vertex2"],
-    ["id1", "id2"],
-    ["start", "end"],
-    ["tail", "head"],
-    ["u", "v"],
-];
-
-pub(super) fn is_header(first: &str, second: &str) -> bool {
-    let plain = |word: &str| -> String {
-        word.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
-    };
-    HEADERS.contains(&[plain(first).as_str(), plain(second).as_str()])
-}
-
-/// Returns whether two columns of a first line are names for the ends of links, in words that are
-/// no labels.
-pub(super) fn are_ends(first: &str, second: &str) -> bool {
-    let pair = [first, second].map(str::to_ascii_lowercase);
-    HEADERS[..5].iter().any(|words| pair == *words)
 }
 
 pub(super) fn is_integer(word: &str) -> bool {
@@ -58,216 +23,261 @@ pub(super) fn is_integer(word: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A line of an edge list.
-pub(super) struct EdgeRow<'a> {
-    pub(super) from: Cow<'a, str>,
-    /// The other end of the link; `None` if the line is a node.
-    pub(super) to: Option<Cow<'a, str>>,
-    pub(super) further: Further,
-}
-
-/// The number of weights other than 1, and the number of lines with further columns without meaning.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Further {
-    pub(super) weights: u64,
-    pub(super) columns: u64,
-}
-
-/// Reads a line that has content.
-pub(super) fn row(
-    line: &str,
-    number: u64,
-    separator: Separator,
+/// How rows are links.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EdgeForm {
+    ends: (usize, usize),
+    /// The column of a weight, and whether further ones have names.
+    weight: Option<usize>,
+    named: bool,
+    /// The number of columns of a header.
+    most: usize,
     trust: Trust,
-) -> Result<EdgeRow<'_>, Flaw> {
-    let columns = separator.columns(line, number)?;
-    if columns.first().is_none_or(|label| label.is_empty()) {
-        return Err(Flaw::line(number, "the first label of this line is empty"));
-    }
-    if let Trust::Seen(most) = trust
-        && columns.len() > most.max(3)
-    {
-        let what = format!(
-            "{} columns, and at most {most} before: if this is an adjacency list, say \
-             --topology-format adjacency-list; if it is not, --topology-format edge-list",
-            columns.len()
-        );
-        return Err(Flaw::line(number, what));
-    }
-    let is_link = columns.get(1).is_some_and(|label| !label.is_empty());
-    let further = if is_link { Further::of(&columns[2..]) } else { Further::default() };
-    let mut labels = columns.into_iter();
-    let from = labels.next().unwrap_or_default();
-    Ok(EdgeRow { from, to: labels.next().filter(|_| is_link), further })
 }
 
-impl Further {
-    /// Counts the columns beside a link: a weight, attributes, or something else.
-    fn of(columns: &[Cow<'_, str>]) -> Self {
-        let [third, rest @ ..] = columns else { return Self::default() };
-        match third.strip_prefix('{') {
-            Some(attributes) => {
-                let weight = attributes.split_once("weight").map(|(_, after)| after);
-                let value = weight.and_then(|after| after.split_once(':')).map(|(_, value)| value);
-                let value = value.and_then(|value| value.split([',', '}']).next());
-                Self { weights: raw::weighs(value.unwrap_or_default()).into(), columns: 0 }
-            }
-            None if third.parse::<f64>().is_ok() => {
-                Self { weights: raw::weighs(third).into(), columns: u64::from(!rest.is_empty()) }
-            }
-            None => Self { weights: 0, columns: 1 },
+impl EdgeForm {
+    /// The form of a table, given its first row where that is a header.
+    pub(super) fn new(syntax: &FileSyntax, header: Option<&[Cow<'_, str>]>, trust: Trust) -> Self {
+        let said = header.and_then(Header::of);
+        let told = syntax.ends.map(|(from, to)| (usize::from(from) - 1, usize::from(to) - 1));
+        let ends = told.or(said.map(|said| said.ends)).unwrap_or((0, 1));
+        let behind = ends.0.max(ends.1) + 1;
+        let weight = said.map_or(Some(behind), |said| said.weight);
+        let most = header.map_or(usize::MAX, |header| header.len().max(behind));
+        Self { ends, weight, named: said.is_some() || told.is_some(), most, trust }
+    }
+
+    /// Reads a row.
+    pub(super) fn row<'a>(&self, row: Row<'a>) -> Result<EdgeRow<'a>, Flaw> {
+        let Row { line, mut columns } = row.trimmed();
+        let fault = |what: String| Err(Flaw::line(line, what));
+        // Behind the ends, more columns can be left out; before them, they would move the ends.
+        if columns.len() > self.most && (self.trust < Trust::Told || self.ends != (0, 1)) {
+            let what = format!("{} columns below a header that names {}", columns.len(), self.most);
+            return fault(what);
         }
-    }
-}
-
-/// The first link, which may be a header.
-#[derive(Clone, Debug)]
-pub(super) struct First {
-    pub(super) line: u64,
-    pub(super) words: [String; 2],
-    pub(super) further: Further,
-}
-
-pub(super) fn read(reader: impl BufRead, separator: Separator, trust: Trust) -> Result<Raw, Flaw> {
-    let mut raw = Raw::default();
-    let mut first: Option<First> = None;
-    let mut lines = 0_u64;
-    // Nodes that are alone on their lines, each with the number of links before it.
-    let mut lone: Vec<(usize, u32)> = Vec::new();
-    columns::lines(reader, |line, number| {
-        let EdgeRow { from, to, further } = row(line, number, separator, trust)?;
-        lines += 1;
-        let a = raw.ids.number(&from)?;
-        let Some(to) = to else {
-            lone.push((raw.links.len(), a));
-            return Ok(());
-        };
-        let b = raw.ids.number(&to)?;
-        raw.link(a, b)?;
-        raw.weights += further.weights;
-        raw.columns += further.columns;
-        if lines == 1 {
-            first = Some(First { line: number, words: [from.into(), to.into()], further });
+        let strict = self.trust < Trust::Told && !self.named;
+        let third = self.weight.and_then(|place| columns.get(place));
+        let (weight, is_weight) = third.map_or((false, true), |third| weight(third));
+        let behind = self.ends.0.max(self.ends.1) + 1;
+        let used = behind + usize::from(is_weight && self.weight.is_some());
+        if strict && (columns.len() > 3 || !is_weight) {
+            return fault(format!(
+                "an edge list has two columns and perhaps a weight, and here are {} (`{}`): \
+                 --topology-format edge-list takes the first two, edge-list,ends=1+3 others, adjacency-list all",
+                columns.len(),
+                columns[2..].join(" ").chars().take(30).collect::<String>().escape_debug()
+            ));
         }
-        Ok(())
-    })?;
-    match first {
-        Some(first) => without_header(raw, &lone, first, trust),
-        None => Ok(raw),
-    }
-}
-
-/// What decides whether the first line is a header, names of columns or the numbers of nodes and links,
-/// beside its words.
-pub(super) struct Rest {
-    /// Whether each of its words occurs again.
-    pub(super) again: [bool; 2],
-    /// The numbers of nodes and links without it; there are some.
-    pub(super) nodes: u64,
-    pub(super) links: u64,
-    /// Whether a node is alone on its line.
-    pub(super) lone: bool,
-}
-
-impl Rest {
-    pub(super) fn is_counted_by(&self, [x, y]: &[String; 2], trust: Trust) -> bool {
-        trust != Trust::Told
-            && x.parse() == Ok(self.nodes)
-            && y.parse() == Ok(self.links)
-            && !self.lone
-    }
-}
-
-impl First {
-    /// Returns whether it is a header; `numbers` says whether all labels but its words are integers, and
-    /// `in_order` whether those but its second one are the numbers from 1 on.
-    ///
-    /// Where neither of its words occurs again, it is no link of a connected network, and removing it
-    /// does no harm.
-    pub(super) fn is_header(
-        &self,
-        trust: Trust,
-        rest: &Rest,
-        numbers: impl FnOnce() -> bool,
-        in_order: impl FnOnce() -> bool,
-    ) -> Result<bool, Flaw> {
-        let [x, y] = &self.words;
-        let counts = rest.is_counted_by(&self.words, trust);
-        match rest.again {
-            [false, false] => {
-                Ok(counts || is_header(x, y) || (numbers() && !is_integer(x) && !is_integer(y)))
-            }
-            // Nodes 1 to n, and a number of links that is far from theirs.
-            [true, false] if counts && rest.links > rest.nodes + 1 => Ok(in_order()),
-            _ if counts => {
-                let what = format!(
-                    "`{x} {y}` is a link, or the number of nodes and links that follow: if it is a \
-                     link, say --topology-format edge-list; if it is not, begin the line with #"
-                );
-                Err(Flaw::line(self.line, what))
-            }
-            _ => Ok(false),
+        let further = columns.len() > used
+            || (self.named && columns.len() > 2 + usize::from(third.is_some()));
+        let mut end = |place: usize| columns.get_mut(place).map(std::mem::take).unwrap_or_default();
+        let (from, to) = (end(self.ends.0), end(self.ends.1));
+        if from.is_empty() {
+            return fault("the first label of this line is empty".to_owned());
         }
+        if to.is_empty() {
+            if self.trust == Trust::Guessed {
+                return fault(format!(
+                    "`{}` stands alone, and a link has two ends: --topology-format edge-list takes it as a node",
+                    from.escape_debug()
+                ));
+            }
+            return Ok(EdgeRow { from, to: None, weighs: false, further: false });
+        }
+        if from == to && self.trust < Trust::Told {
+            return fault(format!(
+                "a link from `{0}` to `{0}`: --topology-format edge-list leaves such links out",
+                from.escape_debug()
+            ));
+        }
+        Ok(EdgeRow { from, to: Some(to), weighs: weight, further })
     }
 }
 
-/// Removes the first line where it is a header.
-fn without_header(
-    mut raw: Raw,
-    lone: &[(usize, u32)],
-    first: First,
+/// Returns whether a column is a weight other than 1, and whether it is a weight.
+fn weight(column: &str) -> (bool, bool) {
+    match column.strip_prefix('{').and_then(|attributes| attributes.strip_suffix('}')) {
+        Some(attributes) => {
+            let weight = attributes.split_once("weight").map(|(_, after)| after);
+            let value = weight.and_then(|after| after.split_once(':')).map(|(_, value)| value);
+            (raw::weighs(value.and_then(|value| value.split(',').next()).unwrap_or_default()), true)
+        }
+        None => (raw::weighs(column), column.parse::<f64>().is_ok()),
+    }
+}
+
+/// Reads an edge list, below a header if the syntax says so.
+pub(super) fn read(
+    reader: impl BufRead,
+    columns: &Columns,
+    syntax: &FileSyntax,
     trust: Trust,
 ) -> Result<Raw, Flaw> {
-    let (a, b) = raw.links[0];
-    let others = &raw.links[1..];
-    if others.is_empty() {
-        return Ok(raw);
-    }
-    let mut again = [false; 2];
-    let mentioned = others.iter().flat_map(|&(a, b)| [a, b]).chain(lone.iter().map(|&(_, n)| n));
-    for node in mentioned {
-        again[0] |= node == a;
-        again[1] |= node == b;
-    }
-    let own = if a == b { u32::from(!again[0]) } else { again.map(|a| u32::from(!a)).iter().sum() };
-    let nodes = raw.ids.names.len() - own;
-    let rest =
-        Rest { again, nodes: nodes.into(), links: others.len() as u64, lone: !lone.is_empty() };
-    let all_but = |left_out: [u32; 2]| {
-        let all = (0..raw.ids.names.len()).filter(move |node| !left_out.contains(node));
-        all.map(|node| raw.ids.names.get(node))
-    };
-    let numbers = || all_but([a, b]).all(is_integer);
-    let in_order = || {
-        let mut labels: Vec<u32> = all_but([b, b]).filter_map(|label| label.parse().ok()).collect();
-        labels.sort_unstable();
-        labels.into_iter().eq(1..=nodes)
-    };
-    let header = first.is_header(trust, &rest, numbers, in_order)?;
-    if !header {
-        return Ok(raw);
-    }
-    // Numbers follow the order of mention: all are assigned again.
-    let mut rest = Raw {
-        directed: raw.directed,
-        weights: raw.weights - first.further.weights,
-        columns: raw.columns - first.further.columns,
-        header: Some(first.line),
-        ..Raw::default()
-    };
-    let names = std::mem::take(&mut raw.ids.names);
-    let mut lone = lone.iter().peekable();
-    for (at, &(a, b)) in (1..).zip(&raw.links[1..]) {
-        while let Some((_, node)) = lone.next_if(|&&(before, _)| before <= at) {
-            rest.ids.number(names.get(*node))?;
+    let mut raw = Raw::default();
+    let mut form = EdgeForm::new(syntax, None, trust);
+    let mut header = syntax.header == Some(true);
+    let comments = columns::rows(reader, columns, |row| {
+        if std::mem::take(&mut header) {
+            form = EdgeForm::new(syntax, Some(&row.columns), trust);
+            raw.header = Some(row.line);
+            return Ok(());
         }
-        let (a, b) = (rest.ids.number(names.get(a))?, rest.ids.number(names.get(b))?);
-        rest.link(a, b)?;
+        raw.edge(&form.row(row)?)
+    })?;
+    raw.comments = comments;
+    Ok(raw)
+}
+
+/// Reads an edge list of KONECT. In a bipartite network, the ids of both sides are separate.
+pub(super) fn read_konect(text: &str, columns: &Columns, syntax: &FileSyntax) -> Result<Raw, Flaw> {
+    let kind = text.strip_prefix('%').and_then(|line| line.split_whitespace().next());
+    let form = EdgeForm::new(syntax, None, Trust::Told);
+    let mut raw = Raw::default();
+    columns::rows(text.as_bytes(), columns, |row| {
+        let mut row = form.row(row)?;
+        if let (Some("bip"), Some(to)) = (kind, &row.to) {
+            (row.from, row.to) =
+                (format!("left {}", row.from).into(), Some(format!("right {to}").into()));
+        }
+        raw.directed += u64::from(kind == Some("asym"));
+        raw.edge(&row)
+    })?;
+    Ok(raw)
+}
+
+/// Reads SIF: `NODE`, or `NODE RELATION NODE ..`, with tabs between where the file has one.
+pub(super) fn read_sif(text: &str) -> Result<Raw, Flaw> {
+    let mut raw = Raw::default();
+    for (line, at) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
+        let words: Vec<&str> = match text.contains('\t') {
+            true => line.split('\t').map(str::trim).collect(),
+            false => line.split_whitespace().collect(),
+        };
+        if words.len() == 2 || words.contains(&"") {
+            return Err(Flaw::line(at, "`NODE RELATION NODE ..` should stand here"));
+        }
+        let node = raw.ids.number(words[0])?;
+        for other in words.iter().skip(2) {
+            let other = raw.ids.number(other)?;
+            raw.link(node, other)?;
+        }
     }
-    for (_, node) in lone {
-        rest.ids.number(names.get(*node))?;
+    Ok(raw)
+}
+
+/// The two numbers of a first row, which may be counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Counts {
+    nodes: u64,
+    links: u64,
+}
+
+impl Counts {
+    pub(super) fn of(row: &Row<'_>) -> Option<Self> {
+        let [nodes, links] = &row.columns[..] else { return None };
+        Some(Self { nodes: nodes.parse().ok()?, links: links.parse().ok()? })
     }
-    Ok(rest)
+
+    /// Refuses an edge list whose first row counts the other ones and their nodes. Neither of its numbers
+    /// need be a node.
+    pub(super) fn refuse(self, nodes: u64, links: u64) -> Result<(), Flaw> {
+        let Self { nodes: first, links: second } = self;
+        if second + 1 != links || first > nodes || first + 2 < nodes {
+            return Ok(());
+        }
+        let what = format!(
+            "`{first} {second}` before all other rows is a link, or the number of nodes and links that follow: \
+             say --topology-format edge-list,no-header or --topology-format counted-edge-list"
+        );
+        Err(Flaw::Unsupported { what })
+    }
+}
+
+/// Reads an edge list below its counts: `NODES LINKS`, on one line or two, or `NODES` alone. A row for each node
+/// may stand before the links.
+pub(super) fn read_counted(
+    rows: &[Row<'_>],
+    syntax: &FileSyntax,
+    trust: Trust,
+) -> Result<Raw, Flaw> {
+    let mut raw = Raw::default();
+    let mut heads = Vec::new();
+    let mut rest = rows;
+    while let Some((row, after)) = rest.split_first()
+        && heads.len() < 2
+        && (row.columns.len() == 1 || heads.is_empty())
+    {
+        for word in &row.columns {
+            heads.push(number(word, "nodes or links", row.line)?);
+        }
+        rest = after;
+    }
+    let line = rows.first().map_or(1, |row| row.line);
+    let (&[nodes] | &[nodes, _]) = &heads[..] else {
+        return Err(Flaw::line(line, "`NODES LINKS` should stand here"));
+    };
+    let links = heads.get(1).copied().unwrap_or(rest.len() as u64);
+    let is_place = |row: &Row<'_>| {
+        row.columns.len() > 1 && row.columns.iter().all(|word| word.parse::<f64>().is_ok())
+    };
+    if rest.len() as u64 == nodes.saturating_add(links) && links > 0 {
+        let (declared, after) = rest.split_at(nodes as usize);
+        if !declared.iter().all(is_place) {
+            return Err(Flaw::line(line, "`NODE X Y` should stand here for each node"));
+        }
+        for row in declared {
+            raw.ids.number(&row.columns[0])?;
+        }
+        rest = after;
+    }
+    let form = EdgeForm::new(syntax, None, trust);
+    rest.iter().try_for_each(|row| raw.edge(&form.row(row.clone())?))?;
+    let is_number = |name: &str| name.parse::<u64>().is_ok_and(|number| number <= nodes);
+    if let Some(name) = raw.ids.names.iter().find(|name| !is_number(name)) {
+        let what = format!("`{}` is no number of {nodes} nodes", name.escape_debug());
+        return Err(Flaw::line(line, what));
+    }
+    let found = (u64::from(raw.ids.names.len()), rest.len() as u64);
+    if found != (nodes, links) {
+        let what = format!(
+            "{nodes} nodes and {links} links are announced, and {} and {} follow",
+            found.0, found.1
+        );
+        return Err(Flaw::line(line, what));
+    }
+    Ok(raw)
+}
+
+/// Reads Trivial Graph Format: `ID LABEL` for each node, a line `#`, and `ID ID LABEL` for each link.
+pub(super) fn read_tgf(text: &str) -> Result<Raw, Flaw> {
+    let mut raw = Raw::default();
+    let mut lines = text.lines().map(str::trim).zip(1..).filter(|(line, _)| !line.is_empty());
+    let mut end = false;
+    for (line, at) in lines.by_ref() {
+        if line == "#" {
+            end = true;
+            break;
+        }
+        let (id, label) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let known = raw.ids.names.len();
+        let node = raw.ids.number(id)?;
+        if node < known {
+            return Err(Flaw::line(at, format!("a second node has the id {}", id.escape_debug())));
+        }
+        raw.labels.push((node, label.trim().to_owned()));
+    }
+    if !end && !text.trim().is_empty() {
+        return Err(Flaw::line(1, "there is no line `#` between the nodes and the links"));
+    }
+    for (line, at) in lines {
+        let mut words = line.split_whitespace().map(|id| raw.ids.get(id));
+        let (Some(Some(from)), Some(Some(to))) = (words.next(), words.next()) else {
+            return Err(Flaw::line(at, "a link begins with the ids of two nodes above `#`"));
+        };
+        raw.link(from, to)?;
+    }
+    Ok(raw)
 }
 
 #[cfg(test)]

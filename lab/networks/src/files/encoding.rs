@@ -1,79 +1,139 @@
-//! Decoding of files to UTF-8.
+//! Files as UTF-8: unpacked, decoded, and with line ends.
 
 use super::raw::Flaw;
-use std::io::{BufRead, Cursor};
+use encoding_rs::{Encoding, UTF_8};
+use std::io::{BufRead, BufReader, Cursor, Read};
 
-/// An encoding of a text.
-pub(super) enum Encoding {
-    /// UTF-8, behind a mark of this many bytes.
-    Utf8(usize),
-    /// UTF-16, whose pairs of bytes this function reads.
-    Utf16(fn([u8; 2]) -> u16),
+/// The signatures of packers.
+const PACKED: [&[u8]; 4] = [b"\x1F\x8B", b"BZh", b"\xFD7zXZ\0", b"\x28\xB5\x2F\xFD"];
+
+/// Returns whether a file that begins like this has its text in plain bytes: not packed, in UTF-8, in lines.
+pub(super) fn is_plain(start: &[u8]) -> bool {
+    !PACKED.iter().any(|signature| start.starts_with(signature))
+        && of(start).is_ok_and(|encoding| encoding == UTF_8)
+        && !has_bare_returns(start)
 }
 
-/// Determines the encoding of a text by its first bytes.
-pub(super) fn of(start: &[u8]) -> Result<Encoding, Flaw> {
-    // Without a mark, text in UTF-16 begins with a character below 256, or is very unusual.
-    Ok(match start {
-        [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => {
-            let what = "this is UTF-32; convert it with `iconv -f UTF-32 -t UTF-8`";
-            return Err(Flaw::Encoding { what: what.to_owned() });
+/// Returns a reader of what gzip, bzip2, xz or zstd have packed, or of the file itself.
+pub(super) fn unpacked<'a>(mut reader: impl BufRead + 'a) -> Result<Box<dyn BufRead + 'a>, Flaw> {
+    let start = reader.fill_buf()?;
+    let packer = PACKED.iter().position(|signature| start.starts_with(signature));
+    Ok(match packer {
+        Some(0) => Box::new(BufReader::new(flate2::bufread::MultiGzDecoder::new(reader))),
+        Some(1) => Box::new(BufReader::new(bzip2::bufread::MultiBzDecoder::new(reader))),
+        Some(2) => Box::new(BufReader::new(lzma_rust2::XzReader::new(reader, true))),
+        Some(_) => {
+            let mut text = Vec::new();
+            while !reader.fill_buf()?.is_empty() {
+                let frame = ruzstd::decoding::StreamingDecoder::new(&mut reader);
+                frame.map_err(std::io::Error::other)?.read_to_end(&mut text)?;
+            }
+            Box::new(Cursor::new(text))
         }
-        [0xEF, 0xBB, 0xBF, ..] => Encoding::Utf8(3),
-        [0xFF, 0xFE, ..] => Encoding::Utf16(u16::from_le_bytes),
-        [0xFE, 0xFF, ..] => Encoding::Utf16(u16::from_be_bytes),
-        [first, 0, ..] if *first != 0 => Encoding::Utf16(u16::from_le_bytes),
-        [0, second, ..] if *second != 0 => Encoding::Utf16(u16::from_be_bytes),
-        _ => Encoding::Utf8(0),
+        None => Box::new(reader),
     })
 }
 
-/// Returns a reader of the content in UTF-8, without a byte order mark; UTF-16 is decoded.
+/// Determines the encoding of a text by its first bytes: a byte order mark, zeros, or a declaration of XML.
+fn of(start: &[u8]) -> Result<&'static Encoding, Flaw> {
+    if let [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] = start {
+        let what = "this is UTF-32; convert it with `iconv -f UTF-32 -t UTF-8`";
+        return Err(Flaw::Encoding { what: what.to_owned() });
+    }
+    if let Some((encoding, _)) = Encoding::for_bom(start) {
+        return Ok(encoding);
+    }
+    // Without a mark, text in UTF-16 begins with a character below 256, or is very unusual.
+    match start {
+        [first, 0, ..] if *first != 0 => return Ok(encoding_rs::UTF_16LE),
+        [0, second, ..] if *second != 0 => return Ok(encoding_rs::UTF_16BE),
+        _ => {}
+    }
+    let declaration = start.strip_prefix(b"<?xml").map(|rest| {
+        let end = rest.iter().position(|&byte| byte == b'>').unwrap_or(0);
+        String::from_utf8_lossy(&rest[..end]).into_owned()
+    });
+    let name = declaration.as_deref().and_then(|text| {
+        let (_, value) = text.split_once("encoding")?.1.split_once(['"', '\''])?;
+        value.split(['"', '\'']).next()
+    });
+    let Some(name) = name else { return Ok(UTF_8) };
+    let unknown =
+        || Flaw::Encoding { what: format!("the encoding `{}` is not known", name.escape_debug()) };
+    // What is declared in bytes cannot be in pairs of them.
+    Ok(Some(Encoding::for_label(name.as_bytes()).ok_or_else(unknown)?)
+        .filter(|it| it.is_ascii_compatible())
+        .unwrap_or(UTF_8))
+}
+
+fn has_bare_returns(start: &[u8]) -> bool {
+    start.contains(&b'\r') && !start.contains(&b'\n')
+}
+
+/// Returns a reader of the content in UTF-8, without a byte order mark, with lines that end in LF or CR LF.
 ///
-/// Whether the rest is UTF-8 is checked when it is parsed, line by line.
-pub(super) fn utf8<'a>(mut reader: impl BufRead + 'a) -> Result<Box<dyn BufRead + 'a>, Flaw> {
-    let decode = match of(reader.fill_buf()?)? {
-        Encoding::Utf16(decode) => decode,
-        Encoding::Utf8(mark) => {
-            reader.consume(mark);
-            return Ok(Box::new(reader));
-        }
+/// What is plain is checked when it is parsed, line by line.
+pub(super) fn utf8<'a>(
+    mut reader: impl BufRead + 'a,
+    told: Option<&'static Encoding>,
+) -> Result<Box<dyn BufRead + 'a>, Flaw> {
+    let start = reader.fill_buf()?;
+    let bare = has_bare_returns(start);
+    let encoding = match told {
+        Some(told) => told,
+        None => of(start)?,
     };
+    if encoding == UTF_8 && !bare {
+        let mark = if start.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+        reader.consume(mark);
+        return Ok(Box::new(reader));
+    }
     let mut bytes = Vec::new();
     reader.read_to_end(&mut bytes)?;
-    let (pairs, rest) = bytes.as_chunks::<2>();
-    let units = pairs.iter().map(|&pair| decode(pair));
-    let mut text = String::with_capacity(bytes.len() / 2);
-    for character in char::decode_utf16(units) {
-        match character {
-            Ok('\u{FEFF}') if text.is_empty() => {}
-            Ok(character) => text.push(character),
-            Err(_) => return Err(broken_utf16(&text)),
+    let mut text = if encoding == UTF_8 {
+        text(bytes)?.trim_start_matches('\u{FEFF}').to_owned()
+    } else {
+        let (text, broken) = encoding.decode_with_bom_removal(&bytes);
+        if broken {
+            let line = text.split('\u{FFFD}').next().unwrap_or_default().matches('\n').count() + 1;
+            let what = format!(
+                "this looks like {}, but line {line} is not; save the file in UTF-8 (in a whole copy, if this one is \
+                 cut off)",
+                encoding.name()
+            );
+            return Err(Flaw::Encoding { what });
         }
-    }
-    if !rest.is_empty() {
-        return Err(broken_utf16(&text));
+        text.into_owned()
+    };
+    if bare {
+        text = text.replace('\r', "\n");
     }
     Ok(Box::new(Cursor::new(text.into_bytes())))
 }
 
-fn broken_utf16(before: &str) -> Flaw {
-    let line = before.matches('\n').count() + 1;
-    let what = format!(
-        "this looks like UTF-16, but line {line} is not; save the file in UTF-8 (in a whole copy, \
-         if this one is cut off)"
-    );
-    Flaw::Encoding { what }
-}
-
 /// Reads everything that remains, as text.
-pub(super) fn whole(mut reader: impl BufRead) -> Result<String, Flaw> {
+pub(super) fn whole(mut reader: impl Read) -> Result<String, Flaw> {
     let mut bytes = Vec::new();
     reader.read_to_end(&mut bytes)?;
-    String::from_utf8(bytes).map_err(|error| {
-        let (valid, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
-        let line = bytes[..valid].iter().filter(|&&byte| byte == b'\n').count() + 1;
-        not_utf8(line as u64, bytes[valid])
+    text(bytes)
+}
+
+fn text(bytes: Vec<u8>) -> Result<String, Flaw> {
+    beginning(&bytes, true)?;
+    Ok(String::from_utf8(bytes).unwrap_or_default())
+}
+
+/// Returns the beginning of a text, without a character that is cut off if it is not `whole`.
+pub(super) fn beginning(bytes: &[u8], whole: bool) -> Result<&str, Flaw> {
+    std::str::from_utf8(bytes).or_else(|error| {
+        let (valid, rest) = bytes.split_at(error.valid_up_to());
+        match error.error_len() {
+            None if !whole => Ok(std::str::from_utf8(valid).unwrap_or_default()),
+            _ => Err(not_utf8(
+                valid.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1,
+                rest[0],
+            )),
+        }
     })
 }
 

@@ -75,7 +75,7 @@ pub enum FileError {
 pub struct FilePosition {
     /// The line.
     pub line: u64,
-    /// The column, in characters, where it is known.
+    /// The column, in characters, if known.
     pub column: Option<u64>,
 }
 

@@ -42,7 +42,8 @@ struct GmlParser<'a> {
     /// The line in which each node is declared.
     declared: Vec<u64>,
     directed: bool,
-    graphs: u32,
+    /// Whether a graph has begun: the first one is read.
+    begun: bool,
 }
 
 /// The list that is open; deeper lists are skipped.
@@ -61,7 +62,7 @@ pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
         edges: Vec::new(),
         declared: Vec::new(),
         directed: false,
-        graphs: 0,
+        begun: false,
     };
     parser.file()?;
     parser.finish()
@@ -103,13 +104,13 @@ impl GmlParser<'_> {
                 GmlToken::Open => {
                     let line = self.lexer.line;
                     level = match (level, key.as_str()) {
-                        (GmlLevel::File, "graph") => {
-                            self.graphs += 1;
-                            if self.graphs > 1 {
-                                let what = "a second graph: a file holds one network";
-                                return Err(Flaw::line(line, what));
-                            }
+                        (GmlLevel::File, "graph") if !std::mem::replace(&mut self.begun, true) => {
                             GmlLevel::Graph
+                        }
+                        (GmlLevel::File, "graph") => {
+                            self.raw.further_graphs += 1;
+                            self.skip()?;
+                            continue;
                         }
                         (GmlLevel::Graph, "node") => GmlLevel::Node,
                         (GmlLevel::Graph, "edge") => GmlLevel::Edge,
@@ -177,24 +178,13 @@ impl GmlParser<'_> {
             return Err(Flaw::line(edge.line, "this edge has no source or no target"));
         };
         self.raw.weigh(&edge.weight.unwrap_or_default());
-        match (self.raw.ids.get(&source), self.raw.ids.get(&target)) {
-            (Some(a), Some(b)) => self.raw.link(a, b),
-            _ => {
-                self.edges.push(GmlEdge { ends: [source, target], line: edge.line });
-                self.raw.room_for(self.edges.len())
-            }
-        }
+        self.edges.push(GmlEdge { ends: [source, target], line: edge.line });
+        self.raw.room_for(self.edges.len())
     }
 
     fn finish(mut self) -> Result<Raw, Flaw> {
-        for GmlEdge { ends, line } in std::mem::take(&mut self.edges) {
-            let node = |id: &String| {
-                self.raw.ids.get(id).ok_or_else(|| {
-                    let id = id.escape_debug();
-                    Flaw::line(line, format!("this edge names a node {id} that is not declared"))
-                })
-            };
-            let (a, b) = (node(&ends[0])?, node(&ends[1])?);
+        for GmlEdge { ends: [from, to], line } in std::mem::take(&mut self.edges) {
+            let (a, b) = self.raw.ends([&from, &to], line)?;
             self.raw.link(a, b)?;
         }
         if self.directed {
@@ -283,8 +273,7 @@ impl<'a> GmlLexer<'a> {
                     return Err(Flaw::line(self.line, "this quote is not closed"));
                 };
                 let text = &self.take(length + 2)[1..=length];
-                let resolved = quick_xml::escape::unescape(text);
-                GmlToken::Text(resolved.map_or_else(|_| text.to_owned(), Into::into))
+                GmlToken::Text(resolved(text).unwrap_or_else(|| text.to_owned()))
             }
             c if c.is_alphanumeric() || "_+-.".contains(c) => {
                 let ends = |c: char| c.is_whitespace() || "[]\"".contains(c);
@@ -298,4 +287,11 @@ impl<'a> GmlLexer<'a> {
             }
         })
     }
+}
+
+/// Returns a text with its entities, which are those of XML.
+fn resolved(text: &str) -> Option<String> {
+    let document = text.contains('&').then(|| format!("<x>{}</x>", text.replace('<', "&lt;")))?;
+    let document = roxmltree::Document::parse(&document).ok()?;
+    document.root_element().text().map(str::to_owned)
 }

@@ -10,7 +10,7 @@ use crate::topology::Topology;
 pub struct Links {
     /// The number of nodes.
     pub nodes: u32,
-    /// The names of the nodes, as far as they have some; nodes without are named by their numbers.
+    /// The names of the nodes, if they have some; others are named by their numbers.
     pub names: Vec<String>,
     /// The two ends of each link.
     pub links: Vec<(u32, u32)>,

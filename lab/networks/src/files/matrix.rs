@@ -1,6 +1,7 @@
 //! Adjacency matrices, as text with or without labels, and in the format of Matrix Market.
 
-use super::columns::{self, Separator};
+use super::columns::Row;
+use super::edges::Trust;
 use super::raw::{Flaw, Raw, number};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -37,137 +38,212 @@ impl Entries {
     }
 }
 
-/// Reads a matrix with one row per line. With labels, they are the first line and the first column;
-/// without, nodes are named by their numbers from 0.
-pub(super) fn read(text: &str, separator: Separator) -> Result<Raw, Flaw> {
-    let mut rows: Vec<(u64, Vec<Cow<'_, str>>)> = Vec::new();
-    for (line, at) in text.lines().zip(1..) {
-        if !columns::is_comment(line) {
-            rows.push((at, separator.columns(line, at)?));
-        }
-    }
+/// Reads a matrix with one row per line. Labels are in the first line, in the first column, or in both; otherwise
+/// nodes are named by their numbers from 0. Of a text that is not `whole`, rows are missing.
+pub(super) fn read(rows: &[Row<'_>], trust: Trust, whole: bool) -> Result<Raw, Flaw> {
     let mut raw = Raw::default();
-    let Some((first, heads)) = rows.first() else { return Ok(raw) };
-    let columns = rows.get(1).map(|(_, row)| row.len());
-    let labels: Option<Vec<Cow<'_, str>>> = labels(heads, columns).map(<[_]>::to_vec);
-    let first = *first;
-    let rows = if labels.is_some() { &rows[1..] } else { &rows[..] };
-    let names: Vec<Cow<'_, str>> =
-        labels.clone().unwrap_or_else(|| (0..rows.len()).map(|n| n.to_string().into()).collect());
-    if rows.len() != names.len() {
-        let what = format!("{} labels stand above {} rows", names.len(), rows.len());
-        return Err(Flaw::line(first, what));
+    let Some(heads) = rows.first() else { return Ok(raw) };
+    let shape = MatrixShape::of(rows);
+    let below = if shape.head { &rows[1..] } else { rows };
+    let width = below.first().map_or(0, |row| row.columns.len() - usize::from(shape.column));
+    if below.len() != width && (whole || below.len() > width) {
+        let what = format!(
+            "a matrix of {} rows and {width} columns is cut off, or not square",
+            below.len()
+        );
+        return Err(Flaw::line(heads.line, what));
     }
-    for (expected, name) in (0..).zip(&names) {
+    let labels: Vec<Cow<'_, str>> = match (shape.head, shape.column) {
+        (true, _) => heads.columns[heads.columns.len() - width..].to_vec(),
+        (false, true) if whole => below.iter().map(|row| row.columns[0].clone()).collect(),
+        _ => (0..width).map(|node| node.to_string().into()).collect(),
+    };
+    for (expected, name) in (0..).zip(&labels) {
         if name.is_empty() || raw.ids.number(name)? != expected {
             let what = format!("the label `{}` is empty or stands twice", name.escape_debug());
-            return Err(Flaw::line(first, what));
+            return Err(Flaw::line(heads.line, what));
         }
     }
     let mut entries = Entries::default();
-    for ((row, (at, columns)), name) in (0..).zip(rows).zip(&names) {
-        let mut columns = &columns[..];
-        if labels.is_some() {
-            if columns.first() != Some(name) {
+    for ((node, row), name) in (0..).zip(below).zip(&labels) {
+        let mut columns = &row.columns[..];
+        if shape.column {
+            if shape.head && columns.first() != Some(name) {
                 let what =
                     format!("this row should begin with the label `{}`", name.escape_debug());
-                return Err(Flaw::line(*at, what));
+                return Err(Flaw::line(row.line, what));
             }
             columns = &columns[1..];
         }
-        if columns.len() != rows.len() {
-            let what = format!(
-                "{} columns in a matrix of {} rows: it is cut off, or not square",
-                columns.len(),
-                rows.len()
-            );
-            return Err(Flaw::line(*at, what));
+        if columns.len() != width {
+            let what = format!("{} columns in a matrix of {width}", columns.len());
+            return Err(Flaw::line(row.line, what));
         }
-        for (column, entry) in (0..).zip(columns) {
-            let Some(entry) = value(entry) else {
-                let what = format!("`{}` is no number", entry.escape_debug());
-                return Err(Flaw::line(*at, what));
+        for (column, word) in (0..).zip(columns) {
+            let Some(entry) = value(word) else {
+                let what = format!("`{}` is no number", word.escape_debug());
+                return Err(Flaw::line(row.line, what));
             };
-            entries.add(&raw, row, column, entry)?;
+            if entry != 0.0 && node == column && trust < Trust::Told {
+                let what = format!(
+                    "a link from `{name}` to `{name}`: --topology-format adjacency-matrix leaves such links out"
+                );
+                return Err(Flaw::line(row.line, what));
+            }
+            entries.add(&raw, node, column, entry)?;
         }
     }
     entries.link(&mut raw)?;
     Ok(raw)
 }
 
-/// Returns the labels of a first line that has some, given the number of columns of the second: an
-/// empty column above the labels of the rows is no label.
-pub(super) fn labels<'a, 'b>(
-    heads: &'a [Cow<'b, str>],
-    columns: Option<usize>,
-) -> Option<&'a [Cow<'b, str>]> {
-    match heads {
-        [corner, rest @ ..] if corner.is_empty() => Some(rest),
-        all if columns == Some(all.len() + 1) => Some(all),
-        all if all.iter().all(|head| value(head).is_some()) => None,
-        all => Some(all),
+/// Where a matrix has labels.
+struct MatrixShape {
+    head: bool,
+    column: bool,
+}
+
+impl MatrixShape {
+    fn of(rows: &[Row<'_>]) -> Self {
+        let (heads, below) = (&rows[0].columns[..], &rows[1..]);
+        let numbers = |all: &[Cow<'_, str>]| all.iter().all(|word| value(word).is_some());
+        let width = below.first().map_or(0, |row| row.columns.len());
+        // A column without a name, or with one that no row has, stands above the labels of the rows.
+        let corner = (heads[0].is_empty() || value(&heads[0]).is_none())
+            && width == heads.len()
+            && below.len() < heads.len()
+            && !below.is_empty()
+            && below.iter().zip(&heads[1..]).all(|(row, head)| row.columns.first() == Some(head));
+        if corner || width == heads.len() + 1 {
+            return Self { head: true, column: true };
+        }
+        let counts =
+            |from: usize| heads.iter().zip(from..).all(|(head, number)| head.parse() == Ok(number));
+        if width == heads.len()
+            && (!numbers(heads[1..].as_ref()) || counts(0) || counts(1))
+            && below.len() >= 2
+        {
+            return Self { head: true, column: false };
+        }
+        Self { head: false, column: value(&heads[0]).is_none() }
     }
 }
 
+/// Returns an entry as a number. Where there is no link, writers have 0, nothing, `nan`, or an infinite distance.
 pub(super) fn value(entry: &str) -> Option<f64> {
-    let begins = entry.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
-    entry.parse().ok().filter(|value: &f64| begins && value.is_finite())
+    match entry {
+        "" | "False" | "FALSE" | "false" | "NA" | "None" => Some(0.0),
+        "True" | "TRUE" | "true" => Some(1.0),
+        entry => {
+            let value: f64 = entry.parse().ok()?;
+            Some(if value.is_finite() { value } else { 0.0 })
+        }
+    }
 }
 
-/// Reads a Matrix Market file in coordinates.
+/// The head of a Matrix Market file.
+struct MarketHead<'a> {
+    nodes: u64,
+    /// The number of entries that follow.
+    count: u64,
+    /// Whether all entries follow, column by column, or some with their coordinates.
+    array: bool,
+    /// Whether entries have no value.
+    pattern: bool,
+    symmetry: &'a str,
+}
+
+impl<'a> MarketHead<'a> {
+    fn of(banner: &'a str, sizes: &[&str], at: u64) -> Result<Self, Flaw> {
+        let words: Vec<&str> = banner.trim_start_matches('%').split_whitespace().collect();
+        let ["matrixmarket", "matrix", kind @ ("coordinate" | "array"), field, symmetry] =
+            words[..]
+        else {
+            let what = "`%%MatrixMarket matrix coordinate FIELD SYMMETRY` should stand here, or array in place \
+                        of coordinate";
+            return Err(Flaw::line(1, what));
+        };
+        let array = kind == "array";
+        let (rows, columns, count) = match *sizes {
+            [rows, columns] if array => (rows, columns, None),
+            [rows, columns, count] if !array => (rows, columns, Some(count)),
+            _ => {
+                let what =
+                    "`ROWS COLUMNS ENTRIES` should stand here, or `ROWS COLUMNS` of an array";
+                return Err(Flaw::line(at, what));
+            }
+        };
+        let nodes = number(rows, "rows", at)?;
+        if number(columns, "columns", at)? != nodes {
+            let what = "the matrix is not square: rows and columns must be the same nodes";
+            return Err(Flaw::line(at, what));
+        }
+        let count = match (count, symmetry) {
+            (Some(count), _) => number(count, "entries", at)?,
+            (None, "general") => nodes.saturating_mul(nodes),
+            (None, "skew-symmetric") => nodes.saturating_mul(nodes.saturating_sub(1)) / 2,
+            (None, _) => nodes.saturating_mul(nodes.saturating_add(1)) / 2,
+        };
+        Ok(Self { nodes, count, array, pattern: field == "pattern", symmetry })
+    }
+
+    /// Returns the first row of a column of an array: others are known by symmetry.
+    fn first(&self, column: u64) -> u64 {
+        match self.symmetry {
+            "general" => 0,
+            "skew-symmetric" => column + 1,
+            _ => column,
+        }
+    }
+}
+
+/// Reads a Matrix Market file: entries by their coordinates, or all of them, column by column.
 pub(super) fn read_market(text: &str) -> Result<Raw, Flaw> {
     let mut raw = Raw::default();
-    let head = text.lines().next().unwrap_or_default().to_ascii_lowercase();
-    let mut words = head.split_whitespace();
-    if words.next() != Some("%%matrixmarket") {
+    let banner = text.lines().next().unwrap_or_default().to_ascii_lowercase();
+    if !banner.starts_with('%') {
         return Err(Flaw::line(1, "a Matrix Market file begins with `%%MatrixMarket`"));
     }
-    let words: Vec<&str> = words.collect();
-    let ["matrix", "coordinate", _, symmetry] = words[..] else {
-        let what = "`%%MatrixMarket matrix coordinate FIELD SYMMETRY` should stand here; \
-                    no other kind of Matrix Market file is read";
-        return Err(Flaw::line(1, what));
-    };
-    let symmetric = symmetry != "general";
     let mut lines = text
         .lines()
         .zip(1..)
         .skip(1)
-        .filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('%'));
+        .filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('%'))
+        .map(|(line, at)| (line.split_whitespace().collect::<Vec<_>>(), at));
     let Some((sizes, at)) = lines.next() else {
         return Err(Flaw::line(1, "the file ends before the line `ROWS COLUMNS ENTRIES`"));
     };
-    let size: Vec<&str> = sizes.split_whitespace().collect();
-    let [rows, columns, count] = size[..] else {
-        return Err(Flaw::line(at, "`ROWS COLUMNS ENTRIES` should stand here"));
-    };
-    let (rows, count) = (number(rows, "rows", at)?, number(count, "entries", at)?);
-    if number(columns, "columns", at)? != rows {
-        let what = "the matrix is not square: rows and columns must be the same nodes";
-        return Err(Flaw::line(at, what));
-    }
-    raw.declare(rows, text.len(), at)?;
+    let head = MarketHead::of(&banner, &sizes, at)?;
+    raw.declare(head.nodes, text.len(), at)?;
     let mut entries = Entries::default();
-    let mut found = 0_u64;
-    for (line, at) in lines {
-        let mut words = line.split_whitespace();
-        let (Some(row), Some(column)) = (words.next(), words.next()) else {
-            return Err(Flaw::line(at, "an entry has a row and a column"));
+    let (mut found, mut next) = (0_u64, (head.first(0), 0));
+    for (words, at) in lines {
+        let (row, column, value) = if head.array {
+            while next.0 >= head.nodes && next.1 + 1 < head.nodes {
+                next = (head.first(next.1 + 1), next.1 + 1);
+            }
+            next.0 += 1;
+            (next.0.min(head.nodes), next.1 + 1, words.first())
+        } else {
+            let [row, column, ..] = words[..] else {
+                return Err(Flaw::line(at, "an entry has a row and a column"));
+            };
+            (number(row, "a node", at)?, number(column, "a node", at)?, words.get(2))
         };
-        let (row, column) = (raw.numbered(row, at)?, raw.numbered(column, at)?);
-        let entry = match words.next() {
+        let entry = match value.filter(|_| !head.pattern) {
             None => 1.0,
-            Some(word) => value(word)
+            Some(word) => self::value(word)
                 .ok_or_else(|| Flaw::line(at, format!("`{}` is no number", word.escape_debug())))?,
         };
+        let (row, column) = (raw.place(row, at)?, raw.place(column, at)?);
         entries.add(&raw, row, column, entry)?;
-        if symmetric {
+        if head.symmetry != "general" {
             entries.add(&raw, column, row, entry)?;
         }
         found += 1;
     }
-    if found != count {
-        let what = format!("{count} entries are announced, and {found} follow");
+    if found != head.count {
+        let what = format!("{} entries are announced, and {found} follow", head.count);
         return Err(Flaw::line(at, what));
     }
     entries.link(&mut raw)?;

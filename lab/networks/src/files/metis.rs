@@ -6,21 +6,6 @@ fn lines(text: &str) -> impl Iterator<Item = (&str, u64)> {
     text.lines().zip(1..).filter(|(line, _)| !line.trim_start().starts_with('%'))
 }
 
-/// Returns whether a text is a METIS graph with links that agrees with its header in every respect:
-/// this is unlikely to happen by chance.
-pub(super) fn is_metis(text: &str) -> bool {
-    read(text).is_ok_and(|raw| !raw.links.is_empty())
-}
-
-/// Returns whether a text is a METIS graph without links, with an empty line for each node. It can also
-/// be an edge list of one link.
-pub(super) fn has_no_links(text: &str) -> bool {
-    let is_header = |line: &str| MetisHeader::parse(line, 1).is_ok_and(|header| header.links == 0);
-    let header = lines(text).find(|(line, _)| !line.trim().is_empty());
-    header.is_some_and(|(line, _)| is_header(line))
-        && read(text).is_ok_and(|raw| raw.links.is_empty())
-}
-
 pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
     let mut raw = Raw::default();
     let mut lines = lines(text).skip_while(|(line, _)| line.trim().is_empty());

@@ -25,6 +25,8 @@ struct PajekParser {
     vertices: Option<u64>,
     /// The line of each vertex that has one.
     named: Vec<u64>,
+    /// Whether the vertices are as many as have lines.
+    uncounted: bool,
     /// Whether the following lines belong to a partition or vector, and not to a network.
     aside: bool,
     matrix: Entries,
@@ -33,11 +35,13 @@ struct PajekParser {
 }
 
 pub(super) fn looks_like(text: &str) -> bool {
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let first = lines
-        .filter(|line| !line.starts_with('%'))
-        .find(|line| !line.get(..8).is_some_and(|word| word.eq_ignore_ascii_case("*network")));
-    first.and_then(|line| line.get(..9)).is_some_and(|word| word.eq_ignore_ascii_case("*vertices"))
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(['%', '#']));
+    let word = first
+        .and_then(|line| line.strip_prefix('*'))
+        .and_then(|line| line.split_whitespace().next())
+        .unwrap_or_default();
+    ["network", "vertices"].iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
@@ -46,6 +50,7 @@ pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
         section: PajekSection::Other,
         vertices: None,
         named: Vec::new(),
+        uncounted: false,
         aside: false,
         matrix: Entries::default(),
         entries: None,
@@ -59,9 +64,8 @@ pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
         last = at;
         match line.strip_prefix('*') {
             Some(head) => parser.begin(head, text.len(), at)?,
-            None if parser.vertices.is_none() && !parser.aside => {
-                return Err(Flaw::line(at, "`*Vertices NUMBER` should come first"));
-            }
+            // What precedes the vertices describes them.
+            None if parser.vertices.is_none() => {}
             None => parser.line(line, at)?,
         }
     }
@@ -90,7 +94,8 @@ impl PajekParser {
                     return Err(Flaw::line(at, what));
                 }
                 self.vertices = Some(at);
-                let nodes = number(words.next().unwrap_or_default(), "vertices", at)?;
+                let nodes = words.next().map_or(Ok(0), |word| number(word, "vertices", at))?;
+                self.uncounted = nodes == 0;
                 self.raw.declare(nodes, bytes, at)?;
                 self.named = vec![0; nodes as usize];
                 PajekSection::Vertices
@@ -140,7 +145,8 @@ impl PajekParser {
                 let mut words = line.split_whitespace();
                 let from = self.raw.numbered(words.next().unwrap_or_default(), at)?;
                 for to in words {
-                    let to = self.raw.numbered(to, at)?;
+                    // A negative number marks a negative link.
+                    let to = self.raw.numbered(to.trim_start_matches('-'), at)?;
                     self.link(from, to, directed)?;
                 }
                 Ok(())
@@ -156,6 +162,10 @@ impl PajekParser {
 
     fn vertex(&mut self, line: &str, at: u64) -> Result<(), Flaw> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        if self.uncounted {
+            self.raw.ids.number(&(self.named.len() + 1).to_string())?;
+            self.named.push(0);
+        }
         let node = self.raw.numbered(word, at)?;
         let first = std::mem::replace(&mut self.named[node as usize], at);
         if first > 0 {

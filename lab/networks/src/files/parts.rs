@@ -13,12 +13,13 @@ pub use letters::Exchange;
 pub use network::{NetworkPart, PartialNetwork, block_width};
 
 use super::{
-    columns::{self, Separator},
-    edges::{self, EdgeRow, First, Further, Trust},
-    encoding::{self, Encoding},
+    columns::{Columns, Line, Row, Rows},
+    edges::{Counts, EdgeForm},
+    encoding,
     error::{FileError, FilePosition},
+    foreign,
     raw::{self, Flaw, NodeIds, counted},
-    read_head, recognize,
+    read_head,
 };
 use crate::{
     FileFormat, FileOptions, Ports, memory::NetworkMemory, ports::PortArrangement, topology::Note,
@@ -27,6 +28,7 @@ use letters::{Post, told};
 use network::PartLists;
 use serde::{Deserialize, Serialize};
 use std::{
+    borrow::Cow,
     fs::File,
     io::{self, BufRead, BufReader, Seek, SeekFrom},
     path::{Path, PathBuf},
@@ -46,12 +48,19 @@ pub struct EdgeList {
     path: PathBuf,
     /// The path as it was given.
     name: String,
-    separator: Separator,
-    trust: Trust,
-    note: Option<Note>,
-    /// The first byte of the text, and the byte after the last one.
+    columns: Columns,
+    form: EdgeForm,
+    /// The numbers of the first row, which may be counts.
+    counts: Option<Counts>,
+    notes: Vec<Note>,
+    /// The number of columns of the first row.
+    width: usize,
+    /// The byte where the first row begins below a header, the byte after the last one, and the numbers of
+    /// lines and comments before.
     begin: u64,
     end: u64,
+    lines: u64,
+    comments: u64,
     /// The mean length of the first lines, in bytes.
     line: u64,
 }
@@ -92,23 +101,43 @@ impl EdgeList {
         }
         let mut reader = BufReader::with_capacity(1 << 16, file);
         let start = reader.fill_buf()?;
-        recognize::refuse_binary(start)?;
-        let Encoding::Utf8(mark) = encoding::of(start)? else { return Ok(None) };
-        reader.consume(mark);
-        let (head, reading) = read_head(&mut reader, name, options.format)?;
-        if reading.format != FileFormat::EdgeList {
+        foreign::refuse_binary(start)?;
+        if !encoding::is_plain(start) || options.format.is_some_and(|told| told.encoding.is_some())
+        {
             return Ok(None);
         }
-        let lines = head.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let mark = if start.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+        reader.consume(mark);
+        let (head, reading) = read_head(&mut reader, name, options)?;
+        let text = String::from_utf8_lossy(&head);
+        let syntax = &reading.syntax;
+        let Some(separator) = syntax.separator.filter(|_| syntax.format == FileFormat::EdgeList)
+        else {
+            return Ok(None);
+        };
+        let columns = Columns::new(syntax, separator);
+        let is_open = |line| matches!(columns.line(line, 2), Ok(Line::Open));
+        if text.contains('"') && text.lines().any(is_open) {
+            return Ok(None);
+        }
+        let Opening { header, width, bytes, lines, comments } =
+            Opening::of(&text, &columns, syntax.header == Some(true))?;
+        let mut notes: Vec<Note> = reading.note().into_iter().collect();
+        notes.extend(header.as_ref().map(|row| Note::Header { line: row.line }));
+        let all_lines = head.iter().filter(|&&byte| byte == b'\n').count() as u64;
         Ok(Some(Self {
             path: path.to_owned(),
             name: name.to_owned(),
-            separator: reading.separator,
-            trust: Trust::of(options.format, reading.columns),
-            note: reading.note(),
-            begin: mark as u64,
-            end: known.len().max(mark as u64),
-            line: (head.len() as u64).div_ceil(lines.max(1)).max(1),
+            form: EdgeForm::new(syntax, header.as_ref().map(|row| &row.columns[..]), reading.trust),
+            columns,
+            counts: reading.counts,
+            notes,
+            width,
+            begin: mark as u64 + bytes,
+            end: known.len().max(mark as u64 + bytes),
+            lines,
+            comments,
+            line: (head.len() as u64).div_ceil(all_lines.max(1)).max(1),
         }))
     }
 
@@ -155,13 +184,15 @@ impl EdgeList {
 
     fn read(&self, asked: &PartRequest, post: &mut Post<'_>) -> Result<NetworkPart, PartError> {
         let (me, all) = (post.me(), post.all());
-        let range = ByteRange::read(self, me, all);
-        let counts = range.checked(self, post)?;
-        let labels = range.numbered(self, &counts, &asked.labels, post)?;
-        let RangeCounts { further, links, .. } = counts.sum(labels.header.as_ref());
+        let mut range = ByteRange::read(self, me, all);
+        let total = range.checked(self, post)?;
+        let labels = range.numbered(&asked.labels, post)?;
         let nodes = labels.nodes;
         if nodes == 0 {
             return Err(PartError::Error(FileError::Empty { path: self.name.clone() }));
+        }
+        if let Some(counts) = self.counts {
+            counts.refuse(nodes.into(), total.links)?;
         }
         let lists = PartLists::exchange(nodes, &labels.links, post)?;
         let loops = labels.links.iter().filter(|(a, b)| a == b).count() as u64;
@@ -183,12 +214,12 @@ impl EdgeList {
         }
         let diameter = if asked.diameter { Some(wave.diameter(simple)) } else { None };
 
-        let mut notes: Vec<Note> = self.note.into_iter().collect();
-        notes.extend(labels.header.map(|header| Note::Header { line: header.line }));
+        let mut notes = self.notes.clone();
         notes.extend(counted([
-            Note::Weights(further.weights),
-            Note::Columns(further.columns),
-            Note::ParallelLinks(links - loops - simple),
+            Note::Comments(self.comments + total.comments),
+            Note::Weights(total.weights),
+            Note::Columns(total.columns),
+            Note::ParallelLinks(total.links - loops - simple),
             Note::SelfLoops(loops),
         ]));
         let order = PortArrangement::new(asked.ports, asked.seed);
@@ -210,20 +241,51 @@ impl EdgeList {
     }
 }
 
+/// The lines before the first row that has a link.
+struct Opening {
+    /// The first row, if it is a header.
+    header: Option<Row<'static>>,
+    /// The number of columns of the first row.
+    width: usize,
+    bytes: u64,
+    lines: u64,
+    comments: u64,
+}
+
+impl Opening {
+    /// Reads the lines before the first row.
+    fn of(text: &str, columns: &Columns, has_header: bool) -> Result<Self, Flaw> {
+        let mut rows = Rows::default();
+        let mut opening = Self { header: None, width: 0, bytes: 0, lines: 0, comments: 0 };
+        for line in text.split_inclusive('\n') {
+            let number = opening.lines + 1;
+            let found = columns.line(line, number)?;
+            if let Some(found) = rows.take(columns, found, number)? {
+                if opening.width == 0 {
+                    opening.width = found.len();
+                }
+                if !has_header || opening.header.is_some() {
+                    break;
+                }
+                let found =
+                    found.into_iter().map(|column| Cow::Owned(column.into_owned())).collect();
+                opening.header = Some(Row { line: number, columns: found });
+            }
+            opening.comments = rows.comments;
+            opening.lines = number;
+            opening.bytes += line.len() as u64;
+        }
+        Ok(opening)
+    }
+}
+
 /// The content of a range of a file: nodes are numbered in the order in which the range mentions them.
 #[derive(Default)]
 struct ByteRange {
     ids: NodeIds,
     links: Vec<(u32, u32)>,
-    /// The first line that has content, if it is a link.
-    first: Option<First>,
-    /// The number of nodes known when a word of that line was mentioned again, for each of its words.
-    again: [Option<u32>; 2],
-    further: Further,
-    /// The number of lines, of those with content, and whether one of these is a node alone.
-    lines: u64,
-    content: u64,
-    lone: bool,
+    rows: Rows,
+    count: RangeCounts,
     stop: Option<RangeStop>,
 }
 
@@ -237,30 +299,14 @@ enum RangeStop {
     Full,
 }
 
-/// What all workers know of all ranges.
+/// What a range has, or all of them.
+#[derive(Clone, Default, Serialize, Deserialize)]
 struct RangeCounts {
-    /// The range of the first line that has content.
-    leader: u32,
-    /// That line, if it is a link, by its number in the whole file.
-    first: Option<First>,
-    /// Whether the range of that line mentions its words again.
-    again: [bool; 2],
-    further: Further,
-    links: u64,
-    lone: bool,
-}
-
-/// What a worker tells of its range.
-#[derive(Serialize, Deserialize)]
-struct RangeSummary {
     lines: u64,
-    content: u64,
     links: u64,
-    lone: bool,
+    comments: u64,
     weights: u64,
     columns: u64,
-    first: Option<(u64, [String; 2], u64, u64)>,
-    again: [bool; 2],
     stopped: bool,
 }
 
@@ -276,7 +322,7 @@ enum RangeFault {
 impl ByteRange {
     /// Reads the range of a worker.
     fn read(list: &EdgeList, worker: u32, workers: u32) -> Self {
-        let mut range = Self::default();
+        let mut range = Self { rows: Rows::after(list.width), ..Self::default() };
         if let Err(error) = range.read_lines(list, worker, workers) {
             range.stop = Some(RangeStop::Unread(error));
         }
@@ -307,11 +353,13 @@ impl ByteRange {
                 break;
             }
             at += read as u64;
-            self.lines += 1;
-            match self.take(list, &line) {
+            self.count.lines += 1;
+            match self.take(list, &line, list.lines + self.count.lines) {
                 Ok(()) => {}
                 Err(Flaw::TooLarge { .. }) => self.stop = Some(RangeStop::Full),
-                Err(_) => self.stop = Some(RangeStop::Line(self.lines, std::mem::take(&mut line))),
+                Err(_) => {
+                    self.stop = Some(RangeStop::Line(self.count.lines, std::mem::take(&mut line)));
+                }
             }
             if self.stop.is_some() {
                 break;
@@ -320,90 +368,51 @@ impl ByteRange {
         Ok(())
     }
 
-    fn take(&mut self, list: &EdgeList, line: &[u8]) -> Result<(), Flaw> {
-        let Some(EdgeRow { from, to, further }) = row(list, line, self.lines)? else {
-            return Ok(());
-        };
-        self.content += 1;
-        let a = self.mention(&from)?;
-        let Some(to) = to else {
-            self.lone = true;
-            return Ok(());
-        };
-        let b = self.mention(&to)?;
-        self.links.push((a, b));
-        self.further.weights += further.weights;
-        self.further.columns += further.columns;
-        if self.content == 1 {
-            let words = [from.into(), to.into()];
-            self.first = Some(First { line: self.lines, words, further });
+    fn take(&mut self, list: &EdgeList, line: &[u8], number: u64) -> Result<(), Flaw> {
+        let line = list.columns.line(encoding::line(line, number)?, number)?;
+        let Some(columns) = self.rows.take(&list.columns, line, number)? else { return Ok(()) };
+        let row = list.form.row(Row { line: number, columns })?;
+        let from = self.mention(&row.from, number)?;
+        if let Some(to) = &row.to {
+            let to = self.mention(to, number)?;
+            self.links.push((from, to));
+            self.count.weights += u64::from(row.weighs);
+            self.count.columns += u64::from(row.further);
         }
         Ok(())
     }
 
-    fn mention(&mut self, label: &str) -> Result<u32, Flaw> {
+    fn mention(&mut self, label: &str, line: u64) -> Result<u32, Flaw> {
         if label.contains(char::is_control) {
             let what = format!(
-                "the label `{}` has a control character, which one worker alone can replace: leave it \
-                 out, or hold the election with one",
+                "the label `{}` has a control character, which only a single worker can replace: \
+                 remove it, or run the election with one worker",
                 label.escape_debug()
             );
-            return Err(Flaw::line(self.lines, what));
+            return Err(Flaw::line(line, what));
         }
-        let number = self.ids.number(label)?;
-        if self.content > 1
-            && let Some(again) = self.again.get_mut(number as usize)
-        {
-            let known = self.ids.names.len();
-            again.get_or_insert(known);
-        }
-        Ok(number)
+        self.ids.number(label)
     }
 
     /// Exchanges what all ranges count. Returns the error of the first fault in the file, if there is
     /// one.
-    fn checked(&self, list: &EdgeList, post: &mut Post<'_>) -> Result<RangeCounts, PartError> {
-        // Where both words are the same, so are their mentions.
-        let same = self.first.as_ref().is_some_and(|first| first.words[0] == first.words[1]);
-        let again = [self.again[0], self.again[usize::from(!same)]].map(|again| again.is_some());
-        let ranges: Vec<RangeSummary> = told(
-            post,
-            &RangeSummary {
-                lines: self.lines,
-                content: self.content,
-                links: self.links.len() as u64,
-                lone: self.lone,
-                weights: self.further.weights,
-                columns: self.further.columns,
-                first: self.first.as_ref().map(|first| {
-                    let Further { weights, columns } = first.further;
-                    (first.line, first.words.clone(), weights, columns)
-                }),
-                again,
-                stopped: self.stop.is_some(),
-            },
-        );
-        let lines = |ranges: &[RangeSummary]| ranges.iter().map(|range| range.lines).sum::<u64>();
-        let before: Vec<u64> = (0..ranges.len()).map(|at| lines(&ranges[..at])).collect();
+    fn checked(&mut self, list: &EdgeList, post: &mut Post<'_>) -> Result<RangeCounts, PartError> {
+        self.count.links = self.links.len() as u64;
+        self.count.comments = self.rows.comments;
+        self.count.stopped = self.stop.is_some();
+        let ranges: Vec<RangeCounts> = told(post, &self.count);
         if let Some(first) = ranges.iter().position(|range| range.stopped) {
-            return Err(self.fault(list, first as u32, before[first], post));
+            let before = list.lines + ranges[..first].iter().map(|range| range.lines).sum::<u64>();
+            return Err(self.fault(list, first as u32, before, post));
         }
-        let leader = ranges.iter().position(|range| range.content > 0).unwrap_or(0);
-        let first = ranges[leader].first.as_ref().map(|(line, words, weights, columns)| First {
-            line: before[leader] + line,
-            words: words.clone(),
-            further: Further { weights: *weights, columns: *columns },
-        });
-        let sum = |count: fn(&RangeSummary) -> u64| ranges.iter().map(count).sum();
-        let further =
-            Further { weights: sum(|range| range.weights), columns: sum(|range| range.columns) };
+        let sum = |count: fn(&RangeCounts) -> u64| ranges.iter().map(count).sum();
         Ok(RangeCounts {
-            leader: leader as u32,
-            first,
-            again: ranges[leader].again,
-            further,
+            lines: sum(|range| range.lines),
             links: sum(|range| range.links),
-            lone: ranges.iter().any(|range| range.lone),
+            comments: sum(|range| range.comments),
+            weights: sum(|range| range.weights),
+            columns: sum(|range| range.columns),
+            stopped: false,
         })
     }
 
@@ -429,9 +438,8 @@ impl ByteRange {
 
     /// Reads a line again that is at fault, by its number in the whole file.
     fn fault_of(list: &EdgeList, number: u64, bytes: &[u8]) -> RangeFault {
-        let mut again = Self { lines: number - 1, ..Self::default() };
-        again.lines += 1;
-        match again.take(list, bytes) {
+        let mut again = Self { rows: Rows::after(list.width), ..Self::default() };
+        match again.take(list, bytes, number) {
             Err(Flaw::Syntax { at: FilePosition { line, .. }, what }) => {
                 RangeFault::Line(line, what)
             }
@@ -439,23 +447,6 @@ impl ByteRange {
             _ => RangeFault::Full,
         }
     }
-}
-
-impl RangeCounts {
-    fn sum(mut self, header: Option<&First>) -> Self {
-        if let Some(header) = header {
-            self.links -= 1;
-            self.further.weights -= header.further.weights;
-            self.further.columns -= header.further.columns;
-        }
-        self
-    }
-}
-
-/// Reads a line, if it has content.
-fn row<'a>(list: &EdgeList, bytes: &'a [u8], number: u64) -> Result<Option<EdgeRow<'a>>, Flaw> {
-    let Some(line) = columns::content(bytes, number)? else { return Ok(None) };
-    edges::row(line, number, list.separator, list.trust).map(Some)
 }
 
 /// Why no part is read: a fault of the file that is known by its place, or another error.

@@ -5,7 +5,8 @@ use crate::graph::{self, Graph};
 use crate::memory;
 use crate::names::NodeNames;
 use crate::topology::{Note, Structure, Topology};
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 
 /// Nodes and links in the form of a file: with loops, parallel links and several components.
@@ -26,6 +27,22 @@ pub(super) struct Raw {
     pub(super) columns: u64,
     /// The line that was taken as a header.
     pub(super) header: Option<u64>,
+    /// The number of lines that were taken as comments.
+    pub(super) comments: u64,
+    /// The number of further graphs in the file.
+    pub(super) further_graphs: u64,
+    /// Nodes that hold others: those without a link are frames on a drawing.
+    pub(super) frames: Vec<u32>,
+}
+
+/// A row of an edge list.
+pub(super) struct EdgeRow<'a> {
+    pub(super) from: Cow<'a, str>,
+    /// The other end of the link; `None` if the row is a node.
+    pub(super) to: Option<Cow<'a, str>>,
+    /// Whether it has a weight other than 1, and whether it has columns without meaning.
+    pub(super) weighs: bool,
+    pub(super) further: bool,
 }
 
 impl Raw {
@@ -34,6 +51,69 @@ impl Raw {
         self.room_for(1)?;
         self.links.push((a, b));
         Ok(())
+    }
+
+    /// Adds a row of an edge list.
+    pub(super) fn edge(&mut self, row: &EdgeRow<'_>) -> Result<(), Flaw> {
+        let from = self.ids.number(&row.from)?;
+        if let Some(to) = &row.to {
+            let to = self.ids.number(to)?;
+            self.link(from, to)?;
+            self.weights += u64::from(row.weighs);
+            self.columns += u64::from(row.further);
+        }
+        Ok(())
+    }
+
+    /// Returns the place of the nodes of a link that a file declares, by their ids.
+    pub(super) fn ends(&self, ids: [&str; 2], line: u64) -> Result<(u32, u32), Flaw> {
+        let node = |id: &str| {
+            let missing = || {
+                let id = id.escape_debug();
+                Flaw::line(line, format!("this link names a node `{id}` that is not declared"))
+            };
+            self.ids.get(id).ok_or_else(missing)
+        };
+        Ok((node(ids[0])?, node(ids[1])?))
+    }
+
+    /// Removes the other nodes, and their links.
+    fn keep(&mut self, kept: impl Fn(u32) -> bool) {
+        let members: Vec<u32> = (0..self.ids.names.len()).filter(|&node| kept(node)).collect();
+        let number = |node: u32| members.binary_search(&node).ok().map(|number| number as u32);
+        self.ids.names = members.iter().map(|&node| self.ids.names.get(node)).collect();
+        let links = self.links.iter().filter_map(|&(a, b)| Some((number(a)?, number(b)?)));
+        self.links = links.collect();
+        let labels = std::mem::take(&mut self.labels).into_iter();
+        self.labels = labels.filter_map(|(node, label)| Some((number(node)?, label))).collect();
+        let positions = std::mem::take(&mut self.positions).into_iter();
+        self.positions = positions.filter_map(|(node, at)| Some((number(node)?, at))).collect();
+    }
+
+    /// Returns whether a link is here twice, from whatever end.
+    pub(super) fn repeats(&self) -> bool {
+        let mut seen = HashSet::new();
+        !self.links.iter().all(|(a, b)| seen.insert((a.min(b), a.max(b))))
+    }
+
+    /// Returns whether both have the same nodes and links, in any order.
+    pub(super) fn same_network(&self, other: &Self) -> bool {
+        fn links(raw: &Raw) -> BTreeSet<[&str; 2]> {
+            let pair = |&(a, b): &(u32, u32)| {
+                let mut pair = [a, b].map(|node| raw.ids.names.get(node));
+                pair.sort_unstable();
+                pair
+            };
+            raw.links.iter().map(pair).collect()
+        }
+        self.ids.names.len() == other.ids.names.len()
+            && self.ids.names.iter().all(|name| other.ids.get(name).is_some())
+            && links(self) == links(other)
+    }
+
+    /// Returns whether all nodes are joined.
+    pub(super) fn is_connected(&self) -> bool {
+        graph::connected(self.ids.names.len(), &self.links)
     }
 
     /// Checks that the limits allow `more` further links.
@@ -68,8 +148,12 @@ impl Raw {
     }
 
     pub(super) fn numbered(&self, word: &str, line: u64) -> Result<u32, Flaw> {
+        self.place(number(word, "a node", line)?, line)
+    }
+
+    /// Returns the node of a number from 1.
+    pub(super) fn place(&self, node: u64, line: u64) -> Result<u32, Flaw> {
         let nodes = self.ids.names.len();
-        let node = number(word, "a node", line)?;
         match node {
             1.. if node <= u64::from(nodes) => Ok((node - 1) as u32),
             _ => Err(Flaw::line(line, format!("node {node}: the nodes are numbered 1 to {nodes}"))),
@@ -180,57 +264,51 @@ impl From<io::Error> for Flaw {
 pub(super) const SHOWN: (usize, usize) = (5, 3);
 
 pub(super) fn topology(
-    raw: Raw,
+    mut raw: Raw,
     path: &str,
     largest_component: bool,
     note: Option<Note>,
 ) -> Result<Topology, FileError> {
-    let mut nodes = raw.ids.names.len();
-    if nodes == 0 {
+    let linked: HashSet<u32> = raw.links.iter().flat_map(|&(a, b)| [a, b]).collect();
+    let frames: HashSet<u32> =
+        raw.frames.iter().copied().filter(|node| !linked.contains(node)).collect();
+    if !frames.is_empty() {
+        raw.keep(|node| !frames.contains(&node));
+    }
+    if raw.ids.names.len() == 0 {
         return Err(FileError::Empty { path: path.to_owned() });
     }
-    let mut labels = labels(raw.ids.names, raw.labels);
-    let mut positions = (!raw.positions.is_empty()).then(|| vec![None; nodes as usize]);
-    for (node, position) in raw.positions {
-        if let Some(positions) = &mut positions {
-            positions[node as usize] = Some(position);
-        }
-    }
-    let mut links = raw.links;
+    raw.ids.names = labels(raw.ids.names, std::mem::take(&mut raw.labels));
     let mut notes: Vec<Note> = note.into_iter().collect();
     notes.extend(raw.header.map(|line| Note::Header { line }));
     notes.extend(counted([
+        Note::Comments(raw.comments),
+        Note::FurtherGraphs(raw.further_graphs),
+        Note::Frames(frames.len() as u64),
         Note::Weights(raw.weights),
         Note::Columns(raw.columns),
         Note::Directed(raw.directed),
     ]));
 
-    if !graph::connected(nodes, &links) {
-        let component = graph::components(nodes, &links);
+    if !raw.is_connected() {
+        let of_nodes = raw.ids.names.len();
+        let component = graph::components(of_nodes, &raw.links);
         let by_size = by_size(&component);
         if !largest_component {
-            let components = describe(&component, &by_size, &labels);
+            let components = describe(&component, &by_size, &raw.ids.names);
             return Err(FileError::Disconnected { path: path.to_owned(), components });
         }
-        let (size, chosen) = by_size[0];
-        notes.push(Note::LargestComponent {
-            of: by_size.len() as u64,
-            nodes: size,
-            of_nodes: nodes,
-        });
-        // A node that is not chosen keeps a number that no link uses.
-        let mut number = vec![0; nodes as usize];
-        let members = (0..nodes).filter(|&node| component[node as usize] == chosen);
-        for (new, old) in (0..).zip(members.clone()) {
-            number[old as usize] = new;
+        let (nodes, chosen) = by_size[0];
+        notes.push(Note::LargestComponent { of: by_size.len() as u64, nodes, of_nodes });
+        raw.keep(|node| component[node as usize] == chosen);
+    }
+    let Raw { ids: NodeIds { names: labels, .. }, positions: known, links, .. } = raw;
+    let nodes = labels.len();
+    let mut positions = (!known.is_empty()).then(|| vec![None; nodes as usize]);
+    for (node, position) in known {
+        if let Some(positions) = &mut positions {
+            positions[node as usize] = Some(position);
         }
-        labels = members.clone().map(|node| labels.get(node)).collect();
-        positions = positions.map(|all| members.map(|node| all[node as usize]).collect());
-        links.retain(|&(a, _)| component[a as usize] == chosen);
-        for (a, b) in &mut links {
-            (*a, *b) = (number[*a as usize], number[*b as usize]);
-        }
-        nodes = size;
     }
 
     let loops = links.iter().filter(|(a, b)| a == b).count() as u64;
@@ -247,7 +325,10 @@ pub(super) fn counted<const N: usize>(notes: [Note; N]) -> impl Iterator<Item = 
     notes.into_iter().filter(|note| {
         !matches!(
             note,
-            Note::Weights(0)
+            Note::Comments(0)
+                | Note::FurtherGraphs(0)
+                | Note::Frames(0)
+                | Note::Weights(0)
                 | Note::Columns(0)
                 | Note::Directed(0)
                 | Note::ParallelLinks(0)

@@ -393,9 +393,9 @@ fn no_id(text: &str) -> String {
         return format!("id {text} is more than 2^64 - 1");
     }
     format!(
-        "`{}` is no id: a number (17, 0x11), a MAC address (aa:bb:cc:dd:ee:ff, aa-bb-cc-dd-ee-ff, \
-         aabb.ccdd.eeff) or a serial number of letters and digits (SN-001) is; a name (Praha) is one \
-         where all are names",
+        "`{}` is no id; write a number (17, 0x11), a MAC address (aa:bb:cc:dd:ee:ff, \
+         aa-bb-cc-dd-ee-ff, aabb.ccdd.eeff), a serial number of letters and digits (SN-001), or, \
+         if all ids are names, a name (Praha)",
         text.escape_debug()
     )
 }
@@ -484,7 +484,7 @@ fn is_name(text: &str) -> bool {
 /// The line of the first serial number whose form differs from the numbers before it, and the reason.
 fn ranks(all: &NodeNames, lines: &[u64]) -> Result<Vec<u64>, (u64, String)> {
     let mut form: Vec<SerialPlace> = all.get(0).bytes().map(SerialPlace::of).collect();
-    // NodeNames have no digits, whose number of places would matter.
+    // Names have no digits, whose number of places would matter.
     let serials = all.iter().zip(lines).filter(|_| !is_name(all.get(0)));
     for (text, &line) in serials {
         let same: Option<Vec<SerialPlace>> = match text.len() == form.len() {
@@ -495,7 +495,7 @@ fn ranks(all: &NodeNames, lines: &[u64]) -> Result<Vec<u64>, (u64, String)> {
             let what = format!(
                 "`{text}` has another form than `{}` in line {}: ids with letters are ordered as \
                  strings, and need the same length, the same signs at the same places, and letters \
-                 of one case (write SN-09 beside SN-10, not SN-9)",
+                 of one case (write SN-09 for SN-9 if there is SN-10)",
                 all.get(0),
                 lines[0]
             );

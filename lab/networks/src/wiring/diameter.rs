@@ -10,17 +10,17 @@ const SWEEPS: u32 = 4;
 /// The number of nodes from which one search is made at most: the bits of a word.
 const TOGETHER: usize = 64;
 
-/// The classes of networks in which all nodes are alike.
+/// The classes of networks in which all nodes are equivalent.
 const ALIKE: [NetworkClass; 4] =
     [NetworkClass::Ring, NetworkClass::Complete, NetworkClass::Hypercube, NetworkClass::Torus];
 
 impl Wiring {
     /// Returns the diameter: the greatest distance of two nodes, in links.
     ///
-    /// Takes constant time on implicit networks. On stored networks it takes the time of one or more
-    /// breadth-first searches: one where all nodes are alike, and two on trees. On others it takes a few
-    /// where few nodes are far from the middle, as in most networks that grow, in grids and in roads. At
-    /// worst it takes one for every 64 nodes, as in random regular graphs.
+    /// Takes constant time on implicit networks. On stored networks it takes the time of one or
+    /// more breadth-first searches: one if all nodes are equivalent, and two on trees. On others it
+    /// takes a few if few nodes are far from the middle, as in most networks that grow, in grids
+    /// and in roads. At worst it takes one for every 64 nodes, as in random regular graphs.
     ///
     /// The algorithm is by P. Crescenzi, R. Grossi, M. Habib, L. Lanzi, A. Marino, "On computing the
     /// diameter of real-world undirected graphs", *Theoretical Computer Science* 514, 2013, from memory.

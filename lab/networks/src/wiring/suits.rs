@@ -25,8 +25,8 @@ pub enum Unsuited {
     SameId(Id),
     /// The labels on a ring of homonyms repeat: the number of processes after which they do.
     #[error(
-        "the labels repeat after every {} around the ring, and processes that are as far apart as \
-         that cannot be told apart; change the label of one process",
+        "the labels repeat after every {} around the ring, so processes at that distance cannot \
+         be distinguished; change the label of one process",
         match .0 { 1 => "process".to_owned(), period => format!("{period} processes") }
     )]
     Symmetric(usize),

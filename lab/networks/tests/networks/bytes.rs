@@ -33,7 +33,8 @@ const OTHERS: [&str; 8] = [
 fn exercise(bytes: &[u8]) {
     let names = ["a.graphml", "a.dot", "a.txt", "a.csv", "a.tsv", "a"];
     let recognized = names.into_iter().map(|name| (name, None));
-    for (name, format) in recognized.chain(FileFormat::ALL.map(|format| ("a", Some(format)))) {
+    for (name, format) in recognized.chain(FileFormat::ALL.map(|format| ("a", Some(format.into()))))
+    {
         for largest_component in [false, true] {
             match read_from(bytes, name, FileOptions { largest_component, format }) {
                 Err(error) => assert!(error.to_string().starts_with(name), "{error}"),

@@ -2,12 +2,25 @@
 
 use std::time::Instant;
 use suffrage_model::NetworkClass;
-use suffrage_networks::{FileError, FileOptions, Note, Ports, Topology, read_file, read_from};
+use suffrage_networks::{
+    FileError, FileFormat, FileOptions, FileSyntax, Note, Ports, Separator, Topology, read_file,
+    read_from,
+};
 
 const LARGEST: FileOptions = FileOptions { largest_component: true, format: None };
 
 fn read(name: &str, bytes: impl AsRef<[u8]>) -> Result<Topology, FileError> {
     read_from(bytes.as_ref(), name, FileOptions::default())
+}
+
+/// What a file with an edge list gives where nothing else is to say.
+const BLANKS: Note =
+    Note::ReadAs { format: FileFormat::EdgeList, separator: Some(Separator::Blanks) };
+
+const EDGES: FileSyntax = FileSyntax::of(FileFormat::EdgeList);
+
+fn told(name: &str, bytes: impl AsRef<[u8]>) -> Result<Topology, FileError> {
+    read_from(bytes.as_ref(), name, FileOptions { format: Some(EDGES), ..FileOptions::default() })
 }
 
 fn error(name: &str, bytes: impl AsRef<[u8]>) -> String {
@@ -21,7 +34,7 @@ fn utf16(text: &str, bytes_of: fn(u16) -> [u8; 2]) -> Vec<u8> {
 #[test]
 fn labels_are_kept_in_the_order_of_the_file() {
     let net =
-        read("zoo/net.txt", "# comment\nPraha Brno\nBrno Ostrava 155 km\nPraha Ostrava\n").unwrap();
+        told("zoo/net.txt", "# comment\nPraha Brno\nBrno Ostrava 155 km\nPraha Ostrava\n").unwrap();
     assert_eq!((net.nodes(), net.links(), net.kind()), (3, 3, "complete"));
     assert_eq!(
         (0..4).map(|node| net.label(node)).collect::<Vec<_>>(),
@@ -29,7 +42,7 @@ fn labels_are_kept_in_the_order_of_the_file() {
     );
     assert_eq!((net.node_named("Ostrava"), net.node_named("Plzen")), (Some(2), None));
     assert_eq!(net.source(), "zoo/net.txt");
-    assert_eq!(net.notes(), [Note::Weights(1), Note::Columns(1)]);
+    assert_eq!(net.notes(), [BLANKS, Note::Comments(1), Note::Weights(1), Note::Columns(1)]);
 }
 
 #[test]
@@ -44,11 +57,12 @@ fn a_file_is_what_it_turns_out_to_be() {
 
 #[test]
 fn parallel_links_and_loops_are_removed_and_noted() {
-    let net = read("a.txt", "a b\nb a\na b\na a\nb c\n").unwrap();
+    let net = told("a.txt", "a b\nb a\na b\na a\nb c\n").unwrap();
     assert_eq!((net.nodes(), net.links()), (3, 2));
-    assert_eq!(net.notes(), [Note::ParallelLinks(2), Note::SelfLoops(1)]);
+    assert_eq!(net.notes(), [BLANKS, Note::ParallelLinks(2), Note::SelfLoops(1)]);
     let notes: Vec<_> = net.notes().iter().map(Note::to_string).collect();
-    assert_eq!(notes, ["2 parallel links collapsed", "1 self-loop dropped"]);
+    let read = "read as an edge list with blanks between columns";
+    assert_eq!(notes, [read, "2 parallel links collapsed", "1 self-loop dropped"]);
     assert!(net.fits(NetworkClass::Tree));
 }
 
@@ -56,11 +70,12 @@ fn parallel_links_and_loops_are_removed_and_noted() {
 fn several_components_are_named_with_their_sizes() {
     let text = "a b\nc d\nd e\nd d\ne c\nf g\nh\ni\nj\nk\nl m\nm n\nn o\nl m\n";
     assert_eq!(
-        error("parts.txt", text),
+        told("parts.txt", text).unwrap_err().to_string(),
         "parts.txt is not connected, it has 8 components: 4 nodes (l, m, n, ..), 3 nodes (c, d, e), \
          2 nodes (a, b), 2 nodes (f, g), 1 node (h) and 3 more; --largest-component takes the largest"
     );
-    let net = read_from(text.as_bytes(), "parts.txt", LARGEST).unwrap();
+    let options = FileOptions { format: Some(EDGES), ..LARGEST };
+    let net = read_from(text.as_bytes(), "parts.txt", options).unwrap();
     assert_eq!((net.nodes(), net.links()), (4, 3));
     assert_eq!(
         (net.label(0), net.node_named("o"), net.node_named("a")),
@@ -68,7 +83,9 @@ fn several_components_are_named_with_their_sizes() {
     );
     let notes: Vec<_> = net.notes().iter().map(Note::to_string).collect();
     // The loop at d has gone with its component.
-    assert_eq!(notes, ["largest of 8 components: 4 of 15 nodes", "1 parallel link collapsed"]);
+    let [_, largest, parallel] = &notes[..] else { panic!("{notes:?}") };
+    assert_eq!(largest, "largest of 8 components: 4 of 15 nodes");
+    assert_eq!(parallel, "1 parallel link collapsed");
 }
 
 #[test]
@@ -80,7 +97,7 @@ fn of_equal_components_the_first_is_taken() {
 #[test]
 fn a_network_in_one_piece_is_the_same_with_and_without_the_option() {
     let net = read_from(&b"z y\ny x\n"[..], "one.txt", LARGEST).unwrap();
-    assert_eq!((net.nodes(), net.notes()), (3, &[][..]));
+    assert_eq!((net.nodes(), net.notes()), (3, &[BLANKS][..]));
 }
 
 #[test]
@@ -151,7 +168,7 @@ fn every_encoding_of_unicode_is_read_or_named() {
     }
     let mut cut = utf16(&marked, u16::to_le_bytes);
     cut.pop();
-    assert!(error("a.txt", cut).contains("looks like UTF-16, but line 2 is not"));
+    assert!(error("a.txt", cut).contains("looks like UTF-16LE, but line 2 is not"));
     assert!(error("a.txt", b"\xFF\xFE\0\0a\0\0\0").contains("UTF-32"));
     assert!(error("a.txt", b"\x7fELF\0\0\0").contains("NUL"));
 }
@@ -173,7 +190,7 @@ fn a_million_lines_are_read_in_linear_time() {
         writeln!(text, "{a}\t{b}").unwrap();
     }
     let begin = Instant::now();
-    let net = read("large.txt", text).unwrap();
+    let net = told("large.txt", text).unwrap();
     let wiring = net.wire(Ports::Random, 1);
     println!("a million lines: {:?}", begin.elapsed());
     assert_eq!(net.nodes(), 100_000);
@@ -183,6 +200,7 @@ fn a_million_lines_are_read_in_linear_time() {
         .iter()
         .map(|note| match note {
             Note::ParallelLinks(count) | Note::SelfLoops(count) => *count,
+            Note::ReadAs { .. } | Note::Comments(1) => 0,
             note => panic!("{note}"),
         })
         .sum();
@@ -196,6 +214,6 @@ fn a_later_line_with_more_columns_is_refused() {
     assert!(text.len() > 1 << 20);
     text += "7 8 9 10 11\n";
     let error = error("long.txt", &text);
-    assert!(error.starts_with("long.txt:150001: 5 columns, and at most 2 before: "), "{error}");
-    assert!(error.contains("--topology-format adjacency-list"), "{error}");
+    assert!(error.starts_with("long.txt:150001: an edge list has two columns"), "{error}");
+    assert!(error.contains("ends=1+3 others, adjacency-list all"), "{error}");
 }

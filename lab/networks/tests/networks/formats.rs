@@ -7,7 +7,7 @@ mod writers;
 
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use suffrage_networks::{FileError, FileFormat, FileOptions, Ids, Topology, read_from};
+use suffrage_networks::{FileError, FileFormat, FileOptions, FileSyntax, Ids, Topology, read_from};
 use writers::{Style, write};
 
 /// A connected graph with labels and weights.
@@ -25,10 +25,15 @@ impl Written {
     /// The graph with the labels that a format keeps.
     fn shape(&self, format: FileFormat, style: Style) -> Shape {
         let label = |node: usize| match (format, style) {
-            (FileFormat::Metis | FileFormat::Dimacs | FileFormat::MatrixMarket, _) => {
-                (node + 1).to_string()
-            }
-            (FileFormat::AdjacencyMatrix, Style::Plain) => node.to_string(),
+            (
+                FileFormat::Metis
+                | FileFormat::Dimacs
+                | FileFormat::MatrixMarket
+                | FileFormat::Konect,
+                _,
+            ) => (node + 1).to_string(),
+            (FileFormat::CountedEdgeList | FileFormat::Graph6, _)
+            | (FileFormat::AdjacencyMatrix, Style::Plain) => node.to_string(),
             _ => self.labels[node].clone(),
         };
         let links = self.links.iter().map(|&(a, b, _)| pair(label(a), label(b)));
@@ -55,7 +60,27 @@ fn shape(net: &Topology) -> Shape {
 }
 
 fn read(text: &str, name: &str, format: Option<FileFormat>) -> Result<Topology, FileError> {
+    read_by(text, name, format.map(Into::into))
+}
+
+fn read_by(text: &str, name: &str, format: Option<FileSyntax>) -> Result<Topology, FileError> {
     read_from(text.as_bytes(), name, FileOptions { format, ..FileOptions::default() })
+}
+
+/// All that can be said of what a writer has written.
+fn syntax(graph: &Written, format: FileFormat, style: Style) -> FileSyntax {
+    let commas = graph.links.len().is_multiple_of(2);
+    let options = match (format.name(), style) {
+        ("edge-list", Style::Headed) => ",tabs,header",
+        ("edge-list", Style::Quoted) if commas => ",commas,no-header",
+        ("edge-list", Style::Quoted) => ",semicolons,no-header",
+        ("edge-list", _) => ",blanks,no-header",
+        ("adjacency-list" | "adjacency-matrix", Style::Headed) => ",tabs",
+        ("adjacency-list" | "adjacency-matrix", Style::Quoted) if commas => ",commas",
+        ("adjacency-list" | "adjacency-matrix", Style::Quoted) => ",semicolons",
+        _ => "",
+    };
+    format!("{format}{options}").parse().expect("a syntax")
 }
 
 fn graphs() -> impl Strategy<Value = Written> {
@@ -106,7 +131,14 @@ fn name(format: FileFormat) -> &'static str {
         FileFormat::Gml => "net.gml",
         FileFormat::Pajek => "net.net",
         FileFormat::Metis => "net.graph",
-        FileFormat::NodeLink => "net.json",
+        FileFormat::Json => "net.json",
+        FileFormat::CountedEdgeList => "net.txt",
+        FileFormat::Tgf => "net.tgf",
+        FileFormat::Sif => "net.sif",
+        FileFormat::Konect => "out.net",
+        FileFormat::Gexf => "net.gexf",
+        FileFormat::SndLib => "net.sndlib.xml",
+        FileFormat::Graph6 => "net.g6",
         FileFormat::Dimacs => "net.col",
         FileFormat::MatrixMarket => "net.mtx",
     }
@@ -125,7 +157,7 @@ proptest! {
             for style in Style::ALL {
                 let Some(text) = write(&graph, format, style) else { continue };
                 let expected = graph.shape(format, style);
-                let told = read(&text, "net.txt", Some(format));
+                let told = read_by(&text, "net.txt", Some(syntax(&graph, format, style)));
                 let told = told.map_err(|e| TestCaseError::fail(format!("{e}\n{text}")))?;
                 prop_assert_eq!(shape(&told), expected, "{} {:?}\n{}", format, style, text);
             }
@@ -138,7 +170,7 @@ proptest! {
         for format in FileFormat::ALL {
             for style in Style::ALL {
                 let Some(text) = write(&graph, format, style) else { continue };
-                let net = read(&text, "net.txt", Some(format)).unwrap();
+                let net = read_by(&text, "net.txt", Some(syntax(&graph, format, style))).unwrap();
                 let line = |node| format!("{} {}\n", net.label(node).unwrap(), 1000 + node);
                 let lines: String = (0..net.nodes()).rev().map(line).collect();
                 let ids = Ids::read_from(lines.as_bytes(), "ids.txt", &net);

@@ -93,7 +93,11 @@ fn errors_name_lines_and_values() {
         ),
         ("1\n2\n3\n4\n5\n", &three, "ids.txt has 5 ids, the network has 3 nodes"),
         ("", &three, "ids.txt has 0 ids, the network has 3 nodes; the first without one is node 0"),
-        ("1\ntwo\n3\n", &three, "ids.txt:2: `two` is no id: a number (17, 0x11), a MAC address"),
+        (
+            "1\ntwo\n3\n",
+            &three,
+            "ids.txt:2: `two` is no id; write a number (17, 0x11), a MAC address",
+        ),
         ("1.5\n2\n3\n", &three, "ids.txt:1: `1.5` is no id"),
         (
             "SN-9\nSN-10\nSN-11\n",

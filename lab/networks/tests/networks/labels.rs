@@ -34,17 +34,12 @@ fn words_of_a_header_are_no_nodes() {
     numbers("header", "source target\n1 2\n2 3\n3 1\n", PLAIN, &["1", "2", "3"]);
 }
 
-/// The count of nodes, 4, is mentioned by the first line, but its node comes later.
-#[test]
-fn the_first_word_of_a_header_is_numbered_where_it_is_mentioned_again() {
-    let text = "4 6\n1 2\n2 3\n3 1\n1 2\n1 4\n4 2\n";
-    numbers("again", text, PLAIN, &["1", "2", "3", "4"]);
-}
-
-/// Only the owners of `u` and `v` know that other ranges have them: the first line is a link.
+/// The first line is a link, where the user says so.
 #[test]
 fn a_first_line_whose_words_occur_in_another_range_is_a_link() {
-    numbers("link", "u v\n1 2\n2 3\n3 u\nv 1\n", PLAIN, &["u", "v", "1", "2", "3"]);
+    let format = Some("edge-list,no-header".parse().expect("a format"));
+    let told = FileOptions { format, ..PLAIN };
+    numbers("link", "u v\n1 2\n2 3\n3 u\nv 1\n", told, &["u", "v", "1", "2", "3"]);
 }
 
 #[test]

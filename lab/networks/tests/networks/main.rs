@@ -1,6 +1,7 @@
 //! Networks, generated and from files, and the identities of their nodes.
 
 mod bytes;
+mod cases;
 mod dot;
 mod edge_lists;
 mod ends;

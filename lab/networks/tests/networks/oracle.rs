@@ -37,7 +37,7 @@ proptest! {
     ) {
         let text: String = links.iter().map(|(a, b)| format!("{a} {b}\n")).collect();
         let read = |largest_component| {
-            read_from(text.as_bytes(), "net.txt", FileOptions { largest_component, format: Some(FileFormat::EdgeList) })
+            read_from(text.as_bytes(), "net.txt", FileOptions { largest_component, format: Some(FileFormat::EdgeList.into()) })
         };
         let pairs = pairs(&links);
         let mut order: Vec<u8> = Vec::new();

@@ -1,4 +1,4 @@
-//! Real meetings beside the simulated distribution.
+//! Real meetings compared with the simulated distribution.
 
 use super::MeetingFindings;
 use crate::{
@@ -34,8 +34,8 @@ pub struct RealAmongSimulated {
     pub high: u64,
 }
 
-/// A real election beside simulated ones of the same protocol and as many agents, in which all start
-/// at once and none dies.
+/// A comparison of a real election with simulated ones of the same protocol and as many agents, in
+/// which all start at once and none dies.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RealComparison {
     /// The number of simulated elections.

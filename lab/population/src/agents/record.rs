@@ -1,4 +1,4 @@
-//! What happened to agents that met by messages, and what it amounts to.
+//! The events among agents that met by messages, and their findings.
 
 use super::AgentSnapshot;
 use crate::protocol::Belief;
@@ -12,7 +12,7 @@ pub struct RecordEntry {
     pub at: f64,
     /// The agent, by its position.
     pub agent: u32,
-    /// What it shows from then on.
+    /// Its state from then on.
     pub shows: AgentSnapshot,
 }
 
@@ -53,9 +53,9 @@ pub struct MeetingsPerAgent {
     pub max: u32,
 }
 
-/// What happened to agents that met by messages.
+/// The events among agents that met by messages.
 ///
-/// Agents that have died count in `meetings` alone, and those that they initiated may be unknown.
+/// Dead agents count only in `meetings`, and meetings that they initiated may be unknown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MeetingFindings {
     /// The number of agents.
@@ -106,8 +106,8 @@ impl MeetingRecord {
         }
     }
 
-    /// Records what an agent shows at this moment, which is not before any that was recorded. Does
-    /// nothing if it is what it has shown before, or if there is no such agent.
+    /// Records the state of an agent at this moment, which is not before any recorded one. Does
+    /// nothing if the state has not changed, or if there is no such agent.
     pub fn observe(&mut self, at: f64, agent: u32, shows: AgentSnapshot) {
         if let Some(now) = self.now.get_mut(agent as usize).filter(|now| **now != shows) {
             *now = shows;
@@ -161,8 +161,8 @@ impl MeetingRecord {
         agree(self.alive().map(|(shows, _)| shows))
     }
 
-    /// Returns what it amounts to. Takes O(*e* + *n*) time for *e* entries of *n* agents, and
-    /// O(*n*) more for each declaration.
+    /// Returns the findings. Takes O(*e* + *n*) time for *e* entries of *n* agents, and O(*n*) more
+    /// for each declaration.
     #[must_use]
     pub fn findings(&self) -> MeetingFindings {
         let mut past = RecordPrefix::new(&self.ids, &self.died);

@@ -4,13 +4,13 @@
 //! runs the elections among numbered agents in eight bytes per agent, from the same meetings: a
 //! seed gives the same trial in both.
 
-mod news;
+mod individuals;
 mod packed;
 mod pages;
 mod reference;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use individuals::Individuals;
 pub use packed::{BYTES_PER_AGENT, Packed, TrialTail};
-pub(crate) use reference::meet;
 pub use reference::{Reference, RunObserver, WatchElection, WatchUntil};

@@ -115,6 +115,9 @@ pub fn fratricide(agents: u64) -> ExactMoments {
     }))
 }
 
+/// Euler's constant γ: H(n) is about ln n + γ.
+pub(crate) const EULER: f64 = 0.577_215_664_901_532_9;
+
 /// Returns H(n) = 1 + 1/2 + ... + 1/n: summed up to 256, then by its asymptotic series, whose next
 /// term is below 10^-19.
 #[must_use]
@@ -122,7 +125,6 @@ pub fn harmonic(n: u64) -> f64 {
     if n <= 256 {
         return (1..=n).rev().map(|i| 1.0 / i as f64).sum();
     }
-    const EULER: f64 = 0.577_215_664_901_532_9;
     let x = n as f64;
     libm::log(x) + EULER + 1.0 / (2.0 * x) - 1.0 / (12.0 * x * x) + 1.0 / (120.0 * x * x * x * x)
 }
@@ -135,8 +137,8 @@ const NEGLIGIBLE: f64 = 1e-30;
 const END: f64 = 1e-12;
 
 /// Returns the distribution of the time until all hold the maximum: entry t is the probability of
-/// at most t interactions; it ends where that is 1 to within 10^-12. By dynamic programming over
-/// the number of agents who hold it, in time proportional to n² ln n: half a second for 10^4
+/// at most t interactions; it ends when that is 1 to within 10^-12. Uses dynamic programming over
+/// the number of agents that hold it, in time proportional to n² ln n: half a second for 10^4
 /// agents.
 #[must_use]
 pub fn completion_cdf(agents: u32) -> Vec<f64> {

@@ -12,8 +12,8 @@ use crate::{
     protocol::NumberedElection,
     protocols::{Reelection, SelfTerminating, Survivor},
     random::RandomStream,
-    summary::TrialsSummary,
     trial::Trial,
+    trial::TrialsSummary,
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr, sync::atomic::AtomicBool};
@@ -107,8 +107,8 @@ impl PopulationExperiment {
             return Err(PopulationError::Model {
                 protocol: self.protocol.name(),
                 model: "with failures in this model",
-                reason: "only in the self-terminating election are agents told who leads, and on a \
-                         graph the survivors may be cut off from each other",
+                reason: "only the self-terminating election tells agents who leads, \
+                         and on a graph the survivors may be cut off from each other",
             });
         };
         self.plan()?;

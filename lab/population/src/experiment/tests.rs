@@ -1,5 +1,9 @@
 //! Whole experiments: engines agree, threads do not matter, the documented rates hold.
 
+mod history;
+mod plan;
+mod run;
+
 use crate::engine::oracle::harmonic;
 use crate::{
     ensemble::Silent,
@@ -10,7 +14,7 @@ use crate::{
     meetings::LinkMeetings,
     protocols::{DeclarationRule, SelfTerminating},
     report::PopulationReport,
-    summary::TrialsSummary,
+    trial::TrialsSummary,
     trial::{Field, Trial},
 };
 use std::sync::atomic::AtomicBool;
@@ -84,7 +88,7 @@ fn engines_agree_on_the_leader() {
         of(EngineKind::ClosedForm, 3, 2000),
     ];
     let times = |trials: &[Trial], field: Field| -> Vec<u64> {
-        trials.iter().filter_map(|trial| field.of(trial)).map(|x| x as u64).collect()
+        trials.iter().filter_map(|trial| field.of(trial)).collect()
     };
     for field in [Field::CompletedAt, Field::LeaderDeclaredAt, Field::Conversions] {
         let exact = times(&samples[2], field);
@@ -141,7 +145,7 @@ fn elections_on_graphs_are_exact() {
         trials(&PopulationExperiment { seed: 2, ..election(DeclarationRule::Text, 0, 40, 3000) });
     for field in Field::ALL {
         let of = |trials: &[Trial]| -> Vec<u64> {
-            trials.iter().filter_map(|trial| field.of(trial)).map(|x| x as u64).collect()
+            trials.iter().filter_map(|trial| field.of(trial)).collect()
         };
         assert!(ks_distance(&of(&complete), &of(&pairs)) < 2.23, "{field:?}");
     }

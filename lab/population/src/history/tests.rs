@@ -6,6 +6,12 @@ use crate::{
 };
 use std::sync::atomic::AtomicBool;
 
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn recorder(interval: u64, seed: u64) -> HistoryRecorder<'static> {
+    HistoryRecorder { interval, stream: RandomStream::of_trial(seed, 0), supervisor: &NEVER }
+}
+
 fn csv(history: &CountHistory) -> String {
     let mut text = Vec::new();
     history.write_csv(&mut text).unwrap();
@@ -17,9 +23,8 @@ fn an_infection_is_recorded_at_the_times_asked_for() {
     let agents = 100_000;
     let table = MeetingTable::reachable(&Infection, &[true, false]).unwrap();
     let goal = Goal::Count { state: 0, count: agents };
-    let mut engine = StateCounts::new(table, &[1, agents - 1], goal);
-    let (mut stream, never) = (RandomStream::of_trial(1, 0), AtomicBool::new(false));
-    let history = CountHistory::of_counts(&mut engine, 50_000, &mut stream, &never);
+    let engine = StateCounts::new(table, &[1, agents - 1], goal);
+    let history = recorder(50_000, 1).of_counts(engine);
     let (last, all) = history.rows.split_last().unwrap();
     assert!(all.iter().enumerate().all(|(row, (time, _))| *time == 50_000 * row as u64));
     assert_eq!(last.1, [agents, 0]);
@@ -30,25 +35,17 @@ fn an_infection_is_recorded_at_the_times_asked_for() {
 
 #[test]
 fn an_election_is_recorded_until_it_is_over() {
-    let (mut stream, never) = (RandomStream::of_trial(2, 0), AtomicBool::new(false));
     let complete = |counts: &[u64; 4]| counts[0] == 50;
     let epidemic = NumberedEpidemic::default();
-    let epidemic = CountHistory::of_election(
-        &epidemic,
-        Meetings::among(50),
-        NumberedCandidate::new,
-        20,
-        complete,
-        &mut stream,
-        &never,
-    );
+    let meetings = Meetings::among(50);
+    let epidemic =
+        recorder(20, 2).of_election(epidemic, meetings, NumberedCandidate::new, complete);
     assert_eq!(epidemic.rows[0], (0, vec![1, 50, 0, 0]));
     assert_eq!(epidemic.rows.last().unwrap().1, [50, 1, 0, 0]);
     let over = |counts: &[u64; 4]| counts[2] == 30;
     let protocol = SelfTerminating::default();
     let meetings = Meetings::among(30);
-    let history =
-        CountHistory::of_election(&protocol, meetings, Agent::new, 100, over, &mut stream, &never);
+    let history = recorder(100, 3).of_election(protocol, meetings, Agent::new, over);
     assert_eq!(history.rows.last().unwrap().1, [30, 1, 30, 1]);
     assert!(
         csv(&history).starts_with(
@@ -61,8 +58,7 @@ fn an_election_is_recorded_until_it_is_over() {
 fn a_run_that_cannot_go_on_ends() {
     // No agent is infected, so none will be.
     let table = MeetingTable::reachable(&Infection, &[true, false]).unwrap();
-    let mut engine = StateCounts::new(table, &[0, 10], Goal::Count { state: 0, count: 10 });
-    let (mut stream, never) = (RandomStream::of_trial(3, 0), AtomicBool::new(false));
-    let history = CountHistory::of_counts(&mut engine, 5, &mut stream, &never);
+    let engine = StateCounts::new(table, &[0, 10], Goal::Count { state: 0, count: 10 });
+    let history = recorder(5, 3).of_counts(engine);
     assert_eq!(history.rows, [(0, vec![0, 10]), (5, vec![0, 10])]);
 }

@@ -58,7 +58,7 @@ fn the_time_to_meet_followers_has_the_mean_of_its_events() {
     let mut stream = RandomStream::of_trial(5, 0);
     let pairs = SelfMeetings::among(5);
     let (draws, followers) = (20_000, 3);
-    let drawn: u64 = (0..draws).map(|_| pairs.time_to_meet(followers, &mut stream)).sum();
+    let drawn: u64 = (0..draws).map(|_| time_to_meet(5, true, followers, &mut stream)).sum();
     let mut simulated = 0;
     for _ in 0..draws {
         let mut met = 0;

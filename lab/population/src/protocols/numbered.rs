@@ -15,7 +15,7 @@
 //! Invariants: an agent believes in an identity that exists and is at least its own; only the
 //! namesake of a belief calls itself leader; (unless printed) the highest calls itself leader.
 
-use crate::protocol::{Belief, MeetingTally, NumberedElection, PopulationProtocol};
+use crate::protocol::{Belief, NumberedElection, PopulationProtocol};
 use serde::{Deserialize, Serialize};
 
 /// Election by epidemic: the highest identity spreads.
@@ -65,19 +65,7 @@ impl PopulationProtocol for NumberedEpidemic {
 }
 
 /// Both forms spread the same beliefs, and in neither does an agent ever declare.
-impl NumberedElection for NumberedEpidemic {
-    fn declares_on_conversion(&self, _: MeetingTally) -> bool {
-        false
-    }
-
-    fn followers_to_declare(&self, _: u32) -> Option<u64> {
-        None
-    }
-
-    fn freezes(&self) -> bool {
-        false
-    }
-}
+impl NumberedElection for NumberedEpidemic {}
 
 #[cfg(test)]
 mod tests {

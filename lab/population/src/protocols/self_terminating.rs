@@ -153,8 +153,7 @@ impl SelfTerminating {
     fn meet_follower(&self, agent: &mut Agent) {
         if agent.believes_in_itself() {
             agent.tally.met_followers += 1;
-            let enough = self.followers_to_declare(agent.tally.conversions);
-            if enough.is_some_and(|enough| u64::from(agent.tally.met_followers) >= enough) {
+            if self.declares_on_follower(agent.tally) {
                 agent.declare();
             }
         }
@@ -200,8 +199,8 @@ impl PopulationProtocol for SelfTerminating {
         }
     }
 
-    /// A tally matters only while its agent believes in itself and may still declare; beyond the
-    /// number at which any tally of a population of this size declares, followers are all alike.
+    /// A tally matters only while its agent believes in itself and may still declare; beyond the number at which any
+    /// tally of a population of this size declares, all followers are equivalent.
     fn forget(&self, agent: &mut Agent, agents: u32) {
         let frozen = agent.election_complete && self.freezes();
         if !agent.believes_in_itself() || agent.declared || frozen {

@@ -4,17 +4,20 @@
 
 use super::MARGIN;
 use crate::{
-    engine::direct::{Packed, TrialTail},
-    ensemble::{Ensemble, TrialProgress},
+    engine::{
+        direct::{Packed, TrialTail},
+        oracle::EULER,
+    },
+    ensemble::{Ensemble, OverallProgress, TrialProgress},
     meetings::Meetings,
     protocols::{DeclarationRule, Margin, SelfTerminating},
     random::TrialSeeds,
     report::percent,
-    trial::Trial,
+    trial::{Field, Trial},
 };
 use serde::Serialize;
-use std::fmt::{self, Write as _};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::fmt;
+use std::sync::atomic::AtomicBool;
 use suffrage_numbers::statistics::Rate;
 
 /// The populations: 1000, 1100, ..., 10000.
@@ -43,12 +46,11 @@ pub struct FigureOne {
 }
 
 /// One trial of the figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FigurePoint {
     /// The number of agents.
     pub agents: u32,
     /// The trial.
-    #[serde(flatten)]
     pub trial: Trial,
 }
 
@@ -93,26 +95,13 @@ pub struct RuleRates {
     pub declared: Rate,
 }
 
-/// Returns the rules that are compared: each as it is, and the default with its minimum of
+/// Returns the compared rules: each without a minimum, and the default with its minimum of
 /// interactions.
 fn rules() -> impl Iterator<Item = SelfTerminating> {
     DeclarationRule::ALL
         .into_iter()
         .map(|rule| SelfTerminating { margin: Margin::whole(MARGIN), rule, min_interactions: 0 })
         .chain([SelfTerminating::default()])
-}
-
-/// Adds up the progress of the many ensembles of the experiment.
-struct Overall<'a> {
-    whole: &'a dyn TrialProgress,
-    finished: AtomicU64,
-    of: u64,
-}
-
-impl TrialProgress for Overall<'_> {
-    fn finished(&self, _: u64, _: u64) {
-        self.whole.finished(self.finished.fetch_add(1, Relaxed) + 1, self.of);
-    }
 }
 
 impl FigureOne {
@@ -127,16 +116,13 @@ impl FigureOne {
         interrupted: &AtomicBool,
     ) -> Option<Self> {
         let of = trials * rules().count() as u64 * SIZES.count() as u64;
-        let overall = Overall { whole: progress, finished: AtomicU64::new(0), of };
+        let overall = OverallProgress::new(progress, of);
         let run = |protocol, agents: u32| {
             // Each population has different meetings; all rules see the same ones.
             let seed = seed ^ u64::from(agents) << 32;
             let make = || Packed::new(protocol, Meetings::among(agents), TrialTail::Skipped);
-            let run = Ensemble { trials, seeds: TrialSeeds::One(seed), threads }.run(
-                make,
-                &overall,
-                interrupted,
-            );
+            let ensemble = Ensemble { trials, seeds: TrialSeeds::One(seed), threads };
+            let run = ensemble.run(make, &overall, interrupted);
             (run.len() as u64 == trials && trials > 0).then_some(run)
         };
         let (mut points, mut rates) = (Vec::new(), Vec::new());
@@ -219,42 +205,15 @@ impl Fit {
     }
 }
 
-/// Euler's constant: H(n-1) is about ln n + γ.
-const EULER: f64 = 0.577_215_664_901_532_9;
-
 impl FigureOne {
-    /// Returns the fits and rates as indented JSON.
-    #[must_use]
-    pub fn json(&self) -> String {
-        // Cannot fail: a figure has only string keys and finite numbers.
-        serde_json::to_string_pretty(self).unwrap_or_default()
-    }
-
     /// Returns the trials as CSV, one per line: agents and the fields of a trial, empty if there is
     /// no value.
     #[must_use]
     pub fn csv(&self) -> String {
-        let fields = crate::trial::Field::ALL;
-        let mut text = String::from("agents");
-        for field in fields {
-            text.push(',');
-            text.push_str(field.name());
-        }
-        text.push('\n');
-        for point in &self.points {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{}", point.agents);
-            for field in fields {
-                text.push(',');
-                match field.of(&point.trial) {
-                    Some(value) if field.is_flag() => {
-                        text += if value > 0.0 { "true" } else { "false" }
-                    }
-                    Some(value) => _ = write!(text, "{value}"),
-                    None => {}
-                }
-            }
-            text.push('\n');
+        let mut text = format!("agents,{}\n", Field::ALL.map(Field::name).join(","));
+        for FigurePoint { agents, trial } in &self.points {
+            let values = Field::ALL.map(|field| field.written(trial).unwrap_or_default());
+            text += &format!("{agents},{}\n", values.join(","));
         }
         text
     }

@@ -7,18 +7,17 @@ mod tests;
 use super::MARGIN;
 use crate::{
     engine::{
-        EngineKind, Supervisor, TrialEngine,
+        EngineKind, TrialEngine,
         closed_form::EventualLeader,
         direct::{Packed, TrialTail},
         oracle::{MAX_AGENTS, Oracle},
     },
-    ensemble::TrialProgress,
+    ensemble::{Ensemble, Silent, TrialProgress},
     meetings::Meetings,
     protocol::NumberedElection,
     protocols::{DeclarationRule, Margin, SelfTerminating},
-    random::RandomStream,
+    random::TrialSeeds,
     report::{number, percent},
-    trial::Trial,
 };
 use serde::Serialize;
 use std::fmt::{self, Write as _};
@@ -112,28 +111,17 @@ pub struct Success {
     pub measured: Rate,
 }
 
-struct Quiet<'a>(&'a AtomicBool);
-
-impl Supervisor for Quiet<'_> {
-    fn go_on(&self, time: u64) -> Option<()> {
-        self.0.go_on(time)
-    }
-}
-
 /// Runs trials one after the other; `None` if interrupted.
-fn successes(
-    mut engine: impl TrialEngine,
+fn successes<E: TrialEngine>(
+    make: impl Fn() -> E + Sync,
     trials: u64,
     seed: u64,
     interrupted: &AtomicBool,
 ) -> Option<u64> {
-    let mut right = 0;
-    for number in 0..trials {
-        let mut stream = RandomStream::of_trial(seed, number);
-        let trial: Trial = engine.trial(&mut stream, &Quiet(interrupted))?;
-        right += u64::from(trial.leader_ok == Some(true));
-    }
-    Some(right)
+    let ensemble = Ensemble { trials, seeds: TrialSeeds::One(seed), threads: 1 };
+    let all = ensemble.run(make, &Silent, interrupted);
+    let right = all.iter().filter(|trial| trial.leader_ok == Some(true)).count() as u64;
+    (all.len() as u64 == trials).then_some(right)
 }
 
 impl Success {
@@ -149,10 +137,11 @@ impl Success {
         let few = u32::try_from(agents).ok();
         let (engine, trials, right) = if protocol.freezes() {
             let trials = trials.min(DIRECT_WORK / agents).max(1);
-            let direct = Packed::new(protocol, Meetings::among(few?), TrialTail::Skipped);
+            let meetings = Meetings::among(few?);
+            let direct = || Packed::new(protocol, meetings, TrialTail::Skipped);
             (EngineKind::Direct, trials, successes(direct, trials, seed, interrupted)?)
         } else {
-            let alone = EventualLeader::new(protocol, agents);
+            let alone = || EventualLeader::new(protocol, agents);
             (EngineKind::ClosedForm, trials, successes(alone, trials, seed, interrupted)?)
         };
         let exact = few.filter(|&few| few <= MAX_AGENTS && !protocol.freezes());
@@ -165,6 +154,13 @@ impl Success {
             engine,
             measured: Rate::of(right, trials)?,
         })
+    }
+
+    fn value(&self, parameter: Parameter) -> String {
+        match parameter {
+            Parameter::Margin => self.margin.map_or("-".into(), |margin| margin.to_string()),
+            Parameter::Minimum => self.min_interactions.to_string(),
+        }
     }
 }
 
@@ -208,15 +204,6 @@ impl Sweep {
     pub fn is_finished(&self) -> bool {
         self.successes.len() as u64 == self.of
     }
-}
-
-impl Sweep {
-    /// Returns the sweep as indented JSON.
-    #[must_use]
-    pub fn json(&self) -> String {
-        // Cannot fail: a sweep has only string keys and finite numbers.
-        serde_json::to_string_pretty(self).unwrap_or_default()
-    }
 
     /// Returns the combinations as CSV, one per line; a missing value is empty.
     #[must_use]
@@ -242,15 +229,6 @@ impl Sweep {
             );
         }
         text
-    }
-}
-
-impl Success {
-    pub(super) fn value(&self, parameter: Parameter) -> String {
-        match parameter {
-            Parameter::Margin => self.margin.map_or("-".into(), |margin| margin.to_string()),
-            Parameter::Minimum => self.min_interactions.to_string(),
-        }
     }
 }
 

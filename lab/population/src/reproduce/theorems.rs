@@ -6,17 +6,15 @@ use crate::{
         direct::{Packed, TrialTail},
         oracle::{self, Oracle, harmonic},
     },
-    ensemble::{Ensemble, TrialProgress},
+    ensemble::{Ensemble, OverallProgress, TrialProgress},
     meetings::{Meetings, SelfMeetings},
     protocols::{DeclarationRule, Margin, NumberedEpidemic, SelfTerminating},
     random::TrialSeeds,
+    report::number,
     trial::{Field, Trial},
 };
 use serde::Serialize;
-use std::{
-    fmt,
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
-};
+use std::{fmt, sync::atomic::AtomicBool};
 use suffrage_numbers::statistics::Moments;
 
 /// The theorems and measurements of the direct engine for one population.
@@ -83,19 +81,15 @@ impl Theorems {
         let protocol = SelfTerminating { margin, rule: DeclarationRule::Text, min_interactions: 0 };
         let make = || Packed::new(protocol, Meetings::among(agents), TrialTail::Skipped);
         // Both models of meetings are run, one after the other.
-        let halves = Halves(progress, AtomicBool::new(false));
-        let elections = Ensemble { trials, seeds: TrialSeeds::One(seed), threads }.run(
-            make,
-            &halves,
-            interrupted,
-        );
-        halves.1.store(true, Relaxed);
+        let overall = OverallProgress::new(progress, 2 * trials);
+        let elections = Ensemble { trials, seeds: TrialSeeds::One(seed), threads };
+        let elections = elections.run(make, &overall, interrupted);
         let epidemic = NumberedEpidemic::default();
         let make = || Packed::new(epidemic, SelfMeetings::among(agents), TrialTail::Skipped);
         // A seed of its own, so that no random number is used twice.
         let seeds = TrialSeeds::One(seed.wrapping_add(0x5E1F));
-        let trials = elections.len() as u64;
-        let with_self = Ensemble { trials, seeds, threads }.run(make, &halves, interrupted);
+        let with_self = Ensemble { trials: elections.len() as u64, seeds, threads };
+        let with_self = with_self.run(make, &overall, interrupted);
         let trials = with_self.len();
         let comparisons = compared(&protocol, agents, &elections[..trials], &with_self)?;
         (trials >= 2).then_some(Self { agents, trials: trials as u64, seed, comparisons })
@@ -109,11 +103,8 @@ fn compared(
     elections: &[Trial],
     with_self: &[Trial],
 ) -> Option<Vec<TheoremComparison>> {
-    let moments = |trials: &[Trial], field: Field| {
-        Moments::of(trials.iter().filter_map(move |trial| field.of(trial)))
-    };
-    let of = |field| moments(elections, field);
-    let of_self = |field| moments(with_self, field);
+    let of = |field: Field| field.moments(elections);
+    let of_self = |field: Field| field.moments(with_self);
     let exact = TheoremComparison::new;
     let about = |name, formula, expected, measured| TheoremComparison {
         exact: false,
@@ -143,28 +134,8 @@ fn compared(
     Some(comparisons)
 }
 
-/// Reports two ensembles as one to an observer; the flag is set for the second.
-struct Halves<'a>(&'a dyn TrialProgress, AtomicBool);
-
-impl TrialProgress for Halves<'_> {
-    fn finished(&self, finished: u64, of: u64) {
-        let before = if self.1.load(Relaxed) { of } else { 0 };
-        self.0.finished(before + finished, 2 * of);
-    }
-}
-
-impl Theorems {
-    /// Returns the theorems as indented JSON.
-    #[must_use]
-    pub fn json(all: &[Self]) -> String {
-        // Cannot fail: theorems have only string keys and finite numbers.
-        serde_json::to_string_pretty(all).unwrap_or_default()
-    }
-}
-
 impl fmt::Display for Theorems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use crate::report::number;
         writeln!(
             f,
             "n = {}, m = {MARGIN}, {} trials, seed {}; ± is a 95 % confidence interval",

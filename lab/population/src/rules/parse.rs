@@ -1,23 +1,24 @@
 //! Parses rules.
 
-use super::{MOST_STATES, Rules, StateAmount};
+use super::{Rules, StateAmount};
 use crate::{
     protocols::Margin,
-    transitions::{CERTAIN, MeetingOutcome, Transitions},
+    transitions::{CERTAIN, MOST_STATES, MeetingOutcome, StateNumbers, Transitions},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
     str::FromStr,
 };
+use suffrage_numbers::parse_count;
 use thiserror::Error;
 
-/// An error in a file of rules: what is wrong, where, and what to write.
+/// An error in a file of rules: its description, its place, and a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}{what}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
 pub struct RulesError {
     /// The line, from 1.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The error.
     pub what: String,
 }
 
@@ -30,8 +31,7 @@ impl RulesError {
 /// Rules that are being read.
 #[derive(Default)]
 struct RulesReader {
-    states: Vec<String>,
-    numbers: BTreeMap<String, u32>,
+    states: StateNumbers<String>,
     inputs: BTreeMap<String, u32>,
     outputs: BTreeMap<u32, String>,
     /// The counts by name, until all inputs are known; and their lines.
@@ -108,16 +108,10 @@ impl RulesReader {
 
     fn state(&mut self, text: &str) -> Result<u32, String> {
         let text = name(text)?;
-        if let Some(&number) = self.numbers.get(&text) {
-            return Ok(number);
+        match self.states.number(text.clone()) {
+            number if (number as usize) < MOST_STATES => Ok(number),
+            _ => Err(format!("`{text}` is one state more than {MOST_STATES}")),
         }
-        let number = self.states.len() as u32;
-        if self.states.len() == MOST_STATES {
-            return Err(format!("`{text}` is one state more than {MOST_STATES}"));
-        }
-        self.states.push(text.clone());
-        self.numbers.insert(text, number);
-        Ok(number)
     }
 
     fn transition(
@@ -142,7 +136,7 @@ impl RulesReader {
         let after = outcomes;
         match self.next.insert(before, (after.clone(), line)) {
             Some((other, first)) if other != after => Err(format!(
-                "line {first} says already what becomes of initiator {a} and responder {b}"
+                "line {first} already defines the result of initiator {a} and responder {b}"
             )),
             _ => Ok(()),
         }
@@ -177,8 +171,9 @@ impl RulesReader {
             let percent = shares as f64 / 1e6;
             return Err(RulesError::of(format!("the shares sum to {percent} %, and not to 100 %")));
         }
-        let states = self.states.len() as u32;
-        let mut next = Transitions::of(self.states.len());
+        let names = self.states.states();
+        let states = names.len() as u32;
+        let mut next = Transitions::of(names.len());
         for pair in (0..states).flat_map(|i| (0..states).map(move |j| (i, j))) {
             match self.next.get(&pair) {
                 Some((outcomes, _)) => next.push(outcomes),
@@ -186,9 +181,9 @@ impl RulesReader {
             }
         }
         let outputs = (0..)
-            .zip(&self.states)
+            .zip(names)
             .map(|(number, state)| self.outputs.get(&number).unwrap_or(state).clone());
-        Ok(Rules { outputs: outputs.collect(), next, states: self.states, initial })
+        Ok(Rules { outputs: outputs.collect(), next, states: names.to_vec(), initial })
     }
 }
 
@@ -269,9 +264,5 @@ fn amount(text: &str) -> Result<StateAmount, String> {
             _ => Err(format!("`{text}` is more than 100%")),
         };
     }
-    let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let power = exponent.parse().ok().and_then(|exponent| 10_u64.checked_pow(exponent));
-    let count = number.parse::<u64>().ok().zip(power);
-    let count = count.and_then(|(number, power)| number.checked_mul(power));
-    count.map(StateAmount::Agents).ok_or_else(wrong)
+    parse_count(text).map(StateAmount::Agents).map_err(|_| wrong())
 }

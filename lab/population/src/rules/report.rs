@@ -3,7 +3,7 @@
 use super::{RulesEnding, RulesExperiment};
 use crate::{
     engine::EngineKind,
-    report::{counted, mean, number, seeds},
+    report::{SeededTrials, counted, mean},
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
@@ -21,15 +21,9 @@ pub struct RulesReport {
     pub network: Option<String>,
     /// The engine.
     pub engine: EngineKind,
-    /// The number of trials asked for.
-    pub trials: u64,
-    /// The number of finished trials.
-    pub finished: u64,
-    /// The seed; of consecutive seeds the first.
-    pub seed: u64,
-    /// Whether each trial has a seed of its own, from `seed` on.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub consecutive: bool,
+    /// The trials and their seeds.
+    #[serde(flatten)]
+    pub trials: SeededTrials,
     /// The number of trials that ended because no state could change any more.
     pub silent: u64,
     /// The number of interactions until then, in those trials.
@@ -76,16 +70,16 @@ impl RulesReport {
         each: bool,
     ) -> Self {
         let rules = experiment.rules;
-        let mut outputs: Vec<&String> = Vec::new();
+        let none = Moments { count: 0, mean: 0.0, deviation: 0.0, error: 0.0, min: 0.0, max: 0.0 };
+        let mut outputs: Vec<Shown> = Vec::new();
         for output in rules.outputs() {
-            if !outputs.contains(&output) {
-                outputs.push(output);
+            if outputs.iter().all(|shown| shown.output != *output) {
+                outputs.push(Shown { output: output.clone(), agents: none, by_all: 0 });
             }
         }
         let by_name = |names: &[String], ending: &RulesEnding| {
             let mut counts = BTreeMap::new();
-            for (name, &count) in names.iter().zip(&ending.counts).filter(|(_, count)| **count > 0)
-            {
+            for (name, &count) in names.iter().zip(&ending.counts).filter(|(_, n)| **n > 0) {
                 *counts.entry(name.clone()).or_default() += count;
             }
             counts
@@ -96,20 +90,20 @@ impl RulesReport {
             states: by_name(rules.states(), ending),
             outputs: by_name(rules.outputs(), ending),
         };
-        let none = Moments { count: 0, mean: 0.0, deviation: 0.0, error: 0.0, min: 0.0, max: 0.0 };
-        let shown = |output: &String| Shown { output: output.clone(), agents: none, by_all: 0 };
         let mut report = Self {
             rules: name.to_owned(),
             agents: experiment.agents(),
             network: None,
             engine: experiment.engine(),
-            trials: experiment.trials,
-            finished: endings.len() as u64,
-            seed: experiment.seed,
-            consecutive: experiment.consecutive,
+            trials: SeededTrials {
+                wanted: experiment.trials,
+                finished: endings.len() as u64,
+                seed: experiment.seed,
+                consecutive: experiment.consecutive,
+            },
             silent: 0,
             interactions: None,
-            outputs: outputs.into_iter().map(shown).collect(),
+            outputs,
             results: Some(endings.iter().map(listed).collect()),
         };
         report.summarise();
@@ -138,40 +132,22 @@ impl RulesReport {
     /// Adds the report of the same rules with the seeds that follow. Both list their trials. The
     /// result is the report of one experiment with all seeds.
     pub fn add(&mut self, further: Self) {
-        self.trials += further.trials;
-        self.finished += further.finished;
+        self.trials.add(further.trials);
         self.results.get_or_insert_default().extend(further.results.unwrap_or_default());
         self.summarise();
-    }
-
-    /// Returns the report as indented JSON.
-    #[must_use]
-    pub fn json(&self) -> String {
-        // Cannot fail: a report has only string keys and finite numbers.
-        serde_json::to_string_pretty(self).unwrap_or_default()
     }
 }
 
 impl fmt::Display for RulesReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rules, agents, engine, trials, finished, silent, .. } = self;
-        let seeds = seeds(self.consecutive, self.seed, *trials);
-        let count = |count: u64| number(count as f64);
+        let Self { rules, agents, engine, trials, silent, .. } = self;
+        let SeededTrials { wanted, finished, .. } = trials;
         writeln!(f, "{rules} among {}", counted(*agents, "agent"))?;
         if let Some(network) = &self.network {
             writeln!(f, "meetings along the links of {network}")?;
         }
         writeln!(f, "engine {engine}, exact")?;
-        match (finished, trials) {
-            (_, 1) => writeln!(f, "one trial, seed {}", self.seed)?,
-            (done, all) if done < all => writeln!(
-                f,
-                "interrupted: the first {} of {} trials, {seeds}",
-                count(*done),
-                count(*all)
-            )?,
-            (_, all) => writeln!(f, "{} trials, {seeds}", count(*all))?,
-        }
+        writeln!(f, "{trials}")?;
         if let Some(time) = &self.interactions {
             writeln!(f, "  {:<34} {}", "nothing changes any more", mean(time))?;
         }
@@ -183,11 +159,11 @@ impl fmt::Display for RulesReport {
             write!(f, "  {:<34} {}", format!("agents that show {output}"), mean(agents))?;
             match by_all {
                 0 => writeln!(f)?,
-                _ if *trials == 1 => writeln!(f, ": all")?,
+                _ if *wanted == 1 => writeln!(f, ": all")?,
                 _ => writeln!(f, "; all in {by_all} of {finished}")?,
             }
         }
-        let listed = self.results.iter().flatten().filter(|_| *trials > 1);
+        let listed = self.results.iter().flatten().filter(|_| *wanted > 1);
         for (number, Listed { interactions, silent, states, .. }) in (0..).zip(listed) {
             let states = states.iter().map(|(state, count)| format!("{state}={count}"));
             let states = states.collect::<Vec<_>>().join(" ");

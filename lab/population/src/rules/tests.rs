@@ -78,7 +78,7 @@ fn what_is_wrong_is_named_with_its_line() {
     says("init A 3\n\nA B", &["line 3", "`A B` is no statement", "A, B -> C, D"]);
     says("init A 3\nA -> B, C", &["line 2", "`A` is not two agents"]);
     says("A + B + C >> A + B", &["line 1", "not two agents"]);
-    says("A, B -> C, D\nB + A >> D + D", &["line 2", "line 1 says already", "initiator A"]);
+    says("A, B -> C, D\nB + A >> D + D", &["line 2", "line 1 already defines", "initiator A"]);
     says("A, B -> C, D 60% | B, B 50%", &["line 1", "sum to more than 100 %"]);
     says("A, B -> C, D 0%", &["line 1", "`0%` is no probability"]);
     says("A, B -> C, D half%", &["line 1", "`half%` is no probability"]);
@@ -237,7 +237,7 @@ fn a_report_counts_outputs() {
     let experiment = RulesExperiment { trials: 20, ..experiment(&rules, Some(1000)) };
     let report = RulesReport::new("majority", &experiment, &run(&experiment), true);
     assert_eq!((report.silent, report.outputs[0].by_all), (20, 20));
-    let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
+    let json: serde_json::Value = serde_json::to_value(&report).unwrap();
     assert_eq!(json["outputs"][0]["output"], "yes");
     assert_eq!(json["results"][19]["states"]["A"], 1000);
     let text = report.to_string();

@@ -1,11 +1,11 @@
 """Leader election: simulated, checked and compared, from Python.
 
-The functions are the commands of the command line ``suffrage``, and their keyword arguments are its
-flags: ``suffrage.elect("humblet", nodes=1000)`` is ``suffrage elect humblet --nodes 1000``, and gives
-what that prints with ``--format json``, the same for the same seed. What cannot be used is refused
-with a ``ValueError`` in the same words.
+The functions have the names of commands of ``suffrage``, and their keyword arguments those of flags:
+``suffrage.elect("humblet", nodes=1000)`` is ``suffrage elect humblet --nodes 1000``, and gives what that
+prints with ``--format json``, the same for the same seed. Arguments with several values are lists. What
+cannot be used is refused with a ``ValueError`` that says why.
 
-- ``elect`` holds one election, or many that differ in their seeds;
+- ``elect`` runs one election, or many with different seeds;
 - ``compare`` compares the costs of algorithms;
 - ``check`` explores every schedule of small elections;
 - ``population`` runs elections among agents that meet in random pairs;

@@ -1,4 +1,4 @@
-"""Calls of commands: from keyword arguments to words, and from text to results."""
+"""Experiments: from keyword arguments to specifications, and from reports to results."""
 
 from __future__ import annotations
 
@@ -15,42 +15,70 @@ from ._networks import Graph, graph
 from ._results import Interrupted, Result, Rows, SuffrageWarning
 from ._rules import Rule, text, with_states
 
-Said: TypeAlias = "tuple[str, list[str], int, bool]"
-"""What a command has said: its text, its remarks, its exit code, and whether an interrupt ended it."""
+Said: TypeAlias = "tuple[str | None, list[str], bool, bool]"
+"""What a run has given: its report, its remarks, whether every property held, and whether an interrupt
+ended it."""
 
-WITH_RUN = frozenset({"check", "elect", "tenure"})
-"""The commands that make a run, which a page can show."""
+WITH_RUN = frozenset({"check", "elect"})
+"""The experiments that make a run, which a page can show."""
 
-REPEATED = frozenset({"fault", "property", "scheduler"})
-"""The flags that are repeated for each of their values."""
+LISTS = frozenset({"fault", "property", "scheduler"})
+"""The fields that are lists, also of one value."""
+
+BESIDE = frozenset(
+    {
+        "distribution",
+        "draw",
+        "draw_network",
+        "history",
+        "interval",
+        "save",
+        "threads",
+        "timing",
+        "trace",
+    }
+)
+"""Files and settings, which are no part of a specification."""
 
 
 def result(
-    command: list[str], flags: Mapping[str, Any], progress: bool | None, *, each: bool = False
+    kind: str, fields: Mapping[str, Any], progress: bool | None, *, each: bool = False
 ) -> Result:
-    """Call a command whose report is an object."""
-    words, networks = words_of(flags)
-    words = [*command, *words]
-    report, held, trials = _called(words, networks, progress, each, Result)
+    """Run an experiment whose report is an object."""
+    specification, beside, networks = specified(kind, fields)
+    report, held, trials = _run(specification, beside, networks, progress, each, Result)
     assert isinstance(report, dict)
     made = Result(report, held, trials)
-    if command[0] in WITH_RUN:
-        made._run = words, networks
+    if kind in WITH_RUN:
+        made._run = json.dumps(specification), networks
     return made
 
 
-def rows(
-    command: list[str], flags: Mapping[str, Any], progress: bool | None, *, each: bool = False
-) -> Rows:
-    """Call a command whose report is a list of objects."""
-    words, networks = words_of(flags)
-    report, held, trials = _called([*command, *words], networks, progress, each, Rows)
+def rows(fields: Mapping[str, Any], progress: bool | None, *, each: bool = False) -> Rows:
+    """Run a comparison, whose report is a list of objects."""
+    specification, beside, networks = specified("compare", fields)
+    report, held, trials = _run(specification, beside, networks, progress, each, Rows)
     assert isinstance(report, list)
     return Rows(report, held, trials)
 
 
+def tenures(fields: Mapping[str, Any], progress: bool | None) -> Result:
+    """Simulate tenures."""
+    flags, _ = values(fields)
+    for name in ("faults", "hours"):
+        if name in flags:
+            flags[name] = ",".join(map(str, _listed(flags[name])))
+    said = _native.simulate_tenures(json.dumps(flags), shown(progress))
+    report, held, _ = reported(said, Result, lambda report: report)
+    assert isinstance(report, dict)
+    made = Result(report, held)
+    again = {name: value for name, value in flags.items() if name not in ("save", "trace")}
+    made._run = json.dumps({"tenure-simulate": again}), []
+    return made
+
+
 def of_rules(
-    init: Mapping[Any, int], rule: Rule, flags: Mapping[str, Any], progress: bool | None
+    init: Mapping[Any, int], rule: Rule, fields: Mapping[str, Any], progress: bool | None
 ) -> Result:
     """Run a population protocol that is given by its rule."""
     rules, states = text(init, rule)
@@ -68,7 +96,7 @@ def of_rules(
             return report
 
         try:
-            return shortened(result(["population"], {**flags, "rules": file}, progress))
+            return shortened(result("population", {**fields, "rules": file}, progress))
         except Interrupted as interrupted:
             if isinstance(interrupted.result, Result):
                 shortened(interrupted.result)
@@ -77,28 +105,23 @@ def of_rules(
             raise ValueError(str(error).replace(file, name)) from None
 
 
-def _called(
-    words: list[str],
+def _run(
+    specification: dict[str, Any],
+    beside: dict[str, Any],
     networks: list[Graph],
     progress: bool | None,
     each: bool,
     kind: type[Result] | type[Rows],
 ) -> tuple[Any, bool, list[dict[str, Any]] | None]:
-    words = [*words, "--format", "json"]
     with tempfile.TemporaryDirectory(prefix="suffrage-") as folder:
         file = os.path.join(folder, "each.jsonl")
-        to_file = ["--each", file] if each else []
-        said, notes, code, interrupted = _native.call(
-            [*words, *to_file], networks, shown(progress)
-        )
+        asked = json.dumps({**beside, "each": file} if each else beside)
+        said = _native.run(json.dumps(specification), asked, networks, shown(progress))
         trials = None
         if each and os.path.exists(file):
             with open(file, encoding="utf-8") as lines:
                 trials = [json.loads(line) for line in lines]
-        # The report says how it was made, and that file is no part of it.
-        if each:
-            said = said.replace(json.dumps(" " + " ".join(to_file))[1:-1], "")
-    return reported((said, notes, code, interrupted), kind, lambda report: report, trials)
+    return reported(said, kind, lambda report: report, trials)
 
 
 def reported(
@@ -107,44 +130,48 @@ def reported(
     changed: Callable[[Any], Any],
     trials: list[dict[str, Any]] | None = None,
 ) -> tuple[Any, bool, list[dict[str, Any]] | None]:
-    """Return the report of what a command has said, whether every property held, and the trials."""
-    text, notes, code, interrupted = said
-    report = changed(json.loads(text)) if text else None
+    """Return the report of a run, whether every property held, and the trials."""
+    text, remarks, held, interrupted = said
+    report = None if text is None else changed(json.loads(text))
     if interrupted:
-        raise Interrupted(None if report is None else kind(report, code != 1, trials))
-    for note in notes:
-        warnings.warn(note, SuffrageWarning, stacklevel=6)
-    return report, code != 1, trials
+        raise Interrupted(None if report is None else kind(report, held, trials))
+    for remark in remarks:
+        warnings.warn(remark, SuffrageWarning, stacklevel=6)
+    return report, held, trials
 
 
-def words_of(flags: Mapping[str, Any]) -> tuple[list[str], list[Graph]]:
-    """Return the words of a command line for keyword arguments, and the graphs among these."""
-    words: list[str] = []
+def specified(
+    kind: str, fields: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any], list[Graph]]:
+    """Return the specification of keyword arguments, files and settings, and the graphs."""
+    own, networks = values({name: fields[name] for name in fields if name not in BESIDE})
+    beside, _ = values({name: fields[name] for name in fields if name in BESIDE})
+    return {kind: own}, beside, networks
+
+
+def values(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[Graph]]:
+    """Return keyword arguments as fields, and the graphs among them."""
+    own: dict[str, Any] = {}
     networks: list[Graph] = []
-    for name, value in flags.items():
-        # ``class_``, since ``class`` is a word of Python's own.
-        flag = "--" + name.rstrip("_").replace("_", "-")
+    for name, value in fields.items():
         if value is None or value is False:
             continue
-        if value is True:
-            words.append(flag)
-            continue
         if name == "topology":
-            values = [_network(one, networks) for one in _listed(value)]
+            found = [_network(one, networks) for one in _listed(value)]
+            value = found if isinstance(value, (list, tuple)) else found[0]
         elif name == "initiators" and _is_list(value):
-            values = ["nodes:" + ",".join(str(node) for node in value)]
+            value = "nodes:" + ",".join(str(node) for node in value)
         elif name == "ids" and _is_list(value) and not _are_texts(value):
-            values = ["list:" + ",".join(str(number) for number in value)]
+            value = "list:" + ",".join(str(number) for number in value)
         elif name == "seeds" and isinstance(value, range):
             if value.step != 1 or not value:
                 raise ValueError(f"seeds: {value!r} is not one seed after the other")
-            values = [f"{value[0]}..{value[-1]}"]
-        else:
-            values = [_word(one) for one in _listed(value)]
-        for one in values if name in REPEATED else [",".join(values)]:
-            # A value that looks like a flag is none.
-            words.extend([f"{flag}={one}"] if one.startswith("-") else [flag, one])
-    return words, networks
+            value = f"{value[0]}..{value[-1]}"
+        elif name in LISTS or isinstance(value, (list, tuple, range)):
+            value = [_plain(one) for one in _listed(value)]
+        # ``class_``, since ``class`` is a word of Python's own.
+        own[name.rstrip("_").replace("_", "-")] = _plain(value)
+    return own, networks
 
 
 def _is_list(value: object) -> bool:
@@ -156,7 +183,7 @@ def _are_texts(values: Iterable[object]) -> bool:
 
 
 def _listed(value: Any) -> list[Any]:
-    """Return the values of a flag that may have several. A graph is one value."""
+    """Return the values of a field that may have several. A graph is one value."""
     return list(value) if isinstance(value, (list, tuple, range)) else [value]
 
 
@@ -164,7 +191,7 @@ def _network(value: object, networks: list[Graph]) -> str:
     found = graph(value, len(networks))
     if found is None:
         if isinstance(value, (str, os.PathLike)):
-            return _word(value)
+            return str(_plain(value))
         raise TypeError(
             f"topology: a {type(value).__name__} is no network; give a specification such as "
             "'grid:4x5', a file, a graph of networkx, a sparse matrix or an array"
@@ -177,11 +204,11 @@ def _network(value: object, networks: list[Graph]) -> str:
     return name
 
 
-def _word(value: object) -> str:
+def _plain(value: Any) -> Any:
     # As 1e12 agents.
     if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+        return int(value)
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 def shown(progress: bool | None) -> Callable[[str], object] | None:

@@ -1,4 +1,4 @@
-"""The commands as functions."""
+"""The experiments as functions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from ._call import of_rules, result, rows
+from ._call import of_rules, result, rows, tenures
 from ._own import Process, of_process
 from ._results import Result, Rows
 from ._rules import Rule
@@ -19,10 +19,10 @@ Ids: TypeAlias = "str | Sequence[int] | Sequence[str]"
 Initiators: TypeAlias = "str | int | Iterable[Any]"
 
 
-def _flags(arguments: dict[str, Any], *positional: str) -> dict[str, Any]:
-    """Return the arguments of a function that are flags of its command."""
+def _fields(arguments: dict[str, Any], *others: str) -> dict[str, Any]:
+    """Return the arguments of a function without others."""
     more: dict[str, Any] = arguments.pop("more", {})
-    left_out = {"progress", *positional}
+    left_out = {"progress", *others}
     return {name: value for name, value in arguments.items() if name not in left_out} | more
 
 
@@ -56,28 +56,28 @@ def elect(
     progress: bool | None = None,
     **more: Any,
 ) -> Result:
-    """Hold an election, or many that differ in their seeds.
+    """Run an election, or many with different seeds.
 
-    Without ``algorithm`` it takes, of those that fit the network, the one with the smallest proven
+    Without ``algorithm`` it takes, for the network, the algorithm with the smallest proven
     bound; without a network 16 nodes. ``suffrage elect --help`` explains the arguments, which are
     its flags; ``more`` are further ones.
 
     ``topology`` may be a graph of networkx, whose nodes ``initiators`` names, a sparse matrix of
     SciPy or an array. ``ids`` may be a list of numbers in the order of the nodes. ``each`` keeps the
-    trials. ``algorithm`` may be a ``Process`` of one's own: a single election, which takes some tens
+    trials. ``algorithm`` may be your own ``Process``: a single election, which takes some tens
     of microseconds a message; ``draw=True`` adds its space-time diagram, for up to 64 processes.
-    ``progress`` shows a line of progress after a second; by default it does at a terminal and
+    ``progress`` shows a line of progress after a second; by default it does so at a terminal and
     in a notebook.
 
-    Raise ``ValueError`` if something cannot be used, and ``Interrupted``, with what was finished, on
-    an interrupt.
+    Raise ``ValueError`` if an argument is invalid, and ``Interrupted``, with the finished part, on an
+    interrupt.
     """
-    flags = _flags(dict(locals()), "algorithm", "each")
+    fields = _fields(dict(locals()), "each")
     if isinstance(algorithm, type):
-        # Refused, since the trials of a process are not kept.
-        return of_process("elect", algorithm, flags | {"each": each}, progress)
-    name = [] if algorithm is None else [algorithm]
-    return result(["elect", *name], flags, progress, each=each)
+        if each:
+            raise ValueError("--each: it is for algorithms of the catalogue")
+        return of_process("elect", algorithm, fields, progress)
+    return result("elect", fields, progress, each=each)
 
 
 def compare(
@@ -110,12 +110,12 @@ def compare(
     """Compare the costs of algorithms on networks of one kind and several sizes.
 
     Every algorithm gets the same networks, identities, ports and initiators. Without ``algorithms``
-    all correct ones that fit are compared, or with ``class_="ring"`` all for rings. Arguments with
+    it compares all correct ones that fit, or with ``class_="ring"`` all for rings. Arguments with
     several values are lists, and every combination is a row. ``suffrage compare --help`` explains the
     arguments, which are its flags; ``more`` are further ones. Otherwise as ``elect``.
     """
-    flags = _flags(dict(locals()), "each")
-    return rows(["compare"], flags, progress, each=each)
+    fields = _fields(dict(locals()), "each", "algorithms")
+    return rows({"algorithm": algorithms, **fields}, progress, each=each)
 
 
 def check(
@@ -153,16 +153,16 @@ def check(
     """Explore every schedule of small elections: which properties hold, and the worst-case costs.
 
     Without arguments that choose a family of elections, the largest feasible one of this size is
-    explored. ``algorithm`` may be a ``Process`` of one's own, each of whose reactions is computed once:
-    then everything is explored of up to 3 nodes, and a single instance of more. ``suffrage check --help`` explains the arguments, which are its flags; ``more`` are
-    further ones. ``held`` of the result says whether every property held; a run that broke one is
-    the shortest there is. Otherwise as ``elect``.
+    explored. ``algorithm`` may be your own ``Process``, each of whose reactions is computed once:
+    with up to 3 nodes everything is explored, with more a single instance. ``suffrage check --help``
+    explains the arguments, which are its flags; ``more`` are further ones. ``held`` of the result
+    says whether every property held; a counterexample is the shortest. Otherwise as ``elect``.
     """
-    flags = _flags(dict(locals()), "algorithm")
+    fields = _fields(dict(locals()))
     if isinstance(algorithm, type):
         # More threads would wait for each other.
-        return of_process("check", algorithm, {"threads": 1} | flags, progress)
-    return result(["check", algorithm], flags, progress)
+        return of_process("check", algorithm, {**fields, "threads": threads or 1}, progress)
+    return result("check", fields, progress)
 
 
 def population(
@@ -201,11 +201,10 @@ def population(
     the function ``rules`` describes it; the report then has the states themselves. Otherwise as
     ``elect``.
     """
-    flags = _flags(dict(locals()), "protocol")
-    name = [] if protocol is None else [protocol]
+    fields = _fields(dict(locals()))
     if isinstance(rules, tuple):
-        return of_rules(*rules, flags, progress)
-    return result(["population", *name], flags, progress)
+        return of_rules(*rules, fields, progress)
+    return result("population", fields, progress)
 
 
 def tenure_simulate(
@@ -219,7 +218,7 @@ def tenure_simulate(
     trials: int | None = None,
     seeds: str | range | None = None,
     members: int | None = None,
-    standers: int | None = None,
+    clients: int | None = None,
     witnesses: int | None = None,
     offices: int | None = None,
     heartbeat: str | None = None,
@@ -241,5 +240,4 @@ def tenure_simulate(
     further ones. ``held`` of the result says whether every promise was kept; a run that broke one is
     shrunk. Otherwise as ``elect``.
     """
-    flags = _flags(dict(locals()))
-    return result(["tenure", "simulate"], flags, progress)
+    return tenures(_fields(dict(locals())), progress)

@@ -1,25 +1,35 @@
 from collections.abc import Callable
 from typing import Any, final
 
-__all__ = ["Net", "__version__", "call", "own"]
+__all__ = ["Net", "__version__", "own", "page", "run", "simulate_tenures", "watch"]
 
 __version__: str
 
-def call(
-    words: list[str],
+def run(
+    specification: str,
+    beside: str,
     networks: list[tuple[str, int, list[str], list[int], list[int], bool]],
     show: Callable[[str], object] | None = None,
-) -> tuple[str, list[str], int, bool]: ...
+) -> tuple[str | None, list[str], bool, bool]: ...
+def simulate_tenures(
+    flags: str, show: Callable[[str], object] | None = None
+) -> tuple[str | None, list[str], bool, bool]: ...
+def watch(
+    specification: str,
+    networks: list[tuple[str, int, list[str], list[int], list[int], bool]],
+    show: Callable[[str], object] | None = None,
+) -> str | None: ...
+def page(file: str) -> str: ...
 def own(
-    check: bool,
     class_: type,
     name: str,
     network: str,
     told: list[str],
-    words: list[str],
+    specification: str,
+    beside: str,
     networks: list[tuple[str, int, list[str], list[int], list[int], bool]],
     show: Callable[[str], object] | None = None,
-) -> tuple[tuple[str, list[str], int, bool], list[str]]: ...
+) -> tuple[tuple[str | None, list[str], bool, bool], list[str]]: ...
 @final
 class Net:
     """The ports of a process, and what it can do during one reaction."""

@@ -1,14 +1,15 @@
-"""Processes of one's own, simulated and checked."""
+"""Your own processes, simulated and checked."""
 
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from . import _native
-from ._call import reported, shown, words_of
+from ._call import reported, shown, specified
 from ._results import Result
 
 Status = Literal["undecided", "leader", "follower"]
@@ -17,17 +18,17 @@ Status = Literal["undecided", "leader", "follower"]
 class Process:
     """A process: a state machine that reacts to waking up and to messages.
 
-    ``__init__`` is told what it asks for, by the names of its parameters: ``id``, ``degree`` (the
+    ``__init__`` gets the knowledge that its parameters name: ``id``, ``degree`` (the
     number of its ports), ``size`` (of the network), ``place`` (its position in a network with a
-    sense of direction) and ``multiplicity`` (how many processes have the same identity at most). Its
+    sense of direction) and ``multiplicity`` (the most processes with the same identity). Its
     attributes are its whole state: plain values, which are None, bool, int, float, str, bytes, and
-    tuples, lists, dicts and sets of them. Each reaction is that of a new object with these attributes.
-    Messages are plain values, too; what a message begins with, as in ``("token", id)``, is its kind, of
-    which there are at most 16.
+    tuples, lists, dicts and sets of them. Each reaction runs on a new object with these attributes.
+    Messages are plain values, too; the first element of a message, as in ``("token", id)``, is its
+    kind; there are at most 16 kinds.
     """
 
     network: ClassVar[str] = "connected"
-    """The networks that it is for: connected, tree, ring, oriented-ring (where port 0 leads to the
+    """The class of its networks: connected, tree, ring, oriented-ring (where port 0 leads to the
     next process and port 1 to the one before), homonym-ring (an oriented ring on which several processes
     may have the same identity), complete, oriented-complete, hypercube, oriented-hypercube (where port p
     leads to the process whose word differs in bit p), mesh, torus or oriented-torus (where ports 0 and 1
@@ -61,24 +62,24 @@ TOLD = ("id", "degree", "size", "place", "multiplicity")
 def of_process(
     command: Literal["elect", "check"],
     process: type[Process],
-    flags: Mapping[str, Any],
+    fields: Mapping[str, Any],
     progress: bool | None,
 ) -> Result:
-    """Hold an election of a process, or explore all schedules of small ones."""
+    """Run an election of a process, or explore all schedules of small ones."""
     asked = inspect.signature(process).parameters
     unknown = [name for name in asked if name not in TOLD]
     if unknown:
         raise ValueError(
             f"{process.__name__} asks for {unknown[0]!r}: a process can be told {', '.join(TOLD)}"
         )
-    words, networks = words_of(flags)
+    specification, beside, networks = specified(command, {**fields, "algorithm": process.__name__})
     said, kinds = _native.own(
-        command == "check",
         process,
         process.__name__,
         process.network,
         list(asked),
-        words,
+        json.dumps(specification),
+        json.dumps(beside),
         networks,
         shown(progress),
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import os
-import tempfile
 
 from . import _native
 from ._call import shown
@@ -41,10 +40,10 @@ class Page:
 def watch(run: Result | str | os.PathLike[str], *, progress: bool | None = None) -> Page:
     """Return the page that plays a run, as ``suffrage watch`` makes it.
 
-    ``run`` is the file of a run, or what ``elect``, ``check`` or ``tenure_simulate`` has returned: that
-    run is held again, with the same seed and therefore the same. Of ``check`` it is the counterexample.
+    ``run`` is the file of a run, or a result of ``elect``, ``check`` or ``tenure_simulate``: this
+    run is repeated with the same seed. For ``check`` it is the counterexample.
 
-    Raise ``ValueError`` if there is no such run, or too much of it for a page, and ``Interrupted`` on
+    Raise ``ValueError`` if there is no such run, or it is too large for a page, and ``Interrupted`` on
     an interrupt.
     """
     if isinstance(run, Result):
@@ -52,13 +51,8 @@ def watch(run: Result | str | os.PathLike[str], *, progress: bool | None = None)
             raise ValueError(
                 "watch: only elect, check and tenure_simulate have runs, and of algorithms by name"
             )
-        words, networks = run._run
-    else:
-        words, networks = [os.fspath(run)], []
-    with tempfile.TemporaryDirectory(prefix="suffrage-") as folder:
-        file = os.path.join(folder, "run.html")
-        *_, interrupted = _native.call(["watch", *words, "--html", file], networks, shown(progress))
-        if interrupted:
+        page = _native.watch(*run._run, shown(progress))
+        if page is None:
             raise Interrupted(None)
-        with open(file, encoding="utf-8") as page:
-            return Page(page.read())
+        return Page(page)
+    return Page(_native.page(os.fspath(run)))

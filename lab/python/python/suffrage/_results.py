@@ -1,4 +1,4 @@
-"""What the functions return and raise."""
+"""Results and exceptions of the functions."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 
 class SuffrageWarning(UserWarning):
-    """A remark of a command, as that it has left something out."""
+    """A warning of a command, for example about ignored weights."""
 
 
 class Interrupted(KeyboardInterrupt):
     """An interrupt has ended a command.
 
-    ``result`` has what was finished until then, as the function would have returned it; ``None`` if
+    ``result`` has the finished part, as the function would have returned it; ``None`` if
     nothing was.
     """
 
     def __init__(self, result: Result | Rows | None) -> None:
-        super().__init__("the result has what was finished until then")
+        super().__init__("the result has the finished part")
         self.result = result
 
 
@@ -34,8 +34,8 @@ class Result(dict[str, Any]):
 
     held: bool
     each: list[dict[str, Any]] | None
-    _run: tuple[list[str], list[Graph]] | None
-    """The words and graphs that make its run again, if a page can show that."""
+    _run: tuple[str, list[Graph]] | None
+    """The specification and the graphs that make its run again, if a page can show that."""
 
     def __init__(
         self, report: dict[str, Any], held: bool, each: list[dict[str, Any]] | None = None
@@ -82,7 +82,7 @@ class Rows(list[dict[str, Any]]):
     def frame_of_trials(self) -> pandas.DataFrame:
         """Return a data frame with a row for each trial; for ``each=True``."""
         if self.each is None:
-            raise ValueError("the trials are kept with each=True alone")
+            raise ValueError("the trials are kept only with each=True")
         return _frame(self.each)
 
 
@@ -90,6 +90,6 @@ def _frame(rows: list[Any]) -> pandas.DataFrame:
     try:
         import pandas
     except ImportError as error:
-        raise ImportError("data frames are those of pandas: pip install pandas") from error
+        raise ImportError("data frames need pandas: pip install pandas") from error
     frame: pandas.DataFrame = pandas.json_normalize([dict(row) for row in rows])
     return frame

@@ -193,7 +193,7 @@ fn state(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     }
 }
 
-/// What others see of an object: its attributes, or what its methods of these names return.
+/// The visible state of an object: its attributes, or the results of its methods of these names.
 fn seen(object: &Bound<'_, PyAny>) -> PyResult<Seen> {
     let get = |name: &str| {
         let value = object.getattr(name)?;

@@ -143,43 +143,23 @@ impl Value {
 /// As Python writes it, for diagrams.
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = |f: &mut fmt::Formatter<'_>, values: &[Self]| {
-            values.iter().enumerate().try_for_each(|(place, value)| {
-                f.write_str(if place == 0 { "" } else { ", " })?;
-                write!(f, "{value:?}")
-            })
+        let all = |values: &[Self]| {
+            values.iter().map(|value| format!("{value:?}")).collect::<Vec<_>>().join(", ")
         };
         match self {
             Self::None => f.write_str("None"),
             Self::Bool(true) => f.write_str("True"),
             Self::Bool(false) => f.write_str("False"),
             Self::Int(value) => write!(f, "{value}"),
-            Self::Big(digits) => f.write_str(digits),
+            Self::Big(text) | Self::Text(text) => f.write_str(text),
             Self::Float(bits) => write!(f, "{:?}", f64::from_bits(*bits)),
-            Self::Text(text) => write!(f, "{text}"),
             Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
-            Self::Tuple(values) => {
-                f.write_str("(")?;
-                all(f, values)?;
-                f.write_str(")")
-            }
-            Self::List(values) => {
-                f.write_str("[")?;
-                all(f, values)?;
-                f.write_str("]")
-            }
+            Self::Tuple(values) => write!(f, "({})", all(values)),
+            Self::List(values) => write!(f, "[{}]", all(values)),
+            Self::Set(values) | Self::FrozenSet(values) => write!(f, "{{{}}}", all(values)),
             Self::Dict(entries) => {
-                f.write_str("{")?;
-                entries.iter().enumerate().try_for_each(|(place, (key, value))| {
-                    f.write_str(if place == 0 { "" } else { ", " })?;
-                    write!(f, "{key:?}: {value:?}")
-                })?;
-                f.write_str("}")
-            }
-            Self::Set(values) | Self::FrozenSet(values) => {
-                f.write_str("{")?;
-                all(f, values)?;
-                f.write_str("}")
+                let entry = |(key, value): &(Self, Self)| format!("{key:?}: {value:?}");
+                write!(f, "{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
             }
         }
     }

@@ -3,10 +3,10 @@ use super::*;
 #[test]
 fn every_name_is_a_timeout_of_its_own() {
     let mut timeouts = Timeouts::default();
-    for (seconds, name) in (100..).zip(Timeouts::NAMES) {
+    for (seconds, name) in (100..).zip(Timeouts::names()) {
         *timeouts.named(name).unwrap() = Duration::from_secs(seconds);
     }
-    for (seconds, name) in (100..).zip(Timeouts::NAMES) {
+    for (seconds, name) in (100..).zip(Timeouts::names()) {
         assert_eq!(*timeouts.named(name).unwrap(), Duration::from_secs(seconds), "{name}");
     }
     assert_eq!(timeouts.named("patience"), None);
@@ -15,7 +15,7 @@ fn every_name_is_a_timeout_of_its_own() {
 #[test]
 fn contradictions_are_refused_by_name() {
     assert_eq!(Timeouts::default().check(), Ok(()));
-    for name in Timeouts::NAMES {
+    for name in Timeouts::names() {
         let mut timeouts = Timeouts::default();
         *timeouts.named(name).unwrap() = Duration::ZERO;
         assert_eq!(timeouts.check(), Err(TimeoutsError::Zero(name)));

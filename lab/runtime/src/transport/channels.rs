@@ -16,11 +16,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 /// holds `capacity` messages in each direction, and a node that sends one more waits until one of
 /// them is taken.
 pub(crate) struct Channels {
-    membership: Arc<Membership>,
+    hub: Arc<ChannelHub>,
     node: u32,
-    capacity: u32,
-    inboxes: Arc<[UnboundedSender<LinkEvent<ChannelReceipt>>]>,
-    inbox: UnboundedReceiver<LinkEvent<ChannelReceipt>>,
+    inbox: Inbox,
     /// The room of each link that was used.
     rooms: BTreeMap<Port, LinkRoom>,
     under_way: Arc<UnderWay>,
@@ -31,7 +29,7 @@ pub(crate) struct Channels {
 pub(crate) struct ChannelHub {
     membership: Arc<Membership>,
     capacity: u32,
-    inboxes: Arc<[UnboundedSender<LinkEvent<ChannelReceipt>>]>,
+    inboxes: Vec<UnboundedSender<LinkEvent<ChannelReceipt>>>,
 }
 
 pub(crate) type Inbox = UnboundedReceiver<LinkEvent<ChannelReceipt>>;
@@ -63,28 +61,19 @@ impl Drop for ChannelReceipt {
 impl ChannelHub {
     /// Creates links of this capacity, and an inbox for each node.
     pub(crate) fn new(membership: Arc<Membership>, capacity: u32) -> (Self, Vec<Inbox>) {
-        let (inboxes, ends): (Vec<_>, Vec<_>) =
-            (0..membership.nodes()).map(|_| unbounded_channel()).unzip();
-        (Self { membership, capacity, inboxes: inboxes.into() }, ends)
+        let (inboxes, ends) = (0..membership.nodes()).map(|_| unbounded_channel()).unzip();
+        (Self { membership, capacity, inboxes }, ends)
     }
 
     pub(crate) fn links(
-        &self,
+        self: Arc<Self>,
         node: u32,
         inbox: Inbox,
         traffic: Option<Arc<Traffic>>,
         failures: UnboundedSender<ElectionError>,
     ) -> Channels {
-        Channels {
-            membership: self.membership.clone(),
-            node,
-            capacity: self.capacity,
-            inboxes: self.inboxes.clone(),
-            inbox,
-            rooms: BTreeMap::new(),
-            under_way: UnderWay::within(traffic),
-            failures,
-        }
+        let (rooms, under_way) = (BTreeMap::new(), UnderWay::within(traffic));
+        Channels { hub: self, node, inbox, rooms, under_way, failures }
     }
 }
 
@@ -92,17 +81,15 @@ impl LinkTransport for Channels {
     type Receipt = ChannelReceipt;
 
     async fn send(&mut self, port: Port, bytes: Box<[u8]>) {
-        let room = self.rooms.entry(port).or_insert_with(|| LinkRoom::of(self.capacity));
+        let ChannelHub { membership, capacity, inboxes } = &*self.hub;
+        let room = self.rooms.entry(port).or_insert_with(|| LinkRoom::of(*capacity));
         let ticket = room.enter(&self.under_way).await;
-        let end = self.membership.wiring().across(self.node, port);
-        let to = self.membership.ids()[end.node as usize];
+        let end = membership.wiring().across(self.node, port);
+        let to = membership.ids()[end.node as usize];
         let receipt = ChannelReceipt { ticket: Some(ticket), to, failures: self.failures.clone() };
         // A parcel that cannot be delivered notifies the sender when it is dropped.
-        let _ = self.inboxes[end.node as usize].send(LinkEvent::Arrival {
-            port: end.port,
-            bytes,
-            receipt,
-        });
+        let arrival = LinkEvent::Arrival { port: end.port, bytes, receipt };
+        let _ = inboxes[end.node as usize].send(arrival);
     }
 
     async fn receive(&mut self) -> LinkEvent<ChannelReceipt> {

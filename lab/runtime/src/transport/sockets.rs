@@ -25,7 +25,7 @@ use suffrage_model::{Id, Port};
 use suffrage_net::acceptor::{Rejected, Window, accept};
 use suffrage_net::log_limit::LogLimit;
 use suffrage_net::tasks::{Panicked, Tasks};
-use suffrage_net::tls::{self, refresh_for_ever};
+use suffrage_net::tls::refresh_for_ever;
 use suffrage_networks::wiring::End;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
@@ -43,7 +43,6 @@ pub(crate) struct Sockets {
     background: Tasks,
 }
 
-/// The links that exist.
 pub(crate) struct LinkTable {
     endpoint: Arc<Endpoint>,
     /// The limit on log lines about refused nodes.
@@ -195,35 +194,19 @@ async fn introduced(
     let endpoint = &*table.endpoint;
     stream.set_nodelay(true)?;
     let credentials = endpoint.security.replacements();
-    match &endpoint.security {
-        Security::None => {
-            let mut stream: Box<dyn ByteStream> = Box::new(stream);
-            let (hello, rest) = hello(&mut stream).await?;
-            match welcome(endpoint, &hello, true) {
-                Ok(port) => table.accept(port, Opened { stream, rest, credentials }, hello),
-                Err(refusal) => return refuse(table, stream, from, &hello, refusal).await,
-            }
-        }
-        Security::Tls(tls) => {
-            let mut stream = tls.accept(stream).await.map_err(Rejected::Handshake)?;
-            let (hello, rest) = hello(&mut stream).await?;
-            let name = endpoint.id(hello.from.0).map(|id| endpoint.certificate_name(id));
-            let certain = name.is_some_and(|name| tls::is_from(&stream, &name));
-            match welcome(endpoint, &hello, certain) {
-                Ok(port) => {
-                    let stream = Box::new(stream);
-                    table.accept(port, Opened { stream, rest, credentials }, hello);
-                }
-                Err(refusal) => {
-                    return refuse(table, Box::new(stream), from, &hello, refusal).await;
-                }
-            }
-        }
+    let mut stream: Box<dyn ByteStream> = match &endpoint.security {
+        Security::None => Box::new(stream),
+        Security::Tls(tls) => Box::new(tls.accept(stream).await.map_err(Rejected::Handshake)?),
+    };
+    let (hello, rest) = hello(&mut stream).await?;
+    match welcome(endpoint, &hello, &*stream) {
+        Ok(port) => table.accept(port, Opened { stream, rest, credentials }, hello),
+        Err(refusal) => refuse(table, stream, from, &hello, refusal).await?,
     }
     Ok(())
 }
 
-async fn hello(stream: &mut impl ByteStream) -> io::Result<(LinkHello, BytesMut)> {
+async fn hello(stream: &mut Box<dyn ByteStream>) -> io::Result<(LinkHello, BytesMut)> {
     let (frame, rest) = first_frame(stream).await?;
     match read_greeting(&frame) {
         Ok(hello) => Ok((hello, rest)),
@@ -241,7 +224,11 @@ async fn hello(stream: &mut impl ByteStream) -> io::Result<(LinkHello, BytesMut)
 }
 
 /// Checks a greeting, and returns this node's port of the link.
-fn welcome(endpoint: &Endpoint, hello: &LinkHello, certain: bool) -> Result<Port, Refusal> {
+fn welcome(
+    endpoint: &Endpoint,
+    hello: &LinkHello,
+    stream: &dyn ByteStream,
+) -> Result<Port, Refusal> {
     let membership = &endpoint.membership;
     if hello.cluster != membership.name() {
         return Err(Refusal::Cluster(membership.name().to_owned()));
@@ -261,6 +248,8 @@ fn welcome(endpoint: &Endpoint, hello: &LinkHello, certain: bool) -> Result<Port
     if !linked {
         return Err(Refusal::Who(membership.ids()[endpoint.node as usize]));
     }
+    let name = endpoint.id(hello.from.0).map(|id| endpoint.certificate_name(id));
+    let certain = name.is_some_and(|name| stream.is_from(&name));
     if certain { Ok(Port(port)) } else { Err(Refusal::Certificate) }
 }
 

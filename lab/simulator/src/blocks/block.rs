@@ -9,10 +9,10 @@ use super::{
 use crate::{
     chunks::Pool,
     delay::Delay,
-    environment::{Coins, KINDS, Misstep},
+    environment::{Coins, Misstep},
     medium::{InFlight, MarkedDepth},
     node::SimulatedProcess,
-    reaction::Surroundings,
+    reaction::{KINDS, Surroundings},
     rounds::{Ahead, Ranges, Sorter},
     timers::{DueTimer, Timers, Wakes},
 };
@@ -185,7 +185,7 @@ impl<P: Process> Block<P> {
             self.alarm(network, node, now, account, post);
         }
         let Some(alarms) = &self.hands.alarms else { return };
-        let next = alarms.next_alarm().unwrap_or(u64::MAX);
+        let next = alarms.next_alarm();
         account.more = next <= now;
         account.next_alarm = (next != clock.assumed(self.number)).then_some(next);
     }
@@ -253,7 +253,7 @@ impl<P: Process> Block<P> {
         }
     }
 
-    /// Updates what is known of a process after a reaction.
+    /// Updates the records about a process after a reaction.
     #[cold]
     #[inline(never)]
     fn settle(&mut self, network: ElectionNetwork<'_>, number: u64, incidents: &mut Vec<Incident>) {

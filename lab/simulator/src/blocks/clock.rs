@@ -1,4 +1,4 @@
-//! What all blocks agree about: the tick, and what must be known of all to run it.
+//! The agreement of all blocks: the tick, and the facts about all blocks that are needed to run it.
 //!
 //! # Why in this order
 //! `World` sees the events of a tick one after another; a clock sees what each block did in all of it.
@@ -15,8 +15,8 @@
 //! 6. The peak is counted at the end of the tick, and the next tick is looked for after it.
 //! 7. An alarm that may not be set interrupts last, since it ends the election even if nothing is left.
 
-use super::{Arrival, BlockLayout, ClockState, Election, lookahead::goes_ahead};
-use crate::monitor::{SafetyMonitor, endless};
+use super::{Arrival, BlockLayout, Election};
+use crate::monitor::{ElectionMonitor, endless};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -25,7 +25,7 @@ use std::{
 use suffrage_algorithms::Violation;
 use suffrage_model::{Port, Status};
 
-/// What a block tells of a tick.
+/// A block's report of a tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
     pub(super) woken: u64,
@@ -56,7 +56,7 @@ pub struct Account {
 pub(super) enum Incident {
     /// It leads, or has changed its decision.
     Decides { node: u64, old: Status, new: Status },
-    /// It has done what it may not.
+    /// It has violated a property.
     Violates(Violation),
 }
 
@@ -64,7 +64,7 @@ pub(super) enum Incident {
 #[derive(Clone)]
 pub struct RoundClock {
     event_limit: u64,
-    pub(super) now: u64,
+    pub(super) state: ClockState,
     end: Option<ClockEnd>,
     /// The numbers of messages that arrive at each tick to come, by block.
     arrivals: BTreeMap<u64, Vec<u64>>,
@@ -75,22 +75,37 @@ pub struct RoundClock {
     blocks: u32,
     /// The tick of the next alarm of each block, `u64::MAX` if there is none.
     pub(super) alarms: Vec<u64>,
-    /// The number of alarms that have rung.
-    pub(super) rung: u64,
     /// A tick at which more alarms would ring than are allowed, and how many would ring in each block.
     known: Option<(u64, Vec<u64>)>,
+    alarmed: bool,
+    /// The tick before which the present stretch ends, if it has more than one.
+    pub(super) until: u64,
+    pub(super) tick_by_tick: bool,
+}
+
+/// The state of the clock of an election between two ticks.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct ClockState {
+    pub(super) now: u64,
     pub(super) in_flight: u64,
     pub(super) delivered: u64,
+    /// The number of alarms that have rung.
+    rung: u64,
     pub(super) peak_in_flight: u64,
     /// The tick of the last event, and of the last wake-up.
     pub(super) time: u64,
     pub(super) woken_at: u64,
     pub(super) rounds: RoundCount,
-    pub(super) monitor: SafetyMonitor,
-    alarmed: bool,
-    /// The tick before which the present stretch ends, if it has more than one.
-    pub(super) until: u64,
-    pub(super) tick_by_tick: bool,
+    #[serde(rename = "breaches")]
+    pub(super) monitor: ElectionMonitor,
+}
+
+impl ClockState {
+    /// Returns the tick to run.
+    #[must_use]
+    pub const fn tick(&self) -> u64 {
+        self.now
+    }
 }
 
 /// An error: there were too many events before the blocks knew of it. The election must be run again by a
@@ -153,43 +168,35 @@ impl RoundClock {
         };
         let mut clock = Self {
             event_limit: election.event_limit,
-            now: 0,
+            state: ClockState::default(),
             end: None,
             arrivals: BTreeMap::new(),
             wakes: wakes.into_iter().collect(),
             waking: false,
             blocks: layout.blocks(),
             alarms: vec![u64::MAX; layout.blocks() as usize],
-            rung: 0,
             known: None,
-            in_flight: 0,
-            delivered: 0,
-            peak_in_flight: 0,
-            time: 0,
-            woken_at: 0,
-            rounds: RoundCount::default(),
-            monitor: SafetyMonitor::default(),
             alarmed: false,
             until: 0,
-            tick_by_tick: !goes_ahead(election),
+            tick_by_tick: !election.goes_ahead(),
         };
         clock.go_on();
         clock
     }
 
-    /// Returns the tick that is to be run; `None` when the election is over.
+    /// Returns the tick to run; `None` when the election is over.
     #[must_use]
     pub const fn tick(&self) -> Option<u64> {
-        if self.end.is_some() { None } else { Some(self.now) }
+        if self.end.is_some() { None } else { Some(self.state.now) }
     }
 
     /// Returns the number of messages delivered.
     #[must_use]
     pub const fn delivered(&self) -> u64 {
-        self.delivered
+        self.state.delivered
     }
 
-    /// Lets every stretch be a single tick, and what is known of an [`Overrun`] be known to the blocks.
+    /// Makes every stretch a single tick, and gives the blocks the facts about an [`Overrun`].
     #[must_use]
     pub fn knowing(self, overrun: Overrun) -> Self {
         Self { tick_by_tick: true, known: overrun.rung, ..self }
@@ -208,17 +215,17 @@ impl RoundClock {
 
     #[inline(always)]
     pub(super) const fn now(&self) -> u64 {
-        self.now
+        self.state.now
     }
 
     pub(super) const fn mark(&self) -> bool {
-        self.rounds.round % 2 == 1
+        self.state.rounds.round % 2 == 1
     }
 
     #[inline(always)]
     pub(super) fn ends_round(&self, node: u64, port: Port, mark: bool) -> bool {
-        let Some(old) = self.rounds.old else { return true };
-        let arrival = (self.now, node, port.0);
+        let Some(old) = self.state.rounds.old else { return true };
+        let arrival = (self.state.now, node, port.0);
         // On the same link the old messages come first.
         arrival > old || arrival == old && mark == self.mark()
     }
@@ -226,27 +233,27 @@ impl RoundClock {
     /// Returns how many of the present tick's messages may arrive at a block before there were too many
     /// events.
     pub(super) fn allowance(&self, block: u32) -> u64 {
-        let Some(arriving) = self.arrivals.get(&self.now) else { return 0 };
+        let Some(arriving) = self.arrivals.get(&self.state.now) else { return 0 };
         let before: u64 = arriving[..block as usize].iter().sum();
         self.budget().saturating_sub(before).min(arriving[block as usize])
     }
 
     fn budget(&self) -> u64 {
-        self.event_limit.saturating_sub(self.delivered + self.rung).max(1)
+        self.event_limit.saturating_sub(self.state.delivered + self.state.rung).max(1)
     }
 
     fn due(&self) -> u64 {
-        self.arrivals.get(&self.now).into_iter().flatten().sum()
+        self.arrivals.get(&self.state.now).into_iter().flatten().sum()
     }
 
     fn rings_left(&self) -> u64 {
-        let delivered = self.delivered + self.due().min(self.budget());
-        self.event_limit.saturating_sub(delivered + self.rung)
+        let delivered = self.state.delivered + self.due().min(self.budget());
+        self.event_limit.saturating_sub(delivered + self.state.rung)
     }
 
     pub(super) fn rings(&self, block: u32) -> u64 {
         let before: u64 = match &self.known {
-            Some((tick, rung)) if *tick == self.now => rung[..block as usize].iter().sum(),
+            Some((tick, rung)) if *tick == self.state.now => rung[..block as usize].iter().sum(),
             _ => 0,
         };
         self.rings_left().saturating_sub(before)
@@ -254,24 +261,7 @@ impl RoundClock {
 
     pub(super) fn assumed(&self, block: u32) -> u64 {
         let known = self.alarms[block as usize];
-        if known > self.now { known } else { u64::MAX }
-    }
-
-    pub(super) fn at(self, moment: ClockState) -> Self {
-        let ClockState { now, in_flight, delivered, rung, peak_in_flight, .. } = moment;
-        let ClockState { time, woken_at, rounds, monitor, .. } = moment;
-        Self {
-            now,
-            in_flight,
-            delivered,
-            rung,
-            peak_in_flight,
-            time,
-            woken_at,
-            rounds,
-            monitor,
-            ..self
-        }
+        if known > self.state.now { known } else { u64::MAX }
     }
 
     /// Ends the tick, given the accounts of the blocks in the order of their numbers.
@@ -283,27 +273,27 @@ impl RoundClock {
         let (budget, arriving, rings) = (self.budget(), self.due(), self.rings_left());
         let rung: Vec<u64> = accounts.iter().map(|account| account.rung).collect();
         if rung.iter().sum::<u64>() > rings {
-            return Err(Overrun { rung: Some((self.now, rung)) });
+            return Err(Overrun { rung: Some((self.state.now, rung)) });
         }
-        self.arrivals.remove(&self.now);
+        self.arrivals.remove(&self.state.now);
         for (block, account) in (0..).zip(&accounts) {
             self.alarms[block as usize] = account.next_alarm.unwrap_or(self.assumed(block));
-            self.rung += account.rung;
+            self.state.rung += account.rung;
             self.alarmed |= account.alarmed;
-            self.delivered += account.delivered;
-            self.in_flight -= account.delivered;
+            self.state.delivered += account.delivered;
+            self.state.in_flight -= account.delivered;
             if account.woken + account.delivered > 0 || account.alerted {
-                self.time = self.now;
+                self.state.time = self.state.now;
             }
             if account.woken > 0 {
-                self.woken_at = self.now;
+                self.state.woken_at = self.state.now;
             }
             for &(tick, block, count) in &account.sent {
                 self.arriving(tick)[block as usize] += count;
-                self.in_flight += count;
+                self.state.in_flight += count;
             }
         }
-        self.rounds.advance(&accounts);
+        self.state.rounds.advance(&accounts);
         let of_all: [fn(&mut Account) -> &mut Vec<Incident>; 3] = [
             |account| &mut account.on_wake_up,
             |account| &mut account.on_arrival,
@@ -316,12 +306,12 @@ impl RoundClock {
                 self.record(incident);
             }
         }
-        if more || arriving >= budget && self.in_flight > 0 {
-            self.monitor.add(self.time, endless(self.event_limit));
+        if more || arriving >= budget && self.state.in_flight > 0 {
+            self.state.monitor.add(self.state.time, endless(self.event_limit));
             self.end = Some(ClockEnd::Quiet);
             return Ok(());
         }
-        self.peak_in_flight = self.peak_in_flight.max(self.in_flight);
+        self.state.peak_in_flight = self.state.peak_in_flight.max(self.state.in_flight);
         self.go_on();
         if self.alarmed {
             self.interrupt();
@@ -346,8 +336,8 @@ impl RoundClock {
     /// Returns whether from now on every tick with an arrival is a round, with unit delays: no process is
     /// to wake, and no message of the present tick was sent before the round began.
     pub(super) fn is_regular(&self) -> bool {
-        let old = self.rounds.old.map_or(0, |(tick, ..)| tick);
-        !self.waking && self.wakes.is_empty() && old < self.now
+        let old = self.state.rounds.old.map_or(0, |(tick, ..)| tick);
+        !self.waking && self.wakes.is_empty() && old < self.state.now
     }
 
     pub(super) fn arriving(&mut self, tick: u64) -> &mut [u64] {
@@ -359,7 +349,7 @@ impl RoundClock {
         let alarm = self.alarms.iter().copied().min().filter(|&tick| tick != u64::MAX);
         match [arrival, self.wakes.front().copied(), alarm].into_iter().flatten().min() {
             Some(tick) => {
-                self.now = tick;
+                self.state.now = tick;
                 self.waking = self.wakes.front() == Some(&tick);
                 if self.waking {
                     self.wakes.pop_front();
@@ -371,8 +361,13 @@ impl RoundClock {
 
     fn record(&mut self, incident: Incident) {
         match incident {
-            Incident::Violates(violation) => self.monitor.add(self.now, violation),
-            Incident::Decides { node, old, new } => self.monitor.decide(self.now, node, old, new),
+            Incident::Violates(violation) => self.state.monitor.add(self.state.now, violation),
+            Incident::Decides { node, old, new } => {
+                self.state.monitor.decide(self.state.now, node, old, new);
+            }
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! What is divided into blocks: an election, whose network and identities need no table of the whole.
+//! An election that is divided into blocks: its network and identities need no table of the whole.
 
 use crate::{
     Experiment, FifoMethod, Impossible, Pace, Schedule, Wakes, delay::Delay,
@@ -161,6 +161,12 @@ impl<'a> Election<'a> {
         Ok(())
     }
 
+    /// Returns whether its blocks may run ahead of each other at all: on a ring, where a message goes
+    /// one node in a tick.
+    pub(super) fn goes_ahead(&self) -> bool {
+        self.pace == Pace::Unit && self.network.is_ring()
+    }
+
     pub(super) fn delay(&self, nodes: &Range<u64>) -> Delay {
         let links = self.network.dense_links(nodes);
         let schedule = Schedule::Rounds(self.pace);
@@ -221,7 +227,7 @@ impl ElectionNetwork<'_> {
         }
     }
 
-    pub(super) fn is_ring(self) -> bool {
+    fn is_ring(self) -> bool {
         match self {
             Self::Wired(wiring) => {
                 matches!(wiring.numbering(), Numbering::Ring | Numbering::RingShuffled(_))
@@ -268,8 +274,8 @@ impl ElectionNetwork<'_> {
         }
     }
 
-    /// Returns the numbers of the one-way links that leave these nodes, which are those of a block, where
-    /// there are not too many for a table.
+    /// Returns the numbers of the one-way links that leave these nodes, which are those of a block, if there are not
+    /// too many for a table.
     fn dense_links(self, nodes: &Range<u64>) -> Option<Range<u64>> {
         let dense = match self {
             Self::Wired(wiring) => wiring.dense_links().is_some(),

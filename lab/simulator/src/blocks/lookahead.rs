@@ -17,8 +17,8 @@
 //! 4. The common clock takes the accounts tick by tick. Before each but the first it asks whether there were
 //!    too many events: then blocks have run too far, and everything is run again without stretches.
 
-use super::{Account, Block, Election, RoundClock, clock::Overrun, outbox::Post};
-use crate::{Pace, timers::Timers};
+use super::{Account, Block, Election, Overrun, RoundClock, outbox::Post};
+use crate::timers::Timers;
 use serde::{Deserialize, Serialize};
 use std::iter;
 use suffrage_model::Process;
@@ -98,12 +98,12 @@ impl<P: Process> Block<P> {
         account.sent.iter().any(|&(_, block, _)| block != self.number)
     }
 
-    /// Returns a tick before which nothing arrives at another block because of what is under way to this
-    /// one, after the last tick that it has run.
+    /// Returns a tick before which nothing arrives at another block because of messages under way to this one, after
+    /// the last tick that it has run.
     fn leaves(&self, election: &Election<'_>) -> u64 {
         let next = self.now + 1;
         let own = self.first..self.first + self.nodes.len() as u64;
-        if !goes_ahead(election) {
+        if !election.goes_ahead() {
             return u64::MAX; // It is not used.
         }
         let arrivals = self.hands.ahead.iter(next).map(|(tick, message)| (tick, message.to.node));
@@ -119,18 +119,12 @@ impl<P: Process> Block<P> {
     }
 }
 
-/// Returns whether the blocks of an election may run ahead of each other at all: on a ring, where a message
-/// goes one node in a tick.
-pub(super) fn goes_ahead(election: &Election<'_>) -> bool {
-    election.pace == Pace::Unit && election.network.is_ring()
-}
-
 impl RoundClock {
     /// Returns the tick before which a stretch ends. All blocks can run the ticks from the clock's present
     /// tick until then without hearing of each other.
     #[must_use]
     pub const fn until(&self) -> u64 {
-        if self.until > self.now { self.until } else { self.now + 1 }
+        if self.until > self.now() { self.until } else { self.now() + 1 }
     }
 
     /// Ends the next stretch at this tick, if it would end later, but not before it has one.
@@ -144,7 +138,7 @@ impl RoundClock {
     /// If there were too many events before its last tick, or too many alarms in the first one. Blocks have
     /// run past that: the election must be run again by a clock that [knows](Self::knowing) it.
     pub fn advance_stretch(&mut self, stretches: Vec<Stretch>) -> Result<(), Overrun> {
-        let (first, until) = (self.now, self.until());
+        let (first, until) = (self.now(), self.until());
         let interrupted = stretches.iter().any(|stretch| stretch.interrupted);
         let leaves = stretches.iter().map(|stretch| stretch.leaves).min();
         let mut accounts: Vec<_> =
@@ -168,10 +162,13 @@ impl RoundClock {
     }
 
     fn horizon(&self, leaves: u64) -> u64 {
-        let next = self.now.saturating_add(1);
+        let next = self.now().saturating_add(1);
         if self.tick_by_tick || !self.is_regular() {
             return next;
         }
-        leaves.clamp(next, self.now.saturating_add(LONGEST))
+        leaves.clamp(next, self.now().saturating_add(LONGEST))
     }
 }
+
+#[cfg(test)]
+mod tests;

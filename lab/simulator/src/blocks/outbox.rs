@@ -3,7 +3,6 @@
 use super::{BlockLayout, BlockMessage};
 use std::{collections::BTreeMap, ops::Range};
 
-/// The number of messages that are handed out at a time.
 const BATCH: usize = 4096;
 
 /// Messages by arrival and receiving block.
@@ -26,7 +25,6 @@ pub(super) struct BlockOutbox<M> {
 pub(super) type Post<'p, M> = &'p mut dyn FnMut(u32, u64, Vec<BlockMessage<M>>);
 
 impl<M: Copy> BlockOutbox<M> {
-    /// Creates the empty outbox of a block.
     pub(super) fn new(layout: BlockLayout, number: u32) -> Self {
         let next = (0..layout.blocks).map(|_| Vec::new()).collect();
         let (later, counts) = (BTreeMap::new(), BTreeMap::new());

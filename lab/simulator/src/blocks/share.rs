@@ -3,9 +3,9 @@
 use super::{Block, Election, RoundClock};
 use crate::{
     Busiest, Outcome,
-    environment::KINDS,
     node::SimulatedProcess,
-    outcome::MessageCounts,
+    outcome::MessagesByKind,
+    reaction::KINDS,
     verdict::{Accounts, JudgedSetting},
 };
 use serde::{Deserialize, Serialize};
@@ -93,8 +93,10 @@ pub fn conclude<P: Process>(
     mut shares: Vec<Share>,
 ) -> Outcome {
     shares.sort_by_key(|share| share.first);
+    let ended = !clock.is_interrupted();
+    let clock = clock.state;
     let mut accounts = Accounts {
-        ended: !clock.is_interrupted(),
+        ended,
         time: clock.time,
         // In rounds, where each message takes one unit, units are ticks.
         units: Some(match P::TIMING {
@@ -136,7 +138,7 @@ pub fn conclude<P: Process>(
     };
     let network = election.network;
     let (largest, nodes) = (election.ids.largest(), network.nodes());
-    let messages = MessageCounts::new(P::Msg::KINDS, &accounts.counts, largest, nodes);
+    let messages = MessagesByKind::new(P::Msg::KINDS, &accounts.counts, largest, nodes);
     let diameter = &|| network.diameter();
     let setting = JudgedSetting { nodes, links: network.links(), diameter, faultless: true };
     accounts.outcome(&state, messages, busiest, depth, &setting, claims)

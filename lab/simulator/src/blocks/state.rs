@@ -1,13 +1,10 @@
 //! The state of an election between two ticks, in pieces that any number of blocks can take up again.
 
-use super::{Block, BlockLayout, BlockMessage, Election, RoundClock, clock::RoundCount};
-use crate::{
-    environment::KINDS, medium::InFlight, monitor::SafetyMonitor, node::SimulatedProcess,
-    timers::Timers,
-};
+use super::{Block, BlockLayout, BlockMessage, ClockState, Election, RoundClock};
+use crate::{medium::InFlight, node::SimulatedProcess, reaction::KINDS, timers::Timers};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-use suffrage_model::{Process, Stage, Status};
+use suffrage_model::Process;
 
 /// A piece of the state of an election between two ticks: of some processes, or of some messages under
 /// way.
@@ -22,7 +19,7 @@ pub struct Piece<P: Process>(PieceContent<P, P::Msg>);
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum PieceContent<P, M> {
     /// Processes of neighbouring nodes, from this one on.
-    Nodes(u64, Vec<Kept<P>>),
+    Nodes(u64, Vec<SimulatedProcess<P>>),
     /// Messages that arrive at a tick, by receiver.
     Messages(u64, Vec<(u64, BlockMessage<M>)>),
     /// The last arrival of the links on which it is yet to come.
@@ -35,33 +32,7 @@ enum PieceContent<P, M> {
     Sums([u64; KINDS], u64, u64),
 }
 
-/// A process with what is kept beside it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Kept<P> {
-    process: P,
-    depth: u32,
-    load: u32,
-    status: Status,
-    stage: Stage,
-    woke: bool,
-}
-
-/// The state of the clock of an election between two ticks.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct ClockState {
-    pub(super) now: u64,
-    pub(super) in_flight: u64,
-    pub(super) delivered: u64,
-    pub(super) rung: u64,
-    pub(super) peak_in_flight: u64,
-    pub(super) time: u64,
-    pub(super) woken_at: u64,
-    pub(super) rounds: RoundCount,
-    #[serde(rename = "breaches")]
-    pub(super) monitor: SafetyMonitor,
-}
-
-/// What is to come at a block that an election goes on with.
+/// The next events of a block that resumes an election.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ToCome {
     /// How many messages arrive, by tick.
@@ -70,7 +41,6 @@ pub struct ToCome {
     alarm: Option<u64>,
 }
 
-/// The number of processes or messages in a piece.
 const PIECE: usize = 4096;
 
 impl<P: Process> Block<P> {
@@ -86,8 +56,8 @@ impl<P: Process> Block<P> {
         let all = self.first..self.first + self.nodes.len() as u64;
         for (chunk, nodes) in (0..).zip(self.nodes.chunks(PIECE)) {
             let first = self.first + chunk * PIECE as u64;
-            let kept = nodes.iter().map(Kept::of).collect();
-            each(first..first + nodes.len() as u64, Piece(PieceContent::Nodes(first, kept)))?;
+            let piece = Piece(PieceContent::Nodes(first, nodes.to_vec()));
+            each(first..first + nodes.len() as u64, piece)?;
         }
         let mut some: Vec<(u64, BlockMessage<P::Msg>)> = Vec::new();
         let mut at = 0;
@@ -123,7 +93,7 @@ impl<P: Process> Block<P> {
             PieceContent::Nodes(first, nodes) => {
                 for (number, kept) in (first..).zip(nodes) {
                     if own.contains(&number) {
-                        self.nodes[(number - own.start) as usize] = kept.node();
+                        self.nodes[(number - own.start) as usize] = kept;
                     }
                 }
             }
@@ -157,11 +127,11 @@ impl<P: Process> Block<P> {
         }
     }
 
-    /// Goes on from a moment, when all pieces have been taken up. Returns what is to come.
+    /// Resumes from a moment, after all pieces have been read. Returns the next events.
     pub fn go_on(&mut self, moment: &ClockState) -> ToCome {
         self.wakes.go_on(moment.now);
         let arrivals = std::mem::take(&mut self.waiting).into_iter().collect();
-        let alarm = self.hands.alarms.as_ref().and_then(Timers::next_alarm);
+        let alarm = self.hands.alarms.as_ref().map(Timers::next_alarm);
         ToCome { arrivals, alarm }
     }
 }
@@ -173,21 +143,12 @@ impl RoundClock {
     /// If the election is over.
     #[must_use]
     pub fn moment(&self) -> ClockState {
-        ClockState {
-            now: self.tick().expect("the election is not over"),
-            in_flight: self.in_flight,
-            delivered: self.delivered,
-            rung: self.rung,
-            peak_in_flight: self.peak_in_flight,
-            time: self.time,
-            woken_at: self.woken_at,
-            rounds: self.rounds.clone(),
-            monitor: self.monitor.clone(),
-        }
+        assert!(self.tick().is_some(), "the election is not over");
+        self.state.clone()
     }
 
-    /// Creates the clock of an election that goes on from a moment; `to_come` is what [`Block::go_on`] tells
-    /// of each block.
+    /// Creates the clock of an election that resumes from a moment; `to_come` has the result of [`Block::go_on`] for
+    /// each block.
     #[must_use]
     pub fn going_on(
         election: &Election<'_>,
@@ -203,26 +164,7 @@ impl RoundClock {
                 clock.arriving(tick)[block] += count;
             }
         }
-        clock.at(moment)
-    }
-}
-
-impl ClockState {
-    /// Returns the tick that is to be run.
-    #[must_use]
-    pub const fn tick(&self) -> u64 {
-        self.now
-    }
-}
-
-impl<P: Process> Kept<P> {
-    fn of(node: &SimulatedProcess<P>) -> Self {
-        let &SimulatedProcess { ref process, depth, load, status, stage, woke } = node;
-        Self { process: process.clone(), depth, load, status, stage, woke }
-    }
-
-    fn node(self) -> SimulatedProcess<P> {
-        let Self { process, depth, load, status, stage, woke } = self;
-        SimulatedProcess { process, depth, load, status, stage, woke }
+        clock.state = moment;
+        clock
     }
 }

@@ -3,7 +3,6 @@
 use super::Election;
 use std::{collections::VecDeque, ops::Range};
 
-/// The wake-ups of a block that are to come.
 pub(super) enum BlockWakes {
     /// All of these nodes, at the start: a list would take more room than many a process.
     AtStart(Range<u64>),

@@ -21,7 +21,6 @@ pub(super) struct InOrder<'a, E> {
     ordered: &'a mut Ordered<E>,
 }
 
-/// The messages under way.
 pub(super) struct Ordered<E> {
     present: Ranges<E>,
     next: Ranges<E>,

@@ -22,16 +22,15 @@ impl<W: Way, D: Copy, M: Copy> Addressed for FastMessage<W, D, M> {
 /// When messages arrive, and what has to be remembered for their accounts: where every message takes one
 /// tick, nothing, so that is what a pace does unless it says otherwise.
 pub(super) trait MessagePace<W: Wires, M> {
-    /// What a message carries for the accounts.
+    /// The part of a message for the accounts.
     type Mark: Copy;
-    /// What is kept with a process: its causal depth, and what delays depend on.
+    /// The data kept with a process: its causal depth, and the inputs of delays.
     type Depth: Depths;
-    /// What holds messages that are being read.
+    /// The buffer of messages that are being read.
     type Buffer: Default;
     /// Whether the peak of the messages under way is taken at the ends of ticks only.
     const PEAK_AT_ENDS: bool = false;
 
-    /// Adds a message that is sent now.
     fn push(
         &mut self,
         wires: W,
@@ -73,8 +72,8 @@ pub(super) trait MessagePace<W: Wires, M> {
         self.now()
     }
 
-    /// Returns the causal depth as far as processes do not keep it, from the tick of the last
-    /// reaction to a message.
+    /// Returns the causal depth from the tick of the last reaction to a message, if processes do
+    /// not keep it.
     fn causal_depth(last_reaction: u64) -> u32 {
         last_reaction as u32
     }

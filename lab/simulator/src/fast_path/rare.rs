@@ -1,9 +1,9 @@
-//! What happens seldom: decisions that matter, forbidden actions, progress.
+//! Rare events: important decisions, forbidden actions, progress.
 
 use crate::{
     Experiment,
     environment::{Coins, Misstep},
-    monitor::{SafetyMonitor, endless},
+    monitor::{ElectionMonitor, endless},
     verdict::Accounts,
     world::{PULSE, Pulse},
 };
@@ -25,7 +25,7 @@ struct Forbidden {
 pub(super) struct RareEvents<'a> {
     /// The number of messages that reached processes which had halted.
     pub late: u64,
-    monitor: SafetyMonitor,
+    monitor: ElectionMonitor,
     /// The forbidden action of a reaction. It is recorded after what the reaction decides, so it
     /// waits until there is something of another reaction to record.
     misstep: Option<Forbidden>,
@@ -41,7 +41,7 @@ impl<'a> RareEvents<'a> {
     pub(super) fn new(experiment: &Experiment<'_>, end: u64, pulse: Pulse<'a>) -> Self {
         Self {
             late: 0,
-            monitor: SafetyMonitor::default(),
+            monitor: ElectionMonitor::default(),
             misstep: None,
             coins: Coins::of(experiment),
             end,
@@ -61,7 +61,6 @@ impl<'a> RareEvents<'a> {
         self.monitor.decide(tick, node, old, new);
     }
 
-    /// Records that a process rejects a message.
     #[cold]
     #[inline(never)]
     pub(super) fn reject(&mut self, tick: u64, node: u32, before: u32, why: &'static str) {
@@ -73,7 +72,6 @@ impl<'a> RareEvents<'a> {
         }
     }
 
-    /// Records that a process sends through a port that it does not have.
     #[cold]
     #[inline(never)]
     pub(super) fn no_such_port(
@@ -126,9 +124,7 @@ impl<'a> RareEvents<'a> {
     #[inline(never)]
     pub(super) fn checkpoint(&mut self, delivered: u64, now: u64, in_flight: u64) -> Option<u64> {
         if delivered < self.event_limit {
-            if let Some(pulse) = &mut self.pulse
-                && pulse(delivered).is_break()
-            {
+            if (self.pulse)(delivered).is_break() {
                 self.interrupted = true;
                 return None;
             }

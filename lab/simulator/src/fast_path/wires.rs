@@ -3,7 +3,6 @@
 use suffrage_model::{End, Port};
 use suffrage_networks::wiring::{Adjacency, OrientedRing, Rotation};
 
-/// A network.
 pub(super) trait Wires: Copy {
     /// The receiving end of a link, in as few bytes as possible.
     type Way: Way;
@@ -45,21 +44,15 @@ impl Way for End {
 #[derive(Clone, Copy)]
 pub(super) struct RingWay(u32);
 
+impl RingWay {
+    /// The greatest number of nodes.
+    pub(super) const MOST: u32 = 1 << 31;
+}
+
 impl Way for RingWay {
     #[inline(always)]
     fn end(self) -> End {
         End { node: self.0 >> 1, port: Port(self.0 & 1) }
-    }
-}
-
-/// What [`OrientedRing`] needs beside [`Wires`].
-pub(super) trait Fits {
-    fn fits(&self) -> bool;
-}
-
-impl Fits for OrientedRing {
-    fn fits(&self) -> bool {
-        self.nodes <= 1 << 31
     }
 }
 

@@ -1,4 +1,7 @@
-use crate::{Experiment, Outcome, Schedule, run::run, world::RunWatch};
+use crate::{
+    Experiment, Outcome, Schedule,
+    run::{RunWatch, run},
+};
 use suffrage_algorithms::{Invariant, Property, ring::LeLann};
 use suffrage_model::{Id, Process, Status};
 use suffrage_networks::wiring::Wiring;
@@ -8,17 +11,15 @@ use suffrage_networks::wiring::Wiring;
 fn held_to(schedule: Schedule, capacity: Option<u32>, most: usize) -> Outcome {
     let few = Invariant::<LeLann>::new("few-tokens", move |now| {
         let tokens = now.messages().len();
-        if tokens > most { Err(format!("{tokens} tokens are under way")) } else { Ok(()) }
+        (tokens > most).then(|| format!("{tokens} tokens are under way"))
     });
     let no_leader = Invariant::<LeLann>::new("no-leader", |now| {
-        match now.nodes().find(|(_, node)| node.process.status() == Status::Leader) {
-            Some((node, _)) => Err(format!("{node} leads")),
-            None => Ok(()),
-        }
+        let leads = now.nodes().find(|(_, node)| node.process.status() == Status::Leader);
+        leads.map(|(node, _)| format!("{node} leads"))
     });
     let (wiring, ids) = (Wiring::ring(5), [3, 1, 4, 5, 2].map(Id::new));
     let experiment = Experiment { schedule, capacity, ..Experiment::new(&wiring, &ids) };
-    let watch = RunWatch { observer: None, pulse: None, invariants: true, stages: false };
+    let watch = RunWatch { invariants: true, ..RunWatch::default() };
     run(None, vec![few, no_leader], None, &experiment, watch).expect("it is possible")
 }
 

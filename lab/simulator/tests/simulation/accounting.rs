@@ -9,7 +9,7 @@ use suffrage_algorithms::{
 use suffrage_model::Phase;
 use suffrage_networks::{Ids, wiring::Wiring};
 use suffrage_simulator::{
-    Busiest, Experiment, Fault, FifoMethod, Observer, Pace, Schedule, SimulationEvent, Simulator,
+    Busiest, ElectionEvent, Experiment, Fault, FifoMethod, Observer, Pace, Schedule, Simulator,
     Wakes,
 };
 
@@ -70,14 +70,14 @@ struct Ages {
 }
 
 impl Observer for Ages {
-    fn event(&mut self, _: u64, _: u32, event: &SimulationEvent<'_>) {
+    fn event(&mut self, _: u64, _: u32, event: &ElectionEvent<'_>) {
         self.events += 1;
         match event {
-            SimulationEvent::Send(p) => {
+            ElectionEvent::Send(p) => {
                 let key = (p.from.node, p.from.port.0);
                 self.held.entry(key).or_insert((self.events, 0)).1 += 1;
             }
-            SimulationEvent::Deliver(p, _) | SimulationEvent::Discard(p, _) => {
+            ElectionEvent::Deliver(p, _) | ElectionEvent::Discard(p, _) => {
                 let key = (p.from.node, p.from.port.0);
                 let since = self.held[&key].0;
                 let older = self.held.values().filter(|(other, _)| *other < since).count();
@@ -144,13 +144,13 @@ struct Delays {
 }
 
 impl Observer for Delays {
-    fn event(&mut self, at: u64, _: u32, event: &SimulationEvent<'_>) {
+    fn event(&mut self, at: u64, _: u32, event: &ElectionEvent<'_>) {
         match event {
-            SimulationEvent::Send(p) => {
+            ElectionEvent::Send(p) => {
                 let before = self.sent.insert((p.from.node, p.from.port.0), at);
                 assert!(before.is_none(), "one message on each link");
             }
-            SimulationEvent::Deliver(p, _) => {
+            ElectionEvent::Deliver(p, _) => {
                 let sent = self.sent.remove(&(p.from.node, p.from.port.0));
                 self.seen.push(at - sent.expect("it was sent"));
             }

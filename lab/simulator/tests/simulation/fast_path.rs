@@ -8,7 +8,7 @@ use suffrage_algorithms::{Algorithm, Custom};
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
 use suffrage_networks::{Ports, random::Generator};
 use suffrage_simulator::{
-    Experiment, Observer, Outcome, Pace, Property, Schedule, SimulationEvent, Simulator, Subject,
+    ElectionEvent, Experiment, Observer, Outcome, Pace, Property, Schedule, Simulator, Subject,
     Wakes,
 };
 
@@ -16,7 +16,7 @@ use suffrage_simulator::{
 struct Idle;
 
 impl Observer for Idle {
-    fn event(&mut self, _: u64, _: u32, _: &SimulationEvent<'_>) {}
+    fn event(&mut self, _: u64, _: u32, _: &ElectionEvent<'_>) {}
 }
 
 /// Runs an experiment unobserved and observed; in both, stops it after `stop` calls of `on_progress`.

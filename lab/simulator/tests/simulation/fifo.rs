@@ -7,8 +7,8 @@ use suffrage_model::NetworkClass;
 use suffrage_networks::Ports;
 use suffrage_networks::wiring::{End, Wiring};
 use suffrage_simulator::{
-    Experiment, Fault, FifoMethod, Observer, Outcome, Property, Schedule, SimulationEvent,
-    Simulator, TracedMessage,
+    ElectionEvent, Experiment, Fault, FifoMethod, Observer, Outcome, Property, Schedule, Simulator,
+    TracedMessage,
 };
 
 /// A message on its way: when it was sent, and what it says.
@@ -46,16 +46,16 @@ impl Links {
 }
 
 impl Observer for Links {
-    fn event(&mut self, at: u64, _: u32, event: &SimulationEvent<'_>) {
+    fn event(&mut self, at: u64, _: u32, event: &ElectionEvent<'_>) {
         assert!(at >= self.now, "time goes forward");
         self.now = at;
         match event {
-            SimulationEvent::Send(passage) | SimulationEvent::Duplicate(passage, _) => {
+            ElectionEvent::Send(passage) | ElectionEvent::Duplicate(passage, _) => {
                 let sent = Sent { at, message: format!("{:?}", passage.message) };
                 self.held.entry(Self::key(passage.from)).or_default().push_back(sent);
             }
-            SimulationEvent::Deliver(passage, overtakes)
-            | SimulationEvent::Discard(passage, overtakes) => {
+            ElectionEvent::Deliver(passage, overtakes)
+            | ElectionEvent::Discard(passage, overtakes) => {
                 self.arrives(at, passage, *overtakes);
             }
             _ => {}

@@ -93,7 +93,7 @@ fn labels_that_a_rotation_maps_to_themselves_are_refused() {
     assert_eq!(refused(&[1, 2, 2, 1, 2, 2]), Unsuited::Symmetric(3));
     assert_eq!(
         refused(&[1, 2, 1, 2]).to_string(),
-        "the labels repeat after every 2 processes around the ring, and processes that are as far \
-         apart as that cannot be told apart; change the label of one process"
+        "the labels repeat after every 2 processes around the ring, so processes at that distance \
+         cannot be distinguished; change the label of one process"
     );
 }

@@ -8,7 +8,7 @@ use suffrage_algorithms::Custom;
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
 use suffrage_networks::wiring::Wiring;
 use suffrage_simulator::{
-    Experiment, Observer, Outcome, Pace, Property, Recording, Schedule, SimulationEvent, Simulator,
+    ElectionEvent, Experiment, Observer, Outcome, Pace, Property, Recording, Schedule, Simulator,
     Tracer,
 };
 
@@ -183,10 +183,10 @@ struct Log {
 }
 
 impl Observer for Log {
-    fn event(&mut self, at: u64, _: u32, event: &SimulationEvent<'_>) {
+    fn event(&mut self, at: u64, _: u32, event: &ElectionEvent<'_>) {
         match event {
-            SimulationEvent::Alarm(_) => self.alarms.push(at),
-            SimulationEvent::Send(passage) => {
+            ElectionEvent::Alarm(_) => self.alarms.push(at),
+            ElectionEvent::Send(passage) => {
                 let text = format!("{:?}", passage.message);
                 let digits = text.trim_matches(|c: char| !c.is_ascii_digit());
                 self.numbers.push(digits.parse().expect("a number"));
@@ -371,7 +371,7 @@ fn who_is_never_reached_is_said_to_be_asleep() {
     assert_eq!(outcome.woken, 1);
     let outcome = run::<Dice>(3, &[0], 1);
     assert_eq!(broken(&outcome), ["everyone-halted"]);
-    assert!(outcome.violations[0].violation.detail.starts_with("2 processes wait for ever (1, 2)"));
+    assert!(outcome.violations[0].violation.detail.starts_with("2 processes wait forever (1, 2)"));
 }
 
 #[test]

@@ -155,7 +155,7 @@ fn a_recording_that_does_not_fit_is_refused_with_its_step() {
         (1, Action::Deliver { to: End { node, port: Port(port) }, overtakes })
     };
     let wake = |node| (0, Action::Wake(node));
-    let no_message = "and no such message is there";
+    let no_message = "and there is no such message";
     for (steps, says) in [
         (vec![deliver(1, 1, 0)], no_message),
         (vec![wake(0), deliver(1, 1, 1)], no_message),
@@ -174,9 +174,9 @@ fn a_recording_that_does_not_fit_is_refused_with_its_step() {
             "loses a message to process 3 through its port 1, and none",
         ),
         (vec![(5, Action::Crash(3))], "names a process that"),
-        (vec![wake(3)], "names a process that 3 processes do not have"),
+        (vec![wake(3)], "names a process that does not exist: there are only 3"),
         (vec![wake(0), (5, Action::Alarm(0))], "is an alarm that process 0 has not set"),
-        (vec![(5, Action::Alarm(9))], "names a process that 3 processes do not have"),
+        (vec![(5, Action::Alarm(9))], "names a process that does not exist: there are only 3"),
     ] {
         let step = format!("its step {} ", steps.len());
         let said = misfit(steps);

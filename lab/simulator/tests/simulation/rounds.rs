@@ -2,7 +2,7 @@
 
 use crate::common::{elect, network_for, random_ids, row, some_of};
 use std::collections::BTreeSet;
-use suffrage_algorithms::{Algorithm, CATALOGUE, Claimed, Claims, Visitor};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, CATALOGUE, Claimed, Claims};
 use suffrage_model::{Port, Timing};
 use suffrage_networks::{Ids, Ports, Spec, wiring::Wiring};
 use suffrage_simulator::blocks::{
@@ -10,8 +10,7 @@ use suffrage_simulator::blocks::{
     conclude,
 };
 use suffrage_simulator::{
-    Experiment, Fault, Observer, Outcome, Pace, Property, Schedule, SimulationEvent, Simulator,
-    Wakes,
+    ElectionEvent, Experiment, Fault, Observer, Outcome, Pace, Property, Schedule, Simulator, Wakes,
 };
 
 const PACES: [Pace; 4] = [Pace::Unit, Pace::Uniform(6), Pace::Uniform(3000), Pace::PerLink(6)];
@@ -33,18 +32,18 @@ struct Order {
 }
 
 impl Observer for Order {
-    fn event(&mut self, at: u64, _: u32, event: &SimulationEvent<'_>) {
+    fn event(&mut self, at: u64, _: u32, event: &ElectionEvent<'_>) {
         if at > self.now {
             (self.now, self.last) = (at, None);
             self.peak = self.peak.max(self.under_way);
         }
         let place = match event {
-            SimulationEvent::Wake(node) => (0, *node, Port(0)),
-            SimulationEvent::Deliver(passage, _) | SimulationEvent::Discard(passage, _) => {
+            ElectionEvent::Wake(node) => (0, *node, Port(0)),
+            ElectionEvent::Deliver(passage, _) | ElectionEvent::Discard(passage, _) => {
                 self.under_way -= 1;
                 (1, passage.to.node, passage.to.port)
             }
-            SimulationEvent::Send(_) => {
+            ElectionEvent::Send(_) => {
                 self.under_way += 1;
                 return;
             }
@@ -88,7 +87,7 @@ struct InBlocks<'a, 'e> {
     known: Option<Overrun>,
 }
 
-impl Visitor for InBlocks<'_, '_> {
+impl AlgorithmVisitor for InBlocks<'_, '_> {
     type Output = (Result<Outcome, Overrun>, u64);
 
     fn visit<P: Claimed>(self) -> Self::Output {
@@ -224,7 +223,7 @@ struct Spreading<'a> {
     ticks: usize,
 }
 
-impl Visitor for Spreading<'_> {
+impl AlgorithmVisitor for Spreading<'_> {
     /// The number of messages delivered after each tick.
     type Output = Vec<u64>;
 

@@ -129,12 +129,9 @@ impl Claimed for AsFar {
     fn invariants() -> Vec<Invariant<Self>> {
         vec![Invariant::new("smallest-stays", |now: &Configuration<'_, Self>| {
             let woken = now.nodes().filter(|(_, node)| node.woke);
-            match woken.min_by_key(|(_, node)| node.id) {
-                Some((number, node)) if node.process.state == Passive => {
-                    Err(format!("{number}, the smallest initiator, has given up"))
-                }
-                _ => Ok(()),
-            }
+            let (number, node) = woken.min_by_key(|(_, node)| node.id)?;
+            let lost = node.process.state == Passive;
+            lost.then(|| format!("{number}, the smallest initiator, has given up"))
         })]
     }
 }

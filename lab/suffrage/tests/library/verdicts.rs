@@ -196,10 +196,7 @@ const ENDS: [End; 18] = [
     End {
         what: "a process does not halt",
         parts: [Part { halts: false, ..FOLLOWS }, FOLLOWS, LEADS],
-        violations: &[(
-            Property::EveryoneHalted,
-            "1 process waits for ever (0), 0 of them to send",
-        )],
+        violations: &[(Property::EveryoneHalted, "1 process waits forever (0), 0 of them to send")],
         ..FINE
     },
     End {

@@ -1,4 +1,4 @@
-//! The side of a local program or an operator; and of a member, which asks the others for what it does not know.
+//! The side of a local program or an operator, and of a member that asks the others.
 
 use super::{ControlReply, JsonLines, OfficeReport, Request, folder, milliseconds};
 use crate::error::CommandError;
@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
-use tenure_node::config::{ClusterConfig, TlsFiles};
+use tenure_node::config::{ClusterConfig, MemberConfig, TlsFiles};
 use tenure_node::{Address, Conversation};
 use tokio::net::UnixStream;
 use tokio::task::JoinSet;
@@ -43,7 +43,7 @@ pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, CommandError> {
             let names: Vec<_> = several.iter().map(|path| path.display().to_string()).collect();
             let names = names.join(", ");
             Err(CommandError::usage(format!(
-                "several members run on this host; say which with --socket: {names}"
+                "several members run on this host; choose one with --socket: {names}"
             )))
         }
     }
@@ -67,7 +67,6 @@ impl Display for ControlAddress {
 }
 
 impl ControlAddress {
-    /// Connects to the participant.
     pub(crate) async fn connect(&self) -> Result<JsonLines, CommandError> {
         match self {
             Self::Socket(path) => connect(path).await.map(JsonLines::of_client),
@@ -118,13 +117,16 @@ pub(crate) async fn introduce(
 ) -> Result<(String, Duration, Duration), CommandError> {
     match ask(place, &Request::Status).await? {
         ControlReply::Status(status) => {
-            let name = status.state.get("name").and_then(|name| name.as_str()).unwrap_or_default();
             let time = |ms: f64| Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
             let stop = status.stops_ms.get(office).map_or(Duration::ZERO, |&ms| time(ms));
-            Ok((name.to_owned(), stop, time(status.stop_ms)))
+            Ok((status.state.name.clone(), stop, time(status.stop_ms)))
         }
         _ => Err(CommandError::failed(format!("{place} answers nonsense"))),
     }
+}
+
+pub(crate) fn address(member: &MemberConfig) -> Address {
+    Address { at: member.address.clone(), member: Some(member.name.clone()) }
 }
 
 /// The other members of the cluster.
@@ -139,13 +141,9 @@ pub(crate) struct Neighbours {
 impl Neighbours {
     pub(crate) fn of(config: &ClusterConfig, name: &str) -> Self {
         let others = config.members.iter().filter(|member| member.name != name);
-        let address = others.map(|member| Address {
-            at: member.address.clone(),
-            member: Some(member.name.clone()),
-        });
         Self {
             cluster: config.cluster.clone(),
-            addresses: address.collect(),
+            addresses: others.map(address).collect(),
             tls: Arc::new(RwLock::new(config.tls.clone())),
         }
     }

@@ -16,7 +16,7 @@ const OFFICES: usize = 10_000;
 /// The interval at which new offices are looked for.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// How long an office without a leader is watched. While it is, members are asked who leads it.
+/// How long an office without a leader is watched, by asking the members for its leader.
 const VACANT: Duration = Duration::from_secs(60);
 
 /// The changes of all offices.

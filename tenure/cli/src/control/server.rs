@@ -5,6 +5,7 @@ use super::history::LeaderHistory;
 use super::{ControlReply, JsonLines, OfficeReport, Request, StatusReport, milliseconds};
 use crate::error::CommandError;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -161,15 +162,11 @@ impl ControlServer {
         }
     }
 
-    /// Serves one connection.
     async fn attend(self, mut lines: JsonLines, rights: Rights) {
         let request = match tokio::time::timeout(PATIENCE, lines.hear::<Request>()).await {
             Ok(Ok(Some(request))) => request,
             Ok(Err(error)) => {
-                let _ = lines
-                    .say(&ControlReply::Refused { why: format!("not a request: {error}") })
-                    .await;
-                return;
+                return drop(lines.say(&refused(&format!("not a request: {error}"))).await);
             }
             Ok(Ok(None)) | Err(_) => return,
         };
@@ -183,56 +180,50 @@ impl ControlServer {
             }
             Request::Watch { office } => self.watch(&mut lines, &office).await,
             other => {
-                let answer = self.answer(other).await;
-                lines.say(&answer).await
+                let refused = |why| ControlReply::Refused { why };
+                lines.say(&self.answer(other).await.unwrap_or_else(refused)).await
             }
         };
         // The program has disconnected, which is no error.
         drop(done);
     }
 
-    async fn answer(&self, request: Request) -> ControlReply {
-        let ended = || refused("the participant has ended");
-        match request {
-            Request::List => match self.history.offices(&self.participant).await {
-                Some(known) => ControlReply::Offices(self.with_neighbours(known, None).await),
-                None => ended(),
-            },
-            Request::Known { office: None } => self
-                .history
-                .offices(&self.participant)
-                .await
-                .map_or_else(ended, ControlReply::Offices),
-            Request::Known { office: Some(office) } => match self.known(&office).await {
-                Ok(report) => ControlReply::Offices(vec![report]),
-                Err(why) => ControlReply::Refused { why },
-            },
-            Request::Show { office } => match self.show(&office).await {
-                Ok(report) => {
-                    let reports = self.with_neighbours(vec![report], Some(&office)).await;
-                    reports.into_iter().next().map_or_else(ended, ControlReply::Office)
-                }
-                Err(why) => ControlReply::Refused { why },
-            },
+    async fn answer(&self, request: Request) -> Result<ControlReply, String> {
+        Ok(match request {
+            Request::List => {
+                ControlReply::Offices(self.with_neighbours(self.offices().await?, None).await)
+            }
+            Request::Known { office: None } => ControlReply::Offices(self.offices().await?),
+            Request::Known { office: Some(office) } => {
+                ControlReply::Offices(vec![self.known(&office).await?])
+            }
+            Request::Show { office } => {
+                let known = vec![self.show(&office).await?];
+                let mut reports = self.with_neighbours(known, Some(&office)).await.into_iter();
+                reports.next().map(ControlReply::Office).ok_or_else(ended)?
+            }
             Request::Resign { office } => {
-                done(self.participant.office(&office).ask_to_resign().await)
+                self.participant.office(&office).ask_to_resign().await.map_err(why)?;
+                ControlReply::Done
             }
             Request::Transfer { office, to } => {
-                done(self.participant.office(&office).ask_to_transfer(&to).await)
+                self.participant.office(&office).ask_to_transfer(&to).await.map_err(why)?;
+                ControlReply::Done
             }
-            Request::History { office } => match self.show(&office).await {
-                Ok(_) => ControlReply::History(self.history.of(&office)),
-                Err(why) => ControlReply::Refused { why },
-            },
-            Request::Status => self
-                .status()
-                .await
-                .map_or_else(ended, |report| ControlReply::Status(Box::new(report))),
+            Request::History { office } => {
+                self.show(&office).await?;
+                ControlReply::History(self.history.of(&office))
+            }
+            Request::Status => ControlReply::Status(Box::new(self.status().await?)),
             Request::Stand { .. }
             | Request::Watch { .. }
             | Request::Alive { .. }
-            | Request::Done => refused("this connection has no candidate"),
-        }
+            | Request::Done => return Err("this connection has no candidate".to_owned()),
+        })
+    }
+
+    async fn offices(&self) -> Result<Vec<OfficeReport>, String> {
+        self.history.offices(&self.participant).await.ok_or_else(ended)
     }
 
     /// Adds what the other members know, if they say so within a lease.
@@ -259,8 +250,7 @@ impl ControlServer {
 
     /// Shows an office, as this participant knows it.
     async fn known(&self, office: &str) -> Result<OfficeReport, String> {
-        let standing =
-            self.participant.office(office).standing().await.map_err(|error| error.to_string())?;
+        let standing = self.participant.office(office).standing().await.map_err(why)?;
         let known = self.history.offices(&self.participant).await.unwrap_or_default();
         let known = known.into_iter().find(|report| report.office == office);
         Ok(known.unwrap_or_else(|| OfficeReport {
@@ -274,12 +264,12 @@ impl ControlServer {
         }))
     }
 
-    async fn status(&self) -> Option<StatusReport> {
-        let status = self.participant.status().await.ok()?;
+    async fn status(&self) -> Result<StatusReport, String> {
+        let status = self.participant.status().await.map_err(why)?;
         let slowest = status.members.iter().filter_map(|member| member.round_trip).max();
         let vacancy = self.timing.longest_vacancy(slowest.unwrap_or_default(), status.longest_sync);
         let ms = |time: Duration| time.as_secs_f64() * 1000.0;
-        Some(StatusReport {
+        Ok(StatusReport {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             heartbeat_ms: ms(self.timing.heartbeat),
             lease_ms: ms(self.timing.lease),
@@ -287,7 +277,7 @@ impl ControlServer {
             stops_ms: self.stops.all().into_iter().map(|(name, stop)| (name, ms(stop))).collect(),
             clock_bound_ppm: self.timing.clock_bound,
             longest_vacancy_ms: ms(vacancy),
-            state: serde_json::to_value(&status).ok()?,
+            state: status,
         })
     }
 
@@ -414,11 +404,12 @@ fn refused(why: &str) -> ControlReply {
     ControlReply::Refused { why: why.to_owned() }
 }
 
-fn done(result: Result<(), tenure_node::TransferError>) -> ControlReply {
-    match result {
-        Ok(()) => ControlReply::Done,
-        Err(error) => refused(&error.to_string()),
-    }
+fn why(error: impl Display) -> String {
+    error.to_string()
+}
+
+fn ended() -> String {
+    "the participant has ended".to_owned()
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Five members in this process, and five programs that stand for an office.
 
-use super::monitor::{CommandEvent, RunningCommand, SafetyMonitor, WORK};
+use super::monitor::{CommandEvent, CommandMonitor, RunningCommand, WORK};
 use super::script::{DemoStep, HOSTS, Ways, Whom};
 use crate::LEAD;
 use crate::control::history::LeaderHistory;
 use crate::control::server::{ControlServer, Socket, Stops};
 use rustix::process::{Pid, Signal, kill_process};
+use serde::Serialize;
 use std::fmt::{self, Display};
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -21,10 +22,8 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-/// The office.
 pub(crate) const OFFICE: &str = "demo";
 
-/// The condition of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ProgramCondition {
     Runs,
@@ -92,10 +91,8 @@ impl Look {
     }
 }
 
-/// The times of the cluster.
 pub(crate) const TIMING: LeaseTiming = LeaseTiming::LAN;
 
-/// The time limit for what must happen.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// The time without a change after which a step counts as one without effect.
@@ -104,23 +101,24 @@ const QUIET: Duration = Duration::from_millis(1500);
 /// The result of what may be impossible now, with the reason.
 pub(crate) type Done<T> = Result<T, String>;
 
-/// A step that was begun.
 pub(crate) struct Begun {
-    /// Its targets.
     hosts: Vec<usize>,
-    /// The command that ran before.
     before: Option<RunningCommand>,
     pub(crate) since: Instant,
     /// The answer to an operator.
     pub(crate) asked: Option<JoinHandle<Done<()>>>,
 }
 
-/// The effect of a step.
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct StepEffect {
+    /// The leader before the step, and its term.
     pub(crate) before: Option<(String, u64)>,
+    /// The leader after it, and its term.
     pub(crate) after: Option<(String, u64)>,
-    pub(crate) gone: Option<Duration>,
-    pub(crate) next: Option<Duration>,
+    /// How long after the step the old command was gone, in milliseconds.
+    pub(crate) gone_ms: Option<f64>,
+    /// How long after the step the next command had started, in milliseconds.
+    pub(crate) next_ms: Option<f64>,
 }
 
 struct DemoHost {
@@ -134,12 +132,11 @@ struct DemoHost {
     heard: bool,
 }
 
-/// Five members and their programs.
 pub(crate) struct DemoCluster {
     network: LocalNetwork,
     cluster: LocalCluster,
     hosts: Vec<DemoHost>,
-    monitor: SafetyMonitor,
+    monitor: CommandMonitor,
     folder: tempfile::TempDir,
     keeping: JoinHandle<()>,
     /// Whether the programs write to standard error.
@@ -156,7 +153,7 @@ impl DemoCluster {
     pub(crate) fn found(told: bool) -> Done<Self> {
         let folder = tempfile::Builder::new().prefix("tenure-").tempdir().map_err(why)?;
         let listener = UnixListener::bind(folder.path().join("work")).map_err(why)?;
-        let monitor = SafetyMonitor::new();
+        let monitor = CommandMonitor::new();
         let keeping = tokio::spawn(monitor.clone().keep(listener));
         let network = LocalNetwork::new(1);
         let names: Vec<_> = (1..=HOSTS).map(|number| format!("host-{number}")).collect();
@@ -191,12 +188,11 @@ impl DemoCluster {
         self.hosts.iter().position(|host| host.name == name)
     }
 
-    /// Waits until there is a leader.
     pub(crate) async fn led(&self) -> Done<()> {
         self.until(|monitor| monitor.alive().is_some(), "no host leads").await
     }
 
-    async fn until(&self, is: impl Fn(&SafetyMonitor) -> bool, otherwise: &str) -> Done<()> {
+    async fn until(&self, is: impl Fn(&CommandMonitor) -> bool, otherwise: &str) -> Done<()> {
         timeout(LIMIT, self.monitor.until(is))
             .await
             .map_err(|_| format!("{otherwise} after {LIMIT:?}"))
@@ -258,7 +254,6 @@ impl DemoCluster {
         Ok(Begun { hosts, before, since, asked })
     }
 
-    /// Waits for the effect of a step.
     pub(crate) async fn finish(
         &mut self,
         step: &DemoStep,
@@ -307,7 +302,7 @@ impl DemoCluster {
         Ok(Some(effect))
     }
 
-    /// Starts a member and its program, as far as they do not run.
+    /// Starts a member and its program, if they do not run.
     fn start(&mut self, number: usize) -> Done<()> {
         if self.hosts[number].member.is_none() {
             let host = &self.hosts[number];
@@ -385,23 +380,21 @@ impl DemoCluster {
     /// Waits for the effect of a step that was taken at `since`.
     async fn effect(&self, since: Instant, before: Option<RunningCommand>) -> Done<StepEffect> {
         let tenures = self.verdict().0;
-        let mut effect =
-            StepEffect { before: pair(before.clone()), after: None, gone: None, next: None };
+        let mut gone_ms = None;
         if let Some(before) = &before {
             let gone = self.monitor.until(|monitor| !monitor.lives(before));
             if timeout(QUIET, gone).await.is_err() {
                 // The step had no effect.
-                effect.after = self.leader();
-                return Ok(effect);
+                let (before, after) = (pair(Some(before.clone())), self.leader());
+                return Ok(StepEffect { before, after, gone_ms: None, next_ms: None });
             }
-            effect.gone = self.monitor.ended().map(|at| at.saturating_duration_since(since));
+            gone_ms = passed(since, self.monitor.ended());
         }
         let next =
-            |monitor: &SafetyMonitor| monitor.verdict().0 > tenures || monitor.alive().is_some();
+            |monitor: &CommandMonitor| monitor.verdict().0 > tenures || monitor.alive().is_some();
         self.until(next, "no host leads").await?;
-        effect.next = self.monitor.started().map(|at| at.saturating_duration_since(since));
-        effect.after = self.leader();
-        Ok(effect)
+        let next_ms = passed(since, self.monitor.started());
+        Ok(StepEffect { before: pair(before), after: self.leader(), gone_ms, next_ms })
     }
 
     fn signal(&self, host: usize, signal: Signal) -> Done<()> {
@@ -497,7 +490,6 @@ impl DemoCluster {
         Ok(tokio::spawn(async move { office.ask_to_transfer(&to).await.map_err(why) }))
     }
 
-    /// Forgets the programs that have ended.
     fn sweep(&mut self) {
         for host in &mut self.hosts {
             let ended = |program: &mut Child| matches!(program.try_wait(), Ok(Some(_)));
@@ -523,17 +515,16 @@ impl DemoCluster {
         before: Option<RunningCommand>,
     ) -> Done<StepEffect> {
         let moved =
-            |monitor: &SafetyMonitor| monitor.alive().is_some() && monitor.alive() != before;
+            |monitor: &CommandMonitor| monitor.alive().is_some() && monitor.alive() != before;
         self.until(moved, "no other host leads").await?;
         Ok(StepEffect {
             before: pair(before.clone()),
             after: self.leader(),
-            gone: self.monitor.ended().map(|at| at.saturating_duration_since(since)),
-            next: self.monitor.started().map(|at| at.saturating_duration_since(since)),
+            gone_ms: passed(since, self.monitor.ended()),
+            next_ms: passed(since, self.monitor.started()),
         })
     }
 
-    /// Ends all programs and members.
     pub(crate) async fn close(&mut self) {
         for number in 0..HOSTS {
             if self.hosts[number].program.is_some() {
@@ -559,4 +550,8 @@ impl DemoCluster {
 
 fn pair(work: Option<RunningCommand>) -> Option<(String, u64)> {
     work.map(|work| (work.host, work.term))
+}
+
+fn passed(since: Instant, at: Option<Instant>) -> Option<f64> {
+    Some(at?.saturating_duration_since(since).as_secs_f64() * 1e3)
 }

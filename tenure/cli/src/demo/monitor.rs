@@ -10,14 +10,12 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{mpsc, watch};
 
-/// A command that runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunningCommand {
     pub(crate) host: String,
     pub(crate) term: u64,
 }
 
-/// The start or the end of a command.
 #[derive(Clone, Debug)]
 pub(crate) struct CommandEvent {
     pub(crate) at: Instant,
@@ -31,7 +29,6 @@ struct MonitorState {
     /// The commands that run, by the number of their connection.
     alive: BTreeMap<u64, RunningCommand>,
     connections: u64,
-    /// The greatest term so far.
     term: u64,
     tenures: u64,
     violations: Vec<String>,
@@ -52,12 +49,12 @@ impl MonitorState {
 
 /// The starts and ends of all commands. Clones share one monitor.
 #[derive(Clone, Debug)]
-pub(crate) struct SafetyMonitor {
+pub(crate) struct CommandMonitor {
     state: Arc<Mutex<MonitorState>>,
     changed: Arc<watch::Sender<u64>>,
 }
 
-impl SafetyMonitor {
+impl CommandMonitor {
     pub(crate) fn new() -> Self {
         Self { state: Arc::default(), changed: Arc::new(watch::Sender::new(0)) }
     }
@@ -150,7 +147,6 @@ impl SafetyMonitor {
         (state.tenures, state.violations.clone())
     }
 
-    /// Waits until `is` holds.
     pub(crate) async fn until(&self, is: impl Fn(&Self) -> bool) {
         let mut changes = self.changed.subscribe();
         while !is(self) {

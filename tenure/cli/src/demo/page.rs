@@ -25,14 +25,13 @@ const FRAME: Duration = Duration::from_millis(40);
 /// The exit code of a page that a signal has closed.
 const INTERRUPTED: u8 = 130;
 
-/// Shows the page until it is closed.
 pub(super) async fn run(log: LevelFilter) -> Result<u8, CommandError> {
     let told = !stderr().is_terminal();
     if told {
         crate::log::start(log);
     }
     let broken = |error: std::io::Error| failed(format!("the page: {error}"));
-    let mut signals = Signals::listen().map_err(|error| failed(format!("signals: {error}")))?;
+    let mut signals = Signals::listen()?;
     let mut cluster = DemoCluster::found(told).map_err(failed)?;
     let mut screen = Screen::open().map_err(broken)?;
     let mut page = DemoPage::default();

@@ -6,10 +6,8 @@ use tenure_scenarios::{self as scenarios, InvalidScenario, Nanos, Scenario, Who}
 
 pub(crate) use tenure_scenarios::CutWays as Ways;
 
-/// The number of members.
 pub(crate) const HOSTS: usize = 5;
 
-/// The target of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whom {
     Leader,
@@ -19,7 +17,6 @@ pub(crate) enum Whom {
     Number(usize),
 }
 
-/// A step of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DemoStep {
     Kill(Whom),

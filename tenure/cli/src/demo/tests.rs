@@ -4,10 +4,7 @@ use super::*;
 fn figures_are_percentiles_of_the_steps_that_moved_the_office() {
     let row = |next_ms| StepRow {
         step: "kill leader".to_owned(),
-        before: None,
-        after: None,
-        gone_ms: None,
-        next_ms,
+        effect: StepEffect { before: None, after: None, gone_ms: None, next_ms },
     };
     let mut rows: Vec<_> = (1..=100).rev().map(|ms| row(Some(f64::from(ms)))).collect();
     rows.push(row(None));

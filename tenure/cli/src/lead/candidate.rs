@@ -14,16 +14,13 @@ use tokio::time::sleep;
 
 /// The participant that stands for this program.
 pub(crate) enum OfficeCandidate {
-    /// The participant of this process.
     Here(Participant),
-    /// The participant behind this socket.
     There(PathBuf),
 }
 
 /// The longest time between two looks at a leadership, which may have no end to be extended.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// An office that is held.
 pub(crate) struct HeldOffice {
     pub(crate) term: u64,
     pub(crate) until: Boottime,
@@ -40,14 +37,11 @@ enum HeldBy {
     There(JsonLines),
 }
 
-/// A change of an office that is held.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum LeadershipNews {
     /// The leadership is valid until this instant.
     Valid(Boottime),
-    /// The command has to end.
     Stopping,
-    /// The leadership is over.
     Over,
     /// The member that holds the office is gone, so that the leadership is not extended any more.
     Gone,
@@ -170,7 +164,6 @@ impl HeldOffice {
         }
     }
 
-    /// Releases the office, after the command has ended.
     pub(crate) async fn release(self) {
         match self.kind {
             HeldBy::Here(leadership, _) => leadership.resign().await,

@@ -8,7 +8,6 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// A health probe of the command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HealthProbe {
     /// A shell's command line, which succeeds while the command is healthy.
@@ -22,7 +21,7 @@ impl HealthProbe {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.starts_with("https://") {
             return Err(format!(
-                "the health of a server on this host is asked without TLS: write http://, or a \
+                "health checks of a server on this host use no TLS: write http://, or a \
                  command such as `curl --fail --silent {text}`"
             ));
         }

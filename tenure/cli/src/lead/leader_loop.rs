@@ -28,10 +28,8 @@ const STEADY: Duration = Duration::from_secs(30);
 /// How long after the command the crash notifier starts, whose handshakes would keep processors from it.
 const CRASH_NOTIFIER: Duration = Duration::from_millis(20);
 
-/// A pending probe over HTTP.
 type Asking = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
 
-/// The state of `tenure lead`.
 pub(crate) struct LeaderLoop<'a> {
     settings: &'a Args,
     candidate: Arc<OfficeCandidate>,
@@ -50,11 +48,10 @@ pub(crate) struct LeaderLoop<'a> {
     ended: Option<u8>,
 }
 
-/// The state of the command in a tenure.
+#[derive(Default)]
 struct CommandRun {
     term: u64,
     started: Option<Instant>,
-    /// When to start it again.
     restart: Option<Instant>,
     /// When to ask for its health next.
     probe: Option<Instant>,
@@ -66,22 +63,6 @@ struct CommandRun {
     ending: bool,
     /// How long to wait before standing again.
     pause: Duration,
-}
-
-impl CommandRun {
-    const fn new(term: u64) -> Self {
-        Self {
-            term,
-            started: None,
-            restart: None,
-            probe: None,
-            asking: None,
-            failures: 0,
-            healthy: false,
-            ending: false,
-            pause: Duration::ZERO,
-        }
-    }
 }
 
 impl<'a> LeaderLoop<'a> {
@@ -131,7 +112,6 @@ impl<'a> LeaderLoop<'a> {
         Ok(self.ended.unwrap_or(0))
     }
 
-    /// Replaces a guard that is lost.
     fn replace_guard(&mut self) -> Result<(), CommandError> {
         error!("the guard of the command was lost; all that it guarded has been killed");
         self.guard = spawn(&self.workload)?;
@@ -163,7 +143,6 @@ impl<'a> LeaderLoop<'a> {
         Ok(())
     }
 
-    /// Waits without standing.
     async fn pause(&mut self, pause: Duration) -> Result<(), CommandError> {
         let end = Instant::now() + pause;
         while !self.quitting {
@@ -258,7 +237,7 @@ impl<'a> LeaderLoop<'a> {
     /// Holds the office until the tenure is over. Returns how long to wait before standing again.
     async fn lead(&mut self, mut held: HeldOffice) -> Result<Duration, CommandError> {
         let settings = self.settings;
-        let mut run = CommandRun::new(held.term);
+        let mut run = CommandRun { term: held.term, ..CommandRun::default() };
         self.until_begun(&mut held).await;
         // The command first: who waits for it does not wait for the log.
         self.guard.begin(held.term, held.until);
@@ -309,7 +288,6 @@ impl<'a> LeaderLoop<'a> {
         Ok(run.pause)
     }
 
-    /// Handles a change of the leadership.
     async fn changed(&mut self, news: LeadershipNews, held: &mut HeldOffice, run: &mut CommandRun) {
         let office = &self.settings.office;
         match news {
@@ -330,7 +308,6 @@ impl<'a> LeaderLoop<'a> {
         }
     }
 
-    /// Asks the command for its health.
     fn ask_health(&self, run: &mut CommandRun) {
         match &self.settings.health {
             Some(HealthProbe::Http { host, path }) => {
@@ -452,7 +429,6 @@ impl<'a> LeaderLoop<'a> {
         self.backoff.failed()
     }
 
-    /// Handles a command that has ended by itself.
     fn exited(&mut self, exit: Exit, run: &mut CommandRun) {
         run.probe = None;
         run.asking = None;
@@ -477,7 +453,6 @@ impl<'a> LeaderLoop<'a> {
         }
     }
 
-    /// Handles the result of a health probe.
     fn probed(&mut self, failure: Option<String>, run: &mut CommandRun) {
         if run.ending {
             return;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tenure_guard::Workload;
 use tenure_node::OfficeName;
 
-/// Run a command where this host leads, and nowhere else
+/// Run a command while this host leads
 ///
 /// Runs for OFFICE, again after each loss. Starts COMMAND on becoming leader, and ends it, with all processes
 /// that it has started, before another host can win. COMMAND reads from /dev/null and leads a process group.
@@ -35,28 +35,27 @@ pub struct Args {
     #[command(flatten)]
     pub(super) members: MembersArgs,
 
-    /// With --config: where operators find this member. Else: the socket of the member of this host that
-    /// stands for us [default: what the variable `TENURE_SOCKET` names, or the only one there is]
+    /// With --config: where operators find this member. Otherwise: the socket of the member on this host that stands
+    /// for us [default: what the variable `TENURE_SOCKET` names, or the only one there is]
     #[arg(long, value_name = "PATH")]
     pub(super) socket: Option<PathBuf>,
 
-    /// Of several hosts that stand, the one of the greatest priority leads
+    /// Among the hosts that stand, the one with the greatest priority leads
     #[arg(long, value_name = "N")]
     pub(super) priority: Option<u32>,
 
-    /// Once this host has been able to lead for this long while another one leads, have the office
-    /// transferred to it: for the one host that is to lead whenever it can
+    /// Transfer the office to this host once it has been able to lead for this long while another one leads: for one
+    /// preferred host
     #[arg(long, value_name = "TIME", value_parser = interval, conflicts_with = "members")]
     pub(super) take_back: Option<Duration>,
 
-    /// How long COMMAND may go on after its leadership was lost: SIGTERM at the loss, SIGKILL after
-    /// this time. Not more than the cluster's stop time, which is how long successors wait [default:
-    /// the cluster's; where that is 0, COMMAND is killed as the leadership ends]
+    /// How long COMMAND may go on after its leadership was lost: SIGTERM at the loss, SIGKILL after this time. At most
+    /// the cluster's stop time, for which successors wait [default: the cluster's; if it is 0, COMMAND is killed as the
+    /// leadership ends]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub(super) stop: Option<Duration>,
 
-    /// How long before COMMAND must be dead its guard kills it. A host that is slow to run processes,
-    /// since its processors are busy, needs more
+    /// How long before the deadline the guard kills COMMAND. A host with busy processors needs more
     #[arg(long, value_name = "TIME", default_value = "20ms", value_parser = interval)]
     pub(super) margin: Duration,
 
@@ -70,12 +69,12 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub(super) on_exit: OnExit,
 
-    /// Stand only while this shell command succeeds; asked while COMMAND does not run
+    /// Stand only while this shell command succeeds; it runs while COMMAND does not
     #[arg(long, value_name = "CMD", help_heading = "Probes")]
     pub(super) ready: Option<String>,
 
-    /// Leave the office when this shell command fails, or this address (http://..) does not answer
-    /// with a status of 2xx; asked while COMMAND runs
+    /// Leave the office when this shell command fails, or this address (http://..) does not answer with a status of
+    /// 2xx; checked while COMMAND runs
     #[arg(long, value_name = "CMD|URL", value_parser = HealthProbe::parse, help_heading = "Probes")]
     pub(super) health: Option<HealthProbe>,
 
@@ -89,7 +88,7 @@ pub struct Args {
     #[arg(help_heading = "Probes")]
     pub(super) failures: u32,
 
-    /// Failures of --health do not count for this long after the start, or until it has succeeded
+    /// Failures of --health do not count for this long after the start, or until the first success
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = humantime::parse_duration)]
     #[arg(help_heading = "Probes")]
     pub(super) warm_up: Duration,
@@ -103,9 +102,9 @@ pub struct Args {
     #[arg(long, value_name = "CMD", help_heading = "Hooks")]
     on_win: Option<String>,
 
-    /// A shell command that starts when COMMAND and all processes that it left are gone, also when
-    /// this program was killed. An office that is given up is released when it has ended; one that was
-    /// lost is free after the stop time, whether it has ended or not
+    /// A shell command that starts when COMMAND and all its descendants are gone, also if this program was killed. An
+    /// office that is given up is released when the hook has ended; a lost office is free after the stop time, whether
+    /// the hook has ended or not
     #[arg(long, value_name = "CMD", help_heading = "Hooks")]
     on_lose: Option<String>,
 
@@ -140,10 +139,10 @@ Examples:
       --on-lose 'ip addr del 10.0.0.9/24 dev eth0' -- postgres -D /var/lib/postgresql
 
 Exit codes:
-  0    asked to end, and has released the office
+  0    it was asked to end, and has released the office
   1    cannot go on
   2    the command line or the configuration cannot be used
-  other  with --on-exit stop: that of COMMAND, and 128 and the signal's number if one ended it";
+  other  with --on-exit stop: COMMAND's exit code, or 128 and the signal's number if one ended it";
 
 /// Parses a duration that is not zero.
 fn interval(text: &str) -> Result<Duration, String> {

@@ -1,5 +1,5 @@
 use super::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn report(state: Value) -> StatusReport {
     StatusReport {
@@ -10,12 +10,12 @@ fn report(state: Value) -> StatusReport {
         stops_ms: [].into(),
         clock_bound_ppm: 10_000,
         longest_vacancy_ms: 253.0,
-        state,
+        state: serde_json::from_value(state).unwrap(),
     }
 }
 
 fn ms(ms: u64) -> Value {
-    serde_json::to_value(std::time::Duration::from_millis(ms)).unwrap()
+    serde_json::to_value(Duration::from_millis(ms)).unwrap()
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn it_shows_what_the_member_leads_and_the_leases_that_it_holds_and_owes() {
         })
     };
     let office = |name: &str, here: bool, valid_for: Value| json!({ "name": name, "term": 7, "here": here, "valid_for": valid_for });
-    let endless = serde_json::to_value(std::time::Duration::MAX).unwrap();
+    let endless = serde_json::to_value(Duration::MAX).unwrap();
     let text = text(&report(json!({
         "name": "host-a", "cluster": "lab", "member": true, "clock_drift_ppm": 3,
         "offices": [

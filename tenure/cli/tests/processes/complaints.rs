@@ -8,7 +8,7 @@ use std::path::Path;
 pub(crate) const TESTS: &[Test] = &[("complaints_are_answered_by_tests_that_exist", exist)];
 
 const TABLE: &str = include_str!("../../../../docs/use/lead.md");
-const HEADING: &str = "## What users of others complain about";
+const HEADING: &str = "## Complaints about other systems";
 
 /// Adds all words of the Rust files in a folder.
 fn words(folder: &Path, all: &mut BTreeSet<String>) {

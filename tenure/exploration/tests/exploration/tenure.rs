@@ -42,7 +42,7 @@ fn reductions_preserve_what_is_found() {
         || members(2, order(1)),
         || members(2, Budget { crashes: 1, losses: 0, ..order(0) }),
         || members(2, Budget { departures: 1, duplicates: 0, ..order(1) }),
-        || members(2, Budget { losses: 0, duplicates: 0, ..order(1) }).standers(1).witness(0),
+        || members(2, Budget { losses: 0, duplicates: 0, ..order(1) }).clients(1).witness(0),
     ] {
         let (reduced, full) = (explorer().run(), explorer().full().run());
         assert_eq!(essence(&reduced), essence(&full));
@@ -78,8 +78,8 @@ fn from_every_configuration_of_two_members_the_office_is_filled() {
 /// a candidate that did not hear of it and kept renewing.
 #[test]
 fn from_every_configuration_the_office_is_filled_although_one_does_not_hear_another() {
-    let standers = || members(2, Budget { losses: 0, duplicates: 0, ..order(2) }).standers(1);
-    for explorer in [standers(), members(3, any(0))] {
+    let clients = || members(2, Budget { losses: 0, duplicates: 0, ..order(2) }).clients(1);
+    for explorer in [clients(), members(3, any(0))] {
         let report = explorer.filled_within(11 + 2 * 2 + 2 * 2).one_way_cuts().run();
         println!("{:?} {} {:?}", report.complete, report.configurations, report.longest_vacancy);
         assert!(report.complete && report.violation.is_none(), "{report:#?}");

@@ -1,7 +1,7 @@
 //! The file and the socket from which the command reads how long the leadership is valid.
 
 use crate::Boottime;
-use crate::cgroup::{is_guard, safe};
+use crate::cgroup::{left_behind, safe};
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
@@ -16,7 +16,7 @@ const AT_ONCE: usize = 64;
 /// The type of a file system in memory (`TMPFS_MAGIC` of statfs(2)).
 const TMPFS: rustix::fs::FsWord = 0x0102_1994;
 
-/// What `/proc/self/ns/pid` names outside of all containers.
+/// The value of `/proc/self/ns/pid` outside of all containers.
 const HOST: &str = "pid:[4026531836]";
 
 /// A folder with a socket, made before the office is won. Dropping it removes the folder.
@@ -79,13 +79,8 @@ pub(crate) fn remove(office: &str, guard: u32) {
 
 /// Removes the folders that guards of this office left behind when they were killed.
 pub(crate) fn remove_left_behind(office: &str) {
-    let prefix = prefix(office);
-    for entry in fs::read_dir(base()).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let guard = name.to_str().and_then(|name| name.strip_prefix(&prefix)?.parse().ok());
-        if guard.is_some_and(|guard| !is_guard(guard)) {
-            let _ = fs::remove_dir_all(entry.path());
-        }
+    for folder in left_behind(&base(), &prefix(office)) {
+        let _ = fs::remove_dir_all(folder);
     }
 }
 

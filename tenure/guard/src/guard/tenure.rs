@@ -28,23 +28,24 @@ use std::time::Duration;
 /// then.
 const REST: Duration = Duration::from_millis(50);
 
-/// The stage of a tenure.
+#[derive(Default)]
 enum TenureStage {
     /// The hook of a new tenure runs.
     Winning(LimitedProcess),
     /// The command runs.
     Running(LimitedProcess),
     /// No process runs: the command has ended by itself, or could not be started.
+    #[default]
     Idle,
     /// The remaining processes have been asked to stop.
     Stopping,
     /// The hook of the tenure's end runs.
     Losing(LimitedProcess),
-    /// The tenure is over.
     Over,
 }
 
 /// A tenure: the time in which an office is held.
+#[derive(Default)]
 pub(super) struct GuardedTenure {
     term: u64,
     pub(super) deadlines: Deadlines,
@@ -52,7 +53,6 @@ pub(super) struct GuardedTenure {
     lease: Option<PublishedLease>,
     /// How the process of this stage ended.
     exit: Option<Exit>,
-    /// Whether SIGTERM has been sent.
     asked: bool,
     /// Whether a process had to be killed at the deadline.
     killed: bool,
@@ -141,17 +141,7 @@ impl GuardProcess {
         let (stop, margin) = (workload.stop, workload.margin);
         let deadlines = Deadlines { until, stop, margin, ending: None };
         let due = deadlines.due(Boottime::now());
-        self.tenure = Some(GuardedTenure {
-            term,
-            deadlines,
-            stage: TenureStage::Idle,
-            lease: None,
-            exit: None,
-            asked: false,
-            killed: false,
-            late: Duration::ZERO,
-            begun: false,
-        });
+        self.tenure = Some(GuardedTenure { term, deadlines, ..GuardedTenure::default() });
         if !matches!(due, DueAction::Run(_)) {
             // Too late: it is over before it began.
             return Ok(());
@@ -183,7 +173,6 @@ impl GuardProcess {
         }
     }
 
-    /// Starts a hook.
     fn hook(&self, line: &str) -> io::Result<LimitedProcess> {
         let mut runner = self.shell(line)?;
         runner.let_go(&self.environment())?;
@@ -191,7 +180,6 @@ impl GuardProcess {
         Ok(LimitedProcess { runner, limit })
     }
 
-    /// Starts the command.
     fn launch(&mut self) -> io::Result<()> {
         if self.prepared.is_none() {
             self.prepare_command()?;
@@ -219,15 +207,8 @@ impl GuardProcess {
             return Ok(());
         };
         if let TenureStage::Losing(step) = &tenure.stage {
-            let failure = match tenure.exit {
-                Some(exit) if exit.is_success() => None,
-                Some(exit) => Some(format!("it ended with {exit}")),
-                None if step.is_late(now) => {
-                    Some(format!("it took more than {:?}", self.workload.hook_limit))
-                }
-                None => return Ok(()),
-            };
-            return self.over(failure);
+            let result = step.result(tenure.exit, now, self.workload.hook_limit);
+            return result.map_or(Ok(()), |result| self.over(result.err()));
         }
         match tenure.deadlines.due(now) {
             DueAction::Kill => {
@@ -266,19 +247,16 @@ impl GuardProcess {
         let (exit, asked) = (tenure.exit, tenure.asked);
         match &mut tenure.stage {
             TenureStage::Winning(step) => {
-                let why = match exit {
-                    // A hook that was asked to stop is not followed by the command.
-                    Some(exit) if exit.is_success() && !asked => return self.launch(),
-                    Some(exit) => format!("it ended with {exit}"),
-                    None if step.is_late(now) => {
-                        format!("it took more than {:?}", self.workload.hook_limit)
-                    }
+                let why = match step.result(exit, now, self.workload.hook_limit) {
                     None => return Ok(()),
+                    // A hook that was asked to stop is not followed by the command.
+                    Some(_) if asked => {
+                        self.enter(TenureStage::Stopping);
+                        return Ok(());
+                    }
+                    Some(Ok(())) => return self.launch(),
+                    Some(Err(why)) => why,
                 };
-                if asked {
-                    self.enter(TenureStage::Stopping);
-                    return Ok(());
-                }
                 self.report(GuardEvent::Hook { name: "on-win".to_owned(), why: why.clone() });
                 self.clear();
                 self.report(GuardEvent::Refused { why: format!("the hook on-win: {why}") });
@@ -357,7 +335,6 @@ impl GuardProcess {
         }
     }
 
-    /// Ends the tenure and reports it.
     fn over(&mut self, failure: Option<String>) -> io::Result<()> {
         self.exterminate();
         if let Some(why) = failure {

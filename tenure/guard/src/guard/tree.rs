@@ -1,5 +1,6 @@
 //! Finds, kills and reaps the descendants of this process.
 
+use crate::cgroup::Cgroup;
 use crate::priority::hasten;
 use crate::wire::Exit;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -115,7 +116,6 @@ fn await_ends(processes: &[OwnedFd], limit: Duration) {
     }
 }
 
-/// The children that have ended.
 #[derive(Debug, Default)]
 pub(crate) struct Reaped {
     /// Children, in the order in which they were reaped.
@@ -147,18 +147,15 @@ pub(crate) fn reap() -> Reaped {
     }
 }
 
-/// Kills all descendants and reaps them, until there are none. Returns how the children among them
-/// ended. Calls `also` in each round.
-pub(crate) fn exterminate(mut also: impl FnMut()) -> Vec<(Pid, Exit)> {
+/// Kills all descendants and reaps them, until there are none; and all processes in the control group, whose
+/// parents may be no descendants.
+pub(crate) fn exterminate(group: Option<&Cgroup>) {
     let mut pause = PAUSES.0;
-    let mut ended = Vec::new();
     let mut reaped = reap();
-    loop {
-        ended.append(&mut reaped.ended);
-        if reaped.childless {
-            return ended;
+    while !reaped.childless {
+        if let Some(group) = group {
+            group.kill();
         }
-        also();
         await_ends(&kill_descendants(), pause);
         reaped = reap();
         if reaped.ended.is_empty() && !reaped.childless {
@@ -166,6 +163,9 @@ pub(crate) fn exterminate(mut also: impl FnMut()) -> Vec<(Pid, Exit)> {
             sleep(PAUSES.0);
         }
         pause = (pause * 2).min(PAUSES.1);
+    }
+    if let Some(group) = group {
+        group.clear();
     }
 }
 

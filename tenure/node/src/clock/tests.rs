@@ -36,13 +36,16 @@ fn a_clock_that_is_too_coarse_or_slewed_too_fast_is_refused_and_says_what_to_do(
     let judge = |resolution, drift| judge(resolution, drift, &timing);
     assert_eq!(judge(ms(5), 5_000), Ok(5_000));
     let coarse = judge(ms(5) + Duration::from_nanos(1), 0).unwrap_err();
-    assert!(matches!(coarse, ClockError::Resolution { .. }));
     assert!(coarse.to_string().ends_with("too coarse for a heartbeat of 50ms"), "{coarse}");
     // The other half of the bound is for the clock of the other host.
     let fast = judge(ms(1), 5_001).unwrap_err();
-    assert_eq!(fast, ClockError::Drift { drift: 5_001, bound: 10_000 });
     let says = fast.to_string();
-    assert!(says.contains("5001 millionths") && says.contains("raise `clock_bound`"), "{says}");
+    assert!(
+        says.contains("5001 millionths")
+            && says.contains("allows for 10000")
+            && says.contains("raise `clock_bound`"),
+        "{says}"
+    );
 }
 
 #[test]

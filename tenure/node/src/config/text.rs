@@ -5,150 +5,105 @@ use crate::office::OfficeName;
 use crate::timing::{CLOCK_BOUND, LeaseTiming};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Display;
 use std::net::SocketAddr;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use suffrage_net::tls::{LONGEST_CLUSTER, ServerTlsFiles, TlsFiles, is_label};
 use suffrage_net::toml_file::{ConfigError, KeyPlaces, parse};
-use toml::Spanned;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ConfigText {
-    cluster: Spanned<String>,
-    member: Option<Spanned<String>>,
-    data: Spanned<PathBuf>,
-    listen: Option<Spanned<String>>,
-    profile: Option<Spanned<String>>,
-    clock_bound: Option<Spanned<u32>>,
-    timing: Option<Spanned<TimingText>>,
-    members: Spanned<Vec<Spanned<MemberText>>>,
+    cluster: String,
+    member: Option<String>,
+    data: PathBuf,
+    listen: Option<String>,
+    profile: Option<String>,
+    clock_bound: Option<u32>,
+    timing: Option<TimingText>,
+    members: Vec<MemberConfig>,
     #[serde(default)]
-    offices: Vec<Spanned<OfficeText>>,
-    tls: Spanned<TlsFiles>,
-    http: Option<Spanned<HttpText>>,
+    offices: Vec<OfficeText>,
+    tls: TlsFiles,
+    http: Option<HttpText>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TimingText {
-    heartbeat: Spanned<String>,
-    lease: Spanned<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MemberText {
-    name: Spanned<String>,
-    address: Spanned<String>,
-    #[serde(default)]
-    priority: u32,
-    #[serde(default)]
-    witness: bool,
+    heartbeat: String,
+    lease: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OfficeText {
-    name: Spanned<String>,
-    stop: Option<Spanned<String>>,
+    name: String,
+    stop: Option<String>,
     #[serde(default)]
-    priorities: BTreeMap<String, Spanned<u32>>,
+    priorities: BTreeMap<String, u32>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HttpText {
-    listen: Spanned<String>,
-    token: Option<Spanned<PathBuf>>,
-    certificate: Option<Spanned<PathBuf>>,
+    listen: String,
+    token: Option<PathBuf>,
+    certificate: Option<PathBuf>,
     key: Option<PathBuf>,
 }
 
 pub(super) fn read(text: &str, folder: &Path) -> Result<ClusterConfig, ConfigError> {
     let read: ConfigText = parse(text)?;
-    let mut lines = KeyPlaces::default();
-    lines.record(text, "cluster", read.cluster.span());
-    lines.record(text, "data", read.data.span());
-    lines.record(text, "members", read.members.span());
-    lines.record(text, "tls", read.tls.span());
-    let http = |span: fn(&HttpText) -> Option<Range<usize>>| span(read.http.as_ref()?.get_ref());
-    let optional = [
-        ("member", read.member.as_ref().map(Spanned::span)),
-        ("listen", read.listen.as_ref().map(Spanned::span)),
-        ("profile", read.profile.as_ref().map(Spanned::span)),
-        ("clock_bound", read.clock_bound.as_ref().map(Spanned::span)),
-        ("http.token", http(|http| http.token.as_ref().map(Spanned::span))),
-        ("http.listen", http(|http| Some(http.listen.span()))),
-        ("http.certificate", http(|http| http.certificate.as_ref().map(Spanned::span))),
-        ("heartbeat", read.timing.as_ref().map(|timing| timing.get_ref().heartbeat.span())),
-        ("lease", read.timing.as_ref().map(|timing| timing.get_ref().lease.span())),
-    ];
-    for (key, span) in optional {
-        if let Some(span) = span {
-            lines.record(text, key, span);
-        }
-    }
-    let cluster = read.cluster.get_ref();
-    if cluster.is_empty() || cluster.len() > LONGEST_CLUSTER {
+    let lines = KeyPlaces::of(text);
+    if !(1..=LONGEST_CLUSTER).contains(&read.cluster.len()) {
         let why = format!("write a name of 1 to {LONGEST_CLUSTER} bytes");
         return Err(lines.wrong("cluster", why));
     }
-    let members = members(text, &read, &mut lines)?;
-    let offices = offices(text, &read, &members, &mut lines)?;
-    let (profile, timing) = timing(&read, &offices, &mut lines)?;
-    let http = read.http.as_ref().map(|http| http_of(http.get_ref(), folder, &lines));
-    let http = http.transpose()?;
+    let members = members(read.members, &lines)?;
+    let offices = offices(read.offices, &members, &lines)?;
+    let profile = read.profile.unwrap_or_else(|| "lan".to_owned());
+    let clock_bound = read.clock_bound.unwrap_or(CLOCK_BOUND);
+    let timing = timing(&profile, read.timing, clock_bound, &offices, &lines)?;
+    let http = read.http.map(|http| http_of(http, folder, &lines)).transpose()?;
     Ok(ClusterConfig {
-        cluster: read.cluster.into_inner(),
-        member: read.member.map(Spanned::into_inner),
-        data: folder.join(read.data.into_inner()),
-        listen: read.listen.map(Spanned::into_inner),
+        cluster: read.cluster,
+        member: read.member,
+        data: folder.join(read.data),
+        listen: read.listen,
         timing,
         profile,
         members,
         offices,
-        tls: read.tls.into_inner().within(folder),
+        tls: read.tls.within(folder),
         http,
         lines,
     })
 }
 
 fn members(
-    text: &str,
-    read: &ConfigText,
-    lines: &mut KeyPlaces,
+    mut members: Vec<MemberConfig>,
+    lines: &KeyPlaces,
 ) -> Result<Vec<MemberConfig>, ConfigError> {
-    let mut members = Vec::new();
     let mut known = BTreeSet::new();
-    for entry in read.members.get_ref() {
-        let entry = entry.get_ref();
-        let name = entry.name.get_ref();
-        let key = format!("members, `{}`", name.escape_debug());
-        let named = format!("{key}, name");
-        lines.record(text, &named, entry.name.span());
+    for MemberConfig { name, .. } in &members {
+        let key = format!("members, `{}`, name", name.escape_debug());
         if !is_label(name) {
             let why = "write lower case letters, digits and hyphens, at most 63, with no hyphen at \
                        either end: the name is a part of a DNS name";
-            return Err(lines.wrong(&named, why));
+            return Err(lines.wrong(&key, why));
         }
-        if !known.insert(name.clone()) {
-            return Err(lines.wrong(&named, "there are two members of this name"));
+        if !known.insert(name) {
+            return Err(lines.wrong(&key, "there are two members of this name"));
         }
-        let at = format!("{key}, address");
-        lines.record(text, &at, entry.address.span());
-        check_address(entry.address.get_ref()).map_err(|why| lines.wrong(&at, why))?;
-        if members.iter().any(|other: &MemberConfig| other.address == *entry.address.get_ref()) {
-            return Err(lines.wrong(&at, "another member has this address"));
+    }
+    let mut known = BTreeSet::new();
+    for MemberConfig { name, address, .. } in &members {
+        let key = format!("members, `{name}`, address");
+        check_address(address).map_err(|why| lines.wrong(&key, why))?;
+        if !known.insert(address) {
+            return Err(lines.wrong(&key, "another member has this address"));
         }
-        members.push(MemberConfig {
-            name: name.clone(),
-            address: entry.address.get_ref().clone(),
-            priority: entry.priority,
-            witness: entry.witness,
-        });
     }
     if members.is_empty() || members.len() > MOST_MEMBERS {
         let why = format!("there are 1 to {MOST_MEMBERS} members, best an odd number: 3 or 5");
@@ -159,34 +114,25 @@ fn members(
 }
 
 fn offices(
-    text: &str,
-    read: &ConfigText,
+    read: Vec<OfficeText>,
     members: &[MemberConfig],
-    lines: &mut KeyPlaces,
+    lines: &KeyPlaces,
 ) -> Result<Vec<OfficeConfig>, ConfigError> {
-    if let Some(one_more) = read.offices.get(MOST_OFFICES) {
-        lines.record(text, "offices", one_more.span());
+    if read.len() > MOST_OFFICES {
         let why = format!("name at most {MOST_OFFICES}: others can be led, too");
         return Err(lines.wrong("offices", why));
     }
     let mut offices: Vec<OfficeConfig> = Vec::new();
-    for entry in &read.offices {
-        let entry = entry.get_ref();
-        let key = office_key(entry.name.get_ref());
-        lines.record(text, &key, entry.name.span());
-        let name = OfficeName::new(entry.name.get_ref()).map_err(|why| lines.wrong(&key, why))?;
+    for OfficeText { name, stop, priorities } in read {
+        let key = office_key(&name);
+        let name = OfficeName::new(&name).map_err(|why| lines.wrong(&key, why))?;
         if let Some(other) = offices.iter().find(|other| other.name.number() == name.number()) {
             let why = format!("it is the same office as `{}`", other.name.name());
             return Err(lines.wrong(&key, why));
         }
-        let stop = match &entry.stop {
-            Some(stop) => duration(text, &stop_key(entry.name.get_ref()), stop, lines)?,
-            None => Duration::ZERO,
-        };
-        let mut priorities = BTreeMap::new();
-        for (member, priority) in &entry.priorities {
+        let stop = stop.map(|stop| duration(&format!("{key}, stop"), &stop, lines)).transpose()?;
+        for member in priorities.keys() {
             let key = format!("{key}, priorities");
-            lines.record(text, &key, priority.span());
             match members.iter().find(|known| known.name == *member) {
                 None => {
                     let why = format!("there is no member `{}`", member.escape_debug());
@@ -196,10 +142,10 @@ fn offices(
                     let why = format!("`{member}` is a witness, and never leads");
                     return Err(lines.wrong(&key, why));
                 }
-                Some(_) => priorities.insert(member.clone(), *priority.get_ref()),
-            };
+                Some(_) => {}
+            }
         }
-        offices.push(OfficeConfig { name, stop, priorities });
+        offices.push(OfficeConfig { name, stop: stop.unwrap_or_default(), priorities });
     }
     offices.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(offices)
@@ -209,29 +155,21 @@ fn office_key(name: &str) -> String {
     format!("offices, `{}`", name.escape_debug())
 }
 
-fn stop_key(office: &str) -> String {
-    format!("{}, stop", office_key(office))
-}
-
 fn timing(
-    read: &ConfigText,
+    profile: &str,
+    times: Option<TimingText>,
+    clock_bound: u32,
     offices: &[OfficeConfig],
-    lines: &mut KeyPlaces,
-) -> Result<(String, LeaseTiming), ConfigError> {
-    let profile = read.profile.as_ref().map_or("lan", |profile| profile.get_ref().as_str());
-    let base = match (profile, &read.timing) {
+    lines: &KeyPlaces,
+) -> Result<LeaseTiming, ConfigError> {
+    let base = match (profile, times) {
         ("lan", None) => LeaseTiming::LAN,
         ("wan", None) => LeaseTiming::WAN,
-        ("custom", Some(timing)) => {
-            let timing = timing.get_ref();
-            let heartbeat = parse_duration(timing.heartbeat.get_ref());
-            let lease = parse_duration(timing.lease.get_ref());
-            LeaseTiming {
-                heartbeat: heartbeat.map_err(|why| lines.wrong("heartbeat", why))?,
-                lease: lease.map_err(|why| lines.wrong("lease", why))?,
-                ..LeaseTiming::LAN
-            }
-        }
+        ("custom", Some(TimingText { heartbeat, lease })) => LeaseTiming {
+            heartbeat: duration("timing.heartbeat", &heartbeat, lines)?,
+            lease: duration("timing.lease", &lease, lines)?,
+            ..LeaseTiming::LAN
+        },
         ("custom", None) => {
             let why = "a custom profile needs [timing] with heartbeat and lease";
             return Err(lines.wrong("profile", why));
@@ -242,30 +180,23 @@ fn timing(
         }
         _ => return Err(lines.wrong("profile", "write \"lan\", \"wan\" or \"custom\"")),
     };
-    let clock_bound = read.clock_bound.as_ref().map_or(CLOCK_BOUND, |bound| *bound.get_ref());
     let slowest = offices.iter().max_by_key(|office| office.stop);
     let stop = slowest.map(|office| office.stop).unwrap_or_default();
     let timing = LeaseTiming { clock_bound, stop, ..base };
     timing.check().map_err(|error| match (error.key, slowest) {
-        ("stop", Some(office)) => lines.wrong(&stop_key(office.name.name()), &error.why),
-        (key, _) => lines.wrong(key, &error.why),
+        ("stop", Some(office)) => {
+            lines.wrong(&format!("{}, stop", office_key(office.name.name())), error.why)
+        }
+        (key @ ("heartbeat" | "lease"), _) => lines.wrong(&format!("timing.{key}"), error.why),
+        (key, _) => lines.wrong(key, error.why),
     })?;
-    Ok((profile.to_owned(), timing))
+    Ok(timing)
 }
 
-fn duration(
-    text: &str,
-    key: &str,
-    value: &Spanned<String>,
-    lines: &mut KeyPlaces,
-) -> Result<Duration, ConfigError> {
-    lines.record(text, key, value.span());
-    parse_duration(value.get_ref()).map_err(|why| lines.wrong(key, why))
-}
-
-fn parse_duration(text: &str) -> Result<Duration, impl Display + use<>> {
-    humantime::parse_duration(text)
-        .map_err(|error| format!("{error}; write a duration such as \"250ms\" or \"5s\""))
+fn duration(key: &str, text: &str, lines: &KeyPlaces) -> Result<Duration, ConfigError> {
+    humantime::parse_duration(text).map_err(|error| {
+        lines.wrong(key, format!("{error}; write a duration such as \"250ms\" or \"5s\""))
+    })
 }
 
 /// Checks that it is `host:port`.
@@ -277,18 +208,16 @@ pub(crate) fn check_address(address: &str) -> Result<(), String> {
     }
 }
 
-fn http_of(http: &HttpText, folder: &Path, lines: &KeyPlaces) -> Result<HttpConfig, ConfigError> {
+fn http_of(http: HttpText, folder: &Path, lines: &KeyPlaces) -> Result<HttpConfig, ConfigError> {
     let wrong = |why: String| lines.wrong("http.listen", why);
     let listen = http
         .listen
-        .get_ref()
         .parse::<SocketAddr>()
         .map_err(|_| wrong("write an address and a port, such as 127.0.0.1:7480".to_owned()))?;
-    let site = match (&http.certificate, &http.key) {
-        (Some(certificate), Some(key)) => Some(ServerTlsFiles {
-            certificate: folder.join(certificate.get_ref()),
-            key: folder.join(key),
-        }),
+    let site = match (http.certificate, http.key) {
+        (Some(certificate), Some(key)) => {
+            Some(ServerTlsFiles { certificate: folder.join(certificate), key: folder.join(key) })
+        }
         (None, None) => None,
         _ => return Err(wrong("write both `certificate` and `key`, or neither".to_owned())),
     };
@@ -298,6 +227,5 @@ fn http_of(http: &HttpText, folder: &Path, lines: &KeyPlaces) -> Result<HttpConf
              write `certificate` and `key` for TLS, or listen on the loopback interface"
         )));
     }
-    let token = http.token.as_ref().map(|path| folder.join(path.get_ref()));
-    Ok(HttpConfig { listen, site, token })
+    Ok(HttpConfig { listen, site, token: http.token.map(|path| folder.join(path)) })
 }

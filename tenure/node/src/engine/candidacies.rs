@@ -22,7 +22,7 @@ use crate::office::OfficeName;
 use crate::standing::OfficeStanding;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use tenure_model::{Command, Office, Peer, Recoverable, Tenure, Term};
+use tenure_model::{Command, Office, OfficeTenure, Peer, Recoverable, Term};
 use tenure_protocol::tenure::Alarm;
 use tokio::sync::{oneshot, watch};
 
@@ -42,11 +42,9 @@ pub(super) struct Candidacy {
     pub(super) reports: super::observer::MemberReports,
     /// The latest term of a leader that this participant knows of.
     pub(super) last_term: Option<Term>,
-    /// Whether a leader was known.
     pub(super) was_led: bool,
 }
 
-/// A program that waits for an office.
 pub(crate) struct WaitingProgram {
     pub(crate) id: u64,
     pub(crate) priority: Option<u32>,
@@ -55,7 +53,6 @@ pub(crate) struct WaitingProgram {
     pub(crate) answer: oneshot::Sender<Leadership>,
 }
 
-/// The leadership of a program.
 struct OngoingLeadership {
     shared: Arc<SharedLeadership>,
     /// For how many ticks the work may go on after a loss.
@@ -141,6 +138,11 @@ impl NodeEngine {
         }
     }
 
+    fn ongoing(&mut self, office: Office, term: Term) -> Option<&mut OngoingLeadership> {
+        let current = self.candidacies.get_mut(&office)?.current.as_mut();
+        current.filter(|current| current.shared.term == term)
+    }
+
     /// Releases a leadership, whose work has ended.
     pub(super) fn release(
         &mut self,
@@ -150,9 +152,7 @@ impl NodeEngine {
         answer: Option<ReleaseReply>,
     ) {
         let next = to.as_deref().map(|name| (name, self.peer_named(name)));
-        let current =
-            self.candidacies.get_mut(&office).and_then(|candidacy| candidacy.current.as_mut());
-        let Some(current) = current.filter(|current| current.shared.term == term) else { return };
+        let Some(current) = self.ongoing(office, term) else { return };
         current.done = true;
         let refused = match next {
             Some((_, Some(peer))) if !current.lost => {
@@ -177,10 +177,7 @@ impl NodeEngine {
     /// Asks the program that leads in this term to end its work; the office is then left to `next`.
     /// Returns whether there is one.
     pub(super) fn ask_to_stop(&mut self, office: Office, term: Term, next: Option<Peer>) -> bool {
-        let current =
-            self.candidacies.get_mut(&office).and_then(|candidacy| candidacy.current.as_mut());
-        let Some(current) = current.filter(|current| current.shared.term == term && !current.lost)
-        else {
+        let Some(current) = self.ongoing(office, term).filter(|current| !current.lost) else {
             return false;
         };
         current.next = next.or(current.next);
@@ -188,7 +185,7 @@ impl NodeEngine {
         true
     }
 
-    pub(super) fn tenure(&self, office: Office) -> Option<(Tenure<Alarm>, Option<u64>)> {
+    pub(super) fn tenure(&self, office: Office) -> Option<(OfficeTenure<Alarm>, Option<u64>)> {
         let tenure = self.process.as_ref()?.tenure(office)?;
         let Some(alarm) = tenure.until else { return Some((tenure, None)) };
         let due = self.alarms.due(alarm).filter(|&due| due > self.now())?;
@@ -210,7 +207,7 @@ impl NodeEngine {
         if !current.lost && term != Some(current.shared.term) {
             current.lost = true;
             current.shared.end();
-            self.counters.losses += u64::from(!current.done);
+            self.status.losses += u64::from(!current.done);
         }
     }
 
@@ -284,7 +281,7 @@ impl NodeEngine {
         self.parts.stops.get(&office).copied()
     }
 
-    fn update_leading(&mut self, office: Office, tenure: Tenure<Alarm>, until: Option<u64>) {
+    fn update_leading(&mut self, office: Office, tenure: OfficeTenure<Alarm>, until: Option<u64>) {
         let closing = self.shutdown.is_some();
         let (written, released) = (self.written, self.released);
         let Some(candidacy) = self.candidacies.get_mut(&office) else { return };
@@ -349,7 +346,7 @@ impl NodeEngine {
                 Some(OngoingLeadership { shared: shared.clone(), stop, lost, done, next, answers });
             self.held_offices += 1;
             self.told_until = 0;
-            self.counters.elections += 1;
+            self.status.elections += 1;
             // If the program has withdrawn, dropping the leadership releases it.
             let _ = waiting.answer.send(Leadership::new(shared, inbox));
             return;
@@ -382,7 +379,6 @@ impl NodeEngine {
         self.command(Command::Stopped { office, term });
     }
 
-    /// Makes the process leave the office.
     pub(super) fn leave(&mut self, office: Office, to: Option<Peer>) {
         match to {
             Some(to) => self.command(Command::Transfer { office, to }),
@@ -454,16 +450,12 @@ impl NodeEngine {
             if let Some(current) = candidacy.current.as_mut().filter(|current| !current.lost) {
                 current.lost = true;
                 current.shared.end();
-                self.counters.losses += 1;
+                self.status.losses += 1;
             }
         }
         for office in self.candidacies.keys().copied().collect::<Vec<_>>() {
             self.tell_watchers(office);
         }
-    }
-
-    pub(super) fn is_at_work(&self, office: Office) -> bool {
-        self.candidacies.get(&office).is_some_and(Candidacy::is_working)
     }
 }
 

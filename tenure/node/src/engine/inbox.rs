@@ -10,8 +10,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tenure_model::{Office, Peer, Term};
 
-/// The maximal number of messages that the loop takes at a time. What is about leases comes first each time,
-/// and so it waits for no more than these, however slow the machine is.
+/// The maximal number of messages that the loop takes at a time. Messages about leases come first each time, so they
+/// wait for no more than these, however slow the machine is.
 const AT_A_TIME: usize = 32;
 
 /// The queue of a loop. Adding to it never waits.

@@ -123,13 +123,12 @@ impl NodeEngine {
             && self.known_stop(candidacy.office.number()).is_none()
     }
 
-    /// Notifies watchers if the leader has changed.
     pub(super) fn tell_watchers(&mut self, office: Office) {
         let known = self.finding(office).0;
         let Some(candidacy) = self.candidacies.get_mut(&office) else { return };
         candidacy.last_term = candidacy.last_term.max(known.map(|(_, term)| term));
         if std::mem::replace(&mut candidacy.was_led, known.is_some()) && known.is_none() {
-            self.counters.vacancies += 1;
+            self.status.vacancies += 1;
         }
         if candidacy.standing.is_none() {
             return;
@@ -168,7 +167,6 @@ impl NodeEngine {
         !asked_for.is_empty()
     }
 
-    /// Answers the question of a peer.
     pub(super) fn asked(&mut self, by: Peer, office: Office) {
         // An answer must not depend on writes that are not synced.
         if !self.parts.setting.is_member() || !self.held.is_empty() {
@@ -186,7 +184,6 @@ impl NodeEngine {
         self.send(vec![(by, PeerMessage::Tell { office, leader, age })]);
     }
 
-    /// Handles the answer of a member.
     pub(super) fn told(
         &mut self,
         by: Peer,
@@ -222,7 +219,6 @@ impl NodeEngine {
     }
 }
 
-/// How often a leader is asked.
 const TRIES: u8 = 10;
 /// For how long an office that is led no more is kept, in nanoseconds.
 const NAME_KEPT: u64 = 60_000_000_000;

@@ -1,18 +1,17 @@
 //! Requests of operators: to make leaders leave, and to report the state of this participant.
 
-use super::{NodeEngine, TICK};
+use super::{Candidacy, NodeEngine, TICK};
 use crate::error::TransferError;
 use crate::leadership::ReleaseReply;
 use crate::office::OfficeName;
 use crate::packet::PeerMessage;
 use crate::status::{OfficeStatus, ParticipantStatus, PeerStatus};
-use crate::transport::LinkStatus;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tenure_model::{Office, Peer, Term};
 use tenure_protocol::tenure::{Alarm, Tenure};
 
-/// For how many leases an order is repeated before it is given up, beside [`GRACE`].
+/// The number of leases, in addition to [`GRACE`], for which an order is repeated before it is given up.
 const PATIENCE: u64 = 8;
 /// The time in which the leader's program may end its work, in ticks.
 const GRACE: u64 = 60_000_000;
@@ -29,10 +28,9 @@ pub(super) struct LeaveOrder {
     answer: ReleaseReply,
 }
 
-/// The progress of an order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OrderStage {
-    /// It is not known yet who leads, or whether the one that shall lead stands.
+    /// The leader is not known yet, or whether the one that should lead stands.
     Asking,
     /// The leader has been told to leave.
     Leaving(Peer, Term),
@@ -125,7 +123,7 @@ impl NodeEngine {
         (u64::from(setting.lease) * PATIENCE + u64::from(setting.stop)) * TICK
     }
 
-    /// Tells the leader to leave, once it is known, and whether the one that shall lead stands.
+    /// Tells the leader to leave, once it is known, and whether the one that should lead stands.
     fn begin_order(&mut self, mut order: LeaveOrder, led: Option<(Peer, Term)>, now: u64) {
         let office = order.office.clone();
         let (number, office) = (office.number(), office.name());
@@ -165,12 +163,12 @@ impl NodeEngine {
     fn stands(&self, peer: Peer, office: Office) -> Option<bool> {
         let setting = self.parts.setting;
         if peer == setting.me {
-            return Some(self.candidacies.get(&office).is_some_and(super::Candidacy::stands));
+            return Some(self.candidacies.get(&office).is_some_and(Candidacy::stands));
         }
         let process = self.process.as_ref().filter(|_| setting.is_member())?;
         let claims = process.is_claimed_by(peer, office);
         let links = self.parts.transport.links();
-        let connected = links.iter().any(|link| link.peer == peer && link.connected);
+        let connected = links.iter().any(|link| link.number == peer.0 && link.connected);
         (claims || connected).then_some(claims)
     }
 
@@ -198,7 +196,7 @@ impl NodeEngine {
                 order.refuse(format!("`{office}` is led by {leader} in term {term}, not by {to}"));
             }
             _ if now >= order.until => {
-                order.refuse(format!("the leader has left `{office}`, and nobody leads it now"));
+                order.refuse(format!("the leader has left `{office}`, and it has no leader now"));
             }
             _ => self.orders.push(order),
         }
@@ -212,8 +210,9 @@ impl NodeEngine {
     }
 
     fn obey(&mut self, office: Office, term: Term, to: Option<Peer>) {
-        let leads =
-            |(tenure, _): &(tenure_model::Tenure<_>, _)| tenure.term == term && !tenure.stopping;
+        let leads = |(tenure, _): &(tenure_model::OfficeTenure<_>, _)| {
+            tenure.term == term && !tenure.stopping
+        };
         if !self.tenure(office).as_ref().is_some_and(leads) {
             return;
         }
@@ -223,26 +222,36 @@ impl NodeEngine {
         }
     }
 
-    fn peer_status(&self, peer: Peer, links: &[LinkStatus], now: u64) -> PeerStatus {
+    /// Adds what the protocol knows of a peer to what the transport knows of it.
+    fn peer_status(&self, peer: Peer, link: Option<&PeerStatus>, now: u64) -> PeerStatus {
         let process = self.process.as_ref();
         let left = |alarm: Option<Alarm>| {
             let left = self.alarms.due(alarm?)?.checked_sub(now)?;
             (left > 0).then(|| Duration::from_nanos(left))
         };
-        let link = links.iter().find(|link| link.peer == peer);
         let heard = self.hearing.of(peer).map(|last| last.load(Ordering::Relaxed));
         PeerStatus {
             name: self.name_of(peer),
             number: peer.0,
-            connected: link.is_some_and(|link| link.connected),
-            version: link.and_then(|link| link.version),
-            round_trip: link.and_then(|link| link.round_trip),
-            datagrams_sent: link.map_or(0, |link| link.datagrams.0),
-            datagrams_received: link.map_or(0, |link| link.datagrams.1),
             last_heard: heard.map(|at| Duration::from_nanos(now.saturating_sub(at))),
             lease_held: left(process.and_then(|process| process.counted_until(peer))),
             lease_owed: left(process.and_then(|process| process.kept_until(peer))),
-            trouble: link.and_then(|link| link.trouble.clone()),
+            ..link.cloned().unwrap_or_default()
+        }
+    }
+
+    fn office_status(&self, candidacy: &Candidacy, now: u64) -> OfficeStatus {
+        let office = candidacy.office.number();
+        let standing = self.standing(&candidacy.office);
+        let left = |at: u64| Duration::from_nanos(at.saturating_sub(now));
+        OfficeStatus {
+            name: candidacy.office.name().to_owned(),
+            leader: standing.leader().map(|leader| leader.name.clone()),
+            term: standing.term(),
+            staleness: standing.staleness(),
+            here: candidacy.is_working(),
+            stands: candidacy.stands(),
+            valid_for: self.tenure(office).map(|(_, until)| until.map_or(Duration::MAX, left)),
         }
     }
 
@@ -252,59 +261,24 @@ impl NodeEngine {
         let setting = self.parts.setting;
         let links = self.parts.transport.links();
         let process = self.process.as_ref();
-        let member = |peer: Peer| self.peer_status(peer, &links, now);
-        let members: Vec<PeerStatus> = setting.others().map(member).collect();
-        let clients = links.iter().filter(|link| link.peer.0 >= setting.members);
-        let clients = clients.map(|link| member(link.peer)).collect();
-        let offices =
-            self.candidacies.values().filter(|candidacy| !self.is_only_reported(candidacy)).map(
-                |candidacy| {
-                    let tenure = self.tenure(candidacy.office.number());
-                    let standing = self.standing(&candidacy.office);
-                    OfficeStatus {
-                        name: candidacy.office.name().to_owned(),
-                        leader: standing.leader().map(|leader| leader.name.clone()),
-                        term: standing.term(),
-                        staleness: standing.staleness(),
-                        here: self.is_at_work(candidacy.office.number()),
-                        stands: candidacy.stands(),
-                        valid_for: tenure.map(|(_, until)| {
-                            until.map_or(Duration::MAX, |at| {
-                                Duration::from_nanos(at.saturating_sub(now))
-                            })
-                        }),
-                    }
-                },
-            );
+        let link = |peer: Peer| links.iter().find(|link| link.number == peer.0);
+        let clients = links.iter().filter(|link| link.number >= setting.members);
+        let offices = self.candidacies.values().filter(|it| !self.is_only_reported(it));
         ParticipantStatus {
-            name: self.parts.name.clone(),
-            cluster: self.parts.cluster.clone(),
-            member: setting.is_member(),
             boot: self.boot,
             learning: process.is_some_and(Tenure::learning),
             quarantined: process.is_some_and(Tenure::quarantined),
             up: process.is_some(),
-            storage: self.storage.clone(),
             majority_heard: Duration::from_nanos(now.saturating_sub(self.hearing.majority())),
-            last_sync: Duration::from_nanos(self.counters.last_sync),
-            longest_sync: Duration::from_nanos(self.counters.longest_sync),
-            longest_pause: Duration::from_nanos(self.counters.longest_pause),
-            clock_drift_ppm: self.parts.clock_drift,
-            syncs: self.counters.syncs,
-            sent: self.counters.sent,
-            received: self.counters.received,
             undecodable: self.parts.inbox.undecodable(),
-            rejected: self.counters.rejected,
             dropped: self.parts.inbox.dropped(),
-            restarts: self.counters.restarts,
-            elections: self.counters.elections,
-            losses: self.counters.losses,
-            vacancies: self.counters.vacancies,
-            crash_releases: self.counters.crash_releases,
             refused: self.parts.transport.refused(),
-            offices: offices.collect(),
-            members,
-            clients,
+            offices: offices.map(|candidacy| self.office_status(candidacy, now)).collect(),
+            members: setting.others().map(|it| self.peer_status(it, link(it), now)).collect(),
+            clients: clients
+                .map(|link| self.peer_status(Peer(link.number), Some(link), now))
+                .collect(),
+            ..self.status.clone()
         }
     }
 }

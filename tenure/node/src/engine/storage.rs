@@ -1,5 +1,5 @@
-//! What a participant writes, and what waits for it: a message leaves when all that it may rest on is on
-//! stable storage.
+//! The writes of a participant, and the messages that wait for them: a message leaves when everything on which it may
+//! depend is on stable storage.
 //!
 //! A thread of its own writes the record. Renewals write nothing, so a leader whose disk hangs could hold its
 //! office forever. Therefore a leading member that has written nothing for a while writes its record again.
@@ -11,7 +11,8 @@ use crate::packet::PeerMessage;
 use crate::records::{MemberRecord, Store};
 use crate::status::StorageStatus;
 use crate::transport::Envelope;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use tenure_model::{Memory, Peer};
@@ -21,30 +22,18 @@ use tracing::{debug, warn};
 const RETRY: Duration = Duration::from_millis(500);
 
 /// The disk of a participant. Dropping it does not interrupt a write, but discards its result.
-pub(super) struct RecordWriter(Arc<WriteQueue>);
-
-#[derive(Default)]
-struct WriteQueue {
-    state: Mutex<QueueState>,
-    wake: Condvar,
-}
-
-#[derive(Default)]
-struct QueueState {
-    next: Option<(u64, MemberRecord)>,
-    closed: bool,
-}
+pub(super) struct RecordWriter(Sender<(u64, MemberRecord)>);
 
 impl RecordWriter {
     pub(super) fn new(mut store: Box<dyn Store>, inbox: Arc<EngineInbox>) -> Self {
-        let queue = Arc::new(WriteQueue::default());
-        let queue_of_thread = queue.clone();
+        let (writer, records) = channel::<(u64, MemberRecord)>();
         let work = move || {
-            while let Some((number, record)) = queue_of_thread.next() {
+            while let Ok((number, record)) = records.recv() {
                 let began = Instant::now();
                 while let Err(error) = store.save(&record) {
                     inbox.act(EngineRequest::Unwritable(error.to_string()));
-                    if queue_of_thread.closed_within(RETRY) {
+                    // The loop submits the next record when this one is written.
+                    if records.recv_timeout(RETRY) == Err(RecvTimeoutError::Disconnected) {
                         return;
                     }
                 }
@@ -57,37 +46,11 @@ impl RecordWriter {
             // Then no record is ever synced, so no office is granted.
             tracing::error!(%error, "no thread for the record");
         }
-        Self(queue)
+        Self(writer)
     }
 
-    /// Queues a record to be written, in place of one that waits.
     pub(super) fn write(&self, number: u64, record: MemberRecord) {
-        let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.next = Some((number, record));
-        self.0.wake.notify_one();
-    }
-}
-
-impl WriteQueue {
-    fn next(&self) -> Option<(u64, MemberRecord)> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let waits = |state: &mut QueueState| state.next.is_none() && !state.closed;
-        let mut state = self.wake.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner);
-        if state.closed { None } else { state.next.take() }
-    }
-
-    fn closed_within(&self, time: Duration) -> bool {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = |state: &mut QueueState| !state.closed;
-        let waited = self.wake.wait_timeout_while(state, time, open);
-        waited.unwrap_or_else(PoisonError::into_inner).0.closed
-    }
-}
-
-impl Drop for RecordWriter {
-    fn drop(&mut self) {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
-        self.0.wake.notify_one();
+        let _ = self.0.send((number, record));
     }
 }
 
@@ -135,7 +98,7 @@ impl NodeEngine {
         (sent_before, rejected): (Option<usize>, Option<&'static str>),
     ) {
         if let Some(why) = rejected {
-            self.counters.rejected += 1;
+            self.status.rejected += 1;
             debug!(why, "the protocol rejects a message or a command");
         }
         // Handles learn that a leadership is over before other participants do.
@@ -173,7 +136,7 @@ impl NodeEngine {
 
     pub(super) fn send(&mut self, messages: Vec<(Peer, PeerMessage)>) {
         for (to, packet) in messages {
-            self.counters.sent += 1;
+            self.status.sent += 1;
             let envelope = Envelope { topic: packet.topic(), bytes: packet.encode() };
             self.parts.transport.send(to, envelope);
         }
@@ -181,12 +144,12 @@ impl NodeEngine {
 
     /// Has all messages wait for the disk from now on, if it hangs.
     pub(super) fn watch_disk(&mut self) {
-        let known = self.storage == StorageStatus::Hangs || self.process.is_none();
+        let known = self.status.storage == StorageStatus::Hangs || self.process.is_none();
         if let Some(number) =
             self.submitted.filter(|_| !known && self.disk_activity.hangs(self.now()))
         {
             warn!("the disk hangs: this participant is silent until its record is written");
-            self.storage = StorageStatus::Hangs;
+            self.status.storage = StorageStatus::Hangs;
             if self.held.is_empty() {
                 self.held.push_back(UnsyncedMessages { number, messages: Vec::new() });
             }
@@ -212,11 +175,11 @@ impl NodeEngine {
         self.submitted = None;
         self.disk_activity = DiskActivity::Idle(self.now());
         self.released = number;
-        self.counters.syncs += 1;
-        self.counters.last_sync = took;
-        self.counters.longest_sync = self.counters.longest_sync.max(took);
-        if !self.storage.is_writable() {
-            self.storage = StorageStatus::Good;
+        self.status.syncs += 1;
+        self.status.last_sync = Duration::from_nanos(took);
+        self.status.longest_sync = self.status.longest_sync.max(self.status.last_sync);
+        if !self.status.storage.is_writable() {
+            self.status.storage = StorageStatus::Good;
         }
         while self.held.front().is_some_and(|held| held.number <= number) {
             let Some(held) = self.held.pop_front() else { break };

@@ -6,8 +6,9 @@ use crate::clock::DeadlineClock;
 use crate::leadership::Leadership;
 use crate::office::OfficeName;
 use crate::records::MemoryStore;
+use crate::status::PeerStatus;
 use crate::timing::Stops;
-use crate::transport::{Envelope, LinkStatus, MessageSink, ParticipantTransport};
+use crate::transport::{Envelope, MessageSink, ParticipantTransport};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use tenure_model::{Peer, Ratio, Setting};
@@ -37,7 +38,7 @@ impl ParticipantTransport for Links {
         self.sinks[to.0 as usize].deliver(self.me, &envelope.bytes);
     }
 
-    fn links(&self) -> Vec<LinkStatus> {
+    fn links(&self) -> Vec<PeerStatus> {
         Vec::new()
     }
 

@@ -58,11 +58,11 @@ impl FileStore {
 
     fn io(&self, name: &str) -> impl Fn(io::Error) -> StoreError + use<> {
         let path = self.path(name);
-        move |error| StoreError::Io { path: path.clone(), error }
+        move |error| StoreError { path: path.clone(), why: error.to_string() }
     }
 
     fn refused(&self, why: String) -> StoreError {
-        StoreError::Refused { path: self.folder.clone(), why }
+        StoreError { path: self.folder.clone(), why }
     }
 
     /// Checks that the record belongs to this member. A new record is assigned to this member.
@@ -161,8 +161,8 @@ impl Store for FileStore {
         {
             // The generations of two records do not compare: either may have forgotten promises.
             let why = format!(
-                "{} and {} are of two records: one of them was put here from elsewhere. Delete both: a member \
-                 without a record asks the others what it has promised",
+                "{} and {} belong to two records: one of them was copied from elsewhere. Delete \
+                 both: a member without a record asks the others what it has promised",
                 FILES[0], FILES[1]
             );
             return Err(self.refused(why));

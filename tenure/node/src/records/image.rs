@@ -8,7 +8,6 @@ use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use tenure_model::Cell;
 
-/// The version of the format.
 pub(super) const VERSION: u8 = 1;
 /// The first bytes of an image. The last of them is the version of the format, in every version.
 const MAGIC: &[u8; 8] = &[b'S', b'F', b'R', b'G', b'R', b'E', b'C', VERSION];

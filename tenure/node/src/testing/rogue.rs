@@ -1,12 +1,11 @@
-//! Participants that say what no correct one does.
+//! Participants that send messages which no correct one sends.
 
 use crate::office::OfficeName;
 use crate::packet::PeerMessage;
-use crate::random::draw;
 use crate::transport::quic::introduction::{
     self, Agreement, DiallerIdentity, DiallerIntroduction, IntroductionReply,
 };
-use crate::transport::quic::{VERSIONS, any_socket, dial};
+use crate::transport::quic::{VERSIONS, dial};
 use crate::transport::{Envelope, LocalNetwork, MessageSink, ParticipantTransport};
 use quinn::{Connection, Endpoint};
 use std::collections::BTreeMap;
@@ -40,9 +39,6 @@ struct KnownGrants {
 
 impl Rogue {
     /// Joins the network, and answers until it ends.
-    ///
-    /// # Errors
-    /// If there is no thread.
     pub fn join(network: &LocalNetwork, number: u32, name: &str) -> io::Result<Self> {
         let (heard, hears): (Sender<(Peer, Vec<u8>)>, _) = channel();
         // The network is locked while it delivers: it is answered by another thread.
@@ -142,23 +138,15 @@ pub struct Stranger {
 
 impl Stranger {
     /// Connects to the member at an address.
-    ///
-    /// # Errors
-    /// If it cannot be reached, or refuses the connection.
     pub async fn connect(cluster: &str, files: TlsFiles, address: &str) -> io::Result<Self> {
         let tls = Tls::from_files(files).map_err(io::Error::other)?;
-        let tokio = Arc::new(quinn::TokioRuntime);
-        let config = quinn::EndpointConfig::default();
-        let endpoint = Endpoint::new(config, None, any_socket()?, tokio)?;
+        let endpoint = dial::any_endpoint()?;
         let (dns, lease) = (any_member_name(cluster), Duration::from_secs(5));
         let connection = dial::reach(&endpoint, (&tls, lease), &dns, address).await?;
         Ok(Self { cluster: cluster.to_owned(), connection, _endpoint: endpoint })
     }
 
     /// Sends these bytes as the introduction, and returns the answer.
-    ///
-    /// # Errors
-    /// If there is none.
     pub async fn introduce(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
         let (mut send, mut receive) = self.connection.open_bi().await?;
         send.write_all(bytes).await?;
@@ -168,17 +156,11 @@ impl Stranger {
 
     /// Introduces itself as a visitor, with `more` bytes behind the introduction, as a newer version may
     /// append. Returns whether it was welcomed.
-    ///
-    /// # Errors
-    /// If there is no answer.
     pub async fn visit(&self, more: usize) -> io::Result<bool> {
         Ok(self.ask(None, DiallerIdentity::Visitor, more).await?.is_ok())
     }
 
     /// Introduces itself as a member that agrees with all settings.
-    ///
-    /// # Errors
-    /// If it is refused, or `settings` cannot ask for the settings.
     pub async fn enter(&self, settings: &Self, member: &str) -> io::Result<()> {
         let agreement = settings.ask(None, DiallerIdentity::Visitor, 0).await?;
         let agreement = agreement.map_err(io::Error::other)?;
@@ -192,10 +174,8 @@ impl Stranger {
         who: DiallerIdentity,
         more: usize,
     ) -> io::Result<Result<Agreement, String>> {
-        let (cluster, instance) = (self.cluster.clone(), draw());
-        let introduction =
-            DiallerIntroduction { versions: VERSIONS, cluster, agreement, instance, who };
-        let mut bytes = introduction::encode(&introduction);
+        let introduction = DiallerIntroduction::of(VERSIONS, &self.cluster, who);
+        let mut bytes = introduction::encode(&DiallerIntroduction { agreement, ..introduction });
         bytes.resize(bytes.len() + more, 0);
         Ok(match introduction::decode(&self.introduce(&bytes).await?) {
             Some(IntroductionReply::Welcome(welcome)) => Ok(welcome.agreement),
@@ -205,9 +185,6 @@ impl Stranger {
     }
 
     /// Sends a datagram.
-    ///
-    /// # Errors
-    /// If the connection is over.
     pub fn send(&self, datagram: Vec<u8>) -> io::Result<()> {
         self.connection.send_datagram(datagram.into()).map_err(io::Error::other)
     }

@@ -1,6 +1,7 @@
 //! Links within one program, with simulated faults.
 
-use super::{Envelope, LinkStatus, MessageSink, ParticipantTransport};
+use super::{Envelope, MessageSink, ParticipantTransport};
+use crate::status::PeerStatus;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::ops::Range;
@@ -193,19 +194,15 @@ impl ParticipantTransport for LocalTransport {
         }
     }
 
-    fn links(&self) -> Vec<LinkStatus> {
+    fn links(&self) -> Vec<PeerStatus> {
         let state = self.network.lock();
-        let others = state.sinks.keys().filter(|&&peer| peer != self.me);
-        others
-            .map(|&peer| LinkStatus {
-                peer,
-                connected: !state.cuts.contains(&(self.me, peer)),
-                version: None,
-                round_trip: None,
-                datagrams: (0, 0),
-                trouble: None,
-            })
-            .collect()
+        let link = |(&peer, (_, name, _)): (&Peer, &(MessageSink, String, u64))| PeerStatus {
+            name: name.clone(),
+            number: peer.0,
+            connected: !state.cuts.contains(&(self.me, peer)),
+            ..PeerStatus::default()
+        };
+        state.sinks.iter().filter(|(peer, _)| **peer != self.me).map(link).collect()
     }
 
     fn name(&self, peer: Peer) -> Option<String> {

@@ -21,8 +21,9 @@ pub(crate) use hub::{Identity, LIMITS, QuicParts, ServingLimits};
 pub(crate) use introduction::{Agreement, VERSIONS, Versions, WelcomeReply};
 pub use operator::{Address, Conversation, Operators};
 
-use super::{Envelope, LinkStatus, ParticipantTransport};
-use hub::QuicHub;
+use super::{Envelope, MessageSink, ParticipantTransport};
+use crate::status::PeerStatus;
+use hub::{QuicHub, Taken};
 use quinn::Endpoint;
 use sha2::{Digest as _, Sha256};
 use std::io;
@@ -45,7 +46,6 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_
 /// The interval between warnings that no member answers.
 const REMINDER: Duration = Duration::from_secs(60);
 
-/// The links of one participant.
 pub(crate) struct Quic {
     hub: Arc<QuicHub>,
     /// Disconnected when the thread has ended.
@@ -57,11 +57,16 @@ impl Quic {
     ///
     /// # Errors
     /// If the socket or the certificates cannot be used, or there is no thread.
-    pub(crate) fn start(socket: UdpSocket, parts: QuicParts) -> io::Result<Arc<Self>> {
-        let hub = Arc::new(QuicHub::new(parts));
+    pub(crate) fn start(
+        socket: UdpSocket,
+        parts: QuicParts,
+        sink: MessageSink,
+        taken: Taken,
+    ) -> io::Result<Arc<Self>> {
+        let hub = Arc::new(QuicHub::new(parts, sink, taken));
         // Finds errors in the certificates before the thread starts.
-        let server = endpoint::server(&hub.tls, hub.lease())?;
-        endpoint::client(&hub.tls, hub.lease(), endpoint::SENT_AGAIN)?;
+        let server = endpoint::server(&hub.parts.tls, hub.lease())?;
+        endpoint::client(&hub.parts.tls, hub.lease(), endpoint::SENT_AGAIN)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let secret = secret(&hub);
         let endpoint = {
@@ -86,8 +91,8 @@ impl Quic {
 fn secret(hub: &QuicHub) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"tenure stateless reset");
-    hash.update(hub.tls.key_digest());
-    hash.update(hub.me.name.as_bytes());
+    hash.update(hub.parts.tls.key_digest());
+    hash.update(hub.parts.me.name.as_bytes());
     hash.finalize().into()
 }
 
@@ -95,15 +100,15 @@ fn secret(hub: &QuicHub) -> [u8; 32] {
 async fn serve(hub: &Arc<QuicHub>, endpoint: &Endpoint) {
     let mut tasks = tokio::task::JoinSet::new();
     let mut closed = hub.closed.subscribe();
-    for (peer, address) in (0..).map(Peer).zip(&hub.addresses) {
+    for (peer, address) in (0..).map(Peer).zip(&hub.parts.addresses) {
         if hub.peer_number() < peer || !hub.votes() {
             tasks.spawn(meet::dial_for_ever(hub.clone(), endpoint.clone(), peer, address.clone()));
         }
     }
     tasks.spawn(meet::accept_for_ever(hub.clone(), endpoint.clone()));
     tasks.spawn(replace_for_ever(hub.clone(), endpoint.clone()));
-    if hub.tls.has_files() {
-        let tls = hub.tls.clone();
+    if hub.parts.tls.has_files() {
+        let tls = hub.parts.tls.clone();
         let refresh = move || tls.refresh();
         tasks.spawn(refresh_for_ever(refresh, REFRESH));
     }
@@ -115,9 +120,9 @@ async fn serve(hub: &Arc<QuicHub>, endpoint: &Endpoint) {
 
 /// Applies each change of the certificates.
 async fn replace_for_ever(hub: Arc<QuicHub>, endpoint: Endpoint) {
-    let mut replaced = hub.tls.replaced();
+    let mut replaced = hub.parts.tls.replaced();
     while replaced.changed().await.is_ok() {
-        match endpoint::server(&hub.tls, hub.lease()) {
+        match endpoint::server(&hub.parts.tls, hub.lease()) {
             Ok(server) if hub.votes() => endpoint.set_server_config(Some(server)),
             Ok(_) => {}
             Err(error) => warn!(%error, "the new certificates cannot be used"),
@@ -131,7 +136,7 @@ impl ParticipantTransport for Quic {
         self.hub.send(to, envelope);
     }
 
-    fn links(&self) -> Vec<LinkStatus> {
+    fn links(&self) -> Vec<PeerStatus> {
         self.hub.links()
     }
 
@@ -148,13 +153,13 @@ impl ParticipantTransport for Quic {
     }
 
     fn release_ticket(&self) -> Option<ReleaseTicket> {
-        let QuicHub { cluster, me, instance, agreement, addresses, tls, .. } = &*self.hub;
+        let QuicParts { cluster, me, agreement, addresses, tls, .. } = &self.hub.parts;
         Some(ReleaseTicket {
             cluster: cluster.clone(),
             name: me.name.clone(),
             credential: me.credential.clone(),
             number: self.hub.peer_number().0,
-            instance: *instance,
+            instance: self.hub.instance,
             agreement: agreement.clone(),
             addresses: addresses.clone(),
             // The crash notifier may be started in another folder.
@@ -167,7 +172,7 @@ impl ParticipantTransport for Quic {
     }
 
     fn operators(&self) -> Option<Operators> {
-        self.hub.conversations.open(self.hub.limits.operators)
+        self.hub.conversations.open(self.hub.parts.limits.operators)
     }
 
     fn close(&self) {
@@ -218,9 +223,7 @@ async fn ask(
     tls: &Tls,
     address: &str,
 ) -> io::Result<WelcomeReply> {
-    let tokio = Arc::new(quinn::TokioRuntime);
-    let socket = any_socket()?;
-    let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio)?;
+    let endpoint = dial::any_endpoint()?;
     let found = dial::visit(&endpoint, cluster, versions, tls, address).await;
     endpoint.close(quinn::VarInt::from_u32(0), b"thank you");
     found

@@ -116,14 +116,14 @@ async fn a_file_of_which_a_part_takes_a_restart_is_not_applied_at_all_and_the_ke
     let office = "[[offices]]\nname = \"db-primary\"\n";
     let address = &hosts.addresses[0];
     for (from, to, keys) in [
-        ("data = \"record\"", "data = \"other\"", "change data takes"),
-        ("cluster = \"lab\"", "cluster = \"bal\"", "change cluster takes"),
+        ("data = \"record\"", "data = \"other\"", "change of data needs"),
+        ("cluster = \"lab\"", "cluster = \"bal\"", "change of cluster needs"),
         ("data = \"record\"", "data = \"other\"\nlisten = \"127.0.0.1:1\"", "data and listen"),
-        (address, "10.0.0.1:7400", "change members, `a`, address takes"),
+        (address, "10.0.0.1:7400", "change of members, `a`, address needs"),
         (
             "[tls]",
             "[http]\nlisten = \"127.0.0.1:7480\"\n[tls]",
-            "change http.listen takes a restart of this member",
+            "change of http.listen needs a restart of this member",
         ),
     ] {
         assert!(text.contains(from), "{from}");

@@ -19,7 +19,7 @@ use super::{
     message::{Case, Rank, With, epochs, renewals},
 };
 use alloc::vec::Vec;
-use tenure_model::{self, Effects, Office, Peer, Series, Term};
+use tenure_model::{Effects, Office, OfficeTenure, Peer, Series, Term};
 
 /// The leases that this process holds at the members.
 ///
@@ -420,14 +420,14 @@ impl Tenure {
         &self,
         bid: &Bid,
         newest: &[(u64, Peer)],
-    ) -> Option<tenure_model::Tenure<Alarm>> {
+    ) -> Option<OfficeTenure<Alarm>> {
         let lasts = self.lasts_until(bid, newest);
         let (until, stopping) = match bid.phase {
             BidPhase::Leader => (lasts, false),
             BidPhase::Stopping { until, .. } => (lasts.min(until).or(lasts).or(until), true),
             _ => return None,
         };
-        Some(tenure_model::Tenure { term: bid.term, until: until.map(Alarm::Renewal), stopping })
+        Some(OfficeTenure { term: bid.term, until: until.map(Alarm::Renewal), stopping })
     }
 
     /// Advances a claim as far as the knowledge of this process allows.
@@ -518,7 +518,7 @@ impl Tenure {
         }
     }
 
-    /// Ends the tenure. What the members hold protects the office until the work has ended.
+    /// Ends the tenure. The members' grants protect the office until the work has ended.
     fn lose(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
         self.set_phase(office, BidPhase::Lost, out);
         match self.setting.stop {

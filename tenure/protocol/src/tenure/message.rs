@@ -29,7 +29,7 @@ pub enum Rank {
     Leader,
 }
 
-/// The state of a member's vote, as far as it is known: whether it is with a leader.
+/// The known state of a member's vote: whether it is with a leader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum With {

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weather {
     pub(crate) members: u32,
-    pub(crate) standers: u32,
+    pub(crate) clients: u32,
     pub(crate) offices: u64,
     pub(crate) stop: u32,
     /// Whether all come up with empty records for which no member vouches.
@@ -25,7 +25,7 @@ pub(crate) struct Weather {
 
 const BASE: Weather = Weather {
     members: 3,
-    standers: 0,
+    clients: 0,
     offices: 1,
     stop: 0,
     founding: false,
@@ -42,15 +42,15 @@ const BASE: Weather = Weather {
 /// What to walk through.
 pub(crate) const CLIMATES: &[(&str, Weather)] = &[
     ("three members", BASE),
-    ("two offices, two standers", Weather { offices: 2, standers: 2, ..BASE }),
+    ("two offices, two clients", Weather { offices: 2, clients: 2, ..BASE }),
     ("work that stops late", Weather { stop: 100, ..BASE }),
     ("a new cluster", Weather { founding: true, lost_records: 0, ..BASE }),
     ("one member", Weather { members: 1, lost_records: 0, ..BASE }),
     ("restarts", Weather { crashes: 40, restlessness: 40, lost_records: 0, ..BASE }),
-    ("many candidates", Weather { standers: 3, crashes: 1, commands: 10, ..BASE }),
-    ("two members", Weather { members: 2, standers: 1, ..BASE }),
+    ("many candidates", Weather { clients: 3, crashes: 1, commands: 10, ..BASE }),
+    ("two members", Weather { members: 2, clients: 1, ..BASE }),
     ("four members", Weather { members: 4, crashes: 5, ..BASE }),
     ("five members", Weather { members: 5, crashes: 5, lost_records: 2, ..BASE }),
-    ("restless standers", Weather { members: 1, standers: 2, crashes: 0, commands: 40, ..BASE }),
-    ("standers that come and go", Weather { standers: 2, crashes: 0, commands: 30, ..BASE }),
+    ("restless clients", Weather { members: 1, clients: 2, crashes: 0, commands: 40, ..BASE }),
+    ("clients that come and go", Weather { clients: 2, crashes: 0, commands: 30, ..BASE }),
 ];

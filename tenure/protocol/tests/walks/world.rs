@@ -135,7 +135,7 @@ impl<P: Recoverable> World<P> {
             work: BTreeMap::new(),
             stands: BTreeSet::new(),
         };
-        let count = weather.members + weather.standers;
+        let count = weather.members + weather.clients;
         let mut world = Self {
             weather,
             random: Random::new(seed),

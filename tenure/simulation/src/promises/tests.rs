@@ -5,56 +5,56 @@ const B: Peer = Peer(1);
 
 #[test]
 fn one_after_the_other_at_growing_terms_is_fine() {
-    let mut ledger = SafetyMonitor::default();
-    assert_eq!(ledger.begins(A, Term(1)), None);
-    ledger.ends(A);
-    assert_eq!(ledger.begins(B, Term(2)), None);
-    ledger.ends(B);
-    assert_eq!(ledger.begins(B, Term(3)), None);
-    assert_eq!(ledger.holders(), [(B, Term(3))]);
+    let mut monitor = OfficeMonitor::default();
+    assert_eq!(monitor.begins(A, Term(1)), None);
+    monitor.ends(A);
+    assert_eq!(monitor.begins(B, Term(2)), None);
+    monitor.ends(B);
+    assert_eq!(monitor.begins(B, Term(3)), None);
+    assert_eq!(monitor.holders(), [(B, Term(3))]);
 }
 
 #[test]
 fn two_at_a_time_break_the_first_promise() {
-    let mut ledger = SafetyMonitor::default();
-    assert_eq!(ledger.begins(A, Term(1)), None);
-    let breach = ledger.begins(B, Term(2)).unwrap();
+    let mut monitor = OfficeMonitor::default();
+    assert_eq!(monitor.begins(A, Term(1)), None);
+    let breach = monitor.begins(B, Term(2)).unwrap();
     assert_eq!(breach.promise(), Promise::One);
     assert_eq!(breach.to_string(), "1 holds the office at term 2 while 0 holds it at term 1");
 }
 
 #[test]
 fn work_that_goes_on_breaks_the_first_promise() {
-    let mut ledger = SafetyMonitor::default();
-    ledger.begins(A, Term(1));
-    ledger.work_begins(A, Term(1));
-    ledger.ends(A);
-    assert_eq!(ledger.begins(B, Term(2)).map(|breach| breach.promise()), Some(Promise::One));
-    ledger.work_ends(A);
-    assert_eq!(ledger.work_begins(B, Term(2)), None);
+    let mut monitor = OfficeMonitor::default();
+    monitor.begins(A, Term(1));
+    monitor.work_begins(A, Term(1));
+    monitor.ends(A);
+    assert_eq!(monitor.begins(B, Term(2)).map(|breach| breach.promise()), Some(Promise::One));
+    monitor.work_ends(A);
+    assert_eq!(monitor.work_begins(B, Term(2)), None);
 }
 
 #[test]
 fn a_term_that_is_used_again_breaks_the_second_promise() {
-    let mut ledger = SafetyMonitor::default();
-    ledger.begins(A, Term(4));
-    ledger.ends(A);
+    let mut monitor = OfficeMonitor::default();
+    monitor.begins(A, Term(4));
+    monitor.ends(A);
     for term in [3, 4] {
-        let breach = ledger.begins(A, Term(term)).unwrap();
+        let breach = monitor.begins(A, Term(term)).unwrap();
         assert_eq!(breach.promise(), Promise::EverNewer);
-        ledger.ends(A);
+        monitor.ends(A);
     }
 }
 
 #[test]
 fn a_tenure_that_lapsed_goes_on_unless_another_came_between() {
-    let mut ledger = SafetyMonitor::default();
-    ledger.begins(A, Term(1));
-    ledger.lapses(A);
-    assert_eq!(ledger.begins(A, Term(1)), None);
-    ledger.lapses(A);
-    assert_eq!(ledger.begins(B, Term(2)), None);
-    ledger.ends(B);
-    let breach = ledger.begins(A, Term(1)).unwrap();
+    let mut monitor = OfficeMonitor::default();
+    monitor.begins(A, Term(1));
+    monitor.lapses(A);
+    assert_eq!(monitor.begins(A, Term(1)), None);
+    monitor.lapses(A);
+    assert_eq!(monitor.begins(B, Term(2)), None);
+    monitor.ends(B);
+    let breach = monitor.begins(A, Term(1)).unwrap();
     assert_eq!(breach.promise(), Promise::EverNewer);
 }

@@ -8,7 +8,7 @@ use crate::{
     network::percent,
     queue,
     reach::ParticipantHealth,
-    watch::{SimulationEvent, SimulationWatch},
+    watch::{ClusterEvent, SimulationWatch},
 };
 use tenure_model::{Command, Memory, Office, Peer, Recoverable};
 
@@ -17,10 +17,10 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
     pub(super) fn act(&mut self, action: u32) {
         let number = action / 2;
         let plan = self.plan;
-        let entry = &plan.script.0[number as usize];
+        let entry = &plan.run.faults.0[number as usize];
         self.offices.look_at_all(self.now, self.reach.soonest());
         if action.is_multiple_of(2) {
-            self.watch.event(Nanos(self.now), SimulationEvent::Begins(entry));
+            self.tell(ClusterEvent::Begins(entry));
             self.begin(number, entry);
             if let Some(period) = entry.flapping {
                 self.queue.push(self.now + period.0, queue::QueuedEvent::Action(action + 1));
@@ -47,7 +47,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
             let next = end.min(self.now + period.0);
             self.queue.push(next, queue::QueuedEvent::Action(2 * number + 1));
         } else {
-            self.watch.event(Nanos(self.now), SimulationEvent::Ends(entry));
+            self.tell(ClusterEvent::Ends(entry));
             self.active.retain(|&active| active != number);
             self.last_fault = (self.now, name(entry));
             self.end_of(number, entry);
@@ -63,7 +63,6 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
             self.cut(number, entry);
             return;
         }
-        let target = |world: &Self, who: Who| world.resolve(who);
         match &entry.fault {
             ClusterFault::Crash { peer, .. }
             | ClusterFault::FailedDisk { peer }
@@ -72,16 +71,16 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
             | ClusterFault::Suspend { peer }
             | ClusterFault::Clock { peer, .. }
             | ClusterFault::Resign { peer } => {
-                let peer = target(self, *peer);
+                let peer = self.resolve(*peer);
                 self.hit[number as usize] = Some(peer);
                 self.strike(peer, number, &entry.fault);
             }
             ClusterFault::Backup { peer } => {
-                let peer = target(self, *peer);
+                let peer = self.resolve(*peer);
                 self.slots[peer as usize].disk.back_up();
             }
             ClusterFault::Transfer { peer, to } => {
-                let (peer, to) = (target(self, *peer), Peer(target(self, *to)));
+                let (peer, to) = (self.resolve(*peer), Peer(self.resolve(*to)));
                 self.ask(peer, |office| Command::Transfer { office, to });
             }
             _ => self.weather_changed(),
@@ -108,7 +107,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
                 slot.suspensions += 1;
                 if slot.process.is_some() && !slot.suspended {
                     slot.suspended = true;
-                    self.watch.event(Nanos(self.now), SimulationEvent::Suspend(Peer(peer)));
+                    self.tell(ClusterEvent::Suspend(Peer(peer)));
                     self.watch_tenures(peer);
                 }
             }
@@ -121,10 +120,9 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
             }
             ClusterFault::Resign { .. } => {
                 slot.stands = false;
-                for office in 0..self.plan.offices {
+                for office in (0..self.offices.len()).map(Office) {
                     let seat = self.slots[peer as usize].seats.entry(office).or_default();
                     seat.asked = true;
-                    let office = Office(u64::from(office));
                     self.command(peer, Command::Resign { office });
                 }
             }
@@ -169,7 +167,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
             ClusterFault::FailedDisk { .. }
             | ClusterFault::StuckDisk { .. }
             | ClusterFault::SlowDisk { .. } => {
-                let takes = self.plan.sync.longest().0;
+                let takes = self.plan.run.sync.longest().0;
                 let (boot, queue) = (slot.boot, &mut self.queue);
                 let done_at = |at| queue.push(at, queue::QueuedEvent::Synced(peer, boot));
                 slot.disk.repair(number, self.now, takes, done_at);
@@ -206,7 +204,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         let mut offices = Vec::new();
         for (&office, seat) in seats.iter_mut().filter(|(_, seat)| seat.held.is_some()) {
             seat.asked = true;
-            offices.push(Office(u64::from(office)));
+            offices.push(office);
         }
         for office in offices {
             self.command(peer, command(office));
@@ -219,8 +217,8 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         if slot.process.take().is_none() {
             return;
         }
-        self.tally.crashes += 1;
-        self.watch.event(Nanos(self.now), SimulationEvent::Crash(Peer(peer)));
+        self.offices.report.crashes += 1;
+        self.watch.event(Nanos(self.now), ClusterEvent::Crash(Peer(peer)));
         slot.alarms.clear();
         slot.inbox.clear();
         slot.suspended = false;
@@ -253,11 +251,11 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         let slot = &mut self.slots[peer as usize];
         slot.suspended = false;
         slot.resumed = self.now;
-        self.watch.event(Nanos(self.now), SimulationEvent::Resume(Peer(peer)));
+        self.tell(ClusterEvent::Resume(Peer(peer)));
         self.ring(peer);
-        let offices: Vec<u32> = self.slots[peer as usize].seats.keys().copied().collect();
+        let offices: Vec<Office> = self.slots[peer as usize].seats.keys().copied().collect();
         for office in offices {
-            self.announce(peer, Office(u64::from(office)));
+            self.announce(peer, office);
         }
         while let Some(letter) = self.slots[peer as usize].inbox.pop_front() {
             match letter {
@@ -285,18 +283,10 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         let members = self.plan.setting.members;
         let up = |peer: &u32| self.slots[*peer as usize].process.is_some();
         let leader = || {
-            let holder = self.offices.holders(0).first().map(|(holder, _)| holder.0);
+            let holder = self.offices.holders(Office(0)).first().map(|(holder, _)| holder.0);
             holder.or_else(|| (0..members).find(up)).unwrap_or(0)
         };
-        match who {
-            Who::Peer(peer) => peer,
-            Who::Leader => leader(),
-            Who::Follower(k) => {
-                let leader = leader();
-                let mut others = (0..members).filter(|&peer| peer != leader);
-                others.nth(k as usize - 1).unwrap_or(0)
-            }
-        }
+        who.resolve(members, leader)
     }
 
     /// Cuts the links of a fault, with all its participants resolved now.
@@ -319,7 +309,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
     fn weather_changed(&mut self) {
         let mut weather = NetworkWeather::default();
         for &active in &self.active {
-            match self.plan.script.0[active as usize].fault {
+            match self.plan.run.faults.0[active as usize].fault {
                 ClusterFault::Loss { percent: lost } => {
                     weather.lost = weather.lost.max(percent(lost));
                 }

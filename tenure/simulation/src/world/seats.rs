@@ -6,46 +6,43 @@ use crate::{
     Nanos,
     plan::TICK,
     queue,
-    watch::{SimulationEvent, SimulationWatch},
+    watch::{ClusterEvent, SimulationWatch},
 };
-use tenure_model::{Command, Office, Peer, Recoverable, Tenure};
+use tenure_model::{Command, Office, OfficeTenure, Peer, Recoverable};
 
 impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
-    fn tenure(&self, peer: u32, office: u32) -> Option<Tenure<P::Alarm>> {
+    fn tenure(&self, peer: u32, office: Office) -> Option<OfficeTenure<P::Alarm>> {
         let slot = &self.slots[peer as usize];
-        let tenure = slot.process.as_ref()?.tenure(Office(u64::from(office)))?;
+        let tenure = slot.process.as_ref()?.tenure(office)?;
         let local = slot.clock.local(self.now);
         let lasts = |alarm| slot.alarms.due(alarm).is_some_and(|due| due > local);
         tenure.until.is_none_or(lasts).then_some(tenure)
     }
 
-    pub(super) fn gains(&self, peer: u32, Office(office): Office) -> bool {
+    pub(super) fn gains(&self, peer: u32, office: Office) -> bool {
         let slot = &self.slots[peer as usize];
-        let tenure = slot.process.as_ref().and_then(|process| process.tenure(Office(office)));
-        let held = slot.seats.get(&(office as u32)).and_then(|seat| seat.held);
+        let tenure = slot.process.as_ref().and_then(|process| process.tenure(office));
+        let held = slot.seats.get(&office).and_then(|seat| seat.held);
         tenure.is_some_and(|tenure| held != Some(tenure.term))
     }
 
     /// Determines the present relation of a process to an office, and announces what has changed.
     pub(super) fn announce(&mut self, peer: u32, office: Office) {
-        let number = office.0;
-        if number >= self.offices.len() {
+        if office.0 >= self.offices.len() {
             return;
         }
-        let office = number as u32;
         let tenure = self.tenure(peer, office);
         let slot = &mut self.slots[peer as usize];
         let Some(process) = &slot.process else { return };
-        let raw = process.tenure(Office(number));
+        let raw = process.tenure(office);
         // A process whose own tenure is over does not name itself: an engine looks at the clock.
         let myself = |(leader, _): &(Peer, _)| leader.0 == peer;
-        let named =
-            process.leader(Office(number)).filter(|named| tenure.is_some() || !myself(named));
+        let named = process.leader(office).filter(|named| tenure.is_some() || !myself(named));
         let seat = slot.seats.entry(office).or_default();
         if let Some(term) = seat.held
             && tenure.is_none_or(|tenure| tenure.term != term)
         {
-            let still = process.tenure(Office(number)).is_some_and(|tenure| tenure.term == term);
+            let still = process.tenure(office).is_some_and(|tenure| tenure.term == term);
             self.end_tenure(peer, office, still);
         }
         if let Some(late) = raw.filter(|_| tenure.is_none()) {
@@ -68,7 +65,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         if seat.gaining != before
             && let Some(held) = slot.held.back_mut().filter(|_| waits)
         {
-            held.changed.push(Office(number));
+            held.changed.push(office);
         }
         let over = |&(term, _): &(_, u64)| tenure.is_none_or(|tenure| tenure.term != term);
         if let Some((term, _)) = before.filter(over) {
@@ -85,8 +82,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         let seat = slot.seats.entry(office).or_default();
         if seat.named != named {
             let before = std::mem::replace(&mut seat.named, named);
-            self.watch
-                .event(Nanos(self.now), SimulationEvent::Names(Peer(peer), Office(number), named));
+            self.tell(ClusterEvent::Names(Peer(peer), office, named));
             if let Some(before) = before {
                 self.offices.unsaid(self.now, office, before, able);
             }
@@ -105,13 +101,13 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
             let until = self.tenure(peer, office).and_then(|tenure| tenure.until);
             if let Some(due) = until.and_then(|alarm| slot.alarms.due(alarm)) {
                 let until = Nanos(slot.clock.global(due));
-                self.watch.lease(Nanos(self.now), Peer(peer), Office(u64::from(office)), until);
+                self.watch.lease(Nanos(self.now), Peer(peer), office, until);
             }
         }
     }
 
     /// Records that the process holds the office, and whether it has just begun to.
-    fn hold(&mut self, peer: u32, office: u32, tenure: Tenure<P::Alarm>) {
+    fn hold(&mut self, peer: u32, office: Office, tenure: OfficeTenure<P::Alarm>) {
         let seat = self.slots[peer as usize].seats.entry(office).or_default();
         if seat.held.is_none() {
             seat.held = Some(tenure.term);
@@ -121,10 +117,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
             seat.stopping = tenure.stopping;
             seat.asked = false;
             let idle = seat.working.is_none();
-            self.watch.event(
-                Nanos(self.now),
-                SimulationEvent::Holds(Peer(peer), Office(u64::from(office)), tenure),
-            );
+            self.tell(ClusterEvent::Holds(Peer(peer), office, tenure));
             self.end_what_is_over(peer, office);
             let possible = self.reach.soonest();
             self.offices.begins(self.now, office, (Peer(peer), tenure.term), possible);
@@ -137,14 +130,14 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
                 self.stop_working(peer, office);
             } else if let Some(term) = seat.held {
                 // Its work has not begun.
-                self.command(peer, Command::Stopped { office: Office(u64::from(office)), term });
+                self.command(peer, Command::Stopped { office, term });
             }
         }
     }
 
     /// Ends the tenures and the work of other processes in the office that are over at this very
     /// instant, before the queue has come to it.
-    fn end_what_is_over(&mut self, newcomer: u32, office: u32) {
+    fn end_what_is_over(&mut self, newcomer: u32, office: Office) {
         for i in (0..self.offices.holders(office).len()).rev() {
             let holder = self.offices.holders(office)[i].0.0;
             if holder != newcomer && self.tenure(holder, office).is_none() {
@@ -162,7 +155,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
     }
 
     /// Ends the tenure of a process; if it `lapses`, the process does not know yet.
-    pub(super) fn end_tenure(&mut self, peer: u32, office: u32, lapses: bool) {
+    pub(super) fn end_tenure(&mut self, peer: u32, office: Office, lapses: bool) {
         let slot = &mut self.slots[peer as usize];
         let Some(seat) = slot.seats.get_mut(&office) else { return };
         let Some(term) = seat.held.take() else { return };
@@ -170,10 +163,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         let crashed = slot.process.is_none();
         let kind = self.kind_of_fault();
         let holder = (Peer(peer), term);
-        self.watch.event(
-            Nanos(self.now),
-            SimulationEvent::Loses(Peer(peer), Office(u64::from(office)), term),
-        );
+        self.tell(ClusterEvent::Loses(Peer(peer), office, term));
         self.offices.ends(self.now, office, holder, lapses, kind);
         let since = self.reach.majority_since(peer as usize).max(shaken);
         let steady = self.now.saturating_sub(since);
@@ -184,7 +174,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
     }
 
     /// Begins work, if the process holds the office and the application was not told to stop.
-    fn work(&mut self, peer: u32, office: u32) {
+    fn work(&mut self, peer: u32, office: Office) {
         let slot = &mut self.slots[peer as usize];
         let boot = slot.boot;
         let seat = slot.seats.entry(office).or_default();
@@ -192,15 +182,12 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         seat.working = Some(term);
         seat.work_boot = boot;
         seat.rest_at = None;
-        self.watch.event(
-            Nanos(self.now),
-            SimulationEvent::Works(Peer(peer), Office(u64::from(office)), term),
-        );
+        self.tell(ClusterEvent::Works(Peer(peer), office, term));
         self.offices.work_begins(self.now, office, Peer(peer), term);
     }
 
     /// Schedules the end of work: by the bound at the latest, and half of the time exactly then.
-    fn stop_working(&mut self, peer: u32, office: u32) {
+    fn stop_working(&mut self, peer: u32, office: Office) {
         let slot = &mut self.slots[peer as usize];
         let Some(seat) = slot.seats.get_mut(&office) else { return };
         if seat.working.is_none() || seat.rest_at.is_some() {
@@ -216,7 +203,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
     }
 
     /// Ends work if it is over.
-    pub(super) fn rest(&mut self, peer: u32, office: u32) {
+    pub(super) fn rest(&mut self, peer: u32, office: Office) {
         let slot = &mut self.slots[peer as usize];
         let Some(seat) = slot.seats.get_mut(&office) else { return };
         let Some(rest_at) = seat.rest_at else { return };
@@ -227,10 +214,9 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         let same_boot = seat.work_boot == slot.boot;
         let Some(term) = seat.working.take() else { return };
         self.offices.work_ends(office, Peer(peer));
-        let name = Office(u64::from(office));
-        self.watch.event(Nanos(self.now), SimulationEvent::Rests(Peer(peer), name, term));
+        self.tell(ClusterEvent::Rests(Peer(peer), office, term));
         if same_boot {
-            self.command(peer, Command::Stopped { office: name, term });
+            self.command(peer, Command::Stopped { office, term });
         }
         // It may have won the office again in the meantime.
         if self.slots[peer as usize].seats[&office].working.is_none() {
@@ -239,7 +225,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
     }
 
     /// Ends the tenure of a suspended process if it is over.
-    pub(super) fn lapse(&mut self, peer: u32, office: u32) {
+    pub(super) fn lapse(&mut self, peer: u32, office: Office) {
         let slot = &self.slots[peer as usize];
         let held = slot.seats.get(&office).is_some_and(|seat| seat.held.is_some());
         if slot.suspended && held && self.tenure(peer, office).is_none() {
@@ -251,9 +237,8 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
     pub(super) fn watch_tenures(&mut self, peer: u32) {
         let slot = &self.slots[peer as usize];
         let Some(process) = &slot.process else { return };
-        for (&office, seat) in slot.seats.iter().filter(|(_, seat)| seat.held.is_some()) {
-            debug_assert!(seat.held.is_some());
-            let until = process.tenure(Office(u64::from(office))).and_then(|tenure| tenure.until);
+        for (&office, _) in slot.seats.iter().filter(|(_, seat)| seat.held.is_some()) {
+            let until = process.tenure(office).and_then(|tenure| tenure.until);
             if let Some(due) = until.and_then(|alarm| slot.alarms.due(alarm)) {
                 let at = slot.clock.global(due).max(self.now);
                 self.queue.push(at, queue::QueuedEvent::Lapse(peer, office));

@@ -33,7 +33,7 @@ pub(super) struct ParticipantSlot<P: Recoverable> {
     pub(super) released: u64,
     pub(super) boot: u32,
     pub(super) coins: u64,
-    pub(super) seats: BTreeMap<u32, OfficeView>,
+    pub(super) seats: BTreeMap<Office, SimulatedCandidacy>,
     pub(super) stands: bool,
     /// Whether it has lost its record, and may not have learnt yet what was in it.
     pub(super) forgetful: bool,
@@ -59,7 +59,7 @@ pub(super) enum InboxEnvelope<M> {
 
 /// The state of a process in an office, as the world sees it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct OfficeView {
+pub(super) struct SimulatedCandidacy {
     pub(super) held: Option<Term>,
     /// The beginning of the present tenure.
     pub(super) began: u64,

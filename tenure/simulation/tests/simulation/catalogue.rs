@@ -2,25 +2,25 @@
 
 use std::time::Duration;
 use tenure_model::Recoverable;
-use tenure_protocol::{CATALOGUE, Visitor, tenure::Tenure};
+use tenure_protocol::{CATALOGUE, ProtocolVisitor, tenure::Tenure};
 use tenure_simulation::{FaultKind, Faults, Nanos, Simulation, SimulationReport};
 
 struct Run<'a> {
     kinds: &'a [FaultKind],
     members: u32,
-    standers: u32,
+    clients: u32,
     offices: u32,
     stop: u64,
     seed: u64,
 }
 
-impl Visitor for Run<'_> {
+impl ProtocolVisitor for Run<'_> {
     type Output = SimulationReport;
 
     fn visit<P: Recoverable>(self) -> SimulationReport {
         Simulation::<P>::new()
             .members(self.members)
-            .standers(self.standers)
+            .clients(self.clients)
             .offices(self.offices)
             .stop(Duration::from_millis(self.stop))
             .duration(Duration::from_secs(40))
@@ -39,17 +39,17 @@ impl Visitor for Run<'_> {
 fn protocols_keep_their_promises_in_hundreds_of_hostile_runs() {
     for protocol in CATALOGUE.iter().filter(|protocol| protocol.faulty.is_none()) {
         let mut events = 0;
-        for (members, standers, offices, stop) in
+        for (members, clients, offices, stop) in
             [(3, 0, 1, 0), (5, 0, 1, 100), (3, 2, 2, 50), (2, 1, 1, 0), (4, 0, 3, 20), (1, 1, 1, 0)]
         {
             let seeds = std::env::var("SEEDS").map_or(50, |seeds| seeds.parse().unwrap());
             for seed in 0..seeds {
-                let run = Run { kinds: &FaultKind::ALL, members, standers, offices, stop, seed };
+                let run = Run { kinds: &FaultKind::ALL, members, clients, offices, stop, seed };
                 let report = protocol.visit(run);
                 assert_eq!(
                     report.violations,
                     [],
-                    "{}: {members} members, {standers} standers, {offices} offices, seed {seed}",
+                    "{}: {members} members, {clients} clients, {offices} offices, seed {seed}",
                     protocol.name
                 );
                 assert_eq!(report.first_rejection, None);
@@ -88,7 +88,7 @@ fn each_kind_of_fault_by_itself_breaks_nothing() {
         for kind in FaultKind::ALL {
             for seed in 0..5 {
                 let run =
-                    Run { kinds: &[kind], members: 5, standers: 1, offices: 1, stop: 30, seed };
+                    Run { kinds: &[kind], members: 5, clients: 1, offices: 1, stop: 30, seed };
                 let report = protocol.visit(run);
                 assert_eq!(report.violations, [], "{}: {kind}, seed {seed}", protocol.name);
             }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tenure_model::{Memory, Peer, Recoverable};
 use tenure_simulation::{
-    FaultKind, FaultScript, Faults, Nanos, Profile, Simulation, SimulationDescription,
-    SimulationEvent, SimulationReport, SimulationTracer, SimulationWatch, TimedFault,
+    ClusterEvent, FaultKind, FaultScript, Faults, Nanos, Profile, Simulation,
+    SimulationDescription, SimulationReport, SimulationTracer, SimulationWatch, TimedFault,
 };
 
 /// A landlord and two tenants, ten seconds, messages that take a millisecond.
@@ -24,25 +24,25 @@ fn three() -> Simulation<Landlord<SOUND>> {
 struct Diary(Vec<(u64, String)>);
 
 impl<P: Recoverable> SimulationWatch<P> for Diary {
-    fn event(&mut self, at: Nanos, event: SimulationEvent<'_, P>) {
+    fn event(&mut self, at: Nanos, event: ClusterEvent<'_, P>) {
         let words = match event {
-            SimulationEvent::Start(Peer(p), Memory::New) => format!("{p} starts"),
-            SimulationEvent::Start(Peer(p), Memory::Kept) => format!("{p} recovers"),
-            SimulationEvent::Start(Peer(p), Memory::Lost) => {
+            ClusterEvent::Start(Peer(p), Memory::New) => format!("{p} starts"),
+            ClusterEvent::Start(Peer(p), Memory::Kept) => format!("{p} recovers"),
+            ClusterEvent::Start(Peer(p), Memory::Lost) => {
                 format!("{p} recovers without its record")
             }
-            SimulationEvent::Crash(Peer(p)) => format!("{p} crashes"),
-            SimulationEvent::Suspend(Peer(p)) => format!("{p} stands still"),
-            SimulationEvent::Resume(Peer(p)) => format!("{p} goes on"),
-            SimulationEvent::Ring(Peer(p), _, late) if late > 1_000_000 => {
+            ClusterEvent::Crash(Peer(p)) => format!("{p} crashes"),
+            ClusterEvent::Suspend(Peer(p)) => format!("{p} stands still"),
+            ClusterEvent::Resume(Peer(p)) => format!("{p} goes on"),
+            ClusterEvent::Ring(Peer(p), _, late) if late > 1_000_000 => {
                 format!("{p} rings late")
             }
-            SimulationEvent::Holds(Peer(p), ..) => format!("{p} holds"),
-            SimulationEvent::Loses(Peer(p), ..) => format!("{p} loses"),
-            SimulationEvent::Receive { from, to, .. } => format!("{} hears {}", to.0, from.0),
-            SimulationEvent::Lose { from, to, .. } => format!("{} misses {}", to.0, from.0),
-            SimulationEvent::Duplicate { .. } => "twice".to_owned(),
-            SimulationEvent::Synced(Peer(p)) => format!("{p} syncs"),
+            ClusterEvent::Holds(Peer(p), ..) => format!("{p} holds"),
+            ClusterEvent::Loses(Peer(p), ..) => format!("{p} loses"),
+            ClusterEvent::Receive(from, to, _) => format!("{} hears {}", to.0, from.0),
+            ClusterEvent::Lose(from, to, _) => format!("{} misses {}", to.0, from.0),
+            ClusterEvent::Duplicate(..) => "twice".to_owned(),
+            ClusterEvent::Synced(Peer(p)) => format!("{p} syncs"),
             _ => return,
         };
         self.0.push((at.0 / 1_000_000, words));
@@ -282,7 +282,7 @@ fn what_does_not_fit_together_is_refused() {
     assert!(error(three().witnesses(4)).contains("more than 3 members"));
     assert!(error(three().offices(0)).contains("offices"));
     assert!(error(three().lease(Duration::from_millis(10))).contains("shorter than a heartbeat"));
-    assert!(error(three().standers(5000)).contains("at most 4096"));
+    assert!(error(three().clients(5000)).contains("at most 4096"));
     let script: FaultScript = "at 1s crash 3".parse().unwrap();
     assert_eq!(
         error(three().faults(script)),

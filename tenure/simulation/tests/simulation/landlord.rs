@@ -247,9 +247,9 @@ impl<const FLAW: u8> Recoverable for Landlord<FLAW> {
         }
     }
 
-    fn tenure(&self, office: Office) -> Option<Tenure<Alarm>> {
+    fn tenure(&self, office: Office) -> Option<OfficeTenure<Alarm>> {
         let (term, serial) = self.holds.filter(|_| office == OFFICE)?;
-        Some(Tenure { term, until: Some(Alarm::Lease(serial)), stopping: self.stopping })
+        Some(OfficeTenure { term, until: Some(Alarm::Lease(serial)), stopping: self.stopping })
     }
 
     fn leader(&self, _: Office) -> Option<(Peer, Term)> {

@@ -38,7 +38,7 @@ fn all_files_are_written_or_none() {
     let path = place.path().join("new");
     let folder = CertificateFolder::new(&path);
     let issue = |holders: &[CertificateSubject<'_>], add| folder.issue("c", holders, add, false);
-    refused(issue(&[Member("a"), Member("a")], false), "member-a is there twice");
+    refused(issue(&[Member("a"), Member("a")], false), "member-a occurs twice");
     refused(issue(&[Member("a"), Member("a-key")], false), "two files would be ");
     refused(issue(&[Operator("A")], false), "`A` cannot name");
     refused(issue(&[Member("a")], true), "cannot read");

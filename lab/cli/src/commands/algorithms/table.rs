@@ -40,7 +40,7 @@ fn bound(group: &Group, algorithm: &Algorithm) -> u64 {
 const HEAD: [&str; 7] =
     ["algorithm", "network", "n = 1,024", "election", "announcement", "who wins", "paper"];
 
-/// The columns from the most important one on, where there is no room for all.
+/// The columns in the order of importance, if there is no room for all.
 const IMPORTANCE: [usize; HEAD.len()] = [0, 1, 3, 2, 4, 5, 6];
 
 /// Formats algorithms as a table; with `forms` also the differences of the printed forms.
@@ -72,7 +72,7 @@ pub(super) fn of(listed: &[&Algorithm], forms: bool) -> String {
     text.push_str(
         "\nn processes, k initiators, |E| links; H_n = 1 + 1/2 + ... + 1/n; \
          D(n) = floor(n/1) + floor(n/2) + ... + floor(n/n); F_r the r-th Fibonacci number, r the \
-         largest number of which the condition is true, or the phase in a sum; d = log2 n; L = ceil(log2 n); D the diameter; \
+         largest number for which the condition holds, or the phase in a sum; d = log2 n; L = ceil(log2 n); D the diameter; \
          max the largest identity; m the greatest number of processes with the same label\n\
          n = 1,024: the most messages, announcement included, if all of 1,024 processes initiate\n",
     );

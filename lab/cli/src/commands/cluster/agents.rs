@@ -6,27 +6,25 @@ mod processes;
 use super::ClusterRun;
 use crate::agents::Agents;
 use crate::error::{CommandEnding, Error, complain};
-use crate::interrupt;
 use crate::output::print;
-use crate::progress::Shared;
+use crate::progress::Terminal;
 use crate::report::{AgentsReport, ReportFormat, json};
-use crate::session;
 use crate::terminal::fitted;
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage::algorithms::Violation;
-use suffrage::experiment::Transport;
 use suffrage::experiment::conditions::PortOrder;
 use suffrage::experiment::source::for_files;
 use suffrage::experiment::source::natural;
 use suffrage::experiment::{Identities, NetworkSource, initiators};
+use suffrage::experiment::{Monitor, PopulationMonitor, Transport};
 use suffrage::model::{Id, NetworkClass as Class};
 use suffrage::networks::wiring::Wiring;
 use suffrage::networks::{Fault, Ports, Topology};
 use suffrage::population::agents::{MeetingFindings, MeetingRecord, RealComparison};
 use suffrage::runtime::TICK;
 
-/// The number of simulated elections beside a real one.
+/// The number of simulated elections that are compared with a real one.
 const TRIALS: u64 = 1000;
 
 /// The agents of an election.
@@ -83,8 +81,9 @@ pub(super) fn run(args: &ClusterRun<'_>, agents: Agents) -> Result<CommandEnding
     let comparison = match agents {
         Agents::KnownBounds => None,
         Agents::Epidemic | Agents::SelfTerminating => {
-            let progress = Shared::new("simulated elections");
-            let stop = interrupt::flag();
+            let terminal = Terminal::default();
+            let progress = PopulationMonitor::new(&terminal, "simulated elections");
+            let stop = terminal.stop();
             let protocol = agents.protocol();
             let beside =
                 RealComparison::of(&findings, protocol, TRIALS, args.asked.seed, &progress, stop);
@@ -107,12 +106,12 @@ pub(super) fn run(args: &ClusterRun<'_>, agents: Agents) -> Result<CommandEnding
     };
     print(&match args.format {
         ReportFormat::Text => fitted(&report.text()),
-        ReportFormat::Json => json(&report, None)?,
+        ReportFormat::Json => json(&report)?,
     })?;
     if held.end == AgentsEnd::GaveUp {
         let seconds = args.asked.timeout().as_secs_f64();
         complain(format_args!(
-            "gave up after {seconds} s; the report is what had happened by then"
+            "gave up after {seconds} s; the report covers the events until then"
         ));
     }
     Ok(match held.end {
@@ -142,9 +141,7 @@ impl ClusterRun<'_> {
         self.refuse(name)?;
         let class = Class::OrientedComplete;
         let source = match &self.asked.topology {
-            Some(text) => {
-                NetworkSource::named(text, self.asked.file_options(), &session::networks())?
-            }
+            Some(text) => NetworkSource::named(text, self.asked.file_options(), &[])?,
             None => NetworkSource::Made(natural(class, self.asked.nodes.unwrap_or(16))?),
         };
         super::few_enough(&source)?;
@@ -164,7 +161,7 @@ impl ClusterRun<'_> {
         if agents == Agents::KnownBounds && initiating.len() < ids.len() {
             return Err(Error::new(
                 "--initiators: agents of known-bounds send nothing, so those that do not start \
-                 would sleep for ever",
+                 would sleep forever",
             ));
         }
         let wiring = topology.wire(Ports::Rotation, self.asked.seed);
@@ -196,7 +193,7 @@ impl ClusterRun<'_> {
             return no(&flag, "the ends of channels are dropped together: leave out --transport");
         }
         if self.trace.is_some() {
-            return no("--trace", "`suffrage replay` knows the algorithms of the catalogue alone");
+            return no("--trace", "`suffrage replay` knows only the algorithms of the catalogue");
         }
         if self.asked.against_simulation {
             return no("--against-simulation", "leave it out; simulated figures are always shown");

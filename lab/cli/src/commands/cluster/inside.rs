@@ -97,7 +97,7 @@ pub(super) fn cluster(
     })
 }
 
-/// Describes the progress of the nodes, and why one of them cannot be reached, if that is so.
+/// Describes the progress of the nodes, and why one of them cannot be reached, if one cannot.
 fn state(views: &[watch::Receiver<NodeView>]) -> String {
     let count =
         |so: &dyn Fn(&NodeView) -> bool| views.iter().filter(|view| so(&view.borrow())).count();

@@ -36,8 +36,8 @@ pub(super) fn hold(args: &ClusterRun<'_>, instance: &Instance) -> Result<Cluster
     args.timeouts()?;
     if Multiplicity::of(&mut instance.site.ids.to_vec()) > Multiplicity::ONE {
         return Err(Error::new(
-            "--processes: processes of their own are told apart by their ids, and here several have \
-             the same one; leave it out, so that all nodes are in one process",
+            "--processes: separate processes need different ids, and here some are equal; leave \
+             it out, so that all nodes are in one process",
         )
         .into());
     }

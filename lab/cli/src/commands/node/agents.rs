@@ -28,7 +28,8 @@ pub(super) fn run(
     }
     if agents == Agents::KnownBounds && !config.initiator {
         return Err(Error::new(
-            "initiator = false: agents of known-bounds send nothing, so this one would sleep for ever",
+            "initiator = false: agents of known-bounds send nothing, so this one would sleep \
+             forever",
         ));
     }
     let recorder = Recorder::new(&ids);
@@ -43,7 +44,7 @@ pub(super) fn run(
     let decided = member.leader.is_some();
     print(&match args.format {
         ReportFormat::Text => fitted(&member.text()),
-        ReportFormat::Json => json(&member, None)?,
+        ReportFormat::Json => json(&member)?,
     })?;
     Ok(match ended {
         Ok(_) if !member.violations.is_empty() => CommandEnding::Broken,

@@ -23,7 +23,7 @@ pub(super) struct PlotCell {
     pub(super) values: Option<Distribution>,
 }
 
-/// The conditions by which curves are told apart.
+/// The conditions that distinguish curves.
 const CONDITIONS: [&str; 5] = ["schedule", "ids", "initiators", "ports", "capacity"];
 
 impl PlotCell {
@@ -132,8 +132,8 @@ fn from_objects(rows: &[Value], figure: &str) -> Result<Vec<PlotCell>, String> {
     for (number, row) in rows.iter().enumerate() {
         let cell = head(row).ok_or_else(|| {
             format!(
-                "row {} is no result of trials: `suffrage compare` writes such, and `suffrage elect` \
-                 with --trials and --format json, or with --each",
+                "row {} is no result of trials, as `suffrage compare` writes them, and `suffrage \
+                 elect` with --trials and --format json, or with --each",
                 number + 1
             )
         })?;
@@ -161,7 +161,7 @@ fn from_objects(rows: &[Value], figure: &str) -> Result<Vec<PlotCell>, String> {
     Ok(cells)
 }
 
-/// What a row is of.
+/// The subject of a row.
 fn head(row: &Value) -> Option<PlotCell> {
     let network = &row["network"];
     let condition = |key: &&str| Some(format!("{key} {}", row.get(*key)?.as_str()?));

@@ -1,8 +1,7 @@
 //! The flags of `population`, and the experiment that they describe.
 
-use crate::flags::FileFlags;
+use crate::flags::{FileFlags, offered_names};
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::{num::NonZero, path::PathBuf};
 use suffrage::experiment::PopulationSpecification;
 use suffrage::experiment::counts::{NumberRange, count, count32, positive, range, threads};
@@ -33,7 +32,7 @@ pub(super) struct PopulationArgs {
     /// A user's protocol: a file of transitions such as `A, B -> C, D` or `A + B >> C + D`, with
     /// `init A 60%`.
     #[arg(long, value_name = "FILE", conflicts_with_all = NUMBERED)]
-    pub(super) rules: Option<PathBuf>,
+    rules: Option<PathBuf>,
     /// Interactions after which a trial by rules ends, even if states can still change.
     #[arg(long, value_name = "N", value_parser = count, requires = "rules")]
     pub(super) interactions: Option<u64>,
@@ -62,9 +61,8 @@ pub(super) struct PopulationArgs {
     /// Number of trials.
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = count)]
     pub(super) trials: u64,
-    /// A trial for each of these seeds, the first and the last among them. Reports in JSON list the
-    /// trials, so that `suffrage merge` adds those of seeds that follow each other up, to the report of
-    /// all. A random network and random identities are those of --seed.
+    /// A trial for each of these seeds, from A to B inclusive. `suffrage merge` adds up JSON
+    /// reports of consecutive seeds. A random network and random identities still depend on --seed.
     #[arg(long, value_name = "A..B", value_parser = range, conflicts_with = "trials")]
     pub(super) seeds: Option<NumberRange<u64>>,
     /// Identities: `random`, or a file with one MAC address, serial or natural number per line.
@@ -106,26 +104,13 @@ pub(super) struct PopulationArgs {
     pub(super) file: FileFlags,
 }
 
-/// Offers the names of a set of the library.
-macro_rules! offered {
-    ($function:ident, $name:ident) => {
-        fn $function() -> impl TypedValueParser<Value = $name> {
-            let value = |&(value, about): &($name, &'static str)| {
-                PossibleValue::new(value.name()).help(about.trim().trim_end_matches('.'))
-            };
-            PossibleValuesParser::new($name::ALL.iter().map(value))
-                .try_map(|name| name.parse::<$name>())
-        }
-    };
-}
-
-offered!(protocols, ProtocolName);
-offered!(rules, RuleName);
-offered!(engines, EngineName);
-offered!(questions, QuestionName);
+offered_names!(protocols, ProtocolName);
+offered_names!(rules, RuleName);
+offered_names!(engines, EngineName);
+offered_names!(questions, QuestionName);
 
 impl PopulationArgs {
-    /// What the flags ask for.
+    /// The specification that the flags describe.
     pub(super) fn specification(&self) -> PopulationSpecification {
         PopulationSpecification {
             protocol: self.protocol,

@@ -4,6 +4,7 @@ use super::{Args, DRAWN};
 use crate::commands::tenure::{About, Traced, protocol};
 use crate::error::{CommandEnding, Error, complain};
 use crate::output::{Output, print};
+use crate::progress::Terminal;
 use crate::report::{ReportFormat, Sheet, json};
 use crate::terminal;
 use serde::Serialize;
@@ -47,11 +48,14 @@ pub(super) fn run(
     let Some(report) = again.run(rest, copy, diagram.as_mut())? else {
         return Ok(CommandEnding::Interrupted);
     };
-    let replayed =
-        ReplayedTenure { protocol: &again.about.protocol, about: &again.about, report: &report };
     print(&match args.format {
-        ReportFormat::Text => terminal::fitted(&replayed.text(diagram.as_ref())),
-        ReportFormat::Json => json(&replayed.facts(), None)?,
+        ReportFormat::Text => terminal::fitted(&again.text(&report, diagram.as_ref())),
+        ReportFormat::Json => {
+            let SimulationReport { events, tenures, violations, .. } = &report;
+            let About { protocol, run, .. } = &again.about;
+            let (events, tenures) = (*events, *tenures);
+            json(&TenureReplayReport { protocol, run, events, tenures, violations })?
+        }
     })?;
     Ok(CommandEnding::of(false, report.violations.iter().any(|one| one.beyond.is_none())))
 }
@@ -106,7 +110,7 @@ pub(in crate::commands) fn page(
         .command(command.clone())
         .fact("protocol", protocol)
         .fact("members", run.members)
-        .fact("standers", run.standers)
+        .fact("clients", run.clients)
         .fact("offices", run.offices)
         .fact("heartbeat", run.heartbeat)
         .fact("lease", run.lease)
@@ -134,7 +138,7 @@ impl Again {
         if header[KEY] != TRACE_VERSION {
             return Err(wrong(format!(
                 "version {} of this format; this program reads version {TRACE_VERSION}: \
-                 `suffrage tenure simulate --trace` writes the run anew",
+                 `suffrage tenure simulate --trace` writes the run again",
                 header[KEY]
             )));
         }
@@ -144,10 +148,10 @@ impl Again {
 
     fn diagram(&self, rows: usize) -> Option<TenureDiagram> {
         let run = &self.about.run;
-        let participants = run.members.saturating_add(run.standers);
+        let participants = run.members.saturating_add(run.clients);
         let witnesses = run.witnesses.min(run.members);
         (participants as usize <= DRAWN.0)
-            .then(|| TenureDiagram::new(run.members, witnesses, run.standers, rows))
+            .then(|| TenureDiagram::new(run.members, witnesses, run.clients, rows))
     }
 
     /// Runs it, and compares its events with the rest of the file; `None` if it was interrupted.
@@ -162,7 +166,12 @@ impl Again {
         let mut tracer =
             SimulationTracer::new(compared, about).map_err(|error| Error::of(name, error))?;
         let protocol = protocol(&about.protocol).map_err(|error| Error::of(name, error))?;
-        let report = protocol.visit(Traced { run: &about.run, tracer: &mut tracer, diagram });
+        let report = protocol.visit(Traced {
+            run: &about.run,
+            tracer: &mut tracer,
+            diagram,
+            monitor: &Terminal::default(),
+        });
         let report =
             report.map_err(|error| Error::of(format!("{name}, line 1"), error.to_string()))?;
         if report.is_none() {
@@ -172,6 +181,49 @@ impl Again {
         let copy = compared.end().map_err(|error| Error::of(name, error))?;
         copy.map_or(Ok(()), Output::finish)?;
         Ok(report)
+    }
+
+    /// Formats the result for people.
+    fn text(&self, report: &SimulationReport, diagram: Option<&TenureDiagram>) -> String {
+        let run = &self.about.run;
+        let mut sheet = Sheet::titled(&format!(
+            "{}: {}, {}, {}, seed {}",
+            self.about.protocol,
+            count(run.members.into(), "member"),
+            count(run.clients.into(), "client"),
+            count(run.offices.into(), "office"),
+            run.seed
+        ));
+        match diagram {
+            Some(diagram) => {
+                sheet.plain(&diagram.text_within(terminal::diagram_width()));
+                if diagram.is_cut() {
+                    let rows = grouped(DRAWN.1 as u64);
+                    sheet.plain(&format!("  What follows the first {rows} rows is not drawn."));
+                }
+            }
+            None => sheet.plain(&format!("  At most {} participants are drawn.\n", DRAWN.0)),
+        }
+        sheet.line("simulated", &format!("{}, {} events", run.length, grouped(report.events)));
+        sheet.line("tenures", &grouped(report.tenures));
+        for promise in Promise::ALL {
+            let broken = report.violations.iter().find(|one| one.breach.promise() == promise);
+            let kept = broken.map_or_else(
+                || "kept".to_owned(),
+                |one| {
+                    let at = one.at.0 as f64 / 1e9;
+                    match &one.beyond {
+                        Some(beyond) => format!(
+                            "broken beyond the model: {beyond}; at {at:.3} s: {}",
+                            one.breach
+                        ),
+                        None => format!("BROKEN at {at:.3} s: {}", one.breach),
+                    }
+                },
+            );
+            sheet.line(promise.name(), &kept);
+        }
+        sheet.into_text()
     }
 }
 
@@ -239,13 +291,6 @@ impl Compared {
     }
 }
 
-/// The result, as facts and as text.
-struct ReplayedTenure<'a> {
-    protocol: &'a str,
-    about: &'a About,
-    report: &'a SimulationReport,
-}
-
 /// The keys of the JSON report.
 #[derive(Serialize)]
 struct TenureReplayReport<'a> {
@@ -255,60 +300,4 @@ struct TenureReplayReport<'a> {
     events: u64,
     tenures: u64,
     violations: &'a [PromiseViolation],
-}
-
-impl<'a> ReplayedTenure<'a> {
-    fn facts(&self) -> TenureReplayReport<'a> {
-        let SimulationReport { events, tenures, violations, .. } = self.report;
-        let (events, tenures) = (*events, *tenures);
-        TenureReplayReport {
-            protocol: self.protocol,
-            run: &self.about.run,
-            events,
-            tenures,
-            violations,
-        }
-    }
-
-    fn text(&self, diagram: Option<&TenureDiagram>) -> String {
-        let run = &self.about.run;
-        let mut sheet = Sheet::titled(&format!(
-            "{}: {}, {}, {}, seed {}",
-            self.protocol,
-            count(run.members.into(), "member"),
-            count(run.standers.into(), "stander"),
-            count(run.offices.into(), "office"),
-            run.seed
-        ));
-        match diagram {
-            Some(diagram) => {
-                sheet.plain(&diagram.text_within(terminal::diagram_width()));
-                if diagram.is_cut() {
-                    let rows = grouped(DRAWN.1 as u64);
-                    sheet.plain(&format!("  What follows the first {rows} rows is not drawn."));
-                }
-            }
-            None => sheet.plain(&format!("  At most {} participants are drawn.\n", DRAWN.0)),
-        }
-        sheet.line("simulated", &format!("{}, {} events", run.length, grouped(self.report.events)));
-        sheet.line("tenures", &grouped(self.report.tenures));
-        for promise in Promise::ALL {
-            let broken = self.report.violations.iter().find(|one| one.breach.promise() == promise);
-            let kept = broken.map_or_else(
-                || "kept".to_owned(),
-                |one| {
-                    let at = one.at.0 as f64 / 1e9;
-                    match &one.beyond {
-                        Some(beyond) => format!(
-                            "broken beyond the model: {beyond}; at {at:.3} s: {}",
-                            one.breach
-                        ),
-                        None => format!("BROKEN at {at:.3} s: {}", one.breach),
-                    }
-                },
-            );
-            sheet.line(promise.name(), &kept);
-        }
-        sheet.into_text()
-    }
 }

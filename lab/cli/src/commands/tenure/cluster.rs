@@ -1,30 +1,28 @@
 //! The flags of a simulated cluster, and its runs on all cores.
 
 use crate::error::Error;
-use crate::interrupt;
-use crate::output::Output;
-use crate::progress::ProgressLine;
-use crate::typed::typed;
-use clap::ValueEnum;
+use crate::output::{Output, unwritten};
+use clap::{Args as _, Command, FromArgMatches as _, ValueEnum};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZero;
-use std::path::Path;
-use std::time::Duration;
 use suffrage::diagram::TenureDiagram;
 use suffrage::experiment::counts::NumberRange;
+use suffrage::experiment::{ExperimentProgress, Monitor};
 use suffrage::tenure::model::{Ratio, Recoverable};
-use suffrage::tenure::protocol::{CATALOGUE, Protocol, Visitor};
+use suffrage::tenure::protocol::tenure::Tenure;
+use suffrage::tenure::protocol::{CATALOGUE, Protocol, ProtocolVisitor};
 use suffrage::tenure::simulation::promises::Promise;
 use suffrage::tenure::simulation::{
     Faults, Invalid, Nanos, Profile, Regions, ScenarioCluster, Shrunk, Simulation,
-    SimulationDescription, SimulationReport, SimulationTracer, shrink,
+    SimulationDescription, SimulationReport, SimulationTracer, SimulationWatch, shrink,
 };
 use suffrage_parallel::{Jobs, cores};
 
 /// A cluster, its network and its clocks.
-#[derive(clap::Args, Clone)]
+#[derive(clap::Args, Clone, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
 #[command(next_help_heading = "Cluster")]
 pub(crate) struct ClusterArgs {
     /// Processes with a vote
@@ -33,7 +31,7 @@ pub(crate) struct ClusterArgs {
 
     /// Processes that stand for offices and have no vote
     #[arg(long, value_name = "S", default_value_t = 0, value_parser = suffrage::experiment::counts::count32)]
-    pub(crate) standers: u32,
+    pub(crate) clients: u32,
 
     /// Members that do not stand, the last ones
     #[arg(long, value_name = "W", default_value_t = 0, value_parser = suffrage::experiment::counts::count32)]
@@ -73,17 +71,26 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = suffrage::experiment::counts::count)]
     pub(crate) seed: u64,
 
-    /// A run for each of these seeds, the first and the last among them
+    /// A run for each of these seeds, from A to B inclusive
     ///
-    /// Reports in JSON of seeds that follow each other are added up by `suffrage merge`, to the
-    /// report of all.
+    /// `suffrage merge` adds up JSON reports of consecutive seeds.
     #[arg(long, value_name = "A..B", value_parser = suffrage::experiment::counts::range)]
     #[arg(conflicts_with_all = ["trials", "seed"])]
     pub(crate) seeds: Option<NumberRange<u64>>,
 
     /// Threads; the results do not depend on them [default: all cores]
     #[arg(long, value_name = "N", value_parser = suffrage::experiment::counts::threads)]
+    #[serde(skip_serializing)]
     threads: Option<NonZero<usize>>,
+}
+
+impl Default for ClusterArgs {
+    fn default() -> Self {
+        // The flag `--seeds` knows the one of the commands beside it.
+        let command = Command::new("").arg(clap::Arg::new("trials"));
+        let matches = Self::augment_args(command).get_matches_from([""]);
+        Self::from_arg_matches(&matches).expect("every flag has a default")
+    }
 }
 
 /// The format of tables.
@@ -153,20 +160,19 @@ impl ClusterArgs {
 impl SimulatedCluster {
     pub(crate) fn simulation<P: Recoverable>(&self, seed: u64) -> Simulation<P> {
         let args = &self.args;
-        let time = |nanos: Nanos| Duration::from_nanos(nanos.0);
         Simulation::new()
             .members(args.members)
-            .standers(args.standers)
+            .clients(args.clients)
             .witnesses(args.witnesses)
             .offices(args.offices)
-            .heartbeat(time(args.heartbeat))
-            .lease(time(args.lease))
-            .stop(time(args.stop))
+            .heartbeat(args.heartbeat.into())
+            .lease(args.lease.into())
+            .stop(args.stop.into())
             .clocks(Ratio { fastest: 1_000_000 + args.drift, slowest: 1_000_000 })
             .profile(self.profile.clone())
             .sync(self.sync.clone())
             .faults(self.faults.clone())
-            .duration(time(self.length))
+            .duration(self.length.into())
             .seed(seed)
     }
 
@@ -174,7 +180,7 @@ impl SimulatedCluster {
     pub(crate) fn take(&mut self, named: &ScenarioCluster) {
         let args = &mut self.args;
         args.members = named.members.unwrap_or(args.members);
-        args.standers = named.clients.unwrap_or(args.standers);
+        args.clients = named.clients.unwrap_or(args.clients);
         args.heartbeat = named.heartbeat.unwrap_or(args.heartbeat);
         args.lease = named.lease.unwrap_or(args.lease);
         args.stop = named.stopping.unwrap_or(args.stop);
@@ -194,32 +200,42 @@ impl SimulatedCluster {
         protocol: &Protocol,
         count: u64,
         what: &str,
+        monitor: &dyn Monitor,
     ) -> Result<Vec<SimulationReport>, Error> {
         let threads = self.args.threads.map_or_else(cores, NonZero::get);
-        let jobs = Jobs { count, threads, interrupted: interrupt::flag() };
-        let mut progress = ProgressLine::towards(count, what);
+        let jobs = Jobs { count, threads, interrupted: monitor.stop() };
+        let of = Some(count);
         let seed = self.args.seed;
         let reports = jobs.try_map(
             || (),
-            |(), trial| protocol.visit(One { cluster: self, seed: seed.wrapping_add(trial) }),
-            |done| progress.at(done),
+            |(), trial| {
+                let seed = seed.wrapping_add(trial);
+                protocol.visit(One { cluster: self, seed, monitor })
+            },
+            |done| monitor.progress(ExperimentProgress::Done { what, done, of }),
         );
-        progress.clear();
-        reports.map_err(|error| Error::new(error.to_string()))
+        monitor.progress(ExperimentProgress::Ended);
+        reports.map_err(invalid)
     }
 
     /// Writes the trace of one run to a file.
-    pub(crate) fn trace(&self, protocol: &Protocol, seed: u64, path: &Path) -> Result<(), Error> {
-        let failed = |error: io::Error| Output::failed(TRACE, path, error);
-        let described = protocol.visit(Described { cluster: self, seed });
-        let run = described.map_err(|error| Error::new(error.to_string()))?;
-        let about = About { command: typed(), protocol: protocol.name.to_owned(), run };
-        let mut tracer =
-            SimulationTracer::new(Output::begin(TRACE, path)?, &about).map_err(failed)?;
-        let traced = Traced { run: &about.run, tracer: &mut tracer, diagram: None };
+    pub(crate) fn trace(
+        &self,
+        protocol: &Protocol,
+        seed: u64,
+        command: &str,
+        to: Output,
+        monitor: &dyn Monitor,
+    ) -> Result<(), Error> {
+        // What is described does not depend on the protocol.
+        let run = SimulationDescription::of(&self.simulation::<Tenure>(seed)).map_err(invalid)?;
+        let (command, name) = (command.to_owned(), protocol.name.to_owned());
+        let about = About { command, protocol: name, run };
+        let mut tracer = SimulationTracer::new(to, &about).map_err(unwritten)?;
+        let traced = Traced { run: &about.run, tracer: &mut tracer, diagram: None, monitor };
         let traced = protocol.visit(traced);
-        traced.map_err(|error| Error::new(error.to_string()))?;
-        tracer.finish().map_err(failed)?.finish()
+        traced.map_err(invalid)?;
+        tracer.finish().map_err(unwritten)?.finish()
     }
 
     /// Shrinks a failing run.
@@ -228,29 +244,32 @@ impl SimulatedCluster {
         protocol: &Protocol,
         seed: u64,
         promise: Promise,
+        monitor: &dyn Monitor,
     ) -> Result<Option<Shrunk>, Error> {
-        let progress = ProgressLine::counting("runs to find the shortest schedule of faults");
-        let shrunk = protocol.visit(Shrink { cluster: self, seed, promise, progress });
-        shrunk.map_err(|error| Error::new(error.to_string()))
+        let shrunk = protocol.visit(Shrink { cluster: self, seed, promise, monitor });
+        monitor.progress(ExperimentProgress::Ended);
+        shrunk.map_err(invalid)
     }
+}
+
+fn invalid(error: Invalid) -> Error {
+    Error::new(error.to_string())
 }
 
 struct One<'a> {
     cluster: &'a SimulatedCluster,
     seed: u64,
+    monitor: &'a dyn Monitor,
 }
 
-impl Visitor for One<'_> {
+impl ProtocolVisitor for One<'_> {
     type Output = Result<Option<SimulationReport>, Invalid>;
 
     fn visit<P: Recoverable>(self) -> Self::Output {
         let simulation = self.cluster.simulation::<P>(self.seed);
-        simulation.watched((), |_| !interrupt::asked())
+        simulation.watched((), |_| !self.monitor.is_stopped())
     }
 }
-
-/// The flag of traces.
-const TRACE: &str = "--trace";
 
 /// What the header of a trace says of the run.
 #[derive(Serialize, Deserialize)]
@@ -262,32 +281,21 @@ pub(crate) struct About {
     pub(crate) run: SimulationDescription,
 }
 
-struct Described<'a> {
-    cluster: &'a SimulatedCluster,
-    seed: u64,
-}
-
-impl Visitor for Described<'_> {
-    type Output = Result<SimulationDescription, Invalid>;
-
-    fn visit<P: Recoverable>(self) -> Self::Output {
-        SimulationDescription::of(&self.cluster.simulation::<P>(self.seed))
-    }
-}
-
 /// A run from its description, which is written, and drawn if it is to be.
 pub(crate) struct Traced<'a, W: Write> {
     pub(crate) run: &'a SimulationDescription,
     pub(crate) tracer: &'a mut SimulationTracer<W>,
     pub(crate) diagram: Option<&'a mut TenureDiagram>,
+    pub(crate) monitor: &'a dyn Monitor,
 }
 
-impl<W: Write> Visitor for Traced<'_, W> {
+impl<W: Write> ProtocolVisitor for Traced<'_, W> {
     type Output = Result<Option<SimulationReport>, Invalid>;
 
     fn visit<P: Recoverable>(self) -> Self::Output {
-        let watch = (self.tracer, self.diagram);
-        self.run.simulation::<P>().watched(watch, |_| !interrupt::asked())
+        let mut watch: Vec<&mut dyn SimulationWatch<P>> = vec![self.tracer];
+        watch.extend(self.diagram.map(|diagram| diagram as &mut dyn SimulationWatch<P>));
+        self.run.simulation::<P>().watched(watch, |_| !self.monitor.is_stopped())
     }
 }
 
@@ -295,19 +303,18 @@ struct Shrink<'a> {
     cluster: &'a SimulatedCluster,
     seed: u64,
     promise: Promise,
-    progress: ProgressLine,
+    monitor: &'a dyn Monitor,
 }
 
-impl Visitor for Shrink<'_> {
+impl ProtocolVisitor for Shrink<'_> {
     type Output = Result<Option<Shrunk>, Invalid>;
 
-    fn visit<P: Recoverable>(mut self) -> Self::Output {
+    fn visit<P: Recoverable>(self) -> Self::Output {
         let simulation = self.cluster.simulation::<P>(self.seed);
-        let shrunk = shrink(&simulation, self.promise, |runs| {
-            self.progress.at(runs);
-            !interrupt::asked()
-        });
-        self.progress.clear();
-        shrunk
+        let what = "runs to find the shortest schedule of faults";
+        shrink(&simulation, self.promise, |done| {
+            self.monitor.progress(ExperimentProgress::Done { what, done, of: None });
+            !self.monitor.is_stopped()
+        })
     }
 }

@@ -3,7 +3,7 @@
 use super::cluster::{ClusterArgs, TableFormat, protocol};
 use super::table;
 use crate::error::{CommandEnding, Error};
-use crate::interrupt;
+use crate::progress::Terminal;
 use serde::{Deserialize, Serialize};
 use suffrage::experiment::number::on_a_line;
 use suffrage::experiment::report::{Sum, TrialSeeds};
@@ -43,10 +43,10 @@ const EXAMPLES: &str = "\
 Scenarios: quiet, leader-crash, resignation, quorum-loss, constrained-election, chained, loss-20,
 suspended-leader, rolling-restarts; the first fault begins after 10 s, a run takes 60 s.
 
-Columns: vacancy in ms from the first fault on (of each time that the office was vacant), runs in
-which it was vacant at the end, tenures a run from the first fault on, how many of them ended without
-need, and the promises that were broken with the number of runs. Exit code 1 if a protocol that the
-catalogue does not call faulty breaks a promise.
+Columns, from the first fault on: the vacancies of the office in ms; runs in which it was vacant at
+the end; tenures per run; how many of them ended without need; the promises that were broken, with
+the number of runs. Exit code 1 if a protocol breaks a promise and the catalogue does not call it
+faulty.
 
 Examples:
   suffrage tenure compare --trials 1000
@@ -136,8 +136,8 @@ impl Args {
         cluster.length = FaultPattern::LENGTH;
         let what = format!("runs of {} in {}", protocol.name, scenario.name());
         let trials = self.cluster.runs(self.trials);
-        let reports = cluster.trials(protocol, trials, &what)?;
-        if interrupt::asked() && (reports.len() as u64) < trials {
+        let reports = cluster.trials(protocol, trials, &what, &Terminal::default())?;
+        if (reports.len() as u64) < trials {
             return Ok(None);
         }
         let vacant = reports.iter().filter(|report| report.vacant_at_the_end > 0).count();
@@ -196,10 +196,7 @@ impl table::TableRow<9> for ComparedRow {
     ];
 
     fn cells(&self) -> [String; 9] {
-        let millis = |of: fn(&DurationSpread) -> u64| match &self.vacancy {
-            Some(spread) => format!("{:.1}", of(spread) as f64 / 1e6),
-            None => "-".to_owned(),
-        };
+        let millis = |of| table::millis(self.vacancy.as_ref(), of);
         let broken = |(promise, runs): &(Promise, u64)| format!("{promise} ({runs})");
         let broken: Vec<String> = self.broken.iter().map(broken).collect();
         [

@@ -3,15 +3,16 @@
 use super::cluster::{ClusterArgs, SimulatedCluster, TableFormat, protocol};
 use super::table;
 use crate::error::{CommandEnding, Error};
+use crate::progress::Terminal;
 use serde::{Deserialize, Serialize};
 use suffrage::experiment::number::{count, grouped, on_a_line};
 use suffrage::experiment::report::{Sum, TrialSeeds};
 use suffrage::tenure::protocol::Protocol;
 use suffrage::tenure::simulation::{DurationSpread, FaultPattern, Nanos, SimulationSummary};
 
-/// Measure messages and vacancy against the number of members, standers and offices
+/// Measure messages and vacancy against the number of members, clients and offices
 ///
-/// There are three series: members, standers and offices. In each series one of these numbers grows, and the
+/// There are three series: members, clients and offices. In each series one of these numbers grows, and the
 /// flags set the other two. Messages are counted for five seconds with a leader and without faults, in a run
 /// of the first seed. Vacancies follow a crash of the leader.
 #[derive(clap::Args)]
@@ -26,10 +27,10 @@ pub(crate) struct Args {
     #[arg(default_value = "3,5,7,11,21,51,101", value_parser = suffrage::experiment::counts::count32)]
     member_series: Vec<u32>,
 
-    /// Numbers of standers in the second series
+    /// Numbers of clients in the second series
     #[arg(long, value_name = "N,..", value_delimiter = ',', default_value = "0,1,10,100,1000")]
     #[arg(value_parser = suffrage::experiment::counts::count32)]
-    stander_series: Vec<u32>,
+    client_series: Vec<u32>,
 
     /// Numbers of offices in the third series
     #[arg(long, value_name = "N,..", value_delimiter = ',', default_value = "1,10,100,1000,10000")]
@@ -52,8 +53,8 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Columns: messages a second; the same for each pair of a process that stands and a member and each
 heartbeat (2 is a renewal and its answer); vacancy after a crash of the leader in ms; p50 divided by
-the lower bound, which is the lease less half a heartbeat: no earlier is the lease over that the
-leader renewed last, half a heartbeat before its crash in the mean.
+the lower bound, the lease less half a heartbeat: on average the leader has renewed its lease half
+a heartbeat before its crash.
 
 Example:
   suffrage tenure scale --members 3 --trials 20";
@@ -65,7 +66,7 @@ Example:
 pub(crate) struct ScaledRow {
     series: String,
     members: u32,
-    standers: u32,
+    clients: u32,
     offices: u32,
     #[serde(skip_deserializing)]
     messages_per_second: f64,
@@ -104,7 +105,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let mut rows = Vec::new();
     let series: [(&'static str, &[u32]); 3] = [
         ("members", &args.member_series),
-        ("standers", &args.stander_series),
+        ("clients", &args.client_series),
         ("offices", &args.office_series),
     ];
     let all: usize = series.iter().map(|(_, sizes)| sizes.len()).sum();
@@ -113,7 +114,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
             let mut cluster = args.cluster.read()?;
             match name {
                 "members" => cluster.args.members = size,
-                "standers" => cluster.args.standers = size,
+                "clients" => cluster.args.clients = size,
                 _ => cluster.args.offices = size,
             }
             let Some(row) = args.row(name, protocol, &cluster)? else { break 'all };
@@ -133,19 +134,21 @@ impl Args {
         cluster: &SimulatedCluster,
     ) -> Result<Option<ScaledRow>, Error> {
         let SimulatedCluster { args, .. } = cluster;
-        let (members, standers) = (args.members, args.standers);
+        let (members, clients) = (args.members, args.clients);
         let what = format!(
             "runs of {} with {}, {}, {}",
             protocol.name,
             count(members.into(), "member"),
-            count(standers.into(), "stander"),
+            count(clients.into(), "client"),
             count(args.offices.into(), "office")
         );
         // Two runs without faults, so that the messages of the start cancel out.
         let mut sent = [0, 0];
         for (sent, seconds) in sent.iter_mut().zip([QUIET, 2 * QUIET]) {
             let quiet = SimulatedCluster { length: Nanos::seconds(seconds), ..cluster.clone() };
-            let Some(report) = quiet.trials(protocol, 1, &what)?.pop() else { return Ok(None) };
+            let Some(report) = quiet.trials(protocol, 1, &what, &Terminal::default())?.pop() else {
+                return Ok(None);
+            };
             *sent = report.messages();
         }
         let crash = SimulatedCluster {
@@ -154,7 +157,7 @@ impl Args {
             ..cluster.clone()
         };
         let trials = self.cluster.runs(self.trials);
-        let reports = crash.trials(protocol, trials, &what)?;
+        let reports = crash.trials(protocol, trials, &what, &Terminal::default())?;
         if (reports.len() as u64) < trials {
             return Ok(None);
         }
@@ -162,7 +165,7 @@ impl Args {
         let part = ClusterRuns {
             seed: args.seed,
             messages: sent[1].saturating_sub(sent[0]),
-            pairs: stand * u64::from(members - 1) + u64::from(standers) * u64::from(members),
+            pairs: stand * u64::from(members - 1) + u64::from(clients) * u64::from(members),
             heartbeat_nanos: cluster.heartbeat().0,
             lease_nanos: args.lease.0,
             sums: reports.iter().collect(),
@@ -170,7 +173,7 @@ impl Args {
         let mut row = ScaledRow {
             series: series.to_owned(),
             members,
-            standers,
+            clients,
             offices: args.offices,
             part: Some(part),
             ..ScaledRow::default()
@@ -203,7 +206,7 @@ impl table::TableRow<9> for ScaledRow {
     const HEADS: [&str; 9] = [
         "series",
         "members",
-        "standers",
+        "clients",
         "offices",
         "messages/s",
         "per pair and beat",
@@ -213,14 +216,11 @@ impl table::TableRow<9> for ScaledRow {
     ];
 
     fn cells(&self) -> [String; 9] {
-        let millis = |of: fn(&DurationSpread) -> u64| match &self.vacancy {
-            Some(spread) => format!("{:.1}", of(spread) as f64 / 1e6),
-            None => "-".to_owned(),
-        };
+        let millis = |of| table::millis(self.vacancy.as_ref(), of);
         [
             self.series.to_owned(),
             self.members.to_string(),
-            self.standers.to_string(),
+            self.clients.to_string(),
             self.offices.to_string(),
             grouped(self.messages_per_second.round() as u64),
             format!("{:.2}", self.messages_per_pair_and_heartbeat),
@@ -233,8 +233,8 @@ impl table::TableRow<9> for ScaledRow {
 
 impl Sum for ScaledRow {
     fn subject(&self) -> String {
-        let Self { series, members, standers, offices, .. } = self;
-        format!("{series}: {members} members, {standers} standers, {offices} offices")
+        let Self { series, members, clients, offices, .. } = self;
+        format!("{series}: {members} members, {clients} clients, {offices} offices")
     }
 
     fn seeds(&self) -> TrialSeeds<'_> {

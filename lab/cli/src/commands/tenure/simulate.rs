@@ -2,22 +2,29 @@
 
 use super::cluster::{ClusterArgs, protocol};
 use crate::error::{CommandEnding, Error, complain};
-use crate::output::{Output, print};
+use crate::output::{Output, print, write_text};
+use crate::progress::Terminal;
 use crate::report::{ReportFormat, Tenures, json};
 use crate::terminal::fitted;
+use crate::typed::typed;
+use clap::{Args as _, Command, FromArgMatches as _};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use suffrage::experiment::{Monitor, command_of};
 use suffrage::tenure::protocol::tenure::Tenure;
 use suffrage::tenure::simulation::{
-    FaultKind, FaultScript, Faults, Nanos, Scenario, ScenarioCluster, SimulationSummary,
+    FaultKind, Faults, Nanos, Scenario, ScenarioCluster, SimulationSummary,
 };
 
 /// Simulate a protocol under faults, and check its promises
 ///
-/// Faults are drawn from the seed, or are those of a scenario. A run that breaks a promise is shrunk:
-/// repeated with fewer and shorter faults as long as it still does; the shortest script is printed.
-#[derive(clap::Args)]
+/// Faults come from the seed or from a scenario. A run that breaks a promise is shrunk: it is
+/// repeated with fewer and shorter faults as long as it still breaks a promise, and the shortest
+/// script is printed.
+#[derive(clap::Args, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The protocol
@@ -50,21 +57,32 @@ pub(crate) struct Args {
     trials: u64,
 
     #[command(flatten)]
+    #[serde(flatten)]
     cluster: ClusterArgs,
 
     /// How to write the report
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    #[serde(skip)]
     format: ReportFormat,
 
     /// Write the events of a run to this file, as lines of JSON: of the first run that fails, its
     /// faults shrunk, or else of the first run
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(in crate::commands) trace: Option<PathBuf>,
+    #[serde(skip_serializing)]
+    pub(crate) trace: Option<PathBuf>,
 
     /// Write a script to this file: the shortest script that makes a run fail, or else the script of the
     /// first run
     #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[serde(skip_serializing)]
     save: Option<PathBuf>,
+}
+
+impl Default for Args {
+    fn default() -> Self {
+        let matches = Self::augment_args(Command::new("")).get_matches_from([""]);
+        Self::from_arg_matches(&matches).expect("every flag has a default")
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -76,12 +94,41 @@ A scenario has a fault a line, as in `at 2s for 500ms crash leader`; docs/use/sc
 
 Examples:
   suffrage tenure simulate --faults all --hours 1 --trials 10
-  suffrage tenure simulate --members 3 --standers 20 --offices 100 --faults crash,split
+  suffrage tenure simulate --members 3 --clients 20 --offices 100 --faults crash,split
   suffrage tenure simulate --faults clock-beyond,split --trials 100
   suffrage tenure simulate --profile wan --heartbeat 200ms --lease 1s --faults all
   suffrage tenure simulate --faults scenario.txt --trace run.jsonl";
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
+    let ran = simulate(args, &typed(), &Terminal::default())?;
+    let Some(mut tenures) = ran.tenures else {
+        complain("interrupted before the first run was finished");
+        return Ok(CommandEnding::Interrupted);
+    };
+    print(&match args.format {
+        ReportFormat::Text => fitted(&tenures.text()),
+        ReportFormat::Json => json(args.part(&mut tenures))?,
+    })?;
+    if ran.interrupted {
+        let runs = tenures.runs();
+        complain(format_args!("interrupted: the figures are for the first {runs} runs"));
+    }
+    Ok(CommandEnding::of(ran.interrupted, tenures.is_broken()))
+}
+
+/// The result of simulations.
+pub(crate) struct SimulatedRuns {
+    /// The results; `None` if no run was finished.
+    pub(crate) tenures: Option<Tenures>,
+    pub(crate) interrupted: bool,
+}
+
+/// Simulates, and writes the files that flags name. `command` is named by the trace.
+pub(crate) fn simulate(
+    args: &Args,
+    command: &str,
+    monitor: &dyn Monitor,
+) -> Result<SimulatedRuns, Error> {
     let mut cluster = args.cluster.read()?;
     let (faults, named) = args.faults()?;
     cluster.faults = faults;
@@ -89,21 +136,23 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let protocol = protocol(named.protocol.as_ref().unwrap_or(&args.protocol))?;
     cluster.length = args.length()?;
     let trials = args.cluster.runs(args.trials);
-    let reports = cluster.trials(protocol, trials, &format!("runs of {}", protocol.name))?;
+    let what = format!("runs of {}", protocol.name);
+    let reports = cluster.trials(protocol, trials, &what, monitor)?;
     let interrupted = (reports.len() as u64) < trials;
     let Some(first) = reports.first() else {
-        complain("interrupted before the first run was finished");
-        return Ok(CommandEnding::Interrupted);
+        return Ok(SimulatedRuns { tenures: None, interrupted: true });
     };
     let summary: SimulationSummary = reports.iter().collect();
     let failing = summary.violations.iter().next().map(|(promise, (seed, _))| (*promise, *seed));
     let shrunk = match failing {
-        Some((promise, seed)) if !interrupted => cluster.shrink(protocol, seed, promise)?,
+        Some((promise, seed)) if !interrupted => {
+            cluster.shrink(protocol, seed, promise, monitor)?
+        }
         _ => None,
     };
     if let Some(path) = &args.save {
         let script = shrunk.as_ref().map_or(&first.script, |shrunk| &shrunk.script);
-        save(path, script)?;
+        write_text("--save", path, &script.to_string())?;
     }
     if let Some(path) = &args.trace {
         let mut cluster = cluster.clone();
@@ -112,42 +161,45 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
             cluster.faults = Faults::Script(shrunk.script.clone());
             cluster.length = Nanos(shrunk.report.length.0 + Nanos::seconds(1).0);
         }
-        cluster.trace(protocol, seed, path)?;
+        cluster.trace(protocol, seed, command, Output::begin("--trace", path)?, monitor)?;
     }
-    let runs = summary.runs;
     let mut tenures = Tenures::new(summary, shrunk.as_ref());
     protocol.name.clone_into(&mut tenures.protocol);
     tenures.members = cluster.args.members;
-    tenures.standers = cluster.args.standers;
+    tenures.clients = cluster.args.clients;
     tenures.offices = cluster.args.offices;
     tenures.profile = cluster.profile.to_string();
     tenures.faults.clone_from(&args.faults);
     tenures.seed = cluster.args.seed;
     tenures.bound_nanos = cluster.simulation::<Tenure>(1).bound().0;
-    print(&match args.format {
-        ReportFormat::Text => fitted(&tenures.text()),
-        ReportFormat::Json => {
-            if args.cluster.seeds.is_none() {
-                // Only parts of a whole are to be added up.
-                tenures.sums = None;
-            }
-            json(&tenures, None)?
-        }
-    })?;
-    if interrupted {
-        complain(format_args!("interrupted: the figures are those of the first {runs} runs"));
-    }
-    Ok(CommandEnding::of(interrupted, failing.is_some()))
-}
-
-fn save(path: &Path, script: &FaultScript) -> Result<(), Error> {
-    const FLAG: &str = "--save";
-    let mut file = Output::begin(FLAG, path)?;
-    write!(file, "{script}").map_err(|error| Output::failed(FLAG, path, error))?;
-    file.finish()
+    Ok(SimulatedRuns { tenures: Some(tenures), interrupted })
 }
 
 impl Args {
+    /// Reads flags as a value has them.
+    pub(crate) fn of_value(flags: Value) -> Result<Self, Error> {
+        let command = Self::augment_args(Command::new(""));
+        let known = |key: &str| command.get_arguments().any(|flag| flag.get_long() == Some(key));
+        match flags.as_object().and_then(|all| all.keys().find(|key| !known(key))) {
+            Some(key) => Err(Error::new(format!("unknown field `{key}`"))),
+            None => serde_path_to_error::deserialize(flags)
+                .map_err(|error| Error::of(error.path(), error.inner())),
+        }
+    }
+
+    /// The command of these flags.
+    pub(crate) fn command(&self) -> String {
+        command_of("tenure simulate", self, &Self::default(), "")
+    }
+
+    /// The results as they are written: only parts of a whole are to be added up.
+    pub(crate) fn part<'a>(&self, tenures: &'a mut Tenures) -> &'a Tenures {
+        if self.cluster.seeds.is_none() {
+            tenures.sums = None;
+        }
+        tenures
+    }
+
     /// Returns the faults, and what a scenario says of its cluster.
     fn faults(&self) -> Result<(Faults, ScenarioCluster), Error> {
         let random = |kinds: Vec<FaultKind>| {

@@ -7,6 +7,7 @@ use crate::report::json_rows;
 use crate::terminal::{fitted, kept, table_width};
 use serde::Serialize;
 use std::fmt::Write;
+use suffrage::tenure::simulation::DurationSpread;
 
 /// A row of a table.
 pub(crate) trait TableRow<const N: usize>: Serialize {
@@ -64,6 +65,11 @@ pub(crate) fn text<const N: usize, R: TableRow<N>>(rows: &[&R]) -> String {
         line(row.each_ref().map(String::as_str));
     }
     text
+}
+
+/// Formats one duration of a spread, in milliseconds.
+pub(super) fn millis(spread: Option<&DurationSpread>, of: fn(&DurationSpread) -> u64) -> String {
+    spread.map_or_else(|| "-".to_owned(), |spread| format!("{:.1}", of(spread) as f64 / 1e6))
 }
 
 /// Formats a table in Markdown.

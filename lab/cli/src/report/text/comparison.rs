@@ -47,6 +47,21 @@ impl Layout {
         }
     }
 
+    /// Formats all rows.
+    pub(crate) fn document(self, rows: &[Stamped<ComparisonRow>]) -> Result<String, Error> {
+        let all = || rows.iter().map(|row| &row.report.conditions);
+        let varied = all().any(|conditions| Some(conditions) != all().next());
+        let (mut text, mut before) = (self.begin(), None);
+        for (number, (row, conditions)) in rows.iter().zip(all()).enumerate() {
+            if varied && before != Some(conditions) {
+                text += &self.conditions(conditions);
+                before = Some(conditions);
+            }
+            text += &self.row(row, number == 0)?;
+        }
+        Ok(text + self.end())
+    }
+
     pub(crate) const fn end(self) -> &'static str {
         match self {
             Self::Json => "\n]\n",

@@ -77,7 +77,7 @@ fn result(report: &ElectionReport, sheet: &mut Sheet) {
         sheet.line("interrupted", &after);
     }
     if report.unfinished {
-        let so_far = "the recording ends where more could happen; so far:";
+        let so_far = "the recording ends before the election does; so far:";
         sheet.line("unfinished", so_far);
     }
     match &report.leader {

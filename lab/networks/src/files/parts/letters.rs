@@ -1,4 +1,4 @@
-//! What workers tell each other while they read a file.
+//! The messages of workers while they read a file.
 
 use serde::{Serialize, de::DeserializeOwned};
 

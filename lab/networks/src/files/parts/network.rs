@@ -22,7 +22,7 @@ pub const fn block_width(nodes: u64, ranges: u32) -> u64 {
     if width == 0 { 1 } else { width }
 }
 
-/// What one worker has of a network that was read from an [`EdgeList`](super::EdgeList).
+/// One worker's part of a network that was read from an [`EdgeList`](super::EdgeList).
 #[derive(Debug)]
 pub struct NetworkPart {
     pub(super) nodes: u64,
@@ -117,7 +117,7 @@ impl PartialNetwork {
         &self.common.source
     }
 
-    /// Returns the diameter; an upper bound of it where it was not measured.
+    /// Returns the diameter, or an upper bound if it was not measured.
     #[must_use]
     pub const fn diameter(&self) -> u64 {
         match self.common.diameter {
@@ -144,8 +144,8 @@ impl PartialNetwork {
         self.common.asked.get(label).copied()
     }
 
-    /// Returns whether an algorithm for `network` can run on it as it is. Rings, complete networks and
-    /// the like are not recognized.
+    /// Returns whether an algorithm for `network` can run on it without changes. Rings, complete networks and similar
+    /// classes are not recognized.
     #[must_use]
     pub const fn fits(&self, network: NetworkClass) -> bool {
         match network {

@@ -1,4 +1,4 @@
-//! Waves over the links of all parts: what is connected, and how far apart.
+//! Waves over the links of all parts: connectedness and distances.
 
 use super::{
     super::raw::SHOWN,

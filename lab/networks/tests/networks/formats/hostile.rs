@@ -6,7 +6,7 @@ use suffrage_networks::FileFormat;
 
 #[test]
 fn errors_name_the_line_and_the_reason() {
-    let cases: [(&str, &str, u64, &str); 60] = [
+    let cases: [(&str, &str, u64, &str); 57] = [
         ("a.graph", "3 2\n2\n1 3\n", 1, "3 nodes are declared, and 2 lines follow"),
         ("a.graph", "3 3\n2\n1 3\n2\n", 1, "3 links are declared, and 2 follow"),
         ("a.graph", "% c\n3 2\n2\n1 3\n2\n1\n", 6, "line 2 says 3 nodes"),
@@ -39,7 +39,6 @@ fn errors_name_the_line_and_the_reason() {
         ("a.net", "*Vertices 3\n1 a\n1 b\n", 3, "already in line 2"),
         ("a.net", "*Vertices 4294967295\n", 1, "too short"),
         ("a.net", "*Vertices x\n", 1, "`x`"),
-        ("a.net", "1 2\n", 1, "`*Vertices NUMBER`"),
         ("a.net", "*Edges\n1 2\n", 1, "should come first"),
         ("a.net", "*Vertices 2\n*Vertices 2\n", 2, "the first is in line 1"),
         ("a.net", "*Vertices 2\n*Matrix\n0 1\n1\n", 2, "3 numbers"),
@@ -50,13 +49,12 @@ fn errors_name_the_line_and_the_reason() {
             "a.gml",
             "graph [\nnode [ id 1 ]\nedge [ source 1 target 2 ]\n]",
             3,
-            "node 2 that is not declared",
+            "node `2` that is not declared",
         ),
         ("a.gml", "graph [\nnode [ id 1 ]\nnode [ id 1 ] ]", 3, "already declared in line 2"),
         ("a.gml", "graph [\nnode [ label 1 ] ]", 2, "no id"),
         ("a.gml", "graph [\nnode [ id 1 ]\nedge [ source 1 ] ]", 3, "no source or no target"),
         ("a.gml", "graph [\nnode [ id 1 ]\n", 3, "begins in line 1"),
-        ("a.gml", "graph [ ]\ngraph [ ]", 2, "a second graph"),
         ("a.gml", "graph [ x [\n[ ]", 2, "the file ends inside"),
         ("a.gml", "graph [\n\"id\" 1 ]", 2, "expected a key"),
         ("a.gml", "graph [ id\n]", 2, "expected a value of `id`"),
@@ -79,7 +77,6 @@ fn errors_name_the_line_and_the_reason() {
         ("a.json", "{\"nodes\":[{\"id\":null}],\"links\":[]}", 1, "a number or a text"),
         ("a.json", "{\"nodes\":[{\"id\":1}],\"links\":[{\"source\":1}]}", 1, "no `target`"),
         ("a.json", "{\"nodes\":[\n{\"id\":1}", 2, "EOF"),
-        ("a.json", "[1]", 1, "is an object"),
         ("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 4 1\n1 2 1\n", 2, "not square"),
         (
             "a.mtx",
@@ -93,23 +90,22 @@ fn errors_name_the_line_and_the_reason() {
         assert!(said.starts_with(&format!("{name}:{line}:")), "{text}: {said}");
         assert!(said.contains(what), "{text}: {said}");
     }
-    let cases: [(FileFormat, &str, u64, &str); 12] = [
-        (FileFormat::AdjacencyMatrix, "0 1 1\n1 0 1\n", 1, "3 columns in a matrix of 2 rows"),
+    let cases: [(FileFormat, &str, u64, &str); 11] = [
+        (FileFormat::AdjacencyMatrix, "0 1 1\n1 0 1\n", 1, "a matrix of 2 rows and 3 columns"),
         (FileFormat::AdjacencyMatrix, "0 1\n1 x\n", 2, "`x` is no number"),
-        (FileFormat::AdjacencyMatrix, "0 1\n1 nan\n", 2, "`nan` is no number"),
         (FileFormat::AdjacencyMatrix, "a b\na 0 1\nc 1 0\n", 3, "label `b`"),
         (FileFormat::AdjacencyMatrix, "a a\na 0 1\na 1 0\n", 1, "stands twice"),
-        (FileFormat::AdjacencyMatrix, "a b\na 0 1\n", 1, "2 labels stand above 1 rows"),
+        (FileFormat::AdjacencyMatrix, "a b\na 0 1\n", 1, "a matrix of 1 rows and 2 columns"),
         (FileFormat::MultilineAdjacencyList, "a 2\nb\n", 1, "1 neighbours too early"),
         (FileFormat::MultilineAdjacencyList, "a 99999999999999999999\nb\n", 1, "too large"),
         (FileFormat::MultilineAdjacencyList, "a x\n", 1, "`x`"),
         (FileFormat::MultilineAdjacencyList, "a\n", 1, "no number of neighbours"),
-        (FileFormat::AdjacencyList, "a b\n,,\n", 2, "no label"),
+        (FileFormat::AdjacencyList, "a,b\n,c\n", 2, "a label of this line is empty"),
         (
             FileFormat::MatrixMarket,
             "%%MatrixMarket matrix array real general\n2 2\n",
-            1,
-            "coordinate",
+            2,
+            "4 entries are announced",
         ),
     ];
     for (format, text, line, what) in cases {

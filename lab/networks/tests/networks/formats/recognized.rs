@@ -2,7 +2,7 @@
 //! with the reason.
 
 use super::{read, shape};
-use suffrage_networks::{FileFormat, Note, Topology};
+use suffrage_networks::{FileFormat, Note, Separator, Topology};
 
 /// A triangle with a tail, as the writers of networkx 3.6 have it: one link has the weight 2.5.
 const GRAPHS: [(FileFormat, &str); 6] = [
@@ -24,7 +24,7 @@ const GRAPHS: [(FileFormat, &str); 6] = [
          c 1\nd {}\nd 0\n",
     ),
     (
-        FileFormat::NodeLink,
+        FileFormat::Json,
         "{\"directed\": false, \"multigraph\": false, \"graph\": {}, \"nodes\": [{\"id\": \"a\"}, \
          {\"id\": \"b\"}, {\"id\": \"c\"}, {\"id\": \"d\"}], \"edges\": [{\"weight\": 2.5, \
          \"source\": \"a\", \"target\": \"b\"}, {\"source\": \"a\", \"target\": \"c\"}, \
@@ -54,20 +54,16 @@ fn the_writers_of_networkx_are_read_under_any_name() {
     let expected = shape(&taken("a b\na c\nb c\nc d\n", "a.txt"));
     for (format, text) in GRAPHS {
         // What has no signature of its own is read under names that say no more than "text".
-        let signature =
-            matches!(format, FileFormat::Gml | FileFormat::Pajek | FileFormat::NodeLink);
+        let signature = matches!(format, FileFormat::Gml | FileFormat::Pajek | FileFormat::Json);
         let names = ["net", "net.txt", "net.dat", "net.csv", "net.graphml"];
         for name in &names[..if signature { 5 } else { 3 }] {
             let net = taken(text, name);
             assert_eq!(shape(&net), expected, "{format} in {name}");
             let notes = net.notes();
-            if format == FileFormat::EdgeList {
-                assert_eq!(notes, [Note::Weights(1)]);
-            } else if format == FileFormat::AdjacencyList {
-                assert_eq!(notes, [Note::ReadAs(format)]);
-            } else {
-                assert_eq!(notes, [Note::ReadAs(format), Note::Weights(1)], "{format} in {name}");
-            }
+            let separator = (!signature).then_some(Separator::Blanks);
+            assert_eq!(notes[0], Note::ReadAs { format, separator }, "{format} in {name}");
+            let weighs = format != FileFormat::AdjacencyList;
+            assert_eq!(notes.contains(&Note::Weights(1)), weighs, "{format} in {name}");
         }
     }
 }
@@ -121,14 +117,27 @@ fn directions_are_noted_where_a_format_has_them() {
 fn dot_and_others_are_known_under_another_suffix() {
     for name in ["net.txt", "net.csv", "net.json", "net"] {
         let net = taken("strict graph G {\n a -- b -- c\n}\n", name);
-        assert_eq!((net.nodes(), net.notes()), (3, &[Note::ReadAs(FileFormat::Dot)][..]), "{name}");
+        assert_eq!(
+            (net.nodes(), net.notes()),
+            (3, &[Note::ReadAs { format: FileFormat::Dot, separator: None }][..]),
+            "{name}"
+        );
     }
     let gml = "# igraph\nCreator \"x [1]\"\nVersion 1\nGraph\n[ node [ id 1 ] ]";
-    assert_eq!(taken(gml, "net.txt").notes(), [Note::ReadAs(FileFormat::Gml)]);
+    assert_eq!(
+        taken(gml, "net.txt").notes(),
+        [Note::ReadAs { format: FileFormat::Gml, separator: None }]
+    );
     let market = "%%MatrixMarket matrix coordinate pattern symmetric\n% x\n3 3 2\n2 1\n3 2\n";
-    assert_eq!(taken(market, "net.txt").notes(), [Note::ReadAs(FileFormat::MatrixMarket)]);
+    assert_eq!(
+        taken(market, "net.txt").notes(),
+        [Note::ReadAs { format: FileFormat::MatrixMarket, separator: None }]
+    );
     let pace = "c PACE\np tw 3 2\n1 2\n2 3\n";
-    assert_eq!(taken(pace, "net.txt").notes(), [Note::ReadAs(FileFormat::Dimacs)]);
+    assert_eq!(
+        taken(pace, "net.txt").notes(),
+        [Note::ReadAs { format: FileFormat::Dimacs, separator: None }]
+    );
     let both = "p edge 3 2\ne 1 2\ne 2 1\ne 2 3\ne 3 2\n";
     assert_eq!((taken(both, "net.col").links(), taken(both, "net.col").notes()), (2, &[][..]));
 }
@@ -158,7 +167,6 @@ fn headers_are_taken_and_noted() {
         ("a.csv", "Source,Target,Type,Weight\n0,1,Undirected,1\n1,2,Undirected,1\n", 1),
         ("a.txt", "# SNAP\nFromNodeId ToNodeId\n0 1\n1 2\n", 2),
         ("a.txt", "city town\n0 1\n1 2\n", 1),
-        ("a.txt", "3 3\n0 1\n1 2\n2 0\n", 1),
     ] {
         let net = taken(text, name);
         assert_eq!((net.nodes(), net.label(0)), (3, Some("0")), "{text}");
@@ -167,24 +175,32 @@ fn headers_are_taken_and_noted() {
     let descending = "5 4\n4 3\n3 2\n2 1\n1 0\n";
     assert_eq!(
         refused(descending, "a.txt"),
-        "a.txt:1: `5 4` is a link, or the number of nodes and links that follow: if it is a link, \
-         say --topology-format edge-list; if it is not, begin the line with #"
+        "a.txt: this can be read in 2 ways, and --topology-format says which: \
+         edge-list,blanks,no-header gives 6 nodes and 5 links, the first from 5 to 4; \
+         counted-edge-list,blanks gives 5 nodes and 4 links, the first from 4 to 3"
     );
     assert_eq!(read(descending, "a.txt", Some(FileFormat::EdgeList)).unwrap().nodes(), 6);
+    // Where there is more than can be compared, the whole is read first.
+    let long: String = (1..200_000).rev().map(|node| format!("{node} {}\n", node - 1)).collect();
+    let long = format!("200000 199999\n{long}");
+    assert!(refused(&long, "a.txt").contains("is a link, or the number of nodes and links"));
 }
 
 #[test]
 fn columns_that_are_not_labels_are_refused_and_can_be_told() {
     for (name, text, line, says) in [
-        ("a.txt", "a -> b\nb -> c\n", 1, "`->` stands between two labels"),
-        ("a", "# links\na b\nb -- c 5\n", 3, "`--` stands between two labels"),
-        ("a.txt", "1;2\n2;3\n", 1, "`1;2` is one label"),
-        ("a.txt", "1;2\n", 1, "call the file .csv"),
-        ("a.csv", "id,source,target\n1,a,b\n2,b,c\n", 1, "in the columns 2 and 3"),
-        ("a.csv", "weight;type;Source;Target\n1;x;a;b\n", 1, "in the columns 3 and 4"),
+        ("a.txt", "a -> b\nb -> c\n", 1, "edge-list,ends=1+3 others"),
+        ("a", "# links\na b\nb -- c 5\n", 3, "here are 4 (`c 5`)"),
     ] {
         let said = refused(text, name);
         assert!(said.starts_with(&format!("{name}:{line}: ")) && said.contains(says), "{said}");
+    }
+    for (name, text) in [
+        ("a.txt", "1;2\n2;3\n"),
+        ("a.csv", "id,source,target\n1,a,b\n2,b,c\n"),
+        ("a.csv", "weight;type;Source;Target\n1;x;a;b\n2;x;b;c\n"),
+    ] {
+        assert_eq!((taken(text, name).nodes(), taken(text, name).links()), (3, 2), "{name}");
     }
     // Labels may have any characters if the format is given.
     let told = read("a -> b\na -> c\n", "a.txt", Some(FileFormat::EdgeList)).unwrap();
@@ -194,18 +210,19 @@ fn columns_that_are_not_labels_are_refused_and_can_be_told() {
 
 #[test]
 fn what_may_be_two_formats_is_refused_and_can_be_told() {
-    let text = "1 2 3\n2 3 1\n3 1 2\n";
+    let text = "1 2 3\n2 3 4\n3 4 1\n4 1 2\n";
     assert_eq!(
         refused(text, "a.txt"),
-        "a.txt:1: this can be an edge list or an adjacency list: say which with --topology-format \
-         edge-list or --topology-format adjacency-list"
+        "a.txt: this can be read in 2 ways, and --topology-format says which: \
+         edge-list,blanks,no-header gives 4 nodes and 4 links, the first from 1 to 2; \
+         adjacency-list,blanks gives 4 nodes and 6 links, the first from 1 to 2"
     );
-    let links = |format| read(text, "a.txt", Some(format)).unwrap();
-    assert_eq!(links(FileFormat::EdgeList).notes(), [Note::Weights(2)]);
-    assert_eq!(links(FileFormat::AdjacencyList).notes(), []);
+    let links = |format| read(text, "a.txt", Some(format)).unwrap().links();
+    assert_eq!((links(FileFormat::EdgeList), links(FileFormat::AdjacencyList)), (4, 6));
     // The extension says it as well.
-    assert_eq!(taken(text, "a.edgelist").notes(), [Note::Weights(2)]);
-    assert_eq!(taken(text, "a.adjlist").notes(), []);
+    assert_eq!((taken(text, "a.edgelist").links(), taken(text, "a.adjlist").links()), (4, 6));
+    // The network is the same, as a list with weights and as one of neighbours.
+    assert_eq!(taken("1 2 3\n2 3 1\n3 1 2\n", "a.txt").links(), 3);
 }
 
 /// As igraph writes them, without the comments of networkx.
@@ -216,23 +233,24 @@ fn adjacency_lists_without_comments_are_known_by_their_columns() {
     {
         let net = taken(text, "a.txt");
         assert_eq!((net.kind(), net.links()), (kind, links), "{text}");
-        assert_eq!(net.notes(), [Note::ReadAs(FileFormat::AdjacencyList)], "{text}");
+        assert_eq!(
+            net.notes(),
+            [Note::ReadAs {
+                format: FileFormat::AdjacencyList,
+                separator: Some(Separator::Blanks)
+            }],
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn what_is_known_and_not_read_is_refused_by_name() {
     for (name, text, what) in [
-        ("a", "<?xml version='1.0'?><gexf><graph/></gexf>", "GEXF"),
-        ("a.g6", "DQc\n", "graph6"),
-        ("a.txt", ">>graph6<<DQc\n", "graph6"),
         ("a.txt", "dl n=3 format=fullmatrix\ndata:\n0 1 1\n", "UCINET"),
         ("a.txt", "LEDA.GRAPH\nstring\n", "LEDA"),
         ("a.txt", "nodedef>name VARCHAR\n", "GUESS"),
         ("a.txt", "[[0, 1], [1, 0]]", "brackets"),
-        ("a", "{\"nodes\":[{\"id\":1}],\"adjacency\":[[]]}", "`adjacency_data`"),
-        ("a", "{\"elements\":{\"nodes\":[]}}", "Cytoscape"),
-        ("a", "{\"graph\":{\"nodes\":{}}}", "JSON Graph Format"),
         ("a", "{\"id\":1,\"children\":[]}", "a tree"),
         ("a", "{\"x\":1}", "JSON without `nodes`"),
         ("a", "%!PS\n", "no nodes"),
@@ -240,7 +258,7 @@ fn what_is_known_and_not_read_is_refused_by_name() {
         let said = refused(text, name);
         assert!(said.contains(what), "{text}: {said}");
     }
-    for (bytes, what) in [(&b"\x1F\x8B\x08\0"[..], "gunzip"), (b"PK\x03\x04\0\0", "CSV")] {
+    for (bytes, what) in [(&b"%PDF-1.4\n\n"[..], "PDF"), (b"PK\x03\x04\0\0\0\0\0\0", "CSV")] {
         let error = suffrage_networks::read_from(bytes, "a.txt", Default::default()).unwrap_err();
         assert!(error.to_string().contains(what), "{error}");
     }

@@ -1,9 +1,6 @@
 //! The batched engine for any protocol with few states.
 
-use super::{
-    batch::{pick, split},
-    table::MeetingTable,
-};
+use super::{pick, split, table::MeetingTable};
 use crate::{
     engine::{Supervisor, TrialEngine},
     random::RandomStream,
@@ -197,7 +194,7 @@ impl<S: Clone + Ord> StateCounts<S> {
     }
 
     /// Draws a whole run of meetings among fresh agents and, if `until` allows, the one that ends
-    /// it. A run that is cut short by `until` is a run, too: later meetings are drawn anew.
+    /// it. A run that `until` cuts short is a run, too: later meetings are drawn again.
     fn batch(&mut self, until: u64, stream: &mut RandomStream) {
         // The first meeting is always clean.
         let drawn = self.runs.draw(stream).max(1);

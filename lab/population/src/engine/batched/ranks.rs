@@ -1,4 +1,4 @@
-//! Elections among numbered agents, the highest identities told apart.
+//! Elections among numbered agents that distinguish the highest identities.
 //!
 //! The believers in one of the K highest identities are a class; all others are one more class. The
 //! namesake of an identity is kept apart from its followers for as long as it believes in itself,
@@ -19,7 +19,7 @@
 //! 6. Classes are joined when nothing refers to their numbers any more, at the end of `advance`.
 //! 7. Whether only one namesake is left is asked before anything is drawn: from then on the closed form draws.
 
-use super::batch::pick;
+use super::pick;
 use crate::{
     engine::{
         Supervisor, TrialEngine,
@@ -31,8 +31,7 @@ use crate::{
     trial::Trial,
 };
 
-/// The memory of an identity that is told apart: its class, and its places in the two counts that a
-/// batch needs.
+/// The memory of a distinguished identity: its class, and its places in the two counts that a batch needs.
 pub const BYTES_PER_CLASS: u64 = (size_of::<Believers>() + 2 * size_of::<u64>()) as u64;
 
 /// A run is drawn as a whole if it has at least this many meetings that matter: a constant, plus a
@@ -60,12 +59,12 @@ pub struct Ranks<E> {
     trial: Trial,
 }
 
-/// The state of a run, as far as the engine follows it exactly.
+/// The exactly known part of the state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RanksState {
     /// The number of agents that believe in the highest identity of all.
     pub hold_maximum: u64,
-    /// The number of identities told apart whose agents still believe in themselves.
+    /// The number of distinguished identities whose agents still believe in themselves.
     pub candidates: u64,
     /// The tally of the eventual leader.
     pub leader: MeetingTally,
@@ -260,18 +259,10 @@ impl<E: NumberedElection> Ranks<E> {
             self.election.declares_on_conversion(*tally)
         } else {
             tally.met_followers += 1;
-            let enough = self.election.followers_to_declare(tally.conversions);
-            enough.is_some_and(|enough| u64::from(tally.met_followers) >= enough)
+            self.election.declares_on_follower(*tally)
         };
         if declares {
-            if self.trial.declared_at.is_none() {
-                self.trial.declared_at = Some(self.time);
-                self.trial.first_ok = Some(complete);
-            }
-            if *eventual && self.trial.leader_declared_at.is_none() {
-                self.trial.leader_declared_at = Some(self.time);
-                self.trial.leader_ok = Some(complete);
-            }
+            self.trial.declare(self.time, complete, *eventual);
         }
     }
 
@@ -321,9 +312,8 @@ impl<E: NumberedElection> Ranks<E> {
         }
     }
 
-    /// Draws a whole run of meetings among different followers, and the meeting that ends it: one
-    /// with a namesake, or with an agent that has met before. A run that is cut short by `until` is
-    /// a run, too: later meetings are drawn anew.
+    /// Draws a whole run of meetings among different followers, and the meeting that ends it: one with a namesake, or
+    /// with an agent that has met before. A run that `until` cuts short is a run, too: later meetings are drawn again.
     fn batch(&mut self, until: u64, namesakes: u64, stream: &mut RandomStream) {
         let drawn = RunLength::new(self.agents, namesakes).draw(stream);
         let length = drawn.min(until - self.time);

@@ -2,12 +2,8 @@
 
 use crate::{
     protocol::PopulationProtocol,
-    transitions::{MeetingOutcome, Transitions},
+    transitions::{MOST_STATES, MeetingOutcome, StateNumbers, Transitions},
 };
-use std::collections::BTreeMap;
-
-/// The maximal number of states of a table: the time of a batch grows with its square.
-const MOST_STATES: usize = 1024;
 
 /// A protocol with few states: all reachable states, and the result of every meeting.
 #[derive(Clone, Debug)]
@@ -36,40 +32,28 @@ impl<S: Clone + Ord> MeetingTable<S> {
     where
         P: PopulationProtocol<State = S>,
     {
-        let mut states: Vec<S> = Vec::new();
-        let mut index = BTreeMap::new();
-        let mut number = |state: &S, states: &mut Vec<S>| {
-            *index.entry(state.clone()).or_insert_with(|| {
-                states.push(state.clone());
-                states.len() - 1
-            })
+        let rule = |a: &S, b: &S| {
+            let (mut a, mut b) = (a.clone(), b.clone());
+            protocol.interact(&mut a, &mut b);
+            (a, b)
         };
-        for state in initial {
-            number(state, &mut states);
-        }
-        // The results of all pairs whose newer state is `newest`, as initiator and as responder.
-        let mut met = Vec::new();
+        let mut all = StateNumbers::of(initial.iter().cloned());
         let mut newest = 0;
-        while newest < states.len() {
+        while (newest as usize) < all.states().len() {
             for other in 0..=newest {
-                for (i, j) in [(newest, other), (other, newest)] {
-                    let (mut a, mut b) = (states[i].clone(), states[j].clone());
-                    protocol.interact(&mut a, &mut b);
-                    let after = (number(&a, &mut states) as u32, number(&b, &mut states) as u32);
-                    met.push(((i as u32, j as u32), after));
-                }
+                all.next((newest, other), rule);
+                all.next((other, newest), rule);
             }
             newest += 1;
-            if states.len() > MOST_STATES {
+            if all.states().len() > MOST_STATES {
                 return Err(TooManyStates);
             }
         }
-        // In the order of pairs this is the table, row by row.
-        met.sort_unstable();
-        met.dedup();
-        let mut next = Transitions::of(states.len());
-        met.iter().for_each(|&(_, after)| next.push(&[MeetingOutcome::certain(after)]));
-        Ok(Self::new(states, next))
+        let mut next = Transitions::of(all.states().len());
+        for pair in (0..newest).flat_map(|i| (0..newest).map(move |j| (i, j))) {
+            next.push(&[MeetingOutcome::certain(all.next(pair, rule))]);
+        }
+        Ok(Self::new(all.states().to_vec(), next))
     }
 
     /// Creates the table of these states and transitions.

@@ -28,7 +28,7 @@ fn run(mut engine: impl TrialEngine, seed: u64, trials: u64) -> Vec<Trial> {
 }
 
 fn times(trials: &[Trial], field: Field) -> Vec<u64> {
-    trials.iter().filter_map(|trial| field.of(trial)).map(|x| x as u64).collect()
+    trials.iter().filter_map(|trial| field.of(trial)).collect()
 }
 
 fn infection(agents: u64) -> StateCounts<bool> {
@@ -263,4 +263,17 @@ fn batches_large_enough_to_be_worthwhile_keep_the_moments() {
     let moments = Moments::of(times.iter().map(|&t| t as f64)).unwrap();
     assert!((moments.mean - exact.mean).abs() < 4.0 * moments.error, "{moments:?} {exact:?}");
     assert!((moments.deviation / exact.deviation - 1.0).abs() < 4.0 * 0.1, "{moments:?}");
+}
+
+#[test]
+fn a_split_sums_to_the_sample() {
+    let mut stream = RandomStream::of_trial(0, 0);
+    let counts = [5, 0, 17, 3, 100];
+    let mut taken = [0; 5];
+    for draws in 0..=125 {
+        split(&mut stream, &counts, 125, draws, &mut taken);
+        assert_eq!(taken.iter().sum::<u64>(), draws);
+        assert!(taken.iter().zip(&counts).all(|(t, c)| t <= c));
+    }
+    assert_eq!([pick(&counts, 4), pick(&counts, 5), pick(&counts, 124)], [0, 2, 4]);
 }

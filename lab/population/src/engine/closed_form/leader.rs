@@ -3,9 +3,10 @@
 use super::stages::{Epidemic, StageSequence, elapse};
 use crate::{
     engine::{Supervisor, TrialEngine},
+    meetings::time_to_meet,
     protocol::{MeetingTally, NumberedElection},
     random::RandomStream,
-    sampling::{geometric, negative_binomial},
+    sampling::geometric,
     trial::Trial,
 };
 
@@ -132,29 +133,13 @@ impl<E: NumberedElection> EventualLeader<E> {
             if self.stages.self_meetings && stream.below(2 * stage - 1) == 0 {
                 run.so_far.tally.met_followers += 1;
             }
-            let enough = self.election.followers_to_declare(run.so_far.tally.conversions);
-            if enough.is_some_and(|enough| u64::from(run.so_far.tally.met_followers) >= enough) {
+            if self.election.declares_on_follower(run.so_far.tally) {
                 run.declare();
             }
             from = stage;
         }
         run.reach(self.agents, stream)?;
         Some(self.finish(run.so_far, stream))
-    }
-
-    /// Draws the time in which the leader meets this many followers, once all follow it: the
-    /// meetings of other agents do not matter.
-    fn time_to_meet(&self, followers: u64, stream: &mut RandomStream) -> u64 {
-        let n = self.agents;
-        if !self.stages.self_meetings {
-            return negative_binomial(stream, followers, 2.0 / n as f64);
-        }
-        let (mut met, mut time) = (0, 0);
-        while met < followers {
-            time += geometric(stream, self.stages.rate(n));
-            met += 1 + u64::from(stream.below(2 * n - 1) == 0);
-        }
-        time
     }
 
     /// Completes a trial in which all hold the maximum.
@@ -173,7 +158,9 @@ impl<E: NumberedElection> EventualLeader<E> {
         let enough = self.election.followers_to_declare(conversions);
         if let (Some(enough), None) = (enough, declared_at) {
             let missing = enough.saturating_sub(met_followers.into()).max(1);
-            trial.leader_declared_at = Some(time + self.time_to_meet(missing, stream));
+            let Epidemic { agents, self_meetings, .. } = self.stages;
+            let tail = time_to_meet(agents, self_meetings, missing, stream);
+            trial.leader_declared_at = Some(time + tail);
             trial.leader_ok = Some(true);
         }
         trial

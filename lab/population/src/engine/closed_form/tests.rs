@@ -23,7 +23,7 @@ fn run(mut engine: impl TrialEngine, seed: u64, trials: u64) -> Vec<Trial> {
 }
 
 fn times(trials: &[Trial], field: Field) -> Vec<u64> {
-    trials.iter().filter_map(|trial| field.of(trial)).map(|x| x as u64).collect()
+    trials.iter().filter_map(|trial| field.of(trial)).collect()
 }
 
 /// Probability of a false alarm below 10^-4 for each comparison.

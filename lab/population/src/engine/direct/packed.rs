@@ -5,10 +5,13 @@
 //! is one of the two. Whether agents have been told that the election is complete is kept only
 //! after a declaration that came too early.
 
-use super::{news::DirectNews, pages::Array};
+use super::pages::Array;
 use crate::{
-    engine::{Supervisor, TrialEngine},
-    meetings::{Meetings, UniformMeetings},
+    engine::{
+        Supervisor, TrialEngine,
+        closed_form::stages::{Epidemic, elapse},
+    },
+    meetings::{Meetings, UniformMeetings, time_to_meet},
     protocol::{MeetingTally, NumberedElection},
     random::RandomStream,
     trial::Trial,
@@ -28,6 +31,9 @@ const BLOCK: usize = 64;
 
 /// The number of blocks between two calls of the supervisor.
 const SLICE: usize = 64;
+
+/// The number of meetings between two calls of the supervisor while news spread.
+const NEWS_SLICE: u64 = 1 << 16;
 
 /// The number of agents that are initialized between two calls of the supervisor.
 const INITIALIZED_AT_ONCE: usize = 1 << 20;
@@ -157,8 +163,6 @@ impl<E: NumberedElection, M: UniformMeetings> Packed<E, M> {
     fn declare(&mut self, v: u32) {
         let complete = self.complete();
         if self.trial.declared_at.is_none() {
-            self.trial.declared_at = Some(self.time);
-            self.trial.first_ok = Some(complete);
             // Once all hold the maximum, every declaration is right.
             if complete && self.tail == TrialTail::Skipped {
                 self.trial.final_ok = Some(true);
@@ -166,10 +170,7 @@ impl<E: NumberedElection, M: UniformMeetings> Packed<E, M> {
                 self.told.resize(self.agents as usize, false);
             }
         }
-        if v == self.agents - 1 && self.trial.leader_declared_at.is_none() {
-            self.trial.leader_declared_at = Some(self.time);
-            self.trial.leader_ok = Some(complete);
-        }
+        self.trial.declare(self.time, complete, v == self.agents - 1);
         if !self.told.is_empty() {
             self.tell(v);
         }
@@ -207,9 +208,7 @@ impl<E: NumberedElection, M: UniformMeetings> Packed<E, M> {
         let complete = self.complete();
         if complete && self.trial.completed_at.is_none() {
             let [conversions, met] = self.leaders_tally();
-            self.trial.completed_at = Some(self.time);
-            self.trial.conversions = Some(conversions.into());
-            self.trial.followers_met = Some(met.into());
+            self.trial.complete(self.time, conversions.into(), met.into());
         }
         let enough = complete.then(|| self.followers_to_meet()).flatten();
         if self.election.freezes() {
@@ -247,7 +246,7 @@ impl<E: NumberedElection, M: UniformMeetings> Packed<E, M> {
             time: self.time,
         };
         if self.trial.leader_declared_at.is_none() {
-            let tail = self.meetings.time_to_meet(followers, stream);
+            let tail = time_to_meet(self.agents.into(), M::SELF_MEETINGS, followers, stream);
             let declared_at = self.time + tail;
             self.trial.leader_declared_at = Some(declared_at);
             self.trial.leader_ok = Some(true);
@@ -294,10 +293,10 @@ fn counts_enough(election: impl NumberedElection, tally: &mut [u16; 2], converts
     *counter = counter.saturating_add(1);
     let tally = MeetingTally { conversions: tally[0].into(), met_followers: tally[1].into() };
     if converts {
-        return election.declares_on_conversion(tally);
+        election.declares_on_conversion(tally)
+    } else {
+        election.declares_on_follower(tally)
     }
-    let enough = election.followers_to_declare(tally.conversions);
-    enough.is_some_and(|enough| u64::from(tally.met_followers) >= enough)
 }
 
 /// Draws the meetings of a block, and touches the beliefs of their agents if there are any given.
@@ -350,5 +349,63 @@ impl<E: NumberedElection, M: UniformMeetings> TrialEngine for Packed<E, M> {
                 }
             }
         }
+    }
+}
+
+/// The number of agents that have been told that the election is complete, at a time, once all believe
+/// in the same agent.
+#[derive(Clone, Copy, Debug)]
+struct DirectNews {
+    agents: u32,
+    self_meetings: bool,
+    told: u32,
+    time: u64,
+}
+
+impl DirectNews {
+    /// Draws when all agents have been told, if no agent declares any more: a two-way epidemic.
+    fn all_told(self, stream: &mut RandomStream, supervisor: &dyn Supervisor) -> Option<u64> {
+        let Self { agents, self_meetings, told, time } = self;
+        let stages = Epidemic { agents: agents.into(), leader: false, self_meetings };
+        elapse(&stages, told.into()..agents.into(), time, stream, supervisor)
+    }
+
+    /// Draws the spreading until the eventual leader has been told or declares itself, given that
+    /// it is not among those told, meets its last follower but `followers - 1` from now on at
+    /// `declared_at`, and declares then.
+    ///
+    /// Its meetings before the last are at uniformly random times until then, with uniformly random
+    /// others; at all other times two others meet.
+    fn until_leader_told(
+        &mut self,
+        declared_at: u64,
+        followers: u64,
+        stream: &mut RandomStream,
+        supervisor: &dyn Supervisor,
+    ) -> Option<()> {
+        let others = u64::from(self.agents) - 1;
+        let mut meetings = followers - 1;
+        while self.time + 1 < declared_at {
+            if self.time.is_multiple_of(NEWS_SLICE) {
+                supervisor.go_on(self.time)?;
+            }
+            let (told, left) = (u64::from(self.told), declared_at - 1 - self.time);
+            self.time += 1;
+            if stream.below(left) < meetings {
+                meetings -= 1;
+                if stream.below(others) < told {
+                    self.told += 1;
+                    return Some(());
+                }
+            } else {
+                // Of the unordered pairs of others, those of a told and an untold agent.
+                let pairs = others * (others - 1) / 2;
+                self.told += u32::from(stream.below(pairs) < told * (others - told));
+            }
+        }
+        self.time = declared_at;
+        // It declares, or its last follower has told it already.
+        self.told += 1;
+        Some(())
     }
 }

@@ -49,6 +49,11 @@ where
     pub const fn new(protocol: P, meetings: M, init: I, watch: W) -> Self {
         Self { protocol, meetings, init, watch, states: Vec::new() }
     }
+
+    /// Returns the observer.
+    pub fn into_watch(self) -> W {
+        self.watch
+    }
 }
 
 impl<P, M, I, W> TrialEngine for Reference<P, M, I, W>
@@ -94,7 +99,7 @@ type Shown<P> = (<P as PopulationProtocol>::Output, <P as PopulationProtocol>::O
 
 /// Applies a meeting of two agents, or of one with itself, and returns both outputs before and
 /// after.
-pub(crate) fn meet<P: PopulationProtocol>(
+fn meet<P: PopulationProtocol>(
     protocol: &P,
     states: &mut [P::State],
     (i, j): (u32, u32),
@@ -230,20 +235,11 @@ impl RunObserver<Belief> for WatchElection {
         let complete = self.complete();
         let trial = &mut self.trial;
         if complete && !was_complete {
-            trial.completed_at = Some(time);
-            trial.conversions = Some(self.conversions);
-            trial.followers_met = Some(self.followers_met);
+            trial.complete(time, self.conversions, self.followers_met);
         }
         for (agent, before, after) in [one, two] {
             if after.declared && !before.declared {
-                if trial.declared_at.is_none() {
-                    trial.declared_at = Some(time);
-                    trial.first_ok = Some(complete);
-                }
-                if agent == highest {
-                    trial.leader_declared_at = Some(time);
-                    trial.leader_ok = Some(complete);
-                }
+                trial.declare(time, complete, agent == highest);
             }
         }
         if self.told == self.agents && trial.final_ok.is_none() && self.declares {

@@ -39,7 +39,6 @@ pub(super) struct Connection {
     pub credentials: u64,
 }
 
-/// The result of a step of a connection.
 pub(super) enum Transfer {
     Read(usize),
     Wrote,
@@ -99,7 +98,6 @@ impl Connection {
     }
 }
 
-/// The result of dialling.
 pub(super) enum Dialled {
     Up(Opened, LinkWelcome),
     Crossed,
@@ -166,7 +164,9 @@ async fn introduce(
 }
 
 /// Reads the first frame, and the bytes that arrive after it.
-pub(super) async fn first_frame(stream: &mut impl ByteStream) -> io::Result<(BytesMut, BytesMut)> {
+pub(super) async fn first_frame(
+    stream: &mut Box<dyn ByteStream>,
+) -> io::Result<(BytesMut, BytesMut)> {
     let mut buffer = BytesMut::with_capacity(LONGEST_GREETING + 4);
     loop {
         let frame = crate::wire::take_frame(&mut buffer, LONGEST_GREETING)

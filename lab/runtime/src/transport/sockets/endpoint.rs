@@ -1,4 +1,5 @@
-//! What all links of a node share: its membership, its addresses and the protection of connections.
+//! The shared data of all links of a node: its membership, its addresses and the protection of
+//! connections.
 
 use crate::error::ElectionError;
 use crate::membership::Membership;
@@ -8,11 +9,13 @@ use crate::view::Viewed;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use suffrage_model::{Id, Port};
-use suffrage_net::tls::{Tls, node_name};
+use suffrage_net::tls::{Tls, is_from, node_name};
 use suffrage_networks::wiring::End;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio_rustls::{client, server};
 
 /// The protection of connections.
 #[derive(Clone, Debug)]
@@ -34,8 +37,23 @@ impl Security {
 }
 
 /// A byte stream in both directions.
-pub(crate) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
+pub(crate) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {
+    /// Returns whether the other end, which has dialled, has proved to be this node, where it has to.
+    fn is_from(&self, _name: &str) -> bool {
+        true
+    }
+}
+
+impl ByteStream for TcpStream {}
+
+/// The side that dials has checked the name in the handshake.
+impl ByteStream for client::TlsStream<TcpStream> {}
+
+impl ByteStream for server::TlsStream<TcpStream> {
+    fn is_from(&self, name: &str) -> bool {
+        is_from(self, name)
+    }
+}
 
 /// The state of a node that all its links share.
 pub(crate) struct Endpoint {

@@ -26,7 +26,6 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{self, MissedTickBehavior, interval_at, sleep, timeout};
 use tracing::{debug, info, warn};
 
-/// A command to a link.
 pub(super) enum LinkCommand {
     /// Connect.
     Open,
@@ -65,7 +64,6 @@ pub(super) struct ReliableLink {
     absences: LogLimit,
 }
 
-/// The end of a connection.
 enum ConnectionEnd {
     Lost(String),
     Replaced(Connection),
@@ -156,7 +154,6 @@ impl ReliableLink {
         self.endpoint.address(self.peer.node).to_owned()
     }
 
-    /// Counts connections in the view.
     fn count(&self, change: isize) {
         self.endpoint.view.change(|view| {
             view.connected = view.connected.saturating_add_signed(change);

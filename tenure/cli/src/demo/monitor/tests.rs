@@ -6,7 +6,7 @@ fn work(host: &str, term: u64) -> RunningCommand {
 
 #[test]
 fn two_at_once_and_terms_that_do_not_grow_are_violations() {
-    let monitor = SafetyMonitor::new();
+    let monitor = CommandMonitor::new();
     let first = monitor.begin(work("a", 3));
     monitor.end(first);
     let second = monitor.begin(work("b", 4));

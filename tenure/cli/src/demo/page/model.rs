@@ -1,4 +1,4 @@
-//! What the page knows (the members as they are, and what has happened), and what keys do.
+//! The state of the page (the members and the events), and the effects of keys.
 
 use crate::demo::cluster::{Look, ProgramCondition};
 use crate::demo::script::{DemoStep, HOSTS, Ways, Whom};
@@ -9,20 +9,14 @@ use suffrage_numbers::statistics::quantile;
 /// The number of entries that the log keeps.
 const KEPT: usize = 500;
 
-/// What an entry of the log is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LogKind {
-    /// A step was taken.
     Step,
-    /// A member leads.
     Leads,
-    /// A member leads no more.
     Ends,
-    /// A step could not be taken.
     Refused,
 }
 
-/// An entry of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LogEntry {
     pub(super) at: Duration,
@@ -30,7 +24,6 @@ pub(super) struct LogEntry {
     pub(super) text: String,
 }
 
-/// A member, as the page shows it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MemberRow {
     pub(super) look: Look,
@@ -39,7 +32,6 @@ pub(super) struct MemberRow {
     pub(super) since: Duration,
 }
 
-/// A time without a leader.
 #[derive(Clone, Copy, Debug)]
 struct Vacancy {
     since: Duration,
@@ -78,7 +70,6 @@ impl DemoPage {
         self.note(at);
     }
 
-    /// Notes a step that was taken.
     pub(super) fn took(&mut self, at: Duration, step: &DemoStep) {
         self.log(at, LogKind::Step, said(step));
         if !matches!(
@@ -89,12 +80,10 @@ impl DemoPage {
         }
     }
 
-    /// Notes that a step could not be taken, and why.
     pub(super) fn refused(&mut self, at: Duration, why: &str) {
         self.log(at, LogKind::Refused, why.to_owned());
     }
 
-    /// Notes that a command has started.
     pub(super) fn began(&mut self, at: Duration, host: usize, term: u64) {
         (self.leader, self.latest) = (Some((host, term)), Some(host));
         if self.terms == 0 {
@@ -113,7 +102,6 @@ impl DemoPage {
         self.note(at);
     }
 
-    /// Notes that a command has ended.
     pub(super) fn ended(&mut self, at: Duration, host: usize, term: u64) {
         if self.leader != Some((host, term)) {
             return;
@@ -203,7 +191,6 @@ pub(super) fn short(time: Duration) -> String {
     }
 }
 
-/// Says what a step has done.
 fn said(step: &DemoStep) -> String {
     let who = match step.whom() {
         Some(Whom::Number(number)) => format!("member {}", number + 1),
@@ -217,8 +204,8 @@ fn said(step: &DemoStep) -> String {
         DemoStep::Suspend(..) => format!("{who} suspended"),
         DemoStep::Resume(_) => format!("{who} resumed"),
         DemoStep::Cut(_, Ways::Both) => format!("{who} cut off"),
-        DemoStep::Cut(_, Ways::In) => format!("{who} cut off one way: it hears nobody"),
-        DemoStep::Cut(_, Ways::Out) => format!("{who} cut off one way: nobody hears it"),
+        DemoStep::Cut(_, Ways::In) => format!("{who} cut off one way: it hears no member"),
+        DemoStep::Cut(_, Ways::Out) => format!("{who} cut off one way: no member hears it"),
         DemoStep::Start(_) => format!("{who} started"),
         DemoStep::Heal => "all links healed".to_owned(),
         DemoStep::Resign => "the leader asked to leave".to_owned(),
@@ -227,7 +214,6 @@ fn said(step: &DemoStep) -> String {
     }
 }
 
-/// Says what a member does.
 fn state(look: &Look, term: Option<u64>, is_led: bool) -> String {
     let program = match look.condition {
         ProgramCondition::Runs => None,
@@ -237,7 +223,7 @@ fn state(look: &Look, term: Option<u64>, is_led: bool) -> String {
         (ProgramCondition::Crashed, ..) | (_, true, true) => None,
         (_, false, false) => Some("cut off"),
         (_, false, true) => Some("hears nobody"),
-        (_, true, false) => Some("heard by nobody"),
+        (_, true, false) => Some("heard by no member"),
     };
     let links = links.map(str::to_owned);
     let is_gone = matches!(look.condition, ProgramCondition::Killed | ProgramCondition::Stopped);
@@ -263,14 +249,12 @@ fn state(look: &Look, term: Option<u64>, is_led: bool) -> String {
     parts.join(", ")
 }
 
-/// A key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PageKey {
     Char(char),
     Up,
     Down,
     Escape,
-    /// Ctrl-C.
     Interrupt,
 }
 
@@ -283,10 +267,10 @@ pub(super) const HELP: [(&str, &str, &str); 16] = [
     ("p", "stop", "SIGTERM to its program, which leaves in order"),
     ("s", "suspend", "SIGSTOP of its program; and of one that is suspended, SIGCONT"),
     ("c", "cut off", "no message from or to its member arrives"),
-    ("i", "in", "cut off one way: its member hears nobody, and is heard"),
-    ("o", "out", "cut off the other way: nobody hears its member, which hears them"),
+    ("i", "in", "cut off one way: its member hears no other, and is heard"),
+    ("o", "out", "cut off the other way: no other hears its member, which hears them"),
     ("h", "heal", "all links are restored"),
-    ("S", "start", "what was killed, crashed or stopped is started again"),
+    ("S", "start", "starts again everything that was killed, crashed or stopped"),
     ("a", "start all", "the same for all members"),
     ("t", "transfer", "an operator asks the leader to leave the office to it"),
     ("r", "resign", "an operator asks the leader to leave"),
@@ -294,7 +278,6 @@ pub(super) const HELP: [(&str, &str, &str); 16] = [
     ("q", "quit", "end everything; also Escape and Ctrl-C"),
 ];
 
-/// What a key asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Press {
     Nothing,

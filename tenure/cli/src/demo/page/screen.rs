@@ -1,5 +1,5 @@
-//! The terminal: one page in place of what it shows, which it shows again afterwards; the lines of the page, and
-//! the keys that are pressed.
+//! The terminal: one page in place of its contents, which are restored afterwards; the lines of the page, and the keys
+//! that are pressed.
 
 use super::model::{DemoPage, HELP, LogKind, MemberRow, PageKey, short};
 use crate::demo::cluster::{ProgramCondition, TIMING};
@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 // What a terminal is told, as xterm does: another screen, without the cursor, on which long lines are cut.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 const LEAVE: &str = "\x1b[?2026l\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l";
-/// What follows is shown at once, by terminals that can; others ignore it.
+/// Begins output that terminals show at once if they can; others ignore this.
 const BEGIN: &str = "\x1b[?2026h";
 const END: &str = "\x1b[?2026l";
 const CLEAR: &str = "\x1b[0m\x1b[2J";
@@ -23,7 +23,6 @@ const CLEAR_REST: &str = "\x1b[K";
 /// How the terminal was before the page was shown.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
-/// Whether the page is shown.
 static OPEN: AtomicBool = AtomicBool::new(false);
 
 /// How often the thread that reads keys looks whether the page is still shown. An Escape after which
@@ -140,7 +139,6 @@ fn write(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Reads keys until the page is closed.
 fn listen(pressed: &mpsc::UnboundedSender<io::Result<PageKey>>) -> io::Result<()> {
     let mut bytes = Vec::new();
     while OPEN.load(Ordering::SeqCst) {
@@ -201,11 +199,10 @@ pub(super) fn read_keys(bytes: &[u8]) -> (Vec<PageKey>, usize) {
     (keys, used)
 }
 
-/// What the page is to teach.
+/// The lesson of the page.
 const GUARANTEE: &str = "A leader's command ends before the lease that it holds, and members elect \
                          another only after the lease that they owe is over: never two at once.";
 
-/// The weight of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tone {
     Plain,
@@ -216,7 +213,6 @@ pub(super) enum Tone {
     Bad,
 }
 
-/// A line: texts, each with its tone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ScreenLine {
     pub(super) spans: Vec<(String, Tone)>,

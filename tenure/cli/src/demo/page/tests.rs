@@ -140,12 +140,12 @@ fn each_state_of_a_member_has_its_words() {
     says(0, Look { votes: false, ..SOUND }, "starting");
     says(0, Look { hears: false, heard: false, ..SOUND }, "cut off");
     says(0, Look { hears: false, ..SOUND }, "hears nobody");
-    says(0, Look { heard: false, ..SOUND }, "heard by nobody");
+    says(0, Look { heard: false, ..SOUND }, "heard by no member");
     says(0, Look { condition: ProgramCondition::Suspended, ..SOUND }, "suspended");
     says(
         0,
         Look { heard: false, ..gone(ProgramCondition::Suspended) },
-        "suspended, heard by nobody",
+        "suspended, heard by no member",
     );
     says(0, gone(ProgramCondition::Killed), "killed, still votes");
     says(0, gone(ProgramCondition::Stopped), "stopped, still votes");

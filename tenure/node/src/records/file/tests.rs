@@ -109,7 +109,7 @@ fn two_files_of_different_records_are_refused() {
     });
     std::fs::copy(&elsewhere, &here).unwrap();
     let why = store(folders[0].path()).load().unwrap_err().to_string();
-    assert!(why.contains("record.0 and record.1 are of two records"), "{why}");
+    assert!(why.contains("record.0 and record.1 belong to two records"), "{why}");
     let folder = here.parent().unwrap();
     assert!(why.contains(&folder.display().to_string()), "{why}");
     // As the message says:

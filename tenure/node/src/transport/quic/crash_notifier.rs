@@ -23,11 +23,10 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-/// The first and the longest pause between attempts: longer than those of the participant, which has
-/// to be connected first.
+/// The first and the longest pause between attempts: longer than the participant's, which has to be connected first.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
 
-/// What a crash notifier has to know of its participant. A process that knows it, and can read the key, can release
+/// The data about its participant that a crash notifier needs. A process that has it, and can read the key, can release
 /// the participant's offices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReleaseTicket {
@@ -72,10 +71,7 @@ impl CrashNotifier {
         let office = OfficeName::new(office)?.number();
         let tls = Tls::from_files(release_ticket.tls.clone());
         let tls = tls.map_err(io::Error::other).map_err(StartError::Network)?;
-        let socket = dial::any_socket().map_err(StartError::Network)?;
-        let tokio = Arc::new(quinn::TokioRuntime);
-        let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio);
-        let endpoint = endpoint.map_err(StartError::Network)?;
+        let endpoint = dial::any_endpoint().map_err(StartError::Network)?;
         let (word, told) = watch::channel(false);
         let limit = release_ticket.agreement.timing().owed();
         let (release_ticket, tls) = (Arc::new(release_ticket), Arc::new(tls));

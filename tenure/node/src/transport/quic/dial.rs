@@ -4,11 +4,11 @@ use super::endpoint;
 use super::introduction::{
     self, DiallerIdentity, DiallerIntroduction, IntroductionReply, Versions, WelcomeReply,
 };
-use crate::random::draw;
 use quinn::{ClientConfig, Connection, Endpoint};
 use std::future::pending;
 use std::io;
 use std::net::{Ipv6Addr, SocketAddr, UdpSocket};
+use std::sync::Arc;
 use std::time::Duration;
 use suffrage_net::tls::{Tls, any_member_name};
 use tokio::task::JoinSet;
@@ -40,6 +40,12 @@ pub(crate) fn any_socket() -> io::Result<UdpSocket> {
         Ok(UdpSocket::from(socket))
     });
     both.or_else(|_| UdpSocket::bind("0.0.0.0:0"))
+}
+
+/// Returns an endpoint that dials, and accepts nothing.
+pub(crate) fn any_endpoint() -> io::Result<Endpoint> {
+    let tokio = Arc::new(quinn::TokioRuntime);
+    Endpoint::new(quinn::EndpointConfig::default(), None, any_socket()?, tokio)
 }
 
 /// Resolves a host and port to the addresses that can be reached from this endpoint.
@@ -263,13 +269,7 @@ pub(super) async fn visit(
 ) -> io::Result<WelcomeReply> {
     let dns = any_member_name(cluster);
     let connection = reach(endpoint, (tls, Duration::ZERO), &dns, address).await?;
-    let introduction = DiallerIntroduction {
-        versions,
-        cluster: cluster.to_owned(),
-        agreement: None,
-        instance: draw(),
-        who: DiallerIdentity::Visitor,
-    };
+    let introduction = DiallerIntroduction::of(versions, cluster, DiallerIdentity::Visitor);
     let welcome = introduce(&connection, &introduction).await?;
     if welcome.agreement.members.len() != welcome.addresses.len() {
         return Err(io::Error::other("it has not an address for each member"));

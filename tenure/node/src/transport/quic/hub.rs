@@ -19,9 +19,10 @@ use super::numbers::{self, Departed};
 use super::operator::ConversationQueue;
 use crate::packet::{self, LONGEST};
 use crate::random::draw;
+use crate::status::PeerStatus;
 use crate::timing::Stops;
 use crate::transport::mailbox::Mailbox;
-use crate::transport::{Envelope, LinkStatus, MessageSink};
+use crate::transport::{Envelope, MessageSink};
 use quinn::{Connection, VarInt};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -38,7 +39,6 @@ pub(crate) struct ServingLimits {
     /// The clients that it has links to.
     pub(crate) clients: usize,
     pub(crate) notifiers: usize,
-    /// The conversations with operators.
     pub(crate) operators: usize,
     /// The connections that have not introduced themselves.
     pub(crate) strangers: usize,
@@ -55,7 +55,6 @@ pub(crate) const LIMITS: ServingLimits = ServingLimits {
     introduction: Duration::from_secs(5),
 };
 
-/// The identity of this participant.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
     pub(crate) name: String,
@@ -66,7 +65,6 @@ pub(crate) struct Identity {
 /// Called when another client has the number of this one.
 pub(crate) type Taken = Box<dyn Fn(Peer) + Send + Sync>;
 
-/// The parts of a QUIC transport.
 pub(crate) struct QuicParts {
     pub(crate) cluster: String,
     /// The number of this participant.
@@ -80,41 +78,26 @@ pub(crate) struct QuicParts {
     /// The stop times of the configured offices, which clients are told.
     pub(crate) stops: Arc<RwLock<Stops>>,
     pub(crate) tls: Tls,
-    pub(crate) sink: MessageSink,
-    pub(crate) taken: Taken,
 }
 
-/// The links of a participant.
 pub(crate) struct QuicHub {
-    pub(super) cluster: String,
-    pub(super) me: Identity,
-    /// The number of this participant. A client changes its number if another one has the same.
-    peer: AtomicU32,
-    pub(super) versions: Versions,
-    pub(super) limits: ServingLimits,
-    pub(super) instance: u128,
-    pub(super) agreement: Agreement,
-    /// The addresses of the members, in order.
-    pub(super) addresses: Vec<String>,
-    /// The stop times of the configured offices.
-    stops: Arc<RwLock<Stops>>,
-    pub(super) tls: Tls,
+    pub(super) parts: QuicParts,
     sink: MessageSink,
     taken: Taken,
+    /// The number of this participant. A client changes its number if another one has the same.
+    peer: AtomicU32,
+    pub(super) instance: u128,
     lines: Mutex<BTreeMap<Peer, PeerLink>>,
     departed: Mutex<Departed>,
     sessions: AtomicU64,
     pub(super) refused: AtomicU64,
-    /// The number of crash notifiers that are connected.
     pub(super) notifiers: AtomicUsize,
-    /// The number of operators that are connected.
     pub(super) operators: AtomicUsize,
     pub(super) conversations: ConversationQueue,
     pub(super) refusals: LogLimit,
     pub(super) closed: watch::Sender<bool>,
 }
 
-/// A link.
 #[derive(Default)]
 struct PeerLink {
     name: String,
@@ -137,7 +120,6 @@ pub(super) struct AdmittedConnection {
     pub(super) hub: Arc<QuicHub>,
     pub(super) peer: Peer,
     number: u64,
-    /// Why it is over.
     pub(super) why: String,
     pub(super) connection: Connection,
     pub(super) wake: Arc<Notify>,
@@ -149,7 +131,6 @@ impl Drop for AdmittedConnection {
     }
 }
 
-/// A connection that asks to be admitted.
 pub(super) struct ConnectionRequest {
     pub(super) peer: Peer,
     /// The number under which this participant has introduced itself.
@@ -160,38 +141,18 @@ pub(super) struct ConnectionRequest {
 }
 
 impl QuicHub {
-    pub(super) fn new(parts: QuicParts) -> Self {
-        let QuicParts {
-            cluster,
-            peer,
-            me,
-            agreement,
-            versions,
-            limits,
-            addresses,
-            stops,
-            tls,
-            sink,
-            taken,
-        } = parts;
+    pub(super) fn new(parts: QuicParts, sink: MessageSink, taken: Taken) -> Self {
         let mut lines = BTreeMap::new();
-        for (number, (name, _)) in (0..).zip(&agreement.members) {
-            if Peer(number) != peer {
+        for (number, (name, _)) in (0..).zip(&parts.agreement.members) {
+            if Peer(number) != parts.peer {
                 lines.insert(Peer(number), PeerLink { name: name.clone(), ..PeerLink::default() });
             }
         }
         Self {
-            cluster,
-            me,
-            peer: AtomicU32::new(peer.0),
-            versions,
-            limits,
+            peer: AtomicU32::new(parts.peer.0),
             instance: draw(),
-            departed: Mutex::new(Departed::new(agreement.timing().owed())),
-            agreement,
-            addresses,
-            stops,
-            tls,
+            departed: Mutex::new(Departed::new(parts.agreement.timing().owed())),
+            parts,
             sink,
             taken,
             lines: Mutex::new(lines),
@@ -207,13 +168,13 @@ impl QuicHub {
 
     pub(super) fn welcome(&self, version: u16, visits: bool) -> WelcomeReply {
         let stops =
-            visits.then(|| self.stops.read().unwrap_or_else(PoisonError::into_inner).clone());
+            visits.then(|| self.parts.stops.read().unwrap_or_else(PoisonError::into_inner).clone());
         WelcomeReply {
             version,
-            name: self.me.name.clone(),
+            name: self.parts.me.name.clone(),
             instance: self.instance,
-            agreement: self.agreement.clone(),
-            addresses: self.addresses.clone(),
+            agreement: self.parts.agreement.clone(),
+            addresses: self.parts.addresses.clone(),
             stops: stops.unwrap_or_default(),
         }
     }
@@ -227,7 +188,7 @@ impl QuicHub {
     }
 
     pub(super) fn is_member(&self, peer: Peer) -> bool {
-        (peer.0 as usize) < self.agreement.members.len()
+        (peer.0 as usize) < self.parts.agreement.members.len()
     }
 
     pub(super) fn peer_number(&self) -> Peer {
@@ -259,7 +220,7 @@ impl QuicHub {
     }
 
     pub(super) fn lease(&self) -> Duration {
-        Duration::from_micros(self.agreement.lease)
+        Duration::from_micros(self.parts.agreement.lease)
     }
 
     /// Admits a connection. An earlier connection of the same process is closed.
@@ -281,8 +242,8 @@ impl QuicHub {
         }
         let known = lines.contains_key(&candidate.peer);
         // All other members have lines.
-        let clients = (lines.len() + 1).saturating_sub(self.agreement.members.len());
-        if !known && clients >= self.limits.clients {
+        let clients = (lines.len() + 1).saturating_sub(self.parts.agreement.members.len());
+        if !known && clients >= self.parts.limits.clients {
             return Err(IntroductionReply::Refused(format!(
                 "{clients} clients are connected already"
             )));
@@ -417,20 +378,23 @@ impl QuicHub {
         }
     }
 
-    pub(super) fn links(&self) -> Vec<LinkStatus> {
-        let lines = self.lines();
-        let link = |(&peer, line): (&Peer, &PeerLink)| LinkStatus {
-            peer,
-            connected: line.session.is_some(),
-            version: line.session.as_ref().map(|session| session.version),
-            round_trip: line.session.as_ref().map(|session| session.connection.rtt()),
-            datagrams: line.session.as_ref().map_or((0, 0), |session| {
-                let stats = session.connection.stats();
-                (stats.udp_tx.datagrams, stats.udp_rx.datagrams)
-            }),
-            trouble: line.trouble.clone(),
+    pub(super) fn links(&self) -> Vec<PeerStatus> {
+        let link = |(&peer, line): (&Peer, &PeerLink)| {
+            let session = line.session.as_ref();
+            let stats = session.map(|session| session.connection.stats());
+            PeerStatus {
+                name: line.name.clone(),
+                number: peer.0,
+                connected: session.is_some(),
+                version: session.map(|session| session.version),
+                round_trip: session.map(|session| session.connection.rtt()),
+                datagrams_sent: stats.map_or(0, |stats| stats.udp_tx.datagrams),
+                datagrams_received: stats.map_or(0, |stats| stats.udp_rx.datagrams),
+                trouble: line.trouble.clone(),
+                ..PeerStatus::default()
+            }
         };
-        lines.iter().map(link).collect()
+        self.lines().iter().map(link).collect()
     }
 
     pub(super) fn name(&self, peer: Peer) -> Option<String> {

@@ -59,7 +59,6 @@ pub(crate) struct Agreement {
     pub(crate) clock_bound: u32,
 }
 
-/// The introduction of the dialler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DiallerIntroduction {
     /// The versions that it supports. They come first in every version, so that all can read them.
@@ -72,7 +71,6 @@ pub(crate) struct DiallerIntroduction {
     pub(crate) who: DiallerIdentity,
 }
 
-/// The identity of the dialler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum DiallerIdentity {
     /// A process with any certificate of the cluster, which asks for its members.
@@ -93,11 +91,10 @@ pub(crate) enum DiallerIdentity {
         credential: String,
         number: u32,
     },
-    /// An operator, with any certificate of the cluster, who asks this member.
+    /// An operator that asks this member, with any certificate of the cluster.
     Operator,
 }
 
-/// The answer of the side that was dialled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum IntroductionReply {
     Welcome(Box<WelcomeReply>),
@@ -119,6 +116,14 @@ pub(crate) struct WelcomeReply {
     pub(crate) addresses: Vec<String>,
     /// The stop times of the offices that are configured, for a visitor.
     pub(crate) stops: Stops,
+}
+
+impl DiallerIntroduction {
+    /// The introduction of one that asks for the settings.
+    pub(crate) fn of(versions: Versions, cluster: &str, who: DiallerIdentity) -> Self {
+        let (cluster, instance) = (cluster.to_owned(), crate::random::draw());
+        Self { versions, cluster, agreement: None, instance, who }
+    }
 }
 
 impl Agreement {

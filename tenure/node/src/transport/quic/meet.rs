@@ -69,26 +69,26 @@ async fn dial(
     peer: Peer,
     address: &str,
 ) -> io::Result<AdmittedConnection> {
-    let name = hub.agreement.members[peer.0 as usize].0.clone();
-    let dns = member_name(&hub.cluster, &name);
-    let with = (&hub.tls, hub.lease());
+    let name = hub.parts.agreement.members[peer.0 as usize].0.clone();
+    let dns = member_name(&hub.parts.cluster, &name);
+    let with = (&hub.parts.tls, hub.lease());
     let connection = match hub.votes() {
         true => dial::reach_eagerly(endpoint, with, &dns, address).await?,
         false => dial::reach(endpoint, with, &dns, address).await?,
     };
     let me = hub.peer_number();
     let who = match hub.is_member(me) {
-        true => DiallerIdentity::Member { name: hub.me.name.clone() },
+        true => DiallerIdentity::Member { name: hub.parts.me.name.clone() },
         false => DiallerIdentity::Client {
-            name: hub.me.name.clone(),
-            credential: hub.me.credential.clone(),
+            name: hub.parts.me.name.clone(),
+            credential: hub.parts.me.credential.clone(),
             number: me.0,
         },
     };
     let introduction = DiallerIntroduction {
-        versions: hub.versions,
-        cluster: hub.cluster.clone(),
-        agreement: Some(hub.agreement.clone()),
+        versions: hub.parts.versions,
+        cluster: hub.parts.cluster.clone(),
+        agreement: Some(hub.parts.agreement.clone()),
         instance: hub.instance,
         who,
     };
@@ -97,22 +97,21 @@ async fn dial(
         hub.taken(me);
     }
     let WelcomeReply { version, instance, agreement, .. } = introduced?;
-    if let Some(difference) = hub.agreement.difference(&agreement) {
+    if let Some(difference) = hub.parts.agreement.difference(&agreement) {
         return Err(io::Error::other(format!("`{name}` disagrees about {difference}")));
     }
     let candidate = ConnectionRequest { peer, to: me, name, version, instance };
     hub.enter(candidate, connection).map_err(|answer| answer.error())
 }
 
-/// Accepts connections. Never returns.
 pub(super) async fn accept_for_ever(hub: Arc<QuicHub>, endpoint: Endpoint) {
-    let mut waiting = PendingConnections::new(hub.limits.strangers);
+    let mut waiting = PendingConnections::new(hub.parts.limits.strangers);
     let mut served = JoinSet::new();
     loop {
         tokio::select! {
             incoming = endpoint.accept() => {
                 let Some(incoming) = incoming else { return pending().await };
-                if waiting.count() >= hub.limits.strangers / 2 && incoming.may_retry() {
+                if waiting.count() >= hub.parts.limits.strangers / 2 && incoming.may_retry() {
                     // The dialler has to prove its address before it costs a handshake.
                     let _ = incoming.retry();
                 } else {
@@ -130,9 +129,12 @@ pub(super) async fn accept_for_ever(hub: Arc<QuicHub>, endpoint: Endpoint) {
     }
 }
 
+/// A dialler that was welcomed, and its connection.
+type Welcomed = (Caller<AdmittedConnection>, Connection);
+
 /// Receives the introduction of a dialler, and answers.
 async fn accept(hub: Arc<QuicHub>, incoming: Incoming) -> Option<Welcomed> {
-    let (from, limit) = (incoming.remote_address(), hub.limits.introduction);
+    let (from, limit) = (incoming.remote_address(), hub.parts.limits.introduction);
     let why = match timeout(limit, welcome(&hub, incoming)).await {
         Ok(Ok(welcomed)) => return Some(welcomed),
         Ok(Err(error)) if has_left(&error) => {
@@ -161,42 +163,29 @@ fn has_left(error: &io::Error) -> bool {
     }
 }
 
-/// Serves a dialler that was welcomed.
 async fn serve(hub: Arc<QuicHub>, welcomed: Welcomed) {
-    match welcomed {
-        Welcomed::Peer(admitted) => {
-            let from = admitted.connection.remote_address();
+    let (caller, connection) = welcomed;
+    match caller {
+        Caller::Peer(admitted) => {
+            let from = connection.remote_address();
             debug!(%from, peer = hub.name(admitted.peer), "let in");
             talk(admitted).await;
         }
-        Welcomed::CrashNotifier(peer, connection) => {
-            serve_crash_notifier(&hub, peer, &connection).await;
-        }
-        Welcomed::Operator(may_order, connection) => {
-            serve_operator(&hub, may_order, &connection).await;
-        }
-        Welcomed::Visitor => {}
+        Caller::CrashNotifier(peer) => serve_crash_notifier(&hub, peer, &connection).await,
+        Caller::Operator(may_order) => serve_operator(&hub, may_order, &connection).await,
+        Caller::Visitor => {}
     }
 }
 
-/// The dialler, as far as it has introduced itself.
-enum Caller {
+/// The dialler: a peer, with what its connection asks for or was given, or another one.
+enum Caller<P> {
     Visitor,
-    Peer(ConnectionRequest),
+    Peer(P),
     CrashNotifier(Peer),
     /// Whether it may make leaders leave.
     Operator(bool),
 }
 
-/// The dialler, after it was answered.
-enum Welcomed {
-    Visitor,
-    Peer(AdmittedConnection),
-    CrashNotifier(Peer, Connection),
-    Operator(bool, Connection),
-}
-
-/// Receives the introduction, and answers.
 async fn welcome(hub: &Arc<QuicHub>, incoming: Incoming) -> io::Result<Welcomed> {
     let connection = incoming.accept()?.await?;
     let (mut send, mut receive): (SendStream, RecvStream) = connection.accept_bi().await?;
@@ -204,23 +193,23 @@ async fn welcome(hub: &Arc<QuicHub>, incoming: Incoming) -> io::Result<Welcomed>
     let caller = check(hub, &connection, &bytes).map_err(IntroductionReply::Refused);
     let answer = caller.and_then(|(version, caller)| {
         let welcomed = match caller {
-            Caller::Visitor => Welcomed::Visitor,
-            Caller::Peer(candidate) => Welcomed::Peer(hub.enter(candidate, connection.clone())?),
-            Caller::CrashNotifier(peer) => Welcomed::CrashNotifier(peer, connection.clone()),
-            Caller::Operator(may_order) => Welcomed::Operator(may_order, connection.clone()),
+            Caller::Visitor => Caller::Visitor,
+            Caller::Peer(candidate) => Caller::Peer(hub.enter(candidate, connection.clone())?),
+            Caller::CrashNotifier(peer) => Caller::CrashNotifier(peer),
+            Caller::Operator(may_order) => Caller::Operator(may_order),
         };
         Ok((version, welcomed))
     });
     match answer {
         Ok((version, welcomed)) => {
-            let visits = matches!(welcomed, Welcomed::Visitor);
+            let visits = matches!(welcomed, Caller::Visitor);
             let welcome = IntroductionReply::Welcome(Box::new(hub.welcome(version, visits)));
             send.write_all(&introduction::encode(&welcome)).await?;
             send.finish().map_err(io::Error::other)?;
             if visits {
                 connection.closed().await;
             }
-            Ok(welcomed)
+            Ok((welcomed, connection))
         }
         Err(refusal) => {
             send.write_all(&introduction::encode(&refusal)).await?;
@@ -235,7 +224,11 @@ async fn welcome(hub: &Arc<QuicHub>, incoming: Incoming) -> io::Result<Welcomed>
 
 /// Checks the introduction of the dialler. If it is a member that is refused, the status of this
 /// participant says why.
-fn check(hub: &QuicHub, connection: &Connection, bytes: &[u8]) -> Result<(u16, Caller), String> {
+fn check(
+    hub: &QuicHub,
+    connection: &Connection,
+    bytes: &[u8],
+) -> Result<(u16, Caller<ConnectionRequest>), String> {
     let identity = connection.peer_identity();
     let shown = identity.and_then(|shown| shown.downcast::<Vec<CertificateDer<'static>>>().ok());
     let shown = shown.as_ref().map(|shown| shown.as_slice());
@@ -249,14 +242,14 @@ fn check(hub: &QuicHub, connection: &Connection, bytes: &[u8]) -> Result<(u16, C
     };
     // Of another version all but the versions may be unreadable.
     let theirs = introduction::decode::<Versions>(bytes).ok_or_else(unreadable)?;
-    let caller = match hub.versions.common(theirs) {
+    let caller = match hub.parts.versions.common(theirs) {
         Some(version) => introduction.ok_or_else(unreadable).and_then(|introduction| {
             identify(hub, shown, version, introduction).map(|caller| (version, caller))
         }),
         None => Err(format!(
             "no common version of the protocol: `{}` speaks {}, and {} {theirs}",
-            hub.me.name,
-            hub.versions,
+            hub.parts.me.name,
+            hub.parts.versions,
             match member.and_then(|member| hub.name(member)) {
                 Some(name) => format!("`{name}`"),
                 None => "the other side".to_owned(),
@@ -275,16 +268,16 @@ fn identify(
     shown: Option<&[CertificateDer<'_>]>,
     version: u16,
     introduction: DiallerIntroduction,
-) -> Result<Caller, String> {
-    if introduction.cluster != hub.cluster {
+) -> Result<Caller<ConnectionRequest>, String> {
+    if introduction.cluster != hub.parts.cluster {
         return Err(format!(
             "this is cluster `{}`, not `{}`",
-            hub.cluster,
+            hub.parts.cluster,
             shorten(&introduction.cluster)
         ));
     }
     if let Some(difference) =
-        introduction.agreement.and_then(|agreement| hub.agreement.difference(&agreement))
+        introduction.agreement.and_then(|agreement| hub.parts.agreement.difference(&agreement))
     {
         return Err(format!("disagreement about {difference}"));
     }
@@ -295,7 +288,7 @@ fn identify(
         DiallerIdentity::Member { name } => {
             let peer = is_member(hub, shown, &name)?;
             if peer >= hub.peer_number() {
-                return Err(format!("`{}` dials `{name}`, not the other way", hub.me.name));
+                return Err(format!("`{}` dials `{name}`, not the other way", hub.parts.me.name));
             }
             Caller::Peer(ConnectionRequest { peer, to, name, version, instance })
         }
@@ -319,10 +312,10 @@ fn is_member(
     shown: Option<&[CertificateDer<'_>]>,
     name: &str,
 ) -> Result<Peer, String> {
-    let Some(peer) = hub.agreement.member(name) else {
+    let Some(peer) = hub.parts.agreement.member(name) else {
         return Err(format!("there is no member `{}`", shorten(name)));
     };
-    if !is_for(shown, &member_name(&hub.cluster, name)) {
+    if !is_for(shown, &member_name(&hub.parts.cluster, name)) {
         return Err(format!("the certificate is not that of member `{name}`"));
     }
     Ok(peer)
@@ -339,7 +332,7 @@ fn is_client(
     if !is_label(name) || !is_label(credential) || !named {
         return Err(format!("`{}` cannot name a client", shorten(name)));
     }
-    if !is_for(shown, &client_name(&hub.cluster, credential)) {
+    if !is_for(shown, &client_name(&hub.parts.cluster, credential)) {
         return Err(format!("the certificate is not that of clients `{credential}`"));
     }
     if number < FIRST_CLIENT {
@@ -410,7 +403,7 @@ async fn carry(admitted: &AdmittedConnection) -> String {
 /// Serves the crash notifier of a peer until the connection is over.
 async fn serve_crash_notifier(hub: &QuicHub, peer: Peer, connection: &Connection) {
     let serving = Serving::new(&hub.notifiers);
-    if serving.others() >= hub.limits.notifiers {
+    if serving.others() >= hub.parts.limits.notifiers {
         return connection.close(VarInt::from_u32(1), b"there are too many crash notifiers");
     }
     while let Ok((mut send, mut receive)) = connection.accept_bi().await {
@@ -448,12 +441,12 @@ fn operator_rights(hub: &QuicHub, shown: Option<&[CertificateDer<'_>]>) -> Resul
     if !hub.conversations.is_open() {
         return Err("the program of this member answers no operators".to_owned());
     }
-    match role(shown, &hub.cluster) {
+    match role(shown, &hub.parts.cluster) {
         Some(CertificateRole::Member | CertificateRole::Operator) => Ok(true),
         Some(CertificateRole::Client) => Ok(false),
         None => Err(format!(
             "the certificate is that of no member, client or operator of cluster `{}`",
-            hub.cluster
+            hub.parts.cluster
         )),
     }
 }
@@ -462,7 +455,7 @@ fn operator_rights(hub: &QuicHub, shown: Option<&[CertificateDer<'_>]>) -> Resul
 async fn serve_operator(hub: &QuicHub, may_order: bool, connection: &Connection) {
     let serving = Serving::new(&hub.operators);
     let refuse = |why: &[u8]| connection.close(VarInt::from_u32(1), why);
-    if serving.others() >= hub.limits.operators {
+    if serving.others() >= hub.parts.limits.operators {
         return refuse(b"too many operators ask");
     }
     let Ok(Ok(stream)) = timeout(operator::PATIENCE, connection.accept_bi()).await else {

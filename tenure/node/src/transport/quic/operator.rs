@@ -6,11 +6,10 @@
 
 use super::dial;
 use super::introduction::{DiallerIdentity, DiallerIntroduction, VERSIONS};
-use crate::random::draw;
-use quinn::{Connection, Endpoint, RecvStream, SendStream};
+use quinn::{Connection, RecvStream, SendStream};
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use suffrage_net::tls::{Tls, TlsFiles, any_member_name, member_name};
@@ -33,7 +32,7 @@ impl Operators {
 
 /// A conversation between an operator and a member: bytes in both directions, in order.
 ///
-/// Dropping it ends the direction of this side. What was written still arrives.
+/// Dropping it ends the direction of this side. Data that was written still arrives.
 #[derive(Debug)]
 pub struct Conversation {
     send: SendStream,
@@ -79,21 +78,13 @@ impl Conversation {
 }
 
 async fn dial(cluster: &str, tls: &Tls, address: &Address) -> io::Result<Conversation> {
-    let tokio = Arc::new(quinn::TokioRuntime);
-    let socket = dial::any_socket()?;
-    let endpoint = Endpoint::new(quinn::EndpointConfig::default(), None, socket, tokio)?;
+    let endpoint = dial::any_endpoint()?;
     let dns = match &address.member {
         Some(name) => member_name(cluster, name),
         None => any_member_name(cluster),
     };
     let connection = dial::reach(&endpoint, (tls, PATIENCE), &dns, &address.at).await?;
-    let introduction = DiallerIntroduction {
-        versions: VERSIONS,
-        cluster: cluster.to_owned(),
-        agreement: None,
-        instance: draw(),
-        who: DiallerIdentity::Operator,
-    };
+    let introduction = DiallerIntroduction::of(VERSIONS, cluster, DiallerIdentity::Operator);
     dial::introduce(&connection, &introduction).await?;
     let (send, receive) = connection.open_bi().await?;
     Ok(Conversation { send, receive, may_order: true, _connection: connection, _over: None })

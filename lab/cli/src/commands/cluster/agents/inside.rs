@@ -6,10 +6,11 @@ use super::{AgentsEnd, AgentsOutcome, Ground};
 use crate::agents::{Agents, Recorder};
 use crate::commands::node::{interrupted, within_runtime};
 use crate::error::{Error, complain};
-use crate::progress::ProgressLine;
+use crate::progress::Terminal;
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage::algorithms::Violation;
+use suffrage::experiment::{ExperimentProgress, Monitor};
 use suffrage::runtime::{Membership, Node};
 use tokio::runtime::Builder;
 use tokio::task::{AbortHandle, JoinSet};
@@ -46,7 +47,8 @@ async fn watch(
     let mut violations: Vec<Violation> = Vec::new();
     let mut crashes = ground.crashes.iter().peekable();
     let mut look = interval(LOOK);
-    let mut progress = ProgressLine::towards(ground.ids.len() as u64, "agents have decided");
+    let terminal = Terminal::default();
+    let (what, of) = ("agents have decided", Some(ground.ids.len() as u64));
     let end = loop {
         let crash = crashes.peek().map(|&&(_, after)| start + after);
         tokio::select! {
@@ -68,7 +70,8 @@ async fn watch(
                 }
             }
             _ = look.tick() => {
-                progress.at(recorder.with(|record, _| record.decided().1).into());
+                let done = recorder.with(|record, _| record.decided().1).into();
+                terminal.progress(ExperimentProgress::Done { what, done, of });
                 let any_died = !ground.crashes.is_empty() && crashes.peek().is_none();
                 if is_settled(ground, recorder, any_died) {
                     break AgentsEnd::Settled;
@@ -78,7 +81,7 @@ async fn watch(
             () = interrupted() => break AgentsEnd::Interrupted,
         }
     };
-    progress.clear();
+    terminal.progress(ExperimentProgress::Ended);
     let record = recorder.with(|record, _| record.clone());
     let end = if record.findings().died.is_empty() || end != AgentsEnd::Halted {
         end

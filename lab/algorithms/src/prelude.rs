@@ -1,0 +1,12 @@
+//! The names that an algorithm's file uses: of this crate, of the model, and of `alloc`.
+
+pub use crate::{
+    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Form, FormKind, Guarantee,
+    InTransit, Invariant, Node, Problem, Race, Rule, Standing, Time,
+};
+pub use alloc::{format, string::String, vec, vec::Vec};
+pub use serde::{Deserialize, Serialize};
+pub use suffrage_model::{
+    Diameter, End, Id, Kind, Label, Message, Multiplicity, Net, NetworkClass, Place, Port, Process,
+    Size, Status, Timing,
+};

@@ -1,0 +1,282 @@
+//! Runs explorations and samples.
+
+use super::{CheckSpecification, Families, FamilyDescription};
+use crate::choice::by_name;
+use crate::counts::NumberRange;
+use crate::custom::not_of_the_catalogue;
+use crate::error::Error;
+use crate::monitor::ExperimentProgress;
+use crate::number::{count, grouped};
+use crate::options::{EarlyEnd, ExperimentRun, RunOptions};
+use crate::report::{Checked, ExperimentReport, Sampled, run_of};
+use crate::trials;
+use suffrage_algorithms::{Algorithm, Custom, Property};
+use suffrage_checker::{
+    CheckReport, Checkable, Checker, Family, FaultBudget, Forecast, Forecaster, Incomplete,
+    SampleScheduler, Sampler,
+};
+use suffrage_figures::diagram::Diagram;
+use suffrage_model::{NetworkClass, Process, Timing};
+use suffrage_parallel::memory::available;
+
+/// The number of configurations from which on `--force` is needed.
+const TOO_MANY: u64 = 1_000_000_000;
+
+/// The maximal number of configurations of a family that is chosen by default.
+const SENSIBLE: u64 = 20_000_000;
+
+/// The approximate number of configurations that a thread explores per second, with their costs:
+/// `suffrage check afek-gafni --nodes 4 --all-ids --all-initiators` shows the rate on a machine.
+const RATE: f64 = 100_000.0;
+
+/// The number of nodes up to which every instance of a process of the caller's own is explored by default. Of
+/// larger networks it is a single instance, since it is not known how many configurations there are.
+const EVERYTHING: u32 = 3;
+
+/// Explores, or samples.
+pub(crate) fn run(
+    asked: &CheckSpecification,
+    options: &mut RunOptions<'_>,
+) -> Result<ExperimentRun, Error> {
+    let algorithm = by_name(&asked.algorithm)?;
+    let faults = asked.faults()?;
+    asked.check(algorithm)?;
+    if asked.seeds.is_some() || asked.sample.is_some() {
+        return sample(asked, algorithm, faults, options);
+    }
+    let (family, description, forecast) = asked.family(algorithm, faults, options)?;
+    let what = format!("an estimated {} configurations", about(forecast.total));
+    let seconds = forecast.total as f64 / RATE;
+    options.monitor.announce(&what, seconds, threads(&family, options));
+    let checker = Checker::new(algorithm, &family).properties(&asked.property);
+    let report = asked.explore(checker, &family, forecast.total, options)?;
+    let how = (asked.full, asked.invariants(algorithm, faults));
+    let claims = Some(&algorithm.claims);
+    let command = options.command.as_ref();
+    let checked = Checked::of(algorithm.name, claims, description, how, &report, command);
+    Ok(asked.ended(&family, &report, checked, options))
+}
+
+impl CheckSpecification {
+    /// Explores the schedules of a process of the caller's own, which is for networks of this class.
+    ///
+    /// # Errors
+    /// If the exploration is not possible, or a field is set that is for algorithms of the catalogue.
+    pub fn run_custom<P: Process>(
+        &self,
+        process: &Custom<P>,
+        class: NetworkClass,
+        options: &mut RunOptions<'_>,
+    ) -> Result<(ExperimentRun, Option<String>), Error> {
+        let invariant = |property: &&Property| matches!(property, Property::Invariant(_));
+        let named = self.property.iter().find(invariant);
+        for (flag, given) in [
+            ("--sample".to_owned(), self.sample.is_some()),
+            ("--seeds".to_owned(), self.seeds.is_some()),
+            (named.map(|name| format!("--property {name}")).unwrap_or_default(), named.is_some()),
+        ] {
+            if given {
+                return Err(not_of_the_catalogue(&flag));
+            }
+        }
+        let (faults, timing) = (self.faults()?, Timing::Asynchronous);
+        let of = self.families(process.name(), class, timing, faults, options.given)?;
+        let (family, description) = match of {
+            Families::Named(family, description) => (family, description),
+            Families::Ladder(mut ladder) => {
+                let all = ladder.first().is_some_and(|(all, _)| all.nodes() <= EVERYTHING);
+                ladder.swap_remove(if all { 0 } else { ladder.len() - 1 })
+            }
+        };
+        let checker = Checker::new(process, &family).properties(&self.property);
+        let report = self.explore(checker, &family, 0, options)?;
+        let how = (self.full, Vec::new());
+        let command = options.command.as_ref();
+        let checked = Checked::of(process.name(), None, description, how, &report, command);
+        let broken = checked.counterexample.as_ref().and_then(|broken| broken.run.as_ref());
+        let mut drawn = None;
+        if let Some(run) = broken {
+            let mut diagram = Diagram::new(&run.header.wiring, &run.header.ids);
+            let replayed = run.replay_of(process, Some(&mut diagram));
+            replayed.map_err(|error| Error::new(error.to_string()))?;
+            drawn = Some(diagram.text());
+        }
+        Ok((self.ended(&family, &report, checked, options), drawn))
+    }
+
+    /// The result of an exploration, and how it ended, if not by itself.
+    fn ended(
+        &self,
+        family: &Family,
+        report: &CheckReport,
+        checked: Checked,
+        options: &RunOptions<'_>,
+    ) -> ExperimentRun {
+        let early = match report.incomplete {
+            Some(Incomplete::Stopped) => Some(EarlyEnd::Interrupted(
+                "interrupted: the figures are for the explored part".to_owned(),
+            )),
+            Some(Incomplete::OutOfMemory(number)) => {
+                let threads = threads(family, options) as u64;
+                Some(EarlyEnd::Failed(Error::new(format!(
+                    "instance {} of {} takes more than the memory allowed or free, {} MiB for each of \
+                     {}; explored until then: {}, {} configurations. Give it more with --memory, use \
+                     fewer --threads, or take fewer nodes or initiators",
+                    grouped(number + 1),
+                    grouped(report.of),
+                    (self.allowed() / threads) >> 20,
+                    count(threads, "thread"),
+                    count(report.instances, "instance"),
+                    grouped(report.states),
+                ))))
+            }
+            Some(Incomplete::Violated) | None => None,
+        };
+        ExperimentRun { report: Some(ExperimentReport::Exploration(checked.into())), early }
+    }
+
+    /// The family to check, what it is, and the size of its exploration: of several families the first that
+    /// is not too large, or the last if all are.
+    fn family(
+        &self,
+        algorithm: &Algorithm,
+        faults: FaultBudget,
+        options: &RunOptions<'_>,
+    ) -> Result<(Family, FamilyDescription, Forecast), Error> {
+        let mut forecaster = Forecaster::new(algorithm, self.full);
+        let Algorithm { name, network, timing, .. } = *algorithm;
+        let ladder = match self.families(name, network, timing, faults, options.given)? {
+            Families::Named(family, description) => vec![(family, description)],
+            Families::Ladder(ladder) => ladder,
+        };
+        let last = ladder.len() - 1;
+        for (step, (family, description)) in ladder.into_iter().enumerate() {
+            let family = algorithm.tell_apart(&family);
+            let family = family.map_err(|invalid| Error::new(invalid.to_string()))?;
+            let forecast = forecaster.forecast(&family);
+            let sensible = family.nodes() <= 3
+                || forecast.total <= SENSIBLE && self.has_room(forecast.largest);
+            if sensible || step == last {
+                if u32::from(faults.crash) > family.nodes() {
+                    let nodes = count(family.nodes().into(), "node");
+                    return Err(Error::new(format!(
+                        "--fault crash:{}: the network has only {nodes}",
+                        faults.crash
+                    )));
+                }
+                self.refuse_too_large(&family, forecast)?;
+                return Ok((family, description, forecast));
+            }
+        }
+        unreachable!("the last one is taken")
+    }
+
+    fn has_room(&self, states: u64) -> bool {
+        states.saturating_mul(Forecast::BYTES) <= self.allowed()
+    }
+
+    fn allowed(&self) -> u64 {
+        available().map_or(self.memory.0, |free| free.min(self.memory.0))
+    }
+
+    fn refuse_too_large(&self, family: &Family, forecast: Forecast) -> Result<(), Error> {
+        let fits = forecast.total <= TOO_MANY && self.has_room(forecast.largest);
+        if self.force || fits || family.nodes() <= 3 {
+            return Ok(());
+        }
+        Err(Error::new(format!(
+            "that is too large: an estimated {} configurations in {}, the largest with \
+             {} of about {} bytes; take fewer nodes or initiators, --wake start, or one order of \
+             ids, or explore anyway with --force, as far as --memory allows",
+            about(forecast.total),
+            count(family.len(), "instance"),
+            about(forecast.largest),
+            Forecast::BYTES,
+        )))
+    }
+
+    fn explore(
+        &self,
+        checker: Checker<'_, impl Checkable>,
+        family: &Family,
+        estimated: u64,
+        options: &RunOptions<'_>,
+    ) -> Result<CheckReport, Error> {
+        let monitor = options.monitor;
+        let report = checker
+            .full(self.full)
+            .symmetry(!self.full)
+            .memory(self.allowed())
+            .keep_going(self.keep_going)
+            .threads(threads(family, options))
+            .on_progress(|now| {
+                monitor.progress(ExperimentProgress::Explored { now, estimated });
+                monitor.go_on()
+            })
+            .run();
+        monitor.progress(ExperimentProgress::Ended);
+        report.map_err(|invalid| Error::new(invalid.to_string()))
+    }
+}
+
+fn threads(family: &Family, options: &RunOptions<'_>) -> usize {
+    trials::threads(options.threads).min(usize::try_from(family.len()).unwrap_or(usize::MAX))
+}
+
+/// Formats a number to one digit.
+fn about(number: u64) -> String {
+    match number {
+        0..1000 => grouped(number),
+        _ => format!("{:.0e}", number as f64).replace('e', "·10^"),
+    }
+}
+
+/// Checks random runs of random elections. Runs of seeds have the seeds as their numbers, under one and the
+/// same seed of the sampler.
+fn sample(
+    asked: &CheckSpecification,
+    algorithm: &'static Algorithm,
+    faults: FaultBudget,
+    options: &RunOptions<'_>,
+) -> Result<ExperimentRun, Error> {
+    let (first, samples) = match (asked.seeds, asked.sample) {
+        (Some(NumberRange { first, last }), _) => (first, (last - first).saturating_add(1)),
+        (None, samples) => (0, samples.unwrap_or_default()),
+    };
+    let instances = asked.random(algorithm, faults)?;
+    let schedulers: &[SampleScheduler] = match asked.scheduler.as_slice() {
+        [] => &SampleScheduler::ALL,
+        named => named,
+    };
+    let monitor = options.monitor;
+    let report = Sampler::new(algorithm, &instances)
+        .samples(samples)
+        .first(first)
+        .seed(asked.seed)
+        .schedulers(schedulers)
+        .properties(&asked.property)
+        .threads(trials::threads(options.threads))
+        .on_progress(|now| {
+            let (what, of) = ("samples", Some(samples));
+            monitor.progress(ExperimentProgress::Done { what, done: now.samples, of });
+            monitor.go_on()
+        })
+        .run();
+    monitor.progress(ExperimentProgress::Ended);
+    let report = report.map_err(|invalid| Error::new(invalid.to_string()))?;
+    let run = report.violation.as_ref().map(|failure| {
+        let found = &failure.counterexample;
+        let command = options.command.as_ref();
+        run_of(algorithm.name, &found.execution, Some(&found.violation), command)
+    });
+    let seed = asked.seeds.map_or(asked.seed, |seeds| seeds.first);
+    let invariants = asked.invariants(algorithm, faults);
+    let sampled = Sampled {
+        consecutive: asked.seeds.is_some(),
+        invariants: invariants.into_iter().map(str::to_owned).collect(),
+        ..Sampled::of(algorithm, &instances, seed, schedulers, &report, run)
+    };
+    let words = "interrupted: the figures are for the samples so far";
+    let run = ExperimentRun::from(ExperimentReport::Sample(sampled.into()));
+    Ok(run.interrupted(report.stopped, words))
+}

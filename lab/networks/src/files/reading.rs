@@ -1,0 +1,406 @@
+//! How a file is read: as its signature, its extension or the user says. A table has no signature; it is read
+//! without a question where every line fits exactly one reading.
+//!
+//! A reading is a format with a separator, a header and columns ([`FileSyntax`]). To find out whether one fits, the
+//! beginning of the text is read so, by the same reader that reads all of it then.
+
+use super::FileOptions;
+use super::columns::{self, Columns, Row};
+use super::edges::{self, Counts, Trust};
+use super::foreign;
+use super::header::Header;
+use super::raw::{Flaw, Raw};
+use super::{adjacency, dimacs, dot, gml, graph6, json, matrix, metis, pajek, xml};
+use crate::format::{FileFormat, FileSyntax, Separator};
+use crate::topology::Note;
+use std::borrow::Cow;
+use std::io::BufRead;
+
+/// The number of bytes of a file that are examined.
+pub(super) const HEAD: u64 = 1 << 20;
+
+/// The way in which a file is to be read.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub(super) syntax: FileSyntax,
+    pub(super) trust: Trust,
+    /// Whether the name says another format, or none.
+    by_content: bool,
+    /// The numbers of a first row that may be counts.
+    pub(super) counts: Option<Counts>,
+    /// What was read, if that was the whole text.
+    pub(super) raw: Option<Raw>,
+}
+
+impl Reading {
+    pub(super) fn note(&self) -> Option<Note> {
+        let syntax = self.syntax;
+        match (syntax.format.is_table(), self.by_content) {
+            (true, _) => Some(Note::ReadAs { format: syntax.format, separator: syntax.separator }),
+            (false, true) => Some(Note::ReadAs { format: syntax.format, separator: None }),
+            (false, false) => None,
+        }
+    }
+
+    /// Reads the text of this reading.
+    pub(super) fn read(&self, reader: impl BufRead) -> Result<Raw, Flaw> {
+        let raw = read_as(reader, &self.syntax, self.trust, true)?;
+        if let Some(counts) = self.counts {
+            counts.refuse(raw.ids.names.len().into(), raw.links.len() as u64)?;
+        }
+        Ok(raw)
+    }
+}
+
+/// Reads a text in this way. Of a text that is not `whole`, the end is missing.
+fn read_as(
+    mut reader: impl BufRead,
+    syntax: &FileSyntax,
+    trust: Trust,
+    whole: bool,
+) -> Result<Raw, Flaw> {
+    let columns = Columns::new(syntax, syntax.separator.unwrap_or(Separator::Blanks));
+    match syntax.format {
+        FileFormat::EdgeList => return edges::read(reader, &columns, syntax, trust),
+        FileFormat::AdjacencyList => return adjacency::read(reader, &columns, trust, whole),
+        FileFormat::MultilineAdjacencyList => {
+            return adjacency::read_multiline(reader, &columns, trust, whole);
+        }
+        _ => {}
+    }
+    let text = super::encoding::whole(&mut reader)?;
+    let rows = || {
+        let mut rows = Vec::new();
+        let comments = columns::rows(text.as_bytes(), &columns, |Row { line, columns }| {
+            let columns =
+                columns.into_iter().map(|column| Cow::Owned(column.into_owned())).collect();
+            rows.push(Row { line, columns });
+            Ok(())
+        })?;
+        Ok::<_, Flaw>((rows, comments))
+    };
+    match syntax.format {
+        FileFormat::AdjacencyMatrix => {
+            let (rows, comments) = rows()?;
+            Ok(Raw { comments, ..matrix::read(&rows, trust, whole)? })
+        }
+        FileFormat::CountedEdgeList => {
+            let (rows, comments) = rows()?;
+            Ok(Raw { comments, ..edges::read_counted(&rows, syntax, trust)? })
+        }
+        FileFormat::Tgf => edges::read_tgf(&text),
+        FileFormat::Sif => edges::read_sif(&text),
+        FileFormat::Konect => edges::read_konect(&text, &columns, syntax),
+        FileFormat::Dot => dot::read(&text),
+        FileFormat::Gml => gml::read(&text),
+        FileFormat::Pajek => pajek::read(&text),
+        FileFormat::Metis => metis::read(&text),
+        FileFormat::Json => json::read(&text),
+        FileFormat::Dimacs => dimacs::read(&text),
+        FileFormat::MatrixMarket => matrix::read_market(&text),
+        FileFormat::Graph6 => graph6::read(&text),
+        _ => xml::read(&text),
+    }
+}
+
+/// Returns the format that a text has a signature of.
+fn signature(text: &str) -> Option<FileFormat> {
+    let start = text.trim_start();
+    let begins = |what: &str| start.get(..what.len()).is_some_and(|s| s.eq_ignore_ascii_case(what));
+    let mut words = start.split_whitespace();
+    let words = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    if start.starts_with('<') {
+        Some(match ["<gexf", "<network"].into_iter().find(|root| text.contains(root)) {
+            Some("<gexf") => FileFormat::Gexf,
+            Some(_) if text.contains("sndlib") => FileFormat::SndLib,
+            _ => FileFormat::GraphMl,
+        })
+    } else if start.starts_with(['{', '[']) {
+        Some(FileFormat::Json)
+    } else if begins("%%MatrixMarket") || begins("%MatrixMarket") {
+        Some(FileFormat::MatrixMarket)
+    } else if foreign::is_graph6(text) {
+        Some(FileFormat::Graph6)
+    } else if matches!(words, ("%", "sym" | "asym" | "bip")) {
+        Some(FileFormat::Konect)
+    } else if dot::looks_like(text) {
+        Some(FileFormat::Dot)
+    } else if gml::looks_like(text) {
+        Some(FileFormat::Gml)
+    } else if pajek::looks_like(text) {
+        Some(FileFormat::Pajek)
+    } else if dimacs::looks_like(text) {
+        Some(FileFormat::Dimacs)
+    } else {
+        None
+    }
+}
+
+/// The formats that a table can have without being named.
+const GUESSES: [FileFormat; 8] = [
+    FileFormat::EdgeList,
+    FileFormat::AdjacencyMatrix,
+    FileFormat::AdjacencyList,
+    FileFormat::MultilineAdjacencyList,
+    FileFormat::CountedEdgeList,
+    FileFormat::Metis,
+    FileFormat::Tgf,
+    FileFormat::Graph6,
+];
+
+/// Determines how to read a text, given its beginning, or all of it if it is `whole`.
+pub(super) fn reading(
+    text: &str,
+    whole: bool,
+    name: &str,
+    options: FileOptions,
+) -> Result<Reading, Flaw> {
+    let FileOptions { format: told, largest_component: parted } = options;
+    let packed = [".gz", ".bz2", ".xz", ".zst"].iter().find_map(|packer| name.strip_suffix(packer));
+    let named = FileFormat::of_name(packed.unwrap_or(name));
+    let known = |syntax: FileSyntax, trust, by_content| {
+        let separator = syntax.format.is_table().then_some(Separator::Blanks);
+        let separator = syntax.separator.or(separator);
+        Ok(Reading {
+            syntax: FileSyntax { separator, ..syntax },
+            trust,
+            by_content,
+            counts: None,
+            raw: None,
+        })
+    };
+    if told.is_none() {
+        foreign::refuse(text, name)?;
+        if let Some(format) = signature(text) {
+            return known(format.into(), Trust::Named, named != Some(format));
+        }
+    }
+    let (formats, trust): (&[FileFormat], _) = match (&told, &named) {
+        (Some(told), _) => (&[told.format], Trust::Told),
+        (None, Some(named)) => (&[*named], Trust::Named),
+        (None, None) => (&GUESSES, Trust::Guessed),
+    };
+    let syntax = told.unwrap_or(formats[0].into());
+    let divided = matches!(
+        syntax.format,
+        FileFormat::EdgeList
+            | FileFormat::AdjacencyList
+            | FileFormat::MultilineAdjacencyList
+            | FileFormat::AdjacencyMatrix
+            | FileFormat::CountedEdgeList
+    );
+    if !divided {
+        return known(syntax, trust, false);
+    }
+    // A line that is cut off has no meaning.
+    let text = if whole { text } else { text.rsplit_once('\n').map_or(text, |(lines, _)| lines) };
+    let mut search =
+        Search { text, whole, trust, parted, fits: Vec::new(), apart: None, flaw: None };
+    for &format in formats {
+        let syntax = FileSyntax { format, ..syntax };
+        for separator in search.separators(&syntax) {
+            search.try_all(FileSyntax { separator: Some(separator), ..syntax });
+        }
+    }
+    let by_content = named.is_none_or(|named| named != search.format());
+    search.decide().map(|reading| Reading { by_content, ..reading })
+}
+
+/// A reading, and what it gives.
+struct FittingReading {
+    syntax: FileSyntax,
+    trust: Trust,
+    raw: Raw,
+}
+
+/// The search for the readings that fit a table.
+struct Search<'a> {
+    text: &'a str,
+    whole: bool,
+    trust: Trust,
+    /// Whether the largest component of a network in parts is wanted.
+    parted: bool,
+    fits: Vec<FittingReading>,
+    /// A reading whose network is in parts.
+    apart: Option<FittingReading>,
+    /// The fault of the reading that got furthest, and its line.
+    flaw: Option<(u64, Flaw)>,
+}
+
+impl Search<'_> {
+    fn format(&self) -> FileFormat {
+        self.fits
+            .first()
+            .or(self.apart.as_ref())
+            .map_or(FileFormat::EdgeList, |fit| fit.syntax.format)
+    }
+
+    /// Returns the separators that divide any line, or else any of them.
+    fn separators(&self, syntax: &FileSyntax) -> Vec<Separator> {
+        if let Some(told) = syntax
+            .separator
+            .or(columns::separator_line(self.text.lines().next().unwrap_or_default()))
+        {
+            return vec![told];
+        }
+        let blanks_alone =
+            matches!(syntax.format, FileFormat::Metis | FileFormat::Tgf | FileFormat::Graph6);
+        let divides = |separator: &Separator| match separator.character() {
+            Some(character) => self.text.contains(character) && !blanks_alone,
+            None => self.text.lines().any(|line| line.split_whitespace().nth(1).is_some()),
+        };
+        let dividing: Vec<Separator> = Separator::ALL.into_iter().filter(divides).collect();
+        if dividing.is_empty() { vec![Separator::Blanks] } else { dividing }
+    }
+
+    /// Tries the headers and columns that a text can have in a format with a separator.
+    fn try_all(&mut self, syntax: FileSyntax) {
+        if syntax.format != FileFormat::EdgeList {
+            return self.attempt(syntax, self.trust);
+        }
+        let columns = Columns::new(&syntax, syntax.separator.unwrap_or(Separator::Blanks));
+        let mut rows = Vec::new();
+        let found = columns::rows(self.text.as_bytes(), &columns, |row| {
+            let row = row.trimmed();
+            rows.push(row.columns.iter().map(ToString::to_string).collect::<Vec<_>>());
+            Ok(())
+        });
+        if let Err(flaw) = found {
+            return self.fail(syntax.format, flaw);
+        }
+        let mut headers = vec![false, true];
+        match (syntax.header, rows.split_first()) {
+            (Some(told), _) => headers = vec![told],
+            (None, Some((first, rest))) if !rest.is_empty() => {
+                let first: Vec<Cow<'_, str>> = first.iter().map(Cow::from).collect();
+                let again = rest
+                    .iter()
+                    .flatten()
+                    .any(|word| first[..first.len().min(2)].contains(&Cow::from(word)));
+                let named = Header::of(&first).is_some();
+                let numbers = || {
+                    rest.iter()
+                        .flat_map(|row| row.iter().take(2))
+                        .all(|word| edges::is_integer(word))
+                };
+                let words =
+                    first.len() > 1 && !first.iter().take(2).any(|word| edges::is_integer(word));
+                if !(named || words && !again && numbers()) {
+                    headers = vec![false];
+                } else if !again {
+                    // The words of no other line: they are no link of a connected network.
+                    headers = vec![true];
+                }
+            }
+            _ => headers = vec![false],
+        }
+        for header in headers {
+            // A network of one node is its label.
+            let trust = if rows.len() == 1 { self.trust.max(Trust::Named) } else { self.trust };
+            self.attempt(FileSyntax { header: Some(header), ..syntax }, trust);
+        }
+        // Rows that are numbered may have their ends behind.
+        let counts =
+            |from: usize| rows.iter().zip(from..).all(|(row, number)| row[0].parse() == Ok(number));
+        let numbered = rows.len() > 1
+            && rows
+                .iter()
+                .all(|row| row.len() == 3 && row.iter().all(|word| edges::is_integer(word)));
+        if syntax.ends.is_none()
+            && self.trust == Trust::Guessed
+            && numbered
+            && (counts(0) || counts(1))
+        {
+            self.attempt(
+                FileSyntax { header: Some(false), ends: Some((2, 3)), ..syntax },
+                self.trust,
+            );
+        }
+    }
+
+    /// Reads the text in one way.
+    fn attempt(&mut self, syntax: FileSyntax, trust: Trust) {
+        match read_as(self.text.as_bytes(), &syntax, trust, self.whole) {
+            Err(flaw) => self.fail(syntax.format, flaw),
+            Ok(raw) if !self.whole || self.parted || raw.is_connected() => {
+                // Two of the same network are one reading.
+                if !self.fits.iter().any(|other| other.raw.same_network(&raw)) {
+                    self.fits.push(FittingReading { syntax, trust, raw });
+                }
+            }
+            Ok(raw) => {
+                self.apart.get_or_insert(FittingReading { syntax, trust, raw });
+            }
+        }
+    }
+
+    fn fail(&mut self, format: FileFormat, flaw: Flaw) {
+        // Other formats have flaws that say little of a file that is no such thing: except a square of numbers
+        // that has one on its diagonal.
+        let (line, diagonal) = match &flaw {
+            Flaw::Syntax { at, what } => (at.line, what.contains("adjacency-matrix leaves")),
+            _ => (u64::MAX, false),
+        };
+        let line = if diagonal { u64::MAX } else { line };
+        if self.trust == Trust::Guessed && format != FileFormat::EdgeList && !diagonal {
+            return;
+        }
+        if self.flaw.as_ref().is_none_or(|(furthest, _)| line > *furthest) {
+            self.flaw = Some((line, flaw));
+        }
+    }
+
+    fn decide(mut self) -> Result<Reading, Flaw> {
+        // A symmetric matrix of three nodes and more would be a list that has a link twice.
+        let is_matrix = |fit: &FittingReading| {
+            fit.syntax.format == FileFormat::AdjacencyMatrix && fit.raw.ids.names.len() > 2
+        };
+        if self.whole && self.fits.iter().any(is_matrix) {
+            self.fits.retain(|fit| fit.syntax.format != FileFormat::EdgeList || !fit.raw.repeats());
+        }
+        if self.fits.len() > 1 {
+            return Err(self.doubt());
+        }
+        let Some(FittingReading { mut syntax, trust, raw }) = self.fits.pop().or(self.apart) else {
+            let empty = Flaw::Unsupported { what: "holds no line".to_owned() };
+            return Err(self.flaw.map_or(empty, |(_, flaw)| flaw));
+        };
+        let mut counts = None;
+        if !self.whole
+            && syntax.format == FileFormat::EdgeList
+            && trust < Trust::Told
+            && syntax.header == Some(false)
+        {
+            let columns = Columns::new(&syntax, syntax.separator.unwrap_or(Separator::Blanks));
+            columns::rows(self.text.as_bytes(), &columns, |row| {
+                counts = counts.or(Some(Counts::of(&row)));
+                Ok(())
+            })?;
+        }
+        syntax.header = syntax.header.filter(|header| *header);
+        let raw = self.whole.then_some(raw);
+        Ok(Reading { syntax, trust, by_content: false, counts: counts.flatten(), raw })
+    }
+
+    /// Returns the question which of several readings is meant.
+    fn doubt(&self) -> Flaw {
+        let one = |FittingReading { syntax, raw, .. }: &FittingReading| {
+            let first = raw.links.first().map(|&(a, b)| {
+                [a, b].map(|node| raw.ids.names.get(node).escape_debug().to_string())
+            });
+            let first =
+                first.map_or(String::new(), |[a, b]| format!(", the first from {a} to {b}"));
+            let s = |count: usize| if count == 1 { "" } else { "s" };
+            let (nodes, links) = (raw.ids.names.len() as usize, raw.links.len());
+            format!("{syntax} gives {nodes} node{} and {links} link{}{first}", s(nodes), s(links))
+        };
+        let all: Vec<String> = self.fits.iter().map(one).collect();
+        let begin = if self.whole { "" } else { ", of which the beginning was read" };
+        let what = format!(
+            "this can be read in {} ways{begin}, and --topology-format says which: {}",
+            all.len(),
+            all.join("; ")
+        );
+        Flaw::Unsupported { what }
+    }
+}
