@@ -87,8 +87,8 @@ fn algorithms_in_rounds_are_refused_where_there_are_none() {
         };
         for schedule in schedules().into_iter().filter(|schedule| *schedule != IN_ROUNDS) {
             let why = refused(schedule.clone(), None);
-            assert!(why.contains("the schedule `rounds`"), "{why}");
-            assert!(why.ends_with(&format!("not under `{schedule}`")), "{why}");
+            assert!(why.contains("The schedule `rounds`"), "{why}");
+            assert!(why.ends_with(&format!("but not `{schedule}`")), "{why}");
         }
         assert!(refused(IN_ROUNDS, Some(3)).contains("leave the capacity unbounded"));
     }
