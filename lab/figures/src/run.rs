@@ -175,8 +175,7 @@ impl Run {
         }
     }
 
-    /// Returns the actions as a schedule, for
-    /// [`Schedule::Replay`](suffrage_simulator::Schedule::Replay).
+    /// Returns the actions as a schedule, for [`Schedule::Replay`].
     #[must_use]
     pub fn recording(&self) -> Recording {
         let recording = Recording::new(self.header.network.clone(), self.actions.clone())
