@@ -360,6 +360,7 @@ impl NodeEngine {
             return self.react(None, |process, scene| process.ended(from, office, term, scene));
         }
         self.hearing.hear(from, self.now());
+        self.heard_for_orders(from);
         match packet {
             PeerMessage::Protocol(msg) => {
                 self.remember(from, &msg);

@@ -447,8 +447,9 @@ impl OfficeHandle {
     /// leads, to the knowledge of this participant.
     ///
     /// # Errors
-    /// If no leader is known, the participant is not known, leads already or is known not to stand, or
-    /// the leader does not leave; and if it has left, and not the participant that was named leads then.
+    /// If no leader is known, the participant is not known, leads already, is known not to stand, or does not
+    /// answer, since it is down, cut off or suspended: then the leader is not told to leave. If the leader does not
+    /// leave, since its work does not end; and if it has left, and not the participant that was named leads then.
     pub async fn ask_to_transfer(&self, to: &str) -> Result<(), TransferError> {
         self.ask_to_leave(Some(to.to_owned())).await
     }
