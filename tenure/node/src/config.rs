@@ -123,10 +123,12 @@ impl ClusterConfig {
     /// Reads the certificates, and returns them with the name of the member that this host is.
     ///
     /// # Errors
-    /// If a file cannot be read or used, or as [`own_name`](Self::own_name).
+    /// If a file cannot be read or used, as [`own_name`](Self::own_name), or if the certificate would be refused by
+    /// the other members: it is over, is of an authority that is not trusted, or is revoked.
     pub fn identify(&self) -> Result<(Tls, String), ConfigError> {
         let tls = Tls::from_files(self.tls.clone()).map_err(|error| self.wrong("tls", error))?;
         let name = self.own_name(&tls)?;
+        tls.check_own().map_err(|error| self.wrong("tls", error))?;
         Ok((tls, name))
     }
 

@@ -20,6 +20,7 @@ pub(crate) use candidacies::WaitingProgram;
 pub(crate) use inbox::EngineInbox;
 
 use crate::clock::DeadlineClock;
+use crate::error::StartError;
 use crate::leadership::{Ends, ReleaseReply};
 use crate::office::OfficeName;
 use crate::packet::PeerMessage;
@@ -95,6 +96,8 @@ pub(crate) enum EngineRequest {
     Synced {
         number: u64,
         took: u64,
+        /// Whether it was found deleted or replaced.
+        recreated: bool,
     },
     /// The record cannot be written. The disk tries again.
     Unwritable(String),
@@ -214,13 +217,19 @@ struct Shutdown {
 
 impl NodeEngine {
     /// Reads the record and brings the process up. [`run`](Self::run) runs the loop.
-    pub(crate) fn new(
-        mut parts: EngineParts,
-        number: Arc<AtomicU32>,
-    ) -> Result<Self, crate::records::StoreError> {
+    pub(crate) fn new(mut parts: EngineParts, number: Arc<AtomicU32>) -> Result<Self, StartError> {
         let loaded = parts.store.load()?;
+        match loaded.memory {
+            _ if loaded.repaired => warn!("a copy of the record was damaged, and was repaired"),
+            Memory::Lost => {
+                warn!(
+                    "there is no record: this member grants nothing until others have told what it may have promised"
+                );
+            }
+            Memory::Kept | Memory::New => {}
+        }
         let store = std::mem::replace(&mut parts.store, Box::new(NoStore));
-        let disk = RecordWriter::new(store, parts.inbox.clone());
+        let disk = RecordWriter::new(store, parts.inbox.clone()).map_err(StartError::Thread)?;
         let hearing = Hearing::new(parts.clock.clone(), parts.setting);
         let storage = if loaded.repaired { StorageStatus::Repaired } else { StorageStatus::Good };
         let status = ParticipantStatus {
@@ -247,7 +256,7 @@ impl NodeEngine {
             coins: 0,
             candidacies: BTreeMap::new(),
             held_offices: 0,
-            ends: Ends::new(parts.clock.clone()),
+            ends: Ends::new(parts.clock.clone()).map_err(StartError::Thread)?,
             told_until: 0,
             repeats: RepeatRate::default(),
             answers: Answers::default(),
@@ -343,7 +352,9 @@ impl NodeEngine {
                 self.update_all();
             }
             EngineRequest::Status { answer } => drop(answer.send(self.status())),
-            EngineRequest::Synced { number, took } => self.synced(number, took),
+            EngineRequest::Synced { number, took, recreated } => {
+                self.synced(number, took, recreated);
+            }
             EngineRequest::Unwritable(why) => self.unwritable(why),
             EngineRequest::Taken { number } => self.taken(number),
             EngineRequest::ShutDown { answer } => self.shut_down(answer),

@@ -171,6 +171,14 @@ impl Participant {
         self.inner.transport.upgrade()?.operators()
     }
 
+    /// Adds a warning about a part of the program to the status of this participant, in place of the earlier one; or
+    /// takes it back.
+    pub fn warn_of(&self, about: &'static str, warning: Option<String>) {
+        if let Some(transport) = self.inner.transport.upgrade() {
+            transport.warn_of(about, warning);
+        }
+    }
+
     /// Returns the state of this participant.
     ///
     /// # Errors

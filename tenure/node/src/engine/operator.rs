@@ -321,6 +321,9 @@ impl NodeEngine {
             undecodable: self.parts.inbox.undecodable(),
             dropped: self.parts.inbox.dropped(),
             refused: self.parts.transport.refused(),
+            warnings: self.parts.transport.warnings(),
+            certificate_end: self.parts.transport.certificate_end(),
+            panics: self.parts.transport.panics(),
             offices: offices.map(|candidacy| self.office_status(candidacy, now)).collect(),
             members: setting.others().map(|it| self.peer_status(it, link(it), now)).collect(),
             clients: clients

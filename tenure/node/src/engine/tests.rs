@@ -205,7 +205,7 @@ fn a_transfer_from_a_leader_whose_work_does_not_end_is_told_so_and_ends() {
     let free = Costs { message: 0, turn: 0 };
     let leader = loop {
         cluster.step(free);
-        cluster.hosts.iter_mut().for_each(|host| drop(host.run(&offices)));
+        cluster.hosts.iter_mut().for_each(|host| _ = host.run(&offices));
         let leads = |host: &Host| host.programs[0].leads.is_some();
         if let Some(leader) = cluster.hosts.iter().position(leads) {
             break leader;
