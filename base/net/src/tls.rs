@@ -111,6 +111,21 @@ impl Tls {
         Ok(Self(Arc::new(SharedCredentials { current, files, replaced: watch::Sender::new(0) })))
     }
 
+    /// Reads the files again as [`refresh`](Self::refresh) does, and keeps the credentials in use where the others would
+    /// [refuse](Self::check_own) the new ones.
+    ///
+    /// # Errors
+    /// As [`refresh`](Self::refresh) and [`check_own`](Self::check_own).
+    pub fn refresh_valid(&self) -> Result<bool, TlsError> {
+        let Some(files) = self.files() else { return Ok(false) };
+        let credentials = files.read()?;
+        if self.current().credentials == credentials {
+            return Ok(false);
+        }
+        CurrentCredentials::of(credentials.clone())?.check_own()?;
+        self.replace(credentials).map(|()| true)
+    }
+
     /// Replaces the credentials. Nodes close the connections that were made with the old ones and
     /// dial again, so that a peer that is no longer trusted is shut out at once.
     ///
@@ -169,18 +184,7 @@ impl Tls {
     /// # Errors
     /// If it is over or not yet valid, was issued by none of the authorities, or is revoked.
     pub fn check_own(&self) -> Result<(), TlsError> {
-        let (current, chain) = (self.current(), self.own_certificates());
-        let refused = |error| validity::refused(CERTIFICATE, &error);
-        let none = || TlsError::of(CERTIFICATE)("it names no host");
-        let (own, between) = chain.split_first().ok_or_else(none)?;
-        let now = UnixTime::now();
-        current.diallers.verify_client_cert(own, between, now).map_err(refused)?;
-        let certificate =
-            webpki::EndEntityCert::try_from(own).map_err(TlsError::of(CERTIFICATE))?;
-        let name = certificate.valid_dns_names().next().ok_or_else(none)?;
-        let name = ServerName::try_from(name).map_err(TlsError::of(CERTIFICATE))?;
-        current.dialled.verify_server_cert(own, between, &name, &[], now).map_err(refused)?;
-        Ok(())
+        self.current().check_own()
     }
 
     /// Returns when this side's certificate ends, or one of those between it and an authority, in seconds since
@@ -313,13 +317,28 @@ impl CurrentCredentials {
         let (client, server) = (Arc::new(client), Arc::new(server));
         Ok(Self { credentials, client, server, diallers, dialled, foreign_lists })
     }
+
+    fn check_own(&self) -> Result<(), TlsError> {
+        let chain = certificates(CERTIFICATE, &self.credentials.certificate)?;
+        let refused = |error| validity::refused(CERTIFICATE, &error);
+        let none = || TlsError::of(CERTIFICATE)("it names no host");
+        let (own, between) = chain.split_first().ok_or_else(none)?;
+        let now = UnixTime::now();
+        self.diallers.verify_client_cert(own, between, now).map_err(refused)?;
+        let certificate =
+            webpki::EndEntityCert::try_from(own).map_err(TlsError::of(CERTIFICATE))?;
+        let name = certificate.valid_dns_names().next().ok_or_else(none)?;
+        let name = ServerName::try_from(name).map_err(TlsError::of(CERTIFICATE))?;
+        self.dialled.verify_server_cert(own, between, &name, &[], now).map_err(refused)?;
+        Ok(())
+    }
 }
 
 /// Returns the number of lists that belong to none of the authorities.
 ///
 /// # Errors
 /// If a list cannot be read, or if two authorities have one name: a list is found by the name of its authority, and
-/// would be taken for that of the other one.
+/// would be taken for the list of the other one.
 fn foreign(
     roots: &RootCertStore,
     lists: &[CertificateRevocationListDer<'_>],

@@ -32,9 +32,9 @@ pub(crate) fn run(args: &Args) -> Result<u8, CommandError> {
     print(&match &args.command {
         ConfigCommand::Check { file } => {
             let config = join::read(file)?;
-            let checked = config.check().map_err(|error| {
-                CommandError::usage(format!("{}: {error}", file.display()))
-            })?;
+            let checked = config
+                .check()
+                .map_err(|error| CommandError::usage(format!("{}: {error}", file.display())))?;
             let mut text = format!("{}this host is {}\n", config.explain(), checked.member);
             for warning in &checked.warnings {
                 let _ = writeln!(text, "warning: {warning}");

@@ -38,6 +38,8 @@ pub struct ClusterConfig {
     pub data: PathBuf,
     /// The address to listen on; `None` for the member's own address.
     pub listen: Option<String>,
+    /// All terms are greater: so they keep growing where all members have lost their records.
+    pub first_term: u64,
     /// The heartbeat, lease, stop time and clock bound. The stop time is the longest of all
     /// offices.
     pub timing: LeaseTiming,
@@ -204,6 +206,9 @@ impl ClusterConfig {
                 "  an even number: {} members would survive as many failures",
                 count - 1
             );
+        }
+        if self.first_term > 0 {
+            let _ = writeln!(text, "all terms are greater than {}", self.first_term);
         }
         let timing = self.timing;
         let _ = writeln!(

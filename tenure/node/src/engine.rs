@@ -119,6 +119,8 @@ pub(crate) struct EngineParts {
     pub(crate) cluster: String,
     pub(crate) priorities: Priorities,
     pub(crate) witness: bool,
+    /// All terms that this member grants are greater.
+    pub(crate) first_term: u64,
     /// The offices that are known beforehand.
     pub(crate) offices: Vec<OfficeName>,
     /// For how many ticks the work of each may go on after its leadership was lost.
@@ -148,6 +150,7 @@ impl EngineParts {
             cluster: cluster.to_owned(),
             priorities: Priorities::default(),
             witness: false,
+            first_term: 0,
             offices: Vec::new(),
             stops: Stops::new(),
             store: Box::new(NoStore),
@@ -240,11 +243,15 @@ impl NodeEngine {
             clock_drift_ppm: parts.clock_drift,
             ..ParticipantStatus::default()
         };
+        let mut record = loaded.record;
+        if let Some(floor) = record.cells.get_mut(&tenure::FLOOR) {
+            *floor = parts.first_term.max(*floor);
+        }
         let mut engine = Self {
             process: None,
             boot: 0,
             alarms: Alarms::new(),
-            record: loaded.record,
+            record,
             disk,
             written: 0,
             released: 0,
@@ -442,6 +449,7 @@ impl NodeEngine {
             changed: &mut self.changed,
             coins: &mut self.coins,
             candidacies: &self.candidacies,
+            first_term: self.parts.first_term,
             key: Key::new(self.boot, "service"),
             repeats: true,
             sent_before: None,
@@ -562,6 +570,7 @@ struct NodeEffects<'a> {
     changed: &'a mut Vec<Office>,
     coins: &'a mut u64,
     candidacies: &'a BTreeMap<Office, Candidacy>,
+    first_term: u64,
     key: Key,
     /// Whether messages about offices leave, and not only those about leases.
     repeats: bool,
@@ -598,7 +607,9 @@ impl Effects<Tenure> for NodeEffects<'_> {
     }
 
     fn write(&mut self, cell: Cell, number: u64) {
-        self.cells.insert(cell, number);
+        // A member without a record learns what it may have promised. Where all have lost theirs, that is nothing.
+        let least = if cell == tenure::FLOOR { self.first_term } else { 0 };
+        self.cells.insert(cell, number.max(least));
         self.sent_before.get_or_insert(self.outbox.len());
     }
 

@@ -55,7 +55,7 @@ impl Member {
     ) -> Result<Self, StartError> {
         let prepared = config.prepare()?;
         prepared.warnings.iter().for_each(|warning| warn!("{warning}"));
-        let Prepared { tls, name, me, drift, socket, .. } = prepared;
+        let PreparedMember { tls, name, me, drift, socket, .. } = prepared;
         let socket = socket.map_err(|(key, why)| config.wrong(&key, why))?;
         let agreement = config.agreement();
         let own = &config.members[me.0 as usize];
@@ -73,6 +73,7 @@ impl Member {
         };
         let participant = start(socket, links, drift, |parts| {
             parts.witness = own.witness;
+            parts.first_term = config.first_term;
             parts.priorities = config.priorities(&name);
             parts.offices = config.office_names();
             parts.stops = config.stops();
@@ -145,7 +146,7 @@ pub struct CheckedConfig {
 }
 
 /// What a member that starts has read and opened.
-struct Prepared {
+struct PreparedMember {
     tls: Tls,
     name: String,
     me: Peer,
@@ -199,7 +200,7 @@ impl ClusterConfig {
     }
 
     /// Does what a start does before it writes anything.
-    fn prepare(&self) -> Result<Prepared, StartError> {
+    fn prepare(&self) -> Result<PreparedMember, StartError> {
         let drift = clock::check(&self.timing)?;
         let (tls, name) = self.identify()?;
         let me = self.agreement().member(&name).unwrap_or(Peer(0));
@@ -225,12 +226,12 @@ impl ClusterConfig {
                 })
             });
             let token = self.token()?;
-            Ok(Prepared { tls, name, me, drift, socket, warnings, site, listener, token })
+            Ok(PreparedMember { tls, name, me, drift, socket, warnings, site, listener, token })
         }
         #[cfg(not(feature = "http"))]
         {
             self.no_http()?;
-            Ok(Prepared { tls, name, me, drift, socket, warnings })
+            Ok(PreparedMember { tls, name, me, drift, socket, warnings })
         }
     }
 
@@ -432,6 +433,7 @@ fn fixed(before: &ClusterConfig, now: &ClusterConfig) -> Vec<String> {
     compare("cluster", before.cluster != now.cluster);
     compare("data", before.data != now.data);
     compare("listen", before.listen != now.listen);
+    compare("first_term", before.first_term != now.first_term);
     for (one, other) in before.members.iter().zip(&now.members) {
         compare(&format!("members, `{}`, address", one.name), one.address != other.address);
     }

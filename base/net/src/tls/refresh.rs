@@ -1,6 +1,7 @@
 //! Reloads certificates when their files change.
 
 use super::TlsError;
+use crate::log_limit::without_numbers;
 use crate::tasks::on_thread;
 use std::time::Duration;
 use tokio::time::sleep;
@@ -31,7 +32,9 @@ pub async fn refresh_for_ever(
                     info!("the certificates have changed, and the new ones are used from now on");
                 }
             }
-            Err(error) if complained.as_ref() != Some(&error) => {
+            Err(error)
+                if complained.as_deref().map(without_numbers) != Some(without_numbers(&error)) =>
+            {
                 warn!(%error, "the certificates cannot be read again; the old ones are used");
                 complained = Some(error);
             }

@@ -59,7 +59,7 @@ mod certificates {
         for lists in [&[of_old.as_str()][..], &[&of_old, &of_new], &[&of_new, &of_old]] {
             assert!(refused(trusting(&first, &both, lists)).contains("it is revoked"));
         }
-        // A list of an authority that is trusted no more changes nothing, and is said to.
+        // A list of an authority that is trusted no more changes nothing, and a warning names it.
         let tls = Tls::new(trusting(&second, &[&new], &[&of_old])).unwrap();
         tls.check_own().unwrap();
         let said = tls.warnings().join("\n");
@@ -102,5 +102,34 @@ mod certificates {
         let [one, other] = [(); 2].map(|()| Authority::new().unwrap());
         let said = refused(trusting(&issued(&one, "a"), &[&other], &[]));
         assert!(said.contains("none of the authorities in `authority` has issued it"), "{said}");
+    }
+
+    #[test]
+    fn files_with_a_certificate_that_others_would_refuse_are_not_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let authority = Authority::new().unwrap();
+        let good = trusting(&issued(&authority, "a"), &[&authority], &[]);
+        let install = |credentials: &Credentials| {
+            let write = |name: &str, text: &[u8]| {
+                let path = folder.path().join(name);
+                std::fs::write(&path, text).unwrap();
+                path
+            };
+            TlsFiles {
+                authority: write("ca.pem", &credentials.authority),
+                certificate: write("own.pem", &credentials.certificate),
+                key: write("key.pem", &credentials.key),
+                revoked: None,
+            }
+        };
+        let tls = Tls::from_files(install(&good)).unwrap();
+        let other = Authority::new().unwrap();
+        install(&trusting(&issued(&other, "a"), &[&authority], &[]));
+        let why = tls.refresh_valid().unwrap_err().to_string();
+        assert!(why.contains("none of the authorities in `authority` has issued it"), "{why}");
+        tls.check_own().unwrap();
+        install(&trusting(&issued(&other, "a"), &[&authority, &other], &[]));
+        assert!(tls.refresh_valid().unwrap());
+        assert!(!tls.refresh_valid().unwrap());
     }
 }

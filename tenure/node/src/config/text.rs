@@ -18,6 +18,8 @@ struct ConfigText {
     member: Option<String>,
     data: PathBuf,
     listen: Option<String>,
+    #[serde(default)]
+    first_term: u64,
     profile: Option<String>,
     clock_bound: Option<u32>,
     timing: Option<TimingText>,
@@ -53,6 +55,9 @@ struct HttpText {
     key: Option<PathBuf>,
 }
 
+/// Half of all terms are greater.
+const GREATEST_FIRST_TERM: u64 = i64::MAX as u64;
+
 pub(super) fn read(text: &str, folder: &Path) -> Result<ClusterConfig, ConfigError> {
     let read: ConfigText = parse(text)?;
     let lines = KeyPlaces::of(text);
@@ -61,6 +66,10 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<ClusterConfig, ConfigErr
         return Err(lines.wrong("cluster", why));
     }
     let members = members(read.members, &lines)?;
+    if read.first_term > GREATEST_FIRST_TERM {
+        let why = format!("write at most {GREATEST_FIRST_TERM}, so that terms are left");
+        return Err(lines.wrong("first_term", why));
+    }
     check_listen(read.listen.as_deref(), &members, &lines)?;
     let offices = offices(read.offices, &members, &lines)?;
     let profile = read.profile.unwrap_or_else(|| "lan".to_owned());
@@ -72,6 +81,7 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<ClusterConfig, ConfigErr
         member: read.member,
         data: folder.join(read.data),
         listen: read.listen,
+        first_term: read.first_term,
         timing,
         profile,
         members,
@@ -207,19 +217,18 @@ pub(crate) fn check_address(address: &str) -> Result<(), String> {
     let shown = address.escape_debug();
     match port {
         Some((host, Ok(port))) if !host.is_empty() && port > 0 => {
-            let bracketed = host.starts_with('[') || host.ends_with(']');
-            match address.parse::<SocketAddr>() {
-                Ok(_) => Ok(()),
-                // As `fe80::1%eth0`: which interface that is, only its host knows.
-                Err(_) if host.contains('%') => Err(format!(
+            let literal = host.starts_with('[') || host.ends_with(']') || host.contains(':');
+            if address.parse::<SocketAddr>().is_ok() || !literal && !host.contains('%') {
+                return Ok(());
+            }
+            // As `fe80::1%eth0`: which interface that is, only its host knows.
+            Err(match host.contains('%') {
+                true => format!(
                     "`{shown}` has a zone that is no number: write a name or an address that is the same on all \
                      hosts, or the number of the interface"
-                )),
-                Err(_) if bracketed || host.contains(':') => {
-                    Err(format!("`{shown}` has no address: write [ADDRESS]:PORT for IPv6"))
-                }
-                Err(_) => Ok(()),
-            }
+                ),
+                false => format!("`{shown}` has no address: write [ADDRESS]:PORT for IPv6"),
+            })
         }
         _ => Err(format!("write host:port, not `{shown}`")),
     }

@@ -123,6 +123,7 @@ impl TestCluster {
                 cluster: "lab".to_owned(),
                 priorities: Priorities::default(),
                 witness: false,
+                first_term: 0,
                 offices: Vec::new(),
                 stops: Stops::new(),
                 store: Box::new(MemoryStore::founding()),

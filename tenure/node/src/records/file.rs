@@ -206,7 +206,7 @@ impl FileStore {
     }
 }
 
-/// Returns whether an open file is the one that is at this path now.
+/// Returns whether this path leads to an open file.
 fn is_at(file: &File, path: &Path) -> bool {
     let same =
         |one: Metadata, other: Metadata| (one.dev(), one.ino()) == (other.dev(), other.ino());

@@ -35,6 +35,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use suffrage_net::backoff::Backoff;
+use suffrage_net::log_limit::without_numbers;
 use suffrage_net::tasks::{Panicked, Tasks};
 use suffrage_net::tls::{Tls, refresh_for_ever};
 use tenure_model::Peer;
@@ -49,7 +50,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_
 const REMINDER: Duration = Duration::from_secs(60);
 /// The interval between warnings that a certificate ends.
 const DAY: Duration = Duration::from_secs(24 * 3600);
-/// How often it is looked whether any other member is connected, and how long none is before that is said.
+/// The interval between two looks at the connections, and the time without any after which the log names the reasons.
 const LOOK: Duration = Duration::from_secs(1);
 const ALONE: Duration = Duration::from_secs(5);
 /// The pause after which a task that has panicked is begun again.
@@ -136,7 +137,7 @@ async fn serve(hub: &Arc<QuicHub>, endpoint: &Endpoint) {
         again("the reader of certificates", |hub, _| {
             let tls = hub.parts.tls.clone();
             let report = move |why| hub.warn_of("certificates", why);
-            Box::pin(refresh_for_ever(move || tls.refresh(), REFRESH, report))
+            Box::pin(refresh_for_ever(move || tls.refresh_valid(), REFRESH, report))
         });
     }
     let _ = closed.wait_for(|closed| *closed).await;
@@ -284,9 +285,10 @@ pub(crate) async fn discover(
             Ok(found) => return found,
             Err(error) => error.to_string(),
         };
-        if said.as_ref().is_none_or(|(at, last)| *last != why || at.elapsed() > REMINDER) {
+        let reason = without_numbers(&why);
+        if said.as_ref().is_none_or(|(at, last)| *last != reason || at.elapsed() > REMINDER) {
             warn!(why, "no member answers; asks them until one does");
-            said = Some((Instant::now(), why));
+            said = Some((Instant::now(), reason));
         }
         sleep(backoff.failed()).await;
     }

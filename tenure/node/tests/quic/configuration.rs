@@ -212,3 +212,31 @@ async fn what_a_start_refuses_the_check_refuses() {
         assert!(checked.starts_with("line ") && checked.contains(says), "{checked}");
     }
 }
+
+/// Where all have lost their records, the file says what terms there may have been.
+#[tokio::test]
+async fn terms_begin_above_the_first_one() {
+    let hosts = Hosts::three();
+    let first = 7_000_000_000_000_u64;
+    let mut term = 0;
+    for key in [String::new(), format!("first_term = {first}\n")] {
+        let mut members = Vec::new();
+        for name in &hosts.names {
+            let folder = hosts.folder.path().join(name).join("record");
+            _ = std::fs::remove_dir_all(folder);
+            let config = hosts.config_of(name, &format!("{key}{}", hosts.text(name, TIMING)));
+            members.push(Member::start(config).await.unwrap());
+        }
+        let leader = timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap();
+        assert!(leader.term() > term);
+        term = first;
+        leader.resign().await;
+        for member in &members {
+            member.shut_down().await;
+        }
+    }
+    // It need not stay in the file: the records have it.
+    let members = hosts.start_all().await;
+    let leader = timeout(LONG, members[1].office(OFFICE).stand()).await.unwrap().unwrap();
+    assert!(leader.term() > first);
+}

@@ -131,7 +131,8 @@ fn a_record_that_is_damaged_beyond_recognition_is_lost() {
 
 #[test]
 fn a_record_that_is_deleted_or_replaced_is_made_anew_at_the_next_save() {
-    let damages: [&dyn Fn(&Path, &Path); 4] = [
+    type Damage<'a> = &'a dyn Fn(&Path, &Path);
+    let damages: [Damage<'_>; 4] = [
         &|record, _| fs::remove_dir_all(record).unwrap(),
         &|record, _| fs::remove_file(record.join(FILES[1])).unwrap(),
         &|record, other| fs::rename(other.join(FILES[0]), record.join(FILES[0])).unwrap(),
@@ -196,7 +197,7 @@ fn a_check_refuses_what_a_start_refuses_and_changes_nothing() {
         let why = FileStore::new(below, "lab", "a").check().unwrap_err().to_string();
         assert!(why.contains("owner: it is no folder"), "{why}");
     }
-    // A file system that nobody writes, whoever asks.
+    // No user can make a file in this file system.
     let why = FileStore::new("/proc/record", "lab", "a").check().unwrap_err().to_string();
     assert!(why.starts_with("/proc: no file can be made in it: "), "{why}");
 }
