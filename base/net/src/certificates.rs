@@ -108,6 +108,19 @@ impl Authority {
         cluster: &str,
         subject: CertificateSubject<'_>,
     ) -> Result<Certified, CertificateError> {
+        self.issue_until(cluster, subject, None)
+    }
+
+    /// Issues a certificate as [`issue`](Self::issue) does, which ends at this time of day if one is given.
+    ///
+    /// # Errors
+    /// As [`issue`](Self::issue).
+    pub fn issue_until(
+        &self,
+        cluster: &str,
+        subject: CertificateSubject<'_>,
+        end: Option<SystemTime>,
+    ) -> Result<Certified, CertificateError> {
         if !(1..=LONGEST_CLUSTER).contains(&cluster.len()) {
             return Err(CertificateError::Cluster);
         }
@@ -115,6 +128,10 @@ impl Authority {
         let key = KeyPair::generate()?;
         let name = named(names.first().map_or("", String::as_str));
         let mut params = CertificateParams::new(names)?;
+        from_the_first_day(&mut params);
+        if let Some(end) = end {
+            params.not_after = end.into();
+        }
         params.distinguished_name = name;
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         params.extended_key_usages =
@@ -264,10 +281,16 @@ impl Display for CertificateSubject<'_> {
     }
 }
 
+/// Makes a certificate valid from 1970 on: no clock is behind that.
+fn from_the_first_day(params: &mut CertificateParams) {
+    params.not_before = date_time_ymd(1970, 1, 1);
+}
+
 /// Returns the parameters of the authority with this key. Its name is derived from the key, so that
 /// no two authorities have the same one.
 fn params_of_authority(key: &KeyPair) -> CertificateParams {
     let mut params = CertificateParams::default();
+    from_the_first_day(&mut params);
     let digest = Sha256::digest(key.subject_public_key_info());
     params.distinguished_name = named(&format!("suffrage authority {}", hex(&digest[..8])));
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));

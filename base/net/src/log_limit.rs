@@ -4,9 +4,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The number of lines let through per [`PERIOD`].
-const LINES: u32 = 8;
+pub const LINES: u32 = 8;
 /// The period after which lines are let through again.
-const PERIOD: Duration = Duration::from_secs(10);
+pub const PERIOD: Duration = Duration::from_secs(10);
 
 /// A limit on the log lines of one kind: eight in ten seconds. Lines that are held back are
 /// counted.
@@ -43,9 +43,35 @@ impl LogLimit {
     }
 }
 
+/// Returns a text with `#` in place of each number, with its fraction and its unit: so two reasons are equal that
+/// differ in a time alone.
+#[must_use]
+pub fn without_numbers(text: &str) -> String {
+    let mut kind = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if !letter.is_ascii_digit() {
+            kind.push(letter);
+            continue;
+        }
+        kind.push('#');
+        let number = |next: &char| next.is_alphanumeric() || *next == '.';
+        while letters.next_if(number).is_some() {}
+    }
+    kind
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reasons_that_differ_in_a_time_alone_are_equal() {
+        let why = |time: Duration| without_numbers(&format!("it was heard {time:?} ago"));
+        let times = [7, 1_300, 999_999_999, 1_500_000_000].map(Duration::from_nanos);
+        assert!(times.iter().all(|&time| why(time) == "it was heard # ago"), "{}", why(times[1]));
+        assert_eq!(without_numbers("refused: no"), "refused: no");
+    }
 
     #[test]
     fn a_flood_becomes_a_few_lines_and_a_count() {

@@ -2,10 +2,15 @@
 
 use std::any::Any;
 use std::future::poll_fn;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Context, Poll};
+use std::thread;
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -36,18 +41,23 @@ impl Tasks {
     pub fn spawn(&self, name: &'static str, task: impl Future<Output = ()> + Send + 'static) {
         let (cancelled, report) = (self.cancelled.clone(), self.report.clone());
         self.tracker.spawn(async move {
-            let mut task = pin!(cancelled.run_until_cancelled(task));
-            poll_fn(|context| {
-                match catch_unwind(AssertUnwindSafe(|| task.as_mut().poll(context))) {
-                    Ok(poll) => poll.map(|_| ()),
-                    Err(payload) => {
-                        let message = message_of(payload.as_ref());
-                        report(Panicked { task: name, message });
-                        Poll::Ready(())
-                    }
-                }
-            })
-            .await;
+            run(name, cancelled.run_until_cancelled(task), &report).await;
+        });
+    }
+
+    /// Spawns a task that is needed without end: when it has panicked, which is reported, `make` makes it again
+    /// after a pause.
+    pub fn spawn_again<F: Future<Output = ()> + Send + 'static>(
+        &self,
+        name: &'static str,
+        pause: Duration,
+        make: impl Fn() -> F + Send + 'static,
+    ) {
+        let (cancelled, report) = (self.cancelled.clone(), self.report.clone());
+        self.tracker.spawn(async move {
+            while run(name, cancelled.run_until_cancelled(make()), &report).await {
+                cancelled.run_until_cancelled(sleep(pause)).await;
+            }
         });
     }
 
@@ -67,6 +77,40 @@ impl Drop for Tasks {
     fn drop(&mut self) {
         self.cancel();
     }
+}
+
+/// Runs a task to its end, or to its panic, which is reported. Returns whether it has panicked.
+async fn run<T>(
+    name: &'static str,
+    task: impl Future<Output = T>,
+    report: &Arc<dyn Fn(Panicked) + Send + Sync>,
+) -> bool {
+    let mut task = pin!(task);
+    let poll = |context: &mut Context<'_>| match catch_unwind(AssertUnwindSafe(|| {
+        task.as_mut().poll(context)
+    })) {
+        Ok(poll) => poll.map(|_| false),
+        Err(payload) => {
+            let message = message_of(payload.as_ref());
+            report(Panicked { task: name, message });
+            Poll::Ready(true)
+        }
+    };
+    poll_fn(poll).await
+}
+
+/// Runs work that may block, such as reading files, on a thread of its own. (`spawn_blocking` panics, or waits
+/// without end, where the system starts no thread.)
+///
+/// # Errors
+/// If no thread can be started, or the work has panicked.
+pub async fn on_thread<T: Send + 'static>(
+    name: &'static str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<T> {
+    let (answer, answered) = oneshot::channel();
+    thread::Builder::new().name(name.to_owned()).spawn(move || drop(answer.send(work())))?;
+    answered.await.map_err(|_| io::Error::other(format!("{name} has panicked")))
 }
 
 fn message_of(payload: &(dyn Any + Send)) -> String {

@@ -4,6 +4,7 @@ mod credentials;
 mod name;
 mod refresh;
 mod site;
+mod validity;
 
 pub use credentials::{Credentials, TlsFiles};
 #[cfg(feature = "certificates")]
@@ -14,18 +15,24 @@ pub use name::{
 };
 pub use refresh::refresh_for_ever;
 pub use site::{ServerTls, ServerTlsFiles};
+pub use validity::{SOON, date, warning};
 
+use rustls::client::danger::ServerCertVerifier;
 use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::server::WebPkiClientVerifier;
+use rustls::server::danger::ClientCertVerifier;
 use rustls::version::TLS13;
 use rustls::{CertificateError, ClientConfig, RootCertStore, ServerConfig};
 use rustls_pki_types::pem::PemObject;
-use rustls_pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyDer, ServerName};
+use rustls_pki_types::{
+    CertificateDer, CertificateRevocationListDer, PrivateKeyDer, ServerName, UnixTime,
+};
 use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Display};
 use std::io;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::SystemTime;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_rustls::{TlsAcceptor, TlsConnector, client, server};
@@ -50,6 +57,11 @@ struct CurrentCredentials {
     credentials: Credentials,
     client: Arc<ClientConfig>,
     server: Arc<ServerConfig>,
+    /// What the two sides check certificates by: those of diallers, and those of dialled ones.
+    diallers: Arc<dyn ClientCertVerifier>,
+    dialled: Arc<dyn ServerCertVerifier>,
+    /// The number of revocation lists that belong to no trusted authority.
+    foreign_lists: usize,
 }
 
 impl fmt::Debug for Tls {
@@ -97,6 +109,21 @@ impl Tls {
         let current = RwLock::new(Arc::new(CurrentCredentials::of(credentials)?));
         let files = RwLock::new(files);
         Ok(Self(Arc::new(SharedCredentials { current, files, replaced: watch::Sender::new(0) })))
+    }
+
+    /// Reads the files again as [`refresh`](Self::refresh) does, and keeps the credentials in use where the others would
+    /// [refuse](Self::check_own) the new ones.
+    ///
+    /// # Errors
+    /// As [`refresh`](Self::refresh) and [`check_own`](Self::check_own).
+    pub fn refresh_valid(&self) -> Result<bool, TlsError> {
+        let Some(files) = self.files() else { return Ok(false) };
+        let credentials = files.read()?;
+        if self.current().credentials == credentials {
+            return Ok(false);
+        }
+        CurrentCredentials::of(credentials.clone())?.check_own()?;
+        self.replace(credentials).map(|()| true)
     }
 
     /// Replaces the credentials. Nodes close the connections that were made with the old ones and
@@ -150,6 +177,36 @@ impl Tls {
     #[must_use]
     pub fn own_certificates(&self) -> Vec<CertificateDer<'static>> {
         certificates(CERTIFICATE, &self.current().credentials.certificate).unwrap_or_default()
+    }
+
+    /// Checks this side's own certificate as others check it who trust the same authorities and have the same lists.
+    ///
+    /// # Errors
+    /// If it is over or not yet valid, was issued by none of the authorities, or is revoked.
+    pub fn check_own(&self) -> Result<(), TlsError> {
+        self.current().check_own()
+    }
+
+    /// Returns when this side's certificate ends, or one of those between it and an authority, in seconds since
+    /// 1970; `None` if they cannot be read.
+    #[must_use]
+    pub fn ends(&self) -> Option<u64> {
+        self.own_certificates().iter().filter_map(validity::end_of).min()
+    }
+
+    /// Returns what an operator should know of the credentials in use: that a certificate ends [`SOON`], and that
+    /// lists of revoked certificates belong to no trusted authority.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let ends = self.ends().and_then(|ends| warning(CERTIFICATE, ends, SystemTime::now()));
+        let foreign = self.current().foreign_lists;
+        let foreign = (foreign > 0).then(|| {
+            format!(
+                "{foreign} of the lists of revoked certificates belong to none of the authorities in `authority`, \
+                 and revoke nothing that these have issued"
+            )
+        });
+        ends.into_iter().chain(foreign).collect()
     }
 
     /// Returns the holder that the certificate of this side names, in this cluster, or in the one whose
@@ -228,34 +285,82 @@ impl CurrentCredentials {
             None => Vec::new(),
         };
         let provider: Arc<CryptoProvider> = ring::default_provider().into();
-        // Without a list no certificate is revoked; with lists, there must be one for every
-        // authority.
-        let server = WebPkiServerVerifier::builder_with_provider(roots.clone(), provider.clone())
+        let foreign_lists = foreign(&roots, &lists)?;
+        // Each list is for the certificates of one authority. Where an authority has none, as one that has just been
+        // made, none of its certificates is revoked.
+        let dialled = WebPkiServerVerifier::builder_with_provider(roots.clone(), provider.clone())
             .with_crls(lists.clone())
             .only_check_end_entity_revocation()
+            .allow_unknown_revocation_status()
             .build()
             .map_err(TlsError::of(AUTHORITY))?;
         let mut client = ClientConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(&[&TLS13])
             .map_err(TlsError::of(OWN))?
-            .with_webpki_verifier(server)
+            .with_webpki_verifier(dialled.clone())
             .with_client_auth_cert(chain.clone(), key.clone_key())
             .map_err(TlsError::of(OWN))?;
         client.resumption = Resumption::disabled();
-        let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider.clone())
+        let diallers = WebPkiClientVerifier::builder_with_provider(roots, provider.clone())
             .with_crls(lists)
             .only_check_end_entity_revocation()
+            .allow_unknown_revocation_status()
             .build()
             .map_err(TlsError::of(AUTHORITY))?;
         let mut server = ServerConfig::builder_with_provider(provider)
             .with_protocol_versions(&[&TLS13])
             .map_err(TlsError::of(OWN))?
-            .with_client_cert_verifier(verifier)
+            .with_client_cert_verifier(diallers.clone())
             .with_single_cert(chain, key)
             .map_err(TlsError::of(OWN))?;
         server.send_tls13_tickets = 0;
-        Ok(Self { credentials, client: Arc::new(client), server: Arc::new(server) })
+        let (client, server) = (Arc::new(client), Arc::new(server));
+        Ok(Self { credentials, client, server, diallers, dialled, foreign_lists })
     }
+
+    fn check_own(&self) -> Result<(), TlsError> {
+        let chain = certificates(CERTIFICATE, &self.credentials.certificate)?;
+        let refused = |error| validity::refused(CERTIFICATE, &error);
+        let none = || TlsError::of(CERTIFICATE)("it names no host");
+        let (own, between) = chain.split_first().ok_or_else(none)?;
+        let now = UnixTime::now();
+        self.diallers.verify_client_cert(own, between, now).map_err(refused)?;
+        let certificate =
+            webpki::EndEntityCert::try_from(own).map_err(TlsError::of(CERTIFICATE))?;
+        let name = certificate.valid_dns_names().next().ok_or_else(none)?;
+        let name = ServerName::try_from(name).map_err(TlsError::of(CERTIFICATE))?;
+        self.dialled.verify_server_cert(own, between, &name, &[], now).map_err(refused)?;
+        Ok(())
+    }
+}
+
+/// Returns the number of lists that belong to none of the authorities.
+///
+/// # Errors
+/// If a list cannot be read, or if two authorities have one name: a list is found by the name of its authority, and
+/// would be taken for the list of the other one.
+fn foreign(
+    roots: &RootCertStore,
+    lists: &[CertificateRevocationListDer<'_>],
+) -> Result<usize, TlsError> {
+    let mut foreign = 0;
+    for list in lists {
+        let list = webpki::BorrowedCertRevocationList::from_der(list);
+        let list = webpki::CertRevocationList::from(list.map_err(TlsError::of(REVOKED))?);
+        let mut keys = roots.roots.iter().filter(|root| root.subject.as_ref() == list.issuer());
+        match (keys.next(), keys.next()) {
+            (None, _) => foreign += 1,
+            (Some(one), Some(other))
+                if one.subject_public_key_info != other.subject_public_key_info =>
+            {
+                let why = "two authorities have the same name, so that no list can be one's own: make one with \
+                           another name";
+                return Err(TlsError::of(AUTHORITY)(why));
+            }
+            _ => {}
+        }
+    }
+    Ok(foreign)
 }
 
 /// Returns whether the certificate of the other side is for this name.

@@ -3,10 +3,12 @@
 mod certificates;
 mod help;
 mod log;
+mod standard_error;
 
 pub use certificates::Certificates;
 pub use help::{Group, brief, grouped};
 pub use log::LogFormat;
+pub use standard_error::{LineWriter, LogLines, StandardErrorLog};
 
 use clap::{Arg, Command};
 use clap_complete::Shell;

@@ -8,7 +8,6 @@ pub mod election;
 mod error;
 mod flags;
 mod interrupt;
-mod log;
 mod offered;
 mod output;
 mod progress;

@@ -3,6 +3,7 @@
 use crate::error::CommandError;
 use crate::{join, print};
 use clap::Subcommand;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 /// Explain or check a configuration
@@ -15,9 +16,10 @@ pub struct Args {
 #[derive(Subcommand)]
 enum ConfigCommand {
     /// Read a configuration and explain it: who votes, how many may fail, how long an office can be
-    /// vacant, and which member this host is, by its certificate. Exit code 2 for an invalid
-    /// configuration (with line and key), certificates that are missing or of another member, and
-    /// an unusable token
+    /// vacant, and which member this host is, by its certificate. Exit code 2 for all that `tenure
+    /// serve` and `lead` would refuse here and now: an invalid configuration (with line and key),
+    /// certificates that are missing, over, revoked, or of another member or authority, an unusable
+    /// token, a record or an address that cannot be used. Warns of certificates that end within 30 days
     Check {
         /// The configuration
         file: PathBuf,
@@ -30,9 +32,14 @@ pub(crate) fn run(args: &Args) -> Result<u8, CommandError> {
     print(&match &args.command {
         ConfigCommand::Check { file } => {
             let config = join::read(file)?;
-            let unusable = |error| CommandError::usage(format!("{}: {error}", file.display()));
-            let name = config.check_files().map_err(unusable)?;
-            format!("{}this host is {name}\n", config.explain())
+            let checked = config
+                .check()
+                .map_err(|error| CommandError::usage(format!("{}: {error}", file.display())))?;
+            let mut text = format!("{}this host is {}\n", config.explain(), checked.member);
+            for warning in &checked.warnings {
+                let _ = writeln!(text, "warning: {warning}");
+            }
+            text
         }
         ConfigCommand::Example => tenure_node::config::EXAMPLE.to_owned(),
     })?;

@@ -126,7 +126,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
         (None, Some(None) | None) => TOUR.to_owned(),
     };
     let script = DemoScript::parse(&text).map_err(CommandError::usage)?;
-    crate::log::start(args.log);
+    let _log = crate::log::start(args.log)?;
     follow(&script, args.format).await
 }
 

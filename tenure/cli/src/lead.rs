@@ -10,6 +10,7 @@ pub use settings::Args;
 use crate::control::client::{self, ControlAddress};
 use crate::error::CommandError;
 use crate::join;
+use crate::log;
 use crate::notify::Notify;
 use crate::signals::Signals;
 use candidate::OfficeCandidate;
@@ -19,7 +20,7 @@ use leader_loop::LeaderLoop;
 pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     args.check()?;
     let client = args.members.client()?;
-    args.log.start();
+    let log = args.log.start()?;
     let mut notify = Notify::from_environment();
     let mut signals = Signals::listen()?;
     let joined = match (&args.config, client) {
@@ -36,6 +37,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     let (candidate, workload) = match &joined {
         Some(joined) => {
             let participant = joined.participant.clone();
+            tokio::spawn(log::watch(log.lines(), participant.clone()));
             notify.depend_on(&participant);
             let stop = joined.stops.of(&args.office);
             let workload = args.workload(participant.name(), stop, joined.timing.stop)?;

@@ -1,8 +1,14 @@
 //! Logging to standard error.
 
-use std::io::{IsTerminal, stderr};
-use suffrage_shell::LogFormat;
+use crate::error::CommandError;
+use std::time::Duration;
+use suffrage_shell::{LogFormat, LogLines, StandardErrorLog};
+use tenure_node::Participant;
+use tokio::time::sleep;
 use tracing_subscriber::filter::LevelFilter;
+
+/// How often it is looked whether lines of the log were lost.
+const LOOK: Duration = Duration::from_secs(5);
 
 #[derive(clap::Args)]
 pub(crate) struct LogArgs {
@@ -15,22 +21,24 @@ pub(crate) struct LogArgs {
     log_format: LogFormat,
 }
 
-pub(crate) fn start(level: LevelFilter) {
-    LogArgs { log: level, log_format: LogFormat::Text }.start();
+pub(crate) fn start(level: LevelFilter) -> Result<StandardErrorLog, CommandError> {
+    LogArgs { log: level, log_format: LogFormat::Text }.start()
 }
 
 impl LogArgs {
-    pub(crate) fn start(&self) {
-        let log = tracing_subscriber::fmt()
-            .with_max_level(self.log)
-            .with_writer(stderr)
-            .with_target(false)
-            .with_ansi(stderr().is_terminal())
-            .log_internal_errors(false);
-        // A logger that is already set stays.
-        let _ = match self.log_format {
-            LogFormat::Text => log.try_init(),
-            LogFormat::Json => log.json().try_init(),
-        };
+    pub(crate) fn start(&self) -> Result<StandardErrorLog, CommandError> {
+        StandardErrorLog::start(self.log, self.log_format)
+            .map_err(|error| CommandError::failed(format!("no thread for the log: {error}")))
+    }
+}
+
+/// Tells in the status of a participant how many lines of the log were lost. Never returns.
+pub(crate) async fn watch(log: LogLines, participant: Participant) {
+    loop {
+        let lost = log.lost();
+        let warning =
+            format!("{lost} lines of the log were lost: the reader of standard error is too slow");
+        participant.warn_of("log", (lost > 0).then_some(warning));
+        sleep(LOOK).await;
     }
 }

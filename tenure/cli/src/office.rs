@@ -65,7 +65,8 @@ enum OfficeCommand {
         office: String,
     },
     /// Ask the leader, wherever it is, to leave the office to another participant. Fails if that one
-    /// leads already or does not stand, or if another one leads afterwards
+    /// leads already, does not stand or does not answer, if the command does not end, or if another one
+    /// leads afterwards
     Transfer {
         /// The office
         office: String,

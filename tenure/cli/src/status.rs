@@ -5,8 +5,8 @@ use crate::error::CommandError;
 use crate::join::AskedMember;
 use crate::office::{OutputFormat, columns, pretty, with_word};
 use crate::print;
-use std::fmt::Write;
-use std::time::Duration;
+use std::fmt::{Display, Write};
+use std::time::{Duration, UNIX_EPOCH};
 use tenure_node::status::{OfficeStatus, PeerStatus, StorageStatus};
 
 /// Show the state of a member: its record, the others, leases, round trips, clocks, pauses
@@ -53,6 +53,20 @@ fn number(value: Option<impl Into<u64>>) -> String {
     value.map_or_else(|| "-".to_owned(), |number| number.into().to_string())
 }
 
+fn date(seconds: u64) -> impl Display {
+    humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds))
+}
+
+fn record(storage: &StorageStatus) -> String {
+    match storage {
+        StorageStatus::Failed { why } => format!("FAILED: {why}"),
+        StorageStatus::Recreated => {
+            "written anew: it was deleted or replaced while this member ran".to_owned()
+        }
+        other => format!("{other:?}").to_lowercase(),
+    }
+}
+
 fn text(status: &StatusReport) -> String {
     let state = &status.state;
     let kind = if state.member { "member" } else { "client" };
@@ -71,11 +85,13 @@ fn text(status: &StatusReport) -> String {
         () => "yes",
     };
     line("votes", grants.to_owned());
-    let storage = match &state.storage {
-        StorageStatus::Failed { why } => format!("FAILED: {why}"),
-        other => format!("{other:?}").to_lowercase(),
-    };
-    line("record", storage);
+    line("record", record(&state.storage));
+    for warning in &state.warnings {
+        line("WARNING", warning.clone());
+    }
+    if let Some(end) = state.certificate_end {
+        line("certificate", format!("ends at {}", date(end)));
+    }
     let [last, slowest, pause, heard] =
         [state.last_sync, state.longest_sync, state.longest_pause, state.majority_heard]
             .map(|time| shown(Some(time)));

@@ -38,6 +38,8 @@ pub struct ClusterConfig {
     pub data: PathBuf,
     /// The address to listen on; `None` for the member's own address.
     pub listen: Option<String>,
+    /// All terms are greater: so they keep growing where all members have lost their records.
+    pub first_term: u64,
     /// The heartbeat, lease, stop time and clock bound. The stop time is the longest of all
     /// offices.
     pub timing: LeaseTiming,
@@ -123,10 +125,12 @@ impl ClusterConfig {
     /// Reads the certificates, and returns them with the name of the member that this host is.
     ///
     /// # Errors
-    /// If a file cannot be read or used, or as [`own_name`](Self::own_name).
+    /// If a file cannot be read or used, as [`own_name`](Self::own_name), or if the certificate would be refused by
+    /// the other members: it is over, is of an authority that is not trusted, or is revoked.
     pub fn identify(&self) -> Result<(Tls, String), ConfigError> {
         let tls = Tls::from_files(self.tls.clone()).map_err(|error| self.wrong("tls", error))?;
         let name = self.own_name(&tls)?;
+        tls.check_own().map_err(|error| self.wrong("tls", error))?;
         Ok((tls, name))
     }
 
@@ -202,6 +206,9 @@ impl ClusterConfig {
                 "  an even number: {} members would survive as many failures",
                 count - 1
             );
+        }
+        if self.first_term > 0 {
+            let _ = writeln!(text, "all terms are greater than {}", self.first_term);
         }
         let timing = self.timing;
         let _ = writeln!(

@@ -20,6 +20,7 @@ pub(crate) use candidacies::WaitingProgram;
 pub(crate) use inbox::EngineInbox;
 
 use crate::clock::DeadlineClock;
+use crate::error::StartError;
 use crate::leadership::{Ends, ReleaseReply};
 use crate::office::OfficeName;
 use crate::packet::PeerMessage;
@@ -95,6 +96,8 @@ pub(crate) enum EngineRequest {
     Synced {
         number: u64,
         took: u64,
+        /// Whether it was found deleted or replaced.
+        recreated: bool,
     },
     /// The record cannot be written. The disk tries again.
     Unwritable(String),
@@ -116,6 +119,8 @@ pub(crate) struct EngineParts {
     pub(crate) cluster: String,
     pub(crate) priorities: Priorities,
     pub(crate) witness: bool,
+    /// All terms that this member grants are greater.
+    pub(crate) first_term: u64,
     /// The offices that are known beforehand.
     pub(crate) offices: Vec<OfficeName>,
     /// For how many ticks the work of each may go on after its leadership was lost.
@@ -145,6 +150,7 @@ impl EngineParts {
             cluster: cluster.to_owned(),
             priorities: Priorities::default(),
             witness: false,
+            first_term: 0,
             offices: Vec::new(),
             stops: Stops::new(),
             store: Box::new(NoStore),
@@ -214,13 +220,19 @@ struct Shutdown {
 
 impl NodeEngine {
     /// Reads the record and brings the process up. [`run`](Self::run) runs the loop.
-    pub(crate) fn new(
-        mut parts: EngineParts,
-        number: Arc<AtomicU32>,
-    ) -> Result<Self, crate::records::StoreError> {
+    pub(crate) fn new(mut parts: EngineParts, number: Arc<AtomicU32>) -> Result<Self, StartError> {
         let loaded = parts.store.load()?;
+        match loaded.memory {
+            _ if loaded.repaired => warn!("a copy of the record was damaged, and was repaired"),
+            Memory::Lost => {
+                warn!(
+                    "there is no record: this member grants nothing until others have told what it may have promised"
+                );
+            }
+            Memory::Kept | Memory::New => {}
+        }
         let store = std::mem::replace(&mut parts.store, Box::new(NoStore));
-        let disk = RecordWriter::new(store, parts.inbox.clone());
+        let disk = RecordWriter::new(store, parts.inbox.clone()).map_err(StartError::Thread)?;
         let hearing = Hearing::new(parts.clock.clone(), parts.setting);
         let storage = if loaded.repaired { StorageStatus::Repaired } else { StorageStatus::Good };
         let status = ParticipantStatus {
@@ -231,11 +243,15 @@ impl NodeEngine {
             clock_drift_ppm: parts.clock_drift,
             ..ParticipantStatus::default()
         };
+        let mut record = loaded.record;
+        if let Some(floor) = record.cells.get_mut(&tenure::FLOOR) {
+            *floor = parts.first_term.max(*floor);
+        }
         let mut engine = Self {
             process: None,
             boot: 0,
             alarms: Alarms::new(),
-            record: loaded.record,
+            record,
             disk,
             written: 0,
             released: 0,
@@ -247,7 +263,7 @@ impl NodeEngine {
             coins: 0,
             candidacies: BTreeMap::new(),
             held_offices: 0,
-            ends: Ends::new(parts.clock.clone()),
+            ends: Ends::new(parts.clock.clone()).map_err(StartError::Thread)?,
             told_until: 0,
             repeats: RepeatRate::default(),
             answers: Answers::default(),
@@ -343,7 +359,9 @@ impl NodeEngine {
                 self.update_all();
             }
             EngineRequest::Status { answer } => drop(answer.send(self.status())),
-            EngineRequest::Synced { number, took } => self.synced(number, took),
+            EngineRequest::Synced { number, took, recreated } => {
+                self.synced(number, took, recreated);
+            }
             EngineRequest::Unwritable(why) => self.unwritable(why),
             EngineRequest::Taken { number } => self.taken(number),
             EngineRequest::ShutDown { answer } => self.shut_down(answer),
@@ -360,6 +378,7 @@ impl NodeEngine {
             return self.react(None, |process, scene| process.ended(from, office, term, scene));
         }
         self.hearing.hear(from, self.now());
+        self.heard_for_orders(from);
         match packet {
             PeerMessage::Protocol(msg) => {
                 self.remember(from, &msg);
@@ -430,6 +449,7 @@ impl NodeEngine {
             changed: &mut self.changed,
             coins: &mut self.coins,
             candidacies: &self.candidacies,
+            first_term: self.parts.first_term,
             key: Key::new(self.boot, "service"),
             repeats: true,
             sent_before: None,
@@ -550,6 +570,7 @@ struct NodeEffects<'a> {
     changed: &'a mut Vec<Office>,
     coins: &'a mut u64,
     candidacies: &'a BTreeMap<Office, Candidacy>,
+    first_term: u64,
     key: Key,
     /// Whether messages about offices leave, and not only those about leases.
     repeats: bool,
@@ -586,7 +607,9 @@ impl Effects<Tenure> for NodeEffects<'_> {
     }
 
     fn write(&mut self, cell: Cell, number: u64) {
-        self.cells.insert(cell, number);
+        // A member without a record learns what it may have promised. Where all have lost theirs, that is nothing.
+        let least = if cell == tenure::FLOOR { self.first_term } else { 0 };
+        self.cells.insert(cell, number.max(least));
         self.sent_before.get_or_insert(self.outbox.len());
     }
 

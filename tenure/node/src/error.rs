@@ -38,7 +38,7 @@ pub enum StartError {
     #[error("the network: {0}")]
     Network(std::io::Error),
     /// No thread could be started.
-    #[error("no thread for the loop: {0}")]
+    #[error("no thread can be started: {0}; raise the limit of threads (`ulimit -u`, `pids.max`)")]
     Thread(std::io::Error),
 }
 

@@ -117,6 +117,10 @@ pub fn serve(
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = participant.until_ended();
+    let warned = participant.weak();
+    let report = move |why: Option<String>| {
+        warned.warn_of("HTTP", why.map(|why| format!("of HTTP, {why}")));
+    };
     let router = router(participant.weak(), token);
     thread::Builder::new().name("tenure-http".into()).spawn(move || {
         runtime.block_on(async {
@@ -125,7 +129,7 @@ pub fn serve(
                 Err(error) => return tracing::error!(%error, "no HTTP"),
             };
             tokio::select! {
-                () = listener::serve(listener, site, router, HttpLimits::default()) => {}
+                () = listener::serve(listener, site, router, HttpLimits::default(), report) => {}
                 () = ended => {}
             }
         });

@@ -9,6 +9,7 @@ use crate::clock::DeadlineClock;
 use crate::error::{LeadershipLost, TransferError};
 use crate::office::OfficeName;
 use std::fmt;
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Weak};
@@ -297,16 +298,13 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    pub(crate) fn new(clock: Arc<dyn DeadlineClock>) -> Arc<Self> {
+    pub(crate) fn new(clock: Arc<dyn DeadlineClock>) -> io::Result<Arc<Self>> {
         let (thread, news) = channel();
         let first = Arc::new(AtomicU64::new(u64::MAX));
         let ends = Self { clock: clock.clone(), first: first.clone(), thread };
         let watch = move || EndWatcher { clock, first, watched: Vec::new() }.run(&news);
-        if let Err(error) = thread::Builder::new().name("tenure-ends".into()).spawn(watch) {
-            // Then only the loop tells leaderships that they are over.
-            tracing::error!(%error, "no thread for the ends of leaderships");
-        }
-        Arc::new(ends)
+        thread::Builder::new().name("tenure-ends".into()).spawn(watch)?;
+        Ok(Arc::new(ends))
     }
 
     pub(crate) fn clock(&self) -> &dyn DeadlineClock {

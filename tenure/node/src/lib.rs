@@ -26,7 +26,7 @@ pub use leadership::{Extensions, Leadership};
 pub use office::{LONGEST_NAME, OfficeError, OfficeName};
 pub use participant::{Client, LocalCluster, Member, OfficeHandle, Participant};
 pub use standing::{KnownLeader, OfficeStanding, OfficeWatch};
-pub use start::ClientConfig;
+pub use start::{CheckedConfig, ClientConfig};
 pub use status::ParticipantStatus;
 #[cfg(feature = "certificates")]
 pub use suffrage_net::certificates;

@@ -171,6 +171,14 @@ impl Participant {
         self.inner.transport.upgrade()?.operators()
     }
 
+    /// Adds a warning about a part of the program to the status of this participant, in place of the earlier one; or
+    /// takes it back.
+    pub fn warn_of(&self, about: &'static str, warning: Option<String>) {
+        if let Some(transport) = self.inner.transport.upgrade() {
+            transport.warn_of(about, warning);
+        }
+    }
+
     /// Returns the state of this participant.
     ///
     /// # Errors
@@ -447,8 +455,9 @@ impl OfficeHandle {
     /// leads, to the knowledge of this participant.
     ///
     /// # Errors
-    /// If no leader is known, the participant is not known, leads already or is known not to stand, or
-    /// the leader does not leave; and if it has left, and not the participant that was named leads then.
+    /// If no leader is known, the participant is not known, leads already, is known not to stand, or does not
+    /// answer, since it is down, cut off or suspended: then the leader is not told to leave. If the leader does not
+    /// leave, since its work does not end; and if it has left, and not the participant that was named leads then.
     pub async fn ask_to_transfer(&self, to: &str) -> Result<(), TransferError> {
         self.ask_to_leave(Some(to.to_owned())).await
     }

@@ -55,6 +55,12 @@ pub trait Store: Send + 'static {
     /// # Errors
     /// If the record may not have been saved. The caller tries again.
     fn save(&mut self, record: &MemberRecord) -> io::Result<()>;
+
+    /// Returns whether the last save found that the storage was deleted or replaced since the one before, and made it
+    /// anew.
+    fn was_recreated(&self) -> bool {
+        false
+    }
 }
 
 /// A store that keeps nothing, for participants without a vote.

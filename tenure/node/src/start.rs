@@ -14,13 +14,20 @@ use crate::transport::quic::{
     self, Identity, LIMITS, Quic, QuicParts, ServingLimits, VERSIONS, Versions, WelcomeReply,
     numbers,
 };
+use std::fmt::Display;
+use std::io::{self, ErrorKind};
+#[cfg(feature = "http")]
+use std::net::TcpListener;
 use std::net::UdpSocket;
 use std::sync::{Arc, PoisonError, RwLock};
 #[cfg(feature = "http")]
-use suffrage_net::tls::ServerTls;
+use std::time::SystemTime;
+use suffrage_net::tasks::on_thread;
+#[cfg(feature = "http")]
+use suffrage_net::tls::{ServerTls, warning};
 use suffrage_net::tls::{Tls, refresh_for_ever};
 use tenure_model::Peer;
-use tokio::task::spawn_blocking;
+use tracing::warn;
 
 impl Member {
     /// Starts the member that this host is. It votes at once, and stands on request.
@@ -46,17 +53,12 @@ impl Member {
         versions: Versions,
         limits: ServingLimits,
     ) -> Result<Self, StartError> {
-        let drift = clock::check(&config.timing)?;
-        let (tls, name) = config.identify()?;
+        let prepared = config.prepare()?;
+        prepared.warnings.iter().for_each(|warning| warn!("{warning}"));
+        let PreparedMember { tls, name, me, drift, socket, .. } = prepared;
+        let socket = socket.map_err(|(key, why)| config.wrong(&key, why))?;
         let agreement = config.agreement();
-        let me = agreement.member(&name).unwrap_or(Peer(0));
         let own = &config.members[me.0 as usize];
-        let (key, listen) = match &config.listen {
-            Some(listen) => ("listen".to_owned(), listen),
-            None => (format!("members, `{name}`, address"), &own.address),
-        };
-        let socket = UdpSocket::bind(listen.as_str())
-            .map_err(|error| config.wrong(&key, format!("cannot listen on {listen}: {error}")))?;
         let stops = Arc::new(RwLock::new(config.stops()));
         let links = QuicParts {
             cluster: config.cluster.clone(),
@@ -71,20 +73,23 @@ impl Member {
         };
         let participant = start(socket, links, drift, |parts| {
             parts.witness = own.witness;
+            parts.first_term = config.first_term;
             parts.priorities = config.priorities(&name);
             parts.offices = config.office_names();
             parts.stops = config.stops();
-            parts.store = Box::new(FileStore::new(&config.data, &config.cluster, &name));
+            parts.store = Box::new(config.store(&name));
         })?;
         participant.enter(config.offices.iter().map(|office| &office.name))?;
         #[cfg(feature = "http")]
         let token = {
-            let token = HttpToken::new(config.token()?.as_deref());
-            serve_http(config, &participant, token.clone())?;
+            let token = HttpToken::new(prepared.token.as_deref());
+            if let Some(listener) = prepared.listener {
+                let listener = listener.map_err(|(key, why)| config.wrong(&key, why))?;
+                crate::http::serve(listener, participant.clone(), token.clone(), prepared.site)
+                    .map_err(StartError::Network)?;
+            }
             token
         };
-        #[cfg(not(feature = "http"))]
-        config.no_http()?;
         let host = MemberHost {
             config: config.clone(),
             tls,
@@ -100,7 +105,7 @@ impl Member {
 async fn blocking<T: Send + 'static>(
     start: impl FnOnce() -> Result<T, StartError> + Send + 'static,
 ) -> Result<T, StartError> {
-    spawn_blocking(start).await.map_err(|error| StartError::Thread(std::io::Error::other(error)))?
+    on_thread("tenure-start", start).await.map_err(StartError::Thread)?
 }
 
 /// Starts the links and the loop of a participant, which `adapt` makes more than a client.
@@ -127,41 +132,111 @@ fn start(
     Participant::start(parts)
 }
 
-#[cfg(feature = "http")]
-fn serve_http(
-    config: &ClusterConfig,
-    participant: &Participant,
-    token: HttpToken,
-) -> Result<(), StartError> {
-    let Some(http) = &config.http else { return Ok(()) };
-    let site = config.site()?;
-    let listener = std::net::TcpListener::bind(http.listen).map_err(|error| {
-        config.wrong("http.listen", format!("cannot listen on {}: {error}", http.listen))
-    })?;
-    crate::http::serve(listener, participant.clone(), token, site).map_err(StartError::Network)
-}
-
 /// The minimal length of a token, in bytes.
 #[cfg(feature = "http")]
 const SHORTEST_TOKEN: usize = 16;
 
+/// A configuration with which a member can start.
+#[derive(Clone, Debug)]
+pub struct CheckedConfig {
+    /// The name of the member that this host is.
+    pub member: String,
+    /// What an operator should know, such as that a certificate ends soon.
+    pub warnings: Vec<String>,
+}
+
+/// What a member that starts has read and opened.
+struct PreparedMember {
+    tls: Tls,
+    name: String,
+    me: Peer,
+    drift: u64,
+    socket: Result<UdpSocket, (String, CannotListen)>,
+    warnings: Vec<String>,
+    #[cfg(feature = "http")]
+    site: Option<ServerTls>,
+    #[cfg(feature = "http")]
+    listener: Option<Result<TcpListener, (String, CannotListen)>>,
+    #[cfg(feature = "http")]
+    token: Option<String>,
+}
+
+/// An error: an address cannot be listened on.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot listen on {address}: {error}")]
+struct CannotListen {
+    address: String,
+    error: String,
+    kind: ErrorKind,
+}
+
+impl CannotListen {
+    fn new(address: &dyn Display, error: &io::Error) -> Self {
+        let (address, kind) = (address.to_string(), error.kind());
+        Self { address, error: error.to_string(), kind }
+    }
+}
+
 impl ClusterConfig {
-    /// Reads all files that a member with this configuration reads when it starts, except its record: the
-    /// certificates, and the token and the certificate of HTTP. Returns the name of the member that this host
-    /// is.
+    /// Checks all that a member with this configuration needs to start here and now: its clock, its certificates and
+    /// other files, its record, and the addresses to listen on, which a member that runs already may have. Nothing is
+    /// written.
     ///
     /// # Errors
-    /// If a file cannot be read or used, or as [`own_name`](Self::own_name).
-    pub fn check_files(&self) -> Result<String, ConfigError> {
-        let (_, name) = self.identify()?;
+    /// As [`Member::start`].
+    pub fn check(&self) -> Result<CheckedConfig, StartError> {
+        let prepared = self.prepare()?;
+        #[cfg(feature = "http")]
+        let others = [prepared.listener.and_then(Result::err)];
+        #[cfg(not(feature = "http"))]
+        let others = [];
+        for taken in prepared.socket.err().into_iter().chain(others.into_iter().flatten()) {
+            let (key, why) = taken;
+            if why.kind != ErrorKind::AddrInUse {
+                return Err(self.wrong(&key, why).into());
+            }
+        }
+        Ok(CheckedConfig { member: prepared.name, warnings: prepared.warnings })
+    }
+
+    /// Does what a start does before it writes anything.
+    fn prepare(&self) -> Result<PreparedMember, StartError> {
+        let drift = clock::check(&self.timing)?;
+        let (tls, name) = self.identify()?;
+        let me = self.agreement().member(&name).unwrap_or(Peer(0));
+        self.agreement().timing().setting(me, self.members.len() as u32)?;
+        self.store(&name).check().map_err(|error| self.wrong("data", error))?;
+        let (key, listen) = match &self.listen {
+            Some(listen) => ("listen".to_owned(), listen),
+            None => (format!("members, `{name}`, address"), &self.members[me.0 as usize].address),
+        };
+        let socket = UdpSocket::bind(listen.as_str());
+        let socket = socket.map_err(|error| (key, CannotListen::new(listen, &error)));
+        let mut warnings = tls.warnings();
         #[cfg(feature = "http")]
         {
-            self.token()?;
-            self.site()?;
+            let site = self.site()?;
+            let ends = site.as_ref().and_then(ServerTls::ends);
+            let now = SystemTime::now();
+            warnings.extend(ends.and_then(|it| warning("the certificate for HTTP", it, now)));
+            let listener = self.http.as_ref().map(|http| {
+                let listener = TcpListener::bind(http.listen);
+                listener.map_err(|error| {
+                    ("http.listen".to_owned(), CannotListen::new(&http.listen, &error))
+                })
+            });
+            let token = self.token()?;
+            Ok(PreparedMember { tls, name, me, drift, socket, warnings, site, listener, token })
         }
         #[cfg(not(feature = "http"))]
-        self.no_http()?;
-        Ok(name)
+        {
+            self.no_http()?;
+            Ok(PreparedMember { tls, name, me, drift, socket, warnings })
+        }
+    }
+
+    fn store(&self, name: &str) -> FileStore {
+        FileStore::new(&self.data, &self.cluster, name)
     }
 
     /// Fails if HTTP is configured, which this build lacks.
@@ -262,8 +337,8 @@ impl Client {
         let files = tls.clone();
         let welcome = tokio::select! {
             found = quic::discover(&config.cluster, versions, &tls, &config.members) => found,
-            () = refresh_for_ever(move || files.refresh(), quic::REFRESH) => {
-                let error = std::io::Error::other("the runtime has ended");
+            () = refresh_for_ever(move || files.refresh(), quic::REFRESH, drop) => {
+                let error = io::Error::other("the runtime has ended");
                 return Err(StartError::Thread(error));
             }
         };
@@ -336,9 +411,7 @@ impl MemberHost {
             );
             return Err(config.wrong(first, why));
         }
-        let tls =
-            Tls::from_files(config.tls.clone()).map_err(|error| config.wrong("tls", error))?;
-        let own = config.own_name(&tls)?;
+        let (_, own) = config.identify()?;
         if own != name {
             let why = format!("this member is `{name}`, and by the file it would be `{own}`");
             return Err(config.wrong("member", why));
@@ -360,6 +433,7 @@ fn fixed(before: &ClusterConfig, now: &ClusterConfig) -> Vec<String> {
     compare("cluster", before.cluster != now.cluster);
     compare("data", before.data != now.data);
     compare("listen", before.listen != now.listen);
+    compare("first_term", before.first_term != now.first_term);
     for (one, other) in before.members.iter().zip(&now.members) {
         compare(&format!("members, `{}`, address", one.name), one.address != other.address);
     }

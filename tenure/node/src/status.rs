@@ -25,6 +25,12 @@ pub struct ParticipantStatus {
     pub quarantined: bool,
     /// The state of the record.
     pub storage: StorageStatus,
+    /// What an operator should know, such as that a certificate ends soon, or that no other member can be reached.
+    pub warnings: Vec<String>,
+    /// When the certificate of this participant ends, in seconds since 1970; `None` within one program.
+    pub certificate_end: Option<u64>,
+    /// How often a task in the background has panicked, and was begun again.
+    pub panics: u64,
     /// The time since a majority of the members was heard: normally about a heartbeat.
     pub majority_heard: Duration,
     /// How long the last write of the record took.
@@ -106,6 +112,8 @@ pub enum StorageStatus {
     Good,
     /// A copy was damaged when it was read, and was repaired from the other one.
     Repaired,
+    /// A write found it deleted or replaced since the write before, and made it anew.
+    Recreated,
     /// A write takes so long that the disk hangs. Until it ends the participant sends nothing.
     Hangs,
     /// It cannot be written. Until a new attempt succeeds the participant grants nothing.
@@ -117,7 +125,7 @@ pub enum StorageStatus {
 
 impl StorageStatus {
     pub(crate) const fn is_writable(&self) -> bool {
-        matches!(self, Self::Good | Self::Repaired)
+        matches!(self, Self::Good | Self::Repaired | Self::Recreated)
     }
 }
 

@@ -71,6 +71,24 @@ pub trait ParticipantTransport: Send + Sync + 'static {
         0
     }
 
+    /// Returns what an operator should know, such as that certificates end soon.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Adds a warning about a part of the program, in place of the earlier one; or takes it back.
+    fn warn_of(&self, _about: &'static str, _warning: Option<String>) {}
+
+    /// Returns when the certificate of this participant ends, in seconds since 1970.
+    fn certificate_end(&self) -> Option<u64> {
+        None
+    }
+
+    /// Returns how often a task in the background has panicked, and was begun again.
+    fn panics(&self) -> u64 {
+        0
+    }
+
     /// Returns what a [`CrashNotifier`](crate::CrashNotifier) has to know of this participant; `None` if there can
     /// be no crash notifier.
     fn release_ticket(&self) -> Option<ReleaseTicket> {

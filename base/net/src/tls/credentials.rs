@@ -14,7 +14,8 @@ pub struct Credentials {
     pub certificate: Vec<u8>,
     /// The private key of this node.
     pub key: Vec<u8>,
-    /// Lists of revoked certificates, one for each authority. `None` if none is revoked.
+    /// Lists of revoked certificates, each of one authority. Of an authority without a list, no certificate is
+    /// revoked.
     pub revoked: Option<Vec<u8>>,
 }
 
@@ -34,7 +35,7 @@ pub struct TlsFiles {
     pub certificate: PathBuf,
     /// Its key.
     pub key: PathBuf,
-    /// Lists of revoked certificates, one for each authority.
+    /// Lists of revoked certificates, each of one authority.
     #[serde(default)]
     pub revoked: Option<PathBuf>,
 }

@@ -1,6 +1,7 @@
 //! TLS for clients without a certificate: the server alone shows one.
 
 use super::credentials::read;
+use super::validity::end_of;
 use super::{TlsError, certificates};
 use rustls::ServerConfig;
 use rustls::crypto::ring;
@@ -59,6 +60,15 @@ impl ServerTls {
         let config = configure(&texts, &self.protocols)?;
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = (texts, config);
         Ok(true)
+    }
+
+    /// Returns when the certificate ends, or one of those between it and an authority, in seconds since 1970; `None`
+    /// if they cannot be read.
+    #[must_use]
+    pub fn ends(&self) -> Option<u64> {
+        let text = self.current.read().unwrap_or_else(PoisonError::into_inner).0.0.clone();
+        let chain = certificates("the server's certificate", &text).unwrap_or_default();
+        chain.iter().filter_map(end_of).min()
     }
 
     /// Runs the handshake.

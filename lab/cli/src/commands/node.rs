@@ -6,7 +6,6 @@ use crate::agents::Agents;
 use crate::error::{CommandEnding, Error};
 use crate::flags::TimeoutFlags;
 use crate::interrupt;
-use crate::log::StandardErrorLog;
 use crate::offered;
 use crate::output::print;
 use crate::report::{MemberReport, ReportFormat, json};
@@ -17,7 +16,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use suffrage::experiment::{choice::by_name, counts};
 use suffrage::runtime::{EXAMPLE, Node, NodeConfig, NodeStage, NodeView};
-use suffrage_shell::LogFormat;
+use suffrage_shell::{LogFormat, StandardErrorLog};
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep_until};
@@ -120,7 +119,8 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
         print(EXAMPLE)?;
         return Ok(CommandEnding::Fine);
     };
-    let log = StandardErrorLog::start(args.log, args.log_format);
+    let log = StandardErrorLog::start(args.log, args.log_format)
+        .map_err(|error| Error::new(format!("no thread for the log: {error}")))?;
     let place = |error| Error::of(path.display(), error);
     let mut config = NodeConfig::read(path).map_err(place)?;
     args.override_(&mut config)?;

@@ -113,8 +113,10 @@ impl Sockets {
         {
             let tls = tls.clone();
             let refresh = move || tls.refresh();
-            background
-                .spawn("a reader of files", refresh_for_ever(refresh, endpoint.timeouts.refresh));
+            background.spawn(
+                "a reader of files",
+                refresh_for_ever(refresh, endpoint.timeouts.refresh, drop),
+            );
         }
         let under_way = UnderWay::within(traffic);
         Self { table, inbox, rooms: BTreeMap::new(), under_way, background }

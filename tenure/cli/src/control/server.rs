@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use tenure_node::config::{ClusterConfig, OfficeConfig};
 use tenure_node::{Leadership, LeaseTiming, Operators, Participant, StandError};
 use tokio::net::UnixListener;
 use tokio::sync::Semaphore;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tracing::{info, warn};
 
 /// The maximal number of connections at a time.
@@ -25,6 +25,9 @@ const MOST: usize = 2048;
 
 /// The time that a program has to send its request.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often it is looked whether the socket is still there.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// How long a local candidate may be silent after the leadership that its guard knows of is over.
 const SILENCE: Duration = Duration::from_millis(100);
@@ -96,11 +99,17 @@ pub(crate) struct ControlServer {
 pub(crate) struct Socket {
     listener: UnixListener,
     path: PathBuf,
+    /// Its file: device and number.
+    file: (u64, u64),
 }
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
+        // Not the socket of another one.
+        let own = |file: fs::Metadata| (file.dev(), file.ino()) == self.file;
+        if fs::symlink_metadata(&self.path).is_ok_and(own) {
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -125,15 +134,41 @@ impl Socket {
         let listener = UnixListener::bind(path).map_err(|error| failed(&error))?;
         // A user that may connect may lead: only this one, unless an operator changes the mode.
         fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(|error| failed(&error))?;
-        Ok(Self { listener, path: path.to_owned() })
+        let file = fs::symlink_metadata(path).map_err(|error| failed(&error))?;
+        Ok(Self { listener, path: path.to_owned(), file: (file.dev(), file.ino()) })
+    }
+
+    /// Makes the socket again if its file is gone: a folder that is cleared, or made anew at a mount, loses it.
+    fn restore(&mut self) {
+        let file = fs::symlink_metadata(&self.path);
+        if !file.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+            return;
+        }
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        if !folder.as_os_str().is_empty() && !folder.is_dir() {
+            return; // Until it comes back.
+        }
+        match Self::bind(&self.path) {
+            Ok(mut again) => {
+                warn!("the socket {} was gone, and is made again", self.path.display());
+                std::mem::swap(self, &mut again);
+            }
+            Err(error) => warn!("the socket is gone, and cannot be made again: {error}"),
+        }
     }
 
     /// Accepts and serves connections. Does not return.
-    pub(crate) async fn serve(self, server: ControlServer) {
+    pub(crate) async fn serve(mut self, server: ControlServer) {
         let places = Arc::new(Semaphore::new(MOST));
         loop {
             let Ok(place) = places.clone().acquire_owned().await else { return };
-            match self.listener.accept().await {
+            let accepted = loop {
+                match timeout(LOOK, self.listener.accept()).await {
+                    Ok(accepted) => break accepted,
+                    Err(_) => self.restore(),
+                }
+            };
+            match accepted {
                 Ok((stream, _)) => {
                     let server = server.clone();
                     tokio::spawn(async move {
@@ -163,7 +198,7 @@ impl ControlServer {
     }
 
     async fn attend(self, mut lines: JsonLines, rights: Rights) {
-        let request = match tokio::time::timeout(PATIENCE, lines.hear::<Request>()).await {
+        let request = match timeout(PATIENCE, lines.hear::<Request>()).await {
             Ok(Ok(Some(request))) => request,
             Ok(Err(error)) => {
                 return drop(lines.say(&refused(&format!("not a request: {error}"))).await);

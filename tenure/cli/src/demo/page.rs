@@ -27,9 +27,7 @@ const INTERRUPTED: u8 = 130;
 
 pub(super) async fn run(log: LevelFilter) -> Result<u8, CommandError> {
     let told = !stderr().is_terminal();
-    if told {
-        crate::log::start(log);
-    }
+    let _log = if told { Some(crate::log::start(log)?) } else { None };
     let broken = |error: std::io::Error| failed(format!("the page: {error}"));
     let mut signals = Signals::listen()?;
     let mut cluster = DemoCluster::found(told).map_err(failed)?;

@@ -19,15 +19,19 @@ pub(crate) enum HealthProbe {
 impl HealthProbe {
     /// Parses a command line, or an address that begins with `http://`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        if text.starts_with("https://") {
+        // A scheme has no case (RFC 3986).
+        let scheme =
+            |name: &str| text.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name));
+        if scheme("https://") {
             return Err(format!(
                 "health checks of a server on this host use no TLS: write http://, or a \
                  command such as `curl --fail --silent {text}`"
             ));
         }
-        let Some(rest) = text.strip_prefix("http://") else {
+        if !scheme("http://") {
             return Ok(Self::Command(text.to_owned()));
-        };
+        }
+        let rest = &text["http://".len()..];
         let (host, path) = rest.find('/').map_or((rest, "/"), |slash| rest.split_at(slash));
         let port = host.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok());
         match host {

@@ -10,6 +10,7 @@ mod complaints;
 mod demo;
 mod flags;
 mod hosts;
+mod logs;
 mod margin;
 mod notified;
 mod operators;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
     }
     let tests = demo::TESTS.iter().chain(flags::TESTS).chain(hosts::TESTS).chain(refusals::TESTS);
     let tests = tests
+        .chain(logs::TESTS)
         .chain(margin::TESTS)
         .chain(notified::TESTS)
         .chain(operators::TESTS)

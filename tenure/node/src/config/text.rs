@@ -18,6 +18,8 @@ struct ConfigText {
     member: Option<String>,
     data: PathBuf,
     listen: Option<String>,
+    #[serde(default)]
+    first_term: u64,
     profile: Option<String>,
     clock_bound: Option<u32>,
     timing: Option<TimingText>,
@@ -53,6 +55,9 @@ struct HttpText {
     key: Option<PathBuf>,
 }
 
+/// Half of all terms are greater.
+const GREATEST_FIRST_TERM: u64 = i64::MAX as u64;
+
 pub(super) fn read(text: &str, folder: &Path) -> Result<ClusterConfig, ConfigError> {
     let read: ConfigText = parse(text)?;
     let lines = KeyPlaces::of(text);
@@ -61,6 +66,11 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<ClusterConfig, ConfigErr
         return Err(lines.wrong("cluster", why));
     }
     let members = members(read.members, &lines)?;
+    if read.first_term > GREATEST_FIRST_TERM {
+        let why = format!("write at most {GREATEST_FIRST_TERM}, so that terms are left");
+        return Err(lines.wrong("first_term", why));
+    }
+    check_listen(read.listen.as_deref(), &members, &lines)?;
     let offices = offices(read.offices, &members, &lines)?;
     let profile = read.profile.unwrap_or_else(|| "lan".to_owned());
     let clock_bound = read.clock_bound.unwrap_or(CLOCK_BOUND);
@@ -71,6 +81,7 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<ClusterConfig, ConfigErr
         member: read.member,
         data: folder.join(read.data),
         listen: read.listen,
+        first_term: read.first_term,
         timing,
         profile,
         members,
@@ -105,6 +116,7 @@ fn members(
             return Err(lines.wrong(&key, "another member has this address"));
         }
     }
+    check_reach(&members, lines)?;
     if members.is_empty() || members.len() > MOST_MEMBERS {
         let why = format!("there are 1 to {MOST_MEMBERS} members, best an odd number: 3 or 5");
         return Err(lines.wrong("members", why));
@@ -202,9 +214,76 @@ fn duration(key: &str, text: &str, lines: &KeyPlaces) -> Result<Duration, Config
 /// Checks that it is `host:port`.
 pub(crate) fn check_address(address: &str) -> Result<(), String> {
     let port = address.rsplit_once(':').map(|(host, port)| (host, port.parse::<u16>()));
+    let shown = address.escape_debug();
     match port {
-        Some((host, Ok(port))) if !host.is_empty() && port > 0 => Ok(()),
-        _ => Err(format!("write host:port, not `{}`", address.escape_debug())),
+        Some((host, Ok(port))) if !host.is_empty() && port > 0 => {
+            let literal = host.starts_with('[') || host.ends_with(']') || host.contains(':');
+            if address.parse::<SocketAddr>().is_ok() || !literal && !host.contains('%') {
+                return Ok(());
+            }
+            // As `fe80::1%eth0`: which interface that is, only its host knows.
+            Err(match host.contains('%') {
+                true => format!(
+                    "`{shown}` has a zone that is no number: write a name or an address that is the same on all \
+                     hosts, or the number of the interface"
+                ),
+                false => format!("`{shown}` has no address: write [ADDRESS]:PORT for IPv6"),
+            })
+        }
+        _ => Err(format!("write host:port, not `{shown}`")),
+    }
+}
+
+/// Returns whether no other host can reach the host at this address, and why.
+fn confined(address: &str) -> Option<&'static str> {
+    let ip = address.parse::<SocketAddr>().map(|address| address.ip().to_canonical());
+    let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
+    match ip {
+        Ok(ip) if ip.is_unspecified() => Some("stands for all addresses of its host"),
+        Ok(ip) if ip.is_loopback() => Some("is on the loopback interface"),
+        Err(_) if host.eq_ignore_ascii_case("localhost") => Some("is on the loopback interface"),
+        _ => None,
+    }
+}
+
+/// Checks that members on several hosts can reach each other: an address that leads each host to itself is no
+/// address of another one.
+fn check_reach(members: &[MemberConfig], lines: &KeyPlaces) -> Result<(), ConfigError> {
+    let elsewhere = members.iter().any(|member| confined(&member.address).is_none());
+    for MemberConfig { name, address, .. } in members {
+        let all = "stands for all addresses of its host";
+        match confined(address) {
+            Some(why) if elsewhere || why == all && members.len() > 1 => {
+                let why = format!(
+                    "{address} {why}, where the other members do not reach it: write an address that they reach, \
+                     and where to listen in `listen`"
+                );
+                return Err(lines.wrong(&format!("members, `{name}`, address"), why));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Checks that a member that listens there reaches the others.
+fn check_listen(
+    listen: Option<&str>,
+    members: &[MemberConfig],
+    lines: &KeyPlaces,
+) -> Result<(), ConfigError> {
+    let Some(listen) = listen else { return Ok(()) };
+    check_address(listen).map_err(|why| lines.wrong("listen", why))?;
+    let loopback = confined(listen) == Some("is on the loopback interface");
+    match members.iter().find(|member| confined(&member.address).is_none()) {
+        Some(other) if loopback => {
+            let why = format!(
+                "{listen} is on the loopback interface, from where {} at {} cannot be reached",
+                other.name, other.address
+            );
+            Err(lines.wrong("listen", why))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -15,16 +15,18 @@
 //! 5. Whether to stand is decided after that, since a leadership that has just ended makes room for the next
 //!    program; watchers are told of the result, and an office that matters to nothing is forgotten last.
 
-use super::{EngineRequest, NodeEngine};
+use super::{EngineRequest, NodeEngine, TICK};
 use crate::error::TransferError;
 use crate::leadership::{Leadership, ReleaseReply, SharedLeadership};
 use crate::office::OfficeName;
 use crate::standing::OfficeStanding;
+use crate::status::StorageStatus;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tenure_model::{Command, Office, OfficeTenure, Peer, Recoverable, Term};
 use tenure_protocol::tenure::Alarm;
 use tokio::sync::{oneshot, watch};
+use tracing::warn;
 
 /// The state of an office at this participant.
 pub(super) struct Candidacy {
@@ -208,7 +210,23 @@ impl NodeEngine {
             current.lost = true;
             current.shared.end();
             self.status.losses += u64::from(!current.done);
+            if !current.done && candidacy.told.is_some() {
+                let (office, term) = (current.shared.office.clone(), current.shared.term.0);
+                self.log_loss(office.name(), term);
+            }
         }
+    }
+
+    /// Logs why a leadership is lost that no one has asked to end.
+    fn log_loss(&self, office: &str, term: u64) {
+        let why = match &self.status.storage {
+            StorageStatus::Failed { .. } => "the record cannot be written",
+            StorageStatus::Hangs => "the disk hangs",
+            _ => "a majority of the members has not acknowledged its renewals for a lease",
+        };
+        let heard = self.now().saturating_sub(self.hearing.majority()) / 1_000_000;
+        let lease_ms = u64::from(self.parts.setting.lease) * TICK / 1_000_000;
+        warn!(office, term, majority_heard_ms = heard, lease_ms, why, "the leadership is lost");
     }
 
     /// Extends all leaderships to the present end of their tenures, if any may have been prolonged since

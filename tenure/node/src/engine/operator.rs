@@ -23,8 +23,8 @@ pub(super) struct LeaveOrder {
     office: OfficeName,
     to: Option<Peer>,
     stage: OrderStage,
-    /// When the stage has taken too long.
-    until: u64,
+    /// When it was given.
+    since: u64,
     answer: ReleaseReply,
 }
 
@@ -32,16 +32,16 @@ pub(super) struct LeaveOrder {
 enum OrderStage {
     /// The leader is not known yet, or whether the one that should lead stands.
     Asking,
-    /// The leader has been told to leave.
-    Leaving(Peer, Term),
-    /// The leader of this term has left, for another one to lead.
-    Left(Term),
+    /// The leader of this term has been told to leave.
+    Leaving(Term),
+    /// The leader of this term has left, for another one to lead, and this participant knows it since then.
+    Left(Term, u64),
 }
 
 impl LeaveOrder {
     fn refuse(self, why: String) {
         let _ = self.answer.send(Err(match self.stage {
-            OrderStage::Left(_) => TransferError::NotTransferred(why),
+            OrderStage::Left(..) => TransferError::NotTransferred(why),
             _ => TransferError::NotLeading(why),
         }));
     }
@@ -64,15 +64,8 @@ impl NodeEngine {
             let _ = answer.send(Err(TransferError::NotLeading(busy)));
             return;
         }
-        // Long enough for the members to answer who leads, and for a claim to arrive.
-        let until = self.now() + u64::from(self.parts.setting.lease) * TICK;
-        self.orders.push(LeaveOrder {
-            office: office.clone(),
-            to,
-            stage: OrderStage::Asking,
-            until,
-            answer,
-        });
+        let (office, since) = (office.clone(), self.now());
+        self.orders.push(LeaveOrder { office, to, stage: OrderStage::Asking, since, answer });
         self.look_soon();
     }
 
@@ -88,27 +81,23 @@ impl NodeEngine {
         for mut order in orders {
             self.keep(&order.office);
             let led = self.finding(order.office.number()).0;
-            match order.stage {
+            match (order.stage, led) {
                 // The caller waits no more.
-                OrderStage::Asking | OrderStage::Left(_) if order.answer.is_closed() => {}
-                OrderStage::Asking => self.begin_order(order, led, now),
-                OrderStage::Leaving(leader, term) if led == Some((leader, term)) => {
-                    if now < order.until {
-                        self.repeat_order(&order, leader, term);
-                        self.orders.push(order);
-                        continue;
-                    }
-                    let (name, office) = (self.name_of(leader), order.office.clone());
-                    let office = office.name();
-                    order.refuse(format!("`{office}` is still led by {name} in term {}", term.0));
+                (OrderStage::Asking | OrderStage::Left(..), _) if order.answer.is_closed() => {}
+                (OrderStage::Asking, _) => self.begin_order(order, led, now),
+                // It leads still, or again after this participant had not heard of it for a moment.
+                (OrderStage::Leaving(term) | OrderStage::Left(term, _), Some((leader, led)))
+                    if led == term =>
+                {
+                    order.stage = OrderStage::Leaving(term);
+                    self.insist(order, leader, term, now);
                 }
-                OrderStage::Leaving(_, term) if order.to.is_some() => {
-                    order.stage = OrderStage::Left(term);
-                    order.until = now + self.patience();
-                    self.end_order(order, led, term, now);
+                (OrderStage::Leaving(term), _) if order.to.is_some() => {
+                    order.stage = OrderStage::Left(term, now);
+                    self.end_order(order, led, (term, now), now);
                 }
-                OrderStage::Leaving(..) => drop(order.answer.send(Ok(()))),
-                OrderStage::Left(term) => self.end_order(order, led, term, now),
+                (OrderStage::Leaving(_), _) => drop(order.answer.send(Ok(()))),
+                (OrderStage::Left(term, at), _) => self.end_order(order, led, (term, at), now),
             }
         }
         for office in offices {
@@ -127,7 +116,8 @@ impl NodeEngine {
     fn begin_order(&mut self, mut order: LeaveOrder, led: Option<(Peer, Term)>, now: u64) {
         let office = order.office.clone();
         let (number, office) = (office.number(), office.name());
-        let late = now >= order.until;
+        // Long enough for the members to answer who leads, and for a claim to arrive.
+        let late = now >= order.since + u64::from(self.parts.setting.lease) * TICK;
         let Some((leader, term)) = led else {
             if late {
                 order.refuse(format!("no participant is known to lead `{office}`"));
@@ -142,34 +132,86 @@ impl NodeEngine {
                 return order
                     .refuse(format!("{name} leads `{office}` already, in term {}", term.0));
             }
-            match self.stands(to, number) {
-                Some(false) if late => {
-                    let me = &self.parts.name;
-                    return order
-                        .refuse(format!("{name} does not stand for `{office}`, {me} finds"));
+            match self.hindrance(to, number, order.since) {
+                Some(why) if late => return order.refuse(why),
+                Some(_) => {
+                    // Whatever it answers, it is heard.
+                    self.send(vec![(to, PeerMessage::Ask(number))]);
+                    return self.orders.push(order);
                 }
-                Some(false) => return self.orders.push(order),
-                Some(true) | None => {}
+                None => {}
             }
         }
-        order.stage = OrderStage::Leaving(leader, term);
-        order.until = now + self.patience() + GRACE * TICK;
-        self.repeat_order(&order, leader, term);
-        self.orders.push(order);
+        order.stage = OrderStage::Leaving(term);
+        self.insist(order, leader, term, now);
     }
 
-    /// Returns whether a peer stands for the office; `None` if that is not known, since the peer cannot be
-    /// heard, or this participant has no vote.
-    fn stands(&self, peer: Peer, office: Office) -> Option<bool> {
-        let setting = self.parts.setting;
-        if peer == setting.me {
-            return Some(self.candidacies.get(&office).is_some_and(Candidacy::stands));
+    /// Looks after the orders that wait to hear a peer, which is heard now.
+    pub(super) fn heard_for_orders(&mut self, peer: Peer) {
+        let waits =
+            |order: &LeaveOrder| order.stage == OrderStage::Asking && order.to == Some(peer);
+        if self.orders.iter().any(waits) {
+            self.look_soon();
         }
-        let process = self.process.as_ref().filter(|_| setting.is_member())?;
-        let claims = process.is_claimed_by(peer, office);
+    }
+
+    /// Returns why a peer could not lead if the leader left now: it does not stand, or it is down, cut off or
+    /// suspended, and so has not been heard since the order. `None` if it could, or if this participant has no vote,
+    /// and cannot know.
+    fn hindrance(&self, peer: Peer, office: Office, since: u64) -> Option<String> {
+        let (setting, me) = (self.parts.setting, &self.parts.name);
+        let (candidacy, name) = (self.candidacies.get(&office), self.name_of(peer));
+        let idle = || {
+            let office = candidacy.map_or("", |candidacy| candidacy.office.name());
+            Some(format!("{name} does not stand for `{office}`, {me} finds"))
+        };
+        let claims = match peer == setting.me && !setting.is_member() {
+            true => candidacy.is_some_and(Candidacy::stands),
+            false if !setting.is_member() => return None,
+            false => self.process.as_ref().is_some_and(|it| it.is_claimed_by(peer, office)),
+        };
+        let heard = self.hearing.of(peer).map(|last| last.load(Ordering::Relaxed));
         let links = self.parts.transport.links();
         let connected = links.iter().any(|link| link.number == peer.0 && link.connected);
-        (claims || connected).then_some(claims)
+        match heard {
+            _ if peer == setting.me => {
+                if claims {
+                    None
+                } else {
+                    idle()
+                }
+            }
+            Some(at) if at >= since => {
+                if claims {
+                    None
+                } else {
+                    idle()
+                }
+            }
+            _ if !claims && connected => idle(),
+            Some(at) => {
+                let silent = Duration::from_millis(self.now().saturating_sub(at) / 1_000_000);
+                Some(format!(
+                    "{name} is down, cut off or suspended: {me} has not heard it for {silent:?}"
+                ))
+            }
+            None => Some(format!("{name} is down or cut off: {me} has never heard it")),
+        }
+    }
+
+    /// Tells the leader to leave, again at each heartbeat, for as long as its work may take to end.
+    fn insist(&mut self, order: LeaveOrder, leader: Peer, term: Term, now: u64) {
+        let patience = self.patience() + GRACE * TICK;
+        if now < order.since + patience {
+            self.repeat_order(&order, leader, term);
+            return self.orders.push(order);
+        }
+        let (name, office) = (self.name_of(leader), order.office.clone());
+        let (office, term, patience) = (office.name(), term.0, Duration::from_nanos(patience));
+        order.refuse(format!(
+            "`{office}` is still led by {name} in term {term}: it was told to leave {patience:?} ago, and its work \
+             has not ended; it leaves when the work ends"
+        ));
     }
 
     fn repeat_order(&mut self, order: &LeaveOrder, leader: Peer, term: Term) {
@@ -182,7 +224,13 @@ impl NodeEngine {
     }
 
     /// Answers an order to transfer the office, once another one leads than in this term.
-    fn end_order(&mut self, order: LeaveOrder, led: Option<(Peer, Term)>, left: Term, now: u64) {
+    fn end_order(
+        &mut self,
+        order: LeaveOrder,
+        led: Option<(Peer, Term)>,
+        (left, at): (Term, u64),
+        now: u64,
+    ) {
         let office = order.office.clone();
         let office = office.name();
         let name = |peer| self.name_of(peer);
@@ -195,7 +243,7 @@ impl NodeEngine {
                 let term = term.0;
                 order.refuse(format!("`{office}` is led by {leader} in term {term}, not by {to}"));
             }
-            _ if now >= order.until => {
+            _ if now >= at + self.patience() => {
                 order.refuse(format!("the leader has left `{office}`, and it has no leader now"));
             }
             _ => self.orders.push(order),
@@ -273,6 +321,9 @@ impl NodeEngine {
             undecodable: self.parts.inbox.undecodable(),
             dropped: self.parts.inbox.dropped(),
             refused: self.parts.transport.refused(),
+            warnings: self.parts.transport.warnings(),
+            certificate_end: self.parts.transport.certificate_end(),
+            panics: self.parts.transport.panics(),
             offices: offices.map(|candidacy| self.office_status(candidacy, now)).collect(),
             members: setting.others().map(|it| self.peer_status(it, link(it), now)).collect(),
             clients: clients

@@ -11,12 +11,13 @@ use crate::packet::PeerMessage;
 use crate::records::{MemberRecord, Store};
 use crate::status::StorageStatus;
 use crate::transport::Envelope;
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use tenure_model::{Memory, Peer};
-use tracing::{debug, warn};
+use tracing::{debug, info, warn};
 
 /// The wait after a failed write before the next attempt.
 const RETRY: Duration = Duration::from_millis(500);
@@ -25,7 +26,7 @@ const RETRY: Duration = Duration::from_millis(500);
 pub(super) struct RecordWriter(Sender<(u64, MemberRecord)>);
 
 impl RecordWriter {
-    pub(super) fn new(mut store: Box<dyn Store>, inbox: Arc<EngineInbox>) -> Self {
+    pub(super) fn new(mut store: Box<dyn Store>, inbox: Arc<EngineInbox>) -> io::Result<Self> {
         let (writer, records) = channel::<(u64, MemberRecord)>();
         let work = move || {
             while let Ok((number, record)) = records.recv() {
@@ -38,15 +39,12 @@ impl RecordWriter {
                     }
                 }
                 let took = began.elapsed().as_nanos() as u64;
-                inbox.act(EngineRequest::Synced { number, took });
+                let recreated = store.was_recreated();
+                inbox.act(EngineRequest::Synced { number, took, recreated });
             }
         };
-        let named = thread::Builder::new().name("tenure-disk".into());
-        if let Err(error) = named.spawn(work) {
-            // Then no record is ever synced, so no office is granted.
-            tracing::error!(%error, "no thread for the record");
-        }
-        Self(writer)
+        thread::Builder::new().name("tenure-disk".into()).spawn(work)?;
+        Ok(Self(writer))
     }
 
     pub(super) fn write(&self, number: u64, record: MemberRecord) {
@@ -171,14 +169,20 @@ impl NodeEngine {
 
     /// Sends the messages that waited for the record of this number, which is on stable storage
     /// now.
-    pub(super) fn synced(&mut self, number: u64, took: u64) {
+    pub(super) fn synced(&mut self, number: u64, took: u64, recreated: bool) {
         self.submitted = None;
         self.disk_activity = DiskActivity::Idle(self.now());
         self.released = number;
         self.status.syncs += 1;
         self.status.last_sync = Duration::from_nanos(took);
         self.status.longest_sync = self.status.longest_sync.max(self.status.last_sync);
-        if !self.status.storage.is_writable() {
+        if recreated {
+            warn!(
+                "the record was deleted or replaced while this participant ran: it has been written anew"
+            );
+            self.status.storage = StorageStatus::Recreated;
+        } else if !self.status.storage.is_writable() {
+            info!("the record can be written again");
             self.status.storage = StorageStatus::Good;
         }
         while self.held.front().is_some_and(|held| held.number <= number) {

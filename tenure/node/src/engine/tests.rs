@@ -1,4 +1,5 @@
-//! Members that contest many offices at once on one processor that is too slow for it, in virtual time.
+//! Members in virtual time: that contest many offices at once on one processor that is too slow for it, and whose
+//! leader is told to leave, and cannot.
 
 use super::inbox::{Batch, EngineInbox};
 use super::{EngineParts, EngineRequest, NodeEngine, Priorities, WaitingProgram};
@@ -93,55 +94,56 @@ struct Costs {
     turn: u64,
 }
 
-/// Returns after how many heartbeats all offices were led at once, `None` if they were not after a thousand
-/// heartbeats; and whether all members find that many answers are late.
-fn contest(offices: usize, costs: Costs) -> (Option<u64>, bool) {
-    let clock = Arc::new(Processor(AtomicU64::new(1)));
-    let offices: Vec<OfficeName> =
-        (0..offices).map(|number| OfficeName::new(&format!("office-{number}")).unwrap()).collect();
-    let inboxes: Vec<Arc<EngineInbox>> = (0..MEMBERS).map(|_| Arc::default()).collect();
-    let names: Vec<String> = (0..MEMBERS).map(|number| format!("host-{number}")).collect();
-    let host = |me: u32| {
-        let sinks = inboxes.iter().map(EngineInbox::sink).collect();
-        let inbox = inboxes[me as usize].clone();
-        let setting = Setting {
-            me: Peer(me),
-            members: MEMBERS,
-            heartbeat: 50_000,
-            lease: 250_000,
-            stop: 0,
-            clocks: Ratio { fastest: 101, slowest: 100 },
+/// Members that all share a processor, with a program for each office.
+struct TestCluster {
+    clock: Arc<Processor>,
+    hosts: Vec<Host>,
+}
+
+impl TestCluster {
+    fn new(offices: usize) -> Self {
+        let clock = Arc::new(Processor(AtomicU64::new(1)));
+        let inboxes: Vec<Arc<EngineInbox>> = (0..MEMBERS).map(|_| Arc::default()).collect();
+        let names: Vec<String> = (0..MEMBERS).map(|number| format!("host-{number}")).collect();
+        let host = |me: u32| {
+            let sinks = inboxes.iter().map(EngineInbox::sink).collect();
+            let inbox = inboxes[me as usize].clone();
+            let setting = Setting {
+                me: Peer(me),
+                members: MEMBERS,
+                heartbeat: 50_000,
+                lease: 250_000,
+                stop: 0,
+                clocks: Ratio { fastest: 101, slowest: 100 },
+            };
+            let parts = EngineParts {
+                setting,
+                members: names.clone(),
+                name: names[me as usize].clone(),
+                cluster: "lab".to_owned(),
+                priorities: Priorities::default(),
+                witness: false,
+                first_term: 0,
+                offices: Vec::new(),
+                stops: Stops::new(),
+                store: Box::new(MemoryStore::founding()),
+                clock: clock.clone(),
+                clock_drift: None,
+                transport: Arc::new(Links { me: Peer(me), sinks }),
+                inbox: inbox.clone(),
+            };
+            let engine = NodeEngine::new(parts, Arc::new(AtomicU32::new(me))).unwrap();
+            let programs = (0..offices).map(|_| Program { waits: None, leads: None }).collect();
+            Host { engine, inbox, programs }
         };
-        let parts = EngineParts {
-            setting,
-            members: names.clone(),
-            name: names[me as usize].clone(),
-            cluster: "lab".to_owned(),
-            priorities: Priorities::default(),
-            witness: false,
-            offices: Vec::new(),
-            stops: Stops::new(),
-            store: Box::new(MemoryStore::founding()),
-            clock: clock.clone(),
-            clock_drift: None,
-            transport: Arc::new(Links { me: Peer(me), sinks }),
-            inbox: inbox.clone(),
-        };
-        let engine = NodeEngine::new(parts, Arc::new(AtomicU32::new(me))).unwrap();
-        let programs = offices.iter().map(|_| Program { waits: None, leads: None }).collect();
-        Host { engine, inbox, programs }
-    };
-    let mut hosts: Vec<Host> = (0..MEMBERS).map(host).collect();
-    let mut batch = Batch::default();
-    loop {
-        let leads: usize = hosts.iter_mut().map(|host| host.run(&offices)).sum();
-        let beats = clock.now() / HEARTBEAT;
-        if leads == offices.len() || beats > 1000 {
-            let late = hosts.iter().all(|host| host.engine.answers.often_late());
-            return ((beats <= 1000).then_some(beats), late);
-        }
+        Self { hosts: (0..MEMBERS).map(host).collect(), clock }
+    }
+
+    /// Lets each loop take a turn. If none of them has anything to read, the next alarm is due.
+    fn step(&mut self, costs: Costs) {
+        let mut batch = Batch::default();
         let mut idle = true;
-        for Host { engine, inbox, .. } in &mut hosts {
+        for Host { engine, inbox, .. } in &mut self.hosts {
             // The disk is a thread of its own, whose answer is waited for so that every run is the same.
             while engine.submitted.is_some() && !inbox.is_synced() {
                 std::thread::yield_now();
@@ -150,13 +152,33 @@ fn contest(offices: usize, costs: Costs) -> (Option<u64>, bool) {
             idle &= batch.actions.is_empty() && batch.mail.is_empty();
             let read = batch.mail.len() as u64;
             let cost = costs.message * read + costs.turn * read.min(1);
-            clock.0.fetch_add(cost, Ordering::SeqCst);
+            self.clock.0.fetch_add(cost, Ordering::SeqCst);
             engine.turn(&mut batch);
         }
         if idle {
-            let next = hosts.iter_mut().filter_map(|host| host.engine.alarms.next_due()).min();
-            clock.0.fetch_max(next.unwrap_or(u64::MAX), Ordering::SeqCst);
+            let next = self.hosts.iter_mut().filter_map(|host| host.engine.alarms.next_due()).min();
+            self.clock.0.fetch_max(next.unwrap_or(u64::MAX), Ordering::SeqCst);
         }
+    }
+}
+
+fn named(offices: usize) -> Vec<OfficeName> {
+    (0..offices).map(|number| OfficeName::new(&format!("office-{number}")).unwrap()).collect()
+}
+
+/// Returns after how many heartbeats all offices were led at once, `None` if they were not after a thousand
+/// heartbeats; and whether all members find that many answers are late.
+fn contest(offices: usize, costs: Costs) -> (Option<u64>, bool) {
+    let offices = named(offices);
+    let mut cluster = TestCluster::new(offices.len());
+    loop {
+        let leads: usize = cluster.hosts.iter_mut().map(|host| host.run(&offices)).sum();
+        let beats = cluster.clock.now() / HEARTBEAT;
+        if leads == offices.len() || beats > 1000 {
+            let late = cluster.hosts.iter().all(|host| host.engine.answers.often_late());
+            return ((beats <= 1000).then_some(beats), late);
+        }
+        cluster.step(costs);
     }
 }
 
@@ -175,4 +197,40 @@ fn where_a_round_trip_takes_as_long_as_a_lease_no_office_is_led_and_members_know
     let waiting = |millis: u64| contest(1, Costs { message: 0, turn: millis * 1_000_000 });
     assert!(matches!(waiting(5), (Some(_), false)));
     assert_eq!(waiting(25), (None, true));
+}
+
+#[test]
+fn a_transfer_from_a_leader_whose_work_does_not_end_is_told_so_and_ends() {
+    let offices = named(1);
+    let mut cluster = TestCluster::new(1);
+    let free = Costs { message: 0, turn: 0 };
+    let leader = loop {
+        cluster.step(free);
+        cluster.hosts.iter_mut().for_each(|host| _ = host.run(&offices));
+        let leads = |host: &Host| host.programs[0].leads.is_some();
+        if let Some(leader) = cluster.hosts.iter().position(leads) {
+            break leader;
+        }
+    };
+    // Its program is not run any more, and so never ends.
+    let began = cluster.clock.now();
+    let (other, asked) = ((leader + 1) % 5, (leader + 2) % 5);
+    let (answer, mut answered) = oneshot::channel();
+    let (office, to) = (offices[0].clone(), Some(format!("host-{other}")));
+    cluster.hosts[asked].inbox.act(EngineRequest::Leave { office, to, answer });
+    let refused = loop {
+        cluster.step(free);
+        if let Ok(answer) = answered.try_recv() {
+            break answer.unwrap_err().to_string();
+        }
+    };
+    let seconds = (cluster.clock.now() - began) / 1_000_000_000;
+    assert!((60..70).contains(&seconds), "after {seconds} s");
+    assert!(
+        refused.starts_with(&format!("`office-0` is still led by host-{leader} in ")),
+        "{refused}"
+    );
+    assert!(refused.ends_with("its work has not ended; it leaves when the work ends"), "{refused}");
+    let led = cluster.hosts[leader].programs[0].leads.as_ref().unwrap();
+    assert!(led.is_stopping() && led.check().is_ok());
 }

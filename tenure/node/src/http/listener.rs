@@ -53,9 +53,10 @@ pub(super) async fn serve(
     site: Option<ServerTls>,
     router: Router,
     limits: HttpLimits,
+    report: impl Fn(Option<String>) + Send + 'static,
 ) {
     if let Some(refreshed) = site.clone() {
-        tokio::spawn(refresh_for_ever(move || refreshed.refresh(), REFRESH));
+        tokio::spawn(refresh_for_ever(move || refreshed.refresh(), REFRESH, report));
     }
     let room = Arc::new(Semaphore::new(limits.connections));
     accept(listener, limits.window, move |stream: TcpStream, _| {

@@ -41,6 +41,12 @@ pub(super) fn text(status: &ParticipantStatus) -> String {
     text.gauge("tenure_ready", "Whether this participant can take part in an election.", up);
     let writable = u8::from(status.storage.is_writable());
     text.gauge("tenure_record_writable", "Whether the record can be written.", writable);
+    if let Some(end) = status.certificate_end {
+        let help = "When the certificate of this participant ends, in seconds since 1970.";
+        text.gauge("tenure_certificate_expiry_timestamp_seconds", help, end);
+    }
+    let help = "What an operator should know: /v1/status has the texts.";
+    text.gauge("tenure_warnings", help, status.warnings.len());
     let seconds = status.last_sync.as_secs_f64();
     text.gauge("tenure_disk_sync_seconds", "How long the last sync of the record took.", seconds);
     let seconds = status.longest_sync.as_secs_f64();
@@ -63,6 +69,7 @@ pub(super) fn text(status: &ParticipantStatus) -> String {
         ("tenure_messages_unreadable_total", "Messages that cannot be read.", status.undecodable),
         ("tenure_messages_rejected_total", "Messages no correct peer sends.", status.rejected),
         ("tenure_messages_dropped_total", "Messages of peers that sent too many.", status.dropped),
+        ("tenure_task_panics_total", "Panics of tasks, begun again since.", status.panics),
         ("tenure_refused_connections_total", "Connections that were refused.", status.refused),
     ] {
         text.counter(name, help, value);

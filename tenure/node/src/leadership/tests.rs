@@ -5,7 +5,7 @@ use std::time::Instant;
 fn shared() -> (Arc<TestClock>, Arc<SharedLeadership>) {
     let clock = Arc::new(TestClock::new(1_000_000));
     let office = OfficeName::new("office").unwrap();
-    (clock.clone(), Arc::new(SharedLeadership::new(office, Term(7), Ends::new(clock))))
+    (clock.clone(), Arc::new(SharedLeadership::new(office, Term(7), Ends::new(clock).unwrap())))
 }
 
 #[test]
@@ -48,7 +48,8 @@ impl DeadlineClock for Extends {
 fn one_that_is_extended_while_its_end_is_looked_at_is_not_over() {
     let clock = Arc::new(Extends::default());
     let office = OfficeName::new("office").unwrap();
-    let shared = Arc::new(SharedLeadership::new(office, Term(7), Ends::new(clock.clone())));
+    let shared =
+        Arc::new(SharedLeadership::new(office, Term(7), Ends::new(clock.clone()).unwrap()));
     assert!(shared.lasts(Some(1_000)));
     *clock.0.lock().unwrap() = Some((thread::current().id(), shared.clone()));
     assert_eq!(shared.look(), Some(3_000));
@@ -87,7 +88,7 @@ fn leaderships(
     count: u64,
     until: u64,
 ) -> Vec<Arc<SharedLeadership>> {
-    let ends = Ends::new(clock);
+    let ends = Ends::new(clock).unwrap();
     let begin = |term| {
         let office = OfficeName::new("office").unwrap();
         let shared = Arc::new(SharedLeadership::new(office, Term(term), ends.clone()));

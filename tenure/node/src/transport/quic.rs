@@ -28,16 +28,19 @@ use quinn::Endpoint;
 use sha2::{Digest as _, Sha256};
 use std::io;
 use std::net::UdpSocket;
+use std::pin::Pin;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use suffrage_net::backoff::Backoff;
+use suffrage_net::log_limit::without_numbers;
+use suffrage_net::tasks::{Panicked, Tasks};
 use suffrage_net::tls::{Tls, refresh_for_ever};
 use tenure_model::Peer;
 use tokio::time::{sleep, timeout};
-use tracing::warn;
+use tracing::{error, warn};
 
 /// The interval at which the certificate files are checked for changes.
 pub(crate) const REFRESH: Duration = Duration::from_secs(5);
@@ -45,6 +48,13 @@ pub(crate) const REFRESH: Duration = Duration::from_secs(5);
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
 /// The interval between warnings that no member answers.
 const REMINDER: Duration = Duration::from_secs(60);
+/// The interval between warnings that a certificate ends.
+const DAY: Duration = Duration::from_secs(24 * 3600);
+/// The interval between two looks at the connections, and the time without any after which the log names the reasons.
+const LOOK: Duration = Duration::from_secs(1);
+const ALONE: Duration = Duration::from_secs(5);
+/// The pause after which a task that has panicked is begun again.
+const AFTER_PANIC: Duration = Duration::from_secs(1);
 
 pub(crate) struct Quic {
     hub: Arc<QuicHub>,
@@ -98,24 +108,74 @@ fn secret(hub: &QuicHub) -> [u8; 32] {
 
 /// Creates and keeps all connections until the hub is closed.
 async fn serve(hub: &Arc<QuicHub>, endpoint: &Endpoint) {
-    let mut tasks = tokio::task::JoinSet::new();
+    let reported = hub.clone();
+    let tasks = Tasks::new(Arc::new(move |Panicked { task, message }: Panicked| {
+        reported.panics.fetch_add(1, Ordering::Relaxed);
+        error!(task, message, "a task has panicked, and is begun again");
+        reported
+            .warn_of(task, Some(format!("{task} has panicked, and was begun again: {message}")));
+    }));
     let mut closed = hub.closed.subscribe();
     for (peer, address) in (0..).map(Peer).zip(&hub.parts.addresses) {
         if hub.peer_number() < peer || !hub.votes() {
-            tasks.spawn(meet::dial_for_ever(hub.clone(), endpoint.clone(), peer, address.clone()));
+            let (hub, endpoint, address) = (hub.clone(), endpoint.clone(), address.clone());
+            tasks.spawn_again("a link to a member", AFTER_PANIC, move || {
+                meet::dial_for_ever(hub.clone(), endpoint.clone(), peer, address.clone())
+            });
         }
     }
-    tasks.spawn(meet::accept_for_ever(hub.clone(), endpoint.clone()));
-    tasks.spawn(replace_for_ever(hub.clone(), endpoint.clone()));
+    let again = |name, task: fn(Arc<QuicHub>, Endpoint) -> Ending| {
+        let (hub, endpoint) = (hub.clone(), endpoint.clone());
+        tasks.spawn_again(name, AFTER_PANIC, move || task(hub.clone(), endpoint.clone()));
+    };
+    again("the listener", |hub, endpoint| Box::pin(meet::accept_for_ever(hub, endpoint)));
+    again("the replacement of certificates", |hub, endpoint| {
+        Box::pin(replace_for_ever(hub, endpoint))
+    });
+    again("reminders", |hub, _| Box::pin(remind_for_ever(hub)));
     if hub.parts.tls.has_files() {
-        let tls = hub.parts.tls.clone();
-        let refresh = move || tls.refresh();
-        tasks.spawn(refresh_for_ever(refresh, REFRESH));
+        again("the reader of certificates", |hub, _| {
+            let tls = hub.parts.tls.clone();
+            let report = move |why| hub.warn_of("certificates", why);
+            Box::pin(refresh_for_ever(move || tls.refresh_valid(), REFRESH, report))
+        });
     }
     let _ = closed.wait_for(|closed| *closed).await;
-    tasks.shutdown().await;
+    tasks.cancel();
+    tasks.ended().await;
     endpoint.close(quinn::VarInt::from_u32(0), b"this participant has ended");
     let _ = timeout(Duration::from_millis(200), endpoint.wait_idle()).await;
+}
+
+/// A task that may be of several kinds.
+type Ending = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Says again and again that no other member can be reached, and that a certificate ends. Never returns.
+async fn remind_for_ever(hub: Arc<QuicHub>) {
+    let mut alone: Option<Instant> = None;
+    let (mut said, mut of_certificates) = (None::<Instant>, Instant::now());
+    loop {
+        sleep(LOOK).await;
+        let why = hub.alone();
+        let since = why.as_ref().map(|_| *alone.get_or_insert_with(Instant::now));
+        alone = since;
+        let why = why.filter(|_| since.is_some_and(|since| since.elapsed() >= ALONE));
+        if let Some(why) = &why
+            && said.is_none_or(|said| said.elapsed() >= REMINDER)
+        {
+            warn!(why, "no other member can be reached");
+            said = Some(Instant::now());
+        }
+        if why.is_none() {
+            said = None;
+        }
+        let warning = why.map(|why| format!("no other member can be reached: {why}"));
+        hub.warn_of("links", warning);
+        if of_certificates.elapsed() >= DAY {
+            hub.parts.tls.warnings().iter().for_each(|warning| warn!("{warning}"));
+            of_certificates = Instant::now();
+        }
+    }
 }
 
 /// Applies each change of the certificates.
@@ -127,6 +187,7 @@ async fn replace_for_ever(hub: Arc<QuicHub>, endpoint: Endpoint) {
             Ok(_) => {}
             Err(error) => warn!(%error, "the new certificates cannot be used"),
         }
+        hub.parts.tls.warnings().iter().for_each(|warning| warn!("{warning}"));
         hub.renew();
     }
 }
@@ -150,6 +211,22 @@ impl ParticipantTransport for Quic {
 
     fn refused(&self) -> u64 {
         self.hub.refused.load(Ordering::Relaxed)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.hub.warnings()
+    }
+
+    fn warn_of(&self, about: &'static str, warning: Option<String>) {
+        self.hub.warn_of(about, warning);
+    }
+
+    fn certificate_end(&self) -> Option<u64> {
+        self.hub.parts.tls.ends()
+    }
+
+    fn panics(&self) -> u64 {
+        self.hub.panics.load(Ordering::Relaxed)
     }
 
     fn release_ticket(&self) -> Option<ReleaseTicket> {
@@ -208,9 +285,10 @@ pub(crate) async fn discover(
             Ok(found) => return found,
             Err(error) => error.to_string(),
         };
-        if said.as_ref().is_none_or(|(at, last)| *last != why || at.elapsed() > REMINDER) {
+        let reason = without_numbers(&why);
+        if said.as_ref().is_none_or(|(at, last)| *last != reason || at.elapsed() > REMINDER) {
             warn!(why, "no member answers; asks them until one does");
-            said = Some((Instant::now(), why));
+            said = Some((Instant::now(), reason));
         }
         sleep(backoff.failed()).await;
     }

@@ -1,8 +1,13 @@
 //! Operators have offices transferred, and are told who leads then.
 
 use super::{NAMES, OFFICE, TIMING, three};
+use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
-use tenure_node::{Leadership, Member, TransferError};
+use tenure_node::clock::TestClock;
+use tenure_node::records::MemoryStore;
+use tenure_node::transport::LocalNetwork;
+use tenure_node::{Leadership, LeaseTiming, LocalCluster, Member, TransferError};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
@@ -23,6 +28,19 @@ fn obey(leadership: Leadership) -> JoinHandle<()> {
 
 async fn transfer(member: &Member, to: &str) -> Result<(), TransferError> {
     timeout(LONG, member.office(OFFICE).ask_to_transfer(to)).await.unwrap()
+}
+
+/// Waits until this member hears the second one, which stands: it renews its leases at each heartbeat.
+async fn until_stood(member: &Member) {
+    loop {
+        let status = member.status().await.unwrap();
+        let second = status.members.iter().find(|peer| peer.name == NAMES[1]).unwrap();
+        let heard = second.last_heard.is_some_and(|ago| ago <= 2 * TIMING.heartbeat);
+        if heard && second.lease_owed.is_some() {
+            return;
+        }
+        sleep(TIMING.heartbeat / 4).await;
+    }
 }
 
 #[tokio::test]
@@ -77,9 +95,49 @@ async fn a_transfer_needs_no_earlier_look_at_who_leads() {
     let first = members[0].office(OFFICE).stand().await.unwrap();
     let named = stand(&members[1]);
     // It has lost its record, and knows of no vote.
-    let asked = super::start(&cluster, NAMES[2], tenure_node::records::MemoryStore::lost());
+    let asked = super::start(&cluster, NAMES[2], MemoryStore::lost());
     let leader = obey(first);
     transfer(&asked, NAMES[1]).await.unwrap();
     timeout(LONG, named).await.unwrap().unwrap();
     leader.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_transfer_to_a_member_that_is_suspended_cut_off_or_ended_is_refused_and_the_leader_goes_on()
+ {
+    let network = LocalNetwork::new(1);
+    // What has been granted lasts for long, so that its claims outlive the member.
+    let timing = LeaseTiming { stop: Duration::from_secs(600), ..TIMING };
+    let cluster = LocalCluster::new(network.clone(), &NAMES, timing);
+    let start = |name| super::start(&cluster, name, MemoryStore::founding());
+    let (first, third) = (start(NAMES[0]), start(NAMES[2]));
+    let clock = Arc::new(TestClock::new(1_000_000));
+    let second = cluster.member(NAMES[1], MemoryStore::founding(), clock.clone()).unwrap();
+    let leadership = first.office(OFFICE).stand().await.unwrap();
+    let _waits = stand(&second);
+    let refused = async || {
+        for asked in [&first, &third] {
+            let why = transfer(asked, NAMES[1]).await.unwrap_err();
+            let TransferError::NotLeading(why) = why else { panic!("{why}") };
+            // It may have given up its claim before, and not have claimed the office again.
+            let silent = why.starts_with("b is down, cut off or suspended: ");
+            assert!(silent || why.starts_with("b does not stand for "), "{why}");
+            leadership.check().unwrap();
+            assert!(!leadership.is_stopping());
+        }
+    };
+    until_stood(&third).await;
+    network.isolate(second.peer());
+    refused().await;
+    network.heal();
+    until_stood(&third).await;
+    let suspended = thread::spawn(move || clock.suspend(Duration::from_secs(3)));
+    // It takes hold of the clock.
+    sleep(5 * TIMING.heartbeat).await;
+    refused().await;
+    suspended.join().unwrap();
+    until_stood(&third).await;
+    second.kill();
+    second.ended().await;
+    refused().await;
 }

@@ -42,6 +42,26 @@ fn what_is_wrong_is_named_with_its_line_and_key() {
         ("clock_bound = 10000", "clock_bound = 0", "clock_bound: it is in millionths"),
         ("\"10.0.0.2:7400\"", "\"10.0.0.2\"", "members, `b`, address: write host:port"),
         ("\"10.0.0.2:7400\"", "\"10.0.0.1:7400\"", "another member has this address"),
+        ("\"10.0.0.2:7400\"", "\"[fe80::1%eth0]:7400\"", "has a zone that is no number"),
+        ("\"10.0.0.2:7400\"", "\"fe80::1:7400\"", "write [ADDRESS]:PORT for IPv6"),
+        ("\"10.0.0.2:7400\"", "\"0.0.0.0:7400\"", "stands for all addresses of its host"),
+        ("\"10.0.0.2:7400\"", "\"[::]:7400\"", "stands for all addresses of its host"),
+        (
+            "\"10.0.0.2:7400\"",
+            "\"127.0.0.1:7400\"",
+            "`b`, address: 127.0.0.1:7400 is on the loopback",
+        ),
+        (
+            "\"10.0.0.2:7400\"",
+            "\"localhost:7400\"",
+            "is on the loopback interface, where the other",
+        ),
+        (
+            "# listen = \"0.0.0.0:7400\"",
+            "listen = \"127.0.0.1:7400\"",
+            "listen: 127.0.0.1:7400 is on the",
+        ),
+        ("# listen = \"0.0.0.0:7400\"", "listen = \"7400\"", "listen: write host:port"),
         ("name = \"b\"", "name = \"a\"", "there are two members of this name"),
         ("name = \"b\"", "name = \"B_1\"", "write lower case letters"),
         ("stop = \"0s\"", "stop = \"soon\"", "offices, `db-primary`, stop:"),
@@ -119,7 +139,7 @@ async fn a_file_of_which_a_part_takes_a_restart_is_not_applied_at_all_and_the_ke
         ("data = \"record\"", "data = \"other\"", "change of data needs"),
         ("cluster = \"lab\"", "cluster = \"bal\"", "change of cluster needs"),
         ("data = \"record\"", "data = \"other\"\nlisten = \"127.0.0.1:1\"", "data and listen"),
-        (address, "10.0.0.1:7400", "change of members, `a`, address needs"),
+        (address, "127.0.0.9:7400", "change of members, `a`, address needs"),
         (
             "[tls]",
             "[http]\nlisten = \"127.0.0.1:7480\"\n[tls]",
@@ -156,4 +176,67 @@ async fn a_witness_votes_and_never_stands() {
     third.kill();
     timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap();
     assert!(members[1].office(OFFICE).stand().await.is_err());
+}
+
+/// The check refuses with the same words. A member that runs does not keep its configuration from being checked.
+#[tokio::test]
+async fn what_a_start_refuses_the_check_refuses() {
+    let hosts = Hosts::three();
+    let member = hosts.start("a").await;
+    hosts.config("a").check().unwrap();
+    member.shut_down().await;
+    let text = hosts.text("a", TIMING);
+    let address = &hosts.addresses[0];
+    for (from, to, says) in [
+        // No host has this address (RFC 5737).
+        (address.as_str(), "192.0.2.7:7400", "cannot listen on 192.0.2.7:7400"),
+        ("data = \"record\"", "data = \"/proc/record\"", "data: /proc: no file can be made in it"),
+        ("data = \"record\"", "data = \"key.pem\"", "it is no folder"),
+        (
+            "[tls]",
+            "[http]\nlisten = \"192.0.2.7:80\"\ncertificate = \"certificate.pem\"\nkey = \"key.pem\"\n[tls]",
+            "http.listen: cannot listen on",
+        ),
+        ("[tls]", "[http]\nlisten = \"127.0.0.1:0\"\ntoken = \"none\"\n[tls]", "http.token: "),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let mut text = text.replacen(from, to, 1);
+        if from == address {
+            // All members are elsewhere then.
+            text = text.replace("127.0.0.1:", "192.0.2.8:");
+        }
+        let config = hosts.config_of("a", &text);
+        let checked = config.check().unwrap_err().to_string();
+        let started = Member::start(config).await.unwrap_err().to_string();
+        assert_eq!(checked, started);
+        assert!(checked.starts_with("line ") && checked.contains(says), "{checked}");
+    }
+}
+
+/// Where all have lost their records, the file says what terms there may have been.
+#[tokio::test]
+async fn terms_begin_above_the_first_one() {
+    let hosts = Hosts::three();
+    let first = 7_000_000_000_000_u64;
+    let mut term = 0;
+    for key in [String::new(), format!("first_term = {first}\n")] {
+        let mut members = Vec::new();
+        for name in &hosts.names {
+            let folder = hosts.folder.path().join(name).join("record");
+            _ = std::fs::remove_dir_all(folder);
+            let config = hosts.config_of(name, &format!("{key}{}", hosts.text(name, TIMING)));
+            members.push(Member::start(config).await.unwrap());
+        }
+        let leader = timeout(LONG, members[0].office(OFFICE).stand()).await.unwrap().unwrap();
+        assert!(leader.term() > term);
+        term = first;
+        leader.resign().await;
+        for member in &members {
+            member.shut_down().await;
+        }
+    }
+    // It need not stay in the file: the records have it.
+    let members = hosts.start_all().await;
+    let leader = timeout(LONG, members[1].office(OFFICE).stand()).await.unwrap().unwrap();
+    assert!(leader.term() > first);
 }

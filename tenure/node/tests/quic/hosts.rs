@@ -66,6 +66,17 @@ impl Hosts {
         }
     }
 
+    /// Reads the certificates in the folder of a host.
+    pub(crate) fn files(&self, name: &str) -> suffrage_net::tls::Credentials {
+        let read = |file: &str| std::fs::read(self.folder(name).join(file));
+        suffrage_net::tls::Credentials {
+            authority: read("authority.pem").unwrap(),
+            certificate: read("certificate.pem").unwrap(),
+            key: read("key.pem").unwrap(),
+            revoked: read("revoked.pem").ok(),
+        }
+    }
+
     pub(crate) fn text(&self, name: &str, timing: &str) -> String {
         let revoked = self.folder(name).join("revoked.pem");
         let revoked = if revoked.exists() { "revoked = \"revoked.pem\"" } else { "" };

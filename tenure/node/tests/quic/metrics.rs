@@ -20,6 +20,8 @@ const NAMES: &[(&str, &str)] = &[
     ("tenure_clients", "gauge"),
     ("tenure_ready", "gauge"),
     ("tenure_record_writable", "gauge"),
+    ("tenure_certificate_expiry_timestamp_seconds", "gauge"),
+    ("tenure_warnings", "gauge"),
     ("tenure_disk_sync_seconds", "gauge"),
     ("tenure_disk_sync_max_seconds", "gauge"),
     ("tenure_loop_pause_max_seconds", "gauge"),
@@ -34,6 +36,7 @@ const NAMES: &[(&str, &str)] = &[
     ("tenure_messages_unreadable_total", "counter"),
     ("tenure_messages_rejected_total", "counter"),
     ("tenure_messages_dropped_total", "counter"),
+    ("tenure_task_panics_total", "counter"),
     ("tenure_refused_connections_total", "counter"),
 ];
 

@@ -105,8 +105,8 @@ impl<E: Effects<Tenure>> Out<'_, E> {
 }
 
 /// The cell that is present if this member knows its promises: a term that it has promised in every
-/// office.
-pub(super) const FLOOR: Cell = Cell { table: 0, key: 0 };
+/// office. An engine may write a greater one.
+pub const FLOOR: Cell = Cell { table: 0, key: 0 };
 /// The cell of the greatest term promised in any office.
 const HIGHEST: Cell = Cell { table: 0, key: 1 };
 /// The cell of the number of this record: the boot at which it was empty.

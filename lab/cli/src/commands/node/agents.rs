@@ -3,13 +3,13 @@
 use super::Args;
 use crate::agents::{Agents, Recorder};
 use crate::error::{CommandEnding, Error};
-use crate::log::StandardErrorLog;
 use crate::output::print;
 use crate::report::{AgentMember, ReportFormat, json};
 use crate::terminal::fitted;
 use suffrage::model::Id;
 use suffrage::population::agents::AgentSnapshot;
 use suffrage::runtime::{ConfigError, NodeConfig, NodeOutcome};
+use suffrage_shell::StandardErrorLog;
 use tokio::runtime::Builder;
 
 /// Takes part, and reports also what an agent that gave up has seen.

@@ -49,3 +49,10 @@ fn health_is_a_command_or_an_address() {
     assert!(HealthProbe::parse("https://localhost/").unwrap_err().contains("curl"));
     assert!(HealthProbe::parse("http://").is_err());
 }
+
+#[test]
+fn a_scheme_has_no_case() {
+    let lower = HealthProbe::parse("http://localhost:8080/Health");
+    assert_eq!(HealthProbe::parse("HTTP://localhost:8080/Health"), lower);
+    assert!(HealthProbe::parse("Https://localhost").is_err());
+}

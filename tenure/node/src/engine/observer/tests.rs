@@ -17,6 +17,7 @@ fn engine(clock: Arc<TestClock>) -> NodeEngine {
         cluster: "lab".to_owned(),
         priorities: Priorities::default(),
         witness: false,
+        first_term: 0,
         offices: vec![OfficeName::new("configured").unwrap()],
         stops: Stops::from([(OfficeName::new("configured").unwrap().number(), 0)]),
         store: Box::new(MemoryStore::founding()),

@@ -16,7 +16,7 @@ async fn serve_few(header: Duration, answer: Duration) -> SocketAddr {
     let at = listener.local_addr().unwrap();
     let much = || async { "much ".repeat(10_000_000) };
     let router = Router::new().route("/", get(|| async { "here" })).route("/much", get(much));
-    tokio::spawn(serve(listener, None, router, limits));
+    tokio::spawn(serve(listener, None, router, limits, drop));
     at
 }
 

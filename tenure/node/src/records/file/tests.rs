@@ -49,9 +49,9 @@ fn damaged(damage: impl Fn(&mut Vec<u8>)) -> Loaded {
     first.save(&record(2, 10)).unwrap(); // In the first file.
     drop(first);
     let path = folder.path().join("record").join(FILES[0]);
-    let mut bytes = std::fs::read(&path).unwrap();
+    let mut bytes = fs::read(&path).unwrap();
     damage(&mut bytes);
-    std::fs::write(&path, bytes).unwrap();
+    fs::write(&path, bytes).unwrap();
     store(folder.path()).load().unwrap()
 }
 
@@ -84,15 +84,15 @@ fn a_record_in_another_version_of_the_format_is_refused_and_not_taken_for_a_lost
         first.save(&record(2, 10)).unwrap();
         drop(first);
         let path = folder.path().join("record").join(file);
-        let mut bytes = std::fs::read(&path).unwrap();
+        let mut bytes = fs::read(&path).unwrap();
         for image in bytes.chunks_exact_mut(BLOCK) {
             image[7] = VERSION + 1;
         }
-        std::fs::write(&path, &bytes).unwrap();
+        fs::write(&path, &bytes).unwrap();
         let why = store(folder.path()).load().unwrap_err().to_string();
         assert!(why.contains(&format!("{file} has version 2")), "{why}");
         assert!(why.contains("reads version 1"), "{why}");
-        assert_eq!(std::fs::read(&path).unwrap(), bytes, "it is as it was");
+        assert_eq!(fs::read(&path).unwrap(), bytes, "it is as it was");
     }
 }
 
@@ -107,13 +107,13 @@ fn two_files_of_different_records_are_refused() {
         }
         folder.path().join("record").join(FILES[0])
     });
-    std::fs::copy(&elsewhere, &here).unwrap();
+    fs::copy(&elsewhere, &here).unwrap();
     let why = store(folders[0].path()).load().unwrap_err().to_string();
     assert!(why.contains("record.0 and record.1 belong to two records"), "{why}");
     let folder = here.parent().unwrap();
     assert!(why.contains(&folder.display().to_string()), "{why}");
     // As the message says:
-    FILES.iter().for_each(|name| std::fs::remove_file(folder.join(name)).unwrap());
+    FILES.iter().for_each(|name| fs::remove_file(folder.join(name)).unwrap());
     assert_eq!(store(folders[0].path()).load().unwrap().memory, Memory::Lost);
 }
 
@@ -124,7 +124,80 @@ fn a_record_that_is_damaged_beyond_recognition_is_lost() {
     first.load().unwrap();
     first.save(&record(1, 10)).unwrap();
     drop(first);
-    std::fs::write(folder.path().join("record").join(FILES[1]), [7; 8192]).unwrap();
+    fs::write(folder.path().join("record").join(FILES[1]), [7; 8192]).unwrap();
     let loaded = store(folder.path()).load().unwrap();
     assert_eq!((loaded.memory, loaded.record), (Memory::Lost, MemberRecord::default()));
+}
+
+#[test]
+fn a_record_that_is_deleted_or_replaced_is_made_anew_at_the_next_save() {
+    type Damage<'a> = &'a dyn Fn(&Path, &Path);
+    let damages: [Damage<'_>; 4] = [
+        &|record, _| fs::remove_dir_all(record).unwrap(),
+        &|record, _| fs::remove_file(record.join(FILES[1])).unwrap(),
+        &|record, other| fs::rename(other.join(FILES[0]), record.join(FILES[0])).unwrap(),
+        &|record, other| {
+            fs::rename(record, record.with_extension("old")).unwrap();
+            fs::rename(other, record).unwrap();
+        },
+    ];
+    for damage in damages {
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let [mut first, mut other] = folders.each_ref().map(|folder| store(folder.path()));
+        for boot in 1..4 {
+            for store in [&mut first, &mut other] {
+                if boot == 1 {
+                    store.load().unwrap();
+                }
+                store.save(&record(boot, 10)).unwrap();
+                assert!(!store.was_recreated());
+            }
+        }
+        drop(other);
+        let [here, elsewhere] = folders.each_ref().map(|folder| folder.path().join("record"));
+        damage(&here, &elsewhere);
+        first.save(&record(7, 10)).unwrap();
+        assert!(first.was_recreated());
+        first.save(&record(8, 10)).unwrap();
+        assert!(!first.was_recreated());
+        let why = store(folders[0].path()).load().unwrap_err().to_string();
+        assert!(why.contains("another process"), "{why}");
+        drop(first);
+        let loaded = store(folders[0].path()).load().unwrap();
+        assert_eq!((loaded.memory, loaded.record), (Memory::Kept, record(8, 10)));
+    }
+}
+
+#[test]
+fn a_record_of_which_another_process_has_taken_the_place_is_not_written() {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let [mut first, mut other] = folders.each_ref().map(|folder| store(folder.path()));
+    first.load().unwrap();
+    other.load().unwrap();
+    let [here, elsewhere] = folders.each_ref().map(|folder| folder.path().join("record"));
+    fs::remove_dir_all(&here).unwrap();
+    fs::rename(elsewhere, here).unwrap();
+    let why = first.save(&record(1, 1)).unwrap_err().to_string();
+    assert!(why.contains("another process is using this record"), "{why}");
+}
+
+#[test]
+fn a_check_refuses_what_a_start_refuses_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let checked = store(folder.path());
+    checked.check().unwrap();
+    assert!(!folder.path().join("record").exists());
+    store(folder.path()).load().unwrap();
+    checked.check().unwrap();
+    let path = folder.path().join("record");
+    let why = FileStore::new(&path, "lab", "b").check().unwrap_err().to_string();
+    assert!(why.contains("member \"a\"") && why.contains("member \"b\""), "{why}");
+    let file = path.join(OWNER);
+    for below in [file.clone(), file.join("deeper")] {
+        let why = FileStore::new(below, "lab", "a").check().unwrap_err().to_string();
+        assert!(why.contains("owner: it is no folder"), "{why}");
+    }
+    // No user can make a file in this file system.
+    let why = FileStore::new("/proc/record", "lab", "a").check().unwrap_err().to_string();
+    assert!(why.starts_with("/proc: no file can be made in it: "), "{why}");
 }

@@ -91,6 +91,10 @@ pub(crate) struct QuicHub {
     departed: Mutex<Departed>,
     sessions: AtomicU64,
     pub(super) refused: AtomicU64,
+    /// How often a task of the network has panicked, and was begun again.
+    pub(super) panics: AtomicU64,
+    /// What an operator should know, by the part of the program that it is about.
+    warnings: Mutex<BTreeMap<&'static str, String>>,
     pub(super) notifiers: AtomicUsize,
     pub(super) operators: AtomicUsize,
     pub(super) conversations: ConversationQueue,
@@ -158,6 +162,8 @@ impl QuicHub {
             lines: Mutex::new(lines),
             sessions: AtomicU64::new(0),
             refused: AtomicU64::new(0),
+            panics: AtomicU64::new(0),
+            warnings: Mutex::default(),
             notifiers: AtomicUsize::new(0),
             operators: AtomicUsize::new(0),
             conversations: ConversationQueue::default(),
@@ -185,6 +191,37 @@ impl QuicHub {
 
     fn lines(&self) -> MutexGuard<'_, BTreeMap<Peer, PeerLink>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a warning about a part of the program, in place of the earlier one; or takes it back.
+    pub(super) fn warn_of(&self, about: &'static str, warning: Option<String>) {
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        match warning {
+            Some(warning) => drop(warnings.insert(about, warning)),
+            None => drop(warnings.remove(about)),
+        }
+    }
+
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let mut all = self.parts.tls.warnings();
+        let warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        all.extend(warnings.values().cloned());
+        all
+    }
+
+    /// Returns why no other member is connected, if there are others and none is.
+    pub(super) fn alone(&self) -> Option<String> {
+        let lines = self.lines();
+        let members = lines.iter().filter(|&(&peer, _)| self.is_member(peer));
+        let mut reasons = Vec::new();
+        for (_, line) in members {
+            if line.session.is_some() {
+                return None;
+            }
+            let why = line.trouble.as_deref().unwrap_or("it has not dialled");
+            reasons.push(format!("{}: {why}", line.name));
+        }
+        (!reasons.is_empty()).then(|| reasons.join("; "))
     }
 
     pub(super) fn is_member(&self, peer: Peer) -> bool {

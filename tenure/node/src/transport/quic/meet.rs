@@ -22,6 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use suffrage_net::backoff::Backoff;
+use suffrage_net::log_limit::without_numbers;
 use suffrage_net::tls::{CertificateRole, client_name, is_for, is_label, member_name, role};
 use suffrage_net::window::PendingConnections;
 use tenure_model::Peer;
@@ -54,9 +55,10 @@ pub(super) async fn dial_for_ever(
             }
             Err(error) => error.to_string(),
         };
-        if why != last {
+        let reason = without_numbers(&why);
+        if reason != last {
             info!(peer = hub.name(peer), address, why, "no connection");
-            last.clone_from(&why);
+            last = reason;
         }
         hub.failed(peer, why);
         sleep(backoff.failed()).await;
