@@ -1,18 +1,12 @@
 //! Reports of the command: as JSON, and as text for people.
 
-mod agents;
-mod beside;
 mod each;
-mod member;
 mod replayed;
 mod sheet;
 mod tenures;
 pub(crate) mod text;
 
-pub(crate) use agents::{AgentMember, AgentsReport};
-pub(crate) use beside::beside;
 pub(crate) use each::Each;
-pub(crate) use member::{MemberReport, MemberRole, kinds, messages};
 pub(crate) use replayed::ReplayReport;
 pub(crate) use sheet::Sheet;
 pub(crate) use tenures::Tenures;
@@ -58,6 +52,10 @@ pub(crate) fn text_of(report: &ExperimentReport) -> Result<String, Error> {
         ExperimentReport::Sample(report) => text::sampled::text(report)?,
         ExperimentReport::Population(report) => report.to_string(),
         ExperimentReport::Rules(report) => report.to_string(),
+        ExperimentReport::Agents(report) => text::agents::text(report),
+        ExperimentReport::Beside(both) => {
+            text::election::text(&both.real) + &text::beside::text(&both.real, &both.simulated)
+        }
     }))
 }
 

@@ -5,7 +5,9 @@ use crate::output::print;
 use crate::report::{ReportFormat, text_of};
 use std::num::NonZero;
 use std::path::Path;
-use suffrage::experiment::{ExperimentReport, ExperimentRun, RunOptions, Specification, Stamp};
+use suffrage::experiment::{
+    ExperimentReport, ExperimentRun, Monitor, RunOptions, Specification, Stamp,
+};
 
 /// The flags of every command that runs a specification.
 pub(crate) struct RunFlags<'a> {
@@ -14,6 +16,11 @@ pub(crate) struct RunFlags<'a> {
     pub(crate) threads: Option<NonZero<usize>>,
     /// The command that the report names.
     pub(crate) command: String,
+}
+
+/// What every experiment of the command gets.
+pub(crate) fn options(monitor: &dyn Monitor) -> RunOptions<'_> {
+    RunOptions { program: std::env::current_exe().ok(), ..RunOptions::new(monitor) }
 }
 
 /// Prints a specification, and runs nothing.

@@ -7,6 +7,8 @@ pub mod counts;
 pub mod initiators;
 pub mod number;
 pub mod population;
+#[cfg(feature = "runtime")]
+pub mod real;
 pub mod report;
 pub mod source;
 mod text;

@@ -1,5 +1,6 @@
 //! Reports: the results of an experiment, as values. Text, JSON and CSV are views of them.
 
+mod agents;
 mod checked;
 mod comparison;
 mod each;
@@ -10,6 +11,7 @@ mod stages;
 mod sum;
 mod summary;
 
+pub use agents::AgentsReport;
 pub(crate) use checked::run_of;
 pub use checked::{
     Checked, CheckedInstance, CheckedKind, CountRange, DepthRange, ExpectedRange,
@@ -27,7 +29,9 @@ pub use figures::{Figures, TrialFigures};
 pub use sampled::{SampleGuarantee, SampleVerdict, Sampled, SampledBound, SampledFailure};
 pub use stages::{StageRow, StageTable};
 pub use sum::{Sum, TrialSeeds, either, sum};
-pub use summary::{FailedTrial, LeaderCounts, TrialCounts, TrialsReport};
+#[cfg(feature = "runtime")]
+pub(crate) use summary::algorithm_name;
+pub use summary::{AlgorithmName, FailedTrial, LeaderCounts, TrialCounts, TrialsReport};
 
 use crate::error::Error;
 use crate::number::on_a_line;
@@ -56,6 +60,19 @@ pub enum ExperimentReport {
     Population(Box<PopulationReport>),
     /// Trials of a population protocol of the caller's own.
     Rules(Box<RulesReport>),
+    /// An election among agents that met by messages.
+    Agents(Box<AgentsReport>),
+    /// A real election, and the same simulated.
+    Beside(Box<RealBesideSimulated>),
+}
+
+/// A real election, and the same simulated.
+#[derive(Clone, Debug, Serialize)]
+pub struct RealBesideSimulated {
+    /// The election between real nodes.
+    pub real: ElectionReport,
+    /// The same in the simulator.
+    pub simulated: ElectionReport,
 }
 
 impl ExperimentReport {
@@ -63,12 +80,14 @@ impl ExperimentReport {
     #[must_use]
     pub fn is_good(&self) -> bool {
         match self {
-            Self::Election(report) => report.violations.is_empty() && !report.unfinished,
+            Self::Election(report) => report.is_good(),
             Self::Trials(report) => report.failures.is_empty(),
             Self::Comparison(rows) => rows.iter().all(|row| row.failures == 0),
             Self::Exploration(report) => report.counterexample.is_none(),
             Self::Sample(report) => !report.is_broken(),
             Self::Population(_) | Self::Rules(_) => true,
+            Self::Agents(report) => report.is_good(),
+            Self::Beside(both) => both.real.is_good() && both.simulated.is_good(),
         }
     }
 

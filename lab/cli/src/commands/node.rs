@@ -2,19 +2,19 @@
 
 mod agents;
 
-use crate::agents::Agents;
 use crate::error::{CommandEnding, Error};
 use crate::flags::TimeoutFlags;
-use crate::interrupt;
 use crate::log::StandardErrorLog;
 use crate::offered;
 use crate::output::print;
-use crate::report::{MemberReport, ReportFormat, json};
-use crate::seconds::seconds;
+use crate::progress::Terminal;
+use crate::report::{ReportFormat, json, text};
 use crate::terminal::fitted;
 use std::future::pending;
 use std::path::PathBuf;
 use std::time::Duration;
+use suffrage::experiment::real::agents::Agents;
+use suffrage::experiment::real::{MemberReport, apply, seconds, stopped, within_runtime};
 use suffrage::experiment::{choice::by_name, counts};
 use suffrage::runtime::{EXAMPLE, Node, NodeConfig, NodeStage, NodeView};
 use suffrage_shell::LogFormat;
@@ -139,7 +139,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     };
     let member = MemberReport::of(algorithm, &config.cluster, &outcome);
     print(&match args.format {
-        ReportFormat::Text => fitted(&member.text()),
+        ReportFormat::Text => fitted(&text::member::text(&member)),
         ReportFormat::Json => json(&member)?,
     })?;
     Ok(match member.all_halted {
@@ -147,18 +147,6 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
         true => CommandEnding::Fine,
         false => CommandEnding::Doubtful,
     })
-}
-
-/// Runs nodes.
-pub(crate) fn within_runtime<T, E: From<Error>>(
-    runtime: &mut Builder,
-    nodes: impl Future<Output = Result<T, E>>,
-) -> Result<T, E> {
-    let runtime = runtime.enable_all().build().map_err(|error| Error::of("cannot start", error))?;
-    let ended = runtime.block_on(nodes);
-    // Does not wait for the connections of a node that gave up.
-    runtime.shutdown_background();
-    ended
 }
 
 impl Args {
@@ -187,10 +175,10 @@ impl Args {
         config.insecure |= self.insecure;
         config.alone |= self.alone;
         config.steps = self.steps;
-        if self.timeouts.timeouts.is_empty() {
-            return Ok(());
+        match self.timeouts.timeouts.as_slice() {
+            [] => Ok(()),
+            given => apply(given, &mut config.timeouts),
         }
-        self.timeouts.apply(&mut config.timeouts)
     }
 
     async fn take_part(
@@ -199,7 +187,7 @@ impl Args {
         log: &StandardErrorLog,
     ) -> Result<suffrage::runtime::NodeOutcome, CommandEnding> {
         let start = Instant::now();
-        let view = node.watch();
+        let (view, terminal) = (node.watch(), Terminal::default());
         let give_up = async {
             match self.timeout {
                 Some(timeout) => sleep_until(start + timeout).await,
@@ -216,47 +204,12 @@ impl Args {
                 log.say(&format!("error: gave up after {seconds} s: {}", state(&view)));
                 Err(CommandEnding::Broken)
             }
-            () = interrupted() => {
+            () = stopped(&terminal) => {
                 log.say(&format!("interrupted: {}", state(&view)));
                 Err(CommandEnding::Interrupted)
             }
             () = remind(&view) => Err(CommandEnding::Broken),
         }
-    }
-}
-
-/// Waits for Ctrl-C or SIGTERM.
-pub(crate) async fn interrupted() {
-    #[cfg(unix)]
-    let terminated = {
-        use tokio::signal::unix::{SignalKind, signal};
-        let terminate = signal(SignalKind::terminate());
-        async move {
-            match terminate {
-                Ok(mut terminate) => terminate.recv().await,
-                Err(_) => pending().await,
-            }
-        }
-    };
-    #[cfg(not(unix))]
-    let terminated = pending::<()>();
-    let pressed = async {
-        match tokio::signal::ctrl_c().await {
-            Ok(()) => {}
-            Err(_) => pending().await,
-        }
-    };
-    // A signal that arrived before this was called has been recorded.
-    let before = async {
-        if !interrupt::asked() {
-            pending::<()>().await;
-        }
-    };
-    tokio::select! {
-        biased;
-        () = pressed => {}
-        _ = terminated => {}
-        () = before => {}
     }
 }
 

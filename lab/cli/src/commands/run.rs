@@ -1,11 +1,11 @@
 //! `suffrage run`: runs the experiment of a file.
 
-use super::{cluster, compare, elect};
+use super::{compare, elect};
 use crate::error::{CommandEnding, Error, complain};
 use crate::progress::Terminal;
 use crate::report::text::comparison::Layout;
 use crate::report::{ReportFormat, text_of};
-use crate::specified::{RunFlags, run_and_print, summarized};
+use crate::specified::{RunFlags, options, run_and_print, summarized};
 use crate::typed::typed;
 use clap::ValueEnum;
 use serde_json::Value;
@@ -110,13 +110,9 @@ impl Args {
                 elect::elect(asked, &output, flags, None)
             }
             Specification::Compare(asked) => compare::compare(asked, format.of_table(), flags),
-            Specification::Cluster(asked) => {
-                let format = format.of_report()?;
-                cluster::ClusterRun { asked: &asked, trace: None, timing: false, format }.run()
-            }
             other => {
                 let terminal = Terminal::default();
-                let options = RunOptions { threads: self.threads, ..RunOptions::new(&terminal) };
+                let options = RunOptions { threads: self.threads, ..options(&terminal) };
                 let format = format.of_report()?;
                 CommandEnding::after(run_and_print(other, options, format, flags.command)?)
             }
@@ -134,7 +130,7 @@ impl Args {
         let options = &mut RunOptions {
             threads: self.threads,
             command: Some(command.clone()),
-            ..RunOptions::new(&terminal)
+            ..options(&terminal)
         };
         let ran = specification.run_with(options)?;
         let Some(mut report) = ran.report else { return Ok(String::new()) };
