@@ -59,6 +59,9 @@ pub(crate) fn summarized(report: &mut ExperimentReport, asked: &Specification) {
     match report {
         ExperimentReport::Population(report) => report.results = None,
         ExperimentReport::Rules(report) => report.results = None,
+        ExperimentReport::Sweep(rows) => {
+            rows.iter_mut().for_each(|row| summarized(&mut row.report, asked));
+        }
         _ => {}
     }
 }

@@ -27,6 +27,7 @@ mod options;
 mod recording;
 mod run;
 mod specification;
+pub mod sweep;
 mod trials;
 
 pub use check::CheckSpecification;
@@ -44,5 +45,6 @@ pub use population::PopulationSpecification;
 pub use report::{ExperimentReport, Stamp, Stamped};
 pub use source::{GivenNetworks, NetworkSource};
 pub use specification::{ElectionSpecification, Specification, command_of, quoted};
+pub use sweep::Sweep;
 pub use text::Several;
 pub use trials::{Many, Precision, threads};

@@ -206,11 +206,6 @@ impl RealElection<'_> {
         Arrivals::Real { medium: self.asked.transport.name(), processes: self.asked.processes }
     }
 
-    /// Waits until it is time to give up.
-    async fn too_long(&self) {
-        sleep(self.asked.timeout()).await;
-    }
-
     fn nodes(&self) -> u64 {
         self.site.ids.len() as u64
     }

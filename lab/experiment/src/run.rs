@@ -39,6 +39,7 @@ impl Specification {
             Self::Compare(asked) => compare::run(asked, options),
             Self::Check(asked) => crate::check::run(asked, options),
             Self::Population(asked) => crate::population::run(asked, options),
+            Self::Sweep(sweep) => crate::sweep::run(sweep, options),
             #[cfg(feature = "runtime")]
             Self::Cluster(asked) => crate::real::run(asked, options),
             #[cfg(not(feature = "runtime"))]

@@ -9,6 +9,7 @@ use suffrage_algorithms::Algorithm;
 use suffrage_runtime::{Cluster, ClusterError, LinkMedium, Membership, NodeStage, NodeView};
 use tokio::runtime::Builder;
 use tokio::sync::watch;
+use tokio::time::sleep;
 
 /// Runs an algorithm of the catalogue.
 pub(super) fn elect(
@@ -33,7 +34,7 @@ pub(super) fn elect(
                     members: summary.outcomes.iter().map(member).collect(),
                 })
             }
-            () = election.too_long() => {
+            () = sleep(election.asked.timeout()) => {
                 let bounded = match election.asked.capacity {
                     Some(_) => format!(
                         "\nnot every algorithm works with bounded links: see `suffrage algorithms {}`",

@@ -252,7 +252,7 @@ async fn watch(
                     break Ok(AgentsEnd::Settled);
                 }
             }
-            () = election.too_long() => break Ok(AgentsEnd::GaveUp),
+            () = sleep_until(start + election.asked.timeout()) => break Ok(AgentsEnd::GaveUp),
             () = stopped(monitor) => break Ok(AgentsEnd::Interrupted),
         }
     };
