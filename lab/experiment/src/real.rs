@@ -302,7 +302,7 @@ pub fn within_runtime<T, E: From<Error>>(
 }
 
 /// Waits until the monitor stops the experiment.
-pub async fn stopped(monitor: &dyn Monitor) {
+async fn stopped(monitor: &dyn Monitor) {
     while !monitor.is_stopped() {
         sleep(LOOK).await;
     }

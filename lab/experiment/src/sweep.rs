@@ -157,13 +157,12 @@ pub(crate) fn run(sweep: &Sweep, options: &mut RunOptions<'_>) -> Result<Experim
     let (mut rows, mut early) = (Vec::new(), None);
     for (done, (values, asked)) in all.iter().enumerate() {
         options.command = Some(asked.command_line());
-        let place = |error| EarlyEnd::Failed(Error::of(words(values), error));
         let ran = match asked.run_with(options) {
             Ok(ran) => ran,
-            Err(error) => ExperimentRun::without_report(place(error)),
+            Err(error) => ExperimentRun::without_report(EarlyEnd::Failed(error)),
         };
         early = ran.early.map(|end| match end {
-            EarlyEnd::Failed(error) => place(error),
+            EarlyEnd::Failed(error) => EarlyEnd::Failed(Error::of(words(values), error)),
             EarlyEnd::GaveUp(why) => EarlyEnd::GaveUp(format!("{}: {why}", words(values))),
             EarlyEnd::Interrupted(_) => {
                 let all = all.len();
@@ -253,8 +252,8 @@ mod tests {
             ("[sweep.check]\n\nnodes = [3,\n'x']", "file: line 4: sweep.check.nodes[1]: "),
             ("[sweep.population]\nagent = [3]", "line 2: sweep.population.agent: unknown field"),
             ("[sweep.population]\nagents = [3]\nrule = 'x'", "line 3: sweep.population.rule: `x`"),
-            ("[sweep.elect]\nfault = [['loss:2']]", "line 2: sweep.elect.fault: "),
-            ("[sweep.elect]\nfault = [[],\n\n['loss:2']]", "line 4: sweep.elect.fault[1]: "),
+            ("[sweep.elect]\nfault = [['loss:x']]", "line 2: sweep.elect.fault: "),
+            ("[sweep.elect]\nfault = [[],\n\n['loss:x']]", "line 4: sweep.elect.fault[1]: "),
             ("[sweep.elects]\nseed = 1", "line 1: sweep.elects: unknown variant `elects`"),
             ("[sweep]", "sweep: name one kind of experiment"),
             ("[sweep.sweep.elect]\nseed = 1", "sweep: "),

@@ -4,17 +4,17 @@ mod agents;
 
 use crate::error::{CommandEnding, Error};
 use crate::flags::TimeoutFlags;
+use crate::interrupt;
 use crate::log::StandardErrorLog;
 use crate::offered;
 use crate::output::print;
-use crate::progress::Terminal;
 use crate::report::{ReportFormat, json, text};
 use crate::terminal::fitted;
 use std::future::pending;
 use std::path::PathBuf;
 use std::time::Duration;
 use suffrage::experiment::real::agents::Agents;
-use suffrage::experiment::real::{MemberReport, apply, seconds, stopped, within_runtime};
+use suffrage::experiment::real::{MemberReport, apply, seconds, within_runtime};
 use suffrage::experiment::{choice::by_name, counts};
 use suffrage::runtime::{EXAMPLE, Node, NodeConfig, NodeStage, NodeView};
 use suffrage_shell::LogFormat;
@@ -187,7 +187,7 @@ impl Args {
         log: &StandardErrorLog,
     ) -> Result<suffrage::runtime::NodeOutcome, CommandEnding> {
         let start = Instant::now();
-        let (view, terminal) = (node.watch(), Terminal::default());
+        let view = node.watch();
         let give_up = async {
             match self.timeout {
                 Some(timeout) => sleep_until(start + timeout).await,
@@ -204,12 +204,47 @@ impl Args {
                 log.say(&format!("error: gave up after {seconds} s: {}", state(&view)));
                 Err(CommandEnding::Broken)
             }
-            () = stopped(&terminal) => {
+            () = interrupted() => {
                 log.say(&format!("interrupted: {}", state(&view)));
                 Err(CommandEnding::Interrupted)
             }
             () = remind(&view) => Err(CommandEnding::Broken),
         }
+    }
+}
+
+/// Waits for Ctrl-C or SIGTERM, without looking for them many times a second.
+async fn interrupted() {
+    #[cfg(unix)]
+    let terminated = {
+        use tokio::signal::unix::{SignalKind, signal};
+        let terminate = signal(SignalKind::terminate());
+        async move {
+            match terminate {
+                Ok(mut terminate) => terminate.recv().await,
+                Err(_) => pending().await,
+            }
+        }
+    };
+    #[cfg(not(unix))]
+    let terminated = pending::<()>();
+    let pressed = async {
+        match tokio::signal::ctrl_c().await {
+            Ok(()) => {}
+            Err(_) => pending().await,
+        }
+    };
+    // A signal that arrived before this was called has been recorded.
+    let before = async {
+        if !interrupt::asked() {
+            pending::<()>().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        () = pressed => {}
+        _ = terminated => {}
+        () = before => {}
     }
 }
 

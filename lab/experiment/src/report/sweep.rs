@@ -46,7 +46,7 @@ impl SweepRow {
     }
 }
 
-/// Adds the numbers and texts of a value: those of a table have its key in front. Lists are left out.
+/// Adds the numbers and texts of a value: those of a table have its key in front. Lists and `null` are left out.
 fn add(cells: &mut Vec<Cell>, name: &str, json: &str) -> serde_json::Result<()> {
     match json.trim_start().chars().next() {
         Some('{') => {
@@ -56,12 +56,9 @@ fn add(cells: &mut Vec<Cell>, name: &str, json: &str) -> serde_json::Result<()> 
                 add(cells, &name, value.get())?;
             }
         }
-        Some('[') | None => {}
+        Some('[' | 'n') | None => {}
         Some('"') => cells.push((name.to_owned(), serde_json::from_str(json)?)),
-        Some(_) => {
-            let plain = if json == "null" { "" } else { json };
-            cells.push((name.to_owned(), plain.to_owned()));
-        }
+        Some(_) => cells.push((name.to_owned(), json.to_owned())),
     }
     Ok(())
 }
