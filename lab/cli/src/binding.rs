@@ -117,8 +117,10 @@ fn answer(
     ran: ExperimentRun,
     report: impl FnOnce(&ExperimentReport) -> Result<String, Error>,
 ) -> Result<Answer, Error> {
-    if let Some(EarlyEnd::Failed(error)) = ran.early {
-        return Err(error);
+    match ran.early {
+        Some(EarlyEnd::Failed(error)) => return Err(error),
+        Some(EarlyEnd::GaveUp(words)) if ran.report.is_none() => return Err(Error::new(words)),
+        _ => {}
     }
     let held = ran.report.as_ref().is_none_or(ExperimentReport::is_good);
     Ok(Answer { report: ran.report.as_ref().map(report).transpose()?, held })

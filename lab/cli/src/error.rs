@@ -47,7 +47,10 @@ impl CommandEnding {
                 Ok(Self::Interrupted)
             }
             Some(EarlyEnd::GaveUp(words)) => {
-                complain(words);
+                match ran.report {
+                    Some(_) => complain(words),
+                    None => complain(format_args!("error: {words}")),
+                }
                 Ok(Self::Broken)
             }
             Some(EarlyEnd::Failed(error)) => Err(error),

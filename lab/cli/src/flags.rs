@@ -6,16 +6,13 @@ mod trials;
 pub use conditions::ConditionFlags;
 pub(crate) use trials::TrialFlags;
 
-use crate::error::Error;
-use crate::seconds::seconds;
 use clap::Args;
-use std::{str::FromStr, time::Duration};
-use suffrage::experiment::Transport;
 use suffrage::experiment::check::WakeMoment;
 use suffrage::experiment::conditions::{NodeOrder, PortOrder};
+use suffrage::experiment::real::timeout;
 use suffrage::experiment::source::for_files;
+use suffrage::experiment::{Timeout, Transport};
 use suffrage::networks::{FileOptions, FileSyntax};
-use suffrage::runtime::Timeouts;
 
 /// The flags for files with networks.
 #[derive(Args, Clone, Copy, Debug, Default)]
@@ -61,48 +58,10 @@ pub(crate) struct TimeoutFlags {
         long,
         value_name = "NAME=SECONDS,..",
         value_delimiter = ',',
+        value_parser = timeout,
         help_heading = "Conditions"
     )]
-    pub(crate) timeouts: Vec<NamedTimeout>,
-}
-
-/// A timeout with its name in [`Timeouts`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NamedTimeout {
-    pub(crate) name: &'static str,
-    pub(crate) time: Duration,
-}
-
-impl FromStr for NamedTimeout {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let names = || Timeouts::names().join(", ");
-        let Some((name, number)) = text.split_once('=') else {
-            return Err(format!(
-                "write NAME=SECONDS, as in gone=10, where NAME is one of {}; --timeout SECONDS is \
-                 when to give up",
-                names()
-            ));
-        };
-        let known = Timeouts::names().into_iter().find(|known| *known == name);
-        let name = known.ok_or_else(|| {
-            format!("there is no timeout `{}`; there are {}", name.escape_debug(), names())
-        })?;
-        Ok(Self { name, time: seconds(number)? })
-    }
-}
-
-impl TimeoutFlags {
-    /// Applies the timeouts of the flags, and checks the result.
-    pub(crate) fn apply(&self, timeouts: &mut Timeouts) -> Result<(), Error> {
-        for NamedTimeout { name, time } in &self.timeouts {
-            if let Some(timeout) = timeouts.named(name) {
-                *timeout = *time;
-            }
-        }
-        timeouts.check().map_err(|error| Error::of(format!("--timeouts {}", error.name()), error))
-    }
+    pub(crate) timeouts: Vec<Timeout>,
 }
 
 /// Offers the names of a set of the library.

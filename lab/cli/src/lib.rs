@@ -1,6 +1,5 @@
 //! The command `suffrage` as a library.
 
-mod agents;
 pub mod binding;
 mod cli;
 mod commands;
@@ -12,7 +11,6 @@ mod offered;
 mod output;
 mod progress;
 mod report;
-mod seconds;
 mod specified;
 mod terminal;
 mod trace;

@@ -1,10 +1,10 @@
 //! Values that shell completions offer for flags whose values are not a fixed set.
 
-use crate::agents::Agents;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
 use suffrage::algorithms::{Algorithm, Property};
+use suffrage::experiment::real::agents::Agents;
 use suffrage::model::Timing;
 
 /// Specifications of networks, one of each kind.

@@ -1,18 +1,12 @@
 //! Reports of the command: as JSON, and as text for people.
 
-mod agents;
-mod beside;
 mod each;
-mod member;
 mod replayed;
 mod sheet;
 mod tenures;
 pub(crate) mod text;
 
-pub(crate) use agents::{AgentMember, AgentsReport};
-pub(crate) use beside::beside;
 pub(crate) use each::Each;
-pub(crate) use member::{MemberReport, MemberRole, kinds, messages};
 pub(crate) use replayed::ReplayReport;
 pub(crate) use sheet::Sheet;
 pub(crate) use tenures::Tenures;
@@ -26,8 +20,8 @@ use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use std::fmt::Display;
 use std::io;
 use suffrage::experiment::report::{ComparisonRow, to_json};
+use suffrage::experiment::sweep::words;
 use suffrage::experiment::{ExperimentReport, Specification, Stamp, Stamped};
-use text::comparison::Layout;
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -36,6 +30,19 @@ pub enum ReportFormat {
     #[default]
     Text,
     /// For programs
+    Json,
+}
+
+/// The format of a report that may have rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// For people
+    #[default]
+    #[value(alias = "table")]
+    Text,
+    /// Comma-separated values with a header, of comparisons and sweeps
+    Csv,
+    /// For programs: an object, or an array of objects
     Json,
 }
 
@@ -52,12 +59,23 @@ pub(crate) fn text_of(report: &ExperimentReport) -> Result<String, Error> {
         ExperimentReport::Comparison(rows) => {
             let stamp = Stamp::new(String::new(), None);
             let stamped = |row: &ComparisonRow| Stamped::new(stamp.clone(), row.clone());
-            return Layout::Table.document(&rows.iter().map(stamped).collect::<Vec<_>>());
+            return TableFormat::Text.document(&rows.iter().map(stamped).collect::<Vec<_>>());
         }
         ExperimentReport::Exploration(report) => text::checked::text(report)?,
         ExperimentReport::Sample(report) => text::sampled::text(report)?,
         ExperimentReport::Population(report) => report.to_string(),
         ExperimentReport::Rules(report) => report.to_string(),
+        ExperimentReport::Agents(report) => text::agents::text(report),
+        ExperimentReport::Sweep(rows) => {
+            let mut whole = String::new();
+            for row in rows {
+                whole += &format!("== {}\n{}\n", words(&row.sweep), text_of(&row.report)?);
+            }
+            return Ok(whole);
+        }
+        ExperimentReport::Beside(both) => {
+            text::election::text(&both.real) + &text::beside::text(&both.real, &both.simulated)
+        }
     }))
 }
 

@@ -5,7 +5,9 @@ use crate::output::print;
 use crate::report::{ReportFormat, text_of};
 use std::num::NonZero;
 use std::path::Path;
-use suffrage::experiment::{ExperimentReport, ExperimentRun, RunOptions, Specification, Stamp};
+use suffrage::experiment::{
+    ExperimentReport, ExperimentRun, Monitor, RunOptions, Specification, Stamp,
+};
 
 /// The flags of every command that runs a specification.
 pub(crate) struct RunFlags<'a> {
@@ -14,6 +16,11 @@ pub(crate) struct RunFlags<'a> {
     pub(crate) threads: Option<NonZero<usize>>,
     /// The command that the report names.
     pub(crate) command: String,
+}
+
+/// What every experiment of the command gets.
+pub(crate) fn options(monitor: &dyn Monitor) -> RunOptions<'_> {
+    RunOptions { program: std::env::current_exe().ok(), ..RunOptions::new(monitor) }
 }
 
 /// Prints a specification, and runs nothing.
@@ -52,6 +59,9 @@ pub(crate) fn summarized(report: &mut ExperimentReport, asked: &Specification) {
     match report {
         ExperimentReport::Population(report) => report.results = None,
         ExperimentReport::Rules(report) => report.results = None,
+        ExperimentReport::Sweep(rows) => {
+            rows.iter_mut().for_each(|row| summarized(&mut row.report, asked));
+        }
         _ => {}
     }
 }

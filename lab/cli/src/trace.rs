@@ -3,15 +3,11 @@
 use crate::error::Error;
 use crate::output::{Output, unwritten};
 use crate::terminal;
-use crate::typed::typed;
-use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use suffrage::diagram::Diagram;
-use suffrage::experiment::Instance;
 use suffrage::run::{Run, RunHeader, RunRecorder};
-use suffrage::runtime::{ProcessStep, in_causal_order};
 
 /// Begins the file that `--trace` names, into which a run is written while it happens.
 pub(crate) fn begin(path: &Path, header: &RunHeader) -> Result<RunRecorder<Output>, Error> {
@@ -21,22 +17,6 @@ pub(crate) fn begin(path: &Path, header: &RunHeader) -> Result<RunRecorder<Outpu
 /// Gives the file its name.
 pub(crate) fn finish(trace: RunRecorder<Output>) -> Result<(), Error> {
     trace.finish().map_err(unwritten)?.finish()
-}
-
-/// Returns the run of a real election: the steps of all nodes, in a sequence in which they could
-/// have happened.
-pub(crate) fn real<'a>(
-    arrivals: impl Display,
-    instance: &Instance,
-    steps: impl IntoIterator<Item = (u32, &'a [ProcessStep])>,
-) -> Run {
-    let (actions, coins) = in_causal_order(steps);
-    let header = instance.header(Some(typed()), &arrivals);
-    // Of what a real link holds nothing is to be seen.
-    Run {
-        header: RunHeader { coins, capacity: None, ..header },
-        actions: (1..).zip(actions).collect(),
-    }
 }
 
 /// Formats a run of the catalogue as a space-time diagram.
@@ -62,11 +42,7 @@ pub(crate) fn read(name: &str, file: impl BufRead) -> Result<Run, Error> {
 
 /// Writes a run into the file that a flag names.
 pub(crate) fn write(run: &Run, flag: &'static str, path: &Path) -> Result<(), Error> {
-    put(run, Output::begin(flag, path)?)
-}
-
-/// Writes a run into a file that has been begun.
-pub(crate) fn put(run: &Run, mut file: Output) -> Result<(), Error> {
+    let mut file = Output::begin(flag, path)?;
     run.write(&mut file).map_err(unwritten)?;
     file.finish()
 }

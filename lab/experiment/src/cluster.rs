@@ -1,12 +1,12 @@
 //! Specifications of elections between nodes on this machine.
 
-use crate::conditions::{Capacity, Conditions, Initiators, PortOrder};
+use crate::conditions::{Initiators, PortOrder};
 use crate::text::{self, names, textual};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
-use suffrage_networks::{Fault, FileOptions, FileSyntax};
+use suffrage_networks::{Fault, FileSyntax};
 
 /// An election between nodes on this machine. Each field has the meaning of the flag of its name in
 /// `suffrage cluster`.
@@ -87,25 +87,6 @@ impl Default for ClusterSpecification {
 }
 
 impl ClusterSpecification {
-    /// The conditions, as those of a simulated election.
-    #[must_use]
-    pub fn conditions(&self) -> Conditions {
-        Conditions {
-            ids: self.ids.clone(),
-            ports: self.ports,
-            initiators: self.initiators.clone(),
-            capacity: Capacity(self.capacity),
-            seed: self.seed,
-            ..Conditions::default()
-        }
-    }
-
-    /// How files with networks are read.
-    #[must_use]
-    pub const fn file_options(&self) -> FileOptions {
-        FileOptions { largest_component: self.largest_component, format: self.topology_format }
-    }
-
     /// After how long it gives up.
     #[must_use]
     pub fn timeout(&self) -> Duration {

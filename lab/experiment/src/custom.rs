@@ -1,7 +1,6 @@
 //! Elections of processes that are not in the catalogue.
 
 use crate::conditions::{Conditions, PortOrder, ScheduleChoice};
-use crate::elect::DEFAULT_NODES;
 use crate::election::{Site, suited};
 use crate::error::Error;
 use crate::identities::Identities;
@@ -10,7 +9,7 @@ use crate::monitor::ExperimentProgress;
 use crate::number::grouped;
 use crate::options::RunOptions;
 use crate::report::{BrokenProperty, BusiestNode, ElectedLeader, NetworkSummary};
-use crate::source::{GivenNetworks, NetworkSource, natural};
+use crate::source::{GivenNetworks, NetworkSource};
 use crate::specification::ElectionSpecification;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -133,20 +132,23 @@ impl ElectionSpecification {
         class: NetworkClass,
         given: &GivenNetworks,
     ) -> Result<CustomInstance, Error> {
+        self.prepare_custom_on(process, class, &self.source(class, given)?)
+    }
+
+    /// Prepares one election on a network that has been read.
+    pub(crate) fn prepare_custom_on(
+        &self,
+        process: &str,
+        class: NetworkClass,
+        source: &NetworkSource,
+    ) -> Result<CustomInstance, Error> {
         let conditions = self.conditions()?;
         let schedule = match &conditions.schedule {
             ScheduleChoice::Rule(schedule) => schedule.clone(),
             other => return Err(not_of_the_catalogue(&format!("--schedule {other}"))),
         };
         self.refuse_claims()?;
-        let source = match self.topology.0.first() {
-            Some(text) => NetworkSource::named(text, self.file_options(), given)?,
-            None => {
-                let nodes = self.nodes.0.first().copied().unwrap_or(DEFAULT_NODES);
-                NetworkSource::Made(natural(class, nodes)?)
-            }
-        };
-        let topology = suited(process, class, &source, &conditions)?;
+        let topology = suited(process, class, source, &conditions)?;
         let ids = Identities::named(&conditions.ids, class, || Ok(Topology::clone(&topology)))?;
         let site = Site::new(topology, &ids, &conditions, conditions.seed);
         let (wakes, initiators) = initiators::wakes(&conditions, &site.topology, conditions.seed)?;
@@ -169,6 +171,12 @@ impl ElectionSpecification {
 }
 
 impl CustomInstance {
+    /// The nodes that wake by themselves.
+    #[must_use]
+    pub fn initiating(&self) -> Vec<u32> {
+        self.site.waking(&self.wakes)
+    }
+
     /// The election as the simulator takes it.
     fn experiment(&self) -> Experiment<'_> {
         Experiment {

@@ -52,7 +52,17 @@ impl ElectionSpecification {
             return Err(Error::new("several algorithms are for `suffrage compare`"));
         }
         let named = self.algorithm.0.first().map(|name| by_name(name)).transpose()?;
-        let source = self.source(named, given)?;
+        let class = named.map_or(NetworkClass::Complete, |algorithm| algorithm.network);
+        self.prepare_on(named, self.source(class, given)?)
+    }
+
+    /// Finds the algorithm, if none is named, for a network that has been read.
+    pub(crate) fn prepare_on(
+        &self,
+        named: Option<&'static Algorithm>,
+        source: NetworkSource,
+    ) -> Result<Chosen, Error> {
+        let conditions = self.conditions()?;
         let (algorithm, reason) = match named {
             Some(algorithm) => (algorithm, None),
             None => choose(&source, &conditions)?,
@@ -73,13 +83,13 @@ impl ElectionSpecification {
         }
     }
 
-    /// The named network, or the natural one for the algorithm.
+    /// The named network, or the natural one for algorithms of this class.
     ///
     /// # Errors
     /// If there is none.
     pub fn source(
         &self,
-        algorithm: Option<&Algorithm>,
+        class: NetworkClass,
         given: &GivenNetworks,
     ) -> Result<NetworkSource, Error> {
         if let Some(text) = self.topology.0.first() {
@@ -91,7 +101,6 @@ impl ElectionSpecification {
         if let Some(flag) = for_files(self.file_options()) {
             return Err(Error::new(format!("{flag} is for files: name one with --topology")));
         }
-        let class = algorithm.map_or(NetworkClass::Complete, |algorithm| algorithm.network);
         let nodes = self.nodes.0.first().copied().unwrap_or(DEFAULT_NODES);
         natural(class, nodes).map(NetworkSource::Made)
     }

@@ -245,6 +245,14 @@ impl Prepared {
 }
 
 impl Site {
+    /// The nodes that wake by themselves.
+    pub(crate) fn waking(&self, wakes: &Wakes) -> Vec<u32> {
+        match wakes {
+            Wakes::All => (0..self.topology.nodes()).collect(),
+            Wakes::At(wakes) => wakes.iter().map(|&(_, node)| node).collect(),
+        }
+    }
+
     /// The site on this network.
     #[must_use]
     pub fn new(
@@ -366,10 +374,9 @@ impl Instance {
     /// The nodes that wake by themselves.
     #[must_use]
     pub fn initiating(&self) -> Vec<u32> {
-        match (&self.schedule, &self.wakes) {
-            (Schedule::Replay(recording), _) => recording::initiators(recording).collect(),
-            (_, Wakes::All) => (0..self.site.topology.nodes()).collect(),
-            (_, Wakes::At(wakes)) => wakes.iter().map(|&(_, node)| node).collect(),
+        match self.recording() {
+            Some(recording) => recording::initiators(recording).collect(),
+            None => self.site.waking(&self.wakes),
         }
     }
 

@@ -7,6 +7,8 @@ pub mod counts;
 pub mod initiators;
 pub mod number;
 pub mod population;
+#[cfg(feature = "runtime")]
+pub mod real;
 pub mod report;
 pub mod source;
 mod text;
@@ -25,6 +27,7 @@ mod options;
 mod recording;
 mod run;
 mod specification;
+pub mod sweep;
 mod trials;
 
 pub use check::CheckSpecification;
@@ -42,5 +45,6 @@ pub use population::PopulationSpecification;
 pub use report::{ExperimentReport, Stamp, Stamped};
 pub use source::{GivenNetworks, NetworkSource};
 pub use specification::{ElectionSpecification, Specification, command_of, quoted};
+pub use sweep::Sweep;
 pub use text::Several;
 pub use trials::{Many, Precision, threads};

@@ -8,6 +8,7 @@ use crate::source::GivenNetworks;
 use std::fmt;
 use std::io::Write;
 use std::num::NonZero;
+use std::path::PathBuf;
 use suffrage_simulator::Observer;
 
 /// How an experiment is run. No figure of its report depends on it.
@@ -28,6 +29,10 @@ pub struct RunOptions<'a> {
     pub history: Option<(&'a mut dyn Write, Option<u64>)>,
     /// Takes the exact distributions of a population.
     pub distribution: Option<&'a mut dyn Write>,
+    /// Takes the run of an election between real nodes, for `suffrage replay`.
+    pub trace: Option<&'a mut dyn Write>,
+    /// The command `suffrage`, which runs a node of a cluster as a process.
+    pub program: Option<PathBuf>,
     /// Takes elections, trials and rows as they come.
     pub sink: Option<&'a mut dyn RunSink>,
 }
@@ -45,6 +50,8 @@ impl<'a> RunOptions<'a> {
             draw: false,
             history: None,
             distribution: None,
+            trace: None,
+            program: None,
             sink: None,
         }
     }
@@ -128,6 +135,12 @@ pub enum EarlyEnd {
     GaveUp(String),
     /// It cannot go on.
     Failed(Error),
+}
+
+impl From<Error> for EarlyEnd {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
 }
 
 impl fmt::Display for EarlyEnd {

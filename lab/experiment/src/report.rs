@@ -1,5 +1,6 @@
 //! Reports: the results of an experiment, as values. Text, JSON and CSV are views of them.
 
+mod agents;
 mod checked;
 mod comparison;
 mod each;
@@ -9,7 +10,9 @@ mod sampled;
 mod stages;
 mod sum;
 mod summary;
+mod sweep;
 
+pub use agents::AgentsReport;
 pub(crate) use checked::run_of;
 pub use checked::{
     Checked, CheckedInstance, CheckedKind, CountRange, DepthRange, ExpectedRange,
@@ -27,7 +30,10 @@ pub use figures::{Figures, TrialFigures};
 pub use sampled::{SampleGuarantee, SampleVerdict, Sampled, SampledBound, SampledFailure};
 pub use stages::{StageRow, StageTable};
 pub use sum::{Sum, TrialSeeds, either, sum};
-pub use summary::{FailedTrial, LeaderCounts, TrialCounts, TrialsReport};
+#[cfg(feature = "runtime")]
+pub(crate) use summary::algorithm_name;
+pub use summary::{AlgorithmName, FailedTrial, LeaderCounts, TrialCounts, TrialsReport};
+pub use sweep::SweepRow;
 
 use crate::error::Error;
 use crate::number::on_a_line;
@@ -56,6 +62,21 @@ pub enum ExperimentReport {
     Population(Box<PopulationReport>),
     /// Trials of a population protocol of the caller's own.
     Rules(Box<RulesReport>),
+    /// An election among agents that met by messages.
+    Agents(Box<AgentsReport>),
+    /// A real election, and the same simulated.
+    Beside(Box<RealBesideSimulated>),
+    /// The reports of a sweep.
+    Sweep(Vec<SweepRow>),
+}
+
+/// A real election, and the same simulated.
+#[derive(Clone, Debug, Serialize)]
+pub struct RealBesideSimulated {
+    /// The election between real nodes.
+    pub real: ElectionReport,
+    /// The same in the simulator.
+    pub simulated: ElectionReport,
 }
 
 impl ExperimentReport {
@@ -63,12 +84,15 @@ impl ExperimentReport {
     #[must_use]
     pub fn is_good(&self) -> bool {
         match self {
-            Self::Election(report) => report.violations.is_empty() && !report.unfinished,
+            Self::Election(report) => report.is_good(),
             Self::Trials(report) => report.failures.is_empty(),
             Self::Comparison(rows) => rows.iter().all(|row| row.failures == 0),
             Self::Exploration(report) => report.counterexample.is_none(),
             Self::Sample(report) => !report.is_broken(),
             Self::Population(_) | Self::Rules(_) => true,
+            Self::Agents(report) => report.is_good(),
+            Self::Beside(both) => both.real.is_good() && both.simulated.is_good(),
+            Self::Sweep(rows) => rows.iter().all(|row| row.report.is_good()),
         }
     }
 
@@ -88,23 +112,24 @@ impl ExperimentReport {
     /// If serde cannot write it.
     pub fn to_json(&self, stamp: &Stamp) -> Result<String, Error> {
         match self {
-            Self::Comparison(rows) => {
-                let stamped = |row: &ComparisonRow| Stamped::new(stamp.clone(), row.clone());
-                to_json(&rows.iter().map(stamped).collect::<Vec<_>>())
-            }
+            Self::Comparison(rows) => stamped(rows, stamp),
+            Self::Sweep(rows) => stamped(rows, stamp),
             report => to_json(&Stamped::new(stamp.clone(), report)),
         }
     }
 
-    /// Writes the rows of a comparison as comma-separated values with a header.
+    /// Writes the rows of a comparison or a sweep as comma-separated values with a header.
     ///
     /// # Errors
     /// If it is another report.
     pub fn to_csv(&self) -> Result<String, Error> {
-        let Self::Comparison(rows) = self else {
-            return Err(Error::new("csv: it is for the rows of a comparison"));
-        };
-        Ok(csv_header() + &rows.iter().map(ComparisonRow::csv).collect::<String>())
+        match self {
+            Self::Comparison(rows) => {
+                Ok(csv_header() + &rows.iter().map(ComparisonRow::csv).collect::<String>())
+            }
+            Self::Sweep(rows) => sweep::csv(rows),
+            _ => Err(Error::new("csv: it is for the rows of a comparison or a sweep")),
+        }
     }
 }
 
@@ -149,6 +174,11 @@ impl<T> Stamped<T> {
     pub fn has(&self, word: &str) -> bool {
         self.stamp.command.split(' ').any(|typed| typed == word)
     }
+}
+
+/// Writes rows as JSON, each with what makes them again.
+fn stamped(rows: &[impl Serialize], stamp: &Stamp) -> Result<String, Error> {
+    to_json(&rows.iter().map(|row| Stamped::new(stamp.clone(), row)).collect::<Vec<_>>())
 }
 
 /// Writes a value as JSON, indented, with a line's end.

@@ -39,9 +39,13 @@ impl Specification {
             Self::Compare(asked) => compare::run(asked, options),
             Self::Check(asked) => crate::check::run(asked, options),
             Self::Population(asked) => crate::population::run(asked, options),
-            // The runtime brings tokio and TLS, and nodes may be processes of the command.
+            Self::Sweep(sweep) => crate::sweep::run(sweep, options),
+            #[cfg(feature = "runtime")]
+            Self::Cluster(asked) => crate::real::run(asked, options),
+            #[cfg(not(feature = "runtime"))]
             Self::Cluster(_) => Err(Error::new(
-                "a cluster is a real election, which `suffrage cluster` and `suffrage run` hold",
+                "cluster: this program was built without elections between real nodes; `suffrage \
+                 run` has them",
             )),
         }
     }

@@ -8,12 +8,15 @@ use crate::conditions::{
 use crate::counts::NumberRange;
 use crate::error::Error;
 use crate::population::PopulationSpecification;
+use crate::sweep::{Sweep, SweepError};
 use crate::text::{self, Several};
 use crate::trials::{Many, Precision};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use suffrage_networks::{Fault, FileOptions, FileSyntax};
+use toml::de::DeTable;
 
 /// An experiment: the algorithms, the networks, the conditions, and the number of trials.
 ///
@@ -52,6 +55,8 @@ pub enum Specification {
     Population(Box<PopulationSpecification>),
     /// An election between nodes on this machine.
     Cluster(Box<ClusterSpecification>),
+    /// One of these for every combination of the values of its fields.
+    Sweep(Sweep),
 }
 
 /// A JSON report, as far as it contains a specification.
@@ -94,6 +99,8 @@ impl Specification {
     #[must_use]
     pub fn command_line(&self) -> String {
         let (command, plain) = match self {
+            // It has no flags.
+            Self::Sweep(_) => return "suffrage run FILE".to_owned(),
             Self::Elect(_) => ("elect", Self::Elect(ElectionSpecification::default())),
             Self::Compare(_) => ("compare", Self::Compare(ElectionSpecification::default())),
             Self::Check(_) => ("check", Self::Check(CheckSpecification::of("").into())),
@@ -120,7 +127,7 @@ impl Specification {
             Self::Elect(elections) | Self::Compare(elections) => elections.seeds = Some(seeds),
             Self::Check(check) => check.seeds = Some(seeds),
             Self::Population(population) => population.seeds = Some(seeds),
-            Self::Cluster(_) => {}
+            Self::Cluster(_) | Self::Sweep(_) => {}
         }
         self
     }
@@ -178,10 +185,29 @@ fn of_toml(name: &str, text: &str) -> Result<Specification, Error> {
         Ok(reader) => reader,
         Err(error) => return Err(misread(name, text, error.span(), "", error.message())),
     };
-    serde_path_to_error::deserialize(reader).map_err(|error| {
+    let read = serde_path_to_error::deserialize(reader).map_err(|error| {
         let (path, inner) = (error.path().to_string(), error.inner());
         misread(name, text, inner.span(), &path, inner.message())
-    })
+    })?;
+    if let Specification::Sweep(sweep) = &read {
+        sweep
+            .all()
+            .map_err(|error| misread(name, text, place_in_toml(text, &error), "", &error))?;
+    }
+    Ok(read)
+}
+
+/// The place of a value of a sweep.
+fn place_in_toml(text: &str, of: &SweepError) -> Option<std::ops::Range<usize>> {
+    let whole = DeTable::parse(text).ok()?.into_inner();
+    let mut value = whole.get("sweep")?;
+    for key in &of.keys {
+        value = value.get_ref().as_table()?.get(key.as_str())?;
+    }
+    match of.index {
+        Some(index) => Some(value.get_ref().as_array()?.get(index)?.span()),
+        None => Some(value.span()),
+    }
 }
 
 /// Describes an error with its line and key.
@@ -217,10 +243,11 @@ fn of_json(name: &str, text: &str) -> Result<Specification, Error> {
         .map_err(|_| wrong(&"it is neither a specification nor a report that contains one"))?;
     let part = holder.specification.unwrap_or(first).get();
     // All of these are parts of one text.
-    let offset = part.as_ptr() as usize - text.as_ptr() as usize;
-    let before = text[..offset].matches('\n').count();
+    let lines_before =
+        |part: &str| text[..part.as_ptr() as usize - text.as_ptr() as usize].matches('\n').count();
+    let before = lines_before(part);
     let mut reader = serde_json::Deserializer::from_str(part);
-    serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+    let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let (path, inner) = (error.path().to_string(), error.inner());
         let line = before + inner.line();
         let why = inner.to_string();
@@ -232,7 +259,27 @@ fn of_json(name: &str, text: &str) -> Result<Specification, Error> {
         };
         let key = if path == "." { String::new() } else { format!("{path}: ") };
         Error::new(format!("{name}: line {line}: {key}{why}{hint}"))
-    })
+    })?;
+    if let Specification::Sweep(sweep) = &read {
+        sweep.all().map_err(|error| {
+            let line = 1 + lines_before(place_in_json(part, &error).unwrap_or(part));
+            Error::new(format!("{name}: line {line}: {error}"))
+        })?;
+    }
+    Ok(read)
+}
+
+/// The text of a value of a sweep.
+fn place_in_json<'a>(text: &'a str, of: &SweepError) -> Option<&'a str> {
+    let mut value = text;
+    for key in ["sweep"].into_iter().chain(of.keys.iter().map(String::as_str)) {
+        let table: BTreeMap<String, &RawValue> = serde_json::from_str(value).ok()?;
+        value = table.get(key)?.get();
+    }
+    match of.index {
+        Some(index) => Some(serde_json::from_str::<Vec<&RawValue>>(value).ok()?.get(index)?.get()),
+        None => Some(value),
+    }
 }
 
 /// Elections: by which algorithms, on which networks, under which conditions, how often.

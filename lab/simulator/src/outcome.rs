@@ -79,7 +79,8 @@ pub struct MessagesByKind {
 
 impl MessagesByKind {
     /// Creates the messages of an election among `nodes` processes with this largest identity.
-    pub(crate) fn new(kinds: &'static [Kind], counts: &[u64], largest: Id, nodes: u64) -> Self {
+    #[must_use]
+    pub fn new(kinds: &'static [Kind], counts: &[u64], largest: Id, nodes: u64) -> Self {
         Self {
             kinds,
             counts: counts[..kinds.len()].to_vec(),
@@ -89,7 +90,7 @@ impl MessagesByKind {
     }
 
     /// Returns the kinds with their counts, in the algorithm's order.
-    pub fn by_kind(&self) -> impl Iterator<Item = (&'static Kind, u64)> {
+    pub fn by_kind(&self) -> impl Iterator<Item = (&'static Kind, u64)> + Clone {
         self.kinds.iter().zip(self.counts.iter().copied())
     }
 

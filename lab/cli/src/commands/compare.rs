@@ -5,8 +5,7 @@ use crate::flags::{ConditionFlags, FileFlags, TrialFlags};
 use crate::offered;
 use crate::output::Document;
 use crate::progress::Terminal;
-use crate::report::Each;
-use crate::report::text::comparison::Layout;
+use crate::report::{Each, TableFormat};
 use crate::specified::{RunFlags, print_spec};
 use crate::typed::typed;
 use clap::builder::PossibleValuesParser;
@@ -65,7 +64,7 @@ pub(crate) struct Args {
 
     /// How to write the rows
     #[arg(long, value_enum, default_value_t)]
-    format: Layout,
+    format: TableFormat,
 
     /// Print the specification of the experiment as TOML, and run nothing
     ///
@@ -129,7 +128,7 @@ impl Args {
 /// Runs a comparison. Each row is written as soon as it is finished.
 pub(super) fn compare(
     asked: ElectionSpecification,
-    format: Layout,
+    format: TableFormat,
     flags: RunFlags<'_>,
 ) -> Result<CommandEnding, Error> {
     let specification = Specification::Compare(asked);
@@ -155,7 +154,7 @@ pub(super) fn compare(
 
 /// The rows of a comparison, as they are written.
 struct ComparisonDocument {
-    format: Layout,
+    format: TableFormat,
     stamp: Stamp,
     each: Option<Each>,
     document: Option<Document>,

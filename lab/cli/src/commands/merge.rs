@@ -3,11 +3,9 @@
 use super::tenure::{compare, scale, table::text};
 use crate::error::{CommandEnding, Error};
 use crate::output::print;
-use crate::report::Tenures;
-use crate::report::text::comparison::Layout;
 use crate::report::text::{sampled, trials};
+use crate::report::{TableFormat, Tenures};
 use crate::terminal::fitted;
-use clap::ValueEnum;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::fmt::Display;
@@ -32,19 +30,7 @@ pub(crate) struct Args {
 
     /// How to write the result
     #[arg(long, value_enum, default_value_t)]
-    format: MergedFormat,
-}
-
-/// The format of the whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum MergedFormat {
-    /// For people: a report, or a table
-    #[default]
-    Text,
-    /// For programs, and to add up again
-    Json,
-    /// Comma-separated values with a header, of comparisons
-    Csv,
+    format: TableFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -70,7 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     if is_table && !has("scenario") && !has("series") {
         return rows(args, &texts);
     }
-    if args.format == MergedFormat::Csv {
+    if args.format == TableFormat::Csv {
         return Err(Error::new("--format csv: it is for the rows of `suffrage compare`"));
     }
     if has("scenario") {
@@ -115,7 +101,7 @@ fn whole<T: Sum + DeserializeOwned>(
 /// Prints the whole, which is so for people.
 fn print_whole<T: Serialize>(args: &Args, whole: &T, text: String) -> Result<(), Error> {
     print(&match args.format {
-        MergedFormat::Json => to_json(whole)?,
+        TableFormat::Json => to_json(whole)?,
         _ => fitted(&text),
     })?;
     Ok(())
@@ -131,7 +117,7 @@ where
     T: Sum + Serialize + DeserializeOwned + Display,
 {
     let mut whole = whole(texts, |_: &mut T| {})?;
-    if args.format == MergedFormat::Text && !whole.has("--each") {
+    if args.format == TableFormat::Text && !whole.has("--each") {
         summary(&mut whole.report);
     }
     print_whole(args, &whole, whole.report.to_string())?;
@@ -192,12 +178,7 @@ fn table<T: Serialize>(
 /// Adds up comparisons of algorithms.
 fn rows(args: &Args, texts: &[(String, String)]) -> Result<CommandEnding, Error> {
     let rows = added(texts, |_: &mut ComparisonRow| {})?;
-    let layout = match args.format {
-        MergedFormat::Text => Layout::Table,
-        MergedFormat::Json => Layout::Json,
-        MergedFormat::Csv => Layout::Csv,
-    };
     let broken = rows.iter().any(|row| row.report.failures > 0);
-    print(&layout.document(&rows)?)?;
+    print(&args.format.document(&rows)?)?;
     Ok(CommandEnding::of(false, broken))
 }

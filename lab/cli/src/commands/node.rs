@@ -2,18 +2,18 @@
 
 mod agents;
 
-use crate::agents::Agents;
 use crate::error::{CommandEnding, Error};
 use crate::flags::TimeoutFlags;
 use crate::interrupt;
 use crate::offered;
 use crate::output::print;
-use crate::report::{MemberReport, ReportFormat, json};
-use crate::seconds::seconds;
+use crate::report::{ReportFormat, json, text};
 use crate::terminal::fitted;
 use std::future::pending;
 use std::path::PathBuf;
 use std::time::Duration;
+use suffrage::experiment::real::agents::Agents;
+use suffrage::experiment::real::{MemberReport, apply, seconds, within_runtime};
 use suffrage::experiment::{choice::by_name, counts};
 use suffrage::runtime::{EXAMPLE, Node, NodeConfig, NodeStage, NodeView};
 use suffrage_shell::{LogFormat, StandardErrorLog};
@@ -139,7 +139,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     };
     let member = MemberReport::of(algorithm, &config.cluster, &outcome);
     print(&match args.format {
-        ReportFormat::Text => fitted(&member.text()),
+        ReportFormat::Text => fitted(&text::member::text(&member)),
         ReportFormat::Json => json(&member)?,
     })?;
     Ok(match member.all_halted {
@@ -147,18 +147,6 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
         true => CommandEnding::Fine,
         false => CommandEnding::Doubtful,
     })
-}
-
-/// Runs nodes.
-pub(crate) fn within_runtime<T, E: From<Error>>(
-    runtime: &mut Builder,
-    nodes: impl Future<Output = Result<T, E>>,
-) -> Result<T, E> {
-    let runtime = runtime.enable_all().build().map_err(|error| Error::of("cannot start", error))?;
-    let ended = runtime.block_on(nodes);
-    // Does not wait for the connections of a node that gave up.
-    runtime.shutdown_background();
-    ended
 }
 
 impl Args {
@@ -187,10 +175,10 @@ impl Args {
         config.insecure |= self.insecure;
         config.alone |= self.alone;
         config.steps = self.steps;
-        if self.timeouts.timeouts.is_empty() {
-            return Ok(());
+        match self.timeouts.timeouts.as_slice() {
+            [] => Ok(()),
+            given => apply(given, &mut config.timeouts),
         }
-        self.timeouts.apply(&mut config.timeouts)
     }
 
     async fn take_part(
@@ -225,8 +213,8 @@ impl Args {
     }
 }
 
-/// Waits for Ctrl-C or SIGTERM.
-pub(crate) async fn interrupted() {
+/// Waits for Ctrl-C or SIGTERM, without looking for them many times a second.
+async fn interrupted() {
     #[cfg(unix)]
     let terminated = {
         use tokio::signal::unix::{SignalKind, signal};

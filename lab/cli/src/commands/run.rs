@@ -1,18 +1,17 @@
 //! `suffrage run`: runs the experiment of a file.
 
-use super::{cluster, compare, elect};
+use super::{compare, elect};
 use crate::error::{CommandEnding, Error, complain};
+use crate::output::print;
 use crate::progress::Terminal;
-use crate::report::text::comparison::Layout;
-use crate::report::{ReportFormat, text_of};
-use crate::specified::{RunFlags, run_and_print, summarized};
+use crate::report::{ReportFormat, TableFormat, text_of};
+use crate::specified::{RunFlags, options, summarized};
 use crate::typed::typed;
-use clap::ValueEnum;
 use serde_json::Value;
 use std::fs;
 use std::num::NonZero;
 use std::path::PathBuf;
-use suffrage::experiment::{RunOptions, Specification, Stamp, counts};
+use suffrage::experiment::{ExperimentRun, RunOptions, Specification, Stamp, counts};
 
 /// Run the experiment of a file: a specification, or a report that contains one
 ///
@@ -27,7 +26,7 @@ pub(crate) struct Args {
 
     /// How to write the report [default: as FILE, if it is a report, and otherwise text]
     #[arg(long, value_enum)]
-    format: Option<RunFormat>,
+    format: Option<TableFormat>,
 
     /// Write the figures of each trial to this file: CSV, if its name ends in .csv, or JSON lines
     #[arg(long, value_name = "FILE")]
@@ -40,17 +39,6 @@ pub(crate) struct Args {
     /// Print nothing, and compare the output with the file: exit code 1 if they differ
     #[arg(long)]
     compare: bool,
-}
-
-/// The format of a report or a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum RunFormat {
-    /// For people
-    Text,
-    /// For programs
-    Json,
-    /// Comma-separated values with a header, of comparisons
-    Csv,
 }
 
 const EXAMPLES: &str = "\
@@ -74,8 +62,8 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
         ));
     }
     let format = args.format.unwrap_or(match made.command {
-        Some(_) => RunFormat::Json,
-        None => RunFormat::Text,
+        Some(_) => TableFormat::Json,
+        None => TableFormat::Text,
     });
     if let Some(command) = &made.command {
         complain(command);
@@ -84,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     if !args.compare {
         return args.specified(specification, format, command);
     }
-    let here = args.written(specification, format, command)?;
+    let (_, here) = args.written(&specification, format, command)?;
     if here == text {
         complain("the output is that of the file, byte for byte");
         return Ok(CommandEnding::Fine);
@@ -99,71 +87,53 @@ impl Args {
     fn specified(
         &self,
         specification: Specification,
-        format: RunFormat,
+        format: TableFormat,
         command: String,
     ) -> Result<CommandEnding, Error> {
         let flags = RunFlags { each: self.each.as_deref(), threads: self.threads, command };
         match specification {
             Specification::Elect(asked) => {
-                let format = format.of_report()?;
+                let format = of_report(format)?;
                 let output = elect::OutputFlags { format, ..Default::default() };
                 elect::elect(asked, &output, flags, None)
             }
-            Specification::Compare(asked) => compare::compare(asked, format.of_table(), flags),
-            Specification::Cluster(asked) => {
-                let format = format.of_report()?;
-                cluster::ClusterRun { asked: &asked, trace: None, timing: false, format }.run()
-            }
+            Specification::Compare(asked) => compare::compare(asked, format, flags),
             other => {
-                let terminal = Terminal::default();
-                let options = RunOptions { threads: self.threads, ..RunOptions::new(&terminal) };
-                let format = format.of_report()?;
-                CommandEnding::after(run_and_print(other, options, format, flags.command)?)
+                if !matches!(other, Specification::Sweep(_)) {
+                    of_report(format)?;
+                }
+                let (ran, text) = self.written(&other, format, flags.command)?;
+                print(&text)?;
+                CommandEnding::after(ran)
             }
         }
     }
 
-    /// What the experiment prints.
+    /// Runs the experiment. Returns also what it prints.
     fn written(
         &self,
-        specification: Specification,
-        format: RunFormat,
+        specification: &Specification,
+        format: TableFormat,
         command: String,
-    ) -> Result<String, Error> {
+    ) -> Result<(ExperimentRun, String), Error> {
         let terminal = Terminal::default();
-        let options = &mut RunOptions {
+        let mut ran = specification.run_with(&mut RunOptions {
             threads: self.threads,
             command: Some(command.clone()),
-            ..RunOptions::new(&terminal)
-        };
-        let ran = specification.run_with(options)?;
-        let Some(mut report) = ran.report else { return Ok(String::new()) };
-        match format {
-            RunFormat::Csv => report.to_csv(),
-            RunFormat::Json => report.to_json(&Stamp::new(command, Some(specification))),
-            RunFormat::Text => {
-                summarized(&mut report, &specification);
-                text_of(&report)
+            ..options(&terminal)
+        })?;
+        let Some(report) = &mut ran.report else { return Ok((ran, String::new())) };
+        let text = match format {
+            TableFormat::Csv => report.to_csv()?,
+            TableFormat::Json => {
+                report.to_json(&Stamp::new(command, Some(specification.clone())))?
             }
-        }
-    }
-}
-
-impl RunFormat {
-    fn of_report(self) -> Result<ReportFormat, Error> {
-        match self {
-            Self::Text => Ok(ReportFormat::Text),
-            Self::Json => Ok(ReportFormat::Json),
-            Self::Csv => Err(Error::new("--format csv: it is for the rows of a comparison")),
-        }
-    }
-
-    const fn of_table(self) -> Layout {
-        match self {
-            Self::Text => Layout::Table,
-            Self::Json => Layout::Json,
-            Self::Csv => Layout::Csv,
-        }
+            TableFormat::Text => {
+                summarized(report, specification);
+                text_of(report)?
+            }
+        };
+        Ok((ran, text))
     }
 }
 
@@ -183,4 +153,15 @@ fn stamp(text: &str) -> Provenance {
     };
     let of = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
     Provenance { command: of("command"), version: of("version") }
+}
+
+/// The format of a report without rows.
+fn of_report(format: TableFormat) -> Result<ReportFormat, Error> {
+    match format {
+        TableFormat::Text => Ok(ReportFormat::Text),
+        TableFormat::Json => Ok(ReportFormat::Json),
+        TableFormat::Csv => {
+            Err(Error::new("--format csv: it is for the rows of a comparison or a sweep"))
+        }
+    }
 }

@@ -74,6 +74,10 @@ fn what_is_no_specification_is_refused() {
         ("[elect]\nnode = 3", "file: line 2: elect.node: unknown field `node`"),
         ("[elect]\nalgorithm = 'humblett'", "did you mean `humblet`"),
         ("[elect]\nnodes = [3, 4]", "2 values are for `suffrage compare`"),
+        (
+            "[sweep.check]\nalgorithm = 'lelann'\nnodes = [3,\n'many']",
+            "file: line 4: sweep.check.nodes[1]: ",
+        ),
         ("[compare]\nnodes = 3\nclass = 'moebius'", "there is no such class"),
         ("[check]\nalgorithm = 'lelann'\nall-ids = true\nids = 'random'", "leave one of them out"),
         (
@@ -102,24 +106,74 @@ fn the_documented_experiments_run() {
     let broken = run(&root, "run docs/use/experiments/broken.toml");
     assert_eq!(broken.code, 1, "{}", broken.err);
     says(&broken.out, &["BROKEN: properties in"]);
+    let agents = run(&root, "run docs/use/experiments/agents.toml --format csv");
+    assert_eq!((agents.code, agents.out.lines().count()), (0, 1 + 3 * 2), "{}", agents.err);
+    let faults = run(&root, "run docs/use/experiments/faults.toml --format csv");
+    assert_eq!((faults.code, faults.out.lines().count()), (0, 1 + 3 * 3), "{}", faults.err);
     let text = std::fs::read_to_string(root.join("docs/use/experiments.md")).unwrap();
-    for file in ["sweep", "worst-case", "broken"] {
+    for file in ["sweep", "worst-case", "broken", "agents", "faults"] {
         assert!(text.contains(&format!("suffrage run docs/use/experiments/{file}.toml")), "{file}");
     }
+}
+
+/// Every row of a sweep is the report of its experiment, and the whole is made again from itself.
+#[test]
+fn a_sweep_is_made_again_from_its_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "[sweep.elect]\nalgorithm = 'chang-roberts'\nnodes = 8\ntrials = 3\n\
+                fault = [[], ['loss:0.5']]\ncapacity = [1, 'unbounded']";
+    std::fs::write(folder.path().join("sweep.toml"), text).unwrap();
+    let first = run(folder.path(), "run sweep.toml --format json");
+    assert_eq!(first.code, 1, "an election that loses messages fails: {}", first.err);
+    let rows: serde_json::Value = serde_json::from_str(&first.out).unwrap();
+    assert_eq!(rows.as_array().map(Vec::len), Some(4));
+    assert_eq!(rows[3]["sweep"]["fault"], serde_json::json!(["loss:0.5"]));
+    std::fs::write(folder.path().join("result.json"), &first.out).unwrap();
+    let again = run(folder.path(), "run result.json --compare");
+    assert_eq!(again.code, 0, "{}", again.err);
+    let one =
+        run(folder.path(), "elect chang-roberts --nodes 8 --trials 3 --capacity 1 --format json");
+    let one: serde_json::Value = serde_json::from_str(&one.out).unwrap();
+    assert_eq!(rows[0]["figures"], one["figures"]);
+    assert_eq!(rows[0]["messages"], one["messages"]);
+    // A row of a comparison is a row.
+    let text = "[sweep.compare]\nalgorithm = ['lelann', 'peterson']\nnodes = [4, 8]\ntrials = 2\n\
+                topology = 'ring'\nwake = ['once', 'spread:9']";
+    std::fs::write(folder.path().join("sweep.toml"), text).unwrap();
+    let csv = run(folder.path(), "run sweep.toml --format csv");
+    assert_eq!((csv.code, csv.out.lines().count()), (0, 1 + 2 * 2 * 2), "{}", csv.err);
+    assert!(csv.out.starts_with("algorithm,nodes,wake,"), "{}", csv.out);
+    // What cannot be run ends the sweep after the rows before it.
+    let text =
+        "[sweep.elect]\nalgorithm = ['lelann', 'tree-wave']\ntopology = 'ring:4'\ntrials = 2";
+    std::fs::write(folder.path().join("sweep.toml"), text).unwrap();
+    let cut = run(folder.path(), "run sweep.toml --format csv");
+    assert_eq!((cut.code, cut.out.lines().count()), (2, 2), "{}", cut.err);
+    says(&cut.err, &["algorithm tree-wave: tree-wave: "]);
 }
 
 /// A real election differs from run to run, but not in its question.
 #[test]
 fn a_cluster_is_a_specification() {
     let folder = tempfile::tempdir().unwrap();
-    let words = "cluster lelann --nodes 4 --transport channels --timeouts gone=9 --format json";
-    let first = run(folder.path(), words);
-    std::fs::write(folder.path().join("result.json"), &first.out).unwrap();
-    let again = run(folder.path(), "run result.json");
-    let asked = |out: &str| {
-        let report: serde_json::Value = serde_json::from_str(out).unwrap();
-        (report["specification"].clone(), report["leader"]["id"].clone())
-    };
-    assert_eq!(asked(&again.out), asked(&first.out), "{}", again.err);
-    assert_eq!(asked(&first.out).0["cluster"]["timeouts"][0], "gone=9");
+    for words in [
+        "cluster lelann --nodes 4 --transport channels --timeouts gone=9",
+        "cluster lelann --nodes 3 --processes --against-simulation",
+        "cluster epidemic --nodes 3 --transport channels",
+    ] {
+        let first = run(folder.path(), &format!("{words} --format json"));
+        std::fs::write(folder.path().join("result.json"), &first.out).unwrap();
+        let printed = run(folder.path(), &format!("{words} --print-spec"));
+        std::fs::write(folder.path().join("it.toml"), &printed.out).unwrap();
+        let again = run(folder.path(), "run result.json");
+        let of_flags = run(folder.path(), "run it.toml --format json");
+        let asked = |out: &str| {
+            let report: serde_json::Value = serde_json::from_str(out).unwrap();
+            let leader = report.get("real").unwrap_or(&report)["leader"].clone();
+            (report["specification"].clone(), leader)
+        };
+        assert_eq!(asked(&again.out), asked(&first.out), "{words}: {}", again.err);
+        assert_eq!(asked(&of_flags.out), asked(&first.out), "{words}: {}", of_flags.err);
+        assert!(asked(&first.out).0["cluster"]["transport"].is_string(), "{words}");
+    }
 }

@@ -3,7 +3,7 @@
 use super::SeedList;
 use super::election::{MessageBound, TimeBound};
 use super::figures::{Figures, TrialFigures, nearest};
-use super::summary::{AlgorithmName, missed, name};
+use super::summary::{AlgorithmName, algorithm_name, missed};
 use crate::conditions::Conditions;
 use crate::election::Prepared;
 use crate::number::{Decimal, FigureSpread};
@@ -16,7 +16,7 @@ use suffrage_algorithms::Property;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ComparisonRow {
     /// The name of the algorithm.
-    #[serde(deserialize_with = "name")]
+    #[serde(deserialize_with = "algorithm_name")]
     pub algorithm: AlgorithmName,
     /// The network.
     pub network: String,

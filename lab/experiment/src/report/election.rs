@@ -4,10 +4,12 @@ use super::stages::StageTable;
 use crate::conditions::{Initiators, PortOrder, ScheduleChoice, WakeUps};
 use crate::election::{Instance, Prepared};
 use crate::number::{Decimal, count, grouped};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
+use std::marker::PhantomData;
 use suffrage_algorithms::{Claims, Guarantee, Problem, Property, Rule, Time, Violation};
-use suffrage_model::{Id, Phase};
+use suffrage_model::{Id, Kind, Phase};
 use suffrage_networks::Topology;
 use suffrage_parallel::memory;
 use suffrage_simulator::{Fault, Outcome, TimedViolation};
@@ -201,7 +203,7 @@ pub struct ElectedLeader {
 }
 
 /// The messages sent.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MessageCounts {
     /// All.
     pub total: u64,
@@ -210,8 +212,30 @@ pub struct MessageCounts {
     /// Those that announce the leader.
     pub announcement: u64,
     /// The counts by kind, in the algorithm's order.
-    #[serde(serialize_with = "as_map")]
-    pub by_kind: Vec<(&'static str, u64)>,
+    #[serde(serialize_with = "as_map", deserialize_with = "of_map")]
+    pub by_kind: Vec<(String, u64)>,
+}
+
+impl MessageCounts {
+    /// Adds up the messages of these kinds.
+    #[must_use]
+    pub fn of(counts: impl Iterator<Item = (&'static Kind, u64)> + Clone) -> Self {
+        let sum = |phase| {
+            counts.clone().filter(|(kind, _)| kind.phase == phase).map(|(_, count)| count).sum()
+        };
+        Self {
+            total: counts.clone().map(|(_, count)| count).sum(),
+            election: sum(Phase::Election),
+            announcement: sum(Phase::Announcement),
+            by_kind: counts.clone().map(|(kind, count)| (kind.name.to_owned(), count)).collect(),
+        }
+    }
+
+    /// The messages of the kind of this name.
+    #[must_use]
+    pub fn sent(&self, kind: &str) -> u64 {
+        self.by_kind.iter().find(|(name, _)| name == kind).map_or(0, |(_, count)| *count)
+    }
 }
 
 /// The busiest node.
@@ -356,6 +380,12 @@ impl ElectionReport {
         Self::on(ground, prepared, outcome)
     }
 
+    /// Whether it broke no property.
+    #[must_use]
+    pub const fn is_good(&self) -> bool {
+        self.violations.is_empty() && !self.unfinished
+    }
+
     /// The report of an election, from its parts.
     pub fn on(ground: ReportBasis<'_>, prepared: &Prepared, outcome: &Outcome) -> Self {
         let (conditions, algorithm) = (&prepared.conditions, prepared.algorithm);
@@ -392,16 +422,7 @@ impl ElectionReport {
             agreed: outcome.agreed,
             anonymous: anonymous(&algorithm.claims),
             halted: outcome.halted,
-            messages: MessageCounts {
-                total,
-                election: outcome.messages.of(Phase::Election),
-                announcement: outcome.messages.of(Phase::Announcement),
-                by_kind: outcome
-                    .messages
-                    .by_kind()
-                    .map(|(kind, count)| (kind.name, count))
-                    .collect(),
-            },
+            messages: MessageCounts::of(outcome.messages.by_kind()),
             bits: outcome.messages.bits(),
             time: MeasuredTime::Ticks(outcome.time),
             causal_depth: outcome.causal_depth,
@@ -454,8 +475,13 @@ impl NetworkSummary {
 impl BrokenProperty {
     /// Creates it from what was found.
     pub fn of(breach: &TimedViolation) -> Self {
-        let Violation { property, detail } = breach.violation.clone();
-        Self { property, at: MeasuredTime::Ticks(breach.at), detail }
+        Self::at(MeasuredTime::Ticks(breach.at), breach.violation.clone())
+    }
+
+    /// A property that was broken at this time.
+    #[must_use]
+    pub fn at(at: MeasuredTime, Violation { property, detail }: Violation) -> Self {
+        Self { property, at, detail }
     }
 }
 
@@ -537,6 +563,33 @@ impl MessageBound {
 /// Serializes pairs as an object, in order.
 /// # Errors
 /// If the serializer fails.
-pub fn as_map<S: Serializer>(pairs: &Vec<(&'static str, u64)>, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_map(pairs.iter().copied())
+pub fn as_map<K: Serialize, V: Serialize, S: Serializer>(
+    pairs: &[(K, V)],
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    to.collect_map(pairs.iter().map(|(key, value)| (key, value)))
+}
+
+/// Reads an object as pairs, in order.
+pub(crate) fn of_map<'de, V: Deserialize<'de>, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Vec<(String, V)>, D::Error> {
+    struct PairsVisitor<V>(PhantomData<V>);
+
+    impl<'de, V: Deserialize<'de>> Visitor<'de> for PairsVisitor<V> {
+        type Value = Vec<(String, V)>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a table")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut pairs = Vec::new();
+            while let Some(pair) = map.next_entry()? {
+                pairs.push(pair);
+            }
+            Ok(pairs)
+        }
+    }
+    from.deserialize_map(PairsVisitor(PhantomData))
 }

@@ -15,7 +15,7 @@ use suffrage_numbers::statistics::Distribution;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TrialsReport {
     /// The name of the algorithm.
-    #[serde(deserialize_with = "name")]
+    #[serde(deserialize_with = "algorithm_name")]
     pub algorithm: AlgorithmName,
     /// Why the algorithm was chosen, if none was named.
     pub choice: Option<String>,
@@ -105,10 +105,12 @@ pub(crate) fn missed(figures: &Figures, many: Many) -> Option<String> {
 }
 
 /// The name of an algorithm. If the type were written out, serde would borrow it from its input.
-pub(crate) type AlgorithmName = &'static str;
+pub type AlgorithmName = &'static str;
 
 /// Reads the name of an algorithm.
-pub(crate) fn name<'de, D: Deserializer<'de>>(from: D) -> Result<AlgorithmName, D::Error> {
+pub(crate) fn algorithm_name<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<AlgorithmName, D::Error> {
     let name = String::deserialize(from)?;
     let algorithm = by_name(&name).map_err(|error| serde::de::Error::custom(error.to_string()))?;
     Ok(algorithm.name)

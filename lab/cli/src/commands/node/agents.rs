@@ -1,11 +1,12 @@
 //! `suffrage node` with an agent that meets others by messages.
 
 use super::Args;
-use crate::agents::{Agents, Recorder};
 use crate::error::{CommandEnding, Error};
 use crate::output::print;
-use crate::report::{AgentMember, ReportFormat, json};
+use crate::report::{ReportFormat, json, text};
 use crate::terminal::fitted;
+use suffrage::experiment::real::agents::{AgentMember, Agents, Recorder};
+use suffrage::experiment::real::within_runtime;
 use suffrage::model::Id;
 use suffrage::population::agents::AgentSnapshot;
 use suffrage::runtime::{ConfigError, NodeConfig, NodeOutcome};
@@ -33,17 +34,16 @@ pub(super) fn run(
         ));
     }
     let recorder = Recorder::new(&ids);
-    let (ended, started) =
-        super::within_runtime(Builder::new_multi_thread().worker_threads(2), async {
-            let mut node = agents.bind(config, &recorder).await.map_err(&place)?;
-            let started = recorder.with(|_, now| now);
-            Ok((args.take_part(&mut node, log).await, started))
-        })?;
+    let (ended, started) = within_runtime(Builder::new_multi_thread().worker_threads(2), async {
+        let mut node = agents.bind(config, &recorder).await.map_err(&place)?;
+        let started = recorder.with(|_, now| now);
+        Ok((args.take_part(&mut node, log).await, started))
+    })?;
     let id = ids[seat.node as usize];
     let member = member(agents, config, &recorder, (seat.node, id), started, ended.as_ref().ok());
     let decided = member.leader.is_some();
     print(&match args.format {
-        ReportFormat::Text => fitted(&member.text()),
+        ReportFormat::Text => fitted(&text::agents::member(&member)),
         ReportFormat::Json => json(&member)?,
     })?;
     Ok(match ended {

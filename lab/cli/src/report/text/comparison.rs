@@ -1,39 +1,26 @@
 //! Comparisons for people: a table, whose rows are written as soon as they are known.
 
 use crate::error::Error;
-use crate::report::json_element;
+use crate::report::{TableFormat, json_element};
 use crate::terminal::{Emphasis, kept, table_width};
-use clap::ValueEnum;
 use std::fmt::Write;
 use suffrage::experiment::Stamped;
 use suffrage::experiment::number::{Decimal, count, grouped};
 use suffrage::experiment::report::{ComparisonRow, Figures, VariedConditions, csv_header};
 
-/// The format of rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Layout {
-    /// For people
-    #[default]
-    Table,
-    /// Comma-separated values with a header
-    Csv,
-    /// An array of objects
-    Json,
-}
-
-impl Layout {
+impl TableFormat {
     pub(crate) fn begin(self) -> String {
         match self {
             Self::Csv => csv_header(),
             Self::Json => "[".to_owned(),
-            Self::Table => groups() + &line(TABLE.map(|(_, _, _, name)| name)),
+            Self::Text => groups() + &line(TABLE.map(|(_, _, _, name)| name)),
         }
     }
 
     /// Formats a row.
     pub(crate) fn row(self, row: &Stamped<ComparisonRow>, first: bool) -> Result<String, Error> {
         Ok(match self {
-            Self::Table => table(&row.report),
+            Self::Text => table(&row.report),
             Self::Csv => row.report.csv(),
             Self::Json => json_element(row, first)?,
         })
@@ -42,7 +29,7 @@ impl Layout {
     /// Formats the conditions of the rows that follow, where they vary.
     pub(crate) fn conditions(self, conditions: &VariedConditions) -> String {
         match self {
-            Self::Table => format!("{conditions}\n"),
+            Self::Text => format!("{conditions}\n"),
             Self::Csv | Self::Json => String::new(),
         }
     }
@@ -65,7 +52,7 @@ impl Layout {
     pub(crate) const fn end(self) -> &'static str {
         match self {
             Self::Json => "\n]\n",
-            Self::Table | Self::Csv => "",
+            Self::Text | Self::Csv => "",
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The limit on open files.
 
 use crate::error::Error;
+use crate::number::grouped;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use suffrage::experiment::number::grouped;
 
 /// Raises the limit on open files to `wanted`, or as far as the system allows; refuses with advice
 /// if that is less than `least`.

@@ -5,7 +5,7 @@ use suffrage::experiment::number::grouped;
 use suffrage::experiment::report::ElectionReport;
 
 /// Formats the counts of both, one per line.
-pub(crate) fn beside(real: &ElectionReport, simulated: &ElectionReport) -> String {
+pub(crate) fn text(real: &ElectionReport, simulated: &ElectionReport) -> String {
     let mut text =
         format!("\n  {:<26}  {:>14}  {:>14}\n", "beside the simulator", "real", "simulated");
     let mut line = |name: &str, real: u64, simulated: u64| {

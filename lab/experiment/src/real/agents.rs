@@ -1,21 +1,23 @@
-//! Agents that meet by messages, as algorithms that nodes can run: shared code of `cluster` and
-//! `node`.
+//! Agents that meet by messages, as algorithms that nodes can run.
 
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use suffrage::algorithms::Custom;
-use suffrage::model::Id;
-use suffrage::population::agents::{CAPACITY, KnowsAll, MeetingAgent, MeetingRecord, Meets};
-use suffrage::population::experiment::NamedProtocol;
-use suffrage::population::protocols::{Agent, NumberedCandidate, SelfTerminating};
-use suffrage::runtime::{
+use suffrage_algorithms::{Custom, Violation};
+use suffrage_model::Id;
+use suffrage_population::agents::{
+    CAPACITY, KnowsAll, MeetingAgent, MeetingRecord, Meets, RecordEntry,
+};
+use suffrage_population::experiment::NamedProtocol;
+use suffrage_population::protocols::{Agent, NumberedCandidate, SelfTerminating};
+use suffrage_runtime::{
     Assembly, Cluster, ClusterError, ConfigError, Node, NodeConfig, Observed, PlaceInCluster,
 };
 
 /// A protocol whose agents can meet by messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Agents {
+pub enum Agents {
     /// Algorithm 1.
     KnownBounds,
     /// Algorithm 2.
@@ -25,17 +27,24 @@ pub(crate) enum Agents {
 }
 
 impl Agents {
-    pub(crate) const ALL: [Self; 3] = [Self::KnownBounds, Self::Epidemic, Self::SelfTerminating];
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::KnownBounds, Self::Epidemic, Self::SelfTerminating];
 
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    /// The protocol of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|agents| agents.name() == name)
     }
 
-    pub(crate) const fn name(self) -> &'static str {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         self.protocol().name()
     }
 
-    pub(crate) const fn protocol(self) -> NamedProtocol {
+    /// The protocol, with the default parameters.
+    #[must_use]
+    pub const fn protocol(self) -> NamedProtocol {
         match self {
             Self::KnownBounds => NamedProtocol::KnownBounds,
             Self::Epidemic => NamedProtocol::Epidemic { printed: false },
@@ -44,7 +53,10 @@ impl Agents {
     }
 
     /// Checks identities and the capacity of links.
-    pub(crate) fn check(self, ids: &[Id], capacity: Option<u32>) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// If agents cannot have them.
+    pub fn check(self, ids: &[Id], capacity: Option<u32>) -> Result<(), Error> {
         if let Some(capacity) = capacity.filter(|&capacity| capacity < CAPACITY) {
             return Err(Error::new(format!(
                 "capacity {capacity}: links between agents hold {CAPACITY} messages or more, so that \
@@ -70,7 +82,10 @@ impl Agents {
     }
 
     /// Creates the nodes of a cluster, whose agents the recorder sees.
-    pub(crate) async fn assemble(
+    ///
+    /// # Errors
+    /// If it is not possible.
+    pub async fn assemble(
         self,
         cluster: &Cluster,
         recorder: &Arc<Recorder>,
@@ -86,13 +101,20 @@ impl Agents {
         }
     }
 
-    pub(crate) fn place(self, config: &NodeConfig) -> Result<PlaceInCluster, ConfigError> {
+    /// The place of a node in the cluster of its configuration.
+    ///
+    /// # Errors
+    /// If the configuration is wrong.
+    pub fn place(self, config: &NodeConfig) -> Result<PlaceInCluster, ConfigError> {
         // All of them are for the same networks.
         config.place_for(&Custom::<KnowsAll>::new(self.name()))
     }
 
     /// Creates a node, whose agent the recorder sees.
-    pub(crate) async fn bind(
+    ///
+    /// # Errors
+    /// If the configuration is wrong, or its address cannot be used.
+    pub async fn bind(
         self,
         config: &NodeConfig,
         recorder: &Arc<Recorder>,
@@ -117,12 +139,13 @@ impl Agents {
 }
 
 /// The numbers of identities, which have been [checked](Agents::check).
-pub(crate) fn numbers(ids: &[Id]) -> Vec<u32> {
+#[must_use]
+pub fn numbers(ids: &[Id]) -> Vec<u32> {
     ids.iter().map(|id| id.get() as u32).collect()
 }
 
 /// A record that the tasks of all nodes write.
-pub(crate) struct Recorder {
+pub struct Recorder {
     /// When it was created, in seconds since 1970.
     began: f64,
     created: Instant,
@@ -130,7 +153,9 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn new(ids: &[Id]) -> Arc<Self> {
+    /// An empty record.
+    #[must_use]
+    pub fn new(ids: &[Id]) -> Arc<Self> {
         Arc::new(Self {
             began: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64(),
             created: Instant::now(),
@@ -143,9 +168,51 @@ impl Recorder {
     }
 
     /// Uses the record, at this moment in seconds since 1970.
-    pub(crate) fn with<T>(&self, use_it: impl FnOnce(&mut MeetingRecord, f64) -> T) -> T {
+    pub fn with<T>(&self, use_it: impl FnOnce(&mut MeetingRecord, f64) -> T) -> T {
         let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
         // Read under the lock, so that times are in the order of the entries.
         use_it(&mut record, self.began + self.created.elapsed().as_secs_f64())
     }
+}
+
+/// The report of one agent. Its keys are those of the JSON report of a node.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AgentMember {
+    /// The name of the cluster.
+    pub cluster: String,
+    /// The name of the protocol.
+    pub algorithm: String,
+    /// The number of its node.
+    pub node: u32,
+    /// Its identity.
+    pub id: u64,
+    /// The leader, once it has decided.
+    pub leader: Option<u64>,
+    /// The identity that it holds.
+    pub holds: u32,
+    /// Whether it has decided that it is the leader.
+    pub leads: bool,
+    /// Whether it has declared the election complete by itself.
+    pub declared: bool,
+    /// Its meetings until it knew that the election is complete.
+    pub knew_at: Option<u32>,
+    /// Its meetings as the initiator.
+    pub initiated: u32,
+    /// Its meetings as the responder.
+    pub answered: u32,
+    /// The invitations that it has refused or taken back.
+    pub refused: u32,
+    /// Whether it has halted.
+    pub halted: bool,
+    /// Whether all agents are known to have halted.
+    pub all_halted: bool,
+    /// When it started, in seconds since 1970.
+    pub started: f64,
+    /// The number of seconds from then until it had decided.
+    pub time: Option<f64>,
+    /// What it showed, if steps are asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<RecordEntry>,
+    /// The properties that it has seen broken.
+    pub violations: Vec<Violation>,
 }
