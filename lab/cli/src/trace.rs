@@ -5,11 +5,11 @@ use crate::output::{Output, unwritten};
 use crate::terminal;
 use crate::typed::typed;
 use std::fmt::Display;
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use suffrage::diagram::Diagram;
 use suffrage::experiment::Instance;
+use suffrage::networks::Input;
 use suffrage::run::{Run, RunHeader, RunRecorder};
 use suffrage::runtime::{ProcessStep, in_causal_order};
 
@@ -47,9 +47,9 @@ pub(crate) fn drawn(run: &Run) -> Result<String, Error> {
 }
 
 /// Opens a file of a run. Returns its first line and the rest: a pipe can be read only once.
-pub(crate) fn open(path: &Path) -> Result<(Vec<u8>, BufReader<File>), Error> {
+pub(crate) fn open(path: &Path) -> Result<(Vec<u8>, BufReader<Input>), Error> {
     let unread = |error| Error::of(format!("cannot read {}", path.display()), error);
-    let mut rest = BufReader::new(File::open(path).map_err(unread)?);
+    let mut rest = BufReader::new(Input::open_text(path).map_err(unread)?);
     let mut first = Vec::new();
     rest.read_until(b'\n', &mut first).map_err(unread)?;
     Ok((first, rest))
