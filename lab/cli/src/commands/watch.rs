@@ -72,11 +72,11 @@ Exit codes:
 
 pub(crate) fn run(args: Args) -> Result<CommandEnding, Error> {
     let Args { run, html, no_browser, command } = args;
+    if let Some(path) = &html {
+        refuse_ending("--html", path, "html")?;
+    }
     let show = |page: &RunPage| match &html {
-        Some(path) => {
-            refuse_ending("--html", path, "html")?;
-            write_text("--html", path, &page.html())
-        }
+        Some(path) => write_text("--html", path, &page.html()),
         None => serve::serve(page.html(), !no_browser),
     };
     match (run, command) {
