@@ -155,7 +155,7 @@ fn measured(
 /// The bound of an algorithm for a table, in which bars end cells.
 fn bound(row: &Algorithm) -> String {
     let claims = &row.claims;
-    format!("{} {}", claims.guarantee().sign(), claims.formula()).replace('|', "\\|")
+    claims.stated().signed().replace('|', "\\|")
 }
 
 /// Means, rounded to the nearest whole number.

@@ -1,6 +1,8 @@
 //! The claims about an algorithm: which process wins, the cost, and the ending.
 
-use crate::{Invariant, Leader, Property, Race, Time, judge::Contest};
+use crate::{
+    BoundStanding, Formula, Guarantee, Invariant, Leader, Property, Race, Time, judge::Contest,
+};
 use alloc::vec::Vec;
 use suffrage_model::{Id, Multiplicity, Process};
 
@@ -19,7 +21,7 @@ use suffrage_model::{Id, Multiplicity, Process};
 ///     time: None,
 ///     ending: Ending::Silent,
 /// };
-/// assert_eq!(FRANKLIN.formula(), "2 n floor(log2 k) + 2 n + 2 n");
+/// assert_eq!(FRANKLIN.stated().formula, "2 n floor(log2 k) + 2 n + 2 n");
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Claims {
@@ -139,13 +141,10 @@ impl Claims {
         self.election.guarantee.max(self.announcement.guarantee)
     }
 
-    /// Returns both bounds as one formula.
+    /// Returns both bounds as one.
     #[must_use]
-    pub fn formula(&self) -> alloc::string::String {
-        match (self.election.formula, self.announcement.formula) {
-            (election, "0") => election.into(),
-            (election, announcement) => alloc::format!("{election} + {announcement}"),
-        }
+    pub fn stated(&self) -> Formula {
+        self.election.stated().plus(&self.announcement.stated())
     }
 }
 
@@ -229,8 +228,12 @@ pub struct Bound {
     /// `d = log2 n`, diameter `D`, largest identity `max`, multiplicity `m` of labels, identity of the
     /// winner `v`.
     pub formula: &'static str,
+    /// The condition that determines other variables of the formula; empty if there are none.
+    pub condition: &'static str,
     /// The sense in which the bound holds.
     pub guarantee: Guarantee,
+    /// The ground on which it is claimed.
+    pub standing: BoundStanding,
     value: fn(&Parameters) -> u64,
     /// What the cost is at least, on every schedule.
     least: fn(&Parameters) -> u64,
@@ -244,21 +247,21 @@ impl Bound {
     /// down, and should saturate.
     #[must_use]
     pub const fn exactly(formula: &'static str, value: fn(&Parameters) -> u64) -> Self {
-        Self { formula, guarantee: Guarantee::Exactly, value, least: value }
+        Self::new(formula, Guarantee::Exactly, value, value)
     }
 
     /// Creates a bound on a cost that no schedule exceeds. `value` gives it, rounded down, and
     /// should saturate.
     #[must_use]
     pub const fn at_most(formula: &'static str, value: fn(&Parameters) -> u64) -> Self {
-        Self { formula, guarantee: Guarantee::AtMost, value, least: |_| 0 }
+        Self::new(formula, Guarantee::AtMost, value, |_| 0)
     }
 
     /// Creates a bound on the expected cost over the random choices, which no schedule exceeds.
     /// `value` gives it, rounded down, and should saturate.
     #[must_use]
     pub const fn expected(formula: &'static str, value: fn(&Parameters) -> u64) -> Self {
-        Self { formula, guarantee: Guarantee::Expected, value, least: |_| 0 }
+        Self::new(formula, Guarantee::Expected, value, |_| 0)
     }
 
     /// Creates a bound on a cost that is exceeded with a probability of at most `1 / n`. `value`
@@ -268,7 +271,41 @@ impl Bound {
         formula: &'static str,
         value: fn(&Parameters) -> u64,
     ) -> Self {
-        Self { formula, guarantee: Guarantee::WithHighProbability, value, least: |_| 0 }
+        Self::new(formula, Guarantee::WithHighProbability, value, |_| 0)
+    }
+
+    const fn new(
+        formula: &'static str,
+        guarantee: Guarantee,
+        value: fn(&Parameters) -> u64,
+        least: fn(&Parameters) -> u64,
+    ) -> Self {
+        let (condition, standing) = ("", BoundStanding::Proved);
+        Self { formula, condition, guarantee, standing, value, least }
+    }
+
+    /// Returns the same bound with the condition that determines variables of its formula, as "r is the largest
+    /// with F_(r+1) <= k".
+    #[must_use]
+    pub const fn given(self, condition: &'static str) -> Self {
+        Self { condition, ..self }
+    }
+
+    /// Returns the same bound, claimed on this ground.
+    #[must_use]
+    pub const fn standing(self, standing: BoundStanding) -> Self {
+        Self { standing, ..self }
+    }
+
+    /// Returns the bound as a value that reports print.
+    #[must_use]
+    pub fn stated(&self) -> Formula {
+        Formula {
+            formula: self.formula.into(),
+            condition: self.condition.into(),
+            guarantee: self.guarantee,
+            standing: self.standing,
+        }
     }
 
     /// Returns the same bound on a cost that is at least this much, on every schedule.
@@ -301,53 +338,6 @@ impl Bound {
     pub const fn with(self, guarantee: Guarantee) -> Self {
         let least = if matches!(guarantee, Guarantee::Exactly) { self.least } else { |_: &_| 0 };
         Self { guarantee, least, ..self }
-    }
-}
-
-/// The sense in which a bound holds, from the strongest to the weakest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Guarantee {
-    /// The cost equals the bound on every schedule that ends with a leader, and exceeds it on none.
-    Exactly,
-    /// The cost exceeds the bound on no schedule.
-    AtMost,
-    /// The expected cost, over the random choices of the processes, exceeds the bound on no
-    /// schedule. It does not apply to a single election, but to many: the checker computes the
-    /// expectation, and trials estimate it.
-    Expected,
-    /// The cost exceeds the bound with a probability of at most `1 / n` on every schedule. It does
-    /// not apply to a single election.
-    WithHighProbability,
-}
-
-impl Guarantee {
-    /// Returns whether such a bound applies to every single election.
-    #[must_use]
-    pub const fn is_sure(self) -> bool {
-        matches!(self, Self::Exactly | Self::AtMost)
-    }
-
-    /// Returns the sense in words, to stand before a number, such as "exactly" or "at most".
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Exactly => "exactly",
-            Self::AtMost => "at most",
-            Self::Expected => "on average at most",
-            Self::WithHighProbability => "with high probability at most",
-        }
-    }
-
-    /// Returns the sense as a sign, such as "=" or "≤".
-    #[must_use]
-    pub const fn sign(self) -> &'static str {
-        match self {
-            Self::Exactly => "=",
-            Self::AtMost => "≤",
-            Self::Expected => "E ≤",
-            Self::WithHighProbability => "whp ≤",
-        }
     }
 }
 

@@ -17,7 +17,7 @@ use suffrage_model::Process;
 /// let plain = Custom::<Announced<ChangRoberts>>::new("mine");
 /// assert!(plain.claims().is_none());
 /// let claimed = Custom::<Announced<ChangRoberts>>::claimed("mine");
-/// assert_eq!(claimed.claims().map(|claims| claims.formula()).as_deref(), Some("k n - k(k-1)/2 + n"));
+/// assert_eq!(claimed.claims().map(|claims| claims.stated().formula).as_deref(), Some("k n - k(k-1)/2 + n"));
 /// ```
 pub struct Custom<P: Process> {
     name: &'static str,
@@ -85,7 +85,7 @@ impl<P: Process> Copy for Custom<P> {}
 
 impl<P: Process> fmt::Debug for Custom<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let claims = self.claims.map(|claims| claims.formula());
+        let claims = self.claims.map(|claims| claims.stated().formula);
         f.debug_struct("Custom").field("name", &self.name).field("claims", &claims).finish()
     }
 }

@@ -1,8 +1,8 @@
 //! The names that an algorithm's file uses: of this crate, of the model, and of `alloc`.
 
 pub use crate::{
-    AlgorithmHeader, Bound, Claimed, Claims, Configuration, Ending, Form, FormKind, Guarantee,
-    InTransit, Invariant, Node, Problem, Race, Rule, Standing, Time,
+    AlgorithmHeader, Bound, BoundStanding, Claimed, Claims, Configuration, Ending, Form, FormKind,
+    Guarantee, InTransit, Invariant, Node, Problem, Race, Rule, Standing, Time,
 };
 pub use alloc::{format, string::String, vec, vec::Vec};
 pub use serde::{Deserialize, Serialize};

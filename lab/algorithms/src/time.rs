@@ -1,7 +1,6 @@
 //! Time: the duration of an election if every message takes at most one unit.
 
-use crate::{Bound, Parameters};
-use alloc::{format, string::String};
+use crate::{Bound, Formula, Parameters};
 
 /// A claim about time: the greatest number of units that an election takes, if a message takes at
 /// most one unit and a process reacts at once.
@@ -38,13 +37,10 @@ impl Time {
         self.election.is_sure() && self.announcement.is_sure()
     }
 
-    /// Returns both bounds as one formula.
+    /// Returns both bounds as one.
     #[must_use]
-    pub fn formula(&self) -> String {
-        match (self.election.formula, self.announcement.formula) {
-            (election, "0") => election.into(),
-            (election, announcement) => format!("{election} + {announcement}"),
-        }
+    pub fn stated(&self) -> Formula {
+        self.election.stated().plus(&self.announcement.stated())
     }
 
     /// Returns whether the diameter of the network affects the bound. If not, the diameter need not

@@ -23,19 +23,17 @@ impl Violation {
     /// breaks its bound.
     #[must_use]
     pub fn bound(bound: &Bound, phase: &str, sent: u64, parameters: &Parameters) -> Self {
-        let (words, formula, must) = (bound.guarantee.words(), bound.formula, bound.at(parameters));
-        let detail = format!("{sent} {phase} messages, where there are {words} {formula} = {must}");
+        let must = bound.stated().equal_to(bound.at(parameters));
+        let detail = format!("{sent} {phase} messages, where there are {must}");
         Self { property: Property::MessageBound, detail }
     }
 
     /// Creates a violation: an election takes more units of time than the claimed bound.
     #[must_use]
     pub fn time(claim: &Time, units: u64, most: u64) -> Self {
-        let formula = claim.formula();
+        let must = claim.stated().equal_to(most);
         let unit = if units == 1 { "unit" } else { "units" };
-        let detail = format!(
-            "it takes {units} {unit} of time, where at most {formula} = {most} are claimed"
-        );
+        let detail = format!("it takes {units} {unit} of time, where {must} are claimed");
         Self { property: Property::TimeBound, detail }
     }
 

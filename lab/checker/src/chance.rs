@@ -76,11 +76,9 @@ impl ScheduleExplorer {
         let ((bound, phase), expected) =
             bounds.find(|((bound, _), expected)| exceeded(bound, *expected))?;
         let detail = format!(
-            "{:.3} {phase} messages are expected on some schedule, where there are {} {} = {}",
+            "{:.3} {phase} messages are expected on some schedule, where there are {}",
             expected.max,
-            bound.guarantee.words(),
-            bound.formula,
-            bound.at(&parameters)
+            bound.stated().equal_to(bound.at(&parameters))
         );
         let violation = Violation { property: Property::MessageBound, detail };
         self.at_some_end(model, violation, &|_| true)

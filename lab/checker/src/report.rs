@@ -6,7 +6,7 @@ use crate::{
     outcome::{CheckVerdict, Counterexample, ExactCosts, Expectations, Exploration},
 };
 use std::collections::BTreeSet;
-use suffrage_algorithms::{Claims, Time};
+use suffrage_algorithms::{Claims, Guarantee, Time};
 use suffrage_model::Id;
 
 /// The result of a [`Checker`](crate::Checker): what holds for all instances together, up to the
@@ -45,6 +45,9 @@ pub struct CheckReport {
     pub worst: Option<WorstCase>,
     /// The greatest ratio of messages to the claimed bound: the messages, and the bound.
     pub nearest: Option<(u64, u64)>,
+    /// The greatest ratio of expected messages to a bound on the expectation, over the instances in which chance
+    /// decides: the expectation on the dearest schedule, and the bound.
+    pub nearest_expectation: Option<(f64, u64)>,
     /// An upper bound on the time, and the claimed time, of the first instance with the greatest
     /// ratio of the two. The upper bound is the causal depth where the greatest time is not known.
     /// `None` without a claim, with faults or with bounded links.
@@ -109,6 +112,7 @@ impl<'a> ReportTally<'a> {
             endless: 0,
             worst: None,
             nearest: None,
+            nearest_expectation: None,
             longest: None,
             winners: BTreeSet::new(),
             failing: 0,
@@ -138,6 +142,10 @@ impl<'a> ReportTally<'a> {
             (None, new) if first => new,
             _ => None,
         };
+        if let Some(chances) = found.chances {
+            self.add_expectation(number, chances.messages.max);
+        }
+        let report = &mut self.report;
         match found.verdict {
             CheckVerdict::OutOfMemory => {
                 report.incomplete = Some(Incomplete::OutOfMemory(number));
@@ -160,6 +168,19 @@ impl<'a> ReportTally<'a> {
         report.explored += u64::from(itself);
         let worst = found.worst.map(|execution| WorstCase { instance: number, execution });
         self.add_costs(number, found.costs, worst, first);
+    }
+
+    /// Compares an expectation with the bound on it.
+    fn add_expectation(&mut self, number: u64, expected: f64) {
+        let Some(claims) = self.claims.filter(|claims| claims.guarantee() == Guarantee::Expected)
+        else {
+            return;
+        };
+        let bound = claims.bound(&self.instances.get(number).parameters(claims));
+        let nearest = &mut self.report.nearest_expectation;
+        if nearest.is_none_or(|(other, of)| expected * of as f64 > other * bound as f64) {
+            *nearest = Some((expected, bound));
+        }
     }
 
     fn add_costs(

@@ -1,6 +1,6 @@
 //! Exit codes and errors of the command.
 
-use crate::terminal::fitted_message;
+use crate::terminal::{fitted_message, harmless};
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -76,6 +76,6 @@ impl From<CommandEnding> for ExitCode {
 /// Writes a line to standard error, wrapped to fit if that is a terminal; unlike `eprintln!` it does
 /// not panic if that fails: there is nowhere left to say it.
 pub fn complain(line: impl Display) {
-    let text = fitted_message(&format!("{line}\n"));
+    let text = fitted_message(&harmless(&format!("{line}\n"), false));
     let _ = io::stderr().write_all(text.as_bytes());
 }

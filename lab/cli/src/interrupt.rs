@@ -1,11 +1,12 @@
-//! Handles Ctrl-C: the first signal asks for an orderly end, and later ones never destroy finished
-//! results.
+//! Handles signals that ask for an end. Before there is anything to finish, while input is read or a network is
+//! made, the first one ends the program. Later the first one asks for an orderly end, and further ones never destroy
+//! finished results.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,8 @@ const TOGETHER: Duration = Duration::from_secs(2);
 const WRITE: Duration = Duration::from_secs(5);
 
 static ASKED: AtomicBool = AtomicBool::new(false);
+/// Whether a run has begun that looks at [`ASKED`] and finishes in order.
+static BEGUN: AtomicBool = AtomicBool::new(false);
 static FIRST: OnceLock<Instant> = OnceLock::new();
 static WARNED: AtomicBool = AtomicBool::new(false);
 /// Files that have been begun and not finished.
@@ -37,8 +40,14 @@ enum SignalReaction {
     End,
 }
 
-fn reaction(since_first: Option<Duration>, unfinished: bool, warned: bool) -> SignalReaction {
+fn reaction(
+    since_first: Option<Duration>,
+    begun: bool,
+    unfinished: bool,
+    warned: bool,
+) -> SignalReaction {
     match since_first {
+        None if !begun => SignalReaction::End,
         None => SignalReaction::Ask,
         Some(since) if since < TOGETHER => SignalReaction::Wait,
         Some(_) if unfinished && !warned => SignalReaction::Warn,
@@ -47,7 +56,11 @@ fn reaction(since_first: Option<Duration>, unfinished: bool, warned: bool) -> Si
 }
 
 /// Starts to listen. If signals cannot be caught, Ctrl-C ends the program at once.
+///
+/// A file that becomes larger than the system allows is an error of the write, and does not end the program.
 pub fn listen() {
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     let _ = ctrlc::set_handler(|| {
         let since_first = if ASKED.swap(true, Relaxed) {
             Some(FIRST.get().map_or(Duration::ZERO, Instant::elapsed))
@@ -56,7 +69,7 @@ pub fn listen() {
             None
         };
         let unfinished = !unfinished().is_empty();
-        match reaction(since_first, unfinished, WARNED.load(Relaxed)) {
+        match reaction(since_first, BEGUN.load(Relaxed), unfinished, WARNED.load(Relaxed)) {
             SignalReaction::Ask | SignalReaction::Wait => {}
             SignalReaction::Warn => {
                 WARNED.store(true, Relaxed);
@@ -96,10 +109,17 @@ fn end() -> ! {
 }
 
 pub(crate) fn asked() -> bool {
+    flag().load(Relaxed)
+}
+
+/// Whether a signal has asked for an end; this alone begins nothing.
+pub(crate) fn is_set() -> bool {
     ASKED.load(Relaxed)
 }
 
+/// The flag that a signal sets. From now on there is something to finish, so a first signal only asks.
 pub(crate) fn flag() -> &'static AtomicBool {
+    BEGUN.store(true, Relaxed);
     &ASKED
 }
 
@@ -136,18 +156,23 @@ mod tests {
 
     #[test]
     fn signals_that_come_together_are_one() {
-        assert_eq!(reaction(None, true, false), SignalReaction::Ask);
+        assert_eq!(reaction(None, true, true, false), SignalReaction::Ask);
         for unfinished in [false, true] {
             let soon = Some(Duration::from_millis(500));
-            assert_eq!(reaction(soon, unfinished, false), SignalReaction::Wait);
+            assert_eq!(reaction(soon, true, unfinished, false), SignalReaction::Wait);
         }
+    }
+
+    #[test]
+    fn the_first_signal_ends_a_program_that_has_nothing_to_finish() {
+        assert_eq!(reaction(None, false, false, false), SignalReaction::End);
     }
 
     #[test]
     fn a_late_signal_ends_the_program_but_not_a_file_without_a_warning() {
         let late = Some(Duration::from_secs(3));
-        assert_eq!(reaction(late, false, false), SignalReaction::End);
-        assert_eq!(reaction(late, true, false), SignalReaction::Warn);
-        assert_eq!(reaction(late, true, true), SignalReaction::End);
+        assert_eq!(reaction(late, true, false, false), SignalReaction::End);
+        assert_eq!(reaction(late, true, true, false), SignalReaction::Warn);
+        assert_eq!(reaction(late, true, true, true), SignalReaction::End);
     }
 }

@@ -3,6 +3,8 @@
 
 use crate::error::Error;
 use crate::interrupt::{self, Unfinished};
+use crate::terminal::harmless;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -20,7 +22,7 @@ pub(crate) fn written(result: io::Result<()>) -> Result<bool, Error> {
 /// # Errors
 /// If the text cannot be written.
 pub fn print(text: &str) -> Result<bool, Error> {
-    print_piece(text, None)
+    print_piece(&harmless(text, true), None)
 }
 
 /// Prints a piece of a document, and sets what closes the document from then on.
@@ -62,6 +64,12 @@ impl Output {
         if path.is_dir() {
             return Err(Error::of(place(flag, path), "it is a directory"));
         }
+        if is_named_twice(path, std::env::args_os().skip(1)) {
+            return Err(Error::of(
+                place(flag, path),
+                "the command line names this file a second time, to read it or to write something else there",
+            ));
+        }
         let target = open(path).map_err(|error| Error::of(place(flag, path), error))?;
         let unfinished = Unfinished::new(match &target {
             Target::Beside(file) => file.path().to_owned(),
@@ -95,6 +103,64 @@ pub(crate) fn write_text(flag: &'static str, path: &Path, text: &str) -> Result<
 /// An error in writing an [`Output`], which names the file.
 pub(crate) fn unwritten(error: io::Error) -> Error {
     Error::new(error.to_string())
+}
+
+/// The formats of drawings with the endings of their files. Pixels and pages are made of them by other programs.
+const ENDINGS: [(&str, &[&str]); 8] = [
+    ("svg", &["svg"]),
+    ("tikz", &["tex", "tikz", "pgf"]),
+    ("html", &["html", "htm"]),
+    ("mermaid", &["mmd", "mermaid"]),
+    ("dot", &["dot", "gv"]),
+    ("perfetto", &["json"]),
+    ("csv", &["csv"]),
+    ("", &["png", "pdf", "jpg", "jpeg", "gif", "webp", "tif", "tiff", "bmp", "ps", "eps"]),
+];
+
+/// Refuses a file whose ending promises another format.
+pub(crate) fn refuse_ending(flag: &str, path: &Path, format: &str) -> Result<(), Error> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let promised = ENDINGS.iter().find(|(_, endings)| endings.contains(&&*ending));
+    match promised {
+        Some((promised, _)) if *promised != format => Err(Error::new(format!(
+            "{flag} {}: this writes {format}, and the name promises something else: give it another ending, or \
+             another --format; programs such as rsvg-convert make pixels and PDF of SVG",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Whether two of these words name the file at a path: words as `FILE`, `--flag=FILE` and `replay:FILE`. Only files
+/// that a write would replace count.
+fn is_named_twice(path: &Path, words: impl IntoIterator<Item = OsString>) -> bool {
+    times_named(path, words) > 1
+}
+
+/// How often words name the file at a path.
+pub(crate) fn times_named(path: &Path, words: impl IntoIterator<Item = OsString>) -> usize {
+    let Some(place) = place_of(path) else { return 0 };
+    let is_it = |word: &str| place_of(Path::new(word)).as_ref() == Some(&place);
+    let named = |word: OsString| {
+        let word = word.to_string_lossy().into_owned();
+        let ends = word.match_indices(['=', ':']).map(|(at, _)| &word[at + 1..]);
+        usize::from(is_it(&word) || ends.into_iter().any(is_it))
+            .max(word.split(',').filter(|part| is_it(part)).count())
+    };
+    words.into_iter().map(named).sum()
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
+/// The place of a file that exists or could be created: two names are of one file if their places are equal.
+/// `None` for pipes and devices.
+fn place_of(path: &Path) -> Option<PathBuf> {
+    if path.exists() {
+        return path.canonicalize().ok().filter(|place| place.is_file());
+    }
+    Some(folder_of(path).canonicalize().ok()?.join(path.file_name()?))
 }
 
 fn place(flag: &str, path: &Path) -> String {
@@ -171,11 +237,36 @@ fn open(path: &Path) -> io::Result<Target> {
     if path.exists() && !path.is_file() {
         return File::options().write(true).open(path).map(Target::Straight);
     }
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     // Not created by `tempfile`, whose files are readable only by their owner.
     let create = |path: &Path| File::options().write(true).create_new(true).open(path);
     tempfile::Builder::new().prefix(".suffrage-").make_in(folder, create).map(Target::Beside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_named_twice_is_found_in_every_form_of_a_word() {
+        let twice = |words: &str| {
+            is_named_twice(Path::new("src/out.svg"), words.split(' ').map(OsString::from))
+        };
+        assert!(!twice("plot ring.csv --out src/out.svg"));
+        assert!(twice("plot src/out.svg --out src/out.svg"));
+        assert!(twice("plot ./src/../src/out.svg --out=src/out.svg"));
+        assert!(twice("elect --schedule replay:src/out.svg --trace src/out.svg"));
+        assert!(twice("compare --topology a,src/out.svg --each src/out.svg"));
+        assert!(!twice("elect --trace src/out.jsonl --each src/out.svg"));
+        let null = ["--trace", "/dev/null", "--each", "/dev/null"].map(OsString::from);
+        assert!(!is_named_twice(Path::new("/dev/null"), null));
+    }
+
+    #[test]
+    fn the_ending_of_a_file_is_that_of_its_format() {
+        let fits = |name: &str, format| refuse_ending("--out", Path::new(name), format).is_ok();
+        assert!(fits("q.svg", "svg") && fits("q.SVG", "svg") && fits("q.tex", "tikz"));
+        assert!(fits("q", "svg") && fits("q.txt", "text") && fits("q.log", "shiviz"));
+        assert!(!fits("q.png", "svg") && !fits("q.pdf", "tikz") && !fits("q.svg", "text"));
+    }
 }

@@ -98,6 +98,10 @@ impl Monitor for Terminal {
         interrupt::flag()
     }
 
+    fn is_stopped(&self) -> bool {
+        interrupt::is_set()
+    }
+
     fn progress(&self, progress: ExperimentProgress<'_>) {
         // A thread that finds the line locked skips its message, but does not leave the line there.
         let mut line = match (progress, self.0.try_lock()) {

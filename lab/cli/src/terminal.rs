@@ -2,6 +2,7 @@
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use std::borrow::Cow;
 use std::io::{IsTerminal, stderr, stdout};
 use suffrage::diagram;
 use terminal_size::{Height, Width, terminal_size_of};
@@ -27,6 +28,32 @@ pub(crate) fn table_width() -> usize {
 
 pub(crate) fn diagram_width() -> usize {
     if stdout().is_terminal() { width() } else { diagram::WIDTH }
+}
+
+/// Returns a text without the control characters that a terminal would obey, which names from files may hold: they
+/// are written as escapes. Colours stay if they are `coloured`: those are of this program.
+pub(crate) fn harmless(text: &str, coloured: bool) -> Cow<'_, str> {
+    let obeyed = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for (at, c) in text.char_indices() {
+        if !obeyed(c) || coloured && c == '\u{1b}' && is_colour(&text[at + 1..]) {
+            out.push(c);
+        } else {
+            out.extend(c.escape_default());
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether the rest of an escape sequence only sets a colour.
+fn is_colour(rest: &str) -> bool {
+    let end = rest
+        .strip_prefix('[')
+        .map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';'));
+    end.is_some_and(|end| end.starts_with('m'))
 }
 
 /// Wraps text into lines of at most `width` characters, as far as its words allow.
@@ -162,6 +189,13 @@ mod tests {
             broken(sentence, 20),
             "    a sentence\n      that has no\n      name before it\n"
         );
+    }
+
+    #[test]
+    fn control_characters_of_names_do_not_reach_a_terminal() {
+        let text = "a\u{1b}[2Jb\u{7}\r\u{1b}[1mbold\u{1b}[0m\u{9b}c\n\t";
+        assert_eq!(harmless(text, true), "a\\u{1b}[2Jb\\u{7}\\r\u{1b}[1mbold\u{1b}[0m\\u{9b}c\n\t");
+        assert!(!harmless(text, false).contains('\u{1b}'));
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use crate::error::Error;
 use crate::output::{Output, unwritten};
 use crate::terminal;
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use suffrage::diagram::Diagram;
+use suffrage::networks::Input;
 use suffrage::run::{Run, RunHeader, RunRecorder};
 
 /// Begins the file that `--trace` names, into which a run is written while it happens.
@@ -27,9 +27,9 @@ pub(crate) fn drawn(run: &Run) -> Result<String, Error> {
 }
 
 /// Opens a file of a run. Returns its first line and the rest: a pipe can be read only once.
-pub(crate) fn open(path: &Path) -> Result<(Vec<u8>, BufReader<File>), Error> {
+pub(crate) fn open(path: &Path) -> Result<(Vec<u8>, BufReader<Input>), Error> {
     let unread = |error| Error::of(format!("cannot read {}", path.display()), error);
-    let mut rest = BufReader::new(File::open(path).map_err(unread)?);
+    let mut rest = BufReader::new(Input::open_text(path).map_err(unread)?);
     let mut first = Vec::new();
     rest.read_until(b'\n', &mut first).map_err(unread)?;
     Ok((first, rest))

@@ -13,7 +13,7 @@ use crate::specification::ElectionSpecification;
 use crate::trials;
 use std::path::Path;
 use suffrage_algorithms::{Algorithm, CATALOGUE, Group};
-use suffrage_networks::{Spec, SpecError};
+use suffrage_networks::{Input, Spec, SpecError};
 
 /// The number of messages from which on an election is run only if its algorithm is named, since
 /// it may take too much time and memory.
@@ -175,7 +175,7 @@ fn algorithms(
 /// Creates the error for a kind of network that does not exist with this number of nodes.
 fn sized(kind: &str, nodes: u32, error: SpecError) -> Error {
     let place = format!("--topology {kind} --nodes {nodes}");
-    if Path::new(kind).exists() {
+    if Input::exists(Path::new(kind)) {
         return Error::of(place, "the file has a number of nodes of its own: leave out --nodes");
     }
     match kind.parse::<Spec>() {

@@ -4,7 +4,7 @@ use crate::error::Error;
 use std::path::Path;
 use suffrage_model::{Id, NetworkClass};
 use suffrage_networks::ComputedIds;
-use suffrage_networks::{IdList, IdNote, Ids, Topology};
+use suffrage_networks::{IdList, IdNote, Ids, Input, Topology};
 
 /// The identities that `--ids` names.
 pub enum Identities {
@@ -38,7 +38,7 @@ impl Identities {
             }
             (Err(unknown), None) => {
                 let path = Path::new(text);
-                if !path.exists() {
+                if !Input::exists(path) {
                     return Err(Error::new(format!("--ids: {unknown}; and no such file exists")));
                 }
                 match class {

@@ -53,12 +53,12 @@ impl Prepared {
         if least < TOO_MANY {
             return Ok(());
         }
-        let formula = algorithm.claims.formula();
+        let bound = algorithm.claims.stated();
         let (sends, exactly) = match algorithm.claims.is_exact() {
-            true => ("sends", format!(", {formula}")),
+            true => ("sends", format!(", {}", bound.plain())),
             false => ("sends at least", String::new()),
         };
-        let (because, advice) = match formula.contains("max") {
+        let (because, advice) = match bound.formula.contains("max") {
             true => (
                 format!(", where the largest identity is {}", grouped(parameters.largest)),
                 "give smaller ones, as --ids random does",
@@ -80,7 +80,7 @@ impl Prepared {
         let time = self.algorithm.claims.time.filter(|time| time.depends_on_winner(parameters))?;
         let ticks = time.at(parameters);
         let alarms = parameters.nodes.saturating_mul(ticks / u64::from(u32::MAX));
-        Some(Wait { formula: time.formula(), ticks, alarms })
+        Some(Wait { formula: time.stated().plain(), ticks, alarms })
     }
 
     /// Refuses an election in which processes may wait for longer than anybody else does.

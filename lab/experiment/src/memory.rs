@@ -71,7 +71,12 @@ impl NetworkShape {
         let initiators = estimate(conditions, self.nodes);
         let nodes = u32::try_from(self.nodes).unwrap_or(u32::MAX);
         let first = Footprint::of(algorithm, nodes, self.degree(), false).in_flight(initiators);
-        algorithm.claims.least(&Parameters::new(self.nodes, self.links, initiators)).max(first)
+        let parameters = Parameters::new(self.nodes, self.links, initiators);
+        let claims = &algorithm.claims;
+        // Where chance decides who sends, not all do.
+        let first =
+            if claims.guarantee().is_sure() { first } else { first.min(claims.bound(&parameters)) };
+        claims.least(&parameters).max(first)
     }
 
     /// The links of a node, on average.
@@ -91,6 +96,20 @@ struct Demand<'a> {
 }
 
 impl Demand<'_> {
+    /// How many messages are in flight at the same time: the first ones of all that send at once, but not more than
+    /// are claimed where chance decides who sends.
+    fn in_flight(&self) -> u64 {
+        let first = self.footprint().in_flight(self.senders());
+        if self.algorithm.claims.guarantee().is_sure() { first } else { first.min(self.claimed()) }
+    }
+
+    /// How many messages are claimed.
+    fn claimed(&self) -> u64 {
+        let NetworkShape { nodes, links, .. } = self.shape;
+        let initiators = estimate(self.conditions, nodes);
+        self.algorithm.claims.bound(&Parameters::new(nodes, links, initiators))
+    }
+
     /// How many processes send their first messages at the same time.
     fn senders(&self) -> u64 {
         // Where the first one sends to all at once, all are awake one delay later.
@@ -125,7 +144,9 @@ impl Demand<'_> {
 
     /// The least bytes that it takes.
     fn bytes(&self) -> u64 {
-        let election = self.footprint().bytes(self.shape.nodes, self.senders());
+        let footprint = self.footprint();
+        let in_flight = self.in_flight().saturating_mul(footprint.message);
+        let election = footprint.bytes(self.shape.nodes, 0).saturating_add(in_flight);
         let beside = self.learnt().saturating_add(self.last_arrivals());
         let whole = election.saturating_add(beside).saturating_add(self.shape.network);
         whole.saturating_mul(self.elections)
@@ -174,11 +195,16 @@ pub(crate) fn check(
 }
 
 fn refusal(name: &str, demand: Demand<'_>, available: u64) -> String {
-    let (footprint, shape) = (demand.footprint(), demand.shape);
+    let shape = demand.shape;
     let mut parts = vec![count(shape.nodes, "process")];
-    let in_flight = footprint.in_flight(demand.senders());
+    let in_flight = demand.in_flight();
     if in_flight > 0 {
-        parts.push(format!("{} messages in flight", grouped(in_flight)).into());
+        let guarantee = demand.algorithm.claims.guarantee();
+        let sense = match guarantee.is_sure() {
+            true => String::new(),
+            false => format!("{} ", guarantee.words()),
+        };
+        parts.push(format!("{sense}{} messages in flight", grouped(in_flight)).into());
     }
     if shape.network > 0 {
         parts.push("the network's links".into());

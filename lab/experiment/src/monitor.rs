@@ -11,10 +11,16 @@ use suffrage_population::ensemble::TrialProgress;
 ///
 /// It is called by the threads of the experiment.
 pub trait Monitor: Sync {
-    /// Is set when the experiment should stop. The report then has the finished part.
+    /// Is set when the experiment should stop. The report then has the finished part: code that asks for it has begun
+    /// something to report.
     fn stop(&self) -> &AtomicBool {
         static NEVER: AtomicBool = AtomicBool::new(false);
         &NEVER
+    }
+
+    /// Whether the experiment is to stop. Unlike [`stop`](Self::stop) this may be asked before anything has begun.
+    fn is_stopped(&self) -> bool {
+        self.stop().load(Relaxed)
     }
 
     /// Receives the progress of the experiment.
@@ -27,15 +33,12 @@ pub trait Monitor: Sync {
 impl Monitor for () {}
 
 impl dyn Monitor + '_ {
-    /// Whether the experiment is to stop.
-    #[must_use]
-    pub fn is_stopped(&self) -> bool {
-        self.stop().load(Relaxed)
-    }
-
-    /// Stops what is to stop.
+    /// Stops what has begun and is to stop.
     pub fn go_on(&self) -> ControlFlow<()> {
-        if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        match self.stop().load(Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
     }
 
     /// Remarks beforehand how long something will take, if that is long: given what it will do, and the

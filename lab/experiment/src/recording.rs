@@ -1,16 +1,16 @@
 //! Schedules from traces.
 
 use crate::error::Error;
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
+use suffrage_networks::Input;
 use suffrage_simulator::{Action, Recording, ReplayMismatch, Schedule};
 
 /// Reads the schedule of a trace.
 pub(crate) fn read(path: &Path) -> Result<Recording, Error> {
     let name = path.display().to_string();
     let place = format!("--schedule replay: cannot read {name}");
-    let file = File::open(path).map_err(|error| Error::of(&place, error))?;
+    let file = Input::open_text(path).map_err(|error| Error::of(&place, error))?;
     Recording::read(&name, BufReader::new(file))
         .map_err(|error| Error::of("--schedule replay", error))
 }
@@ -38,7 +38,7 @@ pub(crate) fn misfit(misfit: &ReplayMismatch, schedule: &Schedule) -> Error {
 /// The command in the header of a trace.
 fn command_of(path: &str) -> Option<String> {
     let mut header = String::new();
-    BufReader::new(File::open(path).ok()?).read_line(&mut header).ok()?;
+    BufReader::new(Input::open_text(Path::new(path)).ok()?).read_line(&mut header).ok()?;
     let header: serde_json::Value = serde_json::from_str(&header).ok()?;
     header.get("command")?.as_str().map(str::to_owned)
 }

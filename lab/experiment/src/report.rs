@@ -16,7 +16,7 @@ pub use agents::AgentsReport;
 pub(crate) use checked::run_of;
 pub use checked::{
     Checked, CheckedInstance, CheckedKind, CountRange, DepthRange, ExpectedRange,
-    ExplorationVerdict, LongestTime, NearestToBound, PhaseRanges, ReportedChances,
+    ExplorationVerdict, LongestTime, NearestCost, NearestToBound, PhaseRanges, ReportedChances,
     ShownCounterexample, fault_words,
 };
 pub use comparison::{ComparisonRow, FirstFailure, VariedConditions, csv_header};
@@ -24,7 +24,7 @@ pub use each::{TrialFormat, TrialWriter};
 pub use election::{
     Arrivals, BrokenProperty, BusiestNode, ElectedLeader, ElectionReport, InitiatorSummary,
     MeasuredTime, MessageBound, MessageCounts, NetworkSummary, ReportBasis, RunTiming, Setting,
-    TimeBound, TimeBoundOf, anonymous, as_map, by_chance,
+    TimeBound, TimeBoundOf, anonymous, as_map,
 };
 pub use figures::{Figures, TrialFigures};
 pub use sampled::{SampleGuarantee, SampleVerdict, Sampled, SampledBound, SampledFailure};

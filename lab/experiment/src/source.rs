@@ -8,7 +8,7 @@ use crate::number::count;
 use std::{ops::RangeInclusive, path::Path, sync::Arc};
 use suffrage_algorithms::Algorithm;
 use suffrage_model::NetworkClass;
-use suffrage_networks::{FileOptions, Links, Spec, SpecError, Topology, read_file};
+use suffrage_networks::{FileOptions, Input, Links, Spec, SpecError, Topology, read_file};
 use suffrage_parallel::memory::{available, size};
 
 /// Networks that a program gives, by the names that specifications call them by.
@@ -68,7 +68,7 @@ impl NetworkSource {
         parse: fn(&str) -> Result<Spec, SpecError>,
     ) -> Result<Self, Error> {
         let path = Path::new(text);
-        if path.exists() {
+        if Input::exists(path) {
             let topology =
                 read_file(path, options).map_err(|error| Error::of("--topology", error))?;
             return Ok(Self::Read { topology: topology.into(), options });

@@ -373,7 +373,7 @@ impl RunFacts {
         let parameters = Parameters::new(nodes, header.wiring.links(), initiators);
         let diameter = || header.wiring.diameter().into();
         let bound = claims.map(|claims| BoundFact {
-            formula: claims.formula(),
+            formula: claims.stated().plain(),
             sign: claims.guarantee().sign(),
             messages: {
                 let known = claims.identified(parameters, header.ids.iter().copied());

@@ -25,10 +25,10 @@ pub use error::{Components, FileError, FilePosition};
 pub use links::Links;
 
 use crate::format::FileSyntax;
+use crate::input::Input;
 use crate::topology::{Note, Topology};
 use raw::{Flaw, Raw};
 use reading::{HEAD, Reading};
-use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
@@ -61,7 +61,7 @@ pub struct FileOptions {
 pub fn read_file(path: impl AsRef<Path>, options: FileOptions) -> Result<Topology, FileError> {
     let path = path.as_ref();
     let name = path.display().to_string();
-    match File::open(path) {
+    match Input::open(path) {
         Ok(file) => read_from(file, &name, options),
         Err(source) => Err(FileError::Io { path: name, source }),
     }

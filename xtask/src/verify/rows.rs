@@ -316,8 +316,7 @@ impl VerifiedRow {
         }
         let claims = &algorithm.claims;
         if matches!(claims.rule, Rule::Chance | Rule::MonteCarlo) {
-            let formula = claims.formula().replace('|', "\\|");
-            bound = format!("{} {formula}", claims.guarantee().words());
+            bound = claims.stated().sentence().replace('|', "\\|");
             (messages, depth) = match &report.chances {
                 Some(chances) => (expected(chances.messages), expected(chances.elected)),
                 None => (messages, "1".to_owned()),

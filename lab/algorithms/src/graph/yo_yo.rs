@@ -300,18 +300,25 @@ fn rivalries(nodes: u64) -> u64 {
     iterations
 }
 
+/// The condition that determines [`rivalries`].
+const RIVALRIES: &str = "r is the largest with F_(r+2) <= n-1, or 0";
+
 impl Claimed for YoYo {
     const PER_PORT: usize = size_of::<Link>();
 
     const CLAIMS: Claims = Claims {
         rule: Rule::SmallestId,
-        election: Bound::at_most("2 |E| (2 + r), F(r+2) <= n-1", |s| {
+        election: Bound::at_most("2 |E| (2 + r)", |s| {
             s.links.saturating_mul(2).saturating_mul(2 + rivalries(s.nodes))
-        }),
-        time: Some(Time::unannounced(Bound::at_most("n + 2 (n-1) (r+1)", |s| {
-            let phases = 2 * (rivalries(s.nodes) + 1);
-            s.nodes.saturating_add(s.nodes.saturating_sub(1).saturating_mul(phases))
-        }))),
+        })
+        .given(RIVALRIES),
+        time: Some(Time::unannounced(
+            Bound::at_most("n + 2 (n-1) (r+1)", |s| {
+                let phases = 2 * (rivalries(s.nodes) + 1);
+                s.nodes.saturating_add(s.nodes.saturating_sub(1).saturating_mul(phases))
+            })
+            .given(RIVALRIES),
+        )),
         ..Claims::UNANNOUNCED
     };
 

@@ -141,15 +141,15 @@ impl Process for AlternatingSteps {
     }
 }
 
+/// The messages of all steps, and their units of time.
+const PHASES: Bound = Bound::at_most("n r", |s| s.nodes.saturating_mul(phases(s.initiators)))
+    .given("r is the largest with F_(r+1) <= k");
+
 impl Claimed for AlternatingSteps {
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestInitiator,
-        election: Bound::at_most("n r, where F_(r+1) <= k", |s| {
-            s.nodes.saturating_mul(phases(s.initiators))
-        }),
-        time: Some(Time::unannounced(Bound::at_most("n r", |s| {
-            s.nodes.saturating_mul(phases(s.initiators))
-        }))),
+        election: PHASES,
+        time: Some(Time::unannounced(PHASES)),
         ..Claims::UNANNOUNCED
     };
 

@@ -146,7 +146,8 @@ impl<const K: u32> Claimed for FokkinkPangB<K> {
         rule: Rule::Chance,
         election: Bound::expected("n H_k + 7 n", |s| {
             times_harmonic(s.nodes, s.initiators).saturating_add(s.nodes.saturating_mul(7))
-        }),
+        })
+        .standing(BoundStanding::Conjectured),
         ..Claims::UNANNOUNCED
     };
 

@@ -192,10 +192,14 @@ impl Claimed for HighamPrzytycka {
                 s.nodes.saturating_mul(2) - u64::try_from(saved).unwrap_or(s.nodes)
             });
             pairs.fold(s.nodes, u64::saturating_add)
-        }),
-        time: Some(Time::unannounced(Bound::at_most("n (b + 2)", |s| {
-            s.nodes.saturating_mul(even_rounds(s.nodes).count() as u64 + 2)
-        }))),
+        })
+        .given("i is every even number with 2 F_(i-1) <= n"),
+        time: Some(Time::unannounced(
+            Bound::at_most("n (b + 2)", |s| {
+                s.nodes.saturating_mul(even_rounds(s.nodes).count() as u64 + 2)
+            })
+            .given("b is the number of even i with 2 F_(i-1) <= n"),
+        )),
         ..Claims::UNANNOUNCED
     };
 

@@ -181,7 +181,8 @@ impl Claimed for HirschbergSinclair {
                 all.min(s.nodes.saturating_mul(8))
             });
             phases.fold(s.nodes.saturating_mul(2), u64::saturating_add)
-        }),
+        })
+        .given("r is 0 to ceil(log2 n) - 1"),
         time: Some(Time::unannounced(Bound::at_most("n + 2 (2^ceil(log2 n) - 1)", |s| {
             let reach = 1_u64.checked_shl(last_phase(s.nodes)).unwrap_or(u64::MAX);
             s.nodes.saturating_add((reach - 1).saturating_mul(2))

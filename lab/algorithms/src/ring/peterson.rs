@@ -165,18 +165,17 @@ impl Process for Peterson {
     }
 }
 
+/// The messages of all phases, and their units of time.
+const PHASES: Bound = Bound::at_most("n r", |s| s.nodes.saturating_mul(phases(s.initiators)))
+    .given("r is the largest with F_(r+1) <= k");
+
 impl Claimed for Peterson {
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestInitiator,
         problem: Problem::Explicit,
-        election: Bound::at_most("n r, where F_(r+1) <= k", |s| {
-            s.nodes.saturating_mul(phases(s.initiators))
-        }),
+        election: PHASES,
         announcement: Bound::exactly("n", |s| s.nodes),
-        time: Some(Time {
-            election: Bound::at_most("n r", |s| s.nodes.saturating_mul(phases(s.initiators))),
-            announcement: Bound::at_most("n", |s| s.nodes),
-        }),
+        time: Some(Time { election: PHASES, announcement: Bound::at_most("n", |s| s.nodes) }),
         ending: Ending::Silent,
     };
 

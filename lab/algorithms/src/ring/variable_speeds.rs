@@ -175,7 +175,8 @@ impl Process for VariableSpeeds {
 impl Claimed for VariableSpeeds {
     const CLAIMS: Claims = Claims {
         rule: Rule::SmallestInitiator,
-        election: Bound::at_most("4 n", |s| s.nodes.saturating_mul(4)),
+        election: Bound::at_most("4 n", |s| s.nodes.saturating_mul(4))
+            .standing(BoundStanding::ProvedElsewhere),
         time: Some(Time::unannounced(Bound::at_most("n + min(k-1, 1) (n-1) (2^v - 1)", |s| {
             let waits = s.initiators.saturating_sub(1).min(1) * s.nodes.saturating_sub(1);
             s.nodes.saturating_add(waits.saturating_mul(rounds(s.winner)))

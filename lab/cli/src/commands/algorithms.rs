@@ -9,7 +9,9 @@ use crate::report::{ReportFormat, Sheet};
 use crate::terminal::{Emphasis, fitted};
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
-use suffrage::algorithms::{Algorithm, Bound, Ending as After, FORMS, FormKind, Group};
+use suffrage::algorithms::{
+    Algorithm, Bound, BoundStanding, Ending as After, FORMS, FormKind, Formula, Group, Guarantee,
+};
 use suffrage::experiment::choice::by_name;
 use suffrage::experiment::report::to_json;
 use suffrage::model::{Id, Knowledge, Label, NetworkClass, Timing};
@@ -128,10 +130,14 @@ struct FormRow {
 #[derive(Serialize)]
 struct Cost {
     formula: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    condition: &'static str,
     exact: bool,
     /// The sense in which it holds, in words, if no single election is held to it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    guarantee: Option<&'static str>,
+    guarantee: Option<Guarantee>,
+    #[serde(skip_serializing_if = "BoundStanding::is_proved")]
+    standing: BoundStanding,
 }
 
 /// A row, and the header of the algorithm's file.
@@ -157,8 +163,10 @@ impl CatalogueRow {
         algorithm.knows(&mut |phrase| knows.push(phrase));
         let cost = |bound: &Bound| Cost {
             formula: bound.formula,
+            condition: bound.condition,
             exact: bound.is_exact(),
-            guarantee: (!bound.is_sure()).then(|| bound.guarantee.words()),
+            guarantee: (!bound.is_sure()).then_some(bound.guarantee),
+            standing: bound.standing,
         };
         Self {
             name: algorithm.name,
@@ -219,9 +227,9 @@ const fn network(network: NetworkClass) -> &'static str {
     }
 }
 
-/// Formats a bound, with an equals sign if it is exact.
+/// Formats a bound for a table, whose legend has the condition.
 fn cost(bound: &Bound) -> String {
-    format!("{} {}", bound.guarantee.sign(), bound.formula)
+    Formula { condition: String::new(), ..bound.stated() }.signed()
 }
 
 fn in_full(algorithm: &Algorithm) -> String {
@@ -246,8 +254,9 @@ fn in_full(algorithm: &Algorithm) -> String {
     let knows = if row.knows.is_empty() { "nothing".to_owned() } else { row.knows.join(", ") };
     sheet.line("a node knows", &knows);
     sheet.line("who wins", row.rule);
-    sheet.line("election", &format!("{} messages", cost(&algorithm.claims.election)));
-    sheet.line("announcement", &format!("{} messages", cost(&algorithm.claims.announcement)));
+    let claims = &algorithm.claims;
+    sheet.line("election", &claims.election.stated().signed_in("messages"));
+    sheet.line("announcement", &claims.announcement.stated().signed_in("messages"));
     sheet.line(
         "ending",
         match algorithm.claims.ending {

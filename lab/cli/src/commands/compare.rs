@@ -79,9 +79,9 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Columns: messages as mean with half of its 95 % confidence interval, 95th percentile and maximum
 over the trials; the same for the time (in ticks); the mean causal depth; the largest ratio of
-messages sent to the bound. CSV and JSON also have deviation, median and minimum, and the figures
-of election messages, announcement messages, bits and the load of the busiest node. JSON also has
-how often each value occurred.
+messages sent to the bound, whose variables `suffrage algorithms NAME` explains. CSV and JSON also
+have deviation, median and minimum, and the figures of election messages, announcement messages,
+bits and the load of the busiest node. JSON also has how often each value occurred.
 
 Examples:
   suffrage compare --nodes 10,100 --trials 20

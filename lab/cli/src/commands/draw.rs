@@ -2,7 +2,7 @@
 
 use super::replay;
 use crate::error::{CommandEnding, Error};
-use crate::output::{print, write_text};
+use crate::output::{print, refuse_ending, write_text};
 use crate::{terminal, trace};
 use clap::ValueEnum;
 use std::collections::BTreeSet;
@@ -94,6 +94,11 @@ Exit codes:
   2  the file cannot be used, or the selection does not fit it";
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
+    if let Some(path) = &args.out {
+        let format = args.format.to_possible_value();
+        let format = format.as_ref().map_or("text", |format| format.get_name());
+        refuse_ending("--out", path, format)?;
+    }
     let drawing = args.drawing()?;
     let selection = args.selection();
     let text = match args.format.format() {

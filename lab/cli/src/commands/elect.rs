@@ -5,7 +5,7 @@ mod examples;
 use crate::error::{CommandEnding, Error, complain};
 use crate::flags::{ConditionFlags, FileFlags, TrialFlags};
 use crate::offered;
-use crate::output::{Output, print, unwritten};
+use crate::output::{Output, print, refuse_ending, unwritten};
 use crate::progress::Terminal;
 use crate::report::{Each, ReportFormat, text_of};
 use crate::specified::{self, RunFlags};
@@ -350,5 +350,6 @@ fn picture(path: &Path, nodes: usize) -> Result<Output, Error> {
         let what = format!("{FLAG}: {nodes} nodes are too many; at most {most} are drawn");
         return Err(Error::new(what));
     }
+    refuse_ending(FLAG, path, "svg")?;
     Output::begin(FLAG, path)
 }

@@ -9,10 +9,10 @@ use crate::terminal::fitted;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::fmt::Display;
-use std::fs;
 use std::path::PathBuf;
 use suffrage::experiment::Stamped;
 use suffrage::experiment::report::{ComparisonRow, Sampled, Sum, TrialsReport, sum, to_json};
+use suffrage::networks::Input;
 use suffrage::population::report::PopulationReport;
 use suffrage::population::rules::RulesReport;
 
@@ -45,7 +45,7 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let mut texts = Vec::new();
     for path in &args.files {
-        let text = fs::read_to_string(path)
+        let text = Input::text(path)
             .map_err(|error| Error::of(format!("cannot read {}", path.display()), error))?;
         texts.push((path.display().to_string(), text));
     }

@@ -3,7 +3,7 @@
 mod cells;
 
 use crate::error::{CommandEnding, Error};
-use crate::output::{print, write_text};
+use crate::output::{print, refuse_ending, write_text};
 use cells::PlotCell;
 use clap::ValueEnum;
 use std::collections::BTreeSet;
@@ -48,9 +48,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TEXT", default_value = "")]
     title: String,
 
-    /// SVG, or source for the package pgfplots of LaTeX
-    #[arg(long, value_enum, default_value_t)]
-    format: PlotFormat,
+    /// SVG, or source for the package pgfplots of LaTeX [default: tikz, if the file of --out ends in .tex, else svg]
+    #[arg(long, value_enum)]
+    format: Option<PlotFormat>,
 
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
@@ -115,10 +115,9 @@ enum LogarithmicAxes {
     Xy,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PlotFormat {
     /// A drawing for browsers, and for LaTeX after conversion to PDF
-    #[default]
     Svg,
     /// A `tikzpicture` with pgfplots
     Tikz,
@@ -133,12 +132,18 @@ Examples:
   suffrage plot one.json --kind histogram --out one.svg";
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
+    let format = args.format();
+    if let Some(path) = &args.out {
+        let format = format.to_possible_value();
+        let format = format.as_ref().map_or("svg", |format| format.get_name());
+        refuse_ending("--out", path, format)?;
+    }
     let mut all = Vec::new();
     for path in &args.files {
         all.extend(cells::read(path, &args.figure.key())?);
     }
     let plot = args.plot(&all)?;
-    let text = match args.format {
+    let text = match format {
         PlotFormat::Svg => plot.svg(),
         PlotFormat::Tikz => plot.tikz(),
     };
@@ -184,6 +189,16 @@ fn groups(cells: &[PlotCell], by_network: bool) -> Vec<CellGroup<'_>> {
 }
 
 impl Args {
+    /// The format that is named, or that of the file's ending.
+    fn format(&self) -> PlotFormat {
+        let is_tex = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "tex");
+        let of_ending = match self.out.as_ref().is_some_and(is_tex) {
+            true => PlotFormat::Tikz,
+            false => PlotFormat::Svg,
+        };
+        self.format.unwrap_or(of_ending)
+    }
+
     fn plot(&self, cells: &[PlotCell]) -> Result<Plot, Error> {
         if cells.is_empty() {
             return Err(Error::new("the files have no results: there is nothing to draw"));

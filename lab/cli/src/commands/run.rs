@@ -2,16 +2,17 @@
 
 use super::{compare, elect};
 use crate::error::{CommandEnding, Error, complain};
-use crate::output::print;
+use crate::output::{print, times_named};
 use crate::progress::Terminal;
 use crate::report::{ReportFormat, TableFormat, text_of};
 use crate::specified::{RunFlags, options, summarized};
 use crate::typed::typed;
 use serde_json::Value;
-use std::fs;
+use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::PathBuf;
 use suffrage::experiment::{ExperimentRun, RunOptions, Specification, Stamp, counts};
+use suffrage::networks::Input;
 
 /// Run the experiment of a file: a specification, or a report that contains one
 ///
@@ -51,9 +52,20 @@ Examples:
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let name = args.file.display().to_string();
-    let text = fs::read_to_string(&args.file)
-        .map_err(|error| Error::of(format!("cannot read {name}"), error))?;
+    let text =
+        Input::text(&args.file).map_err(|error| Error::of(format!("cannot read {name}"), error))?;
+    if is_trace(&text) {
+        return Err(Error::new(format!(
+            "{name} is the trace of a run, which `suffrage replay {name}` runs again and compares"
+        )));
+    }
     let specification = Specification::read(&name, &text)?;
+    if let Some(path) = &args.each
+        && times_named(path, texts_in(&specification)) > 0
+    {
+        let path = path.display();
+        return Err(Error::new(format!("--each: cannot write {path}: {name} names it as input")));
+    }
     let made = stamp(&text);
     if let Some(version) = made.version.filter(|version| version != env!("CARGO_PKG_VERSION")) {
         complain(format_args!(
@@ -135,6 +147,28 @@ impl Args {
         };
         Ok((ran, text))
     }
+}
+
+/// Whether this is a file of a run: of --trace, of --save, or of `suffrage tenure`.
+fn is_trace(text: &str) -> bool {
+    let first = text.lines().next().and_then(|line| serde_json::from_str(line).ok());
+    let Some(Value::Object(fields)) = first else { return false };
+    fields.keys().any(|key| key.starts_with("suffrage-"))
+}
+
+/// All texts of a specification, some of which may name files.
+fn texts_in(specification: &Specification) -> Vec<OsString> {
+    let mut texts = Vec::new();
+    let mut rest = vec![serde_json::to_value(specification).unwrap_or_default()];
+    while let Some(value) = rest.pop() {
+        match value {
+            Value::String(text) => texts.push(text.into()),
+            Value::Array(values) => rest.extend(values),
+            Value::Object(fields) => rest.extend(fields.into_iter().map(|(_, value)| value)),
+            _ => {}
+        }
+    }
+    texts
 }
 
 /// What a report says of how it was made.

@@ -4,7 +4,7 @@ mod serve;
 
 use super::{check, elect, replay, tenure};
 use crate::error::{CommandEnding, Error};
-use crate::output::write_text;
+use crate::output::{refuse_ending, write_text};
 use crate::trace;
 use clap::Subcommand;
 use std::io::Read as _;
@@ -72,6 +72,9 @@ Exit codes:
 
 pub(crate) fn run(args: Args) -> Result<CommandEnding, Error> {
     let Args { run, html, no_browser, command } = args;
+    if let Some(path) = &html {
+        refuse_ending("--html", path, "html")?;
+    }
     let show = |page: &RunPage| match &html {
         Some(path) => write_text("--html", path, &page.html()),
         None => serve::serve(page.html(), !no_browser),

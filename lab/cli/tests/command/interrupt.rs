@@ -248,3 +248,27 @@ fn a_population_of_many_agents_can_be_interrupted_while_it_is_made() {
     assert_eq!((code, out.as_str()), (Some(130), ""), "{err}");
     assert!(err.contains("interrupted before the first trial was finished"), "{err}");
 }
+
+#[test]
+fn the_first_signal_ends_a_command_that_still_reads_or_builds() {
+    let folder = tempfile::tempdir().unwrap();
+    let fifo = folder.path().join("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    for words in [
+        "elect --topology fifo",
+        "elect --nodes 5 --ids fifo",
+        "run fifo",
+        "plot fifo",
+        "merge fifo",
+        "replay fifo",
+        "population --rules fifo --agents 9",
+        "elect humblet --nodes 5 --schedule replay:fifo",
+        "elect --topology barabasi-albert:5000000:4",
+        "compare --topology barabasi-albert:5000000:4 --trials 2",
+    ] {
+        let child = start(folder.path(), words);
+        listening(&child);
+        let (code, _, err) = interrupt(child);
+        assert_eq!(code, Some(130), "{words}: {err}");
+    }
+}

@@ -103,3 +103,65 @@ fn other_commands_have_limits_of_their_own() {
     refused("cluster humblet --topology complete:100000000", &["a cluster at most 10000"]);
     refused("cluster --topology torus:3000x3000", &["a cluster at most 10000"]);
 }
+
+#[test]
+fn endless_input_is_refused_before_it_fills_the_memory() {
+    for words in [
+        "elect --topology /dev/zero",
+        "elect --nodes 5 --ids /dev/zero",
+        "run /dev/zero",
+        "plot /dev/zero",
+        "merge /dev/zero",
+        "replay /dev/zero",
+        "draw /dev/zero",
+        "population --rules /dev/zero --agents 9",
+        "elect humblet --nodes 5 --schedule replay:/dev/zero",
+    ] {
+        refused(words, &["/dev/zero", "NUL byte: this is no text"]);
+    }
+}
+
+#[test]
+fn the_limit_of_input_is_named_and_can_be_raised() {
+    let folder = tempfile::tempdir().unwrap();
+    let links: String = (1..400).map(|node| format!("{node} {}\n", node + 1)).collect();
+    std::fs::write(folder.path().join("net.edges"), &links).unwrap();
+    let elect = |most: &str| -> Said {
+        let output = Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
+            .args(["elect", "--topology", "net.edges", "--topology-format", "edge-list"])
+            .env("SUFFRAGE_MAX_INPUT", most)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        output.into()
+    };
+    let said = refusal(elect("1000"), "a limit of 1000 bytes");
+    says(
+        &said,
+        &["net.edges", "more than 1,000 bytes; SUFFRAGE_MAX_INPUT=BYTES raises this limit"],
+    );
+    assert_eq!(elect("1e6").code, 0);
+    says(&refusal(elect("many"), "no number"), &["SUFFRAGE_MAX_INPUT=many"]);
+}
+
+#[test]
+fn standard_input_is_read_where_a_file_is_named_by_a_dash() {
+    let said = assert_cmd::Command::cargo_bin("suffrage")
+        .unwrap()
+        .args(["elect", "--topology", "-", "--topology-format", "edge-list"])
+        .write_stdin("1 2\n2 3\n")
+        .output()
+        .unwrap();
+    assert_eq!(said.status.code(), Some(0), "{}", String::from_utf8_lossy(&said.stderr));
+}
+
+/// Only candidates send at first, and chance decides which processes are.
+#[test]
+fn messages_that_chance_sends_are_estimated_by_their_bound() {
+    let said = within(1500, "elect random-referees --nodes 30000 --schedule rounds");
+    assert_eq!(said.code, 0, "{}", said.err);
+    refused(
+        "elect random-referees --nodes 3000000000 --schedule rounds",
+        &["with high probability at most", "messages in flight"],
+    );
+}

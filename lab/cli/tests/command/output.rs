@@ -77,3 +77,19 @@ fn standard_error_that_cannot_be_written_changes_nothing() {
     let (code, out, _) = on_a_full_disk("compare --nodes 40000 --trials 1 --format csv", false);
     assert!(code == Some(0) && out.lines().count() == 6, "{code:?} {out}");
 }
+
+#[test]
+fn a_file_beyond_the_limit_of_the_system_is_an_error_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -f 8; exec \"$@\"", "sh"])
+        .arg(assert_cmd::cargo::cargo_bin!("suffrage"))
+        .args("elect lelann --nodes 100 --trace t.jsonl".split(' '))
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert!(err.starts_with("error: --trace: cannot write t.jsonl: "), "{err}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}

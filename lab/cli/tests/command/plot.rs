@@ -87,3 +87,50 @@ fn distributions_are_those_of_the_trials() {
     says(&refusal(said, "c.csv"), &["no distributions", "--each"]);
     assert!(plot(folder.path(), "plot each.csv --kind distribution").contains("ring:40"));
 }
+
+#[test]
+fn no_file_is_read_and_written_and_no_two_outputs_share_one() {
+    let folder = results();
+    let before = std::fs::read(folder.path().join("c.csv")).unwrap();
+    let words = "elect humblet --nodes 4 --trace e.jsonl";
+    assert_eq!(run(folder.path(), words).code, 0);
+    std::fs::write(
+        folder.path().join("spec.toml"),
+        "[elect]\ntopology = \"net.csv\"\ntrials = 2\n",
+    )
+    .unwrap();
+    std::fs::write(folder.path().join("net.csv"), "source,target\n1,2\n2,3\n").unwrap();
+    for (words, why) in [
+        ("plot c.csv --out c.csv", "names this file a second time"),
+        ("plot c.csv --out ./c.csv", "names this file a second time"),
+        ("draw e.jsonl --out e.jsonl", "names this file a second time"),
+        ("elect --schedule replay:e.jsonl humblet --nodes 4 --trace e.jsonl", "a second time"),
+        ("elect humblet --nodes 4 --trace t.out --draw-network t.out", "a second time"),
+        ("run spec.toml --each net.csv", "spec.toml names it as input"),
+    ] {
+        says(&refusal(run(folder.path(), words), words), &[why]);
+    }
+    assert_eq!(std::fs::read(folder.path().join("c.csv")).unwrap(), before);
+    assert!(!folder.path().join("t.out").exists());
+}
+
+#[test]
+fn the_ending_of_a_file_decides_the_format_or_is_refused() {
+    let folder = results();
+    for (words, why) in [
+        ("plot c.csv --out q.png", "this writes svg"),
+        ("plot c.csv --format tikz --out q.svg", "this writes tikz"),
+        ("draw each.json --out q.svg", "this writes text"),
+        ("elect --draw-network q.pdf", "this writes svg"),
+        ("watch elect --html q.svg", "this writes html"),
+    ] {
+        says(&refusal(run(folder.path(), words), words), &[why]);
+    }
+    assert_eq!(plot(folder.path(), "plot c.csv --out q.tex"), "");
+    says(&std::fs::read_to_string(folder.path().join("q.tex")).unwrap(), &[r"\begin{axis}"]);
+    assert_eq!(plot(folder.path(), "plot c.csv --out q.svg"), "");
+    says(
+        &std::fs::read_to_string(folder.path().join("q.svg")).unwrap(),
+        &["<title>messages by nodes n</title>"],
+    );
+}

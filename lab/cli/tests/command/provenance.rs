@@ -110,3 +110,39 @@ fn replays_and_nodes_have_their_commands_too() {
         }
     }
 }
+
+#[test]
+fn a_report_of_others_names_no_file_to_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let run = |words: &str| suffrage_in(folder.path(), words.split_whitespace());
+    let report = run("elect humblet --nodes 5 --trials 3 --format json").out;
+    for flag in ["--trace", "--each", "--draw-network"] {
+        let command = format!("suffrage elect humblet --nodes 5 {flag} victim.txt");
+        let mut value: Value = serde_json::from_str(&report).unwrap();
+        value["command"] = command.into();
+        std::fs::write(at("foreign.json"), value.to_string()).unwrap();
+        std::fs::write(at("victim.txt"), "precious").unwrap();
+        for words in ["run foreign.json", "run foreign.json --compare"] {
+            run(words);
+            assert_eq!(std::fs::read_to_string(at("victim.txt")).unwrap(), "precious", "{flag}");
+        }
+        // A specification has no place for such a file.
+        let key = flag.trim_start_matches('-');
+        let text = format!("[elect]\nalgorithm = \"humblet\"\nnodes = 5\n{key} = \"victim.txt\"\n");
+        std::fs::write(at("foreign.toml"), text).unwrap();
+        assert_eq!(run("run foreign.toml").code, 2);
+    }
+}
+
+#[test]
+fn a_report_is_compared_with_itself_and_a_trace_is_for_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &str| suffrage_in(folder.path(), words.split_whitespace());
+    let report = run("elect humblet --nodes 5 --trace run.jsonl --format json").out;
+    std::fs::write(folder.path().join("report.json"), &report).unwrap();
+    assert_eq!(run("run report.json --compare").code, 0);
+    let said = run("run run.jsonl --compare");
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("`suffrage replay run.jsonl` runs again"), "{}", said.err);
+}

@@ -10,7 +10,7 @@ use std::fmt::Display;
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::Arc;
-use suffrage_networks::{Ids, Topology};
+use suffrage_networks::{Ids, Input, Topology};
 use suffrage_parallel::cores;
 use suffrage_parallel::memory::{available, size};
 use suffrage_population::experiment::{
@@ -27,9 +27,6 @@ const COMPLETE: &str = "complete";
 
 /// The maximal number of random identities: more take long to draw, and only the highest is shown.
 const MOST_IDS: u64 = 1 << 30;
-
-/// The maximal length of a file of rules, in bytes: all pairs of 1024 states with long names.
-const BYTES: u64 = 64 << 20;
 
 /// Identities from `--ids`.
 #[derive(Default)]
@@ -122,11 +119,7 @@ fn by_rules(
 ) -> Result<ExperimentRun, Error> {
     let place = || format!("--rules {}", path.display());
     let failed = |error: &dyn Display| Error::of(place(), error);
-    let size = std::fs::metadata(path).map_err(|error| failed(&error))?.len();
-    if size > BYTES {
-        return Err(Error::of(place(), format!("a file of rules has at most {BYTES} bytes")));
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    let text = Input::text(path).map_err(|error| failed(&error))?;
     let rules: Rules = text.parse().map_err(|error| failed(&error))?;
     let network = asked.network(options.given)?;
     let nodes = network.as_ref().map(|network| u64::from(network.nodes()));

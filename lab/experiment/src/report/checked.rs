@@ -1,11 +1,12 @@
 //! The result of exploring a family of elections.
 
-use super::election::{TimeBound, by_chance};
+use super::election::{TimeBound, by_chance, sense};
 use crate::check::FamilyDescription;
 use crate::number::Decimal;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
-use suffrage_algorithms::{Claims, Property, Violation};
+use std::fmt::{self, Display};
+use suffrage_algorithms::{BoundStanding, Claims, Formula, Guarantee, Property, Violation};
 use suffrage_checker::{
     CheckReport, ExactCosts, Execution, Expectations, ExpectedExtremes, Extremes, FaultBudget,
     Incomplete, Instance, Wake,
@@ -159,15 +160,78 @@ pub struct NearestToBound {
     pub formula: String,
     /// Whether every schedule takes exactly this number.
     pub exact: bool,
-    /// The sense in which it holds, in words, if no single election is held to it.
+    /// The condition that determines other variables of the formula than those of the network.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub condition: String,
+    /// The sense in which it holds, if no single election is held to it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub guarantee: Option<String>,
+    pub guarantee: Option<Guarantee>,
+    /// The ground on which it is claimed; left out if the catalogue proves it.
+    #[serde(skip_serializing_if = "BoundStanding::is_proved")]
+    pub standing: BoundStanding,
     /// The bound of the nearest election.
     pub messages: Option<u64>,
-    /// The most messages that it sends.
-    pub most: Option<u64>,
+    /// The most messages that it sends, or those that are expected where chance decides.
+    pub most: Option<NearestCost>,
     /// The ratio of both.
     pub ratio: Option<Decimal>,
+}
+
+/// The cost of the election that comes nearest to a bound.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+pub enum NearestCost {
+    /// The most messages of one in which nothing is drawn.
+    Most(u64),
+    /// The messages that are expected, on the dearest schedule.
+    Expected(Decimal),
+}
+
+impl Display for NearestCost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Most(most) => write!(f, "{most}"),
+            Self::Expected(expected) => write!(f, "{expected}"),
+        }
+    }
+}
+
+impl NearestToBound {
+    /// The claim, and the election of an exploration that comes nearest to it.
+    fn of(claims: &Claims, report: &CheckReport) -> Self {
+        let (exact, Formula { formula, condition, guarantee, standing }) =
+            (claims.is_exact(), claims.stated());
+        let counted = report.nearest.map(|(most, of)| {
+            (NearestCost::Most(most), of, Decimal::ratio(most.into(), of.into()))
+        });
+        let expected = report.nearest_expectation.map(|(expected, of)| {
+            let ratio = (of > 0).then(|| Decimal::near(expected / of as f64));
+            (NearestCost::Expected(Decimal::near(expected)), of, ratio)
+        });
+        let both = [expected, counted].into_iter().flatten();
+        let nearest = both.reduce(|one, other| if other.2 > one.2 { other } else { one });
+        Self {
+            formula,
+            exact,
+            condition,
+            guarantee: by_chance(guarantee),
+            standing,
+            messages: nearest.map(|(_, of, _)| of),
+            most: nearest.map(|(most, ..)| most),
+            ratio: nearest.and_then(|(.., ratio)| ratio),
+        }
+    }
+
+    /// The bound as a value to print.
+    #[must_use]
+    pub fn stated(&self) -> Formula {
+        Formula {
+            formula: self.formula.clone(),
+            condition: self.condition.clone(),
+            guarantee: sense(self.guarantee, self.exact),
+            standing: self.standing,
+        }
+    }
 }
 
 /// An instance of a family.
@@ -294,7 +358,6 @@ impl Checked {
             Some(Incomplete::Stopped) => ExplorationVerdict::Interrupted,
             Some(Incomplete::Violated) | None => ExplorationVerdict::Holds,
         };
-        let nearest = report.nearest;
         let longest = claims.and_then(|claims| claims.time).zip(costs.zip(report.longest));
         let worst = report.worst.as_ref();
         Self {
@@ -329,14 +392,7 @@ impl Checked {
             }),
             chances: report.chances.map(ReportedChances::from),
             endless: report.endless,
-            bound: claims.map(|claims| NearestToBound {
-                formula: claims.formula(),
-                exact: claims.is_exact(),
-                guarantee: by_chance(claims),
-                messages: nearest.map(|(_, bound)| bound),
-                most: nearest.map(|(most, _)| most),
-                ratio: nearest.and_then(|(most, of)| Decimal::ratio(most.into(), of.into())),
-            }),
+            bound: claims.map(|claims| NearestToBound::of(claims, report)),
             winners: report.winners.iter().map(|id| id.get()).collect(),
             failing: report.failing,
             verdict,

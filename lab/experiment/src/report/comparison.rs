@@ -155,11 +155,11 @@ impl ComparisonRow {
         let units = |of: fn(&TimeBound) -> String| time.map(of).unwrap_or_default();
         fields.extend([
             decimal(self.bound.ratio),
-            self.bound.formula.clone(),
+            self.bound.stated().plain(),
             self.bound.messages.to_string(),
             units(|time| time.units.to_string()),
             units(|time| time.most.to_string()),
-            units(|time| time.formula.clone()),
+            units(|time| time.stated().plain()),
             self.failures.to_string(),
             self.failure.as_ref().map(|failure| failure.replay.clone()).unwrap_or_default(),
         ]);

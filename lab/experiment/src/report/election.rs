@@ -8,7 +8,9 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
-use suffrage_algorithms::{Claims, Guarantee, Problem, Property, Rule, Time, Violation};
+use suffrage_algorithms::{
+    BoundStanding, Claims, Formula, Guarantee, Problem, Property, Rule, Time, Violation,
+};
 use suffrage_model::{Id, Kind, Phase};
 use suffrage_networks::Topology;
 use suffrage_parallel::memory;
@@ -256,9 +258,15 @@ pub struct MessageBound {
     pub formula: String,
     /// Whether every schedule takes exactly this number.
     pub exact: bool,
-    /// The sense in which it holds, in words, if it does not apply to a single election.
+    /// The condition that determines other variables of the formula than those of the network.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub condition: String,
+    /// The sense in which it holds, if it does not apply to a single election.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub guarantee: Option<String>,
+    pub guarantee: Option<Guarantee>,
+    /// The ground on which it is claimed; left out if the catalogue proves it.
+    #[serde(default, skip_serializing_if = "BoundStanding::is_proved")]
+    pub standing: BoundStanding,
     /// The messages sent.
     pub messages: u64,
     /// The ratio of sent to allowed messages; `None` if none are allowed.
@@ -270,6 +278,15 @@ pub struct MessageBound {
 pub struct TimeBound {
     /// The formula.
     pub formula: String,
+    /// The condition that determines other variables of the formula than those of the network.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub condition: String,
+    /// The sense in which it holds, if it does not apply to a single election.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub guarantee: Option<Guarantee>,
+    /// The ground on which it is claimed; left out if the catalogue proves it.
+    #[serde(default, skip_serializing_if = "BoundStanding::is_proved")]
+    pub standing: BoundStanding,
     /// The time that it took.
     pub units: u64,
     /// The time that is allowed.
@@ -278,27 +295,35 @@ pub struct TimeBound {
     pub ratio: Option<Decimal>,
 }
 
-/// Returns the sense in which the bound on messages holds, in words, if it does not apply to a
-/// single election.
-pub fn by_chance(claims: &Claims) -> Option<String> {
-    let guarantee = claims.guarantee();
-    (!guarantee.is_sure()).then(|| guarantee.words().to_owned())
+/// The sense in which a bound holds, if it does not apply to a single election.
+pub(super) fn by_chance(guarantee: Guarantee) -> Option<Guarantee> {
+    Some(guarantee).filter(|guarantee| !guarantee.is_sure())
+}
+
+/// The sense in which a bound holds of which a report says whether it is exact, and whether chance decides.
+pub(super) fn sense(guarantee: Option<Guarantee>, exact: bool) -> Guarantee {
+    guarantee.unwrap_or(if exact { Guarantee::Exactly } else { Guarantee::AtMost })
 }
 
 impl MessageBound {
     /// The bound of the claims, and the ratio of sent to allowed messages.
     #[must_use]
     pub fn of(claims: &Claims, messages: u64, ratio: Option<Decimal>) -> Self {
-        let (formula, exact) = (claims.formula(), claims.is_exact());
-        Self { formula, exact, guarantee: by_chance(claims), messages, ratio }
+        let (exact, Formula { formula, condition, guarantee, standing }) =
+            (claims.is_exact(), claims.stated());
+        let guarantee = by_chance(guarantee);
+        Self { formula, exact, condition, guarantee, standing, messages, ratio }
     }
 
-    /// The sense in which it holds as a sign, such as "=" or "≤".
-    pub fn sign(&self) -> &'static str {
-        let sure = if self.exact { Guarantee::Exactly } else { Guarantee::AtMost };
-        let by_chance = [Guarantee::Expected, Guarantee::WithHighProbability];
-        let said = |guarantee: &Guarantee| self.guarantee.as_deref() == Some(guarantee.words());
-        by_chance.into_iter().find(said).unwrap_or(sure).sign()
+    /// The bound as a value to print.
+    #[must_use]
+    pub fn stated(&self) -> Formula {
+        Formula {
+            formula: self.formula.clone(),
+            condition: self.condition.clone(),
+            guarantee: sense(self.guarantee, self.exact),
+            standing: self.standing,
+        }
     }
 }
 
@@ -307,7 +332,20 @@ impl TimeBound {
     #[must_use]
     pub fn new(claim: &Time, units: u64, most: u64) -> Self {
         let ratio = Decimal::ratio(units.into(), most.into());
-        Self { formula: claim.formula(), units, most, ratio }
+        let Formula { formula, condition, guarantee, standing } = claim.stated();
+        let guarantee = by_chance(guarantee);
+        Self { formula, condition, guarantee, standing, units, most, ratio }
+    }
+
+    /// The bound as a value to print.
+    #[must_use]
+    pub fn stated(&self) -> Formula {
+        Formula {
+            formula: self.formula.clone(),
+            condition: self.condition.clone(),
+            guarantee: sense(self.guarantee, false),
+            standing: self.standing,
+        }
     }
 }
 
@@ -534,18 +572,17 @@ impl TimeBound {
     /// The value for people.
     #[must_use]
     pub fn text(&self) -> String {
-        let Self { formula, units, most, .. } = self;
-        let (units, most) = (grouped(*units), count(*most, "unit"));
+        let (units, most) = (grouped(self.units), count(self.most, "unit"));
         let ratio = self.ratio.map(|ratio| format!(" ({ratio})")).unwrap_or_default();
-        format!("{formula} = at most {most}; taken: {units}{ratio}")
+        format!("{}; taken: {units}{ratio}", self.stated().with_value(most))
     }
 
     /// The claim, and where elections of many come nearest to it.
     #[must_use]
     pub fn nearest(&self) -> String {
-        let Self { formula, units, most, .. } = self;
+        let Self { units, most, .. } = self;
         let ratio = self.ratio.map(|ratio| format!(" ({ratio})")).unwrap_or_default();
-        format!("at most {formula}; nearest: {units} of {most}{ratio}")
+        format!("{}; nearest: {units} of {most}{ratio}", self.stated().sentence())
     }
 }
 
@@ -553,10 +590,8 @@ impl MessageBound {
     /// The value for people.
     #[must_use]
     pub fn text(&self) -> String {
-        let sure = if self.exact { "exactly" } else { "at most" };
-        let words = self.guarantee.as_deref().unwrap_or(sure);
         let ratio = self.ratio.map(|ratio| format!("; sent / bound = {ratio}")).unwrap_or_default();
-        format!("{} = {words} {}{ratio}", self.formula, grouped(self.messages))
+        format!("{}{ratio}", self.stated().with_value(grouped(self.messages)))
     }
 }
 

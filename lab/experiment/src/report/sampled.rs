@@ -1,12 +1,12 @@
 //! The result of sampled checking.
 
 use super::checked::{CheckedInstance, as_faults};
-use super::election::TimeBound;
+use super::election::{TimeBound, by_chance, sense};
 use super::sum::{Sum, TrialSeeds, either};
 use crate::number::Decimal;
 use crate::text;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
-use suffrage_algorithms::{Algorithm, Property};
+use suffrage_algorithms::{Algorithm, BoundStanding, Claims, Formula, Guarantee, Property};
 use suffrage_checker::{
     DetectionGuarantee, FaultBudget, RandomInstances, SampleReport, SampleScheduler,
 };
@@ -71,6 +71,15 @@ pub enum SampleVerdict {
 pub struct SampledBound {
     /// The formula.
     pub formula: String,
+    /// The condition that determines other variables of the formula than those of the network.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub condition: String,
+    /// The sense in which it holds, if no single election is held to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guarantee: Option<Guarantee>,
+    /// The ground on which it is claimed; left out if the catalogue proves it.
+    #[serde(default, skip_serializing_if = "BoundStanding::is_proved")]
+    pub standing: BoundStanding,
     /// The bound.
     pub messages: u64,
     /// The messages sent.
@@ -151,6 +160,25 @@ pub struct SampledFailure {
 }
 
 impl SampledBound {
+    /// The claim, and the sample that comes nearest to it.
+    fn of(claims: &Claims, most: u64, messages: u64) -> Self {
+        let Formula { formula, condition, guarantee, standing } = claims.stated();
+        let ratio = Decimal::ratio(most.into(), messages.into());
+        let guarantee = by_chance(guarantee);
+        Self { formula, condition, guarantee, standing, messages, most, ratio }
+    }
+
+    /// The bound as a value to print.
+    #[must_use]
+    pub fn stated(&self) -> Formula {
+        Formula {
+            formula: self.formula.clone(),
+            condition: self.condition.clone(),
+            guarantee: sense(self.guarantee, false),
+            standing: self.standing,
+        }
+    }
+
     /// The one of two that is nearer to its bound; of equally near ones the one with more messages.
     fn nearer(self, other: Self) -> Self {
         let key = |bound: &Self, of: &Self| {
@@ -212,12 +240,9 @@ impl Sampled {
             of: report.of,
             steps: report.steps,
             endless: report.endless,
-            bound: report.nearest.map(|(most, messages)| SampledBound {
-                formula: algorithm.claims.formula(),
-                messages,
-                most,
-                ratio: Decimal::ratio(most.into(), messages.into()),
-            }),
+            bound: report
+                .nearest
+                .map(|(most, messages)| SampledBound::of(&algorithm.claims, most, messages)),
             time_bound: algorithm
                 .claims
                 .time

@@ -67,7 +67,7 @@ impl Plot {
     /// Draws the figure as SVG.
     #[must_use]
     pub fn svg(&self) -> String {
-        whole(&self.title, size(self), &panel(self))
+        whole(&name(self), size(self), &panel(self))
     }
 
     /// Draws several figures as one, each as wide and as high as the largest: side by side, row by row.
@@ -86,8 +86,16 @@ impl Plot {
             let _ = writeln!(content, "<g {at}>\n{}</g>", panel(plot));
         }
         let (rows, columns) = (panels.len().div_ceil(columns), columns.min(panels.len()));
-        let titles: Vec<&str> = panels.iter().map(|plot| plot.title.as_str()).collect();
+        let titles: Vec<String> = panels.iter().map(name).collect();
         whole(&titles.join(", "), [wide * columns as f64, high * rows as f64], &content)
+    }
+}
+
+/// The title of a figure, or what it shows, for readers that cannot see it.
+fn name(plot: &Plot) -> String {
+    match plot.title.as_str() {
+        "" => format!("{} by {}", plot.y.label, plot.x.label),
+        title => title.to_owned(),
     }
 }
 

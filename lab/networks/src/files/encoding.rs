@@ -1,6 +1,7 @@
 //! Files as UTF-8: unpacked, decoded, and with line ends.
 
 use super::raw::Flaw;
+use crate::input::Input;
 use encoding_rs::{Encoding, UTF_8};
 use std::io::{BufRead, BufReader, Cursor, Read};
 
@@ -19,19 +20,24 @@ pub(super) fn unpacked<'a>(mut reader: impl BufRead + 'a) -> Result<Box<dyn BufR
     let start = reader.fill_buf()?;
     let packer = PACKED.iter().position(|signature| start.starts_with(signature));
     Ok(match packer {
-        Some(0) => Box::new(BufReader::new(flate2::bufread::MultiGzDecoder::new(reader))),
-        Some(1) => Box::new(BufReader::new(bzip2::bufread::MultiBzDecoder::new(reader))),
-        Some(2) => Box::new(BufReader::new(lzma_rust2::XzReader::new(reader, true))),
+        Some(0) => limited(flate2::bufread::MultiGzDecoder::new(reader))?,
+        Some(1) => limited(bzip2::bufread::MultiBzDecoder::new(reader))?,
+        Some(2) => limited(lzma_rust2::XzReader::new(reader, true))?,
         Some(_) => {
             let mut text = Vec::new();
             while !reader.fill_buf()?.is_empty() {
                 let frame = ruzstd::decoding::StreamingDecoder::new(&mut reader);
-                frame.map_err(std::io::Error::other)?.read_to_end(&mut text)?;
+                Input::limited(frame.map_err(std::io::Error::other)?)?.read_to_end(&mut text)?;
             }
             Box::new(Cursor::new(text))
         }
         None => Box::new(reader),
     })
+}
+
+/// Limits what comes out of a packer: little may unpack to much.
+fn limited<'a>(unpacked: impl Read + 'a) -> Result<Box<dyn BufRead + 'a>, Flaw> {
+    Ok(Box::new(BufReader::new(Input::limited(unpacked)?)))
 }
 
 /// Determines the encoding of a text by its first bytes: a byte order mark, zeros, or a declaration of XML.

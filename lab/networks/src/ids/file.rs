@@ -1,11 +1,11 @@
 //! Identities from a file.
 
 use super::Ids;
+use crate::input::Input;
 use crate::names::NodeNames;
 use crate::topology::Topology;
 use std::collections::HashMap;
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use suffrage_model::Id;
@@ -201,7 +201,7 @@ impl Ids {
 
     fn open(path: &Path, lines: IdLines<'_>) -> Result<IdList, IdError> {
         let name = path.display().to_string();
-        match File::open(path) {
+        match Input::open_text(path) {
             Ok(file) => Self::read(file, &name, lines),
             Err(source) => Err(IdError::Io { path: name, source }),
         }

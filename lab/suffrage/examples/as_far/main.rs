@@ -157,7 +157,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let leader = outcome.leader.map_or("none".to_owned(), |leader| leader.id.to_string());
         println!("{n:>7} {:>9} {bound:>9} {leader:>7}", outcome.messages.total());
     }
-    println!("bound: {}\n", claims.formula());
+    println!("bound: {}\n", claims.stated().signed());
 
     let family = Family::everything(NetworkClass::Ring, 3)?;
     let report = Checker::new(&AS_FAR, &family).run()?;

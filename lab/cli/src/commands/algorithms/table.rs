@@ -71,16 +71,35 @@ pub(super) fn of(listed: &[&Algorithm], forms: bool) -> String {
     }
     text.push_str(
         "\nn processes, k initiators, |E| links; H_n = 1 + 1/2 + ... + 1/n; \
-         D(n) = floor(n/1) + floor(n/2) + ... + floor(n/n); F_r the r-th Fibonacci number, r the \
-         largest number for which the condition holds, or the phase in a sum; d = log2 n; L = ceil(log2 n); D the diameter; \
+         D(n) = floor(n/1) + floor(n/2) + ... + floor(n/n); F_r the r-th Fibonacci number; \
+         d = log2 n; L = ceil(log2 n); D the diameter; \
          max the largest identity; m the greatest number of processes with the same label\n\
          n = 1,024: the most messages, announcement included, if all of 1,024 processes initiate\n",
     );
+    for (names, condition) in conditions(listed) {
+        let _ = writeln!(text, "{}: {condition}", names.join(", "));
+    }
     match forms {
         true => text.push_str(&differences(listed)),
         false => text.push_str("--all lists the forms that sources print, too\n"),
     }
     text
+}
+
+/// The conditions of the bounds, each with the algorithms that have it.
+fn conditions(listed: &[&Algorithm]) -> Vec<(Vec<&'static str>, &'static str)> {
+    let mut all: Vec<(Vec<&str>, &str)> = Vec::new();
+    for algorithm in Algorithm::all().filter(|row| listed.iter().any(|one| one.name == row.name)) {
+        let bounds = [&algorithm.claims.election, &algorithm.claims.announcement];
+        for condition in bounds.map(|bound| bound.condition).into_iter().filter(|it| !it.is_empty())
+        {
+            match all.iter_mut().find(|(_, other)| *other == condition) {
+                Some((names, _)) => names.push(algorithm.name),
+                None => all.push((vec![algorithm.name], condition)),
+            }
+        }
+    }
+    all
 }
 
 type Cells = [String; HEAD.len()];

@@ -3,8 +3,9 @@
 use crate::error::Error;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
+use suffrage::algorithms::{Formula, Guarantee};
+use suffrage::networks::Input;
 use suffrage::statistics::Distribution;
 
 /// One figure of an algorithm on networks of one size under some conditions.
@@ -50,8 +51,8 @@ impl PlotCell {
 /// Reads a figure from a file: rows as CSV or JSON, a summary, or single trials.
 pub(super) fn read(path: &Path, figure: &str) -> Result<Vec<PlotCell>, Error> {
     let name = path.display();
-    let text = fs::read_to_string(path)
-        .map_err(|error| Error::of(format!("cannot read {name}"), error))?;
+    let text =
+        Input::text(path).map_err(|error| Error::of(format!("cannot read {name}"), error))?;
     let cells = match text.trim_start().chars().next() {
         Some('[' | '{') => objects(&text).and_then(|rows| from_objects(&rows, figure)),
         _ => from_objects(&table(&text)?, figure),
@@ -185,18 +186,39 @@ fn of_spread(
     cell.values = spread.get("values").and_then(|all| serde_json::from_value(all.clone()).ok());
     let bound = match figure {
         "messages" => match &row["bound"] {
-            Value::Object(bound) => bound["messages"].as_f64().zip(bound["formula"].as_str()),
-            formula => row["bound_messages"].as_f64().zip(formula.as_str()),
+            bound @ Value::Object(_) => bound["messages"].as_f64().zip(words(bound)),
+            formula => row["bound_messages"].as_f64().zip(formula.as_str().map(without_condition)),
         },
         // A tick is a unit of time in the synchronous schedule alone.
         "time" if row["schedule"] == "synchronous" => match &row["time_bound"] {
-            Value::Object(bound) => bound["most"].as_f64().zip(bound["formula"].as_str()),
-            formula => row["units_bound"].as_f64().zip(formula.as_str()),
+            bound @ Value::Object(_) => bound["most"].as_f64().zip(words(bound)),
+            formula => row["units_bound"].as_f64().zip(formula.as_str().map(without_condition)),
         },
         _ => None,
     };
-    cell.bound = bound.map(|(bound, formula)| (bound, formula.to_owned()));
+    cell.bound = bound;
     cell
+}
+
+/// The bound of a report in words for a legend, without its condition.
+fn words(bound: &Value) -> Option<String> {
+    let stated = Formula {
+        formula: bound["formula"].as_str()?.to_owned(),
+        condition: String::new(),
+        guarantee: Guarantee::AtMost,
+        standing: serde_json::from_value(bound["standing"].clone()).unwrap_or_default(),
+    };
+    Some(stated.plain())
+}
+
+/// The bound of a table, `FORMULA, where CONDITION (STANDING)`, without its condition, which would make a legend wider
+/// than the plot.
+fn without_condition(bound: &str) -> String {
+    let Some((formula, rest)) = bound.split_once(", where ") else { return bound.to_owned() };
+    match rest.rsplit_once(" (") {
+        Some((_, standing)) if standing.ends_with(')') => format!("{formula} ({standing}"),
+        _ => formula.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -217,5 +239,15 @@ mod tests {
         assert_eq!(of("tree:2:15", 15), "tree:2");
         assert_eq!(of("torus:4x5", 20), "torus");
         assert_eq!(of("a/net.txt", 5), "a/net.txt");
+    }
+
+    #[test]
+    fn a_legend_has_no_condition() {
+        assert_eq!(
+            without_condition("n r + n, where r is the largest with F_(r+1) <= k"),
+            "n r + n"
+        );
+        assert_eq!(without_condition("b n, where b is (x) (conjectured)"), "b n (conjectured)");
+        assert_eq!(without_condition("n H_k + 7 n (conjectured)"), "n H_k + 7 n (conjectured)");
     }
 }

@@ -9,11 +9,11 @@ use crate::report::{ReportFormat, Sheet, json};
 use crate::terminal;
 use serde::Serialize;
 use std::fmt::Display;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use suffrage::diagram::{Drawing, TenureDiagram};
 use suffrage::experiment::number::{count, grouped};
+use suffrage::networks::Input;
 use suffrage::page::{MOST_EVENTS, RunPage};
 use suffrage::tenure::simulation::promises::Promise;
 use suffrage::tenure::simulation::{
@@ -37,7 +37,7 @@ pub(in crate::commands) fn is_trace(first: &[u8]) -> bool {
 pub(super) fn run(
     args: &Args,
     first: &[u8],
-    rest: BufReader<File>,
+    rest: BufReader<Input>,
 ) -> Result<CommandEnding, Error> {
     let again = Again::read(&args.file, first)?;
     let mut diagram = (args.format == ReportFormat::Text).then(|| again.diagram(DRAWN.1)).flatten();
@@ -65,7 +65,7 @@ pub(super) fn run(
 pub(in crate::commands) fn drawing(
     file: &Path,
     first: &[u8],
-    rest: BufReader<File>,
+    rest: BufReader<Input>,
 ) -> Result<Drawing, Error> {
     let again = Again::read(file, first)?;
     let run = &again.about.run;
@@ -92,7 +92,7 @@ pub(in crate::commands) fn drawing(
 pub(in crate::commands) fn page(
     file: &Path,
     first: &[u8],
-    rest: BufReader<File>,
+    rest: BufReader<Input>,
 ) -> Result<RunPage, Error> {
     let place = |error: &dyn Display| Error::of(file.display(), error);
     let again = Again::read(file, first)?;
@@ -157,7 +157,7 @@ impl Again {
     /// Runs it, and compares its events with the rest of the file; `None` if it was interrupted.
     fn run(
         &self,
-        rest: BufReader<File>,
+        rest: BufReader<Input>,
         copy: Option<Output>,
         diagram: Option<&mut TenureDiagram>,
     ) -> Result<Option<SimulationReport>, Error> {
@@ -229,7 +229,7 @@ impl Again {
 
 /// Compares what is written with the lines of a file, from the second on, and copies it.
 struct Compared {
-    file: BufReader<File>,
+    file: BufReader<Input>,
     copy: Option<Output>,
     /// The line that is being written.
     line: Vec<u8>,

@@ -4,12 +4,13 @@ use crate::error::Error;
 use crate::output::{Output, unwritten};
 use clap::{Args as _, Command, FromArgMatches as _, ValueEnum};
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::io::Write;
 use std::num::NonZero;
+use std::path::Path;
 use suffrage::diagram::TenureDiagram;
 use suffrage::experiment::counts::NumberRange;
 use suffrage::experiment::{ExperimentProgress, Monitor};
+use suffrage::networks::Input;
 use suffrage::tenure::model::{Ratio, Recoverable};
 use suffrage::tenure::protocol::tenure::Tenure;
 use suffrage::tenure::protocol::{CATALOGUE, Protocol, ProtocolVisitor};
@@ -129,7 +130,7 @@ impl ClusterArgs {
         let profile = match self.profile.parse() {
             Ok(profile) => profile,
             Err(error) if self.profile.contains(':') => return Err(wrong(error)),
-            Err(error) => match fs::read_to_string(&self.profile) {
+            Err(error) => match Input::text(Path::new(&self.profile)) {
                 Ok(text) => {
                     let regions = text.parse::<Regions>();
                     let place = format!("--profile {}", self.profile);
@@ -267,7 +268,7 @@ impl ProtocolVisitor for One<'_> {
 
     fn visit<P: Recoverable>(self) -> Self::Output {
         let simulation = self.cluster.simulation::<P>(self.seed);
-        simulation.watched((), |_| !self.monitor.is_stopped())
+        simulation.watched((), |_| self.monitor.go_on().is_continue())
     }
 }
 
@@ -295,7 +296,7 @@ impl<W: Write> ProtocolVisitor for Traced<'_, W> {
     fn visit<P: Recoverable>(self) -> Self::Output {
         let mut watch: Vec<&mut dyn SimulationWatch<P>> = vec![self.tracer];
         watch.extend(self.diagram.map(|diagram| diagram as &mut dyn SimulationWatch<P>));
-        self.run.simulation::<P>().watched(watch, |_| !self.monitor.is_stopped())
+        self.run.simulation::<P>().watched(watch, |_| self.monitor.go_on().is_continue())
     }
 }
 
@@ -314,7 +315,7 @@ impl ProtocolVisitor for Shrink<'_> {
         let what = "runs to find the shortest schedule of faults";
         shrink(&simulation, self.promise, |done| {
             self.monitor.progress(ExperimentProgress::Done { what, done, of: None });
-            !self.monitor.is_stopped()
+            self.monitor.go_on().is_continue()
         })
     }
 }

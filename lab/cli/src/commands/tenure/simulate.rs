@@ -10,9 +10,9 @@ use crate::typed::typed;
 use clap::{Args as _, Command, FromArgMatches as _};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use suffrage::experiment::{Monitor, command_of};
+use suffrage::networks::Input;
 use suffrage::tenure::protocol::tenure::Tenure;
 use suffrage::tenure::simulation::{
     FaultKind, Faults, Nanos, Scenario, ScenarioCluster, SimulationSummary,
@@ -215,7 +215,7 @@ impl Args {
                     Ok(kinds) => return Ok(random(kinds)),
                     Err(unknown) => unknown,
                 };
-                match fs::read_to_string(list) {
+                match Input::text(Path::new(list)) {
                     Ok(text) => {
                         let wrong = |error| Error::of(format!("--faults {list}"), error);
                         let scenario: Scenario = text.parse().map_err(wrong)?;

@@ -27,13 +27,14 @@ pub(super) fn serve(page: String, browser: bool) -> Result<(), Error> {
     if browser && let Err(error) = open::that_detached(&address) {
         complain(format_args!("no browser was opened ({error}): open the address yourself"));
     }
-    let page: Arc<str> = page.into();
+    let host = address.trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let served: Arc<(String, String)> = (page, host).into();
     while !interrupt::asked() {
         match listener.accept() {
             Ok((stream, _)) => {
-                let page = page.clone();
+                let served = served.clone();
                 // A browser that goes away in the middle of the page does no harm.
-                thread::spawn(move || answer(stream, &page));
+                thread::spawn(move || answer(stream, &served.0, &served.1));
             }
             // There is no connection, or one has failed, and not the listener.
             Err(_) => thread::sleep(LOOK),
@@ -42,8 +43,9 @@ pub(super) fn serve(page: String, browser: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// Answers one request, and closes the connection.
-fn answer(mut stream: TcpStream, page: &str) -> io::Result<()> {
+/// Answers one request, and closes the connection. A page of another site that has the browser ask this machine
+/// under a name of its own gets nothing.
+fn answer(mut stream: TcpStream, page: &str, host: &str) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
@@ -57,6 +59,7 @@ fn answer(mut stream: TcpStream, page: &str) -> io::Result<()> {
     }
     let line = request.split(|&byte| byte == b'\r').next().unwrap_or_default();
     let (status, body) = match line {
+        _ if !is_for(&request, host) => ("403 Forbidden", "this page is for its own address\n"),
         line if line.starts_with(b"GET / ") || line.starts_with(b"HEAD / ") => ("200 OK", page),
         _ => ("404 Not Found", "there is one page here, at /\n"),
     };
@@ -71,4 +74,31 @@ fn answer(mut stream: TcpStream, page: &str) -> io::Result<()> {
         stream.write_all(body.as_bytes())?;
     }
     stream.flush()
+}
+
+/// Whether a request names this host, or the same port of `localhost`.
+fn is_for(request: &[u8], host: &str) -> bool {
+    let text = String::from_utf8_lossy(request);
+    let named = text.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("host").then(|| value.trim().to_owned())
+    });
+    let port = host.rsplit(':').next().unwrap_or_default();
+    named.is_some_and(|named| named == host || named == format!("localhost:{port}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_for;
+
+    #[test]
+    fn only_the_address_itself_gets_the_page() {
+        let asks = |host: &str| {
+            let request = format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n");
+            is_for(request.as_bytes(), "127.0.0.1:4000")
+        };
+        assert!(asks("127.0.0.1:4000") && asks("localhost:4000"));
+        assert!(!asks("evil.example:4000") && !asks("127.0.0.1:4001"));
+        assert!(!is_for(b"GET / HTTP/1.0\r\n\r\n", "127.0.0.1:4000"));
+    }
 }

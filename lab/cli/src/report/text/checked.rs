@@ -91,9 +91,6 @@ fn cost(checked: &Checked, sheet: &mut Sheet) {
     }
     if let Some(chances) = &checked.chances {
         expected(chances, sheet);
-        if let Some(NearestToBound { guarantee: Some(words), formula, .. }) = &checked.bound {
-            sheet.line("bound", &format!("{words} {formula}"));
-        }
     }
     if let Some(DepthRange { min, max }) = checked.causal_depth {
         let text = match min {
@@ -113,11 +110,18 @@ fn cost(checked: &Checked, sheet: &mut Sheet) {
         sheet.line("time", &text);
         sheet.line("  bound", &bound.nearest());
     }
-    if let Some(NearestToBound { formula, exact, most, messages, ratio, .. }) = &checked.bound
-        && let (Some(most), Some(bound), Some(ratio)) = (most, messages, ratio)
-    {
-        let sign = if *exact { "=" } else { "at most" };
-        sheet.line("bound", &format!("{sign} {formula}; nearest: {most} of {bound} ({ratio})"));
+    if let Some(claim) = &checked.bound {
+        let nearest = match claim {
+            NearestToBound { most: Some(most), messages: Some(of), ratio: Some(ratio), .. } => {
+                format!("; nearest: {most} of {of} ({ratio})")
+            }
+            _ => String::new(),
+        };
+        let stated = claim.stated();
+        let claimed = if claim.exact { stated.signed() } else { stated.sentence() };
+        if !nearest.is_empty() || checked.chances.is_some() {
+            sheet.line("bound", &(claimed + &nearest));
+        }
     }
     if let Some(worst) = &checked.worst_case {
         sheet.line("dearest", &words(worst, &checked.written));

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::report::{TableFormat, json_element};
 use crate::terminal::{Emphasis, kept, table_width};
 use std::fmt::Write;
+use suffrage::algorithms::Formula;
 use suffrage::experiment::Stamped;
 use suffrage::experiment::number::{Decimal, count, grouped};
 use suffrage::experiment::report::{ComparisonRow, Figures, VariedConditions, csv_header};
@@ -119,12 +120,16 @@ fn groups() -> String {
     line(cells).trim_end().to_owned() + "\n"
 }
 
+/// Formats a bound for a column, which has no room for a condition; `suffrage algorithms` and JSON have it.
+fn without_condition(bound: Formula) -> String {
+    Formula { condition: String::new(), ..bound }.signed()
+}
+
 fn table(row: &ComparisonRow) -> String {
     let ratio = row.bound.ratio.map_or("-".to_owned(), |ratio| ratio.to_string());
-    let sign = row.bound.sign();
     let claim = row.time_bound.as_ref();
     let time_ratio = claim.and_then(|time| time.ratio).map(|ratio| ratio.to_string());
-    let time_bound = claim.map(|time| format!("≤ {}", time.formula));
+    let time_bound = claim.map(|time| without_condition(time.stated()));
     let Figures { messages, time, causal_depth, .. } = &row.figures;
     let mut text = line([
         row.algorithm,
@@ -138,7 +143,7 @@ fn table(row: &ComparisonRow) -> String {
         &grouped(time.max),
         &causal_depth.mean.short(),
         &ratio,
-        &format!("{sign} {}", row.bound.formula),
+        &without_condition(row.bound.stated()),
         time_ratio.as_deref().unwrap_or("-"),
         time_bound.as_deref().unwrap_or("-"),
     ]);

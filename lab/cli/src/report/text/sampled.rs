@@ -63,8 +63,9 @@ fn taken(sampled: &Sampled, sheet: &mut Sheet) {
     if sampled.endless > 0 {
         sheet.line("given up", &format!("{} after 2^20 steps", count(sampled.endless, "sample")));
     }
-    if let Some(SampledBound { formula, messages, most, ratio: Some(ratio) }) = &sampled.bound {
-        sheet.line("bound", &format!("{formula}; nearest: {most} of {messages} ({ratio})"));
+    if let Some(bound @ SampledBound { messages, most, ratio: Some(ratio), .. }) = &sampled.bound {
+        let claim = bound.stated().sentence();
+        sheet.line("bound", &format!("{claim}; nearest: {most} of {messages} ({ratio})"));
     }
     if let Some(time) = &sampled.time_bound {
         sheet.line("time bound", &time.nearest());

@@ -80,10 +80,8 @@ fn figures(report: &TrialsReport, sheet: &mut Sheet) {
 }
 
 fn bound(bound: &MessageBound) -> String {
-    let sure = if bound.exact { "exactly" } else { "at most" };
-    let words = bound.guarantee.as_deref().unwrap_or(sure);
     let ratio = bound.ratio.map(|ratio| format!("; largest sent / bound = {ratio}"));
-    format!("{} = {words} {}{}", bound.formula, grouped(bound.messages), ratio.unwrap_or_default())
+    bound.stated().with_value(grouped(bound.messages)) + &ratio.unwrap_or_default()
 }
 
 fn broken(report: &TrialsReport, sheet: &mut Sheet) {
