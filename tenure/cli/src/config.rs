@@ -1,7 +1,7 @@
 //! `tenure config`: explains a configuration.
 
 use crate::error::CommandError;
-use crate::{join, print};
+use crate::{join, lead, print};
 use clap::Subcommand;
 use std::path::PathBuf;
 
@@ -32,7 +32,9 @@ pub(crate) fn run(args: &Args) -> Result<u8, CommandError> {
             let config = join::read(file)?;
             let unusable = |error| CommandError::usage(format!("{}: {error}", file.display()));
             let name = config.check_files().map_err(unusable)?;
-            format!("{}this host is {name}\n", config.explain())
+            let margin = lead::usual_margin_fits(&config.timing).err();
+            let note = margin.map_or_else(String::new, |why| format!("for `tenure lead`: {why}\n"));
+            format!("{}{note}this host is {name}\n", config.explain())
         }
         ConfigCommand::Example => tenure_node::config::EXAMPLE.to_owned(),
     })?;
