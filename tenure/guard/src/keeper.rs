@@ -38,7 +38,6 @@ fn keep(arguments: &[OsString]) -> io::Result<()> {
     let text = |number: usize| arguments.get(number).and_then(|text| text.to_str());
     let nonce = text(0).and_then(|text| text.parse::<u64>().ok()).ok_or_else(invalid)?;
     let workload: Workload = serde_json::from_str(text(1).ok_or_else(invalid)?)?;
-    // The member may have other threads than the one that is its process: what ends is the process.
     let member = open(getppid())?;
     crate::guard::ignore_requests_to_end()?;
     run_first();

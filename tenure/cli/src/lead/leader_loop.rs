@@ -222,21 +222,7 @@ impl<'a> LeaderLoop<'a> {
             };
             let member = self.workload.member.clone();
             let (after, asked) = (self.take_back.after().filter(|_| may), Cell::new(false));
-            let taking = async {
-                let Some(after) = after else { return pending().await };
-                loop {
-                    sleep(after).await;
-                    info!(
-                        "this host has been able to lead for {after:?}, and asks for {}",
-                        settings.office
-                    );
-                    asked.set(true);
-                    if let Err(why) = candidate.take(&settings.office, &member).await {
-                        info!("{} is not transferred: {why}", settings.office);
-                        asked.set(false);
-                    }
-                }
-            };
+            let taking = take(&candidate, &settings.office, &member, after, &asked);
             tokio::pin!(standing, taking);
             let mut probe = settings.ready.as_ref().map(|_| Instant::now());
             let event = loop {
@@ -560,6 +546,27 @@ fn spawn(workload: &Workload) -> Result<Guard, CommandError> {
     Guard::spawn(workload).map_err(|error| {
         CommandError::failed(format!("no guard for the command can be started: {error}"))
     })
+}
+
+/// Asks the leader of an office again and again to leave it to this member, each time after this wait. Without one,
+/// never asks. `asked` says whether it was told to.
+async fn take(
+    candidate: &OfficeCandidate,
+    office: &str,
+    member: &str,
+    after: Option<Duration>,
+    asked: &Cell<bool>,
+) {
+    let Some(after) = after else { return pending().await };
+    loop {
+        sleep(after).await;
+        info!("this host has been able to lead for {after:?}, and asks for {office}");
+        asked.set(true);
+        if let Err(why) = candidate.take(office, member).await {
+            info!("{office} is not transferred: {why}");
+            asked.set(false);
+        }
+    }
 }
 
 /// Waits until `instant`. Without one, never returns.

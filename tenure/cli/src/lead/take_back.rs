@@ -10,8 +10,8 @@ const LONGEST: Duration = Duration::from_secs(3600);
 /// How often a host that has taken its office back is asked to leave it before it suspects another preferred host.
 const SUSPICIOUS: u32 = 2;
 
-/// How long this host waits, as one that is able to lead, before it takes the office from its leader: longer each time
-/// that this has done no good.
+/// How long this host waits, while it is able to lead, before it takes the office from its leader: longer each time that
+/// this has done no good.
 pub(super) struct TakeBack {
     after: Option<Duration>,
     /// Counts the commands that ended soon, and the times that the office was taken away again.

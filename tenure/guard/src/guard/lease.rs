@@ -232,8 +232,8 @@ fn uptime_shows_boottime() -> bool {
 /// after the file. Zero if it is over; the file is gone then, too.
 ///
 /// # Errors
-/// If the file cannot be read, is no lease's file, or gives the instant on a clock that this process cannot read:
-/// that of another host, or of another time namespace.
+/// If the file cannot be read, is no lease's file, or gives the instant on a clock that this process cannot read,
+/// of another host or another time namespace.
 pub fn certain_for(file: &Path) -> io::Result<Duration> {
     let text = match fs::read_to_string(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Duration::ZERO),
@@ -246,7 +246,7 @@ pub fn certain_for(file: &Path) -> io::Result<Duration> {
         .and_then(|(ticks, clock)| Some((ticks.parse().ok()?, clock)))
         .ok_or_else(|| io::Error::other("it is no lease's file"))?;
     if of != clock()? {
-        return Err(io::Error::other("its clock is that of another host or time namespace"));
+        return Err(io::Error::other("its clock belongs to another host or time namespace"));
     }
     Ok(Boottime::from_ticks(ticks).remaining())
 }
