@@ -1,7 +1,7 @@
 //! `tenure config`: explains a configuration.
 
 use crate::error::CommandError;
-use crate::{join, print};
+use crate::{join, lead, print};
 use clap::Subcommand;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -35,7 +35,9 @@ pub(crate) fn run(args: &Args) -> Result<u8, CommandError> {
             let checked = config
                 .check()
                 .map_err(|error| CommandError::usage(format!("{}: {error}", file.display())))?;
-            let mut text = format!("{}this host is {}\n", config.explain(), checked.member);
+            let margin = lead::usual_margin_fits(&config.timing).err();
+            let note = margin.map_or_else(String::new, |why| format!("for `tenure lead`: {why}\n"));
+            let mut text = format!("{}{note}this host is {}\n", config.explain(), checked.member);
             for warning in &checked.warnings {
                 let _ = writeln!(text, "warning: {warning}");
             }

@@ -12,8 +12,10 @@ pub(crate) mod server;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt::{self, Display};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
+use tenure_node::status::WorkStatus;
 use tenure_node::{ParticipantStatus, ReleaseTicket};
 use tokio::io::{
     AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, ReadHalf, WriteHalf,
@@ -39,6 +41,9 @@ pub(crate) enum Request {
     /// While it is led: the guard of the command knows that the leadership is valid until `until`.
     Alive {
         until: u64,
+        /// What the command does, if that has changed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        command: Option<CommandNews>,
     },
     /// The command has ended.
     Done,
@@ -70,6 +75,24 @@ pub(crate) enum Request {
         office: String,
     },
     Status,
+}
+
+/// What the command of a local program does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum CommandNews {
+    Runs,
+    /// It does not run, with the reason.
+    Idle(String),
+}
+
+impl CommandNews {
+    pub(crate) fn why_not(&self) -> Option<&str> {
+        match self {
+            Self::Runs => None,
+            Self::Idle(why) => Some(why),
+        }
+    }
 }
 
 /// A message from the participant.
@@ -117,6 +140,36 @@ pub(crate) struct OfficeReport {
     pub(crate) here: bool,
     /// For how long the leadership is certain, if a member that was asked leads.
     pub(crate) valid_for_ms: Option<u64>,
+    /// What the command of the leader does, if a member that was asked leads and its program tells.
+    pub(crate) command: Option<CommandReport>,
+}
+
+/// Whether the command of a leader runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CommandReport {
+    pub(crate) running: bool,
+    /// The time of day since which that is so.
+    pub(crate) since: String,
+    /// Why it does not run.
+    pub(crate) why: Option<String>,
+}
+
+impl CommandReport {
+    pub(crate) fn of(work: &WorkStatus) -> Self {
+        let since = SystemTime::now().checked_sub(work.since).unwrap_or(SystemTime::UNIX_EPOCH);
+        let since = humantime::format_rfc3339_millis(since).to_string();
+        Self { running: work.running, since, why: work.why.clone() }
+    }
+}
+
+impl Display for CommandReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.running, &self.why) {
+            (true, _) => write!(f, "runs since {}", self.since),
+            (false, Some(why)) => write!(f, "DOES NOT RUN since {}: {why}", self.since),
+            (false, None) => write!(f, "DOES NOT RUN since {}", self.since),
+        }
+    }
 }
 
 /// A change of an office's leader or term.

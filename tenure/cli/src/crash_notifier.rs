@@ -76,7 +76,8 @@ impl Drop for NotifierProcess {
     fn drop(&mut self) {
         // It ends when its input does, after this.
         if let Some(mut child) = self.child.take() {
-            thread::spawn(move || drop(child.wait()));
+            // Without a thread it stays a zombie until this process ends.
+            let _ = thread::Builder::new().spawn(move || drop(child.wait()));
         }
     }
 }

@@ -4,8 +4,10 @@ pub(crate) mod candidate;
 mod health;
 mod leader_loop;
 mod settings;
+mod take_back;
 
 pub use settings::Args;
+pub(crate) use settings::usual_margin_fits;
 
 use crate::control::client::{self, ControlAddress};
 use crate::error::CommandError;
@@ -40,14 +42,14 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
             tokio::spawn(log::watch(log.lines(), participant.clone()));
             notify.depend_on(&participant);
             let stop = joined.stops.of(&args.office);
-            let workload = args.workload(participant.name(), stop, joined.timing.stop)?;
+            let workload = args.workload(participant.name(), stop, &joined.timing)?;
             (OfficeCandidate::Here(participant), workload)
         }
         None => {
             let path = client::find(args.socket.as_deref())?;
             let place = ControlAddress::Socket(path.clone());
-            let (member, stop, longest) = client::introduce(&place, &args.office).await?;
-            (OfficeCandidate::There(path), args.workload(&member, stop, longest)?)
+            let (member, stop, timing) = client::introduce(&place, &args.office).await?;
+            (OfficeCandidate::There(path), args.workload(&member, stop, &timing)?)
         }
     };
     let leader_loop = LeaderLoop::new(args, candidate, notify, signals, workload)?;

@@ -22,6 +22,7 @@ pub mod office;
 pub mod serve;
 mod signals;
 pub mod status;
+pub mod valid;
 
 pub use error::CommandError;
 
@@ -30,6 +31,7 @@ use rustix::process::{Signal, set_parent_process_death_signal};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::thread;
 use suffrage_shell::{Completions, Group, Manual, brief, grouped};
 
 /// One leader among your hosts, without a coordination cluster.
@@ -50,7 +52,7 @@ fn grammar() -> clap::Command {
 const GROUPS: &[Group<'static>] = &[
     ("Try it on this machine", &["demo"]),
     ("Set up", &["cert", "config"]),
-    ("Run", &["lead", "serve"]),
+    ("Run", &["lead", "serve", "valid"]),
     ("Operate", &["office", "status"]),
     ("Tools", &["completions", "man"]),
 ];
@@ -100,6 +102,8 @@ enum ServiceCommand {
     Lead(Box<lead::Args>),
     /// Be a member of the cluster, for several programs of this host
     Serve(serve::Args),
+    /// Tell COMMAND whether its leadership is certain now
+    Valid(valid::Args),
     /// Show who leads what, at which term, and make a leader leave
     Office(office::Args),
     /// Show the state of a member
@@ -156,32 +160,57 @@ fn run(command: &ServiceCommand) -> Result<u8, CommandError> {
         // Leases have to be renewed in time on a busy host, too.
         tenure_guard::raise_priority();
     }
-    block_on(async {
-        match command {
-            ServiceCommand::Lead(args) => lead::run(args).await,
-            ServiceCommand::Office(args) => office::run(args).await,
-            ServiceCommand::Status(args) => status::run(args).await,
-            ServiceCommand::Serve(args) => serve::run(args).await,
-            ServiceCommand::Config(args) => config::run(args),
-            ServiceCommand::Cert(args) => cert::run(args),
-            ServiceCommand::Demo(args) => demo::run(args).await,
-            ServiceCommand::Completions(args) => print(&args.script(grammar())).map(|_| 0),
-            ServiceCommand::Man(args) => {
-                print(&args.page(grammar()).map_err(CommandError::usage)?).map(|_| 0)
-            }
+    match command {
+        ServiceCommand::Lead(args) => block_on(lead::run(args)),
+        ServiceCommand::Serve(args) => block_on(serve::run(args)),
+        ServiceCommand::Office(args) => block_on(office::run(args)),
+        ServiceCommand::Status(args) => block_on(status::run(args)),
+        ServiceCommand::Demo(args) => block_on(demo::run(args)),
+        ServiceCommand::Valid(args) => valid::run(args),
+        ServiceCommand::Config(args) => config::run(args),
+        ServiceCommand::Cert(args) => cert::run(args),
+        ServiceCommand::Completions(args) => print(&args.script(grammar())).map(|_| 0),
+        ServiceCommand::Man(args) => {
+            print(&args.page(grammar()).map_err(CommandError::usage)?).map(|_| 0)
         }
-    })
+    }
 }
 
+/// The threads of the runtime that do its work.
+const WORKERS: usize = 2;
+
 fn block_on(work: impl Future<Output = Result<u8, CommandError>>) -> Result<u8, CommandError> {
+    have_threads(WORKERS + 2)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+        .worker_threads(WORKERS)
         .enable_all()
         .build()
         .map_err(|error| CommandError::failed(format!("cannot start: {error}")))?;
     let code = runtime.block_on(work);
     runtime.shutdown_background();
     code
+}
+
+/// Checks that this many threads can be started: the workers, and those that read files and look up names. Without
+/// its threads the runtime would panic, or wait for them without a word.
+fn have_threads(count: usize) -> Result<(), CommandError> {
+    let start = |_| thread::Builder::new().name("tenure-start".into()).spawn(thread::park);
+    let started = (0..count).map(start).collect::<Vec<_>>();
+    let mut failed = None;
+    for thread in started {
+        match thread {
+            Ok(thread) => {
+                thread.thread().unpark();
+                let _ = thread.join();
+            }
+            Err(error) => failed = Some(error),
+        }
+    }
+    failed.map_or(Ok(()), |error| {
+        Err(CommandError::usage(format!(
+            "no thread can be started: {error}; allow more processes to this user (`ulimit -u`, TasksMax=)"
+        )))
+    })
 }
 
 /// Prints to standard output, and returns whether there is still a reader.

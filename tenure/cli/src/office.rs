@@ -189,12 +189,13 @@ pub(crate) fn columns(rows: &[Vec<String>]) -> String {
     text
 }
 
-fn row(cells: [&str; 6]) -> Vec<String> {
+fn row(cells: [&str; 7]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
 }
 
 fn table(offices: &[OfficeReport]) -> String {
-    let mut rows = vec![row(["office", "leader", "term", "since", "valid for", "heard"])];
+    let mut rows =
+        vec![row(["office", "leader", "term", "since", "valid for", "heard", "command"])];
     for office in offices {
         let term = office.term.map_or_else(|| "-".to_owned(), |term| term.to_string());
         let valid = office.valid_for_ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms} ms"));
@@ -202,7 +203,8 @@ fn table(offices: &[OfficeReport]) -> String {
             if office.here { "here".to_owned() } else { format!("{} ms ago", office.staleness_ms) };
         let leader = office.leader.as_deref().unwrap_or("(none)");
         let since = office.since.as_deref().unwrap_or("-");
-        rows.push(row([&office.office, leader, &term, since, &valid, &heard]));
+        let command = office.command.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string);
+        rows.push(row([&office.office, leader, &term, since, &valid, &heard, &command]));
     }
     columns(&rows)
 }

@@ -1,6 +1,6 @@
 //! `tenure status`: shows the state of a member.
 
-use crate::control::{ControlReply, Request, StatusReport, client};
+use crate::control::{CommandReport, ControlReply, Request, StatusReport, client};
 use crate::error::CommandError;
 use crate::join::AskedMember;
 use crate::office::{OutputFormat, columns, pretty, with_word};
@@ -141,11 +141,13 @@ fn text(status: &StatusReport) -> String {
 }
 
 fn leaderships(offices: &[OfficeStatus]) -> Vec<Vec<String>> {
-    let mut rows = vec![["leads", "term", "certain for"].map(str::to_owned).to_vec()];
+    let mut rows = vec![["leads", "term", "certain for", "command"].map(str::to_owned).to_vec()];
     for office in offices {
         let name = office.name.clone();
         if office.valid_for.is_some() {
-            rows.push(vec![name, number(office.term), shown(office.valid_for)]);
+            let command = office.work.as_ref().map(CommandReport::of);
+            let command = command.map_or_else(|| "-".to_owned(), |command| command.to_string());
+            rows.push(vec![name, number(office.term), shown(office.valid_for), command]);
         } else if office.here {
             // By now the term may be another leader's.
             rows.push(vec![name, "-".to_owned(), "lost; its work has not ended".to_owned()]);

@@ -32,21 +32,29 @@ pub(crate) fn safe(office: &str) -> String {
     format!("{name}-{digest:016x}")
 }
 
-fn prefix(office: &str) -> String {
-    format!("tenure-{}.", safe(office))
+/// The value of `/proc/self/ns/pid` outside of all containers.
+const HOST: &str = "pid:[4026531836]";
+
+/// Returns the name of what belongs to a guard of an office, up to the guard's process ID. Containers may share
+/// folders and control groups, and each numbers its own processes.
+pub(crate) fn prefix(office: &str) -> String {
+    let own = fs::read_link("/proc/self/ns/pid").unwrap_or_else(|_| HOST.into());
+    let namespace = match own.to_str() {
+        Some(HOST) | None => String::new(),
+        Some(own) => own.chars().filter(char::is_ascii_digit).chain(['.']).collect(),
+    };
+    format!("tenure-{}.{namespace}", safe(office))
 }
 
 impl Cgroup {
-    /// Creates the group of the guard with this process ID.
+    /// Creates the group of the guard with this process ID. `nonce` is of this guard alone, so that its group is no
+    /// other one's.
     ///
     /// # Errors
-    /// If the host has no control groups of version 2, or they are not writable.
-    pub(crate) fn make(office: &str, guard: u32) -> io::Result<Self> {
-        let path = own()?.join(format!("{}{guard}", prefix(office)));
-        match fs::create_dir(&path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
-        }
+    /// If the host has no control groups of version 2, they are not writable, or the group exists.
+    pub(crate) fn make(office: &str, guard: u32, nonce: u64) -> io::Result<Self> {
+        let path = own()?.join(name(office, guard, nonce));
+        fs::create_dir(&path)?;
         let group = Self(path);
         if !group.0.join("cgroup.kill").exists() {
             return Err(io::Error::other("the kernel has no cgroup.kill (it needs Linux 5.14)"));
@@ -54,8 +62,8 @@ impl Cgroup {
         Ok(group)
     }
 
-    pub(crate) fn of(office: &str, guard: u32) -> Option<Self> {
-        let path = own().ok()?.join(format!("{}{guard}", prefix(office)));
+    pub(crate) fn of(office: &str, guard: u32, nonce: u64) -> Option<Self> {
+        let path = own().ok()?.join(name(office, guard, nonce));
         path.is_dir().then_some(Self(path))
     }
 
@@ -106,11 +114,17 @@ impl Drop for Cgroup {
     }
 }
 
-/// Returns the folders here whose names are this prefix and the process ID of a guard that is gone.
+fn name(office: &str, guard: u32, nonce: u64) -> String {
+    format!("{}{guard}-{nonce:x}", prefix(office))
+}
+
+/// Returns the folders here whose names are this prefix and the process ID of a guard that is gone, with or without
+/// a nonce. This process has none yet.
 pub(crate) fn left_behind(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     let abandoned = |path: &PathBuf| {
-        let guard = path.file_name().and_then(|name| name.to_str()?.strip_prefix(prefix));
-        guard.and_then(|guard| guard.parse().ok()).is_some_and(|guard| !is_guard(guard))
+        let name = path.file_name().and_then(|name| name.to_str()?.strip_prefix(prefix));
+        let guard = name.and_then(|name| name.split('-').next()?.parse().ok());
+        guard.is_some_and(|guard| guard == std::process::id() || !is_guard(guard))
     };
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(abandoned).collect()

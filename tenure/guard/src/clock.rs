@@ -9,7 +9,7 @@ use std::time::Duration;
 /// An instant of `CLOCK_BOOTTIME`, in nanoseconds. Every process of a host reads the same clock, so
 /// an instant can be handed from one to another.
 ///
-/// It is displayed in seconds, as `/proc/uptime` shows the same clock to shell scripts.
+/// It is displayed in seconds, as in `/proc/uptime`, which shows the same clock unless it is virtualised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Boottime(u64);
 
@@ -58,12 +58,25 @@ impl Boottime {
         self.since(Self::now())
     }
 
+    /// Returns the number of whole ticks before this instant, 100 a second: the unit of `/proc/PID/stat`.
+    pub(crate) const fn ticks(self) -> u64 {
+        self.0 / TICK
+    }
+
+    /// Returns the instant of a tick.
+    pub(crate) const fn from_ticks(ticks: u64) -> Self {
+        Self(ticks.saturating_mul(TICK))
+    }
+
     /// Converts the instant for a timer.
     pub(crate) fn timespec(self) -> Timespec {
         let part = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         Timespec { tv_sec: part(self.0 / 1_000_000_000), tv_nsec: part(self.0 % 1_000_000_000) }
     }
 }
+
+/// A tick, in nanoseconds.
+const TICK: u64 = 10_000_000;
 
 fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)

@@ -5,18 +5,20 @@ mod tenure;
 pub(crate) mod tree;
 
 use crate::cgroup::Cgroup;
+use crate::complaint::complain;
 use crate::priority::run_first;
+use crate::privileges::{kills_others, unkillable};
 use crate::runner::CommandRunner;
-use crate::wire::{self, Exit, GuardEvent, GuardOrder, GuardReport};
+use crate::wire::{self, Exit, GuardEvent, GuardOrder, GuardReport, NoGroup};
 use crate::{Boottime, Workload};
 use lease::LeaseFolder;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, PidfdFlags, Signal, getppid, kill_process_group, pidfd_open};
 use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
 };
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
@@ -25,21 +27,31 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tenure::GuardedTenure;
 
-/// The `main` of a guard: `__guard SETTINGS COMMAND ..`, with the member at the other end of the
+/// The `main` of a guard: `__guard NONCE SETTINGS COMMAND ..`, with the member at the other end of the
 /// standard input.
 pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
-    let Some((settings, command)) = arguments.split_first() else { return ExitCode::from(2) };
+    let [nonce, settings, command @ ..] = arguments.as_slice() else { return ExitCode::from(2) };
+    let nonce = nonce.to_str().and_then(|text| text.parse().ok());
     let settings = settings.to_str().and_then(|text| serde_json::from_str::<Workload>(text).ok());
-    let Some(mut workload) = settings else { return ExitCode::from(2) };
+    let (Some(nonce), Some(mut workload)) = (nonce, settings) else { return ExitCode::from(2) };
     workload.command = command.to_vec();
-    match GuardProcess::new(workload).and_then(|mut guard| guard.watch()) {
+    match GuardProcess::new(workload, nonce).and_then(|mut guard| guard.watch()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "tenure: the guard of the command: {error}");
+            complain(&format!("the guard of the command: {error}"));
             // The command, if it runs, dies with this process; the member does the rest.
             ExitCode::from(1)
         }
     }
+}
+
+/// Has no effect of the signals that are sent to all processes of a unit, or of a name: the member decides what
+/// happens.
+pub(crate) fn ignore_requests_to_end() -> io::Result<()> {
+    for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT] {
+        signal_hook::flag::register(signal.as_raw(), Arc::new(AtomicBool::new(false)))?;
+    }
+    Ok(())
 }
 
 /// A process that was started, and its deadline.
@@ -72,9 +84,18 @@ impl LimitedProcess {
     }
 }
 
+/// Returns whether the process of a descriptor has ended.
+fn has_ended(process: &OwnedFd) -> bool {
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut [PollFd::new(process, PollFlags::IN)], Some(&now)).is_ok_and(|ready| ready > 0)
+}
+
 struct GuardProcess {
     workload: Workload,
     control: OwnedFd,
+    /// Readable when the keeper has ended.
+    keeper: OwnedFd,
+    /// Whether the member and the keeper are there.
     member: bool,
     timer: OwnedFd,
     /// Readable when a child has ended: also one that was adopted when its parent died.
@@ -84,6 +105,8 @@ struct GuardProcess {
     /// written to them if the member is gone then.
     kept: Vec<(OwnedFd, Option<String>)>,
     prepared: Option<CommandRunner>,
+    /// Whether it has reported that `/proc/uptime` shows another clock than the one of the deadlines.
+    clock_told: bool,
     /// The place of the next lease.
     place: Option<LeaseFolder>,
     /// When to prepare the next tenure, if it is not prepared.
@@ -94,11 +117,8 @@ struct GuardProcess {
 }
 
 impl GuardProcess {
-    fn new(workload: Workload) -> io::Result<Self> {
-        // Sent to all processes of a unit, or of a name: the member decides what happens.
-        for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT] {
-            signal_hook::flag::register(signal.as_raw(), Arc::new(AtomicBool::new(false)))?;
-        }
+    fn new(workload: Workload, nonce: u64) -> io::Result<Self> {
+        ignore_requests_to_end()?;
         let (children, ended) = UnixStream::pair()?;
         children.set_nonblocking(true)?;
         signal_hook::low_level::pipe::register(Signal::CHILD.as_raw(), ended)?;
@@ -109,7 +129,7 @@ impl GuardProcess {
         }
         lease::remove_left_behind(&workload.office);
         let made = match workload.cgroup {
-            true => Cgroup::make(&workload.office, std::process::id())
+            true => Cgroup::make(&workload.office, std::process::id(), nonce)
                 .map_err(|error| error.to_string()),
             false => Err("it is not wanted".to_owned()),
         };
@@ -117,12 +137,14 @@ impl GuardProcess {
         let mut guard = Self {
             workload,
             control: io::stdin().as_fd().try_clone_to_owned()?,
+            keeper: pidfd_open(getppid().unwrap_or(Pid::INIT), PidfdFlags::empty())?,
             member: true,
             timer: timerfd_create(TimerfdClockId::Boottime, TimerfdFlags::CLOEXEC)?,
             children,
             cgroup: made.ok(),
             kept: Vec::new(),
             prepared: None,
+            clock_told: false,
             place: None,
             prepare_at: Boottime::default(),
             tenure: None,
@@ -132,7 +154,12 @@ impl GuardProcess {
             guard.cgroup = None;
             no_cgroup = Some(why);
         }
-        guard.report(GuardEvent::Ready { no_cgroup });
+        let no_cgroup = no_cgroup.map(|why| NoGroup {
+            why,
+            confined: !kills_others(),
+            unkillable: guard.workload.command.first().and_then(|program| unkillable(program)),
+        });
+        guard.report(GuardEvent::Ready { guard: std::process::id(), no_cgroup });
         Ok(guard)
     }
 
@@ -202,6 +229,7 @@ impl GuardProcess {
         let mut sources = vec![PollFd::new(&self.timer, flags), PollFd::new(&self.children, flags)];
         if self.member {
             sources.push(PollFd::new(&self.control, flags));
+            sources.push(PollFd::new(&self.keeper, flags));
         }
         if let Some(lease) = tenure.and_then(GuardedTenure::lease) {
             sources.push(PollFd::new(lease.listener(), flags));
@@ -219,16 +247,13 @@ impl GuardProcess {
     fn listen(&mut self) -> io::Result<()> {
         // Which children have ended is looked up in each step.
         while (&self.children).read(&mut [0; 64]).is_ok_and(|bytes| bytes > 0) {}
+        if self.member && has_ended(&self.keeper) {
+            self.abandoned();
+        }
         while self.member {
             match wire::receive(&self.control, false) {
                 Ok(Some((order, descriptor))) => self.obey(order, descriptor)?,
-                Ok(None) => {
-                    self.member = false;
-                    let stop = self.workload.stop;
-                    if let Some(tenure) = &mut self.tenure {
-                        tenure.deadlines.end(Boottime::now(), stop);
-                    }
-                }
+                Ok(None) => self.abandoned(),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
                 Err(error) => return Err(error),
             }
@@ -239,13 +264,26 @@ impl GuardProcess {
         Ok(())
     }
 
+    /// Ends the tenure, since the member or the keeper is gone.
+    fn abandoned(&mut self) {
+        self.member = false;
+        let stop = self.workload.stop;
+        if let Some(tenure) = &mut self.tenure {
+            tenure.deadlines.end(Boottime::now(), stop);
+        }
+    }
+
     fn obey(&mut self, order: GuardOrder, descriptor: Option<OwnedFd>) -> io::Result<()> {
         match order {
             GuardOrder::Keep { word } => self.kept.extend(descriptor.map(|kept| (kept, word))),
-            GuardOrder::Begin { term, until, hook } => self.begin(term, until, hook)?,
+            GuardOrder::Begin { term, until, hook } => {
+                self.begin(term, until, hook)?;
+                self.report(GuardEvent::Knows { until });
+            }
             GuardOrder::Prolong { until } => {
                 if let Some(tenure) = &mut self.tenure {
                     tenure.prolong(until);
+                    self.report(GuardEvent::Knows { until });
                 }
             }
             GuardOrder::End { grace } => {

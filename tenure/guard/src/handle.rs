@@ -4,7 +4,7 @@ use crate::cgroup::Cgroup;
 use crate::guard::{lease, tree};
 use crate::priority;
 use crate::wire::{self, GuardEvent, GuardOrder, GuardReport};
-use crate::{Boottime, GUARD};
+use crate::{Boottime, KEEPER};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -91,7 +91,12 @@ impl Workload {
 pub struct Guard {
     /// A `SOCK_SEQPACKET` socket; tokio has no type for it, but can wait for it as for datagrams.
     control: UnixDatagram,
+    /// The guard's keeper.
     child: Child,
+    /// The process ID of the guard, when it is ready.
+    guard: Option<u32>,
+    /// A number of this guard alone.
+    nonce: u64,
     /// A guard that has not begun to work at half of the margin before a deadline counts as stuck.
     workload: Workload,
     /// The deadline of the command, or of the last hook, while there is a tenure.
@@ -107,15 +112,24 @@ impl Guard {
     /// call in its `main`. The first event is [`GuardEvent::Ready`].
     ///
     /// # Errors
-    /// If no process can be started.
+    /// If no process can be started, or `/proc` shows another PID namespace: processes could not be told apart.
     ///
     /// # Panics
     /// Outside of a tokio runtime with I/O and time.
     pub fn spawn(workload: &Workload) -> io::Result<Self> {
+        let own = std::process::id().to_string();
+        if std::fs::read_link("/proc/self")?.to_str() != Some(&own) {
+            return Err(io::Error::other(
+                "/proc shows the processes of another PID namespace: mount the one of this namespace \
+                 (`unshare --pid --fork --mount-proc`)",
+            ));
+        }
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+        let nonce = Boottime::now().as_nanos();
         let (ours, theirs) = wire::pair()?;
         let child = Command::new("/proc/self/exe")
-            .arg(GUARD)
+            .arg(KEEPER)
+            .arg(nonce.to_string())
             .arg(serde_json::to_string(workload)?)
             .args(&workload.command)
             .stdin(Stdio::from(theirs))
@@ -126,17 +140,13 @@ impl Guard {
         Ok(Self {
             control: UnixDatagram::from_std(ours)?,
             child,
+            guard: None,
+            nonce,
             workload: workload.clone(),
             last: None,
             void: false,
             sweeping: None,
         })
-    }
-
-    /// Returns the process ID of the guard.
-    #[must_use]
-    pub fn id(&self) -> u32 {
-        self.child.id()
     }
 
     /// Hands a descriptor to the guard, which closes it when the present tenure has ended, or the
@@ -161,20 +171,17 @@ impl Guard {
             self.void = true;
             return;
         }
-        self.extend(until);
+        self.last = self.last.max(Some(until.after(self.workload.stop)));
         self.order(&GuardOrder::Begin { term, until, hook });
     }
 
     /// Extends the leadership to `until`. Has no effect if an earlier call gave a later instant.
-    pub fn prolong(&mut self, until: Boottime) {
+    /// [`GuardEvent::Knows`] follows, when the guard knows it. A guard that does not say so counts as stuck at the
+    /// deadline that it knows.
+    pub fn prolong(&self, until: Boottime) {
         if self.last.is_some() {
-            self.extend(until);
             self.order(&GuardOrder::Prolong { until });
         }
-    }
-
-    fn extend(&mut self, until: Boottime) {
-        self.last = self.last.max(Some(until.after(self.workload.stop)));
     }
 
     /// Ends the command: sends SIGTERM, and SIGKILL if it has not ended after `grace`, or when the
@@ -235,8 +242,14 @@ impl Guard {
                     self.last = Some(Boottime::now().after(self.workload.hook_limit * 2));
                 }
                 GuardReport::Event(event) => {
-                    if matches!(event, GuardEvent::Ended { .. }) {
-                        self.last = None;
+                    match event {
+                        GuardEvent::Ready { guard, .. } => self.guard = Some(guard),
+                        GuardEvent::Ended { .. } => self.last = None,
+                        GuardEvent::Knows { until } => {
+                            let until = until.after(self.workload.stop);
+                            self.last = self.last.map(|last| last.max(until));
+                        }
+                        _ => {}
                     }
                     return event;
                 }
@@ -244,16 +257,19 @@ impl Guard {
         }
     }
 
-    /// Kills and reaps the guard and all processes that it guards. Returns how late that was.
+    /// Kills and reaps the guard, its keeper and all processes that it guards. Returns how late that was.
     fn sweep(&self) -> JoinHandle<Duration> {
         let pid = Pid::from_child(&self.child);
         // It has not been reaped, so that no other process can have this ID.
         let _ = kill_process(pid, Signal::KILL);
-        let (office, guard, last) = (self.workload.office.clone(), self.child.id(), self.last);
+        let (office, guard, last) = (self.workload.office.clone(), self.guard, self.last);
+        let nonce = self.nonce;
         tokio::task::spawn_blocking(move || {
-            let group = Cgroup::of(&office, guard);
+            let group = guard.and_then(|guard| Cgroup::of(&office, guard, nonce));
             tree::exterminate(group.as_ref());
-            lease::remove(&office, guard);
+            if let Some(guard) = guard {
+                lease::remove(&office, guard);
+            }
             last.map_or(Duration::ZERO, |last| Boottime::now().since(last))
         })
     }

@@ -5,6 +5,7 @@
 
 use crate::cgroup::Cgroup;
 use crate::priority::lower;
+use crate::privileges::{confine, kills_others};
 use crate::{RUN, wire};
 use rustix::process::{Pid, Signal, getppid};
 use std::collections::BTreeMap;
@@ -95,13 +96,20 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
     } else {
         std::fs::write(Path::new(cgroup), "0").err().map(|error| error.to_string())
     };
-    if let Some(nice) = nice.to_str().and_then(|nice| nice.parse().ok()) {
-        lower(nice);
+    // Without the group it could not be killed as another user.
+    let grouped = !cgroup.is_empty() && joined.is_none();
+    if !grouped && !kills_others() && confine().is_err() {
+        return ExitCode::from(1);
     }
     // The standard input is replaced by `exec`, also when that fails.
     let Ok(socket) = io::stdin().as_fd().try_clone_to_owned() else { return ExitCode::from(1) };
     if wire::send(&socket, &joined, None).is_err() {
         return ExitCode::from(1);
+    }
+    // Only now: the guard waits for that word, and misses deadlines where a process of the usual priority takes long
+    // to say it, on a busy host.
+    if let Some(nice) = nice.to_str().and_then(|nice| nice.parse().ok()) {
+        lower(nice);
     }
     let Ok(Some((environment, _))) = wire::receive::<BTreeMap<String, String>>(&socket, true)
     else {

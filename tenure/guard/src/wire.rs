@@ -56,8 +56,21 @@ pub(crate) enum GuardReport {
 pub enum GuardEvent {
     /// The guard has set itself up, and the command can be started at once.
     Ready {
-        /// Why there is no control group, if there is none: killing then takes several rounds.
-        no_cgroup: Option<String>,
+        /// The process ID of the guard.
+        guard: u32,
+        /// The consequences, if there is no control group.
+        no_cgroup: Option<NoGroup>,
+    },
+    /// The guard knows that the leadership is valid until then, and ends the command by itself if it is not
+    /// prolonged.
+    Knows {
+        /// The end of the leadership.
+        until: Boottime,
+    },
+    /// Something that the guard should do failed. The tenure continues.
+    Failed {
+        /// What, and the reason.
+        why: String,
     },
     /// The command runs.
     Started {
@@ -102,6 +115,17 @@ pub enum GuardEvent {
         /// As in [`GuardEvent::Ended`].
         late: Duration,
     },
+}
+
+/// A guard without a control group: killing takes several rounds, and longer the more processes there are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoGroup {
+    /// Why there is none.
+    pub why: String,
+    /// Whether nothing that the guard starts can gain privileges, since it could not be killed then.
+    pub confined: bool,
+    /// Why the command must not be started, if it could not be killed, or would lack its privileges.
+    pub unkillable: Option<String>,
 }
 
 /// How a process ended.

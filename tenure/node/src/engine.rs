@@ -338,6 +338,9 @@ impl NodeEngine {
                 scene.repeats = repeats;
                 process.ring(alarm, scene);
             });
+            if alarm == Alarm::Beat {
+                self.end_silent();
+            }
         }
     }
 

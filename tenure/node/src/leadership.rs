@@ -8,11 +8,12 @@
 use crate::clock::DeadlineClock;
 use crate::error::{LeadershipLost, TransferError};
 use crate::office::OfficeName;
+use crate::status::WorkStatus;
 use std::fmt;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 use tenure_model::{Office, Term};
@@ -41,13 +42,42 @@ pub(crate) struct SharedLeadership {
     stage: watch::Sender<LeadershipStage>,
     /// Marked as changed when it is extended.
     extended: watch::Sender<()>,
+    /// Until when the program has confirmed it; [`NO_END`] if it need not.
+    confirmed: AtomicU64,
+    /// Why the work is not under way, if it is not, and since when, once the program has told.
+    work: Mutex<Option<(Option<String>, u64)>>,
 }
+
+/// How long a program may be silent after the end that it has confirmed, in nanoseconds.
+const SILENCE: u64 = 100_000_000;
 
 impl SharedLeadership {
     pub(crate) fn new(office: OfficeName, term: Term, ends: Arc<Ends>) -> Self {
         let until = AtomicU64::new(1);
         let stage = watch::Sender::new(LeadershipStage::Leading);
-        Self { office, term, ends, until, stage, extended: watch::Sender::default() }
+        let confirmed = AtomicU64::new(NO_END);
+        let (extended, work) = (watch::Sender::default(), Mutex::default());
+        Self { office, term, ends, until, stage, extended, confirmed, work }
+    }
+
+    /// Demands confirmations, the first one before the present end.
+    pub(crate) fn demand(&self) {
+        self.confirmed.store(self.until.load(Ordering::SeqCst), Ordering::SeqCst);
+    }
+
+    /// Returns whether the program that has to confirm it is silent: it stands still, or the work cannot run.
+    pub(crate) fn is_silent(&self, now: u64) -> bool {
+        self.confirmed.load(Ordering::SeqCst).saturating_add(SILENCE) < now
+    }
+
+    pub(crate) fn work(&self) -> Option<WorkStatus> {
+        let told = self.work.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let now = self.ends.clock().now();
+        told.map(|(why, since)| WorkStatus {
+            running: why.is_none(),
+            since: Duration::from_nanos(now.saturating_sub(since)),
+            why,
+        })
     }
 
     fn valid_for(&self) -> Duration {
@@ -201,6 +231,24 @@ impl Leadership {
             if stage.changed().await.is_err() {
                 return;
             }
+        }
+    }
+
+    /// Confirms that this program and its work are well: the work ends by itself when `valid` from now is over,
+    /// unless the program confirms it again. See [`OfficeHandle::confirmed`](crate::OfficeHandle::confirmed).
+    pub fn confirm(&self, valid: Duration) {
+        let valid = u64::try_from(valid.as_nanos()).unwrap_or(NO_END);
+        let until = self.shared.ends.clock().now().saturating_add(valid);
+        self.shared.confirmed.fetch_max(until, Ordering::SeqCst);
+    }
+
+    /// Tells operators whether the work is under way, and otherwise why not. See
+    /// [`OfficeStatus::work`](crate::status::OfficeStatus::work).
+    pub fn tell_work(&self, why_not: Option<&str>) {
+        let now = self.shared.ends.clock().now();
+        let mut work = self.shared.work.lock().unwrap_or_else(PoisonError::into_inner);
+        if work.as_ref().is_none_or(|(told, _)| told.as_deref() != why_not) {
+            *work = Some((why_not.map(str::to_owned), now));
         }
     }
 

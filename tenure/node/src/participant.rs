@@ -139,6 +139,7 @@ impl Participant {
             name: self.named(name),
             priority: None,
             stop: None,
+            confirms: false,
         }
     }
 
@@ -370,6 +371,7 @@ pub struct OfficeHandle {
     name: Result<OfficeName, OfficeError>,
     priority: Option<u32>,
     stop: Option<Duration>,
+    confirms: bool,
 }
 
 impl OfficeHandle {
@@ -386,6 +388,14 @@ impl OfficeHandle {
     #[must_use]
     pub fn stop(self, stop: Duration) -> Self {
         Self { stop: Some(stop), ..self }
+    }
+
+    /// Demands that the program [confirms](crate::Leadership::confirm) its leadership again and again, before the end
+    /// that it has confirmed; the first time before the end of the first lease. Otherwise the leadership ends: a
+    /// program that stands still, or whose work cannot run, leaves the office to others.
+    #[must_use]
+    pub fn confirmed(self) -> Self {
+        Self { confirms: true, ..self }
     }
 
     /// Stands for the office until this participant leads, and no other does. Several tasks may
@@ -410,11 +420,11 @@ impl OfficeHandle {
         inner.names.enter(&office)?;
         let stop = self.stop.map(ticks);
         let id = inner.next_id.fetch_add(1, Ordering::Relaxed);
-        let priority = self.priority;
+        let (priority, confirms) = (self.priority, self.confirms);
         // Withdraws on drop; after an answer this has no effect.
         let _withdrawal = Withdrawal { inbox: inner.inbox.clone(), office: office.number(), id };
         let led = self.participant.ask(|answer| {
-            let program = WaitingProgram { id, priority, stop, answer };
+            let program = WaitingProgram { id, priority, stop, confirms, answer };
             EngineRequest::Stand { office, program }
         });
         led.await.ok_or(StandError::Ended)

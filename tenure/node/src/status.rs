@@ -181,4 +181,19 @@ pub struct OfficeStatus {
     pub stands: bool,
     /// For how long this participant's own leadership is certain.
     pub valid_for: Option<Duration>,
+    /// Whether the work of the program that leads here is under way; `None` if none leads, or it does not tell.
+    pub work: Option<WorkStatus>,
+}
+
+/// Whether the work of a leadership is under way, as its program tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct WorkStatus {
+    /// Whether it is under way.
+    pub running: bool,
+    /// For how long it has been so.
+    pub since: Duration,
+    /// Why it is not under way.
+    pub why: Option<String>,
 }

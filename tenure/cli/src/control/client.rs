@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tenure_node::config::{ClusterConfig, MemberConfig, TlsFiles};
-use tenure_node::{Address, Conversation};
+use tenure_node::{Address, Conversation, LeaseTiming};
 use tokio::net::UnixStream;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
@@ -109,17 +109,22 @@ pub(crate) async fn ask(
     }
 }
 
-/// Returns the name of the participant, the stop time of an office, and the longest stop time of
-/// its cluster.
+/// Returns the name of the participant, the stop time of an office, and the timing of its cluster.
 pub(crate) async fn introduce(
     place: &ControlAddress,
     office: &str,
-) -> Result<(String, Duration, Duration), CommandError> {
+) -> Result<(String, Duration, LeaseTiming), CommandError> {
     match ask(place, &Request::Status).await? {
         ControlReply::Status(status) => {
             let time = |ms: f64| Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
             let stop = status.stops_ms.get(office).map_or(Duration::ZERO, |&ms| time(ms));
-            Ok((status.state.name.clone(), stop, time(status.stop_ms)))
+            let timing = LeaseTiming {
+                heartbeat: time(status.heartbeat_ms),
+                lease: time(status.lease_ms),
+                stop: time(status.stop_ms),
+                clock_bound: status.clock_bound_ppm,
+            };
+            Ok((status.state.name.clone(), stop, timing))
         }
         _ => Err(CommandError::failed(format!("{place} answers nonsense"))),
     }

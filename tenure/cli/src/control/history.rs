@@ -1,6 +1,6 @@
 //! The changes of offices that a participant has seen since it started.
 
-use super::{LeaderChange, OfficeReport, milliseconds};
+use super::{CommandReport, LeaderChange, OfficeReport, milliseconds};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -117,6 +117,7 @@ impl LeaderHistory {
             staleness_ms: milliseconds(office.staleness),
             here: office.here,
             valid_for_ms: office.valid_for.map(milliseconds),
+            command: office.work.as_ref().map(CommandReport::of),
         };
         Some(status.offices.iter().map(report).collect())
     }

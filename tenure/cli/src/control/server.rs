@@ -29,9 +29,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How often it is looked whether the socket is still there.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How long a local candidate may be silent after the leadership that its guard knows of is over.
-const SILENCE: Duration = Duration::from_millis(100);
-
 /// What a connection may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rights {
@@ -296,6 +293,7 @@ impl ControlServer {
             staleness_ms: milliseconds(standing.staleness()),
             here: false,
             valid_for_ms: None,
+            command: None,
         }))
     }
 
@@ -347,7 +345,7 @@ impl ControlServer {
         stop: Option<Duration>,
     ) -> io::Result<()> {
         let stop = stop.unwrap_or_else(|| self.stops.of(office));
-        let mut candidate = self.participant.office(office).stop(stop);
+        let mut candidate = self.participant.office(office).stop(stop).confirmed();
         if let Some(priority) = priority {
             candidate = candidate.priority(priority);
         }
@@ -358,7 +356,7 @@ impl ControlServer {
             _ = lines.hear::<Request>() => return Ok(()),
         };
         match leadership {
-            Ok(leadership) => self.hold(lines, leadership, stop).await,
+            Ok(leadership) => self.hold(lines, leadership).await,
             // The program looks for another member of this host, or for this one when it is back.
             Err(StandError::Ended) => Ok(()),
             Err(error) => lines.say(&refused(&error.to_string())).await,
@@ -366,36 +364,27 @@ impl ControlServer {
     }
 
     /// Holds the office while the candidate is connected. Returning releases it.
-    async fn hold(
-        &self,
-        lines: &mut JsonLines,
-        leadership: Leadership,
-        stop: Duration,
-    ) -> io::Result<()> {
+    async fn hold(&self, lines: &mut JsonLines, leadership: Leadership) -> io::Result<()> {
         let (office, term) = (leadership.office().to_owned(), leadership.term());
         info!("a local program leads {office} in term {term}");
         let mut until = valid_until(&leadership);
         let release_ticket = self.participant.release_ticket().map(Box::new);
         lines.say(&ControlReply::Leading { term, until: until.as_nanos(), release_ticket }).await?;
         let mut extensions = leadership.extensions();
-        // Until when the command runs if its guard gets no further message.
-        let mut known = until;
         let beat = self.timing.heartbeat.min(Duration::from_millis(50));
         let mut stopping = false;
         let mut over = false;
         let mut next = Instant::now() + beat;
         loop {
-            let deadline = known.after(stop).after(SILENCE);
-            if deadline.remaining().is_zero() {
-                warn!(
-                    "the local program that led {office} in term {term} stands still; its command is dead"
-                );
-                return Ok(());
-            }
             tokio::select! {
                 biased;
                 request = lines.hear::<Request>() => match request? {
-                    Some(Request::Alive { until }) => known = known.max(Boottime::from_nanos(until)),
+                    Some(Request::Alive { until, command }) => {
+                        leadership.confirm(Boottime::from_nanos(until).remaining());
+                        if let Some(news) = command {
+                            leadership.tell_work(news.why_not());
+                        }
+                    }
                     Some(Request::Done) => {
                         leadership.resign().await;
                         return lines.say(&ControlReply::Done).await;

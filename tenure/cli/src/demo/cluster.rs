@@ -331,7 +331,7 @@ impl DemoCluster {
     fn launch(&self, host: usize) -> Done<Child> {
         let program = std::env::current_exe().map_err(why)?;
         Command::new(&program)
-            .args([LEAD, OFFICE, "--no-cgroup", "--log", "warn", "--socket"])
+            .args([LEAD, OFFICE, "--no-cgroup", "--log", "error", "--socket"])
             .arg(self.socket(host))
             .arg("--")
             .arg(&program)

@@ -3,7 +3,7 @@
 
 use crate::control::client::{self, ControlAddress};
 use crate::control::server::valid_until;
-use crate::control::{ControlReply, JsonLines, Request, milliseconds};
+use crate::control::{CommandNews, ControlReply, JsonLines, Request, milliseconds};
 use crate::error::CommandError;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
@@ -27,6 +27,8 @@ pub(crate) struct HeldOffice {
     /// What a crash notifier has to know of the participant.
     pub(crate) release_ticket: Option<ReleaseTicket>,
     kind: HeldBy,
+    /// Until when the guard of the command is known to know that it is valid.
+    confirmed: Boottime,
     stopping: bool,
     over: bool,
     gone: bool,
@@ -59,7 +61,7 @@ impl OfficeCandidate {
     ) -> Result<(HeldOffice, Option<OwnedFd>), CommandError> {
         match self {
             Self::Here(participant) => {
-                let mut standing = participant.office(office).stop(stop);
+                let mut standing = participant.office(office).stop(stop).confirmed();
                 if let Some(priority) = priority {
                     standing = standing.priority(priority);
                 }
@@ -118,7 +120,8 @@ impl HeldOffice {
         release_ticket: Option<ReleaseTicket>,
         kind: HeldBy,
     ) -> Self {
-        Self { term, until, release_ticket, kind, stopping: false, over: false, gone: false }
+        let (confirmed, stopping, over, gone) = (until, false, false, false);
+        Self { term, until, release_ticket, kind, confirmed, stopping, over, gone }
     }
 
     /// Waits for the next change. Cancellation-safe.
@@ -158,9 +161,26 @@ impl HeldOffice {
 
     /// Confirms that the command's guard knows until when the leadership is valid.
     pub(crate) async fn confirm(&mut self, until: Boottime) {
+        self.confirmed = self.confirmed.max(until);
+        match &mut self.kind {
+            HeldBy::Here(leadership, _) => leadership.confirm(until.remaining()),
+            HeldBy::There(_) => self.say(None).await,
+        }
+    }
+
+    /// Tells the member what the command does, for operators.
+    pub(crate) async fn tell(&mut self, news: CommandNews) {
+        match &self.kind {
+            HeldBy::Here(leadership, _) => leadership.tell_work(news.why_not()),
+            HeldBy::There(_) => self.say(Some(news)).await,
+        }
+    }
+
+    async fn say(&mut self, command: Option<CommandNews>) {
+        let until = self.confirmed.as_nanos();
         if let HeldBy::There(lines) = &mut self.kind {
             // `next` notices that the member is gone.
-            let _ = lines.say(&Request::Alive { until: until.as_nanos() }).await;
+            let _ = lines.say(&Request::Alive { until, command }).await;
         }
     }
 

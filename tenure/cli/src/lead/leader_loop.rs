@@ -3,18 +3,21 @@
 use super::candidate::{HeldOffice, LeadershipNews, OfficeCandidate};
 use super::health::{self, HealthProbe};
 use super::settings::{Args, OnExit};
+use super::take_back::TakeBack;
+use crate::control::CommandNews;
 use crate::crash_notifier::{NotifierProcess, REAPED};
 use crate::error::CommandError;
 use crate::notify::Notify;
 use crate::signals::Signals;
+use std::cell::Cell;
 use std::future::{Future, pending};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage_net::backoff::Backoff;
-use tenure_guard::{Exit, Guard, GuardEvent, Workload};
+use tenure_guard::{Exit, Guard, GuardEvent, NoGroup, Workload};
 use tokio::time::{Instant, sleep, sleep_until};
-use tracing::{debug, error, info, warn};
+use tracing::{error, info, warn};
 
 /// The shortest wait before standing again after a member could not be reached.
 const RETRY: Duration = Duration::from_millis(200);
@@ -40,6 +43,9 @@ pub(crate) struct LeaderLoop<'a> {
     /// Whether the guard can start the command at once.
     prepared: bool,
     backoff: Backoff,
+    take_back: TakeBack,
+    /// Why the command has no control group, if it has none.
+    no_cgroup: Option<NoGroup>,
     /// Whether this host may stand, according to the last readiness probe.
     fit: bool,
     /// Whether this program has been asked to end.
@@ -48,9 +54,10 @@ pub(crate) struct LeaderLoop<'a> {
     ended: Option<u8>,
 }
 
-#[derive(Default)]
 struct CommandRun {
     term: u64,
+    /// What the command does, for operators.
+    news: CommandNews,
     started: Option<Instant>,
     restart: Option<Instant>,
     /// When to ask for its health next.
@@ -63,6 +70,23 @@ struct CommandRun {
     ending: bool,
     /// How long to wait before standing again.
     pause: Duration,
+}
+
+impl CommandRun {
+    fn new(term: u64) -> Self {
+        Self {
+            term,
+            news: CommandNews::Idle("it is being started".to_owned()),
+            started: None,
+            restart: None,
+            probe: None,
+            asking: None,
+            failures: 0,
+            healthy: false,
+            ending: false,
+            pause: Duration::ZERO,
+        }
+    }
 }
 
 impl<'a> LeaderLoop<'a> {
@@ -85,6 +109,8 @@ impl<'a> LeaderLoop<'a> {
             guard,
             prepared: false,
             backoff,
+            take_back: TakeBack::new(settings.take_back),
+            no_cgroup: None,
             fit,
             quitting: false,
             ended: None,
@@ -122,10 +148,8 @@ impl<'a> LeaderLoop<'a> {
     /// Handles an event of the guard while no office is held.
     fn idle(&mut self, event: GuardEvent) -> Result<(), CommandError> {
         match event {
-            GuardEvent::Ready { no_cgroup } => {
-                if let Some(why) = no_cgroup {
-                    debug!("the command has no control group of its own: {why}");
-                }
+            GuardEvent::Ready { no_cgroup, .. } => {
+                self.grouped(no_cgroup)?;
                 self.prepared = true;
                 self.notify.ready();
             }
@@ -140,6 +164,32 @@ impl<'a> LeaderLoop<'a> {
             GuardEvent::Lost { .. } => self.replace_guard()?,
             _ => {}
         }
+        Ok(())
+    }
+
+    /// Says what it means that the command has no control group, if it has none.
+    fn grouped(&mut self, no_cgroup: Option<NoGroup>) -> Result<(), CommandError> {
+        if let Some(why) = no_cgroup.as_ref().and_then(|no| no.unkillable.as_ref()) {
+            return Err(CommandError::usage(format!(
+                "COMMAND: {why}, and without a control group it could not be killed at the end of the leadership. \
+                 Run this program as root, or in a systemd unit with Delegate=yes; or give COMMAND's user or \
+                 capabilities to this program (User=, AmbientCapabilities=)"
+            )));
+        }
+        if let Some(no) = no_cgroup.as_ref().filter(|_| no_cgroup != self.no_cgroup) {
+            let privileges = match no.confined {
+                true => {
+                    "; and neither COMMAND nor hooks and probes can gain privileges (sudo, set-uid, setcap)"
+                }
+                false => "",
+            };
+            warn!(
+                "COMMAND has no control group of its own ({}). So killing it takes longer the more processes it has, \
+                 and may take longer than --margin{privileges}",
+                no.why
+            );
+        }
+        self.no_cgroup = no_cgroup;
         Ok(())
     }
 
@@ -171,21 +221,8 @@ impl<'a> LeaderLoop<'a> {
                 }
             };
             let member = self.workload.member.clone();
-            let taking = async {
-                let Some(after) = settings.take_back.filter(|_| may) else {
-                    return pending().await;
-                };
-                loop {
-                    sleep(after).await;
-                    info!(
-                        "this host has been able to lead for {after:?}, and asks for {}",
-                        settings.office
-                    );
-                    if let Err(why) = candidate.take(&settings.office, &member).await {
-                        info!("{} is not transferred: {why}", settings.office);
-                    }
-                }
-            };
+            let (after, asked) = (self.take_back.after().filter(|_| may), Cell::new(false));
+            let taking = take(&candidate, &settings.office, &member, after, &asked);
             tokio::pin!(standing, taking);
             let mut probe = settings.ready.as_ref().map(|_| Instant::now());
             let event = loop {
@@ -213,6 +250,7 @@ impl<'a> LeaderLoop<'a> {
                         warn!("the guard cannot keep the connection to the member");
                         drop(kept);
                     }
+                    self.take_back.won(asked.get());
                     return Ok(Some(held));
                 }
                 Ok(Err(error)) => {
@@ -237,21 +275,28 @@ impl<'a> LeaderLoop<'a> {
     /// Holds the office until the tenure is over. Returns how long to wait before standing again.
     async fn lead(&mut self, mut held: HeldOffice) -> Result<Duration, CommandError> {
         let settings = self.settings;
-        let mut run = CommandRun { term: held.term, ..CommandRun::default() };
+        let mut run = CommandRun::new(held.term);
         self.until_begun(&mut held).await;
         // The command first: who waits for it does not wait for the log.
         self.guard.begin(held.term, held.until);
         info!("leads {} in term {}", settings.office, held.term);
         self.notify.status(&format!("leads {} in term {}", settings.office, held.term));
         let (mut notifier, mut notifier_at) = (None, Some(Instant::now() + CRASH_NOTIFIER));
+        let mut told = None;
         loop {
+            if told.as_ref() != Some(&run.news) {
+                held.tell(run.news.clone()).await;
+                told = Some(run.news.clone());
+            }
             tokio::select! {
                 biased;
-                event = self.guard.event() => {
-                    if self.heard(event, &mut run)? {
+                event = self.guard.event() => match event {
+                    // The guard is well, and so is this loop, or it would not get here.
+                    GuardEvent::Knows { until } => held.confirm(until).await,
+                    event => if self.heard(event, &mut run)? {
                         break;
-                    }
-                }
+                    },
+                },
                 news = held.next() => self.changed(news, &mut held, &mut run).await,
                 () = at(notifier_at) => {
                     notifier_at = None;
@@ -291,12 +336,10 @@ impl<'a> LeaderLoop<'a> {
     async fn changed(&mut self, news: LeadershipNews, held: &mut HeldOffice, run: &mut CommandRun) {
         let office = &self.settings.office;
         match news {
-            LeadershipNews::Valid(until) => {
-                self.guard.prolong(until);
-                held.confirm(until).await;
-            }
+            LeadershipNews::Valid(until) => self.guard.prolong(until),
             LeadershipNews::Stopping => {
                 info!("is to leave {office}");
+                self.take_back.asked_to_leave(office);
                 self.end(run, self.settings.grace);
             }
             // The guard knows until when it was valid.
@@ -322,6 +365,10 @@ impl<'a> LeaderLoop<'a> {
     /// Waits, where an office was won with less of its lease left than the margin, until it is renewed, which
     /// takes a heartbeat, or is over. Left at once, it would be won by one that may be no better off.
     async fn until_begun(&mut self, held: &mut HeldOffice) {
+        if held.until.remaining() <= self.workload.margin {
+            let why = "its start waits for a renewal: less of the lease is left than --margin";
+            held.tell(CommandNews::Idle(why.to_owned())).await;
+        }
         while held.until.remaining() <= self.workload.margin {
             tokio::select! {
                 news = held.next() => match news {
@@ -367,13 +414,14 @@ impl<'a> LeaderLoop<'a> {
             GuardEvent::Started { pid } => {
                 info!("the command runs: process {pid}");
                 run.started = Some(Instant::now());
+                run.news = CommandNews::Runs;
                 run.probe =
                     self.settings.health.as_ref().map(|_| Instant::now() + self.settings.interval);
                 (run.failures, run.healthy) = (0, false);
             }
             GuardEvent::Refused { why } => {
                 error!("the command does not start: {why}");
-                self.exited(Exit::Code(127), run);
+                self.exited(Exit::Code(127), run, format!("it does not start: {why}"));
             }
             GuardEvent::Exited { exit } => {
                 if exit.is_success() {
@@ -381,7 +429,7 @@ impl<'a> LeaderLoop<'a> {
                 } else {
                     warn!("the command has ended with {exit}");
                 }
-                self.exited(exit, run);
+                self.exited(exit, run, format!("it has ended with {exit}"));
             }
             GuardEvent::Probed { health: true, failure } => self.probed(failure, run),
             GuardEvent::Hook { name, why } => error!("the hook {name} has failed: {why}"),
@@ -404,7 +452,8 @@ impl<'a> LeaderLoop<'a> {
                     self.guard.probe(true);
                 }
             }
-            GuardEvent::Ready { .. } => {}
+            GuardEvent::Failed { why } => error!("{why}"),
+            GuardEvent::Ready { .. } | GuardEvent::Knows { .. } => {}
         }
         Ok(false)
     }
@@ -413,9 +462,16 @@ impl<'a> LeaderLoop<'a> {
     fn outlived(&self, late: Duration, run: &CommandRun) {
         if !late.is_zero() {
             let (office, term) = (&self.settings.office, run.term);
+            let why = match self.no_cgroup {
+                Some(_) => {
+                    "without a control group killing takes longer the more processes there are, \
+                            and so does it where processors are busy"
+                }
+                None => "processors are too busy for it",
+            };
             error!(
                 "the command outlived its leadership of {office} in term {term} by {late:?}: another one \
-                 may have started. Processors are too busy for this --margin"
+                 may have started. --margin is too short: {why}"
             );
         }
     }
@@ -425,11 +481,14 @@ impl<'a> LeaderLoop<'a> {
     fn wait_after(&mut self, run: Duration) -> Duration {
         if run >= STEADY {
             self.backoff.reset();
+            self.take_back.steady();
         }
+        self.take_back.failed(&self.settings.office);
         self.backoff.failed()
     }
 
-    fn exited(&mut self, exit: Exit, run: &mut CommandRun) {
+    fn exited(&mut self, exit: Exit, run: &mut CommandRun, why: String) {
+        run.news = CommandNews::Idle(why);
         run.probe = None;
         run.asking = None;
         let lasted = run.started.take().map_or(Duration::ZERO, |started| started.elapsed());
@@ -441,6 +500,9 @@ impl<'a> LeaderLoop<'a> {
                 let wait = self.wait_after(lasted);
                 info!("starts it again in {wait:?}");
                 run.restart = Some(Instant::now() + wait);
+                if let CommandNews::Idle(why) = &mut run.news {
+                    *why += &format!("; it starts again {wait:?} after that");
+                }
             }
             OnExit::Release => {
                 run.pause = self.wait_after(lasted);
@@ -484,6 +546,27 @@ fn spawn(workload: &Workload) -> Result<Guard, CommandError> {
     Guard::spawn(workload).map_err(|error| {
         CommandError::failed(format!("no guard for the command can be started: {error}"))
     })
+}
+
+/// Asks the leader of an office again and again to leave it to this member, each time after this wait. Without one,
+/// never asks. `asked` says whether it was told to.
+async fn take(
+    candidate: &OfficeCandidate,
+    office: &str,
+    member: &str,
+    after: Option<Duration>,
+    asked: &Cell<bool>,
+) {
+    let Some(after) = after else { return pending().await };
+    loop {
+        sleep(after).await;
+        info!("this host has been able to lead for {after:?}, and asks for {office}");
+        asked.set(true);
+        if let Err(why) = candidate.take(office, member).await {
+            info!("{office} is not transferred: {why}");
+            asked.set(false);
+        }
+    }
 }
 
 /// Waits until `instant`. Without one, never returns.

@@ -6,10 +6,10 @@ use crate::join::MembersArgs;
 use crate::log::LogArgs;
 use clap::ValueEnum;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
-use tenure_guard::Workload;
-use tenure_node::OfficeName;
+use tenure_guard::{Workload, program_file};
+use tenure_node::{LeaseTiming, OfficeName};
 
 /// Run a command while this host leads
 ///
@@ -56,7 +56,7 @@ pub struct Args {
     pub(super) stop: Option<Duration>,
 
     /// How long before the deadline the guard kills COMMAND. A host with busy processors needs more
-    #[arg(long, value_name = "TIME", default_value = "20ms", value_parser = interval)]
+    #[arg(long, value_name = "TIME", default_value = MARGIN, value_parser = interval)]
     pub(super) margin: Duration,
 
     /// How long COMMAND may take to stop when the office is given up: on SIGTERM to this program,
@@ -127,8 +127,8 @@ Environment of COMMAND:
   TENURE_TERM          the fencing token: a number that is greater in each leadership; pass it on
                          with every write, so that the resource can refuse smaller ones
   TENURE_MEMBER        the member that leads
-  TENURE_LEASE         a file with a line `SECONDS TERM OFFICE`: the leadership is certain until
-                         /proc/uptime shows SECONDS
+  TENURE_LEASE         a file that says until when the leadership is certain: `tenure valid` reads
+                         it; docs/use/lead.md says how a shell does
   TENURE_LEASE_SOCKET  a Unix socket that tells each client how many seconds are left
 
 Examples:
@@ -156,7 +156,7 @@ impl Args {
     pub(super) fn check(&self) -> Result<(), CommandError> {
         OfficeName::new(&self.office)?;
         let program = self.command.first().map_or(OsStr::new(""), OsString::as_os_str);
-        if is_program(program) {
+        if program_file(program).is_some() {
             return Ok(());
         }
         let program = program.display();
@@ -165,15 +165,15 @@ impl Args {
         )))
     }
 
-    /// Returns the guard's workload, given the name of the member, the stop time of the office, and
-    /// the longest stop time of the cluster.
+    /// Returns the guard's workload, given the name of the member, the stop time of the office, and the timing of the
+    /// cluster. Refuses times with which the command would never run, or too long.
     pub(super) fn workload(
         &self,
         member: &str,
         stop: Duration,
-        longest: Duration,
+        timing: &LeaseTiming,
     ) -> Result<Workload, CommandError> {
-        let stop = self.stop.unwrap_or(stop);
+        let (stop, longest) = (self.stop.unwrap_or(stop), timing.stop);
         if stop > longest {
             return Err(CommandError::usage(format!(
                 "--stop {}: successors wait for {} only; set the stop time of the office in the \
@@ -182,6 +182,7 @@ impl Args {
                 humantime::format_duration(longest)
             )));
         }
+        margin_fits(self.margin, timing).map_err(CommandError::usage)?;
         let mut workload = Workload::new(&*self.office, member, self.command.clone());
         workload.stop = stop;
         workload.margin = self.margin;
@@ -198,6 +199,42 @@ impl Args {
     }
 }
 
+/// The usual margin.
+const MARGIN: &str = "20ms";
+
+/// Checks that a command can run with the usual margin.
+pub(crate) fn usual_margin_fits(timing: &LeaseTiming) -> Result<(), String> {
+    margin_fits(interval(MARGIN)?, timing)
+}
+
+/// The precision of the timers of a guard, and the shortest margin.
+const PRECISION: Duration = Duration::from_millis(1);
+
+/// Checks that a command can run with this margin: each renewal has to arrive before the guard would kill it.
+fn margin_fits(margin: Duration, timing: &LeaseTiming) -> Result<(), String> {
+    let shown = humantime::format_duration;
+    if margin < PRECISION {
+        return Err(format!(
+            "--margin {}: a guard needs {} or more",
+            shown(margin),
+            shown(PRECISION)
+        ));
+    }
+    let between = timing.heartbeat + PRECISION;
+    if margin + between < timing.lease {
+        return Ok(());
+    }
+    let most = timing.lease.saturating_sub(between);
+    Err(format!(
+        "--margin {}: COMMAND would never run, or be killed between two renewals: the lease is {} and is renewed \
+         every {}. Take less than {}, or set a longer lease in the configuration of all members",
+        shown(margin),
+        shown(timing.lease),
+        shown(timing.heartbeat),
+        shown(most)
+    ))
+}
+
 /// The reaction to a command that ends by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnExit {
@@ -208,16 +245,6 @@ pub(crate) enum OnExit {
     Restart,
     /// Release the office, and end with the command's exit code
     Stop,
-}
-
-fn is_program(name: &OsStr) -> bool {
-    use rustix::fs::{Access, access};
-    let executable = |path: &Path| path.is_file() && access(path, Access::EXEC_OK).is_ok();
-    if name.as_encoded_bytes().contains(&b'/') {
-        return executable(Path::new(name));
-    }
-    let folders = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
-    !name.is_empty() && std::env::split_paths(&folders).any(|folder| executable(&folder.join(name)))
 }
 
 #[cfg(test)]

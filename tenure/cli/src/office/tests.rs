@@ -1,4 +1,5 @@
 use super::*;
+use crate::control::CommandReport;
 
 #[test]
 fn a_table_says_that_there_is_no_leader_and_how_old_that_is() {
@@ -10,12 +11,17 @@ fn a_table_says_that_there_is_no_leader_and_how_old_that_is() {
         staleness_ms: 40,
         here,
         valid_for_ms: here.then_some(210),
+        command: here.then(|| CommandReport {
+            running: false,
+            since: "12:03".to_owned(),
+            why: Some("it has ended with exit code 3".to_owned()),
+        }),
     };
     let text = table(&[office(None, false), office(Some("host-a"), true)]);
     assert_eq!(
         text,
-        "office  leader  term  since  valid for  heard\n\
-         db      (none)  7     -      -          40 ms ago\n\
-         db      host-a  7     -      210 ms     here\n"
+        "office  leader  term  since  valid for  heard      command\n\
+         db      (none)  7     -      -          40 ms ago  -\n\
+         db      host-a  7     -      210 ms     here       DOES NOT RUN since 12:03: it has ended with exit code 3\n"
     );
 }

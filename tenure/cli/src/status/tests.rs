@@ -43,10 +43,10 @@ fn it_shows_what_the_member_leads_and_the_leases_that_it_holds_and_owes() {
     let tables = text.split_once("\n\n").unwrap().1;
     assert_eq!(
         tables,
-        "leads  term  certain for\n\
-             db     7     210.0 ms\n\
+        "leads  term  certain for                   command\n\
+             db     7     210.0 ms                      -\n\
              lost   -     lost; its work has not ended\n\
-             alone  7     without end\n\
+             alone  7     without end                   -\n\
              \n\
              member  connected  version  round trip  heard      lease held  lease owed  trouble\n\
              host-b  yes        1        1.0 ms      20 ms ago  210.0 ms    240.0 ms    -\n\

@@ -19,6 +19,10 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_member_serves_local_programs_and_operators", served),
     ("the_office_of_a_killed_leader_is_released_when_its_command_is_gone", killed),
     ("the_command_of_a_killed_member_ends_and_its_office_is_released", member_killed),
+    (
+        "a_leader_whose_standard_error_is_not_read_keeps_no_office_whose_command_does_not_run",
+        undrained,
+    ),
     ("with_on_exit_stop_the_exit_code_is_the_command_s", on_exit),
 ];
 
@@ -371,6 +375,32 @@ fn killed() {
         }
     }
     hosts.log();
+}
+
+/// Shows that it runs.
+const BEATS: &str = r#"while :; do date +%s.%N >"$WORK/beat"; sleep 0.05; done"#;
+
+fn undrained() {
+    let mut hosts = Hosts::new();
+    let (config, socket) = (hosts.text("1.toml"), hosts.text("1.socket"));
+    let own = ["lead", "job", "--config", &config, "--socket", &socket, "--priority", "9"];
+    let arguments = [&own[..], &["--log", "trace", "--", "/bin/sh", "-c", BEATS]].concat();
+    let first = hosts.tenure(&arguments, 1).stderr(Stdio::piped()).spawn().unwrap();
+    let programs = Programs(vec![first]);
+    for host in 2..=3 {
+        hosts.lead_with(host, &["/bin/sh", "-c", BEATS]);
+    }
+    let pipe = programs.0[0].stderr.as_ref().unwrap();
+    until("the pipe is full", || rustix::io::ioctl_fionread(pipe).unwrap() > 60_000);
+    let beat = || fs::read_to_string(hosts.path("beat")).unwrap_or_default();
+    // Longer than the lease: by now it runs where its leader lets it, or is led by no one who does not.
+    sleep(Duration::from_secs(2));
+    let before = beat();
+    until("a command runs", || beat() != before);
+    until("and its leader says so", || {
+        let shown = hosts.json(&["office", "show", "job"], 2);
+        shown["command"]["running"] == true && shown["command"]["since"].is_string()
+    });
 }
 
 fn member_killed() {

@@ -11,6 +11,9 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_configuration_that_cannot_be_used_is_refused_as_one", unusable),
     ("what_a_member_refuses_for_good_is_not_tried_again", for_good),
     ("without_a_member_there_is_something_to_do", no_member),
+    ("a_margin_with_which_the_command_would_never_run_is_refused", margin),
+    ("a_command_that_could_not_be_killed_is_refused", unkillable),
+    ("where_no_thread_can_be_had_there_is_an_error", no_thread),
     ("a_script_that_cannot_be_read_is_refused_with_its_line", script),
 ];
 
@@ -95,4 +98,86 @@ fn script() {
     let (code, _, err) = ended(&["demo", "--steps", "heal\nexplode"]);
     assert_eq!(code, 2);
     assert!(err.starts_with("error: line 2: `explode` is no step"), "{err}");
+}
+
+fn margin() {
+    let mut hosts =
+        Hosts::with("profile = \"custom\"\ntiming = { heartbeat = \"5ms\", lease = \"20ms\" }");
+    hosts.serve();
+    let config = hosts.text("1.toml");
+    let refused = |hosts: &Hosts, host: usize, flags: &[&str]| {
+        let arguments = [&["lead", "job"], flags, &["--", "/bin/true"]].concat();
+        let output = hosts.tenure(&arguments, host).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");
+        assert!(err.contains("COMMAND would never run"), "{arguments:?}: {err}");
+        assert!(err.contains("Take less than 14ms"), "{arguments:?}: {err}");
+    };
+    // By a member of this host: the usual margin, and a longer one.
+    refused(&hosts, 2, &[]);
+    refused(&hosts, 2, &["--margin", "15ms"]);
+    // By a configuration.
+    hosts.kill(1);
+    let socket = hosts.text("1.socket");
+    refused(&hosts, 1, &["--config", &config, "--socket", &socket, "--margin", "14ms"]);
+    // The configuration can be used with a shorter one, and its check says so.
+    let (code, out, err) = ended(&["config", "check", &config]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("for `tenure lead`: --margin 20ms: COMMAND would never run"), "{out}");
+}
+
+/// What makes a process another user's, without privileges.
+const OTHER_USER: [&str; 6] = ["setpriv", "--reuid", "61234", "--regid", "61234", "--clear-groups"];
+
+fn as_other_user(by: &[&str], arguments: &[&str]) -> std::process::Command {
+    let mut command = std::process::Command::new(OTHER_USER[0]);
+    command.args(&OTHER_USER[1..]).args(by);
+    command.arg(std::env::current_exe().unwrap()).arg(crate::TENURE).args(arguments);
+    command
+}
+
+fn unkillable() {
+    use std::os::unix::fs::PermissionsExt;
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("skipped: only root can make a program that becomes another user");
+        return;
+    }
+    let folder = tempfile::TempDir::new().unwrap();
+    let allow = |path: &std::path::Path, mode| {
+        fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+    };
+    allow(folder.path(), 0o777);
+    let program = folder.path().join("become");
+    fs::copy("/bin/sleep", &program).unwrap();
+    allow(&program, 0o4755);
+    let socket = folder.path().join("socket");
+    let listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    allow(&socket, 0o777);
+    let (socket, program) = (socket.to_str().unwrap(), program.to_str().unwrap());
+    let arguments = ["lead", "job", "--no-cgroup", "--socket", socket, "--", program, "1000"];
+    let mut command = as_other_user(&[], &arguments);
+    let child = command.current_dir(folder.path()).stderr(Stdio::piped()).spawn().unwrap();
+    crate::margin::introduce(&listener);
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert!(err.contains("COMMAND: ") && err.contains("runs as another user (set-uid)"), "{err}");
+}
+
+fn no_thread() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("skipped: only root can become a user without other processes");
+        return;
+    }
+    let by = ["prlimit", "--nproc=1"];
+    for arguments in [&["office", "list"][..], &["status"], &["lead", "job", "--", "/bin/true"]] {
+        let output = as_other_user(&by, arguments).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{err}");
+        assert!(err.starts_with("error: no thread can be started: "), "{err}");
+        assert!(!err.contains("panicked"), "{err}");
+    }
+    // These need none.
+    let output = as_other_user(&by, &["config", "example"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -1,23 +1,22 @@
 //! The file and the socket from which the command reads how long the leadership is valid.
 
 use crate::Boottime;
-use crate::cgroup::{left_behind, safe};
+use crate::cgroup::{left_behind, prefix};
+use crate::complaint::complain;
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::Duration;
 
 /// The backlog of the socket: connections that may wait to be answered.
 const AT_ONCE: usize = 64;
 
 /// The type of a file system in memory (`TMPFS_MAGIC` of statfs(2)).
 const TMPFS: rustix::fs::FsWord = 0x0102_1994;
-
-/// The value of `/proc/self/ns/pid` outside of all containers.
-const HOST: &str = "pid:[4026531836]";
 
 /// A folder with a socket, made before the office is won. Dropping it removes the folder.
 #[derive(Debug)]
@@ -29,6 +28,11 @@ pub(crate) struct LeaseFolder {
 /// A file and a socket in a folder. Both give a line `SECONDS TERM OFFICE`: the file with the
 /// instant at which the leadership ends, on the clock of `/proc/uptime`; the socket, on each
 /// connection, with the time that is left. 0 when it has ended.
+///
+/// A container may virtualise `/proc/uptime`, and no other process can know by how much. Where it does not show
+/// `CLOCK_BOOTTIME` the first line of the file says 0. The second line `TICKS BOOT NAMESPACE` has the same instant
+/// on `CLOCK_BOOTTIME`, as `/proc/PID/stat` shows it for the start of a process, and the clock that this is: that
+/// of one start of the kernel, in one time namespace.
 #[derive(Debug)]
 pub(crate) struct PublishedLease {
     place: LeaseFolder,
@@ -41,17 +45,6 @@ pub(crate) struct PublishedLease {
 
 fn folder(office: &str, guard: u32) -> PathBuf {
     base().join(format!("{}{guard}", prefix(office)))
-}
-
-/// Returns the name of a folder up to the process ID. Containers may share `/dev/shm`, and each numbers its
-/// own processes.
-fn prefix(office: &str) -> String {
-    let own = fs::read_link("/proc/self/ns/pid").unwrap_or_else(|_| HOST.into());
-    let namespace = match own.to_str() {
-        Some(HOST) | None => String::new(),
-        Some(own) => own.chars().filter(char::is_ascii_digit).chain(['.']).collect(),
-    };
-    format!("tenure-{}.{namespace}", safe(office))
 }
 
 /// Returns the folder for files that live as long as a process: in memory, unless the user has named another one
@@ -113,9 +106,19 @@ impl PublishedLease {
         term: u64,
         until: Boottime,
     ) -> io::Result<Self> {
-        let text = LeaseText { folder: place.folder.clone(), term, office: office.to_owned() };
+        let text = LeaseText {
+            folder: place.folder.clone(),
+            term,
+            office: office.to_owned(),
+            on_uptime: uptime_shows_boottime(),
+        };
         text.write(until)?;
         Ok(Self { place, text, until, writer: None })
+    }
+
+    /// Returns whether `/proc/uptime` shows the clock of the leadership.
+    pub(crate) const fn is_on_uptime(&self) -> bool {
+        self.text.on_uptime
     }
 
     pub(crate) fn listener(&self) -> &UnixListener {
@@ -136,14 +139,14 @@ impl PublishedLease {
         if self.writer.is_none() {
             let (writer, instants) = channel();
             let (running, ended) = channel();
-            let text = self.text.clone();
+            let mut text = self.text.clone();
             let work = move || {
                 let _running: Sender<()> = running;
                 text.follow(&instants);
             };
             match thread::Builder::new().name("tenure-lease".into()).spawn(work) {
                 Ok(_) => self.writer = Some((writer, ended)),
-                Err(error) => complain(&error),
+                Err(error) => complain(&format!("the lease's file: {error}")),
             }
         }
         if let Some((writer, _)) = &self.writer {
@@ -171,37 +174,79 @@ impl PublishedLease {
     }
 }
 
-fn complain(error: &io::Error) {
-    let _ = writeln!(io::stderr(), "tenure: the lease's file: {error}");
-}
-
 /// The file, to who writes it.
 #[derive(Clone, Debug)]
 struct LeaseText {
     folder: PathBuf,
     term: u64,
     office: String,
+    on_uptime: bool,
 }
 
 impl LeaseText {
     /// Writes the latest of these instants, again and again, until there are no more.
-    fn follow(&self, instants: &Receiver<Boottime>) {
+    fn follow(&mut self, instants: &Receiver<Boottime>) {
         let mut complained = false;
         while let Ok(until) = instants.recv() {
             let until = instants.try_iter().last().unwrap_or(until);
+            self.on_uptime = uptime_shows_boottime();
             // What an older file says is shorter than what is true. Without its folder all is over.
             if let Err(error) = self.write(until)
                 && error.kind() != io::ErrorKind::NotFound
                 && !std::mem::replace(&mut complained, true)
             {
-                complain(&error);
+                complain(&format!("the lease's file: {error}"));
             }
         }
     }
 
     fn write(&self, until: Boottime) -> io::Result<()> {
         let new = self.folder.join("lease.new");
-        fs::write(&new, format!("{until} {} {}\n", self.term, self.office))?;
+        let shown = if self.on_uptime { until } else { Boottime::default() };
+        let (ticks, clock) = clock().map_or((0, String::new()), |clock| (until.ticks(), clock));
+        fs::write(&new, format!("{shown} {} {}\n{ticks} {clock}\n", self.term, self.office))?;
         fs::rename(new, self.folder.join("lease"))
     }
+}
+
+/// Returns the clock that this process reads as `CLOCK_BOOTTIME`: the start of the kernel, and the time namespace,
+/// if the kernel has any.
+fn clock() -> io::Result<String> {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id")?;
+    let namespace = fs::read_link("/proc/self/ns/time").unwrap_or_default();
+    Ok(format!("{} {}", boot.trim(), namespace.display()).trim().to_owned())
+}
+
+/// Returns whether `/proc/uptime` shows `CLOCK_BOOTTIME`, to the hundredth of a second that it has.
+fn uptime_shows_boottime() -> bool {
+    let before = Boottime::now().ticks();
+    let shown = fs::read_to_string("/proc/uptime").ok().and_then(|text| {
+        let (seconds, part) = text.split_whitespace().next()?.split_once('.')?;
+        let part = Some(part).filter(|part| part.len() == 2)?.parse::<u64>().ok()?;
+        seconds.parse::<u64>().ok()?.checked_mul(100)?.checked_add(part)
+    });
+    shown.is_some_and(|shown| (before..=Boottime::now().ticks()).contains(&shown))
+}
+
+/// Returns for how long a leadership is certain, by its lease's file (`TENURE_LEASE`) and the clock, which is read
+/// after the file. Zero if it is over; the file is gone then, too.
+///
+/// # Errors
+/// If the file cannot be read, is no lease's file, or gives the instant on a clock that this process cannot read,
+/// of another host or another time namespace.
+pub fn certain_for(file: &Path) -> io::Result<Duration> {
+    let text = match fs::read_to_string(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Duration::ZERO),
+        text => text?,
+    };
+    let (ticks, of) = text
+        .lines()
+        .nth(1)
+        .and_then(|line| line.split_once(' '))
+        .and_then(|(ticks, clock)| Some((ticks.parse().ok()?, clock)))
+        .ok_or_else(|| io::Error::other("it is no lease's file"))?;
+    if of != clock()? {
+        return Err(io::Error::other("its clock belongs to another host or time namespace"));
+    }
+    Ok(Boottime::from_ticks(ticks).remaining())
 }

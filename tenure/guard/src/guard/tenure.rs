@@ -16,6 +16,7 @@
 use super::lease::{LeaseFolder, PublishedLease};
 use super::{GuardProcess, LimitedProcess};
 use crate::Boottime;
+use crate::complaint::complain;
 use crate::deadlines::{Deadlines, DueAction};
 use crate::wire::{self, Exit, GuardEvent, GuardReport};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -149,15 +150,21 @@ impl GuardProcess {
         let office = &self.workload.office;
         let place = self.place.take().map_or_else(|| LeaseFolder::make(office), Ok);
         let lease = place.and_then(|place| PublishedLease::begin(place, office, term, until));
+        let failure = match &lease {
+            Ok(lease) if lease.is_on_uptime() || self.clock_told => None,
+            Ok(_) => {
+                self.clock_told = true;
+                Some("/proc/uptime shows another clock than CLOCK_BOOTTIME here, as in some containers, so that \
+                      the first line of TENURE_LEASE says 0: ask by `tenure valid`".to_owned())
+            }
+            Err(error) => Some(format!("TENURE_LEASE is missing: the lease's file: {error}")),
+        };
+        if let Some(why) = failure {
+            self.report(GuardEvent::Failed { why });
+        }
         if let Some(tenure) = &mut self.tenure {
             tenure.begun = true;
-            match lease {
-                Ok(lease) => tenure.lease = Some(lease),
-                Err(error) => {
-                    let why = format!("cannot say how long the leadership is valid: {error}");
-                    self.report(GuardEvent::Hook { name: "the lease's file".to_owned(), why });
-                }
-            }
+            tenure.lease = lease.ok();
         }
         if !matches!(deadlines.due(Boottime::now()), DueAction::Run(_)) {
             // The file took too long.
@@ -310,11 +317,10 @@ impl GuardProcess {
             if !self.member && !tenure.late.is_zero() {
                 // No other process is left to report it.
                 let (office, term, late) = (&self.workload.office, tenure.term, tenure.late);
-                let _ = writeln!(
-                    io::stderr(),
-                    "tenure: the command outlived its leadership of {office} in term {term} by \
-                     {late:?}: another one may have started"
-                );
+                complain(&format!(
+                    "the command outlived its leadership of {office} in term {term} by {late:?}: another one may \
+                     have started"
+                ));
             }
         }
         // Before the office is released, and not before the command is dead, since this may take its time. The

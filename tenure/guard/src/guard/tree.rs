@@ -1,6 +1,7 @@
 //! Finds, kills and reaps the descendants of this process.
 
 use crate::cgroup::Cgroup;
+use crate::complaint::complain;
 use crate::priority::hasten;
 use crate::wire::Exit;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -14,6 +15,9 @@ use std::time::{Duration, Instant};
 
 /// How long to wait for the ends of processes before descendants are looked for again: at first, and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(20));
+
+/// Processes that live for longer than this after SIGKILL are reported.
+const UNUSUAL: Duration = Duration::from_secs(2);
 
 /// Fields of `/proc/PID/stat`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,18 +55,21 @@ fn children(pid: i32) -> Option<Vec<i32>> {
     Some(children)
 }
 
-/// Returns the descendants of a process, also those that have ended and were not reaped: of a process whose
-/// first thread has ended the others may live. A child may be missing whose sibling or parent ends meanwhile.
-fn descendants(of: i32) -> BTreeMap<i32, Stat> {
-    let mut found = BTreeMap::new();
-    let Some(mut next) = children(of) else { return descendants_of_all(of) };
+/// Finds the descendants of a process, also those that have ended and were not reaped: of a process whose first
+/// thread has ended the others may live. Each is handed over when its own children have been read, and before
+/// others are looked for. A child may be missing whose sibling or parent ends meanwhile.
+fn descendants(of: i32, mut found: impl FnMut(i32, Stat)) {
+    let Some(mut next) = children(of) else {
+        return descendants_of_all(of).into_iter().for_each(|(pid, stat)| found(pid, stat));
+    };
+    let mut seen = BTreeSet::new();
     while let Some(pid) = next.pop() {
         let Some(stat) = stat(pid) else { continue };
-        if found.insert(pid, stat).is_none() {
+        if seen.insert(pid) {
             next.extend(children(pid).unwrap_or_default());
+            found(pid, stat);
         }
     }
-    found
 }
 
 /// The same from the parents of all processes of this host, which takes milliseconds.
@@ -92,16 +99,17 @@ fn descendants_of_all(of: i32) -> BTreeMap<i32, Stat> {
 /// handles of those that were killed.
 fn kill_descendants() -> Vec<OwnedFd> {
     let mut killed = Vec::new();
-    for (pid, seen) in descendants(rustix::process::getpid().as_raw_nonzero().get()) {
-        let Some(number) = Pid::from_raw(pid) else { continue };
-        let Ok(handle) = pidfd_open(number, PidfdFlags::empty()) else { continue };
+    // Each as soon as it is found: to find the last of many takes milliseconds.
+    descendants(rustix::process::getpid().as_raw_nonzero().get(), |pid, seen| {
+        let Some(number) = Pid::from_raw(pid) else { return };
+        let Ok(handle) = pidfd_open(number, PidfdFlags::empty()) else { return };
         // The handle belongs to the process that was seen if its start time is still the same.
         if stat(pid).is_some_and(|now| now.start == seen.start) {
             let _ = pidfd_send_signal(&handle, Signal::KILL);
             hasten(number);
             killed.push(handle);
         }
-    }
+    });
     killed
 }
 
@@ -150,6 +158,7 @@ pub(crate) fn reap() -> Reaped {
 /// Kills all descendants and reaps them, until there are none; and all processes in the control group, whose
 /// parents may be no descendants.
 pub(crate) fn exterminate(group: Option<&Cgroup>) {
+    let (begin, mut complained) = (Instant::now(), false);
     let mut pause = PAUSES.0;
     let mut reaped = reap();
     while !reaped.childless {
@@ -161,6 +170,11 @@ pub(crate) fn exterminate(group: Option<&Cgroup>) {
         if reaped.ended.is_empty() && !reaped.childless {
             // One that cannot die yet, or that another process traces.
             sleep(PAUSES.0);
+        }
+        if begin.elapsed() >= UNUSUAL && !std::mem::replace(&mut complained, true) {
+            complain(
+                "a process of the command does not die of SIGKILL; the tenure has not ended before it is gone",
+            );
         }
         pause = (pause * 2).min(PAUSES.1);
     }

@@ -35,7 +35,6 @@ fn read(lines: &UnboundedSender<Option<String>>) {
 
 async fn serve(workload: &Workload) {
     let mut guard = Guard::spawn(workload).unwrap();
-    say(&format!("guard {}", guard.id()));
     let (lines, mut orders) = unbounded_channel();
     std::thread::spawn(move || read(&lines));
     let mut hold = None;
@@ -45,9 +44,17 @@ async fn serve(workload: &Workload) {
         tokio::select! {
             event = guard.event() => {
                 let late = if Boottime::now() > until { " late" } else { "" };
+                if let GuardEvent::Ready { guard, .. } = &event {
+                    say(&format!("guard {guard}"));
+                }
                 match &event {
-                    GuardEvent::Ready { no_cgroup: None } => say("ready with a control group"),
-                    GuardEvent::Ready { no_cgroup: Some(why) } => say(&format!("ready without: {why}")),
+                    GuardEvent::Ready { no_cgroup: None, .. } => say("ready with a control group"),
+                    GuardEvent::Ready { no_cgroup: Some(no), .. } => {
+                        let barred = if no.unkillable.is_some() { " unkillable" } else { "" };
+                        say(&format!("ready without{barred}: {}", no.why));
+                    }
+                    GuardEvent::Knows { .. } => {}
+                    GuardEvent::Failed { why } => say(&format!("failed {why}")),
                     GuardEvent::Started { .. } => say("started"),
                     GuardEvent::Refused { why } => say(&format!("refused {why}")),
                     GuardEvent::Exited { exit } => say(&format!("exited {exit}")),
@@ -62,7 +69,6 @@ async fn serve(workload: &Workload) {
                     GuardEvent::Lost { .. } => {
                         say("lost");
                         guard = Guard::spawn(workload).unwrap();
-                        say(&format!("guard {}", guard.id()));
                     }
                 }
                 if matches!(event, GuardEvent::Ended { .. } | GuardEvent::Lost { .. }) {

@@ -9,6 +9,11 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_command_knows_what_it_leads", environment),
     ("a_file_and_a_socket_say_how_long_the_leadership_is_valid", lease),
     ("a_shell_script_can_tell_how_long_it_leads", shell),
+    (
+        "where_uptime_is_virtualised_a_shell_that_reads_it_never_leads_and_another_one_does",
+        container,
+    ),
+    ("a_shell_in_another_time_namespace_never_leads", time_namespace),
     ("a_command_is_the_leader_of_its_process_group_and_reads_nothing", group),
     ("a_guard_has_a_higher_priority_than_its_command_where_it_may", priority),
     ("a_command_that_ends_leaves_nothing_behind_and_can_run_again", again),
@@ -40,7 +45,9 @@ fn lease() {
     let (file, socket) = paths.trim().split_once(' ').unwrap();
     let until = |text: &str| text.split(' ').next().unwrap().parse::<f64>().unwrap();
     let first = std::fs::read_to_string(file).unwrap();
-    assert!(first.ends_with(&format!(" 7 {}\n", member.office)), "{first}");
+    let line = format!(" 7 {}", member.office);
+    assert!(first.lines().next().unwrap().ends_with(&line), "{first}");
+    assert!(tenure_guard::certain_for(file.as_ref()).unwrap() > Duration::from_secs(3000));
     crate::world::eventually("the leadership is prolonged", || {
         until(&std::fs::read_to_string(file).unwrap()) > until(&first)
     });
@@ -53,16 +60,86 @@ fn lease() {
     crate::world::eventually("the file is removed", || !std::path::Path::new(file).exists());
 }
 
+/// Tells by `/proc/uptime`, as scripts of earlier versions do.
+const BY_UPTIME: &str = r#"
+by_uptime() {
+    read -r until term office <"$TENURE_LEASE" && read -r now _ </proc/uptime &&
+        awk -v until="$until" -v now="$now" 'BEGIN { exit !(until > now) }'
+}
+"#;
+
+/// Returns the function `leads` of the guide, which needs no `tenure`.
+fn leads() -> &'static str {
+    let guide = include_str!("../../../../docs/use/lead.md");
+    let mut blocks = guide.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
+    blocks.find(|block| block.contains("leads() {") && block.contains("TENURE_LEASE")).unwrap()
+}
+
+/// A command that tells how long it leads, in both ways.
+fn telling() -> String {
+    let told = "by_uptime && echo uptime >>told; leads && echo leads >>told; echo end >>told";
+    format!("{BY_UPTIME}{}{told}; sleep 1000", leads())
+}
+
+fn until_told(member: &Member) -> String {
+    crate::world::eventually("it tells", || member.file("told").ends_with("end\n"));
+    member.file("told")
+}
+
 fn shell() {
-    let text = r#"
-        read until term office <"$TENURE_LEASE"
-        read now idle </proc/uptime
-        echo "$until $now" | awk '{ print ($1 - $2 > 3000 && $1 - $2 < 3601) ? "valid" : "wrong" }' >told
-        sleep 1000"#;
-    let mut member = Member::start(&script("shell", text));
+    let over = "until ! leads && ! by_uptime; do sleep 0.1; done; echo over >over";
+    let text = format!("trap '' TERM; {}", telling().replace("sleep 1000", over));
+    let mut workload = script("shell", &text);
+    // Long enough to see that the leadership is over.
+    workload.stop = Duration::from_secs(60);
+    let mut member = Member::start(&workload);
+    member.order("begin 7 3000");
+    member.expect("started");
+    assert_eq!(until_told(&member), "uptime\nleads\nend\n");
+    let line = member.line();
+    assert!(line.starts_with("ended"), "{line}");
+    assert_eq!(member.file("over"), "over\n");
+}
+
+fn container() {
+    let folder = tempfile::TempDir::new().unwrap();
+    std::fs::write(folder.path().join("uptime"), "5.00 1.00\n").unwrap();
+    // Shows the start of the container, as lxcfs does.
+    let by = ["unshare", "-m", "sh", "-c", "mount --bind uptime /proc/uptime && exec \"$@\"", "sh"];
+    if !can(&by, folder.path()) {
+        eprintln!("skipped: no mount over /proc/uptime can be made here");
+        return;
+    }
+    let mut member = Member::start_by(&by, folder, &script("container", &telling()));
+    member.order("begin 7 3600000");
+    let line = member.line();
+    assert!(line.starts_with("failed /proc/uptime shows another clock"), "{line}");
+    member.expect("started");
+    assert_eq!(until_told(&member), "leads\nend\n");
+}
+
+fn time_namespace() {
+    // There it is an hour earlier.
+    let by = ["unshare", "--time", "--fork", "--boottime", "-3600", "sh", "-c"];
+    let folder = tempfile::TempDir::new().unwrap();
+    if !can(&[&by[..], &["exec \"$@\"", "sh"]].concat(), folder.path()) {
+        eprintln!("skipped: no time namespace can be made here");
+        return;
+    }
+    let mut workload = script("time-namespace", "");
+    workload.command = by.iter().map(Into::into).collect();
+    workload.command.push(telling().into());
+    let mut member = Member::start_by(&["env"], folder, &workload);
     member.lead(3_600_000);
-    member.until_file("told");
-    assert_eq!(member.file("told"), "valid\n");
+    // Nothing tells a script that reads /proc/uptime there.
+    assert!(!until_told(&member).contains("leads"));
+}
+
+/// Whether a command can be executed by this one.
+fn can(by: &[&str], folder: &std::path::Path) -> bool {
+    let mut command = std::process::Command::new(by[0]);
+    command.args(&by[1..]).arg("true").current_dir(folder);
+    command.output().is_ok_and(|output| output.status.success())
 }
 
 fn group() {

@@ -26,6 +26,8 @@ pub(crate) struct Member {
     pub(crate) guard: i32,
     /// Why its command is in no control group of its own, if it is in none.
     pub(crate) no_cgroup: Option<String>,
+    /// Whether its command must not be started without one.
+    pub(crate) unkillable: bool,
 }
 
 pub(crate) fn script(name: &str, text: &str) -> Workload {
@@ -68,8 +70,14 @@ fn without_group() -> Option<&'static str> {
 impl Member {
     /// Starts a member and waits until its guard is ready.
     pub(crate) fn start(workload: &Workload) -> Self {
-        let folder = TempDir::new().unwrap();
-        let mut child = Command::new(std::env::current_exe().unwrap())
+        Self::start_by(&["env"], TempDir::new().unwrap(), workload)
+    }
+
+    /// The same, by a command that executes the member, in a folder.
+    pub(crate) fn start_by(by: &[&str], folder: TempDir, workload: &Workload) -> Self {
+        let mut child = Command::new(by[0])
+            .args(&by[1..])
+            .arg(std::env::current_exe().unwrap())
             .args(["__member", &serde_json::to_string(workload).unwrap()])
             .args(&workload.command)
             .current_dir(folder.path())
@@ -87,7 +95,9 @@ impl Member {
         });
         let orders = child.stdin.take();
         let office = workload.office.clone();
-        let mut member = Self { child, orders, lines, office, folder, guard: 0, no_cgroup: None };
+        let (guard, no_cgroup, unkillable) = (0, None, false);
+        let mut member =
+            Self { child, orders, lines, office, folder, guard, no_cgroup, unkillable };
         member.meet_guard();
         member
     }
@@ -97,7 +107,9 @@ impl Member {
         let line = self.line();
         self.guard = line.strip_prefix("guard ").expect(&line).parse().unwrap();
         let ready = self.line();
-        self.no_cgroup = ready.strip_prefix("ready without: ").map(str::to_owned);
+        let without = ready.strip_prefix("ready without");
+        self.no_cgroup = without.and_then(|why| Some(why.split_once(": ")?.1.to_owned()));
+        self.unkillable = without.is_some_and(|why| why.starts_with(" unkillable"));
         assert!(self.no_cgroup.is_some() || ready == "ready with a control group", "{ready}");
     }
 
@@ -139,13 +151,29 @@ impl Member {
         self.child.wait().unwrap();
     }
 
-    /// Kills the member and its guard so that neither notices the end of the other. A guard that was
-    /// suspended would be resumed by the kernel when its member dies, so the member is suspended.
+    /// Kills the member, its guard and the keeper so that none notices the end of another one. A guard that was
+    /// suspended would be resumed by the kernel when its keeper dies, so it is killed first.
     pub(crate) fn kill_with_guard(&mut self) {
-        signal("STOP", i32::try_from(self.child.id()).unwrap());
+        let keeper = self.keeper();
+        self.suspend();
+        signal("STOP", keeper);
         signal("KILL", self.guard);
         eventually("the guard is gone", || !exists(self.guard));
+        signal("KILL", keeper);
+        eventually("the keeper is gone", || !exists(keeper));
         self.kill();
+    }
+
+    /// Suspends the member.
+    pub(crate) fn suspend(&self) {
+        signal("STOP", i32::try_from(self.child.id()).unwrap());
+    }
+
+    /// The keeper of the guard.
+    pub(crate) fn keeper(&self) -> i32 {
+        let keepers = children(i32::try_from(self.child.id()).unwrap());
+        assert_eq!(keepers.len(), 1, "{keepers:?}");
+        keepers[0]
     }
 
     pub(crate) fn processes(&self) -> Vec<i32> {

@@ -20,7 +20,7 @@ use crate::error::TransferError;
 use crate::leadership::{Leadership, ReleaseReply, SharedLeadership};
 use crate::office::OfficeName;
 use crate::standing::OfficeStanding;
-use crate::status::StorageStatus;
+use crate::status::{StorageStatus, WorkStatus};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tenure_model::{Command, Office, OfficeTenure, Peer, Recoverable, Term};
@@ -52,6 +52,8 @@ pub(crate) struct WaitingProgram {
     pub(crate) priority: Option<u32>,
     /// For how many ticks its work may go on after a loss.
     pub(crate) stop: Option<u32>,
+    /// Whether it has to confirm its leadership again and again.
+    pub(crate) confirms: bool,
     pub(crate) answer: oneshot::Sender<Leadership>,
 }
 
@@ -99,6 +101,10 @@ impl Candidacy {
     /// if no program has begun any.
     pub(super) fn stop(&self) -> u32 {
         self.current.as_ref().map_or(0, |current| current.stop)
+    }
+
+    pub(super) fn work(&self) -> Option<WorkStatus> {
+        self.current.as_ref().filter(|current| !current.done)?.shared.work()
     }
 
     pub(super) const fn stands(&self) -> bool {
@@ -229,6 +235,31 @@ impl NodeEngine {
         warn!(office, term, majority_heard_ms = heard, lease_ms, why, "the leadership is lost");
     }
 
+    /// Ends the leaderships whose programs have to confirm them and are silent. The work has a deadline of its own; if
+    /// it goes on nevertheless, its stop time follows, as after any loss.
+    pub(super) fn end_silent(&mut self) {
+        let now = self.now();
+        let mut silent = Vec::new();
+        for candidacy in self.candidacies.values() {
+            let current =
+                candidacy.current.as_ref().filter(|current| !current.lost && !current.done);
+            if let Some(current) = current.filter(|current| current.shared.is_silent(now)) {
+                let (office, term) = (current.shared.office.name(), current.shared.term.0);
+                warn!(
+                    office,
+                    term,
+                    "the program that leads does not confirm that its work can run: ends its leadership"
+                );
+                current.shared.end();
+                self.status.losses += 1;
+                silent.push(current.shared.office.number());
+            }
+        }
+        for office in silent {
+            self.update(office);
+        }
+    }
+
     /// Extends all leaderships to the present end of their tenures, if any may have been prolonged since
     /// the last time: mostly once per heartbeat.
     pub(super) fn refresh(&mut self) {
@@ -357,6 +388,9 @@ impl NodeEngine {
             }
             let shared = Arc::new(SharedLeadership::new(candidacy.office.clone(), term, ends));
             shared.begin(until);
+            if waiting.confirms {
+                shared.demand();
+            }
             let answers = Vec::new();
             let (lost, done, next) = (false, false, None);
             let stop = waiting.stop.unwrap_or(usual).min(longest);

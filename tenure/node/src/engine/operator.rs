@@ -299,6 +299,7 @@ impl NodeEngine {
             staleness: standing.staleness(),
             here: candidacy.is_working(),
             stands: candidacy.stands(),
+            work: candidacy.work(),
             valid_for: self.tenure(office).map(|(_, until)| until.map_or(Duration::MAX, left)),
         }
     }

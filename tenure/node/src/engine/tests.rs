@@ -77,7 +77,8 @@ impl Host {
             if program.waits.is_none() && program.leads.is_none() {
                 let (answer, waits) = oneshot::channel();
                 program.waits = Some(waits);
-                let program = WaitingProgram { id: 0, priority: None, stop: None, answer };
+                let program =
+                    WaitingProgram { id: 0, priority: None, stop: None, confirms: false, answer };
                 self.inbox.act(EngineRequest::Stand { office: office.clone(), program });
             }
         }

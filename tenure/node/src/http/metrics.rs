@@ -93,6 +93,15 @@ fn offices(text: &mut MetricsText, status: &ParticipantStatus) {
             text.sample("tenure_lease_margin_seconds", &labels, left.as_secs_f64());
         }
     }
+    let help =
+        "Whether the work of the leadership here is under way: the command of `tenure lead`.";
+    text.family("tenure_command_running", "gauge", help);
+    for office in &status.offices {
+        if let Some(work) = &office.work {
+            let labels = [("office", office.name.as_str())];
+            text.sample("tenure_command_running", &labels, u8::from(work.running));
+        }
+    }
     text.family("tenure_office_vacant", "gauge", "Whether no leader of the office is known.");
     for office in &status.offices {
         let labels = [("office", office.name.as_str())];

@@ -30,7 +30,7 @@ fn what_was_over_once_is_never_prolonged() {
 
 /// A clock on which a leadership is extended between two readings of its end.
 #[derive(Debug, Default)]
-struct Extends(std::sync::Mutex<Option<(thread::ThreadId, Arc<SharedLeadership>)>>);
+struct Extends(Mutex<Option<(thread::ThreadId, Arc<SharedLeadership>)>>);
 
 impl DeadlineClock for Extends {
     fn now(&self) -> u64 {

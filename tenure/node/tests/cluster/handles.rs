@@ -292,3 +292,36 @@ async fn a_new_cluster_founds_itself_when_all_members_are_there() {
     let _third = start(&cluster, "c", MemoryStore::lost());
     timeout(LONG, office.stand()).await.unwrap().unwrap();
 }
+
+#[tokio::test]
+async fn a_program_that_has_to_confirm_and_is_silent_leaves_the_office_to_others() {
+    let (_network, _, members) = three(TIMING);
+    let silent = members[0].office(OFFICE).confirmed().stand().await.unwrap();
+    silent.tell_work(Some("the loop stands still"));
+    // It is not dropped: its member renews its leases, and nothing else is wrong with it.
+    let next = timeout(LONG, members[1].office(OFFICE).stand()).await.unwrap().unwrap();
+    assert!(next.term() > silent.term());
+    assert_eq!(silent.valid_for(), Duration::ZERO);
+    silent.confirm(LONG);
+    assert_eq!(silent.valid_for(), Duration::ZERO, "it is too late");
+}
+
+#[tokio::test]
+async fn a_program_tells_operators_what_its_work_does() {
+    let (_network, _, members) = three(LeaseTiming { lease: LONG, ..TIMING });
+    let leadership = members[0].office(OFFICE).confirmed().stand().await.unwrap();
+    let work = async || {
+        let status = members[0].status().await.unwrap();
+        status.offices.into_iter().find(|office| office.name == OFFICE).unwrap().work
+    };
+    assert_eq!(work().await, None);
+    leadership.tell_work(Some("it waits"));
+    let told = work().await.unwrap();
+    assert_eq!((told.running, told.why.as_deref()), (false, Some("it waits")));
+    tokio::time::sleep(TIMING.heartbeat).await;
+    leadership.tell_work(Some("it waits"));
+    assert!(work().await.unwrap().since >= TIMING.heartbeat, "since it was told first");
+    leadership.tell_work(None);
+    let told = work().await.unwrap();
+    assert_eq!((told.running, told.why), (true, None));
+}

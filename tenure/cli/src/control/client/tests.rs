@@ -8,6 +8,7 @@ fn report(leader: Option<&str>, term: Option<u64>) -> OfficeReport {
         since: Some("2026-11-24T12:00:02.000Z".to_owned()),
         staleness_ms: 20,
         here: false,
+        command: None,
         valid_for_ms: None,
     }
 }

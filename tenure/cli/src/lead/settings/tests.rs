@@ -3,7 +3,35 @@ use super::*;
 #[test]
 fn commands_are_found_as_a_shell_finds_them() {
     for (name, is) in [("sh", true), ("/bin/sh", true), ("no-such-program", false), ("", false)] {
-        assert_eq!(is_program(OsStr::new(name)), is, "{name}");
+        assert_eq!(program_file(OsStr::new(name)).is_some(), is, "{name}");
     }
-    assert!(!is_program(OsStr::new("/etc/passwd")) && !is_program(OsStr::new("/bin")));
+    assert!(program_file(OsStr::new("/etc/passwd")).or(program_file(OsStr::new("/bin"))).is_none());
+}
+
+#[test]
+fn a_margin_with_which_a_command_would_never_run_is_refused() {
+    let ms = Duration::from_millis;
+    let fits = |margin, heartbeat, lease| {
+        margin_fits(
+            margin,
+            &LeaseTiming { heartbeat: ms(heartbeat), lease: ms(lease), ..LeaseTiming::LAN },
+        )
+    };
+    for (margin, heartbeat, lease) in [(20, 50, 250), (1, 1, 4), (198, 50, 250), (20, 400, 2000)] {
+        assert_eq!(fits(ms(margin), heartbeat, lease), Ok(()), "{margin} {heartbeat} {lease}");
+    }
+    for (margin, heartbeat, lease) in [
+        (250, 50, 250),
+        (300, 50, 250),
+        (200, 50, 250),
+        (199, 50, 250),
+        (20, 5, 20),
+        (2, 1, 2),
+        (20, 1, 2),
+    ] {
+        let why = fits(ms(margin), heartbeat, lease).unwrap_err();
+        assert!(why.starts_with("--margin ") && why.contains("Take less than "), "{why}");
+    }
+    // Shorter than a timer is precise.
+    assert!(fits(Duration::from_micros(999), 50, 250).unwrap_err().contains("1ms or more"));
 }

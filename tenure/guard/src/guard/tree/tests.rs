@@ -27,11 +27,18 @@ fn both_ways_find_the_same_descendants() {
     // Of the shell, and not of this process: other tests may start processes meanwhile.
     let of = i32::try_from(shell.id()).unwrap();
     let begin = Instant::now();
-    while descendants(of).is_empty() {
+    let found = || {
+        let mut all = BTreeMap::new();
+        descendants(of, |pid, stat| {
+            all.insert(pid, stat);
+        });
+        all
+    };
+    while found().is_empty() {
         assert!(begin.elapsed() < Duration::from_secs(20), "the shell starts nothing");
         sleep(Duration::from_millis(1));
     }
-    assert_eq!(descendants(of), descendants_of_all(of));
+    assert_eq!(found(), descendants_of_all(of));
     drop(shell.stdin.take());
     shell.wait().unwrap();
 }
