@@ -15,7 +15,7 @@ const LONG: Duration = Duration::from_secs(20);
 /// Polls a future once. Mostly it waits for the loop then; where the loop was faster, it is over, and not given up, and
 /// what follows holds all the same.
 async fn begin<T>(mut future: std::pin::Pin<&mut impl Future<Output = T>>) {
-    poll_fn(|context| Poll::Ready(drop(future.as_mut().poll(context)))).await;
+    let _ = poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await;
 }
 
 async fn leads(member: &Member) -> Leadership {
