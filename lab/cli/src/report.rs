@@ -35,7 +35,7 @@ pub enum ReportFormat {
 
 /// The format of a report that may have rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableFormat {
+pub(crate) enum RowFormat {
     /// For people
     #[default]
     #[value(alias = "table")]
@@ -59,7 +59,7 @@ pub(crate) fn text_of(report: &ExperimentReport) -> Result<String, Error> {
         ExperimentReport::Comparison(rows) => {
             let stamp = Stamp::new(String::new(), None);
             let stamped = |row: &ComparisonRow| Stamped::new(stamp.clone(), row.clone());
-            return TableFormat::Text.document(&rows.iter().map(stamped).collect::<Vec<_>>());
+            return RowFormat::Text.document(&rows.iter().map(stamped).collect::<Vec<_>>());
         }
         ExperimentReport::Exploration(report) => text::checked::text(report)?,
         ExperimentReport::Sample(report) => text::sampled::text(report)?,

@@ -45,6 +45,6 @@ pub use population::PopulationSpecification;
 pub use report::{ExperimentReport, Stamp, Stamped};
 pub use source::{GivenNetworks, NetworkSource};
 pub use specification::{ElectionSpecification, Specification, command_of, quoted};
-pub use sweep::Sweep;
+pub use sweep::FieldSweep;
 pub use text::Several;
 pub use trials::{Many, Precision, threads};

@@ -5,9 +5,10 @@ use crate::elect;
 use crate::error::Error;
 use crate::monitor::Monitor;
 use crate::options::{EarlyEnd, ExperimentRun, RunOptions};
-use crate::report::ExperimentReport;
+use crate::report::{ExperimentReport, SweepRow};
 use crate::source::GivenNetworks;
 use crate::specification::Specification;
+use crate::sweep::{FieldSweep, words};
 
 impl Specification {
     /// Runs the experiment. `given` are further networks that the specification may name; `monitor` receives the
@@ -39,7 +40,7 @@ impl Specification {
             Self::Compare(asked) => compare::run(asked, options),
             Self::Check(asked) => crate::check::run(asked, options),
             Self::Population(asked) => crate::population::run(asked, options),
-            Self::Sweep(sweep) => crate::sweep::run(sweep, options),
+            Self::Sweep(fields) => sweep(fields, options),
             #[cfg(feature = "runtime")]
             Self::Cluster(asked) => crate::real::run(asked, options),
             #[cfg(not(feature = "runtime"))]
@@ -49,4 +50,49 @@ impl Specification {
             )),
         }
     }
+}
+
+/// Runs every combination, up to the one at which it is stopped or that is not possible.
+fn sweep(sweep: &FieldSweep, options: &mut RunOptions<'_>) -> Result<ExperimentRun, Error> {
+    let given = [
+        ("--history", options.history.is_some()),
+        ("--distribution", options.distribution.is_some()),
+        ("--trace", options.trace.is_some()),
+    ];
+    if let Some((flag, _)) = given.into_iter().find(|(_, given)| *given) {
+        return Err(Error::new(format!("{flag} is for one experiment, and a sweep is many")));
+    }
+    options.sink = None;
+    let all = sweep.combinations()?;
+    let (mut rows, mut early) = (Vec::new(), None);
+    for (done, (values, asked)) in all.iter().enumerate() {
+        options.command = Some(asked.command_line());
+        let ran = match asked.run_with(options) {
+            Ok(ran) => ran,
+            Err(error) => ExperimentRun::without_report(EarlyEnd::Failed(error)),
+        };
+        early = ran.early.map(|end| match end {
+            EarlyEnd::Failed(error) => EarlyEnd::Failed(Error::of(words(values), error)),
+            EarlyEnd::GaveUp(why) => EarlyEnd::GaveUp(format!("{}: {why}", words(values))),
+            EarlyEnd::Interrupted(_) => {
+                let all = all.len();
+                EarlyEnd::Interrupted(format!(
+                    "interrupted: {done} of {all} experiments were finished"
+                ))
+            }
+        });
+        match (ran.report, &early) {
+            (_, Some(_)) => break,
+            // Each row of a comparison is one of the whole.
+            (Some(ExperimentReport::Comparison(compared)), None) => {
+                rows.extend(compared.into_iter().map(|row| SweepRow {
+                    sweep: values.clone(),
+                    report: ExperimentReport::Comparison(vec![row]),
+                }));
+            }
+            (Some(report), None) => rows.push(SweepRow { sweep: values.clone(), report }),
+            (None, None) => {}
+        }
+    }
+    Ok(ExperimentRun { report: Some(ExperimentReport::Sweep(rows)), early })
 }

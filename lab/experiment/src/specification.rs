@@ -8,7 +8,7 @@ use crate::conditions::{
 use crate::counts::NumberRange;
 use crate::error::Error;
 use crate::population::PopulationSpecification;
-use crate::sweep::{Sweep, SweepError};
+use crate::sweep::{FieldSweep, SweepError, SweptValues};
 use crate::text::{self, Several};
 use crate::trials::{Many, Precision};
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ pub enum Specification {
     /// An election between nodes on this machine.
     Cluster(Box<ClusterSpecification>),
     /// One of these for every combination of the values of its fields.
-    Sweep(Sweep),
+    Sweep(FieldSweep),
 }
 
 /// A JSON report, as far as it contains a specification.
@@ -133,6 +133,17 @@ impl Specification {
     }
 }
 
+impl FieldSweep {
+    /// The experiments, each with the values of the varied fields. They are in the order of the names of the
+    /// fields; the last one changes first.
+    ///
+    /// # Errors
+    /// If a value cannot be used: with its key.
+    pub fn combinations(&self) -> Result<Vec<(SweptValues, Specification)>, Error> {
+        self.all().map_err(|error| Error::new(error.to_string()))
+    }
+}
+
 /// The command of this name with a flag for each field that differs from the plain value, and for the one
 /// that is always named.
 ///
@@ -191,7 +202,7 @@ fn of_toml(name: &str, text: &str) -> Result<Specification, Error> {
     })?;
     if let Specification::Sweep(sweep) = &read {
         sweep
-            .all()
+            .all::<Specification>()
             .map_err(|error| misread(name, text, place_in_toml(text, &error), "", &error))?;
     }
     Ok(read)
@@ -261,7 +272,7 @@ fn of_json(name: &str, text: &str) -> Result<Specification, Error> {
         Error::new(format!("{name}: line {line}: {key}{why}{hint}"))
     })?;
     if let Specification::Sweep(sweep) = &read {
-        sweep.all().map_err(|error| {
+        sweep.all::<Specification>().map_err(|error| {
             let line = 1 + lines_before(place_in_json(part, &error).unwrap_or(part));
             Error::new(format!("{name}: line {line}: {error}"))
         })?;

@@ -1,9 +1,6 @@
 //! Sweeps: an experiment for every combination of the values of its fields.
 
-use crate::error::Error;
-use crate::options::{EarlyEnd, ExperimentRun, RunOptions};
-use crate::report::{ExperimentReport, SweepRow};
-use crate::specification::Specification;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -12,7 +9,7 @@ use std::fmt;
 /// The most combinations.
 const MOST: usize = 100_000;
 
-/// An experiment some of whose fields have several values: every combination is run.
+/// An experiment with several values for some of its fields. Every combination is run.
 ///
 /// In a file, `[sweep.population]` is a sweep of the experiment `[population]`. A field is varied if it has a
 /// list where it takes one value, or a list of lists where it takes a list:
@@ -36,7 +33,7 @@ const MOST: usize = 100_000;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Sweep(BTreeMap<String, BTreeMap<String, Value>>);
+pub struct FieldSweep(BTreeMap<String, BTreeMap<String, Value>>);
 
 /// The values of the varied fields.
 pub type SweptValues = BTreeMap<String, Value>;
@@ -60,28 +57,20 @@ impl fmt::Display for SweepError {
     }
 }
 
-impl Sweep {
-    /// The experiments, each with the values of the varied fields. They are in the order of the names of the
-    /// fields; the last one changes first.
-    ///
-    /// # Errors
-    /// If a value cannot be used: with its key.
-    pub fn combinations(&self) -> Result<Vec<(SweptValues, Specification)>, Error> {
-        self.all().map_err(|error| Error::new(error.to_string()))
-    }
-
-    pub(crate) fn all(&self) -> Result<Vec<(SweptValues, Specification)>, SweepError> {
+impl FieldSweep {
+    /// The experiments, each with the values of the varied fields.
+    pub(crate) fn all<T: DeserializeOwned>(&self) -> Result<Vec<(SweptValues, T)>, SweepError> {
         let wrong = |keys: Vec<String>, why: String| SweepError { keys, index: None, why };
         let mut experiments = self.0.iter().filter(|(name, _)| *name != "sweep");
         let (Some((name, fields)), None) = (experiments.next(), experiments.next()) else {
             let why = "name one kind of experiment, as in [sweep.population]";
             return Err(wrong(Vec::new(), why.to_owned()));
         };
-        read(name, fields.iter().filter(|(_, value)| !value.is_array()))
+        read::<T>(name, fields.iter().filter(|(_, value)| !value.is_array()))
             .map_err(|(key, why)| wrong([name.clone()].into_iter().chain(key).collect(), why))?;
         let mut all = vec![(SweptValues::new(), SweptValues::new())];
         for (key, value) in fields {
-            let (values, varied) = match varied(name, key, value)? {
+            let (values, varied) = match varied::<T>(name, key, value)? {
                 Some(values) => (values.as_slice(), true),
                 None => (std::slice::from_ref(value), false),
             };
@@ -108,10 +97,10 @@ impl Sweep {
 }
 
 /// The experiment of this kind with these fields, or why there is none, with the field.
-fn read<'a>(
+fn read<'a, T: DeserializeOwned>(
     name: &str,
     fields: impl Iterator<Item = (&'a String, &'a Value)>,
-) -> Result<Specification, (Option<String>, String)> {
+) -> Result<T, (Option<String>, String)> {
     let fields: serde_json::Map<_, _> =
         fields.map(|(key, value)| (key.clone(), value.clone())).collect();
     serde_path_to_error::deserialize(json!({ name: fields })).map_err(|error| {
@@ -121,12 +110,12 @@ fn read<'a>(
 }
 
 /// The values of a field that is varied: a list, if the field takes any of its values for itself.
-fn varied<'a>(
+fn varied<'a, T: DeserializeOwned>(
     name: &str,
     key: &'a String,
     value: &'a Value,
 ) -> Result<Option<&'a Vec<Value>>, SweepError> {
-    let with = |value: &Value| read(name, [(key, value)].into_iter());
+    let with = |value: &Value| read::<T>(name, [(key, value)].into_iter());
     let wrong = |index, (_, why): (Option<String>, String)| SweepError {
         keys: vec![name.to_owned(), key.clone()],
         index,
@@ -140,51 +129,6 @@ fn varied<'a>(
         with(value).map_err(|error| wrong(Some(index), error))?;
     }
     Ok(Some(values))
-}
-
-/// Runs every combination, up to the one at which it is stopped or that is not possible.
-pub(crate) fn run(sweep: &Sweep, options: &mut RunOptions<'_>) -> Result<ExperimentRun, Error> {
-    let given = [
-        ("--history", options.history.is_some()),
-        ("--distribution", options.distribution.is_some()),
-        ("--trace", options.trace.is_some()),
-    ];
-    if let Some((flag, _)) = given.into_iter().find(|(_, given)| *given) {
-        return Err(Error::new(format!("{flag} is for one experiment, and a sweep is many")));
-    }
-    options.sink = None;
-    let all = sweep.combinations()?;
-    let (mut rows, mut early) = (Vec::new(), None);
-    for (done, (values, asked)) in all.iter().enumerate() {
-        options.command = Some(asked.command_line());
-        let ran = match asked.run_with(options) {
-            Ok(ran) => ran,
-            Err(error) => ExperimentRun::without_report(EarlyEnd::Failed(error)),
-        };
-        early = ran.early.map(|end| match end {
-            EarlyEnd::Failed(error) => EarlyEnd::Failed(Error::of(words(values), error)),
-            EarlyEnd::GaveUp(why) => EarlyEnd::GaveUp(format!("{}: {why}", words(values))),
-            EarlyEnd::Interrupted(_) => {
-                let all = all.len();
-                EarlyEnd::Interrupted(format!(
-                    "interrupted: {done} of {all} experiments were finished"
-                ))
-            }
-        });
-        match (ran.report, &early) {
-            (_, Some(_)) => break,
-            // Each row of a comparison is one of the whole.
-            (Some(ExperimentReport::Comparison(compared)), None) => {
-                rows.extend(compared.into_iter().map(|row| SweepRow {
-                    sweep: values.clone(),
-                    report: ExperimentReport::Comparison(vec![row]),
-                }));
-            }
-            (Some(report), None) => rows.push(SweepRow { sweep: values.clone(), report }),
-            (None, None) => {}
-        }
-    }
-    Ok(ExperimentRun { report: Some(ExperimentReport::Sweep(rows)), early })
 }
 
 /// The values of the varied fields for people.
@@ -207,6 +151,7 @@ pub(crate) fn plain(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::specification::Specification;
 
     fn combinations(text: &str) -> Result<Vec<(String, Specification)>, String> {
         let Specification::Sweep(sweep) =

@@ -5,7 +5,7 @@ use crate::flags::{ConditionFlags, FileFlags, TrialFlags};
 use crate::offered;
 use crate::output::Document;
 use crate::progress::Terminal;
-use crate::report::{Each, TableFormat};
+use crate::report::{Each, RowFormat};
 use crate::specified::{RunFlags, print_spec};
 use crate::typed::typed;
 use clap::builder::PossibleValuesParser;
@@ -64,7 +64,7 @@ pub(crate) struct Args {
 
     /// How to write the rows
     #[arg(long, value_enum, default_value_t)]
-    format: TableFormat,
+    format: RowFormat,
 
     /// Print the specification of the experiment as TOML, and run nothing
     ///
@@ -128,7 +128,7 @@ impl Args {
 /// Runs a comparison. Each row is written as soon as it is finished.
 pub(super) fn compare(
     asked: ElectionSpecification,
-    format: TableFormat,
+    format: RowFormat,
     flags: RunFlags<'_>,
 ) -> Result<CommandEnding, Error> {
     let specification = Specification::Compare(asked);
@@ -154,7 +154,7 @@ pub(super) fn compare(
 
 /// The rows of a comparison, as they are written.
 struct ComparisonDocument {
-    format: TableFormat,
+    format: RowFormat,
     stamp: Stamp,
     each: Option<Each>,
     document: Option<Document>,

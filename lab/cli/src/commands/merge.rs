@@ -4,7 +4,7 @@ use super::tenure::{compare, scale, table::text};
 use crate::error::{CommandEnding, Error};
 use crate::output::print;
 use crate::report::text::{sampled, trials};
-use crate::report::{TableFormat, Tenures};
+use crate::report::{RowFormat, Tenures};
 use crate::terminal::fitted;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -30,7 +30,7 @@ pub(crate) struct Args {
 
     /// How to write the result
     #[arg(long, value_enum, default_value_t)]
-    format: TableFormat,
+    format: RowFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     if is_table && !has("scenario") && !has("series") {
         return rows(args, &texts);
     }
-    if args.format == TableFormat::Csv {
+    if args.format == RowFormat::Csv {
         return Err(Error::new("--format csv: it is for the rows of `suffrage compare`"));
     }
     if has("scenario") {
@@ -101,7 +101,7 @@ fn whole<T: Sum + DeserializeOwned>(
 /// Prints the whole, which is so for people.
 fn print_whole<T: Serialize>(args: &Args, whole: &T, text: String) -> Result<(), Error> {
     print(&match args.format {
-        TableFormat::Json => to_json(whole)?,
+        RowFormat::Json => to_json(whole)?,
         _ => fitted(&text),
     })?;
     Ok(())
@@ -117,7 +117,7 @@ where
     T: Sum + Serialize + DeserializeOwned + Display,
 {
     let mut whole = whole(texts, |_: &mut T| {})?;
-    if args.format == TableFormat::Text && !whole.has("--each") {
+    if args.format == RowFormat::Text && !whole.has("--each") {
         summary(&mut whole.report);
     }
     print_whole(args, &whole, whole.report.to_string())?;

@@ -4,7 +4,7 @@ use super::{compare, elect};
 use crate::error::{CommandEnding, Error, complain};
 use crate::output::{print, times_named};
 use crate::progress::Terminal;
-use crate::report::{ReportFormat, TableFormat, text_of};
+use crate::report::{ReportFormat, RowFormat, text_of};
 use crate::specified::{RunFlags, options, summarized};
 use crate::typed::typed;
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub(crate) struct Args {
 
     /// How to write the report [default: as FILE, if it is a report, and otherwise text]
     #[arg(long, value_enum)]
-    format: Option<TableFormat>,
+    format: Option<RowFormat>,
 
     /// Write the figures of each trial to this file: CSV, if its name ends in .csv, or JSON lines
     #[arg(long, value_name = "FILE")]
@@ -74,8 +74,8 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
         ));
     }
     let format = args.format.unwrap_or(match made.command {
-        Some(_) => TableFormat::Json,
-        None => TableFormat::Text,
+        Some(_) => RowFormat::Json,
+        None => RowFormat::Text,
     });
     if let Some(command) = &made.command {
         complain(command);
@@ -99,7 +99,7 @@ impl Args {
     fn specified(
         &self,
         specification: Specification,
-        format: TableFormat,
+        format: RowFormat,
         command: String,
     ) -> Result<CommandEnding, Error> {
         let flags = RunFlags { each: self.each.as_deref(), threads: self.threads, command };
@@ -125,7 +125,7 @@ impl Args {
     fn written(
         &self,
         specification: &Specification,
-        format: TableFormat,
+        format: RowFormat,
         command: String,
     ) -> Result<(ExperimentRun, String), Error> {
         let terminal = Terminal::default();
@@ -136,11 +136,9 @@ impl Args {
         })?;
         let Some(report) = &mut ran.report else { return Ok((ran, String::new())) };
         let text = match format {
-            TableFormat::Csv => report.to_csv()?,
-            TableFormat::Json => {
-                report.to_json(&Stamp::new(command, Some(specification.clone())))?
-            }
-            TableFormat::Text => {
+            RowFormat::Csv => report.to_csv()?,
+            RowFormat::Json => report.to_json(&Stamp::new(command, Some(specification.clone())))?,
+            RowFormat::Text => {
                 summarized(report, specification);
                 text_of(report)?
             }
@@ -190,11 +188,11 @@ fn stamp(text: &str) -> Provenance {
 }
 
 /// The format of a report without rows.
-fn of_report(format: TableFormat) -> Result<ReportFormat, Error> {
+fn of_report(format: RowFormat) -> Result<ReportFormat, Error> {
     match format {
-        TableFormat::Text => Ok(ReportFormat::Text),
-        TableFormat::Json => Ok(ReportFormat::Json),
-        TableFormat::Csv => {
+        RowFormat::Text => Ok(ReportFormat::Text),
+        RowFormat::Json => Ok(ReportFormat::Json),
+        RowFormat::Csv => {
             Err(Error::new("--format csv: it is for the rows of a comparison or a sweep"))
         }
     }

@@ -52,7 +52,7 @@ pub(super) fn elect(
     })
 }
 
-/// The nodes, of which this many links will be opened.
+/// The nodes. They will open this many links.
 pub(super) fn cluster(election: &RealElection<'_>, opened: u64) -> Result<Cluster, Error> {
     let (asked, site) = (election.asked, election.site);
     let medium = match asked.transport {

@@ -1,7 +1,7 @@
 //! Comparisons for people: a table, whose rows are written as soon as they are known.
 
 use crate::error::Error;
-use crate::report::{TableFormat, json_element};
+use crate::report::{RowFormat, json_element};
 use crate::terminal::{Emphasis, kept, table_width};
 use std::fmt::Write;
 use suffrage::algorithms::Formula;
@@ -9,7 +9,7 @@ use suffrage::experiment::Stamped;
 use suffrage::experiment::number::{Decimal, count, grouped};
 use suffrage::experiment::report::{ComparisonRow, Figures, VariedConditions, csv_header};
 
-impl TableFormat {
+impl RowFormat {
     pub(crate) fn begin(self) -> String {
         match self {
             Self::Csv => csv_header(),
