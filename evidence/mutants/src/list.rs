@@ -10,7 +10,7 @@ use std::{fs, path::Path, sync::LazyLock};
 /// The faults of one algorithm.
 #[derive(Debug)]
 pub struct Suite {
-    /// Its name in the catalogue, and that of the file with its faults.
+    /// Its name in the catalogue, and the name of the file with its faults.
     pub algorithm: String,
     /// Its file, in the sources of the algorithms.
     pub file: String,

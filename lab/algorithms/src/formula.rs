@@ -77,7 +77,7 @@ pub enum BoundStanding {
 }
 
 impl BoundStanding {
-    /// Returns what is to be said with the bound, such as "conjectured"; "" for one that is proved here.
+    /// Returns the words beside the bound, such as "conjectured"; "" for a bound that is proved here.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {

@@ -18,7 +18,7 @@ const TOGETHER: Duration = Duration::from_secs(2);
 const WRITE: Duration = Duration::from_secs(5);
 
 static ASKED: AtomicBool = AtomicBool::new(false);
-/// Whether a run has begun that looks at [`ASKED`] and finishes in order.
+/// Whether a run has begun that looks at [`ASKED`] and finishes in order. So does whatever writes a file.
 static BEGUN: AtomicBool = AtomicBool::new(false);
 static FIRST: OnceLock<Instant> = OnceLock::new();
 static WARNED: AtomicBool = AtomicBool::new(false);
@@ -69,14 +69,21 @@ pub fn listen() {
             None
         };
         let unfinished = !unfinished().is_empty();
-        match reaction(since_first, BEGUN.load(Relaxed), unfinished, WARNED.load(Relaxed)) {
+        let begun = BEGUN.load(Relaxed) || unfinished;
+        match reaction(since_first, begun, unfinished, WARNED.load(Relaxed)) {
             SignalReaction::Ask | SignalReaction::Wait => {}
             SignalReaction::Warn => {
                 WARNED.store(true, Relaxed);
                 let text = "still writing a file; interrupt once more to give it up\n";
                 let _ = io::stderr().write_all(text.as_bytes());
             }
-            SignalReaction::End => end(),
+            SignalReaction::End => {
+                if since_first.is_none() {
+                    let text = "interrupted before there was anything to report\n";
+                    let _ = io::stderr().write_all(text.as_bytes());
+                }
+                end()
+            }
         }
     });
 }

@@ -64,12 +64,7 @@ impl Output {
         if path.is_dir() {
             return Err(Error::of(place(flag, path), "it is a directory"));
         }
-        if is_named_twice(path, std::env::args_os().skip(1)) {
-            return Err(Error::of(
-                place(flag, path),
-                "the command line names this file a second time, to read it or to write something else there",
-            ));
-        }
+        refuse_second_name(flag, path)?;
         let target = open(path).map_err(|error| Error::of(place(flag, path), error))?;
         let unfinished = Unfinished::new(match &target {
             Target::Beside(file) => file.path().to_owned(),
@@ -117,8 +112,20 @@ const ENDINGS: [(&str, &[&str]); 8] = [
     ("", &["png", "pdf", "jpg", "jpeg", "gif", "webp", "tif", "tiff", "bmp", "ps", "eps"]),
 ];
 
-/// Refuses a file whose ending promises another format.
-pub(crate) fn refuse_ending(flag: &str, path: &Path, format: &str) -> Result<(), Error> {
+/// Refuses a file that the command line names elsewhere, too.
+fn refuse_second_name(flag: &'static str, path: &Path) -> Result<(), Error> {
+    if !is_named_twice(path, std::env::args_os().skip(1)) {
+        return Ok(());
+    }
+    Err(Error::of(
+        place(flag, path),
+        "the command line names this file a second time, to read it or to write something else there",
+    ))
+}
+
+/// Refuses a file that the command line names elsewhere, too, or whose ending promises another format.
+pub(crate) fn refuse_ending(flag: &'static str, path: &Path, format: &str) -> Result<(), Error> {
+    refuse_second_name(flag, path)?;
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let promised = ENDINGS.iter().find(|(_, endings)| endings.contains(&&*ending));
     match promised {

@@ -66,7 +66,7 @@ impl Input {
 }
 
 impl<R> Input<R> {
-    /// Limits another reader, as that of a packed text.
+    /// Limits another reader, such as a packed text.
     ///
     /// # Errors
     /// If the limit is no number.

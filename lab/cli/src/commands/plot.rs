@@ -189,7 +189,7 @@ fn groups(cells: &[PlotCell], by_network: bool) -> Vec<CellGroup<'_>> {
 }
 
 impl Args {
-    /// The format that is named, or that of the file's ending.
+    /// The format of `--format`, or of the file's ending.
     fn format(&self) -> PlotFormat {
         let is_tex = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "tex");
         let of_ending = match self.out.as_ref().is_some_and(is_tex) {

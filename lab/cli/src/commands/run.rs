@@ -154,7 +154,7 @@ fn is_trace(text: &str) -> bool {
     fields.keys().any(|key| key.starts_with("suffrage-"))
 }
 
-/// All texts of a specification, some of which may name files.
+/// All texts of a specification: some may name files.
 fn texts_in(specification: &Specification) -> Vec<OsString> {
     let mut texts = Vec::new();
     let mut rest = vec![serde_json::to_value(specification).unwrap_or_default()];

@@ -181,7 +181,7 @@ pub struct NearestToBound {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(untagged)]
 pub enum NearestCost {
-    /// The most messages of one in which nothing is drawn.
+    /// The most messages of an instance without chance.
     Most(u64),
     /// The messages that are expected, on the dearest schedule.
     Expected(Decimal),

@@ -300,7 +300,7 @@ pub(super) fn by_chance(guarantee: Guarantee) -> Option<Guarantee> {
     Some(guarantee).filter(|guarantee| !guarantee.is_sure())
 }
 
-/// The sense in which a bound holds of which a report says whether it is exact, and whether chance decides.
+/// The sense in which a bound holds, for a report that says whether it is exact, and whether chance decides.
 pub(super) fn sense(guarantee: Option<Guarantee>, exact: bool) -> Guarantee {
     guarantee.unwrap_or(if exact { Guarantee::Exactly } else { Guarantee::AtMost })
 }
