@@ -14,6 +14,7 @@ use tokio::time::{sleep, timeout};
 const NAMES: &[(&str, &str)] = &[
     ("tenure_leader", "gauge"),
     ("tenure_lease_margin_seconds", "gauge"),
+    ("tenure_command_running", "gauge"),
     ("tenure_office_vacant", "gauge"),
     ("tenure_peer_connected", "gauge"),
     ("tenure_round_trip_seconds", "gauge"),
