@@ -57,7 +57,7 @@ impl ProgressLine {
         Self { bar, since: now, said: now, shown: false }
     }
 
-    /// Whether so much time has passed since it was so last.
+    /// Whether the pause has passed since this last returned `true`.
     fn is_due(&mut self, pause: Duration) -> bool {
         let now = Instant::now();
         let due = now.duration_since(self.said) >= pause;

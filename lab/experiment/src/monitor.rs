@@ -60,7 +60,7 @@ impl dyn Monitor + '_ {
 /// The progress of an experiment.
 #[derive(Clone, Copy, Debug)]
 pub enum ExperimentProgress<'a> {
-    /// So many are done.
+    /// A part of the experiment is done.
     Done {
         /// What is counted, as `trials`.
         what: &'a str,
@@ -107,7 +107,7 @@ impl<'a> PopulationMonitor<'a> {
         Self { monitor, what, trials: 0, usual: None }
     }
 
-    /// Tells of trials of about so many interactions each.
+    /// Reports the progress of trials of about this many interactions each.
     #[must_use]
     pub const fn of_long(monitor: &'a dyn Monitor, trials: u64, interactions: f64) -> Self {
         Self { monitor, what: "trials", trials, usual: Some(interactions) }

@@ -15,7 +15,7 @@ use libm::{log, log1p};
 pub(crate) mod tests;
 
 /// Draws by inversion: subtracts the probabilities of 0, 1, 2, ... up to `most` from a uniform number.
-/// `ratio` is the probability of the number after x over that of x. This takes less time than rejection
+/// `ratio(x)` is the probability of x + 1, divided by the probability of x. This is faster than rejection
 /// where the mean is small.
 fn count_up(stream: &mut RandomStream, none: f64, most: f64, ratio: impl Fn(f64) -> f64) -> u64 {
     let mut probability = none;

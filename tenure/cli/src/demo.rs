@@ -44,7 +44,7 @@ use tracing_subscriber::filter::LevelFilter;
 ///   wait TIME            do nothing
 ///   repeat N             take all steps before this one, N times in all
 ///
-/// WHOM is a number from 1 to 5, `leader`, or `follower-1`: the first running member that does not
+/// WHOM is a number from 1 to 5, `leader`, or `follower-1`: the first member that runs and does not
 /// lead. All scenarios have this form (docs/use/scenarios.md).
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]

@@ -96,7 +96,7 @@ const MOST_PEERS: u32 = 4096;
 /// millisecond for a sync, no faults, one minute, seed 1.
 #[derive(Clone, Debug)]
 pub struct Simulation<P> {
-    /// The run, but for its faults.
+    /// The run without its faults.
     run: SimulationDescription,
     faults: Faults,
     bound: Option<Nanos>,

@@ -83,7 +83,7 @@ struct Bits<'a> {
 }
 
 impl Bits<'_> {
-    /// Takes a number of so many bits.
+    /// Reads the next `count` bits as a number.
     fn next(&mut self, count: u32) -> Option<u64> {
         (0..count).try_fold(0, |number, _| {
             let byte = self.bytes.get(self.at / 6)? - 63;

@@ -132,7 +132,7 @@ impl NodeEngine {
                 return order
                     .refuse(format!("{name} leads `{office}` already, in term {}", term.0));
             }
-            match self.hindrance(to, number, order.since) {
+            match self.hindrance(to, &order.office, order.since) {
                 Some(why) if late => return order.refuse(why),
                 Some(_) => {
                     // Whatever it answers, it is heard.
@@ -158,45 +158,34 @@ impl NodeEngine {
     /// Returns why a peer could not lead if the leader left now: it does not stand, or it is down, cut off or
     /// suspended, and so has not been heard since the order. `None` if it could, or if this participant has no vote,
     /// and cannot know.
-    fn hindrance(&self, peer: Peer, office: Office, since: u64) -> Option<String> {
-        let (setting, me) = (self.parts.setting, &self.parts.name);
-        let (candidacy, name) = (self.candidacies.get(&office), self.name_of(peer));
-        let idle = || {
-            let office = candidacy.map_or("", |candidacy| candidacy.office.name());
-            Some(format!("{name} does not stand for `{office}`, {me} finds"))
-        };
-        let claims = match peer == setting.me && !setting.is_member() {
-            true => candidacy.is_some_and(Candidacy::stands),
-            false if !setting.is_member() => return None,
-            false => self.process.as_ref().is_some_and(|it| it.is_claimed_by(peer, office)),
+    fn hindrance(&self, peer: Peer, office: &OfficeName, since: u64) -> Option<String> {
+        let (setting, me, name) = (self.parts.setting, &self.parts.name, self.name_of(peer));
+        let (myself, number) = (peer == setting.me, office.number());
+        let claims = match setting.is_member() {
+            true => self.process.as_ref().is_some_and(|it| it.is_claimed_by(peer, number)),
+            false if myself => self.candidacies.get(&number).is_some_and(Candidacy::stands),
+            false => return None,
         };
         let heard = self.hearing.of(peer).map(|last| last.load(Ordering::Relaxed));
+        let is_heard = myself || heard.is_some_and(|at| at >= since);
+        if claims && is_heard {
+            return None;
+        }
         let links = self.parts.transport.links();
         let connected = links.iter().any(|link| link.number == peer.0 && link.connected);
-        match heard {
-            _ if peer == setting.me => {
-                if claims {
-                    None
-                } else {
-                    idle()
-                }
-            }
-            Some(at) if at >= since => {
-                if claims {
-                    None
-                } else {
-                    idle()
-                }
-            }
-            _ if !claims && connected => idle(),
+        if !claims && (is_heard || connected) {
+            let office = office.name();
+            return Some(format!("{name} does not stand for `{office}`, {me} finds"));
+        }
+        Some(match heard {
             Some(at) => {
                 let silent = Duration::from_millis(self.now().saturating_sub(at) / 1_000_000);
-                Some(format!(
+                format!(
                     "{name} is down, cut off or suspended: {me} has not heard it for {silent:?}"
-                ))
+                )
             }
-            None => Some(format!("{name} is down or cut off: {me} has never heard it")),
-        }
+            None => format!("{name} is down or cut off: {me} has never heard it"),
+        })
     }
 
     /// Tells the leader to leave, again at each heartbeat, for as long as its work may take to end.

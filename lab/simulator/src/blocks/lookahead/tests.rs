@@ -131,7 +131,7 @@ fn a_block_alone_runs_as_far_as_a_request_to_stop_allows() {
     assert_eq!(ends(&done), [1, 1 + LONGEST]);
 }
 
-/// All of 4096 send a word: with so many it is not worth looking where they are.
+/// All of 4096 processes send a word: too many to look at the place of each.
 #[test]
 fn with_many_words_each_tick_is_exchanged() {
     let all: Vec<u64> = (0..4096).collect();
