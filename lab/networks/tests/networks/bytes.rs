@@ -29,6 +29,9 @@ const OTHERS: [&str; 8] = [
     ",a,b,c\na,0,1,0.5\nb,1,0,0\nc,0,0,0\n",
 ];
 
+/// The signatures of gzip, bzip2, xz and zstd.
+const PACKED: [&[u8]; 4] = [b"\x1F\x8B", b"BZh", b"\xFD7zXZ\0", b"\x28\xB5\x2F\xFD"];
+
 /// Reads, and if that succeeds uses the network in every way.
 fn exercise(bytes: &[u8]) {
     let names = ["a.graphml", "a.dot", "a.txt", "a.csv", "a.tsv", "a"];
@@ -37,7 +40,11 @@ fn exercise(bytes: &[u8]) {
     {
         for largest_component in [false, true] {
             match read_from(bytes, name, FileOptions { largest_component, format }) {
-                Err(error) => assert!(error.to_string().starts_with(name), "{error}"),
+                Err(error) => {
+                    let error = error.to_string();
+                    let place = error.strip_prefix("cannot read ").unwrap_or(&error);
+                    assert!(place.starts_with(name), "{error}");
+                }
                 Ok(net) => {
                     assert!(net.nodes() > 0);
                     for node in 0..net.nodes() {
@@ -92,6 +99,14 @@ proptest! {
     #[test]
     fn arbitrary_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         exercise(&bytes);
+    }
+
+    #[test]
+    fn arbitrary_bytes_behind_the_signature_of_a_packer(
+        signature in prop::sample::select(PACKED.to_vec()),
+        bytes in prop::collection::vec(any::<u8>(), 0..50),
+    ) {
+        exercise(&[signature, &bytes].concat());
     }
 
     #[test]
