@@ -16,8 +16,8 @@ use suffrage_networks::{
 };
 
 /// Everything on which the reactions of processes have effects.
-pub(crate) struct Environment<'e, 'w, T> {
-    pub medium: T,
+pub(crate) struct Environment<'e, 'w, M> {
+    pub medium: Box<dyn Medium<M> + 'e>,
     pub wiring: &'e Wiring,
     pub observer: Option<&'w mut dyn Observer>,
     /// Whether there is an observer or a fault: determined once, because most runs have neither.
@@ -132,10 +132,10 @@ impl Coins {
     }
 }
 
-impl<'e, 'w, T> Environment<'e, 'w, T> {
+impl<'e, 'w, M: Message> Environment<'e, 'w, M> {
     pub(crate) fn new(
         experiment: &Experiment<'e>,
-        medium: T,
+        medium: Box<dyn Medium<M> + 'e>,
         observer: Option<&'w mut dyn Observer>,
     ) -> Self {
         Self {
@@ -155,7 +155,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
         }
     }
 
-    fn passage<M: Message>(from: End, to: End, msg: &M) -> TracedMessage<'_> {
+    fn passage(from: End, to: End, msg: &M) -> TracedMessage<'_> {
         TracedMessage { from, to, kind: M::KINDS[msg.kind()].name, message: msg }
     }
 
@@ -164,10 +164,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
     // taken lives in memory, and costs two stalls on its way through it.
     #[cold]
     #[inline(never)]
-    fn send_disturbed<M: Message>(&mut self, dispatch: Dispatch<M>)
-    where
-        T: Medium<M>,
-    {
+    fn send_disturbed(&mut self, dispatch: Dispatch<M>) {
         let Dispatch { from, serial, message } = dispatch;
         let InFlight { to, depth, msg } = message;
         self.tell(depth.get(), &ElectionEvent::Send(Self::passage(from, to, &msg)));
@@ -197,10 +194,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
 
     /// Accounts for a recorded fault that has struck a message on its link.
     #[cold]
-    pub(crate) fn strike<M: Message>(&mut self, lost: bool)
-    where
-        T: Medium<M>,
-    {
+    pub(crate) fn strike(&mut self, lost: bool) {
         let Some(InFlight { to, depth, msg }) = self.medium.struck() else { return };
         let event = if lost {
             self.lost += 1;
@@ -217,13 +211,11 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn tell_arrival<M: Message>(
+    pub(crate) fn tell_arrival(
         &mut self,
         InFlight { to, depth, msg }: InFlight<M>,
         discarded: bool,
-    ) where
-        T: Medium<M>,
-    {
+    ) {
         let from = self.wiring.across(to.node, to.port);
         let overtakes = self.medium.overtaken();
         let event = if discarded { ElectionEvent::Discard } else { ElectionEvent::Deliver };
@@ -231,10 +223,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
     }
 
     #[inline]
-    pub(crate) fn tell<M>(&mut self, clock: u32, event: &ElectionEvent<'_>)
-    where
-        T: Medium<M>,
-    {
+    pub(crate) fn tell(&mut self, clock: u32, event: &ElectionEvent<'_>) {
         if let Some(observer) = &mut self.observer {
             observer.event(self.medium.now(), clock, event);
         }
@@ -249,7 +238,7 @@ impl<'e, 'w, T> Environment<'e, 'w, T> {
     }
 }
 
-impl<M: Message, T: Medium<M>> Surroundings<M> for Environment<'_, '_, T> {
+impl<M: Message> Surroundings<M> for Environment<'_, '_, M> {
     type Number = u32;
     type Depth = u32;
     type Way = End;

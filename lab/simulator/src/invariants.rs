@@ -1,11 +1,11 @@
 //! Invariants, checked after every event of a run.
 
-use crate::{medium::Medium, node, world::World};
+use crate::{node, world::World};
 use suffrage_algorithms::{Configuration, InTransit, Invariant, Node, Violation};
 use suffrage_model::{End, Id, Process};
 use suffrage_networks::wiring::Wiring;
 
-impl<P: Process, T: Medium<P::Msg>> World<'_, '_, P, T> {
+impl<P: Process> World<'_, '_, P> {
     /// Checks the invariants that have not been violated yet.
     #[inline]
     pub(crate) fn hold_to_invariants(&mut self) {

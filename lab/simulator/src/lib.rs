@@ -27,8 +27,8 @@
 //! not represent links: a message is an entry of a calendar queue, at an arrival tick that is chosen so that links are
 //! FIFO, or in rounds an entry of a list of its receiver's range, which is sorted before it is read. The general one
 //! keeps the queue of every link, and serves bounded links, links that are not FIFO, adversaries, replay and
-//! invariants. A run is compiled for each algorithm and medium; everything else is decided at run time. Undisturbed
-//! runs have a fast path, which is also compiled for the network and the delays, with the same outcome.
+//! invariants. A run is compiled for each algorithm; everything else is decided at run time. Undisturbed runs have a
+//! fast path, which is also compiled for the network and the delays, with the same outcome.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -6,6 +6,7 @@ use crate::{
     medium::{Dispatch, InFlight, Medium, ReplayMismatch, Turn},
     timers::{NEVER, Timers},
 };
+use slab::Slab;
 use std::{collections::BTreeMap, mem, ops::Range};
 use suffrage_networks::wiring::{End, Wiring};
 
@@ -39,7 +40,7 @@ pub(crate) struct InRounds<'a, M> {
 pub(crate) enum Ahead<M> {
     /// With unit delays, those of the next one.
     Next(Ranges<InFlight<M>>),
-    Later(BTreeMap<u64, ChunkList<InFlight<M>>>),
+    Later(LaterTicks<InFlight<M>>),
 }
 
 impl<M: Copy> Ahead<M> {
@@ -47,7 +48,7 @@ impl<M: Copy> Ahead<M> {
     pub(crate) fn new(delay: &Delay, nodes: u32) -> Self {
         match delay {
             Delay::Unit => Self::Next(Ranges::new(nodes)),
-            _ => Self::Later(BTreeMap::new()),
+            _ => Self::Later(LaterTicks::default()),
         }
     }
 
@@ -56,7 +57,7 @@ impl<M: Copy> Ahead<M> {
     pub(crate) fn push(&mut self, tick: u64, message: InFlight<M>, pool: &mut Pool<InFlight<M>>) {
         match self {
             Self::Next(next) => next.push(message, pool),
-            Self::Later(later) => later.entry(tick).or_default().push(message, pool),
+            Self::Later(later) => later.push(tick, message, pool),
         }
     }
 
@@ -68,8 +69,7 @@ impl<M: Copy> Ahead<M> {
             Self::Later(later) => ([].as_slice(), Some(later)),
         };
         let unit = ranges.iter().flat_map(ChunkList::iter).map(move |message| (next, message));
-        let drawn = later.into_iter().flatten();
-        unit.chain(drawn.flat_map(|(&tick, all)| all.iter().map(move |message| (tick, message))))
+        unit.chain(later.into_iter().flat_map(LaterTicks::iter))
     }
 
     /// Moves the messages of `tick`, which is the first that has some, into `present`, which is empty.
@@ -82,12 +82,46 @@ impl<M: Copy> Ahead<M> {
         match self {
             Self::Next(next) => mem::swap(present, next),
             Self::Later(later) => {
-                if let Some(chunks) = later.remove(&tick) {
-                    chunks.iter().for_each(|&message| present.push(message, pool));
-                    chunks.leave(pool);
+                if let Some(list) = later.remove(tick) {
+                    list.iter().for_each(|&message| present.push(message, pool));
+                    list.leave(pool);
                 }
             }
         }
+    }
+}
+
+/// Lists of messages by the tick of their arrival.
+// The map has places of lists, and not lists: so it is compiled once, and not for each type of message.
+pub(crate) struct LaterTicks<E> {
+    ticks: BTreeMap<u64, usize>,
+    lists: Slab<ChunkList<E>>,
+}
+
+impl<E> Default for LaterTicks<E> {
+    fn default() -> Self {
+        Self { ticks: BTreeMap::new(), lists: Slab::new() }
+    }
+}
+
+impl<E: Copy> LaterTicks<E> {
+    fn push(&mut self, tick: u64, event: E, pool: &mut Pool<E>) {
+        let lists = &mut self.lists;
+        let place = *self.ticks.entry(tick).or_insert_with(|| lists.insert(ChunkList::default()));
+        lists[place].push(event, pool);
+    }
+
+    fn first(&self) -> Option<u64> {
+        self.ticks.first_key_value().map(|(&tick, _)| tick)
+    }
+
+    fn remove(&mut self, tick: u64) -> Option<ChunkList<E>> {
+        self.ticks.remove(&tick).map(|place| self.lists.remove(place))
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (u64, &E)> {
+        let list = |(&tick, &place)| self.lists[place].iter().map(move |event| (tick, event));
+        self.ticks.iter().flat_map(list)
     }
 }
 
@@ -131,7 +165,7 @@ impl<'a, M: Copy> InRounds<'a, M> {
         match &self.ahead {
             _ if self.under_way == 0 => NEVER,
             Ahead::Next(_) => self.now + 1,
-            Ahead::Later(later) => later.first_key_value().map_or(NEVER, |(&tick, _)| tick),
+            Ahead::Later(later) => later.first().unwrap_or(NEVER),
         }
     }
 
@@ -158,7 +192,7 @@ impl<M: Copy> Medium<M> for InRounds<'_, M> {
             Ahead::Later(later) => {
                 let link = self.wiring.link(from.node, from.port);
                 let tick = self.delay.arrival(link, from.node.into(), serial, self.now);
-                later.entry(tick).or_default().push(message, &mut self.pool);
+                later.push(tick, message, &mut self.pool);
             }
         }
     }
@@ -273,6 +307,8 @@ impl<E: Copy> Ranges<E> {
 pub(crate) struct Sorter {
     /// Where the next message to each receiver goes.
     places: Vec<u32>,
+    /// Where each event comes from in the order of receivers and ports.
+    order: Vec<(End, u32)>,
 }
 
 impl Sorter {
@@ -296,9 +332,7 @@ impl Sorter {
             for (place, &event) in all.iter_mut().zip(messages.iter()) {
                 *place = event;
             }
-            if count > 1 {
-                all.sort_by_key(E::to);
-            }
+            self.arrange(all);
         } else {
             self.count(messages, first, width, all);
         }
@@ -332,12 +366,34 @@ impl Sorter {
             *place += 1;
         }
         let mut from = 0;
-        for &end in &places[..width] {
+        for receiver in 0..width {
+            let end = self.places[receiver];
             let of_one = &mut all[from as usize..end as usize];
             if of_one.len() > 1 && !of_one.is_sorted_by_key(|event| event.to().port) {
-                of_one.sort_by_key(|event| event.to().port);
+                self.arrange(of_one);
             }
             from = end;
+        }
+    }
+
+    /// Sorts by receiver and port; events with the same ones stay in their order.
+    // What is sorted are places, since a sort is much to compile for each type of message.
+    fn arrange<E: Addressed>(&mut self, all: &mut [E]) {
+        self.order.clear();
+        self.order.extend((0..).zip(&*all).map(|(place, event)| (event.to(), place)));
+        self.order.sort_unstable();
+        // Each event moves to its place, along the cycles of the permutation.
+        for first in 0..all.len() {
+            let (held, mut place) = (all[first], first);
+            loop {
+                let from = mem::replace(&mut self.order[place].1, place as u32) as usize;
+                if from == first {
+                    break;
+                }
+                all[place] = all[from];
+                place = from;
+            }
+            all[place] = held;
         }
     }
 }

@@ -2,18 +2,9 @@
 
 use crate::{
     Experiment, FifoMethod, Impossible, Observer, Outcome, ReplayMismatch, Schedule,
-    competition::CompetitionRecorder,
-    delay::Delay,
-    fast_path,
-    links::LinkQueues,
-    medium::Medium,
-    reaction::KINDS,
-    rounds::InRounds,
-    scheduler::LinkScheduler,
-    timed::Timed,
-    timers::Timers,
-    verdict::conclude,
-    world::{Pulse, World},
+    competition::CompetitionRecorder, delay::Delay, fast_path, links::LinkQueues, medium::Medium,
+    reaction::KINDS, rounds::InRounds, scheduler::LinkScheduler, timed::Timed, timers::Timers,
+    verdict::conclude, world::World,
 };
 use std::ops::ControlFlow;
 use suffrage_algorithms::{Algorithm, AlgorithmVisitor, Claimed, Claims, Custom, Invariant, Race};
@@ -142,37 +133,23 @@ pub(crate) fn run<P: Process>(
     // Only queues know which messages are overtaken, which a trace must contain, and which are
     // under way, which invariants need.
     let queues = capacity.is_some() || !experiment.is_fifo() || !invariants.is_empty();
-    if rounds && !queues && *fifo == FifoMethod::Cheapest {
-        let medium = InRounds::new(wiring, timers, delay());
-        let world = World::new(experiment, medium, watch.observer, invariants, recorder);
-        return finish(world, experiment, claims, &mut watch.pulse);
-    }
-    if schedule.is_timed() && !queues && !rounds {
-        let medium = Timed::new(wiring, timers, delay());
-        let world = World::new(experiment, medium, watch.observer, invariants, recorder);
-        return finish(world, experiment, claims, &mut watch.pulse);
-    }
-    let order = match schedule {
-        Schedule::Random => LinkScheduler::random(*seed),
-        Schedule::Newest => LinkScheduler::age(true),
-        Schedule::Oldest => LinkScheduler::age(false),
-        Schedule::Replay(recording) => LinkScheduler::replay(recording.clone()),
-        _ => LinkScheduler::timed(delay(), rounds),
+    let medium: Box<dyn Medium<P::Msg>> = if rounds && !queues && *fifo == FifoMethod::Cheapest {
+        Box::new(InRounds::new(wiring, timers, delay()))
+    } else if schedule.is_timed() && !queues && !rounds {
+        Box::new(Timed::new(wiring, timers, delay()))
+    } else {
+        let order = match schedule {
+            Schedule::Random => LinkScheduler::random(*seed),
+            Schedule::Newest => LinkScheduler::age(true),
+            Schedule::Oldest => LinkScheduler::age(false),
+            Schedule::Replay(recording) => LinkScheduler::replay(recording.clone()),
+            _ => LinkScheduler::timed(delay(), rounds),
+        };
+        let overtaking = (!experiment.is_fifo()).then(|| Key::new(*seed, "overtaking"));
+        Box::new(LinkQueues::new(wiring, timers, order, *capacity, overtaking))
     };
-    let overtaking = (!experiment.is_fifo()).then(|| Key::new(*seed, "overtaking"));
-    let medium = LinkQueues::new(wiring, timers, order, *capacity, overtaking);
-    let world = World::new(experiment, medium, watch.observer, invariants, recorder);
-    finish(world, experiment, claims, &mut watch.pulse)
-}
-
-/// Runs the election to its end, and computes its outcome.
-fn finish<P: Process, T: Medium<P::Msg>>(
-    mut world: World<'_, '_, P, T>,
-    experiment: &Experiment<'_>,
-    claims: Option<&Claims>,
-    pulse: Pulse<'_>,
-) -> Result<Outcome, SimulationError> {
-    let ended = world.run(experiment.event_limit, pulse)?;
+    let mut world = World::new(experiment, medium, watch.observer, invariants, recorder);
+    let ended = world.run(experiment.event_limit, &mut watch.pulse)?;
     let (nodes, accounts) = world.close(ended);
     Ok(conclude(&nodes, accounts, experiment, claims))
 }

@@ -28,10 +28,10 @@ const CACHE: usize = 1 << 19;
 const AHEAD: usize = 32;
 
 /// All processes, and the environment that they share.
-pub(crate) struct World<'e, 'w, P: Process, T> {
+pub(crate) struct World<'e, 'w, P: Process> {
     pub nodes: Vec<SimulatedProcess<P>>,
     pub ids: &'e [Id],
-    pub environment: Environment<'e, 'w, T>,
+    pub environment: Environment<'e, 'w, P::Msg>,
     /// The tick of the last event.
     time: u64,
     delivered: u64,
@@ -57,10 +57,10 @@ pub(crate) struct World<'e, 'w, P: Process, T> {
     pub recorder: Option<CompetitionRecorder<P>>,
 }
 
-impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
+impl<'e, 'w, P: Process> World<'e, 'w, P> {
     pub(crate) fn new(
         experiment: &Experiment<'e>,
-        medium: T,
+        medium: Box<dyn Medium<P::Msg> + 'e>,
         observer: Option<&'w mut dyn Observer>,
         invariants: Vec<Invariant<P>>,
         recorder: Option<CompetitionRecorder<P>>,
@@ -158,6 +158,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                 }
                 return;
             };
+            let now = self.environment.medium.now();
             let allowed = usize::try_from(until - self.delivered).unwrap_or(usize::MAX);
             let read = unread.start..unread.end.min(unread.start.saturating_add(allowed));
             for soon in messages[read.clone()].chunks(AHEAD) {
@@ -166,7 +167,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
                 }
                 for &message in soon {
                     self.crash_who_must();
-                    self.deliver(message);
+                    self.deliver(message, now);
                 }
             }
             self.environment.medium.give_back(messages, read);
@@ -192,7 +193,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
     }
 
     #[inline(always)]
-    fn deliver(&mut self, message: InFlight<P::Msg>) {
+    fn deliver(&mut self, message: InFlight<P::Msg>, now: u64) {
         let InFlight { to, depth, msg } = message;
         self.delivered += 1;
         self.environment.in_flight -= 1;
@@ -209,7 +210,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         }
         node.receive(to.node, (to.port, msg), &mut self.environment);
         let turns = node.turns();
-        self.settle(to.node, turns);
+        self.settle(to.node, turns, now);
     }
 
     /// Drops a message that has reached a process that has halted or crashed.
@@ -236,7 +237,7 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.environment.tell(0, &ElectionEvent::Wake(node));
         state.wake(node, &mut self.environment);
         let turns = state.turns();
-        self.settle(node, turns);
+        self.settle(node, turns, self.woken_at);
     }
 
     pub(crate) fn close(self, ended: bool) -> (Vec<SimulatedProcess<P>>, Accounts) {
@@ -281,14 +282,14 @@ impl<'e, 'w, P: Process, T: Medium<P::Msg>> World<'e, 'w, P, T> {
         self.environment.tell(depth, &ElectionEvent::Alarm(node));
         state.alarm(node, &mut self.environment);
         let turns = state.turns();
-        self.settle(node, turns);
+        self.settle(node, turns, self.environment.medium.now());
     }
 
     /// Updates the accounts after a reaction, and handles a turning point of the process.
     #[inline(always)]
-    fn settle(&mut self, node: u32, turns: bool) {
+    fn settle(&mut self, node: u32, turns: bool, now: u64) {
         self.peak_in_flight = self.peak_in_flight.max(self.environment.in_flight);
-        self.time = self.environment.medium.now();
+        self.time = now;
         if self.environment.disturbed {
             self.environment.tell_state(node, &self.nodes[node as usize].process);
         }
