@@ -4,6 +4,7 @@ mod termination;
 
 use crate::driver::termination::{HaltReport, Termination, Unexpected};
 use crate::outcome::{NodeOutcome, ProcessStep, StepEvent};
+use crate::process::{EncodedProcess, OutgoingMessage, ProcessNet};
 use crate::setup::{NodeSetup, Timeouts};
 use crate::transport::{LinkEvent, LinkTransport, Receipt};
 use crate::view::{NodeStage, Viewed};
@@ -13,18 +14,12 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Instant;
 use suffrage_algorithms::Violation;
-use suffrage_model::{
-    Diameter, Facts, Id, Knowledge, Message, Multiplicity, Net, Place, Port, Process, Size, Status,
-    Wire,
-};
+use suffrage_model::{Id, Port, Status};
 use suffrage_net::log_limit::LogLimit;
 use suffrage_networks::random::Generator;
 use tokio::sync::Barrier;
 use tokio::time::{sleep, sleep_until, timeout};
 use tracing::{debug, info, warn};
-
-/// A function that is called with the number of a node and its process, after each reaction.
-pub(crate) type Observer<P> = Arc<dyn Fn(u32, &P) + Send + Sync>;
 
 /// The maximal number of neighbours that a node probes when nothing happens.
 const PROBES: u32 = 32;
@@ -35,42 +30,29 @@ const PROBES_OF_ALL: u32 = 2048;
 const VIOLATIONS: usize = 64;
 
 /// Runs a process until it may leave.
-pub(crate) async fn drive<P: Process<Msg: Wire>, T: LinkTransport>(
+pub(crate) async fn drive<T: LinkTransport>(
     setup: NodeSetup,
+    process: Box<dyn EncodedProcess>,
     view: Arc<Viewed>,
     gate: Option<Arc<Barrier>>,
-    observer: Option<Observer<P>>,
     transport: T,
 ) -> NodeOutcome {
     let NodeSetup { membership, node, .. } = &setup;
-    let (wiring, tree) = (membership.wiring(), membership.tree());
-    let facts = Facts {
-        id: membership.ids()[*node as usize],
-        size: Size(wiring.nodes()),
-        place: Place(*node),
-        diameter: Diameter(if P::Knows::DIAMETER { wiring.diameter() } else { 0 }),
-        multiplicity: match P::Knows::MULTIPLICITY {
-            true => Multiplicity::of(&mut membership.ids().to_vec()),
-            false => Multiplicity::ONE,
-        },
-    };
-    let degree = wiring.degree(*node);
+    let tree = membership.tree();
     let now = Instant::now();
-    let driver = Driver::<P, T> {
-        process: P::new(P::Knows::of(&facts), degree),
-        observer,
+    let driver = Driver {
         transport,
-        degree,
+        degree: membership.wiring().degree(*node),
         outbox: Vec::new(),
         alarm: None,
         // Each node has its own: if all drew the same coins, anonymous processes would stay alike forever.
         coins: Generator::new(setup.seed ^ u64::from(*node) << 32, "coins"),
         outcome: NodeOutcome {
             node: *node,
-            id: facts.id,
+            id: membership.ids()[*node as usize],
             role: Status::Undecided,
             leader: None,
-            sent: P::Msg::KINDS.iter().map(|kind| (kind, 0)).collect(),
+            sent: process.kinds().iter().map(|kind| (kind, 0)).collect(),
             received: 0,
             late: 0,
             causal_depth: 0,
@@ -87,6 +69,7 @@ pub(crate) async fn drive<P: Process<Msg: Wire>, T: LinkTransport>(
         stage: NodeStage::Asleep,
         termination: Termination::new(tree.parent(*node), tree.children(*node)),
         suspicions: LogLimit::default(),
+        process,
         setup,
         view,
         gate,
@@ -94,17 +77,16 @@ pub(crate) async fn drive<P: Process<Msg: Wire>, T: LinkTransport>(
     driver.run().await
 }
 
-struct Driver<P: Process, T> {
+struct Driver<T> {
     setup: NodeSetup,
     view: Arc<Viewed>,
     /// A barrier at which the node waits for all others, with its links open, before it starts.
     gate: Option<Arc<Barrier>>,
-    process: P,
-    observer: Option<Observer<P>>,
+    process: Box<dyn EncodedProcess>,
     transport: T,
     degree: u32,
     /// Messages that a reaction has sent and that are not on their links yet.
-    outbox: Vec<(Port, P::Msg)>,
+    outbox: Vec<OutgoingMessage>,
     alarm: Option<Instant>,
     coins: Generator,
     outcome: NodeOutcome,
@@ -113,7 +95,7 @@ struct Driver<P: Process, T> {
     suspicions: LogLimit,
 }
 
-impl<P: Process<Msg: Wire>, T: LinkTransport> Driver<P, T> {
+impl<T: LinkTransport> Driver<T> {
     async fn run(mut self) -> NodeOutcome {
         if let Some(gate) = self.gate.take() {
             self.connect().await;
@@ -122,7 +104,7 @@ impl<P: Process<Msg: Wire>, T: LinkTransport> Driver<P, T> {
         }
         if self.setup.initiator {
             self.outcome.woke = true;
-            self.react(StepEvent::Wake, |process, net| process.wake(net)).await;
+            self.react(StepEvent::Wake).await;
         }
         let view = self.view.clone();
         let timeouts = self.setup.timeouts;
@@ -141,7 +123,7 @@ impl<P: Process<Msg: Wire>, T: LinkTransport> Driver<P, T> {
                 },
                 () = at(self.alarm) => {
                     self.alarm = None;
-                    self.react(StepEvent::Alarm, |process, net| process.alarm(net)).await;
+                    self.react(StepEvent::Alarm).await;
                 }
                 () = under_way.none(), if may_report => self.report().await,
                 () = gone(&view, waits_for, &under_way, &timeouts) => {
@@ -163,17 +145,16 @@ impl<P: Process<Msg: Wire>, T: LinkTransport> Driver<P, T> {
     }
 
     async fn arrival(&mut self, port: Port, bytes: &[u8]) {
-        match Payload::<P::Msg>::from_bytes(bytes) {
+        match self.process.decode(bytes) {
             Some(Payload::Message { depth, .. }) if self.stage == NodeStage::Halted => {
                 self.outcome.late += 1;
                 let last = self.outcome.steps.last().map_or(0, |step| step.clock);
                 self.note(last.max(depth), StepEvent::Receive(port.0), Vec::new());
             }
-            Some(Payload::Message { depth, msg }) => {
+            Some(Payload::Message { depth, .. }) => {
                 self.outcome.received += 1;
                 self.outcome.causal_depth = self.outcome.causal_depth.max(depth);
-                let event = StepEvent::Receive(port.0);
-                self.react(event, |process, net| process.receive(port, msg, net)).await;
+                self.react(StepEvent::Receive(port.0)).await;
             }
             Some(Payload::Halted) => {
                 let believed = self.termination.halted(port);
@@ -214,17 +195,14 @@ impl<P: Process<Msg: Wire>, T: LinkTransport> Driver<P, T> {
         membership.ids()[membership.wiring().across(self.setup.node, port).node as usize]
     }
 
-    async fn react(
-        &mut self,
-        event: StepEvent,
-        reaction: impl FnOnce(&mut P, &mut ProcessNet<'_, P::Msg>),
-    ) {
+    async fn react(&mut self, event: StepEvent) {
         if self.stage == NodeStage::Asleep {
             self.enter(NodeStage::Running);
         }
         let before = self.process.status();
         let mut net = ProcessNet {
             degree: self.degree,
+            depth: self.outcome.causal_depth.saturating_add(1),
             outbox: &mut self.outbox,
             coins: &mut self.coins,
             drawn: Vec::new(),
@@ -232,11 +210,8 @@ impl<P: Process<Msg: Wire>, T: LinkTransport> Driver<P, T> {
             rejected: None,
             no_such_port: None,
         };
-        reaction(&mut self.process, &mut net);
+        self.process.react(event, &mut net);
         let ProcessNet { alarm, rejected, no_such_port, drawn, .. } = net;
-        if let Some(observer) = &self.observer {
-            observer(self.setup.node, &self.process);
-        }
         self.note(self.outcome.causal_depth, event, drawn);
         if let Some(ticks) = alarm {
             self.alarm = Some(Instant::now() + self.setup.tick.saturating_mul(ticks.max(1)));
@@ -251,11 +226,10 @@ impl<P: Process<Msg: Wire>, T: LinkTransport> Driver<P, T> {
             self.violated(Violation::no_such_port(self.setup.node, port, self.degree));
         }
         self.look(before);
-        let depth = self.outcome.causal_depth.saturating_add(1);
         let mut outbox = std::mem::take(&mut self.outbox);
-        for (port, msg) in outbox.drain(..) {
-            self.outcome.sent[msg.kind()].1 += 1;
-            self.transport.send(port, Payload::Message { depth, msg }.to_bytes()).await;
+        for OutgoingMessage { port, kind, bytes } in outbox.drain(..) {
+            self.outcome.sent[kind].1 += 1;
+            self.transport.send(port, bytes).await;
         }
         self.outbox = outbox;
     }
@@ -311,7 +285,7 @@ impl<P: Process<Msg: Wire>, T: LinkTransport> Driver<P, T> {
     async fn report(&mut self) {
         match self.termination.report() {
             HaltReport::Tell(parent) => {
-                self.transport.send(parent, Payload::<P::Msg>::Halted.to_bytes()).await;
+                self.transport.send(parent, Payload::<()>::Halted.to_bytes()).await;
             }
             HaltReport::AllHalted => self.released(),
         }
@@ -330,7 +304,7 @@ impl<P: Process<Msg: Wire>, T: LinkTransport> Driver<P, T> {
         self.outcome.released = Instant::now();
         let certain = self.outcome.all_halted;
         for child in self.termination.children() {
-            let released = Payload::<P::Msg>::Released { certain };
+            let released = Payload::<()>::Released { certain };
             self.transport.send(child, released.to_bytes()).await;
         }
         let under_way = self.transport.under_way().clone();
@@ -397,46 +371,6 @@ async fn gone(view: &Viewed, port: Option<Port>, under_way: &Arc<UnderWay>, time
             () = under_way.none(), if !told => {}
             () = at(due) => {}
         }
-    }
-}
-
-struct ProcessNet<'a, M> {
-    degree: u32,
-    outbox: &'a mut Vec<(Port, M)>,
-    coins: &'a mut Generator,
-    /// The numbers that were drawn.
-    drawn: Vec<u32>,
-    alarm: Option<u32>,
-    rejected: Option<&'static str>,
-    /// A port that the process has sent through but does not have.
-    no_such_port: Option<Port>,
-}
-
-impl<M: Message> Net<M> for ProcessNet<'_, M> {
-    fn degree(&self) -> u32 {
-        self.degree
-    }
-
-    fn send(&mut self, to: Port, msg: M) {
-        if to.0 < self.degree {
-            self.outbox.push((to, msg));
-        } else {
-            self.no_such_port = Some(to);
-        }
-    }
-
-    fn choose(&mut self, max: u32) -> u32 {
-        let drawn = self.coins.below(u64::from(max) + 1) as u32;
-        self.drawn.push(drawn);
-        drawn
-    }
-
-    fn set_alarm(&mut self, ticks: u32) {
-        self.alarm = Some(ticks);
-    }
-
-    fn reject(&mut self, why: &'static str) {
-        self.rejected = Some(why);
     }
 }
 

@@ -28,6 +28,7 @@ mod membership;
 mod node;
 mod observed;
 mod outcome;
+mod process;
 mod setup;
 mod transport;
 mod tree;

@@ -1,15 +1,15 @@
 //! A node: one process of an election, on links.
 
-use crate::driver::{Observer, drive};
+use crate::driver::drive;
 use crate::error::ElectionError;
 use crate::outcome::NodeOutcome;
+use crate::process::{Encoded, EncodedProcess, Observer};
 use crate::setup::NodeSetup;
 use crate::transport::channels::{ChannelHub, Inbox};
 use crate::transport::sockets::Sockets;
 use crate::transport::sockets::endpoint::{Endpoint, Security};
 use crate::view::{NodeStage, NodeView, Viewed};
 use crate::window::Traffic;
-use crate::wire::Payload;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::hash_map::RandomState;
@@ -251,26 +251,27 @@ pub(crate) fn make<P: Process<Msg: Wire>>(
     let view = Arc::new(Viewed::new());
     let watch = view.watch();
     let (failures, failed) = unbounded_channel();
-    let driver = driver(name, setup, gate, links, observer, &view, failures);
+    let process = Box::new(Encoded::<P>::new(&setup, observer));
+    let driver = driver(name, setup, gate, links, process, &view, failures);
     Ok(Node { view: watch, state: NodeState::Ready(Box::pin(unless_failed(driver, failed, view))) })
 }
 
 type Driving = Pin<Box<dyn Future<Output = NodeOutcome> + Send>>;
 
 /// Starts to listen, and returns what drives the process.
-fn driver<P: Process<Msg: Wire>>(
+fn driver(
     name: &str,
     setup: NodeSetup,
     gate: Gate,
     links: NodeLinks,
-    observer: Option<Observer<P>>,
+    process: Box<dyn EncodedProcess>,
     view: &Arc<Viewed>,
     failures: UnboundedSender<ElectionError>,
 ) -> Driving {
     match links {
         NodeLinks::Channels(hub, inbox, traffic) => {
             let links = hub.links(setup.node, inbox, traffic, failures);
-            Box::pin(drive(setup, view.clone(), gate, observer, links))
+            Box::pin(drive(setup, process, view.clone(), gate, links))
         }
         NodeLinks::Tcp(tcp, traffic) => {
             let nodes = setup.membership.nodes() as usize;
@@ -283,15 +284,15 @@ fn driver<P: Process<Msg: Wire>>(
                 security: tcp.security,
                 limits: setup.limits,
                 timeouts: setup.timeouts,
-                longest: longest::<P>(),
-                valid: |bytes| Payload::<P::Msg>::from_bytes(bytes).is_some(),
+                longest: process.longest(),
+                valid: process.validity(),
                 view: view.clone(),
                 failures,
                 inbox,
                 membership: setup.membership.clone(),
             };
             let links = Sockets::new(endpoint, tcp.listener, traffic);
-            Box::pin(drive(setup, view.clone(), gate, observer, links))
+            Box::pin(drive(setup, process, view.clone(), gate, links))
         }
     }
 }
@@ -323,12 +324,6 @@ async fn unless_failed(
             }
         }
     }
-}
-
-/// Returns the longest frame that an algorithm can need: a message is plain data, and no number
-/// takes more than 5/4 of its size in memory.
-const fn longest<P: Process>() -> usize {
-    64 + 2 * size_of::<Payload<P::Msg>>()
 }
 
 fn incarnation() -> u64 {

@@ -1,9 +1,9 @@
 //! An algorithm whose processes are watched.
 
-use crate::driver::Observer;
 use crate::error::ElectionError;
 use crate::node::private;
 use crate::node::{Gate, Node, NodeLinks, make};
+use crate::process::Observer;
 use crate::setup::NodeSetup;
 use std::fmt;
 use std::sync::Arc;
