@@ -25,8 +25,8 @@ pub struct FileFlags {
     /// The format of a file, instead of the recognized one
     ///
     /// edge-list, adjacency-list, multiline-adjacency-list, adjacency-matrix, counted-edge-list, tgf,
-    /// sif, konect, graphml, gexf, sndlib, dot, gml, pajek, metis, json, dimacs, matrix-market or
-    /// graph6. A table may have options: tabs, commas, semicolons, bars or blanks between columns,
+    /// sif, lgl, konect, graphml, gexf, sndlib, dot, gml, pajek, metis, json, dimacs, matrix-market
+    /// or graph6. A table may have options: tabs, commas, semicolons, bars or blanks between columns,
     /// header, no-header, comments, no-comments, no-quotes, ends=2+3 (the columns with the ends of a
     /// link) and encoding=NAME, as in edge-list,tabs,no-header.
     #[arg(long, value_name = "FORMAT")]

@@ -33,6 +33,9 @@ pub enum FileFormat {
     Tgf,
     /// Simple interaction format of Cytoscape: a node, a relation, and nodes.
     Sif,
+    /// The format of LGL, the large graph layout (A. Adai et al., Journal of Molecular Biology 340(1), 2004): a line
+    /// `# NODE`, and below it its neighbours, perhaps with weights.
+    Lgl,
     /// The edge lists of KONECT, the Koblenz network collection, whose first line says `% sym`,
     /// `% asym` or `% bip`.
     Konect,
@@ -64,12 +67,13 @@ pub enum FileFormat {
 
 use FileFormat::{
     AdjacencyList, AdjacencyMatrix, CountedEdgeList, Dimacs, Dot, EdgeList, Gexf, Gml, Graph6,
-    GraphMl, Json, Konect, MatrixMarket, Metis, MultilineAdjacencyList, Pajek, Sif, SndLib, Tgf,
+    GraphMl, Json, Konect, Lgl, MatrixMarket, Metis, MultilineAdjacencyList, Pajek, Sif, SndLib,
+    Tgf,
 };
 
 /// Each format in the order of the variants, with its name, its title, and its extensions. Extensions that
 /// only mean "text", as `txt` and `csv`, belong to none.
-const FORMATS: [(FileFormat, &str, &str, &[&str]); 19] = [
+const FORMATS: [(FileFormat, &str, &str, &[&str]); 20] = [
     (EdgeList, "edge-list", "an edge list", &["edges", "edgelist", "el"]),
     (AdjacencyList, "adjacency-list", "an adjacency list", &["adjlist"]),
     (
@@ -82,6 +86,7 @@ const FORMATS: [(FileFormat, &str, &str, &[&str]); 19] = [
     (CountedEdgeList, "counted-edge-list", "an edge list below its counts", &[]),
     (Tgf, "tgf", "Trivial Graph Format", &["tgf"]),
     (Sif, "sif", "SIF of Cytoscape", &["sif"]),
+    (Lgl, "lgl", "a list of LGL", &["lgl"]),
     (Konect, "konect", "an edge list of KONECT", &[]),
     (GraphMl, "graphml", "GraphML", &["graphml", "xml"]),
     (Gexf, "gexf", "GEXF", &["gexf"]),
@@ -143,6 +148,7 @@ impl FileFormat {
                 | CountedEdgeList
                 | Tgf
                 | Sif
+                | Lgl
                 | Konect
         )
     }

@@ -249,6 +249,38 @@ pub(super) fn read_counted(
     Ok(raw)
 }
 
+/// Reads the format of LGL: `# NODE`, and below it `NEIGHBOUR` or `NEIGHBOUR WEIGHT` for each of its links.
+pub(super) fn read_lgl(text: &str, trust: Trust) -> Result<Raw, Flaw> {
+    let mut raw = Raw::default();
+    let (mut node, mut nodes) = (None, 0);
+    for (line, at) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (neighbour, weight) = match words[..] {
+            ["#", name] => {
+                node = Some(raw.ids.number(name)?);
+                nodes += 1;
+                continue;
+            }
+            [neighbour] => (neighbour, ""),
+            [neighbour, weight] if weight.parse::<f64>().is_ok() => (neighbour, weight),
+            _ => {
+                let what = "`# NODE`, `NEIGHBOUR` or `NEIGHBOUR WEIGHT` should stand here";
+                return Err(Flaw::line(at, what));
+            }
+        };
+        let Some(node) = node else {
+            return Err(Flaw::line(at, "`# NODE` should stand above its first neighbour"));
+        };
+        let neighbour = raw.ids.number(neighbour)?;
+        raw.link(node, neighbour)?;
+        raw.weigh(weight);
+    }
+    if trust == Trust::Guessed && nodes < 2 {
+        return Err(Flaw::line(1, "a list of LGL has more than one line `# NODE`"));
+    }
+    Ok(raw)
+}
+
 /// Reads Trivial Graph Format: `ID LABEL` for each node, a line `#`, and `ID ID LABEL` for each link.
 pub(super) fn read_tgf(text: &str) -> Result<Raw, Flaw> {
     let mut raw = Raw::default();

@@ -69,19 +69,19 @@ fn words(part: &RawValue) -> String {
     serde_json::from_str(part.get()).unwrap_or_else(|_| part.get().to_owned())
 }
 
-/// Returns the attributes of a node or a link: cytoscape.js has them one level deeper.
-fn attributes(part: &RawValue) -> Option<Fields<'_>> {
+/// Returns the attributes of a node or a link, and whether it is one of cytoscape.js, which has them one level deeper.
+fn attributes(part: &RawValue) -> Option<(Fields<'_>, bool)> {
     let fields = fields(part)?;
     Some(match fields.get("data").and_then(|data| self::fields(data)) {
-        Some(data) if !fields.contains_key("id") => data,
-        _ => fields,
+        Some(data) if !fields.contains_key("id") => (data, true),
+        _ => (fields, false),
     })
 }
 
 const ENDS: [[&str; 2]; 2] = [["source", "target"], ["from", "to"]];
 
 fn has_ends(part: &&RawValue) -> bool {
-    let fields = attributes(part).unwrap_or_default();
+    let (fields, _) = attributes(part).unwrap_or_default();
     ENDS.iter().any(|ends| ends.iter().all(|end| fields.contains_key(*end)))
 }
 
@@ -155,13 +155,13 @@ impl Json<'_> {
     }
 
     fn node(&mut self, part: &RawValue) -> Result<(), Flaw> {
-        let Some(node) = attributes(part) else {
+        let Some((node, cytoscape)) = attributes(part) else {
             return Err(self.fault(part, "a node should be an object"));
         };
         let id = node.get("id").or_else(|| node.get("key"));
         let by_place = *self.by_place.get_or_insert(id.is_none());
         let key = match id {
-            Some(id) if !by_place => self.key(id)?,
+            Some(id) if !by_place => self.key(id, cytoscape)?,
             None if by_place => self.raw.ids.names.len().to_string(),
             _ => return Err(self.fault(part, "some nodes have an id and some have none")),
         };
@@ -179,18 +179,20 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// Returns the text that stands for an id: the number 1 and the text "1" are different ones.
-    fn key(&self, id: &RawValue) -> Result<String, Flaw> {
+    /// Returns the text that stands for an id: the number 1 and the text "1" are different ones, but not in
+    /// cytoscape.js, to which all ids are texts.
+    fn key(&self, id: &RawValue, cytoscape: bool) -> Result<String, Flaw> {
         match serde_json::from_str(id.get()) {
             Ok(Value::Null | Value::Object(_)) | Err(_) => {
                 Err(self.fault(id, "the id of a node should be a number or a text"))
             }
+            Ok(Value::Number(id)) if cytoscape => Ok(Value::from(id.to_string()).to_string()),
             Ok(id) => Ok(id.to_string()),
         }
     }
 
     fn link(&mut self, part: &RawValue, declared: bool, directed: bool) -> Result<(), Flaw> {
-        let Some(link) = attributes(part) else {
+        let Some((link, cytoscape)) = attributes(part) else {
             return Err(self.fault(part, "a link should be an object"));
         };
         let ends = ENDS
@@ -204,8 +206,8 @@ impl Json<'_> {
             };
             // D3 replaces the id by the node itself.
             let node = fields(id).unwrap_or_default();
-            let key =
-                self.key(node.get("id").or_else(|| node.get("index")).copied().unwrap_or(id))?;
+            let named = node.get("id").or_else(|| node.get("index")).copied().unwrap_or(id);
+            let key = self.key(named, cytoscape)?;
             *number = match self.raw.ids.get(&key) {
                 Some(number) => number,
                 None if declared => {
@@ -237,7 +239,7 @@ impl Json<'_> {
         for (node, &neighbours) in (0..self.raw.ids.names.len()).zip(lists) {
             for neighbour in list(neighbours).unwrap_or_default() {
                 let id = fields(neighbour).and_then(|fields| fields.get("id").copied());
-                let key = self.key(id.unwrap_or(neighbour))?;
+                let key = self.key(id.unwrap_or(neighbour), false)?;
                 let Some(other) = self.raw.ids.get(&key) else {
                     return Err(self
                         .fault(neighbour, format!("a list names a node {key} that is not there")));

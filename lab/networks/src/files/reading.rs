@@ -90,6 +90,7 @@ fn read_as(
         }
         FileFormat::Tgf => edges::read_tgf(&text),
         FileFormat::Sif => edges::read_sif(&text),
+        FileFormat::Lgl => edges::read_lgl(&text, trust),
         FileFormat::Konect => edges::read_konect(&text, &columns, syntax),
         FileFormat::Dot => dot::read(&text),
         FileFormat::Gml => gml::read(&text),
@@ -136,8 +137,19 @@ fn signature(text: &str) -> Option<FileFormat> {
     }
 }
 
+/// Returns whether networkx has written the only comments, above its adjacency lists: the command (`#` and no blank), the
+/// time, and the name of the graph.
+fn is_headed_by_networkx(text: &str) -> bool {
+    let is_comment = |line: &&str| line.starts_with('#');
+    let timed = text.lines().nth(1).is_some_and(|line| line.starts_with("# GMT "));
+    let mut rest = text.lines().skip_while(is_comment);
+    timed
+        && text.starts_with('#')
+        && !rest.any(|line| line.contains(['#', '%']) || line.contains("//"))
+}
+
 /// The formats that a table can have without being named.
-const GUESSES: [FileFormat; 8] = [
+const GUESSES: [FileFormat; 9] = [
     FileFormat::EdgeList,
     FileFormat::AdjacencyMatrix,
     FileFormat::AdjacencyList,
@@ -145,6 +157,7 @@ const GUESSES: [FileFormat; 8] = [
     FileFormat::CountedEdgeList,
     FileFormat::Metis,
     FileFormat::Tgf,
+    FileFormat::Lgl,
     FileFormat::Graph6,
 ];
 
@@ -180,7 +193,10 @@ pub(super) fn reading(
         (None, Some(named)) => (&[*named], Trust::Named),
         (None, None) => (&GUESSES, Trust::Guessed),
     };
-    let syntax = told.unwrap_or(formats[0].into());
+    let mut syntax = told.unwrap_or(formats[0].into());
+    if whole && is_headed_by_networkx(text) {
+        syntax.comments = syntax.comments.or(Some(true));
+    }
     let divided = matches!(
         syntax.format,
         FileFormat::EdgeList
@@ -243,8 +259,10 @@ impl Search<'_> {
         {
             return vec![told];
         }
-        let blanks_alone =
-            matches!(syntax.format, FileFormat::Metis | FileFormat::Tgf | FileFormat::Graph6);
+        let blanks_alone = matches!(
+            syntax.format,
+            FileFormat::Metis | FileFormat::Tgf | FileFormat::Lgl | FileFormat::Graph6
+        );
         let divides = |separator: &Separator| match separator.character() {
             Some(character) => self.text.contains(character) && !blanks_alone,
             None => self.text.lines().any(|line| line.split_whitespace().nth(1).is_some()),

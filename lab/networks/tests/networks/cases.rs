@@ -28,7 +28,25 @@ fn check(name: &str, text: impl AsRef<[u8]>, right: &Right) {
     }
 }
 
-const TABLES: [(&str, &str, Right); 34] = [
+const TABLES: [(&str, &str, Right); 38] = [
+    ("a.lgl", "# 0\n1 3.72\n2 7.5\n# 1\n2 0.5\n# 2\n", Is(3, 3)),
+    (
+        "a.txt",
+        "# 0\n1 3\n3 7\n# 1\n7 5\n",
+        Refused(
+            "edge-list,blanks,no-header gives 4 nodes and 3 links, the first from 1 to 3; lgl,blanks gives 4 nodes and 3",
+        ),
+    ),
+    (
+        "a.adjlist",
+        "#/home/me/a.py --all\n# GMT Thu Nov 26 16:00:00 2026\n# \np q\nq r\nr\n",
+        Is(3, 2),
+    ),
+    (
+        "a.adjlist",
+        "#/home/me/a.py\n# GMT Thu Nov 26 16:00:00 2026\n# \np q #r\nq #r\n#r\n",
+        Refused("begins a comment or is a label"),
+    ),
     ("a.sif", "p uses q\nq uses r\nr owns p\n", Is(3, 3)),
     ("a.tgf", "n1 Oslo\nn2 Wien\nn3 Roma\n#\nn1 n2 road\nn2 n3\n", Is(3, 2)),
     ("a.txt", "San Marino;Vaduz\nVaduz;Monte Carlo\n", Is(3, 2)),
@@ -92,7 +110,13 @@ fn tables() {
     }
 }
 
-const OTHERS: [(&str, &str, Right); 34] = [
+const OTHERS: [(&str, &str, Right); 35] = [
+    (
+        "a.json",
+        "{\"data\":[],\"directed\":false,\"elements\":{\"nodes\":[{\"data\":{\"id\":\"0\",\"value\":0,\"name\":\"0\"}},\
+         {\"data\":{\"id\":\"1\",\"value\":1,\"name\":\"1\"}}],\"edges\":[{\"data\":{\"source\":0,\"target\":1}}]}}",
+        Is(2, 1),
+    ),
     ("a.net", "*Vertices 3\r1 \"p\"\r2 \"q\"\r3 \"r\"\r*Edges\r1 2\r2 3\r", Is(3, 2)),
     (
         "a.net",

@@ -135,6 +135,7 @@ fn name(format: FileFormat) -> &'static str {
         FileFormat::CountedEdgeList => "net.txt",
         FileFormat::Tgf => "net.tgf",
         FileFormat::Sif => "net.sif",
+        FileFormat::Lgl => "net.lgl",
         FileFormat::Konect => "out.net",
         FileFormat::Gexf => "net.gexf",
         FileFormat::SndLib => "net.sndlib.xml",

@@ -239,6 +239,19 @@ pub(crate) fn write(graph: &Written, format: FileFormat, style: Style) -> Option
                 writeln!(out, "{}{between}pp{between}{}", label(a), label(b)).ok()?;
             }
         }
+        FileFormat::Lgl => {
+            // igraph `write_lgl`; elsewhere one node is a comment.
+            if links == 0 {
+                return None;
+            }
+            for node in 0..nodes {
+                writeln!(out, "# {}", label(node)).ok()?;
+                for &(_, b, weight) in graph.links.iter().filter(|link| link.0 == node) {
+                    let data = if rich { format!(" {weight}") } else { String::new() };
+                    writeln!(out, "{}{data}", label(b)).ok()?;
+                }
+            }
+        }
         FileFormat::Konect => {
             if links == 0 {
                 return None;
