@@ -45,7 +45,7 @@ const TABLES: [(&str, &str, Right); 38] = [
     (
         "a.adjlist",
         "#/home/me/a.py\n# GMT Thu Nov 26 16:00:00 2026\n# \np q #r\nq #r\n#r\n",
-        Refused("begins a comment or is a label"),
+        Is(3, 3),
     ),
     ("a.sif", "p uses q\nq uses r\nr owns p\n", Is(3, 3)),
     ("a.tgf", "n1 Oslo\nn2 Wien\nn3 Roma\n#\nn1 n2 road\nn2 n3\n", Is(3, 2)),
