@@ -93,7 +93,7 @@ class LeasesView {
     const { run, surface } = this;
     const context = surface.clear();
     const height = (surface.height - 20) / run.nodes;
-    const [left, right] = [88, surface.width - 118];
+    const [left, right] = [114, surface.width - 118];
     const held = this.held(now);
     context.textBaseline = "middle";
     for (let node = 0; node < run.nodes; node += 1) {
@@ -118,7 +118,7 @@ class LeasesView {
     context.textAlign = "right";
     context.fillText(`${Math.round(this.full)} ms of lease`, right, surface.height - 8);
     this.faults(now);
-    this.description = held.length === 0 ? "Nobody holds an office" : held.map(({ peer, office, term }) =>
+    this.description = held.length === 0 ? "No member holds an office" : held.map(({ peer, office, term }) =>
       `p${peer} holds office ${office} at term ${term}`).join(", ");
   }
 
