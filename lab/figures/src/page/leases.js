@@ -119,7 +119,7 @@ class LeasesView {
     context.fillText(`${Math.round(this.full)} ms of lease`, right, surface.height - 8);
     this.faults(now);
     this.description = held.length === 0 ? "No member holds an office" : held.map(({ peer, office, term }) =>
-      `p${peer} holds office ${office} at term ${term}`).join(", ");
+      `p${peer} holds office ${office} at term ${grouped(term)}`).join(", ");
   }
 
   bar(context, { office, term, until }, number, of, y, height, left, right, now) {
@@ -132,7 +132,7 @@ class LeasesView {
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "left";
     context.fillStyle = colours.ink;
-    context.fillText(of > 3 ? `${of} offices` : `term ${term}${of > 1 ? ` of ${office}` : ""}`, right + 8, of > 3 ? y : top + thick / 2);
+    context.fillText(of > 3 ? `${of} offices` : `term ${grouped(term)}${of > 1 ? ` of ${office}` : ""}`, right + 8, of > 3 ? y : top + thick / 2);
   }
 
   faults(now) {

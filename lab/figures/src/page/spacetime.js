@@ -140,8 +140,10 @@ class DiagramView {
       let [life, from] = [run.life, HEAD - 6];
       const piece = (to) => {
         if (to <= from || to < 0 || life.startsWith("halted") || life === "crashed" || life === "has not started") return;
-        if (!pieces.has(life)) pieces.set(life, []);
-        pieces.get(life).push([this.laneX(node), Math.max(from, HEAD - 6), to]);
+        if (!pieces.has(life)) pieces.set(life, new Map());
+        const place = [this.laneX(node), Math.round(Math.max(from, HEAD - 6)), Math.round(to)];
+        // Those who share a column are often alike, and one line is enough.
+        pieces.get(life).set(place.join(), place);
       };
       for (const [event, next] of run.lifelines[node]) {
         if (event.number >= moment.cursor) break;
@@ -151,7 +153,7 @@ class DiagramView {
       piece(end);
     }
     // Those who lead are not hidden by others in their column.
-    for (const life of [...pieces.keys()].sort((a, b) => (a === "leads") - (b === "leads"))) this.lanes(context, life, pieces.get(life));
+    for (const life of [...pieces.keys()].sort((a, b) => (a === "leads") - (b === "leads"))) this.lanes(context, life, [...pieces.get(life).values()]);
   }
 
   lanes(context, life, pieces) {
