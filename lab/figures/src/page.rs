@@ -37,6 +37,7 @@ use suffrage_algorithms::{Algorithm, Parameters, Property};
 use suffrage_model::{Action, End, Phase};
 use suffrage_networks::Topology;
 use suffrage_networks::wiring::Wiring;
+use suffrage_numbers::grouped;
 use suffrage_simulator::{Outcome, TimedViolation};
 use tenure_simulation::Nanos;
 
@@ -216,8 +217,10 @@ impl RunPage {
         }
         let (places, links) = network::plan(None, &Wiring::complete(processes as u32));
         let plan = Some(NetworkLayout { places, links, ..NetworkLayout::default() });
-        let outcome = format!("{} tenures, {} messages", film.tenures.len(), film.flights.len());
-        let about = RunFacts { outcome, ..RunFacts::default() };
+        let (tenures, flights) = (film.tenures.len() as u64, film.flights.len() as u64);
+        let outcome = format!("{}, {}", counted(tenures, "tenure"), counted(flights, "message"));
+        let idea = TENURES.to_owned();
+        let about = RunFacts { outcome, idea, ..RunFacts::default() };
         let (tenure, choices) = (Some(film), Vec::new());
         let (untimed, file, program) = (false, None, None);
         Ok(Self { drawing, untimed, plan, about, tenure, choices, file, program })
@@ -301,6 +304,24 @@ impl RunPage {
     }
 }
 
+/// The idea of a protocol under faults.
+const TENURES: &str = "A member that a majority lets lead holds an office until its lease runs out, and renews the \
+     lease as long as a majority answers. Where faults cut it off, the lease is to end before another one can win.";
+
+/// How many of them there are.
+fn counted(number: u64, what: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {what}{s}", grouped(&number.to_string(), ','))
+}
+
+/// The first two sentences of an algorithm's idea, and who wins.
+fn idea(algorithm: &Algorithm) -> String {
+    let words: Vec<_> = algorithm.header.idea.split_whitespace().collect();
+    let line = words.join(" ").replace('`', "");
+    let end = line.match_indices(". ").nth(1).map_or(line.len(), |(at, _)| at + 1);
+    format!("{} Who wins: {}.", &line[..end], algorithm.claims.rule.words())
+}
+
 #[derive(Serialize)]
 struct PageData<'a> {
     run: DrawingData<'a>,
@@ -325,6 +346,8 @@ struct RunFacts {
     /// The number of events before the ones that can be repeated without end.
     loop_start: Option<usize>,
     outcome: String,
+    /// Two sentences about the algorithm, and who wins.
+    idea: String,
     /// The invariants of the algorithm, where the run is held to them.
     invariants: Vec<CheckedInvariant>,
 }
@@ -380,24 +403,22 @@ impl RunFacts {
                 claims.bound(&claims.measured(known, &diameter))
             },
         });
+        let idea = algorithm.map_or_else(String::new, idea);
         let announces = outcome.messages.by_kind().map(|(kind, _)| kind);
         let announces = announces.filter(|kind| kind.phase == Phase::Announcement);
         let links = header.wiring.links();
         let initiated = match &header.initiators {
             None => "all".to_owned(),
-            Some(some) => format!("{} of {nodes}", some.len()),
+            Some(some) => format!("{} of {}", some.len(), grouped(&nodes.to_string(), ',')),
         };
         let mut facts = vec![
             ("algorithm", header.algorithm.clone()),
             ("network", header.network.clone()),
-            ("size", format!("{nodes} nodes, {links} links")),
+            ("size", format!("{}, {}", counted(nodes, "node"), counted(links, "link"))),
             ("schedule", header.schedule.clone()),
             ("initiators", initiated),
             ("seed", header.seed.to_string()),
         ];
-        if let Some(claims) = claims {
-            facts.push(("who wins", claims.rule.words().to_owned()));
-        }
         if !header.faults.is_empty() {
             let faults: Vec<_> = header.faults.iter().map(ToString::to_string).collect();
             facts.push(("faults", faults.join(", ")));
@@ -410,7 +431,7 @@ impl RunFacts {
         if let Some(breaks) = header.breaks.as_ref().filter(|_| broken.is_empty()) {
             broken.push((breaks.property.clone(), breaks.detail.clone()));
         }
-        let total = outcome.messages.total();
+        let after = counted(outcome.messages.total(), "message");
         Self {
             command: header.command.clone(),
             facts,
@@ -418,14 +439,15 @@ impl RunFacts {
             announces: announces.map(|kind| kind.name.to_owned()).collect(),
             broken,
             loop_start: header.loop_start,
+            idea,
             invariants: Vec::new(),
             outcome: match &outcome.leader {
                 Some(leader) => {
                     let (node, id) = (leader.node, leader.id);
-                    format!("node {node} with id {id} leads, after {total} messages")
+                    format!("node {node} with id {id} leads, after {after}")
                 }
-                None if outcome.unfinished => format!("not over, after {total} messages"),
-                None => format!("no leader, after {total} messages"),
+                None if outcome.unfinished => format!("not over, after {after}"),
+                None => format!("no leader, after {after}"),
             },
         }
     }

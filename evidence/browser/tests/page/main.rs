@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod pictures;
+mod reading;
 mod runs;
 mod scheduler;
 mod tried;

@@ -57,7 +57,7 @@ fn pictures_of_the_scheduler() {
             "cut" => {
                 "(() => { const { faults } = suffrage.scheduler; const lead = suffrage.leases.held(suffrage.now)[0].peer; \
                  const other = (lead + 1 + faults.entries.length) % 5; \
-                 return faults.toggle({ link: { between: [lead, other].sort() } }); })()"
+                 return faults.toggle(`cut ${[lead, other].sort().join('-')}`); })()"
             }
             _ => {
                 "(() => { const lead = suffrage.leases.held(suffrage.now)[0].peer; \

@@ -15,7 +15,8 @@ pub(super) enum Life {
     HaltedFollower,
     HaltedLeader,
     Crashed,
-    /// In a run with crashes and recoveries: it runs, or is suspended.
+    /// In a run with crashes and recoveries: it has not started, runs, or is suspended.
+    Unstarted,
     Up,
     Suspended,
 }
@@ -31,7 +32,7 @@ impl Life {
             Self::Leader | Self::HaltedLeader => Self::HaltedLeader,
             Self::Follower | Self::HaltedFollower => Self::HaltedFollower,
             Self::Asleep | Self::Awake | Self::HaltedUndecided => Self::HaltedUndecided,
-            Self::Crashed | Self::Up | Self::Suspended => self,
+            Self::Crashed | Self::Unstarted | Self::Up | Self::Suspended => self,
         }
     }
 
@@ -41,9 +42,11 @@ impl Life {
             Self::Asleep | Self::Suspended => '┊',
             Self::Awake | Self::Follower | Self::Up => '│',
             Self::Leader => '║',
-            Self::HaltedUndecided | Self::HaltedFollower | Self::HaltedLeader | Self::Crashed => {
-                ' '
-            }
+            Self::HaltedUndecided
+            | Self::HaltedFollower
+            | Self::HaltedLeader
+            | Self::Crashed
+            | Self::Unstarted => ' ',
         }
     }
 
@@ -76,6 +79,7 @@ impl Life {
             Self::Leader | Self::HaltedLeader => "leads",
             Self::HaltedUndecided => "halted",
             Self::Crashed => "crashed",
+            Self::Unstarted => "not yet",
             Self::Up => "up",
             Self::Suspended => "suspended",
         }

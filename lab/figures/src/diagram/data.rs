@@ -99,6 +99,7 @@ fn name(life: Life) -> &'static str {
     match life {
         Life::HaltedFollower => "halted follows",
         Life::HaltedLeader => "halted leads",
+        Life::Unstarted => "has not started",
         life => life.word(),
     }
 }

@@ -176,7 +176,11 @@ fn lives(view: &DrawingView<'_>, slices: &Slices, to: &mut Vec<PerfettoEvent>) {
     let mut stage = |node: u32, from: f64, until: f64, life: Life| {
         let gone = matches!(
             life,
-            Life::HaltedUndecided | Life::HaltedFollower | Life::HaltedLeader | Life::Crashed
+            Life::HaltedUndecided
+                | Life::HaltedFollower
+                | Life::HaltedLeader
+                | Life::Crashed
+                | Life::Unstarted
         );
         if until > from && !gone && view.has(node) {
             let slice = (from, until - from);

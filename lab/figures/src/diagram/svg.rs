@@ -173,7 +173,7 @@ impl Svg<'_> {
                 );
                 return;
             }
-            Life::Crashed => return,
+            Life::Crashed | Life::Unstarted => return,
         };
         if to > from {
             let (x, from, to) = (px(x), px(from), px(to));

@@ -148,7 +148,7 @@ impl TenureDiagram {
             _ => "member",
         };
         let heads = (0..members + clients).map(|peer| head(peer).to_owned()).collect();
-        let drawing = Drawing::new(STYLE, heads, Life::Crashed);
+        let drawing = Drawing::new(STYLE, heads, Life::Unstarted);
         Self { drawing, limit, cause: None, last: None, held: BTreeSet::new(), film: None }
     }
 

@@ -39,6 +39,7 @@ class CountsView {
     const [left, right, top, bottom] = [44, surface.width - 8, 10, surface.height - 18];
     const [from, to] = [run.start, Math.max(run.times[run.times.length - 1] ?? 1, run.start + 1e-9)];
     const x = (time) => left + ((right - left) * (time - from)) / (to - from);
+    this.instant = (place) => from + ((to - from) * (place - left)) / (right - left);
     const y = (count) => bottom - ((bottom - top) * count) / this.most;
     context.font = "10.5px system-ui, sans-serif";
     context.textBaseline = "middle";
@@ -56,7 +57,7 @@ class CountsView {
     context.textAlign = "left";
     context.fillText(instant(run, Math.max(0, from)), left, bottom + 10);
     context.textAlign = "right";
-    context.fillText(`${run.clock === "ms" ? "s" : run.clock} ${instant(run, to)}`, right, bottom + 10);
+    context.fillText(clockAt(run, to), right, bottom + 10);
     this.curve(context, x, y, curves.totals, Infinity, colours.faint);
     this.curve(context, x, y, curves.totals, now, colours.ink);
     if (curves.announced.some((count) => count > 0)) this.curve(context, x, y, curves.announced, now, colours.kind(1));
@@ -114,6 +115,7 @@ class CountsView {
     } else {
       for (const number of moment.underWay) under[run.messages[number].kind] += 1;
     }
+    this.total = total;
     this.cells.forEach(([cell, way], row) => {
       const all = row === this.cells.length - 1;
       cell.textContent = grouped(all ? total : sent[row]);

@@ -93,7 +93,7 @@ class LeasesView {
     const { run, surface } = this;
     const context = surface.clear();
     const height = (surface.height - 20) / run.nodes;
-    const [left, right] = [88, surface.width - 118];
+    const [left, right] = [114, surface.width - 118];
     const held = this.held(now);
     context.textBaseline = "middle";
     for (let node = 0; node < run.nodes; node += 1) {
@@ -118,8 +118,8 @@ class LeasesView {
     context.textAlign = "right";
     context.fillText(`${Math.round(this.full)} ms of lease`, right, surface.height - 8);
     this.faults(now);
-    this.description = held.length === 0 ? "Nobody holds an office" : held.map(({ peer, office, term }) =>
-      `p${peer} holds office ${office} at term ${term}`).join(", ");
+    this.description = held.length === 0 ? "No member holds an office" : held.map(({ peer, office, term }) =>
+      `p${peer} holds office ${office} at term ${grouped(term)}`).join(", ");
   }
 
   bar(context, { office, term, until }, number, of, y, height, left, right, now) {
@@ -132,7 +132,7 @@ class LeasesView {
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "left";
     context.fillStyle = colours.ink;
-    context.fillText(of > 3 ? `${of} offices` : `term ${term}${of > 1 ? ` of ${office}` : ""}`, right + 8, of > 3 ? y : top + thick / 2);
+    context.fillText(of > 3 ? `${of} offices` : `term ${grouped(term)}${of > 1 ? ` of ${office}` : ""}`, right + 8, of > 3 ? y : top + thick / 2);
   }
 
   faults(now) {

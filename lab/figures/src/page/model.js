@@ -3,12 +3,13 @@
 /** Reads the run from its content. */
 function readRun({ run, network, about, tenure, choices, file }) {
   const events = run.events.map(([at, node, message, sign, words, becomes, state], number) =>
-    ({ number, at, node, message, sign, words, becomes, state, sends: [] }));
+    ({ number, at, node, message, sign, words: words.replace(/ of step (\d+)/g, (_, at) => ` of ${run.clock} ${grouped(at)}`), becomes, state, sends: [] }));
   // Under faults there are more kinds than those of the messages that change something.
   const kinds = tenure ? tenure.kinds : run.kinds;
   const kindOf = run.kinds.map((name) => kinds.indexOf(name));
   const messages = run.messages.map(([kind, from, to, sent, ends, lost, words], number) =>
     ({ number, kind: kindOf[kind], from, to, sent, ends, lost: lost === 1, words }));
+  if (tenure) addVotes(events, messages, tenure);
   const nodes = run.heads.length;
   const of = Array.from({ length: nodes }, () => []);
   const before = new Int32Array(events.length).fill(-1);
@@ -30,6 +31,9 @@ function readRun({ run, network, about, tenure, choices, file }) {
     end: tenure ? last : last + 0.35,
     after: successors(events, of),
     announces: kinds.map((kind) => about.announces.includes(kind)),
+    // Three nodes that are all linked are a ring only where they are called one.
+    isRing: nodes > (about.facts.some(([, value]) => String(value).startsWith("ring")) ? 2 : 3) && network.links.length === nodes
+      && network.links.every(([a, b]) => Math.abs(a - b) === 1 || Math.abs(a - b) === nodes - 1),
   };
   known.rows = rowsOf(known);
   const own = new Map();
@@ -40,7 +44,47 @@ function readRun({ run, network, about, tenure, choices, file }) {
     if (above && above.at === event.at) event.row = Math.min(above.row + 0.14, event.row + 0.7);
     own.set(event.node, event);
   }
+  for (const message of messages) {
+    message.row = message.sent >= 0 ? events[message.sent].row : message.at === undefined ? -1 : rowAt(known, message.at);
+  }
+  // What each process becomes: the event and what it is from then on.
+  known.lifelines = Array.from({ length: nodes }, () => []);
+  for (const event of events) {
+    for (const [node, life] of event.becomes) known.lifelines[node].push([event, life]);
+  }
   return known;
+}
+
+/** The most messages in the diagram of a run under faults, besides those that change something. */
+const VOTES = 1000;
+
+/**
+ * Under faults the run has the messages that change something. This adds the others of those kinds that are few, such
+ * as votes, as long as there is room: not what is sent all the time. It also adds when each message is sent.
+ */
+function addVotes(events, messages, { kinds, flights }) {
+  const key = (kind, from, to, ends) => [kind, from, to, ends].join();
+  for (const message of messages) message.arrival = events[message.ends];
+  const drawn = new Map(messages.filter(({ arrival }) => arrival)
+    .map((message) => [key(message.kind, message.from, message.to, message.arrival.at), message]));
+  const counts = new Array(kinds.length).fill(0);
+  for (const [kind] of flights) counts[kind] += 1;
+  let room = VOTES;
+  const rarest = [...kinds.keys()].sort((a, b) => counts[a] - counts[b]);
+  const few = new Set(rarest.filter((kind) => (room -= counts[kind]) >= 0));
+  for (const [kind, from, to, at, ends, lost] of flights) {
+    const known = lost ? undefined : drawn.get(key(kind, from, to, ends));
+    if (known) known.at = at;
+    if (known || !few.has(kind)) continue;
+    const message = { number: messages.length, kind, from, to, sent: -1, ends: -1, lost: lost === 1, words: kinds[kind], at };
+    messages.push(message);
+    if (lost || ends < 0) continue;
+    const words = `p${to} gets ${kinds[kind]} from p${from}`;
+    message.arrival = { at: ends, node: to, message: message.number, sign: "receive", words, becomes: [], state: -1, sends: [] };
+    events.push(message.arrival);
+  }
+  events.sort((a, b) => a.at - b.at).forEach((event, number) => (event.number = number));
+  for (const message of messages) message.ends = message.arrival?.number ?? -1;
 }
 
 /**
@@ -65,6 +109,16 @@ function rowAt(run, now) {
   if (after === undefined) return before;
   const [from, to] = [run.times[step - 1] ?? run.start, run.times[step]];
   return before + ((after - before) * (now - from)) / Math.max(to - from, 1e-9);
+}
+
+/** The instant of any row. */
+function instantAt(run, row) {
+  if (!run.tenure) return row;
+  const step = countUpTo(run.rows.length, (i) => run.rows[i], row);
+  const [before, after] = [run.rows[step - 1] ?? 0, run.rows[step]];
+  if (after === undefined) return run.end;
+  const [from, to] = [run.times[step - 1] ?? run.start, run.times[step]];
+  return from + ((to - from) * (row - before)) / Math.max(after - before, 1e-9);
 }
 
 /** For each event the one after it at the same process, or -1. */

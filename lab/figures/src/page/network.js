@@ -6,6 +6,9 @@ const NAMED = 80;
 /** From how many messages under way on they have no words. */
 const WORDY = 10;
 
+/** Whether two boxes have a place in common. */
+const meet = ([a, b, c, d], [x, y, width, height]) => a < x + width && x < a + c && b < y + height && y < b + d;
+
 class NetworkView {
   constructor(run, player) {
     this.run = run;
@@ -29,15 +32,16 @@ class NetworkView {
     const { places } = run.network;
     const [xs, ys] = [places.map((at) => at[0]), places.map((at) => at[1])];
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-    const longest = Math.max(...run.heads.map((head) => head.length), ...run.network.names.map((name) => name.length));
-    const edge = run.nodes > NAMED ? [18, 18] : [Math.min(30 + 6 * longest, surface.width / 5), 44];
+    const longest = Math.max(...run.heads.map((_, node) => Math.max(...discWords(run, node).map((word) => word.length))));
+    const edge = run.nodes > NAMED ? [18, 18] : [Math.min(24 + 6 * longest, surface.width / 5), 34];
     const room = [surface.width - 2 * edge[0], surface.height - 2 * edge[1]];
     const scale = Math.min(room[0] / Math.max(right - left, 1e-9), room[1] / Math.max(bottom - top, 1e-9));
     const size = Number.isFinite(scale) && scale < 1e8 ? scale : 1;
     const middle = [(left + right) / 2, (top + bottom) / 2];
     this.at = places.map(([x, y]) =>
       [surface.width / 2 + (x - middle[0]) * size, surface.height / 2 + (y - middle[1]) * size]);
-    this.radius = Math.max(2.2, Math.min(17, this.nearest() * 0.36));
+    this.radius = Math.max(2.2, Math.min(17, this.nearest() * 0.32));
+    this.placeNames();
     this.paintLinks();
     this.player.paint();
   }
@@ -136,6 +140,7 @@ class NetworkView {
       context.stroke();
     }
     context.globalAlpha = 1;
+    this.words = [];
     if (moving.length <= WORDY && run.nodes <= 40 && !run.tenure) this.drawWords(context, chosen);
     this.player.scheduler?.ring(context, this, now);
     this.describe(moment, moving.length);
@@ -172,9 +177,6 @@ class NetworkView {
 
   drawNodes(context, moment, chosen) {
     const { run, radius } = this;
-    const named = run.nodes <= NAMED;
-    context.textAlign = "center";
-    context.textBaseline = "middle";
     const inside = radius >= 11;
     for (let node = 0; node < run.nodes; node += 1) {
       const [x, y] = this.at[node];
@@ -182,7 +184,7 @@ class NetworkView {
       disc(context, life, x, y, radius);
       if (life.endsWith("leads")) {
         context.beginPath();
-        star(context, x, inside ? y - radius - 2 : y, Math.max(7, radius * 0.62));
+        star(context, ...(inside ? this.crown(node) : [x, y]), Math.max(7, radius * 0.5));
         context.fillStyle = colours.gold;
         context.fill();
         context.lineWidth = 1;
@@ -196,54 +198,104 @@ class NetworkView {
         context.strokeStyle = colours.accent;
         context.stroke();
       }
-      if (named) this.name(context, node, x, y, inside, life);
-    }
-  }
-
-  /** Writes the name of a process into its disc or, with what else is known, beside it, away from the middle. */
-  name(context, node, x, y, inside, life) {
-    const { run } = this;
-    const text = run.network.names[node] ?? String(node);
-    const fits = inside && text.length <= 3;
-    if (fits) {
-      context.font = `600 ${Math.max(9, Math.min(13, this.radius * 0.85))}px system-ui, sans-serif`;
+      if (!this.inside[node]) continue;
       context.textAlign = "center";
+      context.textBaseline = "middle";
+      context.font = `600 ${Math.max(8, Math.min(13, radius * 0.85))}px system-ui, sans-serif`;
       context.fillStyle = life.endsWith("leads") ? "#1d1f24" : colours.ink;
-      context.fillText(text, x, y + 0.5);
+      context.fillText(this.inside[node], x, y + 0.5);
     }
-    const crowned = life.endsWith("leads") && inside ? 9 : 0;
-    const [dx, dy] = [x - this.surface.width / 2, y - this.surface.height / 2];
-    const length = Math.hypot(dx, dy) || 1;
-    const away = [dx / length, dy / length];
-    this.beside(context, fits ? run.heads[node] : text, x, y, away, this.radius + 7, colours.soft, crowned);
+    for (const [text, box] of this.names.filter((name) => name)) this.write(context, text, box, colours.soft);
   }
 
-  /** Writes beside a place, in a direction. */
-  beside(context, text, x, y, [cos, sin], far, colour, above = 0) {
+  /** Finds a place for what is written beside each disc: where it lies on no disc and on no other of these words. */
+  placeNames() {
+    const { run, surface, radius } = this;
+    this.inside = [];
+    this.names = [];
+    this.taken = [];
+    if (run.nodes > NAMED) return;
+    surface.context.font = "11px system-ui, sans-serif";
+    for (let node = 0; node < run.nodes; node += 1) {
+      const [x, y] = this.at[node];
+      let [inner, outer] = discWords(run, node);
+      const fits = radius >= 7 && inner.length * Math.max(8, Math.min(13, radius * 0.85)) * 0.6 <= 2 * radius - 2;
+      if (!fits) [inner, outer] = ["", outer ? `${outer}: ${inner}` : inner];
+      this.inside.push(inner);
+      if (outer === "") continue;
+      const away = Math.atan2(y - surface.height / 2, x - surface.width / 2);
+      const box = this.free(outer, x, y, radius + 5, away, 8, this.taken);
+      if (box) this.names[node] = [outer, box];
+      if (box) this.taken.push(box);
+    }
+  }
+
+  /** The place of a leader's star: on the edge of its disc, away from its name. */
+  crown(node) {
+    const [x, y] = this.at[node];
+    const [left, top, width, height] = this.names[node]?.[1] ?? [x - 1, y + 1, 0, 0];
+    const angle = Math.atan2(y - top - height / 2, x - left - width / 2);
+    return [x + this.radius * Math.cos(angle), y + this.radius * Math.sin(angle)];
+  }
+
+  /**
+   * A free box for words beside a place, `far` from it: as near to a direction as can be. In none of these boxes, on no
+   * disc, and on the canvas; null if there is none.
+   */
+  free(text, x, y, far, direction, ways, boxes) {
+    const { surface } = this;
+    const [width, height] = [surface.context.measureText(text).width + 4, 14];
+    for (let way = 0; way < 3 * ways; way += 1) {
+      const turn = ((way % ways) + 1) >> 1;
+      const angle = direction + (way % 2 === 0 ? turn : -turn) * ((2 * Math.PI) / ways);
+      const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+      // The box touches a circle around the place, stands a little off, or is nearer.
+      const reach = far + [0, 9, -4][Math.floor(way / ways)] + Math.abs(cos) * (width / 2) + Math.abs(sin) * (height / 2);
+      const box = [x + cos * reach - width / 2, y + sin * reach - height / 2, width, height];
+      const [left, top] = box;
+      const onCanvas = left >= 0 && top >= 0 && left + width <= surface.width && top + height <= surface.height;
+      if (onCanvas && !boxes.some((other) => meet(box, other)) && !this.at.some((disc) => this.covers(disc, box))) return box;
+    }
+    return null;
+  }
+
+  /** Whether the disc of a process lies on a box. */
+  covers([x, y], [left, top, width, height]) {
+    const dx = x - Math.max(left, Math.min(x, left + width));
+    const dy = y - Math.max(top, Math.min(y, top + height));
+    return Math.hypot(dx, dy) < this.radius + 1;
+  }
+
+  write(context, text, [left, top, width, height], colour) {
     context.font = "11px system-ui, sans-serif";
-    context.textAlign = Math.abs(cos) < 0.35 ? "center" : cos > 0 ? "left" : "right";
-    const width = context.measureText(text).width;
-    const shift = { left: [0, width], right: [width, 0], center: [width / 2, width / 2] }[context.textAlign];
-    const place = Math.max(shift[0] + 2, Math.min(x + cos * far, this.surface.width - shift[1] - 2));
-    const line = y + sin * (far + 4) - (sin < 0 ? above : 0);
+    context.textAlign = "center";
+    context.textBaseline = "middle";
     context.lineWidth = 3.5;
     context.lineJoin = "round";
     context.strokeStyle = colours.card;
-    context.strokeText(text, place, line);
+    context.strokeText(text, left + width / 2, top + height / 2);
     context.fillStyle = colour;
-    context.fillText(text, place, line);
+    context.fillText(text, left + width / 2, top + height / 2);
   }
 
+  /** Writes what messages carry beside them; where there is no free place, nothing. */
   drawWords(context, chosen) {
-    for (const [x, y, message, side] of this.spots) {
-      if (!this.dimmed(message, chosen)) this.beside(context, message.words, x, y, side, 9, colours.kind(message.kind));
+    const boxes = [...this.taken, ...this.spots.map(([x, y]) => [x - 5, y - 5, 10, 10])];
+    context.font = "11px system-ui, sans-serif";
+    for (const [x, y, message, [sx, sy]] of this.spots) {
+      if (this.dimmed(message, chosen)) continue;
+      const box = this.free(message.words, x, y, 6, Math.atan2(sy, sx), 8, boxes);
+      if (!box) continue;
+      boxes.push(box);
+      this.words.push(box);
+      this.write(context, message.words, box, colours.kind(message.kind));
     }
   }
 
   describe(moment, moving) {
     const counts = new Map();
     for (const life of moment.lives) counts.set(life, (counts.get(life) ?? 0) + 1);
-    const lives = [...counts].map(([life, count]) => `${grouped(count)} ${life}`).join(", ");
+    const lives = [...counts].map(([life, count]) => `${grouped(count)} ${lifeWords(life)}`).join(", ");
     this.description = `Network of ${plural(this.run.nodes, "process", "processes")}: ${lives}; ${plural(moving, "message")} under way`;
   }
 

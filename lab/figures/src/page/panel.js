@@ -50,6 +50,7 @@ class Panel {
     this.place = byId("chosen");
     this.show(run);
     byId("process").addEventListener("change", (event) => player.choose({ process: Number(event.target.value) }));
+    byId("unchoose").addEventListener("click", () => player.choose(null));
   }
 
   show(run) {
@@ -68,16 +69,16 @@ class Panel {
     if (key === this.key) return;
     this.key = key;
     byId("process").value = String(chosen.process);
+    byId("details").hidden = chosen.process < 0 && chosen.message < 0;
     if (chosen.process >= 0) this.process(moment, chosen.process);
     else if (chosen.message >= 0) this.message(chosen);
-    else this.place.replaceChildren(element("p", { class: "hint" }, "Choose a process or a message by a click, or by the keys p and m."));
   }
 
   process(moment, node) {
     const { run } = this;
     const life = moment.lives[node];
-    const counts = run.tenure ? "" : `; sent ${moment.sent[node]}, received ${moment.received[node]}`;
-    const line = element("p", { class: "chosen-line" }, `${nameOf(run, node)}, ${run.heads[node]}: ${life}${counts}`);
+    const counts = run.tenure ? "" : `; sent ${grouped(moment.sent[node])}, received ${grouped(moment.received[node])}`;
+    const line = element("p", { class: "chosen-line" }, `${nameOf(run, node)}, ${run.heads[node]}: ${lifeWords(life)}${counts}`);
     const children = [line];
     if (moment.states[node] >= 0) children.push(this.state(moment, node));
     const list = element("ul", { class: "rows", "aria-label": "What it has sent and received" });
@@ -129,7 +130,7 @@ class Panel {
       made.push(row(kindOf(number), `→ ${message.words} to ${nameOf(run, message.to)}`, choose(number)));
     }
     for (const [who, life] of event.becomes) {
-      if (who === event.node && life !== "open") made.push(row(null, life, () => player.goTo(event.at)));
+      if (who === event.node && life !== "open") made.push(row(null, lifeWords(life), () => player.goTo(event.at)));
     }
     return made;
   }
@@ -137,13 +138,14 @@ class Panel {
   message(chosen) {
     const { run, player } = this;
     const message = run.messages[chosen.message];
-    const at = (number) => `${run.clock} ${instant(run, run.events[number].at)}`;
+    const at = (number) => clockAt(run, run.events[number].at);
     const to = (number) => () => player.goTo(run.events[number].at);
     const line = element("p", { class: "chosen-line" }, kindSign(message.kind), ` ${message.words}, from ${nameOf(run, message.from)} to ${nameOf(run, message.to)}`);
     const facts = element("dl");
     const fact = (name, ...value) => facts.append(element("dt", {}, name), element("dd", {}, ...value));
     const jump = (number) => element("button", { type: "button", onclick: to(number) }, at(number));
     if (message.sent >= 0) fact("sent", jump(message.sent));
+    else if (message.at !== undefined) fact("sent", element("button", { type: "button", onclick: () => player.goTo(message.at) }, clockAt(run, message.at)));
     if (message.ends >= 0) fact(message.lost ? "lost" : "arrives", jump(message.ends));
     else fact("arrives", message.lost ? "never: it is lost" : "never in this run");
     const children = [line, facts];
@@ -175,7 +177,7 @@ class Panel {
         element("time", {}, time), kindSign(message.kind), words,
       )));
     }
-    return numbers.size === 0 ? element("span") : element("details", {}, element("summary", {}, `${name} (${numbers.size})`), list);
+    return numbers.size === 0 ? element("span") : element("details", {}, element("summary", {}, `${name} (${grouped(numbers.size)})`), list);
   }
 
   /** Which invariants of the algorithm hold, and which have been broken. */
@@ -188,8 +190,9 @@ class Panel {
     byId("invariants").hidden = invariants.length === 0;
     byId("held").replaceChildren(...invariants.map(({ name, says, broken }) => {
       const is = broken !== null && broken <= now + 1e-9;
-      const state = is ? `✗ broken at ${run.clock} ${instant(run, broken)}: ` : "✓ holds: ";
-      return element("li", { class: is ? "broken" : false }, state, element("strong", {}, name), says ? `, ${says}` : "");
+      const state = is ? `✗ ${name}, broken at ${clockAt(run, broken)}` : `✓ ${name}`;
+      const line = element("summary", { title: says || false }, state);
+      return element("li", { class: is ? "broken" : false }, element("details", {}, line, element("p", {}, says)));
     }));
   }
 }

@@ -5,6 +5,9 @@ const SCRUBS = 2000;
 
 const SPEEDS = [0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32];
 
+/** The most events of a step that are listed. */
+const CAPTION = 9;
+
 /** How long a whole run takes at speed 1, in seconds: at least so long for each step. */
 const [WHOLE, EACH] = [40, 0.7];
 
@@ -71,22 +74,21 @@ class Player {
     const { run } = this;
     const { about } = run;
     say("title", run.title);
-    say("outcome", about.outcome);
-    byId("broken").hidden = about.broken.length === 0;
-    if (about.broken.length > 0) {
-      const broken = about.broken.map(([property, detail]) => `${property}, ${detail}`);
-      say("broken", `Broken: ${broken.join("; ")}`);
-    }
+    say("idea", about.idea);
+    byId("idea").hidden = !about.idea;
+    document.body.classList.toggle("tenure", run.tenure !== null);
     const facts = [...about.facts];
     if (about.bound) facts.push(["bound", `${about.bound.formula}, here ${about.bound.sign} ${grouped(about.bound.messages)}`]);
     if (run.chain.length > 0) facts.push(["longest chain", plural(run.chain.length, "message")]);
-    if (about.loop_start !== null) facts.push(["livelock", `what follows step ${about.loop_start} can be repeated forever`]);
+    if (about.loop_start !== null) facts.push(["livelock", `what follows step ${grouped(about.loop_start)} can be repeated forever`]);
     byId("facts").replaceChildren(...facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
-    say("command", about.command ?? "");
+    byId("command").hidden = !about.command;
+    byId("about").hidden = !about.command && facts.length === 0;
+    document.querySelector("#command code").textContent = about.command ?? "";
     byId("kinds").replaceChildren(...run.kinds.map((name, kind) => element("li", {}, kindSign(kind), name)));
-    const lives = run.tenure ? ["up", "leads", "suspended", "crashed"] : ["asleep", "open", "follows", "leads"];
+    const lives = run.tenure ? ["has not started", "up", "leads", "suspended", "crashed"] : ["asleep", "open", "follows", "leads"];
     if (!run.tenure && run.events.some((event) => event.becomes.some(([, life]) => life === "crashed"))) lives.push("crashed");
-    byId("lives").replaceChildren(...lives.map((life) => element("li", {}, lifeSign(life), life === "open" ? "has not decided" : life)));
+    byId("lives").replaceChildren(...lives.map((life) => element("li", {}, lifeSign(life), lifeWords(life))));
     byId("speed").replaceChildren(...SPEEDS.map((speed) => element("option", { value: speed, selected: speed === this.speed }, `× ${speed}`)));
     byId("scrub").max = String(run.tenure ? SCRUBS : run.times.length);
   }
@@ -211,21 +213,69 @@ class Player {
     const { run } = this;
     const step = stepAt(run, this.now);
     byId("scrub").value = String(run.tenure ? Math.round((SCRUBS * this.now) / run.end) : step);
-    const unit = run.clock === "ms" ? "s" : run.clock;
-    say("clock", run.clock === "ms" ? `${instant(run, this.now)} ${unit}` : `${unit} ${instant(run, this.now)} of ${instant(run, run.times[run.times.length - 1] ?? 0)}`);
-    byId("scrub").setAttribute("aria-valuetext", `${unit} ${instant(run, this.now)}`);
+    const clock = clockWords(run, this.now);
+    say("clock", clock);
+    byId("scrub").setAttribute("aria-valuetext", clock);
+    this.ending(step >= run.times.length);
     if (!this.playing) {
       for (const view of this.views) view.surface.canvas.setAttribute("aria-label", view.description);
     }
     if (this.told === step) return;
     this.told = step;
-    if (step === 0) return say("caption", "Nothing has happened yet.");
     const at = run.times[step - 1];
-    const here = run.events.slice(cursorAt(run, at - 1e-6), cursorAt(run, at));
-    if (here.length === 0) return say("caption", "The end of the run.");
-    const words = here.slice(0, 6).map((event) => event.words);
-    if (here.length > 6) words.push(`and ${grouped(here.length - 6)} more`);
-    return say("caption", words.join("; "));
+    const here = step === 0 ? [] : run.events.slice(cursorAt(run, at - 1e-6), cursorAt(run, at));
+    const words = here.slice(0, CAPTION).map((event) => event.words);
+    if (here.length > CAPTION) words.push(`and ${grouped(here.length - CAPTION)} more`);
+    if (words.length === 0) words.push(step === 0 ? "Nothing has happened yet." : "The end of the run.");
+    byId("caption").replaceChildren(...words.map((word) => element("li", {}, word)));
+  }
+
+  /** The header: how the run ends is told when it has ended. */
+  ending(ended) {
+    const { about } = this.run;
+    say("outcome", ended ? about.outcome : `${plural(this.counts.total, "message")} so far`);
+    const broken = ended ? about.broken.map(([property, detail]) => `${property}, ${detail}`) : [];
+    byId("broken").hidden = broken.length === 0;
+    byId("broken").title = broken.join("; ");
+    say("broken", broken.length > 0 ? `Broken: ${broken.join("; ")}` : "");
+  }
+
+  /** The address of what is shown now. */
+  get address() {
+    const { process, message } = this.chosen;
+    const chosen = process >= 0 ? `&process=${process}` : message >= 0 ? `&message=${message}` : "";
+    return `${location.href.split("#")[0]}#step=${stepAt(this.run, this.now)}${chosen}`;
+  }
+
+  /** Hands the address on: as the system of a phone does it, or as a copy. */
+  async share() {
+    const url = this.address;
+    if (navigator.share && matchMedia("(pointer: coarse)").matches) {
+      await navigator.share({ title: this.run.title, url }).catch(() => {});
+    } else await copy("share", url);
+  }
+
+  /** A drag over a canvas moves through time: `from` makes of its begin what is the instant of a place. */
+  drag({ surface: { canvas } }, from, grips) {
+    let [begin, instantOf, gripped] = [null, null, false];
+    const on = (name, what) => canvas.addEventListener(name, what, { passive: false });
+    on("pointerdown", (event) => {
+      this.dragged = false;
+      gripped = grips?.(event.offsetY);
+      if (event.button !== 0 || (event.pointerType === "touch" && gripped === false)) return;
+      begin = [event.offsetX, event.offsetY];
+      instantOf = from(...begin);
+      canvas.setPointerCapture(event.pointerId);
+    });
+    on("pointermove", (event) => {
+      const place = [event.offsetX, event.offsetY];
+      if (!begin || (!this.dragged && Math.hypot(place[0] - begin[0], place[1] - begin[1]) < 5)) return;
+      this.dragged = true;
+      this.goTo(Math.max(this.run.start, Math.min(instantOf(...place), this.run.end)));
+    });
+    for (const name of ["pointerup", "pointercancel"]) on(name, () => (begin = null));
+    // A finger scrolls the page, unless it is on the line of the present.
+    on("touchmove", (event) => gripped && event.preventDefault());
   }
 
   /** `#step=5&process=2` in the address is where the page begins. */
@@ -267,10 +317,16 @@ class Player {
       view.surface.canvas.addEventListener("click", (event) => {
         const { left, top } = view.surface.canvas.getBoundingClientRect();
         const place = [event.clientX - left, event.clientY - top];
+        if (view === this.diagram && this.dragged) return;
         const what = view.hit(...place);
         if (view !== this.network || !this.scheduler?.click(what, ...place)) this.choose(what);
       });
     }
+    this.drag(this.diagram, (_, y) => this.diagram.dragFrom(y), (y) => this.diagram.isPresent(y));
+    this.drag(this.counts, () => this.counts.instant);
+    on("share", "click", () => this.share());
+    on("copy", "click", () => copy("copy", this.run.about.command));
+    window.addEventListener("hashchange", () => this.fromAddress());
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     const follow = () => this.theme(dark.matches ? "dark" : "light");
     dark.addEventListener("change", follow);
@@ -284,6 +340,7 @@ class Player {
   print(begins) {
     if (begins) this.before = document.documentElement.dataset.theme;
     this.theme(begins ? "light" : this.before);
+    for (const one of document.querySelectorAll("#held details")) one.open = begins;
     this.pause();
     this.paint();
   }
@@ -292,6 +349,22 @@ class Player {
     this.diagram.zoom = Math.max(0.2, Math.min(12, this.diagram.zoom * factor));
     this.redraw();
   }
+}
+
+/** Copies a text, and says so on a button for a moment. */
+async function copy(button, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Where the page may not write to the clipboard itself, a selected text is copied.
+    const area = element("textarea", {}, text);
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  say(button, "Copied");
+  setTimeout(() => say(button, byId(button).dataset.name), 1500);
 }
 
 const program = byId("program").textContent.trim();

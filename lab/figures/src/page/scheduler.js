@@ -170,7 +170,7 @@ class Scheduler {
     byId("restart").disabled = run.times.length === 0;
     for (const id of ["random", "finish"]) byId(id).disabled = !present || run.choices.length === 0;
     const rows = present ? run.choices.slice(0, LISTED).map((choice, number) => this.row(choice, number)) : [];
-    if (rows.length < run.choices.length && present) rows.push(element("li", { class: "hint" }, `and ${run.choices.length - rows.length} more`));
+    if (rows.length < run.choices.length && present) rows.push(element("li", { class: "hint" }, `and ${grouped(run.choices.length - rows.length)} more`));
     byId("choices").replaceChildren(...rows);
     return say("choices-hint", !present ? "This is past. Continue from here, or go to the end." : run.choices.length === 0 ? "Nothing is possible any more." : "Choose what happens next, here or in the network.");
   }

@@ -110,11 +110,11 @@ function disc(context, life, x, y, r) {
   context.beginPath();
   context.arc(x, y, r, 0, 7);
   context.fillStyle = { follows: colours.follow, leads: colours.gold, up: colours.follow }[status] ?? colours.open;
-  if (life === "asleep" || life === "crashed") context.fillStyle = colours.card;
+  if (life === "asleep" || life === "crashed" || life === "has not started") context.fillStyle = colours.card;
   context.fill();
   context.lineWidth = life === "leads" || halted ? Math.min(2.4, 0.25 * r + 0.5) : Math.min(1.4, 0.2 * r + 0.4);
-  context.strokeStyle = { asleep: colours.line, crashed: colours.bad, suspended: colours.soft }[life] ?? colours.ink;
-  context.setLineDash(life === "asleep" || life === "suspended" ? [3, 3] : []);
+  context.strokeStyle = { asleep: colours.line, "has not started": colours.line, crashed: colours.bad, suspended: colours.soft }[life] ?? colours.ink;
+  context.setLineDash(["asleep", "suspended", "has not started"].includes(life) ? [3, 3] : []);
   context.stroke();
   context.setLineDash([]);
   if (life === "crashed") {
@@ -130,7 +130,7 @@ function disc(context, life, x, y, r) {
 /** The disc of a process as an element of the legend. */
 function lifeSign(life) {
   const style = {
-    asleep: "fill:none;stroke:var(--line);stroke-dasharray:2 2", open: "fill:var(--open);stroke:var(--ink)",
+    asleep: "fill:none;stroke:var(--line);stroke-dasharray:2 2", "has not started": "fill:none;stroke:var(--line);stroke-dasharray:2 2", open: "fill:var(--open);stroke:var(--ink)",
     follows: "fill:var(--follow);stroke:var(--ink)", up: "fill:var(--follow);stroke:var(--ink)",
     leads: "fill:var(--gold);stroke:var(--ink)", crashed: "fill:none;stroke:var(--bad)",
     suspended: "fill:var(--open);stroke:var(--soft);stroke-dasharray:2 2",

@@ -13,6 +13,20 @@ function instant(run, at) {
   return (Math.max(0, at) / 1000).toFixed(3);
 }
 
+/** An instant with its unit. */
+const clockAt = (run, at) => (run.clock === "ms" ? `${instant(run, at)} s` : `${run.clock} ${instant(run, at)}`);
+
+/** The step of an instant, and the clock then. */
+function clockWords(run, now) {
+  const step = stepAt(run, now);
+  const words = `step ${grouped(step)} of ${grouped(run.times.length)}`;
+  if (run.clock === "step") return words;
+  return step === 0 && !run.tenure ? `${words} · start` : `${words} · ${clockAt(run, now)}`;
+}
+
+/** What a process is, in words. */
+const lifeWords = (life) => ({ open: "has not decided", "halted follows": "follows, halted", "halted leads": "leads, halted" })[life] ?? life;
+
 /** Splits text at commas that are in no brackets. */
 function parts(text) {
   const all = [];
@@ -49,6 +63,13 @@ function variables(text, path = "") {
     if (/^\w+ \{ /.test(value)) all.push(...variables(value, inner)); else all.push([inner || name, plainValue(value)]);
   }
   return all;
+}
+
+/** What stands inside of the disc of a process, and beside it. */
+function discWords(run, node) {
+  const [head, name] = [run.heads[node], nameOf(run, node)];
+  if (head.startsWith("id ")) return [head.slice(3), name];
+  return [String(node), head === "member" ? "" : head];
 }
 
 /** An element with attributes and children. */

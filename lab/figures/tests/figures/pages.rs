@@ -106,6 +106,39 @@ fn a_page_has_the_invariants_that_its_run_was_held_to() {
 }
 
 #[test]
+fn a_page_tells_the_idea_in_two_sentences_and_who_wins() {
+    for algorithm in CATALOGUE {
+        let name = algorithm.name;
+        let run = recorded(algorithm, Spec::natural(algorithm.network, 8));
+        let page = content(&RunPage::of_run(&run, None).unwrap().html());
+        let idea = page["about"]["idea"].as_str().unwrap();
+        let (idea, wins) =
+            idea.split_once(" Who wins: ").unwrap_or_else(|| panic!("{name}: {idea}"));
+        assert_eq!(wins, format!("{}.", algorithm.claims.rule.words()), "{name}");
+        assert_eq!(idea.matches(". ").count(), 1, "{name}: {idea}");
+        assert!(idea.ends_with('.') && !idea.contains(['\n', '`']), "{name}: {idea}");
+        let told: String = algorithm.header.idea.split_whitespace().collect();
+        let shown: String = idea.split_whitespace().collect();
+        assert!(told.replace('`', "").starts_with(&shown), "{name}: {idea}");
+    }
+}
+
+#[test]
+fn counts_in_a_page_have_separators_and_their_noun() {
+    let algorithm = Algorithm::named("chang-roberts").unwrap();
+    for (nodes, size, messages) in
+        [(1, "1 node, 1 link", "after 2 messages"), (1200, "1,200 nodes, 1,200 links", ",")]
+    {
+        let run = recorded(algorithm, Spec::Ring { nodes });
+        let page = content(&RunPage::of_run(&run, None).unwrap().html());
+        let facts = page["about"]["facts"].as_array().unwrap();
+        assert!(facts.iter().any(|fact| fact[1] == size), "{facts:?}");
+        let outcome = page["about"]["outcome"].as_str().unwrap();
+        assert!(outcome.contains(messages), "{outcome}");
+    }
+}
+
+#[test]
 fn nothing_in_a_run_ends_the_element_that_holds_it() {
     let algorithm = Algorithm::named("lelann").unwrap();
     let mut run = recorded(algorithm, Spec::Ring { nodes: 3 });
