@@ -56,14 +56,14 @@ pub(crate) trait Processes: Any + Send {
     fn fresh(&mut self, facts: &Facts, degree: u32) -> u32;
 
     /// Returns the reaction of a local state to an input, if the random choices have these results.
-    /// If there are fewer results than choices, the first result is chosen and added.
+    /// If there are fewer results than choices, the others are drawn and added.
     ///
     /// The messages sent are appended to `sends`, each with its port.
     fn react(
         &mut self,
         from: u32,
         input: LocalInput,
-        coins: &mut Vec<(u32, u32)>,
+        choices: (&mut Vec<(u32, u32)>, &mut dyn FnMut(u32) -> u32),
         sends: &mut Vec<(u16, u32)>,
     ) -> RawReaction;
 
@@ -151,7 +151,7 @@ impl<P: Process> Processes for Interned<P> {
         &mut self,
         from: u32,
         input: LocalInput,
-        coins: &mut Vec<(u32, u32)>,
+        (coins, draw): (&mut Vec<(u32, u32)>, &mut dyn FnMut(u32) -> u32),
         sends: &mut Vec<(u16, u32)>,
     ) -> RawReaction {
         let mut local = self.locals.get(from).clone();
@@ -160,6 +160,7 @@ impl<P: Process> Processes for Interned<P> {
             degree: local.degree,
             sent: Vec::new(),
             coins,
+            draw,
             drawn: 0,
             alarm: None,
             rejected: None,
@@ -238,6 +239,8 @@ struct ReactionNet<'c, M> {
     sent: Vec<(u16, M)>,
     /// The random choices so far, each with its largest result.
     coins: &'c mut Vec<(u32, u32)>,
+    /// Makes the choices that come after them.
+    draw: &'c mut dyn FnMut(u32) -> u32,
     drawn: usize,
     alarm: Option<u32>,
     rejected: Option<&'static str>,
@@ -259,7 +262,7 @@ impl<M: Message> Net<M> for ReactionNet<'_, M> {
 
     fn choose(&mut self, max: u32) -> u32 {
         if self.drawn == self.coins.len() {
-            self.coins.push((0, max));
+            self.coins.push(((self.draw)(max), max));
         }
         self.drawn += 1;
         self.coins[self.drawn - 1].0
