@@ -15,6 +15,7 @@ mod pace;
 mod storage;
 #[cfg(test)]
 mod tests;
+mod work;
 
 pub(crate) use candidacies::WaitingProgram;
 pub(crate) use inbox::EngineInbox;
@@ -340,6 +341,7 @@ impl NodeEngine {
             });
             if alarm == Alarm::Beat {
                 self.end_silent();
+                self.tell_of_work();
             }
         }
     }
@@ -394,6 +396,9 @@ impl NodeEngine {
             PeerMessage::Ended { .. } => {}
             PeerMessage::Name(office) => self.asked_for_name(from, office),
             PeerMessage::Named(office) => self.named(&office),
+            PeerMessage::Work { office, term, since, why } => {
+                self.told_of_work(from, office, term, since, why.as_deref());
+            }
         }
     }
 

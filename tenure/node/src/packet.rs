@@ -36,7 +36,19 @@ pub(crate) enum PeerMessage {
     Name(Office),
     /// The answer: the name, from which the number follows.
     Named(#[serde(with = "name")] OfficeName),
+    /// The word of a leader without a vote to the members, for operators: whether the work of its leadership is under way.
+    Work {
+        office: Office,
+        term: Term,
+        /// For how long that has been so, in milliseconds.
+        since: u64,
+        /// Why it is not under way, if it is not, shortened to [`LONGEST_WHY`] bytes.
+        why: Option<String>,
+    },
 }
+
+/// The maximal length of the reason in a [`PeerMessage::Work`].
+pub(crate) const LONGEST_WHY: usize = 80;
 
 /// The form of the name of an office.
 mod name {
@@ -73,6 +85,7 @@ impl PeerMessage {
             Self::Ended { office, .. } => Topic(67, office.0),
             Self::Name(office) => Topic(68, office.0),
             Self::Named(office) => Topic(69, office.number().0),
+            Self::Work { office, .. } => Topic(70, office.0),
         }
     }
 

@@ -181,7 +181,8 @@ pub struct OfficeStatus {
     pub stands: bool,
     /// For how long this participant's own leadership is certain.
     pub valid_for: Option<Duration>,
-    /// Whether the work of the program that leads here is under way; `None` if none leads, or it does not tell.
+    /// Whether the work of the program that leads here is under way, or at a member that of a client that leads; `None` if
+    /// neither leads, or the program does not tell.
     pub work: Option<WorkStatus>,
 }
 

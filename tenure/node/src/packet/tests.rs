@@ -74,6 +74,8 @@ pub(crate) fn packets() -> impl Strategy<Value = PeerMessage> {
             .prop_map(|(office, term, to)| PeerMessage::Leave { office, term, to }),
         1 => (office(), term()).prop_map(|(office, term)| PeerMessage::Ended { office, term }),
         1 => office().prop_map(PeerMessage::Name),
+        1 => (office(), term(), any::<u64>(), proptest::option::of("[a-zß€ ]{0,26}"))
+            .prop_map(|(office, term, since, why)| PeerMessage::Work { office, term, since, why }),
         1 => "[a-zß€ ]{1,42}".prop_map(|name| PeerMessage::Named(OfficeName::new(&name).unwrap())),
     ]
 }
