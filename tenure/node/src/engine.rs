@@ -12,6 +12,7 @@ mod inbox;
 mod observer;
 mod operator;
 mod pace;
+mod record_ages;
 mod storage;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ use inbox::Batch;
 use observer::LearntNames;
 use operator::LeaveOrder;
 use pace::{Answers, RepeatRate};
+use record_ages::RecordAges;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -207,6 +209,7 @@ pub(crate) struct NodeEngine {
     ended: bool,
     /// Whether it has started without its record.
     forgetful: bool,
+    record_ages: RecordAges,
     /// How often it was reminded of a later start.
     reminders: u32,
     /// The lasting part of the status: the record's state, and counters.
@@ -275,6 +278,7 @@ impl NodeEngine {
             shutdown: None,
             ended: false,
             forgetful: loaded.memory == Memory::Lost,
+            record_ages: RecordAges::default(),
             reminders: 0,
             status,
             number,
@@ -342,6 +346,7 @@ impl NodeEngine {
             if alarm == Alarm::Beat {
                 self.end_silent();
                 self.tell_of_work();
+                self.tell_of_record();
             }
         }
     }
@@ -388,7 +393,11 @@ impl NodeEngine {
             PeerMessage::Protocol(msg) => {
                 self.remember(from, &msg);
                 self.time(from, &msg);
+                let renews = matches!(msg, Msg::Renew { .. });
                 self.react(None, |process, scene| process.receive(from, msg, scene));
+                if renews {
+                    self.tell_of_record();
+                }
             }
             PeerMessage::Ask(office) => self.asked(from, office),
             PeerMessage::Tell { office, leader, age } => self.told(from, office, leader, age),
@@ -396,6 +405,8 @@ impl NodeEngine {
             PeerMessage::Ended { .. } => {}
             PeerMessage::Name(office) => self.asked_for_name(from, office),
             PeerMessage::Named(office) => self.named(&office),
+            PeerMessage::Recorded { now, found } => self.told_of_record(from, now, found),
+            PeerMessage::Remembered(age) => self.reminded_of_record(from, age),
             PeerMessage::Work { office, term, since, why } => {
                 self.told_of_work(from, office, term, since, why.as_deref());
             }
@@ -433,6 +444,7 @@ impl NodeEngine {
     fn boot(&mut self, memory: Memory) {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let milliseconds = u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX);
+        self.found_record(memory);
         self.boot = self.record.boot.saturating_add(1).max(milliseconds.min(GREATEST_BOOT));
         self.record.boot = self.boot;
         let start = Start { boot: self.boot, memory };

@@ -45,6 +45,31 @@ pub(crate) enum PeerMessage {
         /// Why it is not under way, if it is not, shortened to [`LONGEST_WHY`] bytes.
         why: Option<String>,
     },
+    /// What is on the record of a member: said to the others now and then, so that they notice one that is older.
+    Recorded {
+        now: RecordAge,
+        /// What was on the record when the sender came up; `None` if it had none.
+        found: Option<RecordAge>,
+    },
+    /// The answer to a [`PeerMessage::Recorded`] whose sender has found an older record than it had before: what was on
+    /// that one.
+    Remembered(RecordAge),
+}
+
+/// How old a record is: both numbers only grow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RecordAge {
+    /// The number of the last start.
+    pub(crate) boot: u64,
+    /// The greatest term that is promised.
+    pub(crate) highest: Term,
+}
+
+impl RecordAge {
+    /// Returns whether this record is older than one that said this.
+    pub(crate) fn is_older(self, than: Self) -> bool {
+        self.boot < than.boot || self.highest < than.highest
+    }
 }
 
 /// The maximal length of the reason in a [`PeerMessage::Work`].
@@ -86,6 +111,8 @@ impl PeerMessage {
             Self::Name(office) => Topic(68, office.0),
             Self::Named(office) => Topic(69, office.number().0),
             Self::Work { office, .. } => Topic(70, office.0),
+            Self::Recorded { .. } => Topic(71, 0),
+            Self::Remembered(_) => Topic(72, 0),
         }
     }
 
