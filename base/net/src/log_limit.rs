@@ -113,6 +113,9 @@ mod tests {
         let why = |time: Duration| without_numbers(&format!("it was heard {time:?} ago"));
         let times = [7, 1_300, 999_999_999, 1_500_000_000].map(Duration::from_nanos);
         assert!(times.iter().all(|&time| why(time) == "it was heard # ago"), "{}", why(times[1]));
+        // What rustls says of a certificate.
+        let at = |seconds: u64| without_numbers(&format!("verification time {seconds} (UNIX)"));
+        assert_eq!(at(1_700_000_000), at(1_700_000_001));
         assert_eq!(without_numbers("refused: no"), "refused: no");
     }
 

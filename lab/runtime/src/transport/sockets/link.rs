@@ -564,6 +564,3 @@ async fn replaced(security: &Security, credentials: u64) {
         pending::<()>().await;
     }
 }
-
-#[cfg(test)]
-mod tests;
