@@ -456,6 +456,7 @@ impl NodeEngine {
         let process = Tenure::start(setting, start, &mut scene);
         let over = (scene.sent_before, scene.rejected);
         self.process = Some(process);
+        self.look_soon();
         self.settle(over);
         self.submit();
     }
@@ -560,7 +561,7 @@ impl NodeEngine {
         }
         let beat = u64::from(self.parts.setting.heartbeat) * TICK;
         let mut again = self.ask_around() | self.ask_for_names();
-        again |= self.order_again(now);
+        again |= self.order_again(now) | self.tell_of_start();
         if let Some(shutdown) = &mut self.shutdown {
             let working = self.candidacies.values().any(Candidacy::is_working);
             let since = *shutdown.since.get_or_insert(now);

@@ -10,7 +10,7 @@ use crate::packet::{PeerMessage, RecordAge};
 use crate::status::StorageStatus;
 use std::collections::BTreeMap;
 use tenure_model::{Memory, Peer, Term};
-use tenure_protocol::tenure::{FLOOR, HIGHEST};
+use tenure_protocol::tenure::{FLOOR, HIGHEST, Tenure};
 use tracing::warn;
 
 /// The number of heartbeats after which a member tells of its record again.
@@ -63,6 +63,17 @@ impl NodeEngine {
         }
     }
 
+    /// Tells of the record at each heartbeat as long as this member has only just come up, and grants nothing. Returns
+    /// whether it has.
+    pub(super) fn tell_of_start(&mut self) -> bool {
+        let has = self.process.as_ref().is_some_and(Tenure::quarantined);
+        if has {
+            self.record_ages.again = 0;
+            self.tell_of_record();
+        }
+        has
+    }
+
     /// Handles what another member says of its record.
     pub(super) fn told_of_record(&mut self, by: Peer, now: RecordAge, found: Option<RecordAge>) {
         let setting = self.parts.setting;
@@ -111,6 +122,5 @@ impl NodeEngine {
         self.crash();
         self.boot(Memory::Lost);
         self.update_all();
-        self.look_at = Some(self.now() + u64::from(self.parts.setting.heartbeat) * TICK);
     }
 }
