@@ -3,7 +3,7 @@
 //!
 //! Two things keep the log small. A reader that does not keep up loses lines. And each place in a program that logs has
 //! a [`LogLimit`], since another host may cause any number of its lines. Both are counted, and the counts are logged.
-//! Lines of the levels debug and trace are not held back.
+//! Lines of the levels debug and trace are not held back, nor are [`NEWS`].
 
 use crate::LogFormat;
 use std::collections::HashMap;
@@ -25,6 +25,10 @@ const MOST: usize = 4096;
 const LOOK: Duration = Duration::from_secs(1);
 /// For how long the end of a program waits for a slow reader.
 const FAREWELL: Duration = Duration::from_millis(500);
+
+/// The target of lines that are never held back: what a program did itself, such as each leadership with its term. Other
+/// hosts cannot cause any number of them.
+pub const NEWS: &str = "news";
 
 /// The log of a program. Dropping it waits, for a limited time, until all lines are written.
 pub struct StandardErrorLog(LogLines);
@@ -196,7 +200,8 @@ impl MakeWriter<'_> for LogLines {
     }
 
     fn make_writer_for(&self, line: &Metadata<'_>) -> LineWriter {
-        let limited = *line.level() <= Level::INFO && line.target() != module_path!();
+        let own = [module_path!(), NEWS].contains(&line.target());
+        let limited = *line.level() <= Level::INFO && !own;
         LineWriter { lines: self.clone(), place: limited.then(|| line.callsite()) }
     }
 }
@@ -249,11 +254,14 @@ mod tests {
             for number in 0..100 {
                 warn!("refused: it was heard {number}.5ms ago");
             }
+            for term in 0..100 {
+                warn!(target: NEWS, "leads in term {term}");
+            }
             // The same text from another place is another line.
             warn!("refused: it was heard 0.5ms ago");
         });
         log.flush();
-        assert_eq!(lines.try_iter().count() as u32, LINES + 1);
+        assert_eq!(lines.try_iter().count() as u32, LINES + 1 + 100);
         assert!(log.state.held_back(Instant::now()).is_empty());
         let held_back = log.state.held_back(Instant::now() + PERIOD);
         assert_eq!(held_back.iter().map(|(_, count)| count).sum::<u64>(), 100 - u64::from(LINES));

@@ -15,6 +15,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage_net::backoff::Backoff;
+use suffrage_shell::NEWS;
 use tenure_guard::{Exit, Guard, GuardEvent, NoGroup, Workload};
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{error, info, warn};
@@ -323,7 +324,7 @@ impl<'a> LeaderLoop<'a> {
         self.until_begun(&mut held).await;
         // The command first: who waits for it does not wait for the log.
         self.guard.begin(held.term, held.until);
-        info!("leads {} in term {}", settings.office, held.term);
+        info!(target: NEWS, "leads {} in term {}", settings.office, held.term);
         self.notify.status(&format!("leads {} in term {}", settings.office, held.term));
         let (mut notifier, mut notifier_at) = (None, Some(Instant::now() + CRASH_NOTIFIER));
         let (mut told, mut missing) = (None, false);
@@ -374,7 +375,7 @@ impl<'a> LeaderLoop<'a> {
             Some(notifier) if held.is_orphaned() => notifier.release(),
             _ => held.release().await,
         }
-        info!("has left {}", settings.office);
+        info!(target: NEWS, "has left {}", settings.office);
         self.candidate.warn_of("COMMAND", None);
         self.candidate.warn_of(NOTIFIER, None);
         if self.guard_lost {
@@ -388,12 +389,12 @@ impl<'a> LeaderLoop<'a> {
         match news {
             LeadershipNews::Valid(until) => self.guard.prolong(until),
             LeadershipNews::Stopping => {
-                info!("is to leave {office}");
+                info!(target: NEWS, "is to leave {office}");
                 self.take_back.asked_to_leave(office);
                 self.end(run, self.settings.grace);
             }
             // The guard knows until when it was valid.
-            LeadershipNews::Over => warn!("has lost {office} in term {}", held.term),
+            LeadershipNews::Over => warn!(target: NEWS, "has lost {office} in term {}", held.term),
             LeadershipNews::Gone => {
                 warn!("the member that held {office} is gone");
                 self.end(run, self.settings.grace);
@@ -500,7 +501,7 @@ impl<'a> LeaderLoop<'a> {
             GuardEvent::Hook { name, why } => error!("the hook {name} has failed: {why}"),
             GuardEvent::Ended { killed, late } => {
                 if killed {
-                    warn!("the command had to be killed");
+                    warn!(target: NEWS, "the command had to be killed");
                 }
                 self.outlived(late, run);
                 return Ok(true);
@@ -535,6 +536,7 @@ impl<'a> LeaderLoop<'a> {
                 None => "processors are too busy for it",
             };
             error!(
+                target: NEWS,
                 "the command outlived its leadership of {office} in term {term} by {late:?}: another one \
                  may have started. --margin is too short: {why}"
             );
