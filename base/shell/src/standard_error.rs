@@ -103,7 +103,7 @@ impl LogState {
         limits.entry(place).or_default().admit(&String::from_utf8_lossy(line), Instant::now())
     }
 
-    /// Returns the lines of which others were held back, and how many.
+    /// Returns how many lines each place has had to hold back, with the first of them.
     fn held_back(&self, now: Instant) -> Vec<(String, u64)> {
         let mut limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
         let mut held_back = Vec::new();

@@ -45,7 +45,7 @@ pub(crate) enum PeerMessage {
         /// Why it is not under way, if it is not, shortened to [`LONGEST_WHY`] bytes.
         why: Option<String>,
     },
-    /// What is on the record of a member: said to the others now and then, so that they notice one that is older.
+    /// The age of a member's record, told to the others now and then, so that they notice an older one.
     Recorded {
         now: RecordAge,
         /// What was on the record when the sender came up; `None` if it had none.

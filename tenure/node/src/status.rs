@@ -183,8 +183,8 @@ pub struct OfficeStatus {
     pub stands: bool,
     /// For how long this participant's own leadership is certain.
     pub valid_for: Option<Duration>,
-    /// Whether the work of the program that leads here is under way, or at a member that of a client that leads; `None` if
-    /// neither leads, or the program does not tell.
+    /// Whether the work of the leader is under way: of a program that leads here, or of a client, which tells all members.
+    /// `None` if neither leads, or the program does not tell.
     pub work: Option<WorkStatus>,
 }
 

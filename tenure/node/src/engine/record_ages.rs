@@ -38,7 +38,7 @@ impl NodeEngine {
 
     /// Notes what is on the record, before it comes up with it.
     pub(super) fn found_record(&mut self, memory: Memory) {
-        // One that is still learning what it has promised does not know its age.
+        // A member that still learns its promises does not know its age.
         let is_known = memory == Memory::Kept && self.record.cells.contains_key(&FLOOR);
         self.record_ages.found = is_known.then(|| self.record_age());
         self.record_ages.again = 0;

@@ -13,7 +13,7 @@ const AGAIN: u64 = 1_000_000_000;
 /// What is known of the work in one office beside what its own program tells.
 #[derive(Debug, Default)]
 pub(super) struct LeaderWork {
-    /// What a leader without a vote has told: of which term, and since when it is so.
+    /// The last word of a leader without a vote: its number, the term, since when it is so, and why no work is done.
     heard: Option<(Peer, Term, u64, Option<String>)>,
     /// What this client has told the members last, and when.
     told: Option<(Term, Option<String>, u64)>,

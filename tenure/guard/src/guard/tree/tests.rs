@@ -42,7 +42,7 @@ fn both_ways_find_the_same_descendants_which_can_be_stopped_at_once() {
     }
     assert_eq!(found(), descendants_of_all(of));
 
-    // One that is known is stopped at once, and its parent is none of its own descendants.
+    // A known process is stopped at once. Its parent, whose descendants these are, goes on.
     let state = |pid: i32| {
         let text = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
         text[text.rfind(')').unwrap() + 2..].chars().next().unwrap()
