@@ -60,7 +60,7 @@ where
                 }
                 Err(error) => {
                     // Probably too many open files. Existing connections go on.
-                    if let Some(held_back) = errors.permit() {
+                    if let Some(held_back) = errors.permit(&error.to_string()) {
                         warn!(%error, held_back, "cannot accept connections");
                     }
                     sleep(Duration::from_millis(50)).await;
@@ -84,8 +84,9 @@ async fn attempt(
     match timeout(time, task).await {
         Ok(Ok(())) => {}
         Ok(Err(error @ Rejected::Handshake(_))) => {
-            if let Some(held_back) = handshakes.permit() {
-                warn!(%from, held_back, "refused a connection: {error}");
+            let why = error.to_string();
+            if let Some(held_back) = handshakes.permit(&why) {
+                warn!(%from, held_back, "refused a connection: {why}");
             }
         }
         Ok(Err(error)) => debug!(%from, %error, "an unauthenticated connection"),

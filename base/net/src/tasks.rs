@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::future::poll_fn;
 use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
@@ -13,6 +14,9 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+
+/// The pause after which a task that has panicked is begun again.
+pub const AFTER_PANIC: Duration = Duration::from_secs(1);
 
 /// The report of a task that has panicked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +50,7 @@ impl Tasks {
     }
 
     /// Spawns a task that is needed without end: when it has panicked, which is reported, `make` makes it again
-    /// after a pause.
+    /// after a pause, normally [`AFTER_PANIC`].
     pub fn spawn_again<F: Future<Output = ()> + Send + 'static>(
         &self,
         name: &'static str,
@@ -111,6 +115,23 @@ pub async fn on_thread<T: Send + 'static>(
     let (answer, answered) = oneshot::channel();
     thread::Builder::new().name(name.to_owned()).spawn(move || drop(answer.send(work())))?;
     answered.await.map_err(|_| io::Error::other(format!("{name} has panicked")))
+}
+
+/// Looks up the addresses of a host and a port.
+///
+/// # Errors
+/// If there are none, or they cannot be looked up.
+pub async fn addresses(of: &str) -> io::Result<Vec<SocketAddr>> {
+    if let Ok(address) = of.parse() {
+        return Ok(vec![address]);
+    }
+    let name = of.to_owned();
+    let look = move || Ok::<Vec<_>, io::Error>(name.to_socket_addrs()?.collect());
+    let found = on_thread("names", look).await??;
+    match found.is_empty() {
+        true => Err(io::Error::other(format!("`{of}` has no address"))),
+        false => Ok(found),
+    }
 }
 
 fn message_of(payload: &(dyn Any + Send)) -> String {

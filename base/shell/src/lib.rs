@@ -8,7 +8,7 @@ mod standard_error;
 pub use certificates::Certificates;
 pub use help::{Group, brief, grouped};
 pub use log::LogFormat;
-pub use standard_error::{LineWriter, LogLines, StandardErrorLog};
+pub use standard_error::{LineWriter, LogLines, NEWS, StandardErrorLog};
 
 use clap::{Arg, Command};
 use clap_complete::Shell;

@@ -1,9 +1,9 @@
 //! The log on standard error, written by a thread of its own: a program neither waits for nor fails with the reader
 //! of its log.
 //!
-//! Two things keep the log small. A reader that does not keep up loses lines. And of the lines that differ in numbers
-//! only, [`LINES`] are written in each [`PERIOD`]: another host may cause any number of them. Both are counted, and
-//! the counts are logged. Lines of the levels debug and trace are not held back.
+//! Two things keep the log small. A reader that does not keep up loses lines. And each place in a program that logs has
+//! a [`LogLimit`], since another host may cause any number of its lines. Both are counted, and the counts are logged.
+//! Lines of the levels debug and trace are not held back, nor are [`NEWS`].
 
 use crate::LogFormat;
 use std::collections::HashMap;
@@ -11,10 +11,11 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
-use suffrage_net::log_limit::{LINES, PERIOD, without_numbers};
-use tracing::{Level, Metadata, warn};
+use std::{panic, thread};
+use suffrage_net::log_limit::LogLimit;
+use tracing::callsite::Identifier;
+use tracing::{Level, Metadata, error, warn};
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -24,8 +25,10 @@ const MOST: usize = 4096;
 const LOOK: Duration = Duration::from_secs(1);
 /// For how long the end of a program waits for a slow reader.
 const FAREWELL: Duration = Duration::from_millis(500);
-/// The maximal number of kinds of lines that are counted at a time.
-const KINDS: usize = 1024;
+
+/// The target of lines that are never held back: what a program did itself, such as each leadership with its term. Other
+/// hosts cannot cause any number of them.
+pub const NEWS: &str = "news";
 
 /// The log of a program. Dropping it waits, for a limited time, until all lines are written.
 pub struct StandardErrorLog(LogLines);
@@ -48,6 +51,10 @@ impl StandardErrorLog {
             LogFormat::Text => subscriber.try_init(),
             LogFormat::Json => subscriber.json().try_init(),
         };
+        // The usual hook would wait for the reader of standard error.
+        if level >= LevelFilter::ERROR {
+            panic::set_hook(Box::new(|panic| error!("{panic}")));
+        }
         Ok(Self(lines))
     }
 
@@ -85,43 +92,26 @@ enum Entry {
 #[derive(Default)]
 struct LogState {
     lost: AtomicU64,
-    kinds: Mutex<HashMap<String, LineKind>>,
-}
-
-/// Lines of one kind, in the present period.
-struct LineKind {
-    since: Instant,
-    written: u32,
-    held_back: u64,
+    /// The limit of each place in the program that logs.
+    limits: Mutex<HashMap<Identifier, LogLimit>>,
 }
 
 impl LogState {
-    /// Returns whether a line may be written.
-    fn permit(&self, line: &[u8], now: Instant) -> bool {
-        let kind = without_numbers(&String::from_utf8_lossy(line));
-        let mut kinds = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
-        if kinds.len() >= KINDS && !kinds.contains_key(&kind) {
-            return true;
-        }
-        let kind = kinds.entry(kind).or_insert(LineKind { since: now, written: 0, held_back: 0 });
-        let permitted = kind.written < LINES;
-        kind.written += u32::from(permitted);
-        kind.held_back += u64::from(!permitted);
-        permitted
+    /// Returns whether a line of this place may be written.
+    fn permit(&self, place: Identifier, line: &[u8]) -> bool {
+        let mut limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
+        limits.entry(place).or_default().admit(&String::from_utf8_lossy(line), Instant::now())
     }
 
-    /// Forgets the kinds whose period is over. Returns each that had lines held back, and how many.
-    fn over(&self, now: Instant) -> Vec<(String, u64)> {
-        let mut kinds = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut over = Vec::new();
-        kinds.retain(|line, kind| {
-            let lasts = now.saturating_duration_since(kind.since) < PERIOD;
-            if !lasts && kind.held_back > 0 {
-                over.push((line.trim().to_owned(), kind.held_back));
-            }
-            lasts
+    /// Returns how many lines each place has had to hold back, with the first of them.
+    fn held_back(&self, now: Instant) -> Vec<(String, u64)> {
+        let mut limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held_back = Vec::new();
+        limits.retain(|_, limit| {
+            held_back.extend(limit.held_back(now));
+            true
         });
-        over
+        held_back
     }
 }
 
@@ -170,7 +160,7 @@ fn write(entries: &Receiver<Entry>, state: &LogState, mut output: impl Write) {
             continue;
         }
         looked = Instant::now();
-        for (like, held_back) in state.over(looked) {
+        for (like, held_back) in state.held_back(looked) {
             warn!(held_back, like, "more such lines were held back");
         }
         let lost = state.lost.load(Ordering::Relaxed);
@@ -184,12 +174,14 @@ fn write(entries: &Receiver<Entry>, state: &LogState, mut output: impl Write) {
 /// Writes the lines of one event.
 pub struct LineWriter {
     lines: LogLines,
-    limited: bool,
+    /// The place in the program, unless its lines are not limited.
+    place: Option<Identifier>,
 }
 
 impl Write for LineWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        if !self.limited || self.lines.state.permit(line, Instant::now()) {
+        let state = &self.lines.state;
+        if self.place.clone().is_none_or(|place| state.permit(place, line)) {
             self.lines.add(line.to_vec());
         }
         Ok(line.len())
@@ -204,12 +196,13 @@ impl MakeWriter<'_> for LogLines {
     type Writer = LineWriter;
 
     fn make_writer(&self) -> LineWriter {
-        LineWriter { lines: self.clone(), limited: false }
+        LineWriter { lines: self.clone(), place: None }
     }
 
     fn make_writer_for(&self, line: &Metadata<'_>) -> LineWriter {
-        let limited = *line.level() <= Level::INFO && line.target() != module_path!();
-        LineWriter { lines: self.clone(), limited }
+        let own = [module_path!(), NEWS].contains(&line.target());
+        let limited = *line.level() <= Level::INFO && !own;
+        LineWriter { lines: self.clone(), place: limited.then(|| line.callsite()) }
     }
 }
 
@@ -217,6 +210,7 @@ impl MakeWriter<'_> for LogLines {
 mod tests {
     use super::*;
     use std::sync::mpsc::{Sender, channel};
+    use suffrage_net::log_limit::{LINES, PERIOD};
 
     struct Output(Sender<Vec<u8>>, Option<Receiver<()>>);
 
@@ -251,16 +245,25 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_differ_in_numbers_alone_are_held_back_and_counted() {
-        let state = LogState::default();
-        let start = Instant::now();
-        let line = |number: u32| format!("refused: it was heard {number}.5ms ago\n");
-        let written = (0..100).filter(|&number| state.permit(line(number).as_bytes(), start));
-        assert_eq!(written.count(), LINES as usize);
-        assert!(state.permit(b"another one\n", start));
-        assert_eq!(state.over(start + PERIOD / 2), []);
-        let over = state.over(start + PERIOD);
-        assert_eq!(over, [("refused: it was heard # ago".to_owned(), 100 - u64::from(LINES))]);
-        assert!(state.permit(line(1).as_bytes(), start + PERIOD));
+    fn lines_are_held_back_by_the_place_that_logs_them_and_counted() {
+        let (sent, lines) = channel();
+        let log = LogLines::to(Output(sent, None)).unwrap();
+        let subscriber =
+            tracing_subscriber::fmt().with_ansi(false).without_time().with_writer(log.clone());
+        tracing::subscriber::with_default(subscriber.finish(), || {
+            for number in 0..100 {
+                warn!("refused: it was heard {number}.5ms ago");
+            }
+            for term in 0..100 {
+                warn!(target: NEWS, "leads in term {term}");
+            }
+            // The same text from another place is another line.
+            warn!("refused: it was heard 0.5ms ago");
+        });
+        log.flush();
+        assert_eq!(lines.try_iter().count() as u32, LINES + 1 + 100);
+        assert!(log.state.held_back(Instant::now()).is_empty());
+        let held_back = log.state.held_back(Instant::now() + PERIOD);
+        assert_eq!(held_back.iter().map(|(_, count)| count).sum::<u64>(), 100 - u64::from(LINES));
     }
 }

@@ -184,7 +184,7 @@ impl<T: LinkTransport> Driver<T> {
     /// Logs a message about the end that is ignored as unexpected.
     fn believe(&self, port: Port, word: &str, believed: Result<(), Unexpected>) {
         let Err(why) = believed else { return };
-        if let Some(held_back) = self.suspicions.permit() {
+        if let Some(held_back) = self.suspicions.permit(word) {
             let id = self.neighbour(port);
             warn!(%id, held_back, "a neighbour says {word}, and is not believed: {why}");
         }
@@ -217,7 +217,7 @@ impl<T: LinkTransport> Driver<T> {
             self.alarm = Some(Instant::now() + self.setup.tick.saturating_mul(ticks.max(1)));
         }
         if let Some(why) = rejected {
-            if let Some(held_back) = self.suspicions.permit() {
+            if let Some(held_back) = self.suspicions.permit(why) {
                 warn!(why, held_back, "a message that cannot be");
             }
             self.violated(Violation::rejected(self.setup.node, why));

@@ -140,7 +140,7 @@ pub(crate) struct OfficeReport {
     pub(crate) here: bool,
     /// For how long the leadership is certain, if a member that was asked leads.
     pub(crate) valid_for_ms: Option<u64>,
-    /// What the command of the leader does, if a member that was asked leads and its program tells.
+    /// What the command of the leader does, if its program tells: one of a member that was asked, or of a client.
     pub(crate) command: Option<CommandReport>,
 }
 

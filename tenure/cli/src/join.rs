@@ -6,17 +6,23 @@ use crate::control::history::LeaderHistory;
 use crate::control::place;
 use crate::control::server::{ControlServer, Socket, Stops};
 use crate::error::CommandError;
-use crate::signals;
+use crate::{log, signals};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use suffrage_net::tasks::{AFTER_PANIC, Tasks};
+use suffrage_shell::LogLines;
 use tenure_node::config::{CertificateHolder, CertificateRole, ClusterConfig, Tls, TlsFiles};
 use tenure_node::{Address, Client, ClientConfig, LeaseTiming, Member, Participant};
 use tokio::signal::unix::SignalKind;
+use tokio::sync::Mutex;
 use tracing::{error, info};
 
 pub(crate) struct Joined {
     pub(crate) participant: Participant,
     pub(crate) timing: LeaseTiming,
     pub(crate) stops: Stops,
+    /// What this program does in the background, until this is dropped.
+    pub(crate) tasks: Tasks,
 }
 
 /// The flags by which a host without a vote finds the members of a cluster.
@@ -116,9 +122,10 @@ pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined,
     info!("{} is up", member.name());
     let neighbours = Neighbours::of(&config, member.name());
     let socket = socket.map_or_else(|| place(member.name()), Path::to_owned);
-    let joined = Joined { participant: (*member).clone(), timing, stops };
+    let tasks = member.tasks();
+    let joined = Joined { participant: (*member).clone(), timing, stops, tasks };
     joined.answer_at(&socket, neighbours.clone())?;
-    reload(member, path.to_owned(), joined.stops.clone(), neighbours)?;
+    joined.reload(member, path.to_owned(), neighbours)?;
     Ok(joined)
 }
 
@@ -129,14 +136,18 @@ pub(crate) async fn client(config: ClientConfig, office: &str) -> Result<Joined,
     info!("{} is up", client.name());
     let timing = client.timing();
     let stops = Stops::of_one(office, client.stop_of(office));
-    Ok(Joined { participant: (*client).clone(), timing, stops })
+    let tasks = client.tasks();
+    Ok(Joined { participant: (*client).clone(), timing, stops, tasks })
 }
 
 impl Joined {
     /// Starts to serve local programs, and operators of any host.
     fn answer_at(&self, socket: &Path, neighbours: Neighbours) -> Result<(), CommandError> {
         let history = LeaderHistory::default();
-        tokio::spawn(history.clone().keep(self.participant.clone()));
+        let (kept, participant) = (history.clone(), self.participant.clone());
+        self.tasks.spawn_again("the history of offices", AFTER_PANIC, move || {
+            kept.clone().keep(participant.clone())
+        });
         let server = ControlServer {
             participant: self.participant.clone(),
             history,
@@ -144,38 +155,62 @@ impl Joined {
             stops: self.stops.clone(),
             neighbours: Some(neighbours),
         };
-        let socket = Socket::bind(socket)?;
+        let socket = Arc::new(Mutex::new(Socket::bind(socket)?));
         if let Some(operators) = self.participant.operators() {
-            tokio::spawn(server.clone().serve(operators));
+            let (operators, server) = (Arc::new(Mutex::new(operators)), server.clone());
+            self.tasks.spawn_again("answers to operators", AFTER_PANIC, move || {
+                let (operators, server) = (operators.clone(), server.clone());
+                async move { server.serve(&mut *operators.lock().await).await }
+            });
         }
-        tokio::spawn(socket.serve(server));
+        self.tasks.spawn_again("answers to local programs", AFTER_PANIC, move || {
+            let (socket, server) = (socket.clone(), server.clone());
+            async move { socket.lock().await.serve(server).await }
+        });
+        Ok(())
+    }
+
+    /// Tells in the status how many lines of the log are lost.
+    pub(crate) fn watch(&self, lines: LogLines) {
+        let participant = self.participant.clone();
+        self.tasks.spawn_again("the look at the log", AFTER_PANIC, move || {
+            log::watch(lines.clone(), participant.clone())
+        });
+    }
+
+    /// Reads the file again on each SIGHUP.
+    fn reload(
+        &self,
+        member: Member,
+        path: PathBuf,
+        neighbours: Neighbours,
+    ) -> Result<(), CommandError> {
+        let hang_up = Arc::new(Mutex::new(signals::listen(SignalKind::hangup())?));
+        let (shared, stops) = (Arc::new((member, path, neighbours)), self.stops.clone());
+        self.tasks.spawn_again("the reader of the configuration", AFTER_PANIC, move || {
+            let (hang_up, shared, stops) = (hang_up.clone(), shared.clone(), stops.clone());
+            async move {
+                let (member, path, neighbours) = &*shared;
+                while hang_up.lock().await.recv().await.is_some() {
+                    read_again(member, path, neighbours, &stops);
+                }
+            }
+        });
         Ok(())
     }
 }
 
-/// Reads the file again on each SIGHUP.
-fn reload(
-    member: Member,
-    path: PathBuf,
-    stops: Stops,
-    neighbours: Neighbours,
-) -> Result<(), CommandError> {
-    let mut hang_up = signals::listen(SignalKind::hangup())?;
-    tokio::spawn(async move {
-        while hang_up.recv().await.is_some() {
-            let read = ClusterConfig::read(&path).and_then(|config| {
-                member.reload(&config)?;
-                stops.set(&config);
-                neighbours.use_files(config.tls);
-                Ok(())
-            });
-            match read {
-                Ok(()) => info!("{} was read again", path.display()),
-                Err(error) => error!("{}: {error}; the old configuration stays", path.display()),
-            }
-        }
+fn read_again(member: &Member, path: &Path, neighbours: &Neighbours, stops: &Stops) {
+    let read = ClusterConfig::read(path).and_then(|config| {
+        member.reload(&config)?;
+        stops.set(&config);
+        neighbours.use_files(config.tls);
+        Ok(())
     });
-    Ok(())
+    match read {
+        Ok(()) => info!("{} was read again", path.display()),
+        Err(error) => error!("{}: {error}; the old configuration stays", path.display()),
+    }
 }
 
 /// The member to ask: one of this host, or of any other.

@@ -12,7 +12,6 @@ pub(crate) use settings::usual_margin_fits;
 use crate::control::client::{self, ControlAddress};
 use crate::error::CommandError;
 use crate::join;
-use crate::log;
 use crate::notify::Notify;
 use crate::signals::Signals;
 use candidate::OfficeCandidate;
@@ -39,7 +38,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     let (candidate, workload) = match &joined {
         Some(joined) => {
             let participant = joined.participant.clone();
-            tokio::spawn(log::watch(log.lines(), participant.clone()));
+            joined.watch(log.lines());
             notify.depend_on(&participant);
             let stop = joined.stops.of(&args.office);
             let workload = args.workload(participant.name(), stop, &joined.timing)?;

@@ -1,7 +1,7 @@
 //! `tenure serve`: runs a member for the programs of its host.
 
 use crate::error::CommandError;
-use crate::log::{self, LogArgs};
+use crate::log::LogArgs;
 use crate::notify::Notify;
 use crate::signals::Signals;
 use crate::{join, print};
@@ -43,7 +43,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     let mut signals = Signals::listen()?;
     let mut notify = Notify::from_environment();
     let joined = join::member(path, args.socket.as_deref()).await?;
-    tokio::spawn(log::watch(log.lines(), joined.participant.clone()));
+    joined.watch(log.lines());
     notify.depend_on(&joined.participant);
     notify.ready();
     notify.status(&format!("{} votes", joined.participant.name()));

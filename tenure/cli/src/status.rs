@@ -63,6 +63,9 @@ fn record(storage: &StorageStatus) -> String {
         StorageStatus::Recreated => {
             "written anew: it was deleted or replaced while this member ran".to_owned()
         }
+        StorageStatus::Outdated => {
+            "written anew: it was older than the one before, as others remembered".to_owned()
+        }
         other => format!("{other:?}").to_lowercase(),
     }
 }

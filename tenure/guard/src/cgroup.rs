@@ -77,6 +77,11 @@ impl Cgroup {
         self.0.join("cgroup.procs").into_os_string()
     }
 
+    /// Returns the number of processes in the group.
+    pub(crate) fn count(&self) -> usize {
+        fs::read_to_string(self.members()).map_or(0, |all| all.lines().count())
+    }
+
     /// Kills all processes in the group and in the groups below it.
     pub(crate) fn kill(&self) {
         let _ = fs::write(self.0.join("cgroup.kill"), "1");

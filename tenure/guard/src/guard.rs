@@ -26,6 +26,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tenure::GuardedTenure;
+use tree::KnownDescendants;
 
 /// The `main` of a guard: `__guard NONCE SETTINGS COMMAND ..`, with the member at the other end of the
 /// standard input.
@@ -101,6 +102,8 @@ struct GuardProcess {
     /// Readable when a child has ended: also one that was adopted when its parent died.
     children: UnixStream,
     cgroup: Option<Cgroup>,
+    /// What there is to kill, where there is no control group.
+    family: KnownDescendants,
     /// Descriptors that are closed when the tenure has ended, and not before; with the word that is
     /// written to them if the member is gone then.
     kept: Vec<(OwnedFd, Option<String>)>,
@@ -142,6 +145,7 @@ impl GuardProcess {
             timer: timerfd_create(TimerfdClockId::Boottime, TimerfdFlags::CLOEXEC)?,
             children,
             cgroup: made.ok(),
+            family: KnownDescendants::default(),
             kept: Vec::new(),
             prepared: None,
             clock_told: false,
@@ -192,6 +196,13 @@ impl GuardProcess {
     /// Reports an event to the member. Errors are ignored: without the member the work goes on.
     fn report(&self, event: GuardEvent) {
         let _ = wire::send(&self.control, &GuardReport::Event(event), None);
+    }
+
+    /// Reports what has failed, if anything has.
+    fn failed(&self, why: Option<String>) {
+        if let Some(why) = why {
+            self.report(GuardEvent::Failed { why });
+        }
     }
 
     /// Runs the guard until the member is gone and none of its processes is left.
@@ -282,8 +293,13 @@ impl GuardProcess {
             }
             GuardOrder::Prolong { until } => {
                 if let Some(tenure) = &mut self.tenure {
-                    tenure.prolong(until);
+                    let failure = tenure.prolong(until);
+                    let spare = tenure.spare(Boottime::now());
                     self.report(GuardEvent::Knows { until });
+                    self.failed(failure);
+                    if let Some(spare) = spare.filter(|_| self.cgroup.is_none()) {
+                        self.family.look(rustix::process::getpid(), spare);
+                    }
                 }
             }
             GuardOrder::End { grace } => {
@@ -299,7 +315,14 @@ impl GuardProcess {
     fn start_probe(&mut self, health: bool) -> io::Result<()> {
         let line = if health { &self.workload.health } else { &self.workload.ready };
         let (None, Some(line)) = (&self.probe, line) else { return Ok(()) };
-        let mut runner = self.shell(line)?;
+        let mut runner = match self.shell(line) {
+            Ok(runner) => runner,
+            Err(error) => {
+                let failure = Some(format!("no process can be started for it: {error}"));
+                self.report(GuardEvent::Probed { health, failure });
+                return Ok(());
+            }
+        };
         runner.let_go(&self.environment())?;
         let limit = Some(Boottime::now().after(self.workload.probe_limit));
         self.probe = Some((LimitedProcess { runner, limit }, health));
@@ -337,9 +360,11 @@ impl GuardProcess {
         }
     }
 
-    fn exterminate(&mut self) {
-        tree::exterminate(self.cgroup.as_ref());
+    /// Kills and reaps all descendants. Returns how many lived.
+    fn exterminate(&mut self) -> usize {
+        let lived = tree::exterminate(self.cgroup.as_ref());
         self.prepared = None;
         self.probed(Some("it was killed with the command".to_owned()));
+        lived
     }
 }

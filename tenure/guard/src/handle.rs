@@ -13,10 +13,12 @@ use std::os::fd::AsFd;
 use std::os::unix::net;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 use tokio::io::Interest;
 use tokio::net::UnixDatagram;
-use tokio::task::JoinHandle;
+use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 /// The command that is run while an office is held, with its hooks, probes and time limits.
@@ -104,7 +106,7 @@ pub struct Guard {
     /// Whether the tenure was over before it began.
     void: bool,
     /// The thread that kills and reaps what a lost guard left behind.
-    sweeping: Option<JoinHandle<Duration>>,
+    sweeping: Option<oneshot::Receiver<Duration>>,
 }
 
 impl Guard {
@@ -257,21 +259,30 @@ impl Guard {
         }
     }
 
-    /// Kills and reaps the guard, its keeper and all processes that it guards. Returns how late that was.
-    fn sweep(&self) -> JoinHandle<Duration> {
+    /// Kills and reaps the guard, its keeper and all processes that it guards: on a thread, or here where none can be
+    /// started. Returns where it is told how late that was.
+    fn sweep(&self) -> oneshot::Receiver<Duration> {
         let pid = Pid::from_child(&self.child);
         // It has not been reaped, so that no other process can have this ID.
         let _ = kill_process(pid, Signal::KILL);
         let (office, guard, last) = (self.workload.office.clone(), self.guard, self.last);
-        let nonce = self.nonce;
-        tokio::task::spawn_blocking(move || {
+        let (nonce, (done, late)) = (self.nonce, oneshot::channel());
+        let done = Arc::new(Mutex::new(Some(done)));
+        let work = move || {
             let group = guard.and_then(|guard| Cgroup::of(&office, guard, nonce));
             tree::exterminate(group.as_ref());
             if let Some(guard) = guard {
                 lease::remove(&office, guard);
             }
-            last.map_or(Duration::ZERO, |last| Boottime::now().since(last))
-        })
+            let late = last.map_or(Duration::ZERO, |last| Boottime::now().since(last));
+            if let Some(done) = done.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                let _ = done.send(late);
+            }
+        };
+        if thread::Builder::new().name("tenure-sweep".into()).spawn(work.clone()).is_err() {
+            work();
+        }
+        late
     }
 }
 

@@ -26,8 +26,8 @@
 //!   it uses has to compare terms: `TENURE_TERM` is the fencing token.
 //! - A command that executes a program with set-uid or capabilities loses the parent-death signal. Where such a
 //!   program could not be killed ([`NoGroup`]), the kernel starts it without its privileges.
-//! - Without a control group, killing takes longer the more processes there are, and processes that fork faster
-//!   than they are found may escape for a while. With or without one, a process that another daemon starts at the
+//! - Without a control group, killing takes longer the more processes there are. Those that are known are stopped before,
+//!   and processes that fork faster than they are found may escape for a while. With or without one, a process that another daemon starts at the
 //!   command's request is not a descendant, and a privileged one may leave its control group.
 //! - A process in an uninterruptible system call dies when the call returns. Until then the tenure
 //!   is not reported as ended.

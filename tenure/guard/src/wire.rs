@@ -86,6 +86,9 @@ pub enum GuardEvent {
     Exited {
         /// How it ended.
         exit: Exit,
+        /// How many of its processes lived on, and were killed: a command that puts itself into the background leaves
+        /// some.
+        left: usize,
     },
     /// A probe has ended.
     Probed {

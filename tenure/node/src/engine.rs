@@ -12,9 +12,11 @@ mod inbox;
 mod observer;
 mod operator;
 mod pace;
+mod record_ages;
 mod storage;
 #[cfg(test)]
 mod tests;
+mod work;
 
 pub(crate) use candidacies::WaitingProgram;
 pub(crate) use inbox::EngineInbox;
@@ -34,6 +36,7 @@ use inbox::Batch;
 use observer::LearntNames;
 use operator::LeaveOrder;
 use pace::{Answers, RepeatRate};
+use record_ages::RecordAges;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -206,6 +209,7 @@ pub(crate) struct NodeEngine {
     ended: bool,
     /// Whether it has started without its record.
     forgetful: bool,
+    record_ages: RecordAges,
     /// How often it was reminded of a later start.
     reminders: u32,
     /// The lasting part of the status: the record's state, and counters.
@@ -274,6 +278,7 @@ impl NodeEngine {
             shutdown: None,
             ended: false,
             forgetful: loaded.memory == Memory::Lost,
+            record_ages: RecordAges::default(),
             reminders: 0,
             status,
             number,
@@ -340,6 +345,8 @@ impl NodeEngine {
             });
             if alarm == Alarm::Beat {
                 self.end_silent();
+                self.tell_of_work();
+                self.tell_of_record();
             }
         }
     }
@@ -386,7 +393,11 @@ impl NodeEngine {
             PeerMessage::Protocol(msg) => {
                 self.remember(from, &msg);
                 self.time(from, &msg);
+                let renews = matches!(msg, Msg::Renew { .. });
                 self.react(None, |process, scene| process.receive(from, msg, scene));
+                if renews {
+                    self.tell_of_record();
+                }
             }
             PeerMessage::Ask(office) => self.asked(from, office),
             PeerMessage::Tell { office, leader, age } => self.told(from, office, leader, age),
@@ -394,6 +405,11 @@ impl NodeEngine {
             PeerMessage::Ended { .. } => {}
             PeerMessage::Name(office) => self.asked_for_name(from, office),
             PeerMessage::Named(office) => self.named(&office),
+            PeerMessage::Recorded { now, found } => self.told_of_record(from, now, found),
+            PeerMessage::Remembered(age) => self.reminded_of_record(from, age),
+            PeerMessage::Work { office, term, since, why } => {
+                self.told_of_work(from, office, term, since, why.as_deref());
+            }
         }
     }
 
@@ -428,6 +444,7 @@ impl NodeEngine {
     fn boot(&mut self, memory: Memory) {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let milliseconds = u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX);
+        self.found_record(memory);
         self.boot = self.record.boot.saturating_add(1).max(milliseconds.min(GREATEST_BOOT));
         self.record.boot = self.boot;
         let start = Start { boot: self.boot, memory };
@@ -439,6 +456,7 @@ impl NodeEngine {
         let process = Tenure::start(setting, start, &mut scene);
         let over = (scene.sent_before, scene.rejected);
         self.process = Some(process);
+        self.look_soon();
         self.settle(over);
         self.submit();
     }
@@ -543,7 +561,7 @@ impl NodeEngine {
         }
         let beat = u64::from(self.parts.setting.heartbeat) * TICK;
         let mut again = self.ask_around() | self.ask_for_names();
-        again |= self.order_again(now);
+        again |= self.order_again(now) | self.tell_of_start();
         if let Some(shutdown) = &mut self.shutdown {
             let working = self.candidacies.values().any(Candidacy::is_working);
             let since = *shutdown.since.get_or_insert(now);

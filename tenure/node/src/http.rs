@@ -36,8 +36,11 @@ use listener::HttpLimits;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::net::TcpListener;
+use std::sync::Arc;
 use std::{io, thread};
+use suffrage_net::tasks::AFTER_PANIC;
 use suffrage_net::tls::ServerTls;
+use tokio::time::sleep;
 use tokio_stream::{Stream, StreamExt as _};
 
 #[derive(Clone)]
@@ -115,27 +118,46 @@ pub fn serve(
     site: Option<ServerTls>,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
+    let listener = Arc::new(listener);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = participant.until_ended();
     let warned = participant.weak();
     let report = move |why: Option<String>| {
         warned.warn_of("HTTP", why.map(|why| format!("of HTTP, {why}")));
     };
-    let router = router(participant.weak(), token);
+    let (router, tasks) = (router(participant.weak(), token), participant.tasks());
     thread::Builder::new().name("tenure-http".into()).spawn(move || {
         runtime.block_on(async {
-            let listener = match tokio::net::TcpListener::from_std(listener) {
-                Ok(listener) => listener,
-                Err(error) => return tracing::error!(%error, "no HTTP"),
-            };
-            tokio::select! {
-                () = listener::serve(listener, site, router, HttpLimits::default(), report) => {}
-                () = ended => {}
-            }
+            tasks.spawn_again("HTTP", AFTER_PANIC, move || {
+                let (listener, site, router) = (listener.clone(), site.clone(), router.clone());
+                listen(listener, site, router, report.clone())
+            });
+            ended.await;
         });
+        drop(tasks);
         runtime.shutdown_background();
     })?;
     Ok(())
+}
+
+/// Serves what this listener accepts. Never returns.
+async fn listen(
+    listener: Arc<TcpListener>,
+    site: Option<ServerTls>,
+    router: Router,
+    report: impl Fn(Option<String>) + Send + Sync,
+) {
+    loop {
+        let copy = listener.try_clone().and_then(tokio::net::TcpListener::from_std);
+        match copy {
+            Ok(listener) => {
+                let (site, router) = (site.clone(), router.clone());
+                listener::serve(listener, site, router, HttpLimits::default(), &report).await;
+            }
+            Err(error) => report(Some(format!("the listener cannot be used: {error}"))),
+        }
+        sleep(AFTER_PANIC).await;
+    }
 }
 
 struct HttpError(StatusCode, String);

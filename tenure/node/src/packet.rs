@@ -36,7 +36,44 @@ pub(crate) enum PeerMessage {
     Name(Office),
     /// The answer: the name, from which the number follows.
     Named(#[serde(with = "name")] OfficeName),
+    /// The word of a leader without a vote to the members, for operators: whether the work of its leadership is under way.
+    Work {
+        office: Office,
+        term: Term,
+        /// For how long that has been so, in milliseconds.
+        since: u64,
+        /// Why it is not under way, if it is not, shortened to [`LONGEST_WHY`] bytes.
+        why: Option<String>,
+    },
+    /// The age of a member's record, told to the others now and then, so that they notice an older one.
+    Recorded {
+        now: RecordAge,
+        /// What was on the record when the sender came up; `None` if it had none.
+        found: Option<RecordAge>,
+    },
+    /// The answer to a [`PeerMessage::Recorded`] whose sender has found an older record than it had before: what was on
+    /// that one.
+    Remembered(RecordAge),
 }
+
+/// How old a record is: both numbers only grow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RecordAge {
+    /// The number of the last start.
+    pub(crate) boot: u64,
+    /// The greatest term that is promised.
+    pub(crate) highest: Term,
+}
+
+impl RecordAge {
+    /// Returns whether this record is older than one that said this.
+    pub(crate) fn is_older(self, than: Self) -> bool {
+        self.boot < than.boot || self.highest < than.highest
+    }
+}
+
+/// The maximal length of the reason in a [`PeerMessage::Work`].
+pub(crate) const LONGEST_WHY: usize = 80;
 
 /// The form of the name of an office.
 mod name {
@@ -73,6 +110,9 @@ impl PeerMessage {
             Self::Ended { office, .. } => Topic(67, office.0),
             Self::Name(office) => Topic(68, office.0),
             Self::Named(office) => Topic(69, office.number().0),
+            Self::Work { office, .. } => Topic(70, office.0),
+            Self::Recorded { .. } => Topic(71, 0),
+            Self::Remembered(_) => Topic(72, 0),
         }
     }
 

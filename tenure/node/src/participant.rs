@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, RwLock, Weak};
 use std::thread;
 use std::time::Duration;
+use suffrage_net::tasks::{Panicked, Tasks};
 use suffrage_net::tls::Tls;
 use tenure_model::Peer;
 use tokio::sync::{oneshot, watch};
@@ -178,6 +179,18 @@ impl Participant {
         if let Some(transport) = self.inner.transport.upgrade() {
             transport.warn_of(about, warning);
         }
+    }
+
+    /// Returns a group for tasks of the program in the background. One that panics is logged, counted and named in the
+    /// status, as the participant's own tasks are. All are cancelled when the group is dropped.
+    #[must_use]
+    pub fn tasks(&self) -> Tasks {
+        let transport = self.inner.transport.clone();
+        Tasks::new(Arc::new(move |Panicked { task, message }: Panicked| {
+            if let Some(transport) = transport.upgrade() {
+                transport.panicked(task, &message);
+            }
+        }))
     }
 
     /// Returns the state of this participant.

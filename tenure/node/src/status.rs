@@ -114,6 +114,8 @@ pub enum StorageStatus {
     Repaired,
     /// A write found it deleted or replaced since the write before, and made it anew.
     Recreated,
+    /// Another member remembered a later one: an old data folder was restored. It was not used, as if it had been lost.
+    Outdated,
     /// A write takes so long that the disk hangs. Until it ends the participant sends nothing.
     Hangs,
     /// It cannot be written. Until a new attempt succeeds the participant grants nothing.
@@ -125,7 +127,7 @@ pub enum StorageStatus {
 
 impl StorageStatus {
     pub(crate) const fn is_writable(&self) -> bool {
-        matches!(self, Self::Good | Self::Repaired | Self::Recreated)
+        matches!(self, Self::Good | Self::Repaired | Self::Recreated | Self::Outdated)
     }
 }
 
@@ -181,7 +183,8 @@ pub struct OfficeStatus {
     pub stands: bool,
     /// For how long this participant's own leadership is certain.
     pub valid_for: Option<Duration>,
-    /// Whether the work of the program that leads here is under way; `None` if none leads, or it does not tell.
+    /// Whether the work of the leader is under way: of a program that leads here, or of a client, which tells all members.
+    /// `None` if neither leads, or the program does not tell.
     pub work: Option<WorkStatus>,
 }
 

@@ -79,6 +79,9 @@ pub trait ParticipantTransport: Send + Sync + 'static {
     /// Adds a warning about a part of the program, in place of the earlier one; or takes it back.
     fn warn_of(&self, _about: &'static str, _warning: Option<String>) {}
 
+    /// Counts and tells that a task in the background has panicked, and is begun again.
+    fn panicked(&self, _task: &'static str, _message: &str) {}
+
     /// Returns when the certificate of this participant ends, in seconds since 1970.
     fn certificate_end(&self) -> Option<u64> {
         None

@@ -77,7 +77,7 @@ mod candidate;
 mod granter;
 mod message;
 
-pub use granter::{FLOOR, boot_of};
+pub use granter::{FLOOR, HIGHEST, boot_of};
 pub use message::{Case, Msg, Rank, With};
 
 use alloc::{

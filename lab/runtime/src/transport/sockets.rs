@@ -262,7 +262,7 @@ async fn refuse(
     hello: &LinkHello,
     refusal: Refusal,
 ) -> Result<(), Rejected> {
-    if let Some(held_back) = table.refusals.permit() {
+    if let Some(held_back) = table.refusals.permit(&refusal.to_string()) {
         // Its number stands for an identity only if it has the same network.
         let same = hello.digest == table.endpoint.membership.digest();
         let id = table.endpoint.id(hello.from.0).filter(|_| same);

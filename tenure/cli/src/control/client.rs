@@ -214,12 +214,15 @@ fn merge(known: &mut BTreeMap<String, OfficeReport>, report: OfficeReport, took:
         let certain = report.here || report.valid_for_ms.is_some();
         (report.term, certain, report.leader.is_some())
     };
+    // A leader without a vote tells all members of its command.
+    let command = if same { ours.command.take().or_else(|| report.command.clone()) } else { None };
     let better = (weight(&report), ours.staleness_ms) > (weight(ours), report.staleness_ms);
     if better {
         *ours = report;
     }
     if same {
         ours.since = since;
+        ours.command = command;
     }
 }
 

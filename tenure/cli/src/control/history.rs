@@ -48,6 +48,15 @@ impl Pages {
     }
 }
 
+/// An office that is followed until this is dropped, however the task that follows it ends.
+struct FollowedOffice(LeaderHistory, String);
+
+impl Drop for FollowedOffice {
+    fn drop(&mut self) {
+        self.0.pages().followed.remove(&self.1);
+    }
+}
+
 impl LeaderHistory {
     fn pages(&self) -> MutexGuard<'_, Pages> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -81,18 +90,19 @@ impl LeaderHistory {
         if !self.pages().begin(office) {
             return;
         }
-        let (history, participant, office) = (self.clone(), participant.clone(), office.to_owned());
+        let (followed, participant) =
+            (FollowedOffice(self.clone(), office.to_owned()), participant.clone());
         tokio::spawn(async move {
-            if let Ok(mut watch) = participant.watch(&office).await {
+            let FollowedOffice(history, office) = &followed;
+            if let Ok(mut watch) = participant.watch(office).await {
                 drop(participant);
                 let mut longest = VACANT;
                 while let Ok(Some(standing)) = timeout(longest, watch.next()).await {
                     let leader = standing.leader().map(|leader| leader.name.clone());
                     longest = if leader.is_some() { Duration::MAX } else { VACANT };
-                    history.note(&office, leader, standing.term());
+                    history.note(office, leader, standing.term());
                 }
             }
-            history.pages().followed.remove(&office);
         });
     }
 

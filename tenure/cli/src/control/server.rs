@@ -155,7 +155,7 @@ impl Socket {
     }
 
     /// Accepts and serves connections. Does not return.
-    pub(crate) async fn serve(mut self, server: ControlServer) {
+    pub(crate) async fn serve(&mut self, server: ControlServer) {
         let places = Arc::new(Semaphore::new(MOST));
         loop {
             let Ok(place) = places.clone().acquire_owned().await else { return };
@@ -184,7 +184,7 @@ impl Socket {
 
 impl ControlServer {
     /// Serves operators of other hosts until the member ends.
-    pub(crate) async fn serve(self, mut operators: Operators) {
+    pub(crate) async fn serve(self, operators: &mut Operators) {
         while let Some(conversation) = operators.next().await {
             let rights = match conversation.may_order() {
                 true => Rights::Operator,

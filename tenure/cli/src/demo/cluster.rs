@@ -317,8 +317,9 @@ impl DemoCluster {
                 stops: Stops::default(),
                 neighbours: None,
             };
-            let socket = Socket::bind(&self.socket(number)).map_err(why)?;
-            self.hosts[number].member = Some((member, tokio::spawn(socket.serve(server))));
+            let mut socket = Socket::bind(&self.socket(number)).map_err(why)?;
+            let serving = tokio::spawn(async move { socket.serve(server).await });
+            self.hosts[number].member = Some((member, serving));
             self.link();
         }
         if self.hosts[number].program.is_none() {

@@ -98,6 +98,14 @@ impl OfficeCandidate {
         }
     }
 
+    /// Adds a warning about a part of this program to the status of the participant, or takes it back. One of another
+    /// process is told by [`HeldOffice::tell`] alone.
+    pub(crate) fn warn_of(&self, about: &'static str, warning: Option<String>) {
+        if let Self::Here(participant) = self {
+            participant.warn_of(about, warning);
+        }
+    }
+
     /// Asks the leader of the office, wherever it is, to leave it to the participant, whose name is given.
     pub(crate) async fn take(&self, office: &str, name: &str) -> Result<(), CommandError> {
         match self {

@@ -5,6 +5,7 @@ use hyper::body::Bytes;
 use hyper::{Request, client::conn::http1, header};
 use hyper_util::rt::TokioIo;
 use std::time::Duration;
+use suffrage_net::tasks::addresses;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
@@ -53,7 +54,7 @@ pub(crate) async fn ask(host: String, path: String, limit: Duration) -> Option<S
 }
 
 async fn get(host: &str, path: &str) -> Result<u16, Box<dyn std::error::Error + Send + Sync>> {
-    let stream = TcpStream::connect(host).await?;
+    let stream = TcpStream::connect(&*addresses(host).await?).await?;
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
     let request = Request::get(path)
         .header(header::HOST, host)

@@ -15,6 +15,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage_net::backoff::Backoff;
+use suffrage_shell::NEWS;
 use tenure_guard::{Exit, Guard, GuardEvent, NoGroup, Workload};
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{error, info, warn};
@@ -31,6 +32,14 @@ const STEADY: Duration = Duration::from_secs(30);
 /// How long after the command the crash notifier starts, whose handshakes would keep processors from it.
 const CRASH_NOTIFIER: Duration = Duration::from_millis(20);
 
+/// The pause before what could not be started is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+const NO_GUARD: &str = "no guard for the command can be started";
+
+/// The part of the program that its warnings are about.
+const NOTIFIER: &str = "the crash notifier";
+
 type Asking = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
 
 pub(crate) struct LeaderLoop<'a> {
@@ -44,6 +53,8 @@ pub(crate) struct LeaderLoop<'a> {
     prepared: bool,
     backoff: Backoff,
     take_back: TakeBack,
+    /// Whether the guard was lost, and has to be replaced.
+    guard_lost: bool,
     /// Why the command has no control group, if it has none.
     no_cgroup: Option<NoGroup>,
     /// Whether this host may stand, according to the last readiness probe.
@@ -110,6 +121,7 @@ impl<'a> LeaderLoop<'a> {
             prepared: false,
             backoff,
             take_back: TakeBack::new(settings.take_back),
+            guard_lost: false,
             no_cgroup: None,
             fit,
             quitting: false,
@@ -138,15 +150,36 @@ impl<'a> LeaderLoop<'a> {
         Ok(self.ended.unwrap_or(0))
     }
 
-    fn replace_guard(&mut self) -> Result<(), CommandError> {
+    /// Starts another guard in place of one that was lost. Where none can be started, tries again until one is, or this
+    /// program is asked to end.
+    async fn replace_guard(&mut self) {
         error!("the guard of the command was lost; all that it guarded has been killed");
-        self.guard = spawn(&self.workload)?;
-        self.prepared = false;
-        Ok(())
+        (self.guard_lost, self.prepared) = (false, false);
+        let mut told = false;
+        while !self.quitting {
+            match Guard::spawn(&self.workload) {
+                Ok(guard) => {
+                    self.guard = guard;
+                    break;
+                }
+                Err(error) if !std::mem::replace(&mut told, true) => {
+                    let why = format!("this host cannot lead: {NO_GUARD}: {error}");
+                    error!("{why}; tries again");
+                    self.candidate.warn_of("the guard of COMMAND", Some(why));
+                }
+                Err(_) => {}
+            }
+            tokio::select! {
+                () = sleep(AGAIN) => {}
+                () = self.signals.quit() => self.quitting = true,
+                () = self.notify.beat() => {}
+            }
+        }
+        self.candidate.warn_of("the guard of COMMAND", None);
     }
 
     /// Handles an event of the guard while no office is held.
-    fn idle(&mut self, event: GuardEvent) -> Result<(), CommandError> {
+    async fn idle(&mut self, event: GuardEvent) -> Result<(), CommandError> {
         match event {
             GuardEvent::Ready { no_cgroup, .. } => {
                 self.grouped(no_cgroup)?;
@@ -161,10 +194,17 @@ impl<'a> LeaderLoop<'a> {
                 }
                 self.fit = failure.is_none();
             }
-            GuardEvent::Lost { .. } => self.replace_guard()?,
+            GuardEvent::Lost { .. } => self.replace_guard().await,
+            GuardEvent::Failed { why } => self.failed(why),
             _ => {}
         }
         Ok(())
+    }
+
+    /// Says that the guard could not do something, in the status until the next tenure has ended.
+    fn failed(&self, why: String) {
+        error!("{why}");
+        self.candidate.warn_of("COMMAND", Some(why));
     }
 
     /// Says what it means that the command has no control group, if it has none.
@@ -198,7 +238,7 @@ impl<'a> LeaderLoop<'a> {
         while !self.quitting {
             tokio::select! {
                 () = sleep_until(end) => break,
-                event = self.guard.event() => self.idle(event)?,
+                event = self.guard.event() => self.idle(event).await?,
                 () = self.signals.quit() => self.quitting = true,
                 () = self.notify.beat() => {}
             }
@@ -244,7 +284,12 @@ impl<'a> LeaderLoop<'a> {
                 }
             };
             match event {
-                Err(event) => self.idle(event)?,
+                Err(event) => {
+                    self.idle(event).await?;
+                    if self.quitting {
+                        return Ok(None);
+                    }
+                }
                 Ok(Ok((held, kept))) => {
                     if let Some(kept) = kept.filter(|kept| self.guard.keep(kept, None).is_err()) {
                         warn!("the guard cannot keep the connection to the member");
@@ -279,10 +324,10 @@ impl<'a> LeaderLoop<'a> {
         self.until_begun(&mut held).await;
         // The command first: who waits for it does not wait for the log.
         self.guard.begin(held.term, held.until);
-        info!("leads {} in term {}", settings.office, held.term);
+        info!(target: NEWS, "leads {} in term {}", settings.office, held.term);
         self.notify.status(&format!("leads {} in term {}", settings.office, held.term));
         let (mut notifier, mut notifier_at) = (None, Some(Instant::now() + CRASH_NOTIFIER));
-        let mut told = None;
+        let (mut told, mut missing) = (None, false);
         loop {
             if told.as_ref() != Some(&run.news) {
                 held.tell(run.news.clone()).await;
@@ -299,8 +344,9 @@ impl<'a> LeaderLoop<'a> {
                 },
                 news = held.next() => self.changed(news, &mut held, &mut run).await,
                 () = at(notifier_at) => {
-                    notifier_at = None;
-                    notifier = self.notifier(&mut held);
+                    notifier = self.notifier(&held, !missing);
+                    missing = notifier.is_none() && held.release_ticket.is_some();
+                    notifier_at = missing.then(|| Instant::now() + AGAIN);
                 }
                 () = at(run.restart) => {
                     run.restart = None;
@@ -329,7 +375,12 @@ impl<'a> LeaderLoop<'a> {
             Some(notifier) if held.is_orphaned() => notifier.release(),
             _ => held.release().await,
         }
-        info!("has left {}", settings.office);
+        info!(target: NEWS, "has left {}", settings.office);
+        self.candidate.warn_of("COMMAND", None);
+        self.candidate.warn_of(NOTIFIER, None);
+        if self.guard_lost {
+            self.replace_guard().await;
+        }
         Ok(run.pause)
     }
 
@@ -338,12 +389,12 @@ impl<'a> LeaderLoop<'a> {
         match news {
             LeadershipNews::Valid(until) => self.guard.prolong(until),
             LeadershipNews::Stopping => {
-                info!("is to leave {office}");
+                info!(target: NEWS, "is to leave {office}");
                 self.take_back.asked_to_leave(office);
                 self.end(run, self.settings.grace);
             }
             // The guard knows until when it was valid.
-            LeadershipNews::Over => warn!("has lost {office} in term {}", held.term),
+            LeadershipNews::Over => warn!(target: NEWS, "has lost {office} in term {}", held.term),
             LeadershipNews::Gone => {
                 warn!("the member that held {office} is gone");
                 self.end(run, self.settings.grace);
@@ -386,9 +437,9 @@ impl<'a> LeaderLoop<'a> {
     }
 
     /// Starts the process that releases the office if this one is killed.
-    fn notifier(&self, held: &mut HeldOffice) -> Option<NotifierProcess> {
-        let started =
-            NotifierProcess::start(held.release_ticket.take()?, &self.settings.office, held.term);
+    fn notifier(&self, held: &HeldOffice, first: bool) -> Option<NotifierProcess> {
+        let ticket = held.release_ticket.clone()?;
+        let started = NotifierProcess::start(ticket, &self.settings.office, held.term);
         let kept = started.and_then(|notifier| {
             // A member of another process, which may live on, releases the office itself.
             if matches!(*self.candidate, OfficeCandidate::Here(_)) {
@@ -396,8 +447,14 @@ impl<'a> LeaderLoop<'a> {
             }
             Ok(notifier)
         });
-        let failed = |error| warn!("no crash notifier, which would release the office: {error}");
-        kept.map_err(failed).ok()
+        let why = kept.as_ref().err().map(|error| {
+            format!("no crash notifier, which would release the office at once if this program were killed: {error}")
+        });
+        if let Some(why) = why.as_ref().filter(|_| first) {
+            warn!("{why}; tries again");
+        }
+        self.candidate.warn_of(NOTIFIER, why);
+        kept.ok()
     }
 
     fn end(&self, run: &mut CommandRun, grace: Duration) {
@@ -423,26 +480,35 @@ impl<'a> LeaderLoop<'a> {
                 error!("the command does not start: {why}");
                 self.exited(Exit::Code(127), run, format!("it does not start: {why}"));
             }
-            GuardEvent::Exited { exit } => {
+            GuardEvent::Exited { exit, left } => {
                 if exit.is_success() {
                     info!("the command has ended");
                 } else {
                     warn!("the command has ended with {exit}");
                 }
-                self.exited(exit, run, format!("it has ended with {exit}"));
+                let mut why = format!("it has ended with {exit}");
+                if left > 0 {
+                    let hint = format!(
+                        "it left {left} processes, which were killed: COMMAND has to stay in the foreground (many \
+                         programs have a flag for it), since the leadership lasts as long as it does"
+                    );
+                    warn!("{hint}");
+                    why += &format!("; {hint}");
+                }
+                self.exited(exit, run, why);
             }
             GuardEvent::Probed { health: true, failure } => self.probed(failure, run),
             GuardEvent::Hook { name, why } => error!("the hook {name} has failed: {why}"),
             GuardEvent::Ended { killed, late } => {
                 if killed {
-                    warn!("the command had to be killed");
+                    warn!(target: NEWS, "the command had to be killed");
                 }
                 self.outlived(late, run);
                 return Ok(true);
             }
             GuardEvent::Lost { late } => {
                 self.outlived(late, run);
-                self.replace_guard()?;
+                self.guard_lost = true;
                 return Ok(true);
             }
             GuardEvent::Probed { health: false, .. } => {
@@ -452,7 +518,7 @@ impl<'a> LeaderLoop<'a> {
                     self.guard.probe(true);
                 }
             }
-            GuardEvent::Failed { why } => error!("{why}"),
+            GuardEvent::Failed { why } => self.failed(why),
             GuardEvent::Ready { .. } | GuardEvent::Knows { .. } => {}
         }
         Ok(false)
@@ -470,6 +536,7 @@ impl<'a> LeaderLoop<'a> {
                 None => "processors are too busy for it",
             };
             error!(
+                target: NEWS,
                 "the command outlived its leadership of {office} in term {term} by {late:?}: another one \
                  may have started. --margin is too short: {why}"
             );
@@ -543,9 +610,7 @@ impl<'a> LeaderLoop<'a> {
 }
 
 fn spawn(workload: &Workload) -> Result<Guard, CommandError> {
-    Guard::spawn(workload).map_err(|error| {
-        CommandError::failed(format!("no guard for the command can be started: {error}"))
-    })
+    Guard::spawn(workload).map_err(|error| CommandError::failed(format!("{NO_GUARD}: {error}")))
 }
 
 /// Asks the leader of an office again and again to leave it to this member, each time after this wait. Without one,

@@ -45,8 +45,8 @@ pub struct Args {
     pub(super) priority: Option<u32>,
 
     /// Transfer the office to this host once it has been able to lead for this long while another one leads: for one
-    /// preferred host
-    #[arg(long, value_name = "TIME", value_parser = interval, conflicts_with = "members")]
+    /// preferred host, which is a member (a client, --members, can make no leader leave)
+    #[arg(long, value_name = "TIME", value_parser = interval)]
     pub(super) take_back: Option<Duration>,
 
     /// How long COMMAND may go on after its leadership was lost: SIGTERM at the loss, SIGKILL after this time. At most
@@ -155,6 +155,12 @@ impl Args {
     /// but this reports most mistakes early.
     pub(super) fn check(&self) -> Result<(), CommandError> {
         OfficeName::new(&self.office)?;
+        if self.take_back.is_some() && !self.members.members.is_empty() {
+            return Err(CommandError::usage(
+                "--take-back: a host without a vote (--members) can make no leader leave; be a member (--config), or \
+                 stand with --priority for when the office is vacant",
+            ));
+        }
         let program = self.command.first().map_or(OsStr::new(""), OsString::as_os_str);
         if program_file(program).is_some() {
             return Ok(());

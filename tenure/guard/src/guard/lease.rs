@@ -41,6 +41,8 @@ pub(crate) struct PublishedLease {
     /// The thread that writes the file: a disk that stands still must not keep the guard from killing.
     /// Started with the first renewal. Disconnected when it has ended.
     writer: Option<(Sender<Boottime>, Receiver<()>)>,
+    /// Whether it has been said that the thread cannot be started.
+    told: bool,
 }
 
 fn folder(office: &str, guard: u32) -> PathBuf {
@@ -113,7 +115,7 @@ impl PublishedLease {
             on_uptime: uptime_shows_boottime(),
         };
         text.write(until)?;
-        Ok(Self { place, text, until, writer: None })
+        Ok(Self { place, text, until, writer: None, told: false })
     }
 
     /// Returns whether `/proc/uptime` shows the clock of the leadership.
@@ -133,9 +135,11 @@ impl PublishedLease {
         self.place.folder.join("socket")
     }
 
-    /// Publishes that the leadership is valid until `until`. Does not wait for the file.
-    pub(crate) fn say(&mut self, until: Boottime) {
+    /// Publishes that the leadership is valid until `until`. Does not wait for the file. Returns why the file does not
+    /// say so, once; the next call tries again.
+    pub(crate) fn say(&mut self, until: Boottime) -> Option<String> {
         self.until = until;
+        let mut failure = None;
         if self.writer.is_none() {
             let (writer, instants) = channel();
             let (running, ended) = channel();
@@ -146,17 +150,26 @@ impl PublishedLease {
             };
             match thread::Builder::new().name("tenure-lease".into()).spawn(work) {
                 Ok(_) => self.writer = Some((writer, ended)),
-                Err(error) => complain(&format!("the lease's file: {error}")),
+                Err(error) => {
+                    failure = Some(format!(
+                        "TENURE_LEASE says less than is certain: no thread writes it: {error}"
+                    ));
+                }
             }
         }
         if let Some((writer, _)) = &self.writer {
             let _ = writer.send(until);
         }
+        failure.filter(|_| !std::mem::replace(&mut self.told, true))
     }
 
     /// Publishes that the leadership is over, and waits until the file says so, or until this instant.
     pub(crate) fn end(&mut self, last: Boottime) {
-        self.say(Boottime::default());
+        let _ = self.say(Boottime::default());
+        if self.writer.is_none() {
+            // Nothing can write it now, and no reader may take what it says for true.
+            let _ = fs::remove_file(self.file());
+        }
         if let Some((writer, ended)) = self.writer.take() {
             drop(writer);
             let _ = ended.recv_timeout(last.remaining());

@@ -6,8 +6,8 @@
 //!   nothing.
 //! - *Each round*: deadlines come before progress. A command that ends at its deadline counts as stopped, and
 //!   nothing new is started for a leadership that is over.
-//! - *Close*: the process group is killed first, since to find all descendants takes a while, then the
-//!   descendants. Only when all are dead does the lease's file say 0: that may take its time, and a command
+//! - *Close*: the descendants that are known are stopped first, and the process group is killed, since to find
+//!   and kill all descendants takes a while, then the descendants. Only when all are dead does the lease's file say 0: that may take its time, and a command
 //!   that reads 0 must not be able to act on it late. The hook `on-lose` follows.
 //! - *Over*: the word of the crash notifier is written before the report to the member, and both after
 //!   everything is reaped: each of them lets another host lead. The files of the lease are removed after them,
@@ -28,6 +28,9 @@ use std::time::Duration;
 /// How long after a tenure the next one is prepared: first the member releases the office, and often it ends
 /// then.
 const REST: Duration = Duration::from_millis(50);
+
+/// How long after a failure to prepare the next tenure it is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 enum TenureStage {
@@ -85,14 +88,23 @@ impl GuardedTenure {
         }
     }
 
-    pub(super) fn prolong(&mut self, until: Boottime) {
+    /// Extends the leadership. Returns what has failed.
+    pub(super) fn prolong(&mut self, until: Boottime) -> Option<String> {
         // A tenure that has been ended stays so.
         if matches!(self.stage, TenureStage::Losing(_) | TenureStage::Over) {
-            return;
+            return None;
         }
         self.deadlines.until = self.deadlines.until.max(until);
-        if let Some(lease) = &mut self.lease {
-            lease.say(self.deadlines.until);
+        self.lease.as_mut().and_then(|lease| lease.say(self.deadlines.until))
+    }
+
+    /// Returns for how long the guard may do something else: a part of the time until its next deadline; `None` where no
+    /// command runs.
+    pub(super) fn spare(&self, now: Boottime) -> Option<Duration> {
+        let TenureStage::Running(_) = self.stage else { return None };
+        match self.deadlines.due(now) {
+            DueAction::Run(next) => Some(next.since(now) / 4),
+            DueAction::Terminate(_) | DueAction::Kill => None,
         }
     }
 
@@ -133,7 +145,8 @@ impl GuardProcess {
     pub(super) fn begin(&mut self, term: u64, until: Boottime, hook: bool) -> io::Result<()> {
         if let Some(tenure) = &mut self.tenure {
             if matches!(tenure.stage, TenureStage::Idle) && tenure.term == term {
-                tenure.prolong(until);
+                let failure = tenure.prolong(until);
+                self.failed(failure);
                 return self.launch();
             }
             return Ok(());
@@ -172,11 +185,13 @@ impl GuardProcess {
         }
         match self.workload.on_win.clone().filter(|_| hook) {
             None => self.launch(),
-            Some(line) => {
-                let step = self.hook(&line)?;
-                self.enter(TenureStage::Winning(step));
-                Ok(())
-            }
+            Some(line) => match self.hook(&line) {
+                Ok(step) => {
+                    self.enter(TenureStage::Winning(step));
+                    Ok(())
+                }
+                Err(error) => self.not_won(&error.to_string()),
+            },
         }
     }
 
@@ -187,9 +202,21 @@ impl GuardProcess {
         Ok(LimitedProcess { runner, limit })
     }
 
+    /// Reports that the command is not started, since the hook has failed.
+    fn not_won(&mut self, why: &str) -> io::Result<()> {
+        self.report(GuardEvent::Hook { name: "on-win".to_owned(), why: why.to_owned() });
+        self.clear();
+        self.report(GuardEvent::Refused { why: format!("the hook on-win: {why}") });
+        Ok(())
+    }
+
     fn launch(&mut self) -> io::Result<()> {
-        if self.prepared.is_none() {
-            self.prepare_command()?;
+        if self.prepared.is_none()
+            && let Err(error) = self.prepare_command()
+        {
+            self.clear();
+            self.report(GuardEvent::Refused { why: format!("no process can be started: {error}") });
+            return Ok(());
         }
         if let Some(runner) = self.prepared.take() {
             runner.go(&self.environment())?;
@@ -209,7 +236,15 @@ impl GuardProcess {
     pub(super) fn advance(&mut self, now: Boottime, childless: bool) -> io::Result<()> {
         let Some(tenure) = &mut self.tenure else {
             if self.member && self.prepared.is_none() && now >= self.prepare_at {
-                self.prepare()?;
+                let failure = self.prepare().err();
+                if failure.is_some() {
+                    self.prepare_at = now.after(AGAIN);
+                }
+                self.failed(failure.map(|error| {
+                    format!(
+                        "no process can be started for the command, which is tried again: {error}"
+                    )
+                }));
             }
             return Ok(());
         };
@@ -264,9 +299,7 @@ impl GuardProcess {
                     Some(Ok(())) => return self.launch(),
                     Some(Err(why)) => why,
                 };
-                self.report(GuardEvent::Hook { name: "on-win".to_owned(), why: why.clone() });
-                self.clear();
-                self.report(GuardEvent::Refused { why: format!("the hook on-win: {why}") });
+                return self.not_won(&why);
             }
             TenureStage::Running(step) => {
                 let pid = step.runner.pid.as_raw_nonzero().get();
@@ -282,8 +315,8 @@ impl GuardProcess {
                 match exit {
                     Some(_) if asked => self.enter(TenureStage::Stopping),
                     Some(exit) => {
-                        self.clear();
-                        self.report(GuardEvent::Exited { exit });
+                        let left = self.clear();
+                        self.report(GuardEvent::Exited { exit, left });
                     }
                     None => {}
                 }
@@ -296,15 +329,19 @@ impl GuardProcess {
         Ok(())
     }
 
-    /// Kills the processes that a command left behind when it ended by itself.
-    fn clear(&mut self) {
-        self.exterminate();
+    /// Kills the processes that a command left behind when it ended by itself. Returns how many.
+    fn clear(&mut self) -> usize {
+        // A probe is none of them.
+        let probes = self.probe.is_some();
+        let left = self.exterminate();
         self.enter(TenureStage::Idle);
+        if probes { 0 } else { left }
     }
 
     /// Closes the tenure: kills the remaining processes, and runs the last hook.
     fn close(&mut self) -> io::Result<()> {
-        // Its process group first, since finding all descendants takes a while.
+        // What is known can do nothing from now on. Then its process group, since finding all descendants takes a while.
+        self.family.stop();
         let running = self.tenure.as_ref().filter(|tenure| tenure.exit.is_none());
         if let Some(step) = running.and_then(GuardedTenure::step) {
             step.signal(Signal::KILL);
@@ -334,8 +371,10 @@ impl GuardProcess {
             None => self.over(None),
             Some(line) => {
                 let _ = wire::send(&self.control, &GuardReport::Reaped, None);
-                let step = self.hook(&line)?;
-                self.enter(TenureStage::Losing(step));
+                match self.hook(&line) {
+                    Ok(step) => self.enter(TenureStage::Losing(step)),
+                    Err(error) => return self.over(Some(error.to_string())),
+                }
                 Ok(())
             }
         }

@@ -6,9 +6,12 @@ use crate::priority::hasten;
 use crate::wire::Exit;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, pidfd_open, pidfd_send_signal, wait};
+use rustix::process::{
+    Pid, PidfdFlags, Resource, Signal, WaitOptions, getrlimit, pidfd_open, pidfd_send_signal, wait,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::ops::ControlFlow;
 use std::os::fd::OwnedFd;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -16,12 +19,19 @@ use std::time::{Duration, Instant};
 /// How long to wait for the ends of processes before descendants are looked for again: at first, and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(20));
 
+/// How often descendants are looked for while a command runs: no more often than this, and for no greater part of the
+/// time.
+const LOOK: Duration = Duration::from_secs(1);
+const LOOKS: u32 = 100;
+
 /// Processes that live for longer than this after SIGKILL are reported.
 const UNUSUAL: Duration = Duration::from_secs(2);
 
 /// Fields of `/proc/PID/stat`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stat {
+    /// Whether it has ended, and was not reaped.
+    ended: bool,
     parent: i32,
     /// When it started, in ticks since the boot. With the ID it identifies one process, even when the ID is
     /// used again.
@@ -31,8 +41,9 @@ struct Stat {
 fn parse(text: &str) -> Option<Stat> {
     // The name of the program is in parentheses, and may contain any character.
     let mut fields = text.get(text.rfind(')')? + 1..)?.split_ascii_whitespace();
-    let parent = fields.nth(1)?.parse().ok()?;
-    Some(Stat { parent, start: fields.nth(17)?.parse().ok()? })
+    let ended = matches!(fields.next()?, "Z" | "X");
+    let parent = fields.next()?.parse().ok()?;
+    Some(Stat { ended, parent, start: fields.nth(17)?.parse().ok()? })
 }
 
 fn stat(pid: i32) -> Option<Stat> {
@@ -57,17 +68,20 @@ fn children(pid: i32) -> Option<Vec<i32>> {
 
 /// Finds the descendants of a process, also those that have ended and were not reaped: of a process whose first
 /// thread has ended the others may live. Each is handed over when its own children have been read, and before
-/// others are looked for. A child may be missing whose sibling or parent ends meanwhile.
-fn descendants(of: i32, mut found: impl FnMut(i32, Stat)) {
+/// others are looked for, until it is enough. A child may be missing whose sibling or parent ends meanwhile.
+fn descendants(of: i32, mut found: impl FnMut(i32, Stat) -> ControlFlow<()>) {
     let Some(mut next) = children(of) else {
-        return descendants_of_all(of).into_iter().for_each(|(pid, stat)| found(pid, stat));
+        let _ = descendants_of_all(of).into_iter().try_for_each(|(pid, stat)| found(pid, stat));
+        return;
     };
     let mut seen = BTreeSet::new();
     while let Some(pid) = next.pop() {
         let Some(stat) = stat(pid) else { continue };
         if seen.insert(pid) {
             next.extend(children(pid).unwrap_or_default());
-            found(pid, stat);
+            if found(pid, stat).is_break() {
+                return;
+            }
         }
     }
 }
@@ -96,21 +110,68 @@ fn descendants_of_all(of: i32) -> BTreeMap<i32, Stat> {
 }
 
 /// Sends SIGKILL to all descendants, and to no other process, although IDs may be reused. Returns
-/// handles of those that were killed.
-fn kill_descendants() -> Vec<OwnedFd> {
-    let mut killed = Vec::new();
+/// handles of those that were killed, and how many of them lived.
+fn kill_descendants() -> (Vec<OwnedFd>, usize) {
+    let (mut killed, mut lived) = (Vec::new(), 0);
     // Each as soon as it is found: to find the last of many takes milliseconds.
     descendants(rustix::process::getpid().as_raw_nonzero().get(), |pid, seen| {
-        let Some(number) = Pid::from_raw(pid) else { return };
-        let Ok(handle) = pidfd_open(number, PidfdFlags::empty()) else { return };
-        // The handle belongs to the process that was seen if its start time is still the same.
-        if stat(pid).is_some_and(|now| now.start == seen.start) {
+        if let Some((handle, number)) = open(pid, seen.start) {
             let _ = pidfd_send_signal(&handle, Signal::KILL);
             hasten(number);
+            lived += usize::from(!seen.ended);
             killed.push(handle);
         }
+        ControlFlow::Continue(())
     });
-    killed
+    (killed, lived)
+}
+
+/// Handles of the descendants that were found at a quiet time. At the end of a leadership they are stopped in a small part
+/// of the time that it takes to find all descendants, and to kill them: the memory of each is released meanwhile.
+#[derive(Debug, Default)]
+pub(crate) struct KnownDescendants {
+    /// By the ID and the start of each.
+    all: BTreeMap<(i32, u64), OwnedFd>,
+    /// When to look for them again.
+    again: Option<Instant>,
+}
+
+impl KnownDescendants {
+    /// Looks for those of a process, for a limited time, unless that was done a short time ago.
+    pub(crate) fn look(&mut self, of: Pid, limit: Duration) {
+        let begin = Instant::now();
+        if self.again.is_some_and(|again| begin < again) {
+            return;
+        }
+        // Other descriptors are needed, too.
+        let most = getrlimit(Resource::Nofile).current.map_or(usize::MAX, |most| most as usize / 2);
+        let mut before = std::mem::take(&mut self.all);
+        descendants(of.as_raw_nonzero().get(), |pid, stat| {
+            let key = (pid, stat.start);
+            let handle = before.remove(&key).or_else(|| Some(open(pid, stat.start)?.0));
+            self.all.extend(handle.map(|handle| (key, handle)));
+            match self.all.len() < most && begin.elapsed() < limit {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        });
+        let end = Instant::now();
+        self.again = Some(end + LOOK.max((end - begin) * LOOKS));
+    }
+
+    /// Stops all of them. Nothing resumes them but what kills them.
+    pub(crate) fn stop(&mut self) {
+        for handle in std::mem::take(self).all.values() {
+            let _ = pidfd_send_signal(handle, Signal::STOP);
+        }
+    }
+}
+
+/// Returns a handle of the process with this ID if it started at this time: then it is no other one.
+fn open(pid: i32, start: u64) -> Option<(OwnedFd, Pid)> {
+    let number = Pid::from_raw(pid)?;
+    let handle = pidfd_open(number, PidfdFlags::empty()).ok()?;
+    (stat(pid)?.start == start).then_some((handle, number))
 }
 
 /// Waits until all of these processes have ended, but no longer than `limit`.
@@ -156,16 +217,19 @@ pub(crate) fn reap() -> Reaped {
 }
 
 /// Kills all descendants and reaps them, until there are none; and all processes in the control group, whose
-/// parents may be no descendants.
-pub(crate) fn exterminate(group: Option<&Cgroup>) {
+/// parents may be no descendants. Returns how many lived at a time.
+pub(crate) fn exterminate(group: Option<&Cgroup>) -> usize {
     let (begin, mut complained) = (Instant::now(), false);
+    let mut most = group.map_or(0, Cgroup::count);
     let mut pause = PAUSES.0;
     let mut reaped = reap();
     while !reaped.childless {
         if let Some(group) = group {
             group.kill();
         }
-        await_ends(&kill_descendants(), pause);
+        let (killed, lived) = kill_descendants();
+        most = most.max(lived);
+        await_ends(&killed, pause);
         reaped = reap();
         if reaped.ended.is_empty() && !reaped.childless {
             // One that cannot die yet, or that another process traces.
@@ -181,6 +245,7 @@ pub(crate) fn exterminate(group: Option<&Cgroup>) {
     if let Some(group) = group {
         group.clear();
     }
+    most
 }
 
 #[cfg(test)]

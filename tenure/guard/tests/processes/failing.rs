@@ -41,6 +41,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("what_waits_to_become_the_command_dies_with_its_guard", prepared),
     ("a_kept_descriptor_outlives_the_family", kept),
     ("a_guard_whose_lease_file_cannot_be_written_kills_in_time", lease_stands_still),
+    ("at_a_thread_limit_member_and_guard_go_on_say_so_once_and_try_again", thread_limit),
 ];
 
 fn member_killed() {
@@ -266,6 +267,56 @@ fn other_user() {
     member.order("end 0");
     member.expect("killed");
     member.expect_nothing_left();
+}
+
+/// A user that has no other processes, so that a limit is reached at once; root has none.
+const LONELY_USER: [&str; 6] =
+    ["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups"];
+
+/// Sets how many processes and threads this user may have, to these processes of it.
+fn allow(count: u32, processes: &[i32]) -> bool {
+    processes.iter().all(|pid| {
+        // As that user, which may set the soft limit, where root may not.
+        let limit = ["prlimit".to_owned(), format!("--pid={pid}"), format!("--nproc={count}:")];
+        let mut command = Command::new(LONELY_USER[0]);
+        command.args(&LONELY_USER[1..]).args(limit);
+        command.status().is_ok_and(|status| status.success())
+    })
+}
+
+fn thread_limit() {
+    if !rustix::process::geteuid().is_root()
+        || !Command::new("prlimit").arg("--version").output().is_ok_and(|it| it.status.success())
+    {
+        eprintln!("skipped: only root can become another user and limit its threads");
+        return;
+    }
+    let folder = tempfile::TempDir::new().unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    std::fs::set_permissions(folder.path(), mode).unwrap();
+    let workload = script("thread-limit", "echo up >up; sleep 1000");
+    let mut member = Member::start_by(&LONELY_USER, folder, &workload);
+    let own = i32::try_from(member.child.id()).unwrap();
+    member.order("begin 7 60000");
+    member.expect("started");
+    member.until_file("up");
+    assert!(allow(1, &[own, member.keeper(), member.guard]));
+    // The lease's file is written by a thread, from the first renewal on.
+    member.order("hold 60000");
+    let line = member.line();
+    assert!(line.starts_with("failed TENURE_LEASE says less than is certain: no thread"), "{line}");
+    sleep(Duration::from_millis(200));
+    // So is what a lost guard left behind killed by one, mostly.
+    signal("KILL", member.guard);
+    member.expect("lost");
+    member.expect_nothing_left();
+    sleep(Duration::from_millis(200));
+    assert!(member.child.try_wait().unwrap().is_none(), "the member lives");
+    assert!(allow(10_000, &[own]));
+    member.meet_guard();
+    member.lead(60_000);
+    member.order("end 0");
+    member.expect("killed");
 }
 
 const NAMESPACE: [&str; 5] = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];

@@ -57,7 +57,10 @@ async fn serve(workload: &Workload) {
                     GuardEvent::Failed { why } => say(&format!("failed {why}")),
                     GuardEvent::Started { .. } => say("started"),
                     GuardEvent::Refused { why } => say(&format!("refused {why}")),
-                    GuardEvent::Exited { exit } => say(&format!("exited {exit}")),
+                    GuardEvent::Exited { exit, left: 0 } => say(&format!("exited {exit}")),
+                    GuardEvent::Exited { exit, left } => {
+                        say(&format!("exited {exit} and left {left}"));
+                    }
                     GuardEvent::Probed { failure: None, .. } => say("probed well"),
                     GuardEvent::Probed { failure: Some(why), .. } => say(&format!("probed: {why}")),
                     GuardEvent::Hook { name, why } => say(&format!("hook {name}: {why}")),
@@ -68,7 +71,13 @@ async fn serve(workload: &Workload) {
                     GuardEvent::Ended { killed: false, .. } => say(&format!("ended{late}")),
                     GuardEvent::Lost { .. } => {
                         say("lost");
-                        guard = Guard::spawn(workload).unwrap();
+                        guard = loop {
+                            match Guard::spawn(workload) {
+                                Ok(guard) => break guard,
+                                // At a limit of processes.
+                                Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+                            }
+                        };
                     }
                 }
                 if matches!(event, GuardEvent::Ended { .. } | GuardEvent::Lost { .. }) {

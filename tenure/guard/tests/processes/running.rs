@@ -180,7 +180,7 @@ fn again() {
     let mut member = Member::start(&script("again", text));
     for _ in 0..3 {
         member.lead(10_000);
-        member.expect("exited exit code 3");
+        member.expect("exited exit code 3 and left 1");
         member.expect_nothing_left();
     }
     member.order("end 1000");

@@ -42,6 +42,7 @@ pub(super) struct Candidacy {
     /// Until when it is kept because a program has asked who leads. It is kept for longer while one watches.
     pub(super) asked_for: Option<u64>,
     pub(super) reports: super::observer::MemberReports,
+    pub(super) work: super::work::LeaderWork,
     /// The latest term of a leader that this participant knows of.
     pub(super) last_term: Option<Term>,
     pub(super) was_led: bool,
@@ -88,6 +89,7 @@ impl Candidacy {
             standing: None,
             asked_for: None,
             reports: super::observer::MemberReports::default(),
+            work: super::work::LeaderWork::default(),
             last_term: None,
             was_led: false,
         }
@@ -103,8 +105,10 @@ impl Candidacy {
         self.current.as_ref().map_or(0, |current| current.stop)
     }
 
-    pub(super) fn work(&self) -> Option<WorkStatus> {
-        self.current.as_ref().filter(|current| !current.done)?.shared.work()
+    /// Returns whether the work of the program that leads here is under way, with its term, if it tells.
+    pub(super) fn own_work(&self) -> Option<(Term, WorkStatus)> {
+        let shared = &self.current.as_ref().filter(|current| !current.done)?.shared;
+        Some((shared.term, shared.work()?))
     }
 
     pub(super) const fn stands(&self) -> bool {

@@ -288,7 +288,7 @@ impl NodeEngine {
             staleness: standing.staleness(),
             here: candidacy.is_working(),
             stands: candidacy.stands(),
-            work: candidacy.work(),
+            work: self.work_status(candidacy, now),
             valid_for: self.tenure(office).map(|(_, until)| until.map_or(Duration::MAX, left)),
         }
     }

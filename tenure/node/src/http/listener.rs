@@ -7,6 +7,7 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use std::future::pending;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -53,13 +54,17 @@ pub(super) async fn serve(
     site: Option<ServerTls>,
     router: Router,
     limits: HttpLimits,
-    report: impl Fn(Option<String>) + Send + 'static,
+    report: impl Fn(Option<String>) + Send,
 ) {
-    if let Some(refreshed) = site.clone() {
-        tokio::spawn(refresh_for_ever(move || refreshed.refresh(), REFRESH, report));
-    }
+    let refreshed = site.clone();
+    let refreshing = async {
+        match refreshed {
+            Some(site) => refresh_for_ever(move || site.refresh(), REFRESH, report).await,
+            None => pending().await,
+        }
+    };
     let room = Arc::new(Semaphore::new(limits.connections));
-    accept(listener, limits.window, move |stream: TcpStream, _| {
+    let accepting = accept(listener, limits.window, move |stream: TcpStream, _| {
         let (site, router, room) = (site.clone(), router.clone(), room.clone());
         async move {
             let stream: Box<dyn HttpStream> = match &site {
@@ -79,8 +84,12 @@ pub(super) async fn serve(
             });
             Ok(())
         }
-    })
-    .await;
+    });
+    // In one task: a panic of either is noticed.
+    tokio::select! {
+        () = refreshing => {}
+        () = accepting => {}
+    }
 }
 
 /// A connection, with TLS or without.

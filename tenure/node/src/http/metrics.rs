@@ -97,7 +97,8 @@ fn offices(text: &mut MetricsText, status: &ParticipantStatus) {
         "Whether the work of the leadership here is under way: the command of `tenure lead`.";
     text.family("tenure_command_running", "gauge", help);
     for office in &status.offices {
-        if let Some(work) = &office.work {
+        // Of the leadership here, and not of a client's.
+        if let Some(work) = office.work.as_ref().filter(|_| office.here) {
             let labels = [("office", office.name.as_str())];
             text.sample("tenure_command_running", &labels, u8::from(work.running));
         }

@@ -65,6 +65,7 @@ pub(crate) fn packets() -> impl Strategy<Value = PeerMessage> {
     let term = || any::<u64>().prop_map(Term);
     let peer = || any::<u32>().prop_map(Peer);
     let leader = proptest::option::of((peer(), term()));
+    let age = || (any::<u64>(), term()).prop_map(|(boot, highest)| RecordAge { boot, highest });
     prop_oneof![
         4 => protocol().prop_map(PeerMessage::Protocol),
         1 => office().prop_map(PeerMessage::Ask),
@@ -74,6 +75,11 @@ pub(crate) fn packets() -> impl Strategy<Value = PeerMessage> {
             .prop_map(|(office, term, to)| PeerMessage::Leave { office, term, to }),
         1 => (office(), term()).prop_map(|(office, term)| PeerMessage::Ended { office, term }),
         1 => office().prop_map(PeerMessage::Name),
+        1 => (age(), proptest::option::of(age()))
+            .prop_map(|(now, found)| PeerMessage::Recorded { now, found }),
+        1 => age().prop_map(PeerMessage::Remembered),
+        1 => (office(), term(), any::<u64>(), proptest::option::of("[a-zß€ ]{0,26}"))
+            .prop_map(|(office, term, since, why)| PeerMessage::Work { office, term, since, why }),
         1 => "[a-zß€ ]{1,42}".prop_map(|name| PeerMessage::Named(OfficeName::new(&name).unwrap())),
     ]
 }

@@ -36,11 +36,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 use suffrage_net::backoff::Backoff;
 use suffrage_net::log_limit::without_numbers;
-use suffrage_net::tasks::{Panicked, Tasks};
+use suffrage_net::tasks::{AFTER_PANIC, Panicked, Tasks};
 use suffrage_net::tls::{Tls, refresh_for_ever};
 use tenure_model::Peer;
 use tokio::time::{sleep, timeout};
-use tracing::{error, warn};
+use tracing::warn;
 
 /// The interval at which the certificate files are checked for changes.
 pub(crate) const REFRESH: Duration = Duration::from_secs(5);
@@ -53,8 +53,6 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 /// The interval between two looks at the connections, and the time without any after which the log names the reasons.
 const LOOK: Duration = Duration::from_secs(1);
 const ALONE: Duration = Duration::from_secs(5);
-/// The pause after which a task that has panicked is begun again.
-const AFTER_PANIC: Duration = Duration::from_secs(1);
 
 pub(crate) struct Quic {
     hub: Arc<QuicHub>,
@@ -110,10 +108,7 @@ fn secret(hub: &QuicHub) -> [u8; 32] {
 async fn serve(hub: &Arc<QuicHub>, endpoint: &Endpoint) {
     let reported = hub.clone();
     let tasks = Tasks::new(Arc::new(move |Panicked { task, message }: Panicked| {
-        reported.panics.fetch_add(1, Ordering::Relaxed);
-        error!(task, message, "a task has panicked, and is begun again");
-        reported
-            .warn_of(task, Some(format!("{task} has panicked, and was begun again: {message}")));
+        reported.panicked(task, &message);
     }));
     let mut closed = hub.closed.subscribe();
     for (peer, address) in (0..).map(Peer).zip(&hub.parts.addresses) {
@@ -219,6 +214,10 @@ impl ParticipantTransport for Quic {
 
     fn warn_of(&self, about: &'static str, warning: Option<String>) {
         self.hub.warn_of(about, warning);
+    }
+
+    fn panicked(&self, task: &'static str, message: &str) {
+        self.hub.panicked(task, message);
     }
 
     fn certificate_end(&self) -> Option<u64> {

@@ -3,11 +3,14 @@
 use super::{NAMES, OFFICE, TIMING};
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use tenure_model::Memory;
 use tenure_node::clock::BootClock;
 use tenure_node::records::{Loaded, MemberRecord, MemoryStore, Store, StoreError};
+use tenure_node::status::StorageStatus;
 use tenure_node::transport::LocalNetwork;
-use tenure_node::{LocalCluster, ParticipantStatus};
+use tenure_node::{LocalCluster, Member, ParticipantStatus};
+use tenure_protocol::tenure::HIGHEST;
 use tokio::time::{sleep, timeout};
 
 const LONG: Duration = Duration::from_secs(20);
@@ -67,4 +70,67 @@ async fn a_member_whose_record_is_lost_and_whose_clock_is_behind_is_told_and_its
     drop(leadership);
     other.kill();
     timeout(LONG, leads.office(OFFICE).stand()).await.unwrap().unwrap();
+}
+
+/// A record that was saved before, whatever is saved now.
+struct Restored(MemberRecord);
+
+impl Store for Restored {
+    fn load(&mut self) -> Result<Loaded, StoreError> {
+        let (record, memory) = (self.0.clone(), Memory::Kept);
+        Ok(Loaded { record, memory, repaired: false })
+    }
+
+    fn save(&mut self, record: &MemberRecord) -> io::Result<()> {
+        self.0 = record.clone();
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_restored_record_is_noticed_by_its_starts_and_by_its_promises_and_not_used() {
+    let cluster = LocalCluster::new(LocalNetwork::new(1), &NAMES, TIMING);
+    let clock = || Arc::new(BootClock);
+    let store = MemoryStore::founding();
+    let leads = cluster.member("a", MemoryStore::founding(), clock()).unwrap();
+    let other = cluster.member("b", MemoryStore::founding(), clock()).unwrap();
+    let restored = cluster.member("c", store.clone(), clock()).unwrap();
+    let until = async |member: &Member, is: &dyn Fn(&ParticipantStatus) -> bool| {
+        let holds = async {
+            while !is(&member.status().await.unwrap()) {
+                sleep(TIMING.heartbeat).await;
+            }
+        };
+        timeout(LONG, holds).await.unwrap();
+    };
+    until(&restored, &|status| status.up && status.unready().is_none()).await;
+    let saved = store.saved().unwrap();
+    // It promises, in the same start.
+    let leadership = timeout(LONG, leads.office(OFFICE).stand()).await.unwrap().unwrap();
+    let highest = |record: MemberRecord| record.cells.get(&HIGHEST).copied();
+    while highest(store.saved().unwrap()) == highest(saved.clone()) {
+        sleep(TIMING.heartbeat).await;
+    }
+    // It tells this one nothing but what is on its record: once more may have been said before.
+    for _ in 0..2 {
+        let begin = Instant::now();
+        until(&other, &|status| {
+            status.members[1].last_heard.is_some_and(|ago| ago < begin.elapsed())
+        })
+        .await;
+    }
+    restored.kill();
+    restored.ended().await;
+
+    let again = cluster.member("c", Restored(saved), clock()).unwrap();
+    let is_noticed = |status: &ParticipantStatus| status.storage == StorageStatus::Outdated;
+    until(&again, &is_noticed).await;
+    until(&again, &|status| !status.learning && status.unready().is_none()).await;
+    again.kill();
+    again.ended().await;
+    drop(leadership);
+
+    // The store of the first start is older than what the second one has written elsewhere.
+    let kept = cluster.member("c", store, clock()).unwrap();
+    until(&kept, &is_noticed).await;
 }

@@ -108,7 +108,7 @@ impl<E: Effects<Tenure>> Out<'_, E> {
 /// office. An engine may write a greater one.
 pub const FLOOR: Cell = Cell { table: 0, key: 0 };
 /// The cell of the greatest term promised in any office.
-const HIGHEST: Cell = Cell { table: 0, key: 1 };
+pub const HIGHEST: Cell = Cell { table: 0, key: 1 };
 /// The cell of the number of this record: the boot at which it was empty.
 const STORE: Cell = Cell { table: 0, key: 2 };
 /// The cell of the time for which this member, or a process of it before, may owe what it has granted, in

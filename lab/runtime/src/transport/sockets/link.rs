@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use suffrage_model::{Id, Port};
 use suffrage_net::backoff::Backoff;
-use suffrage_net::log_limit::LogLimit;
+use suffrage_net::log_limit::{LogLimit, without_numbers};
 use suffrage_networks::wiring::End;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{self, MissedTickBehavior, interval_at, sleep, timeout};
@@ -166,7 +166,7 @@ impl ReliableLink {
         if self.why.take().is_none() {
             return;
         }
-        if self.absences.permit().is_some() {
+        if self.absences.permit("connected").is_some() {
             info!(id = %self.peer_id(), connection = self.connections, "connected at last");
         }
         self.endpoint.view.change(|view| view.missing.remove(&self.port).is_some());
@@ -174,7 +174,8 @@ impl ReliableLink {
 
     /// Records that the peer cannot be reached or used, and logs each new reason once.
     fn is_missing(&mut self, why: String) {
-        let is_news = !self.why.as_ref().is_some_and(|old| is_same_reason(old, &why));
+        let kind = without_numbers(&why);
+        let is_news = self.why.as_deref().map(without_numbers).as_ref() != Some(&kind);
         let absence = Absence {
             id: self.peer_id(),
             label: self.endpoint.membership.label(self.peer.node).map(str::to_owned),
@@ -183,7 +184,7 @@ impl ReliableLink {
             since: self.lost,
             met: self.connections > 0,
         };
-        if is_news && let Some(held_back) = self.absences.permit() {
+        if is_news && let Some(held_back) = self.absences.permit(&kind) {
             info!(held_back, "waiting for node {absence}");
         }
         self.why = Some(absence.why.clone());
@@ -191,11 +192,6 @@ impl ReliableLink {
             view.missing.insert(self.port, absence.clone()).as_ref() != Some(&absence)
         });
     }
-}
-
-fn is_same_reason(one: &str, other: &str) -> bool {
-    let words = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
-    words(one) == words(other)
 }
 
 /// The number of consecutive crossed attempts after which the peer's claim to be dialling is
@@ -568,6 +564,3 @@ async fn replaced(security: &Security, credentials: u64) {
         pending::<()>().await;
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,4 +1,5 @@
 use super::*;
+use rustix::process::kill_process;
 use std::process::{Command, Stdio};
 
 #[test]
@@ -6,7 +7,7 @@ fn a_process_is_read_whatever_its_name() {
     let tail = "S 17 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4711 1000 2";
     for name in ["sh", "a b", ") S 1 (", ""] {
         let stat = parse(&format!("42 ({name}) {tail}")).unwrap();
-        assert_eq!(stat, Stat { parent: 17, start: 4711 });
+        assert_eq!(stat, Stat { ended: false, parent: 17, start: 4711 });
     }
     assert_eq!(parse("42 (sh"), None);
     assert_eq!(parse(""), None);
@@ -20,7 +21,7 @@ fn this_process_is_read() {
 }
 
 #[test]
-fn both_ways_find_the_same_descendants() {
+fn both_ways_find_the_same_descendants_which_can_be_stopped_at_once() {
     // A shell and its child, which ends with its input.
     let mut shell = Command::new("sh");
     let mut shell = shell.args(["-c", "cat; true"]).stdin(Stdio::piped()).spawn().unwrap();
@@ -31,6 +32,7 @@ fn both_ways_find_the_same_descendants() {
         let mut all = BTreeMap::new();
         descendants(of, |pid, stat| {
             all.insert(pid, stat);
+            ControlFlow::Continue(())
         });
         all
     };
@@ -39,6 +41,22 @@ fn both_ways_find_the_same_descendants() {
         sleep(Duration::from_millis(1));
     }
     assert_eq!(found(), descendants_of_all(of));
+
+    // A known process is stopped at once. Its parent, whose descendants these are, goes on.
+    let state = |pid: i32| {
+        let text = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+        text[text.rfind(')').unwrap() + 2..].chars().next().unwrap()
+    };
+    let child = *found().keys().next().unwrap();
+    let mut known = KnownDescendants::default();
+    known.look(Pid::from_child(&shell), Duration::from_secs(20));
+    known.stop();
+    while state(child) != 'T' {
+        assert!(begin.elapsed() < Duration::from_secs(20), "it goes on");
+        sleep(Duration::from_millis(1));
+    }
+    assert_ne!(state(of), 'T');
+    kill_process(Pid::from_raw(child).unwrap(), Signal::KILL).unwrap();
     drop(shell.stdin.take());
     shell.wait().unwrap();
 }

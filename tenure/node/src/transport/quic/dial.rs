@@ -7,10 +7,10 @@ use super::introduction::{
 use quinn::{ClientConfig, Connection, Endpoint};
 use std::future::pending;
 use std::io;
-use std::net::{Ipv6Addr, SocketAddr, ToSocketAddrs as _, UdpSocket};
+use std::net::{Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Duration;
-use suffrage_net::tasks::on_thread;
+use suffrage_net::tasks::addresses;
 use suffrage_net::tls::{Tls, any_member_name};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
@@ -52,22 +52,13 @@ pub(crate) fn any_endpoint() -> io::Result<Endpoint> {
 /// Resolves a host and port to the addresses that can be reached from this endpoint.
 async fn resolve(endpoint: &Endpoint, address: &str) -> io::Result<Vec<SocketAddr>> {
     let own = endpoint.local_addr()?;
-    let found: Vec<SocketAddr> = match address.parse() {
-        Ok(address) => vec![address],
-        Err(_) => {
-            let address = address.to_owned();
-            on_thread("names", move || Ok::<_, io::Error>(address.to_socket_addrs()?.collect()))
-                .await??
-        }
-    };
-    let reachable = reachable(own, &found);
-    match (found.is_empty(), reachable.is_empty()) {
-        (true, _) => Err(io::Error::other(format!("`{address}` has no address"))),
-        (_, true) => Err(io::Error::other(format!(
+    let found = addresses(address).await?;
+    match (reachable(own, &found), found.first()) {
+        (reachable, Some(first)) if reachable.is_empty() => Err(io::Error::other(format!(
             "`{address}` is {}, which cannot be reached from {own}, where this side listens",
-            found[0].ip()
+            first.ip()
         ))),
-        _ => Ok(reachable),
+        (reachable, _) => Ok(reachable),
     }
 }
 

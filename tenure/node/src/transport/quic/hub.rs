@@ -32,6 +32,7 @@ use suffrage_net::log_limit::LogLimit;
 use suffrage_net::tls::Tls;
 use tenure_model::Peer;
 use tokio::sync::{Notify, watch};
+use tracing::error;
 
 /// How many others a member serves at a time.
 #[derive(Clone, Copy, Debug)]
@@ -200,6 +201,13 @@ impl QuicHub {
             Some(warning) => drop(warnings.insert(about, warning)),
             None => drop(warnings.remove(about)),
         }
+    }
+
+    /// Counts and tells that a task has panicked, and is begun again.
+    pub(super) fn panicked(&self, task: &'static str, message: &str) {
+        error!(task, message, "a task has panicked, and is begun again");
+        self.panics.fetch_add(1, Ordering::Relaxed);
+        self.warn_of(task, Some(format!("{task} has panicked, and was begun again: {message}")));
     }
 
     pub(super) fn warnings(&self) -> Vec<String> {

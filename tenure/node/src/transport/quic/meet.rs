@@ -147,7 +147,7 @@ async fn accept(hub: Arc<QuicHub>, incoming: Incoming) -> Option<Welcomed> {
         Err(_) => format!("it has not introduced itself within {limit:?}"),
     };
     hub.refused.fetch_add(1, Ordering::Relaxed);
-    if let Some(held_back) = hub.refusals.permit() {
+    if let Some(held_back) = hub.refusals.permit(&why) {
         warn!(%from, why, held_back, "refused a connection");
     }
     None
