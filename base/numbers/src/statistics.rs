@@ -184,6 +184,43 @@ impl Distribution {
         half_width(self.count(), self.deviation()?)
     }
 
+    /// Returns how firmly the values refute that their mean is at most `most`: the greatest `d` such that values like
+    /// these have, if it is, a probability of at most 10^-d. It is 0 if nothing speaks against it.
+    ///
+    /// The values are those of trials of which none depends on another; when the trials end may depend on them.
+    /// Nothing is assumed of their number or their distribution, so a few trials or a rare great value
+    /// refute nothing by accident. The test is a bet (I. Waudby-Smith, A. Ramdas, *Estimating means of bounded random
+    /// variables by betting*, JRSS B 86, 2024): a gambler who stakes a part of his capital on each value, and wins
+    /// the value over `most` times his stake, cannot expect to have more than 1 in the end, if he began
+    /// with 1; so he has `c` or more with a probability of at most `1/c` (Markov's inequality). The capital
+    /// is the mean of those of `GAMBLERS`, who stake all, a half, a quarter and so on.
+    ///
+    /// ```
+    /// use suffrage_numbers::statistics::Distribution;
+    ///
+    /// let heads: Distribution = [1; 10].into_iter().collect();
+    /// assert_eq!(heads.refutes_mean(1), 0);
+    /// let twice: Distribution = [2; 40].into_iter().collect(); // 2^40 is 10^12; a 21st of it is above 10^10.
+    /// assert_eq!((twice.refutes_mean(1), twice.refutes_mean(2)), (10, 0));
+    /// ```
+    #[must_use]
+    pub fn refutes_mean(&self, most: u64) -> u32 {
+        if most == 0 {
+            return if self.max() > Some(0) { u32::MAX } else { 0 };
+        }
+        let richest = (0..GAMBLERS).filter_map(|gambler| {
+            let stake = 1.0 / (1_u64 << gambler) as f64;
+            self.counts().try_fold(Capital::ONE, |capital, (value, count)| {
+                capital.after(1.0 - stake + stake * (value as f64 / most as f64), count)
+            })
+        });
+        let binary = richest.map(|capital| capital.exponent).max().unwrap_or(0);
+        // The share of one of 21 gamblers is less than 2^5 times his capital, and a power of two is more than 0.30102
+        // powers of ten.
+        let decimal = i128::from(binary.saturating_sub(5).max(0)) * 30_102 / 100_000;
+        u32::try_from(decimal).unwrap_or(u32::MAX)
+    }
+
     /// Counts the values in at most so many intervals of equal length: the least value that belongs to
     /// each, and the number of values in it. The last number is the length of the intervals.
     ///
@@ -206,6 +243,49 @@ impl Distribution {
             all[((value - least) / length) as usize].1 += count;
         }
         (all, length)
+    }
+}
+
+/// The number of gamblers that bet against a mean. The last one stakes a millionth of his capital.
+const GAMBLERS: u32 = 21;
+
+/// The capital of a gambler: a number from 1 to 2, times a power of two.
+#[derive(Clone, Copy)]
+struct Capital {
+    mantissa: f64,
+    exponent: i64,
+}
+
+impl Capital {
+    const ONE: Self = Self { mantissa: 1.0, exponent: 0 };
+
+    /// Returns the capital after it has been multiplied so often; `None` if nothing is left.
+    fn after(self, factor: f64, mut count: u64) -> Option<Self> {
+        if factor <= 0.0 && count > 0 {
+            return None;
+        }
+        let (mut all, mut power) = (self, Self { mantissa: factor, exponent: 0 }.normal());
+        while count > 0 {
+            if count % 2 == 1 {
+                all = all.times(power);
+            }
+            power = power.times(power);
+            count /= 2;
+        }
+        Some(all)
+    }
+
+    fn times(self, other: Self) -> Self {
+        let exponent = self.exponent.saturating_add(other.exponent);
+        Self { mantissa: self.mantissa * other.mantissa, exponent }.normal()
+    }
+
+    fn normal(self) -> Self {
+        const BIAS: u64 = 1023;
+        let bits = self.mantissa.to_bits();
+        let exponent = (bits >> 52) as i64 - BIAS as i64;
+        let mantissa = f64::from_bits(bits & (u64::MAX >> 12) | BIAS << 52);
+        Self { mantissa, exponent: self.exponent.saturating_add(exponent) }
     }
 }
 

@@ -84,6 +84,17 @@ impl Claims {
             || self.time.is_some_and(|time| time.depends_on_diameter(parameters))
     }
 
+    /// Returns whether identities affect the number of messages or the time that is claimed. If so, elections with
+    /// large identities may not end within any reasonable time.
+    #[must_use]
+    pub fn depends_on_identities(&self) -> bool {
+        let with = |id| {
+            let parameters = Parameters { largest: id, winner: id, ..Parameters::new(8, 8, 8) };
+            (self.bound(&parameters), self.time.map(|time| time.at(&parameters)))
+        };
+        with(8) != with(u64::MAX)
+    }
+
     fn bound_depends_on_diameter(&self, parameters: &Parameters) -> bool {
         let with = |diameter| self.bound(&parameters.with_diameter(diameter));
         with(0) != with(parameters.nodes)
@@ -125,7 +136,7 @@ impl Claims {
     #[must_use]
     pub fn least(&self, parameters: &Parameters) -> u64 {
         let [election, announcement] =
-            [&self.election, &self.announcement].map(|bound| (bound.least)(parameters));
+            [&self.election, &self.announcement].map(|bound| bound.least(parameters));
         election.saturating_add(announcement)
     }
 
@@ -235,7 +246,7 @@ pub struct Bound {
     /// The ground on which it is claimed.
     pub standing: BoundStanding,
     value: fn(&Parameters) -> u64,
-    /// What the cost is at least, on every schedule.
+    /// What the cost is at least, on every schedule that ends with a leader.
     least: fn(&Parameters) -> u64,
 }
 
@@ -308,7 +319,7 @@ impl Bound {
         }
     }
 
-    /// Returns the same bound on a cost that is at least this much, on every schedule.
+    /// Returns the same bound on a cost that is at least this much, on every schedule that ends with a leader.
     #[must_use]
     pub const fn and_at_least(self, least: fn(&Parameters) -> u64) -> Self {
         Self { least, ..self }
@@ -318,6 +329,12 @@ impl Bound {
     #[must_use]
     pub fn at(&self, parameters: &Parameters) -> u64 {
         (self.value)(parameters)
+    }
+
+    /// Returns the least cost for these parameters of an election that ends with a leader; 0 if nothing is claimed of it.
+    #[must_use]
+    pub fn least(&self, parameters: &Parameters) -> u64 {
+        (self.least)(parameters)
     }
 
     /// Returns whether the cost is the same on every schedule.

@@ -160,6 +160,12 @@ impl Formula {
         format!("{} {}{}", self.guarantee.words(), self.formula, self.remarks())
     }
 
+    /// Returns the formula after the sense in words and before what it bounds, as "at most n r messages, where r is ..".
+    #[must_use]
+    pub fn sentence_of(&self, what: &str) -> String {
+        format!("{} {} {what}{}", self.guarantee.words(), self.formula, self.remarks())
+    }
+
     /// Returns the formula with its value, as "n r = at most 20, where r is ..".
     #[must_use]
     pub fn with_value(&self, value: impl Display) -> String {

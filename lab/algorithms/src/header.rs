@@ -1,7 +1,7 @@
 //! The header of an algorithm's file: its description for people.
 
-use crate::Algorithm;
 use crate::announced::NAMED;
+use crate::{Algorithm, Property};
 use alloc::{format, string::String, vec::Vec};
 
 /// The description of an algorithm, which its file begins with.
@@ -40,6 +40,8 @@ pub struct Form {
     pub difference: &'static str,
     /// A command that shows the difference.
     pub shown_by: &'static str,
+    /// The property that is broken there; `None` if it is a variant, which breaks none.
+    pub breaks: Option<Property>,
     /// The text of the source; empty if its algorithm's file describes the form.
     pub printed: &'static str,
     /// The consequences; empty if its algorithm's file describes them.

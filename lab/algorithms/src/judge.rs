@@ -136,7 +136,7 @@ const LISTED: usize = 5;
 /// - [`WinnerByRule`](Property::WinnerByRule), [`SilentEnding`](Property::SilentEnding),
 ///   [`MessageBound`](Property::MessageBound) and [`TimeBound`](Property::TimeBound) are claims, and
 ///   [`ReliableLinks`](Property::ReliableLinks) is an assumption, about elections without faults. An
-///   exact bound is undercut only by an election that ended with a leader: without one, the missing
+///   exact bound, or a lower one, is undercut only by an election that ended with a leader: without one, the missing
 ///   leader is what is wrong. A bound that is a statement about probabilities
 ///   ([`Bound::is_sure`](crate::Bound::is_sure)) says nothing of a single election, and is not judged
 ///   here.
@@ -442,7 +442,8 @@ impl Survey {
                 continue;
             }
             let most = bound.at(parameters);
-            if sent > most || (bound.is_exact() && sent < most && complete) {
+            let least = bound.least(parameters);
+            if sent > most || (sent < least && complete) {
                 violations.push(Violation::bound(bound, phase, sent, parameters));
                 return;
             }

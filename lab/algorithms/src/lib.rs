@@ -15,6 +15,7 @@ struct AlgorithmsReadme;
 mod announced;
 mod around;
 mod catalogue;
+mod chance_claim;
 mod claims;
 pub mod complete;
 mod custom;
@@ -43,6 +44,7 @@ pub mod wave;
 
 pub use announced::{Announced, Anonymous, LeaderName, Msg as AnnouncedMsg};
 pub use catalogue::{Algorithm, AlgorithmVisitor, Group};
+pub use chance_claim::{ChanceClaim, ElectionCost};
 pub use claims::{Bound, Claimed, Claims, Ending, Parameters, Problem, Rule};
 pub use custom::Custom;
 pub use extinction::{Extinction, Tagged};

@@ -2,7 +2,7 @@
 
 pub use crate::{
     AlgorithmHeader, Bound, BoundStanding, Claimed, Claims, Configuration, Ending, Form, FormKind,
-    Guarantee, InTransit, Invariant, Node, Problem, Race, Rule, Standing, Time,
+    Guarantee, InTransit, Invariant, Node, Problem, Property, Race, Rule, Standing, Time,
 };
 pub use alloc::{format, string::String, vec, vec::Vec};
 pub use serde::{Deserialize, Serialize};

@@ -23,7 +23,11 @@ impl Violation {
     /// breaks its bound.
     #[must_use]
     pub fn bound(bound: &Bound, phase: &str, sent: u64, parameters: &Parameters) -> Self {
-        let must = bound.stated().equal_to(bound.at(parameters));
+        let least = bound.least(parameters);
+        let must = match sent < least && !bound.is_exact() {
+            true => format!("at least {least}"),
+            false => bound.stated().equal_to(bound.at(parameters)),
+        };
         let detail = format!("{sent} {phase} messages, where there are {must}");
         Self { property: Property::MessageBound, detail }
     }

@@ -104,7 +104,7 @@ impl ScheduleExplorer {
         self.at_some_end(model, violation, &|leaders| leaders != 1)
     }
 
-    fn at_some_end(
+    pub(crate) fn at_some_end(
         &mut self,
         model: &TransitionSystem<'_>,
         violation: Violation,

@@ -194,6 +194,13 @@ impl ScheduleExplorer {
                 return beyond;
             }
         }
+        if specification.may_err() && !self.draws() {
+            let detail = "nothing is drawn, and yet not exactly one process leads".to_owned();
+            let violation = Violation { property: Property::ExactlyOneLeader, detail };
+            if let errs @ Some(_) = self.at_some_end(model, violation, &|leaders| leaders != 1) {
+                return errs;
+            }
+        }
         if expects && self.draws() {
             found.chances = self.chances(search.heartbeat);
         }

@@ -196,7 +196,7 @@ impl ScheduleExplorer {
             steps,
         } = self;
         here.read(graph.get(number));
-        model.events(here, automaton, ALL_PROCESSES, events);
+        model.events(here, automaton, u128::MAX, events);
         let view = StateView { state: here, automaton, model };
         if let Some(violation) = specification.at(view, events.is_empty()) {
             return Some(ViolationSite { violation, at: number, last: None });

@@ -10,6 +10,10 @@ use suffrage_networks::{
 /// The maximum number of nodes of an instance: sets of nodes are bits of a word.
 pub const MAX_NODES: u32 = 64;
 
+/// The maximum number of nodes of an instance of which single runs are taken: as many as [`MAX_NODES`] allows, and more
+/// than a word has bits.
+pub const MAX_SAMPLED_NODES: u32 = 128;
+
 /// An election with everything fixed but the schedule.
 #[derive(Clone, Debug)]
 pub struct Instance {
@@ -153,15 +157,8 @@ pub enum InvalidInstance {
     /// Initiators that do not all wake at the start.
     #[error("in this algorithm all processes start in the same round: let all wake, at the start")]
     NotSimultaneous,
-    /// Random runs in rounds.
-    #[error(
-        "this algorithm runs in rounds, and the checker has no random runs in rounds; the \
-        simulator \
-         does, as in `suffrage elect NAME --schedule rounds --trials 1000`"
-    )]
-    SampledInRounds,
-    /// There are too many nodes to explore.
-    #[error("{0} nodes are too many to explore: the limit is {MAX_NODES}")]
+    /// There are too many nodes.
+    #[error("{0} nodes are too many: {MAX_NODES} can be explored, and {MAX_SAMPLED_NODES} sampled")]
     TooManyNodes(u32),
 }
 
@@ -184,7 +181,7 @@ impl Instance {
         claims.measured(known, &|| self.wiring.diameter().into())
     }
 
-    /// Checks the instance for an algorithm that needs this network and this timing.
+    /// Checks the instance for an algorithm that needs this network and this timing, and whether it can be explored.
     pub(crate) fn check(
         &self,
         network: NetworkClass,
@@ -194,6 +191,16 @@ impl Instance {
         if nodes > MAX_NODES {
             return Err(InvalidInstance::TooManyNodes(nodes));
         }
+        self.check_fit(network, timing)
+    }
+
+    /// Checks the instance for an algorithm that needs this network and this timing.
+    pub(crate) fn check_fit(
+        &self,
+        network: NetworkClass,
+        timing: Timing,
+    ) -> Result<(), InvalidInstance> {
+        let nodes = self.wiring.nodes();
         self.wiring.suits(network, &self.ids, self.capacity)?;
         if self.initiators.is_empty() {
             return Err(Unsuited::NoInitiator.into());

@@ -90,7 +90,9 @@ pub use execution::Execution;
 pub use exploration::{explore, explore_while};
 pub use family::forecast::{Forecast, Forecaster};
 pub use family::{Arrangements, Family, FamilyTooLarge, InitiatorSets, Orders};
-pub use instance::{FaultBudget, Instance, InvalidInstance, MAX_NODES, UnexplorableFault, Wake};
+pub use instance::{
+    FaultBudget, Instance, InvalidInstance, MAX_NODES, MAX_SAMPLED_NODES, UnexplorableFault, Wake,
+};
 pub use outcome::{
     CheckVerdict, Counterexample, ExactCosts, Expectations, ExpectedExtremes, Exploration,
     Extremes, Options,
@@ -98,7 +100,7 @@ pub use outcome::{
 pub use report::{CheckReport, Incomplete, WorstCase};
 pub use sampler::{
     DetectionGuarantee, RandomInstances, SampleProgress, SampleReport, SampleScheduler,
-    SampledViolation, Sampler,
+    SampledViolation, Sampler, SecondTier,
 };
 pub use snapshot::StateSnapshot;
 pub use specification::Specification;

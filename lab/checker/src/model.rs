@@ -21,7 +21,7 @@ use suffrage_networks::wiring::{End, Wiring};
 pub(crate) struct TransitionSystem<'a> {
     pub instance: &'a Instance,
     pub links: OneWayLinks,
-    initiators: u64,
+    initiators: u128,
     capacity: usize,
 }
 
@@ -43,6 +43,12 @@ pub(crate) enum EnabledEvent {
     Double(u16),
     /// In rounds, the tick ends.
     Tick,
+}
+
+impl EnabledEvent {
+    pub(crate) const fn is_fault(&self) -> bool {
+        matches!(self, Self::Lose(_) | Self::Double(_) | Self::React(_, LocalInput::Crash))
+    }
 }
 
 /// A step: an event with one of its effects.
@@ -136,7 +142,7 @@ impl<'a> TransitionSystem<'a> {
         &self,
         here: &GlobalState,
         automaton: &Automaton,
-        of: u64,
+        of: u128,
         events: &mut Vec<EnabledEvent>,
     ) {
         events.clear();

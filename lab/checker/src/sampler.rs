@@ -5,12 +5,12 @@ mod scheduler;
 mod shrink;
 mod walk;
 
-pub use instances::RandomInstances;
+pub use instances::{RandomInstances, SecondTier};
 pub use scheduler::SampleScheduler;
 
 use crate::{
     checkable::Checkable,
-    instance::{InvalidInstance, MAX_NODES},
+    instance::{InvalidInstance, MAX_SAMPLED_NODES},
     model::automaton::Automaton,
     outcome::Counterexample,
     sampler::{
@@ -20,17 +20,22 @@ use crate::{
     specification::Properties,
 };
 use std::{
+    collections::BTreeMap,
     ops::ControlFlow,
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
-use suffrage_algorithms::{Algorithm, Property, Violation};
+use suffrage_algorithms::{Algorithm, ChanceClaim, Property, Violation};
+use suffrage_model::Timing;
 use suffrage_networks::{random::Key, wiring::Unsuited};
+use suffrage_numbers::statistics::Distribution;
 use suffrage_parallel::{JobEvent, cores, ordered};
 
 /// Checks random runs of random instances.
 ///
 /// A sample draws an instance of [`RandomInstances`] and runs it once, with one [`SampleScheduler`] after
-/// another. Every property is checked, as by a [`Checker`](crate::Checker). The first sample that
+/// another; in rounds, where messages take one tick, only the order within a tick is drawn. Every property is checked,
+/// as by a [`Checker`](crate::Checker); claims about chance are held to all samples together
+/// ([`SampleReport::refuted`]). The first sample that
 /// violates one, by number, is shrunk to fewer processes, fewer initiators and fewer steps. The same
 /// seed gives the same report for any number of threads.
 ///
@@ -91,6 +96,8 @@ pub struct SampleReport {
     pub longest: Option<(u64, u64)>,
     /// The guarantees of probabilistic concurrency testing, by depth.
     pub guarantees: Vec<DetectionGuarantee>,
+    /// The weights of the samples, for each claim about chance.
+    pub chances: BTreeMap<ChanceClaim, Distribution>,
     /// The first sample that violates a property.
     pub violation: Option<SampledViolation>,
     /// Whether the sampler was stopped before it was finished.
@@ -149,6 +156,7 @@ impl<'a, S: Checkable> Sampler<'a, S> {
             schedulers: &SampleScheduler::ALL,
             shrinks: true,
             most_steps: MOST_STEPS,
+            timing: Timing::Asynchronous,
         };
         Self { subject, instances, threads: 0, properties: &[], plan, on_progress: None }
     }
@@ -220,10 +228,11 @@ impl<'a, S: Checkable> Sampler<'a, S> {
     /// # Errors
     /// If the instances are invalid, or not for the algorithm.
     pub fn run(self) -> Result<SampleReport, InvalidInstance> {
-        let Self { subject, instances, plan, mut on_progress, .. } = self;
+        let Self { subject, instances, mut plan, mut on_progress, .. } = self;
         let specification = subject.specified(self.properties, instances.faults.is_none());
         let specification = &*specification;
-        check_sizes(instances, specification, plan.seed)?;
+        plan.timing = specification.timing();
+        check_sizes(instances, specification, &plan)?;
         let samples = plan.samples;
         // Chunks from here on are not begun any more.
         let (next, end) = (AtomicU64::new(0), AtomicU64::new(samples.div_ceil(CHUNK)));
@@ -308,19 +317,19 @@ struct Chunk {
 fn check_sizes(
     instances: &RandomInstances,
     specification: &dyn Properties,
-    seed: u64,
+    plan: &SamplePlan<'_>,
 ) -> Result<(), InvalidInstance> {
-    let most = *instances.nodes.end();
-    if most > MAX_NODES {
-        return Err(InvalidInstance::TooManyNodes(most));
-    }
-    let mut sizes = instances.nodes.clone().filter(|&nodes| instances.network.has_size(nodes));
-    let least = sizes.next().ok_or(Unsuited::Network(instances.network))?;
-    for nodes in [least, sizes.next_back().unwrap_or(least)] {
-        let size = RandomInstances { nodes: nodes..=nodes, ..instances.clone() };
-        size.get(seed, 0).check(specification.network(), specification.timing())?;
-        if specification.timing().in_rounds() {
-            return Err(InvalidInstance::SampledInRounds);
+    let tiers = [Some(&instances.nodes), instances.second_tier.as_ref().map(|tier| &tier.nodes)];
+    for range in tiers.into_iter().flatten() {
+        if *range.end() > MAX_SAMPLED_NODES {
+            return Err(InvalidInstance::TooManyNodes(*range.end()));
+        }
+        let mut sizes = range.clone().filter(|&nodes| instances.network.has_size(nodes));
+        let least = sizes.next().ok_or(Unsuited::Network(instances.network))?;
+        for nodes in [least, sizes.next_back().unwrap_or(least)] {
+            let SampledElection { instance, .. } =
+                SampledElection::new(&instances.of_size(nodes), plan, 0);
+            instance.check_fit(specification.network(), plan.timing)?;
         }
     }
     Ok(())
@@ -351,6 +360,9 @@ fn sample(
         if let SampleScheduler::Pct(depth) = sample.scheduler {
             let (threads, steps) = run.size;
             report.guarantees.push(DetectionGuarantee { depth, threads, steps, samples: 1 });
+        }
+        for (claim, weight) in run.weights {
+            report.chances.entry(claim).or_default().record(weight);
         }
         match run.ended {
             WalkEnd::Holds => {}
@@ -391,5 +403,16 @@ impl SampleReport {
             }
         }
         self.guarantees.sort_by_key(|guarantee| guarantee.depth);
+        for (&claim, weights) in &found.chances {
+            self.chances.entry(claim).or_default().merge(weights);
+        }
+    }
+
+    /// Returns the claims about chance that the samples together refute.
+    pub fn refuted(&self) -> impl Iterator<Item = ChanceClaim> {
+        let refuted = |weights: &Distribution| {
+            weights.refutes_mean(ChanceClaim::CLAIMED) >= ChanceClaim::SIGNIFICANCE
+        };
+        self.chances.iter().filter(move |(_, weights)| refuted(weights)).map(|(&claim, _)| claim)
     }
 }

@@ -9,7 +9,6 @@ use crate::{
         automaton::Automaton,
         configuration::{GlobalState, NEW},
     },
-    reduction::persistent_set::ALL_PROCESSES,
 };
 use std::ops::ControlFlow;
 use suffrage_networks::random::Generator;
@@ -159,7 +158,7 @@ impl NestedSearch<'_> {
 
     fn steps(&mut self, at: &SearchPosition, steps: &mut Vec<Transition>) {
         let mut events: Vec<EnabledEvent> = Vec::new();
-        self.model.events(&at.here, &self.automaton, ALL_PROCESSES, &mut events);
+        self.model.events(&at.here, &self.automaton, u128::MAX, &mut events);
         steps.clear();
         for event in events {
             self.model.steps(event, &at.here, &mut self.automaton, |_, step| steps.push(step));

@@ -113,7 +113,11 @@ impl Monitor for Terminal {
         };
         match progress {
             ExperimentProgress::Done { what, done, of: None } => {
-                line.get_or_insert_with(|| ProgressLine::counting(what)).at(done);
+                let line = line.get_or_insert_with(|| ProgressLine::counting(what));
+                if !io::stderr().is_terminal() && line.is_due(PIPED) {
+                    complain(format_args!("{} {what} so far", grouped(done)));
+                }
+                line.at(done);
             }
             ExperimentProgress::Done { what, done, of: Some(of) } => {
                 let line = line.get_or_insert_with(|| ProgressLine::towards(of, what));

@@ -43,6 +43,9 @@ pub(crate) fn run(
         if let Some(missed) = row.missed(many) {
             monitor.remark(&format!("{}: {missed}", row.name()));
         }
+        for refuted in row.refuted() {
+            monitor.remark(&format!("{}: {}", row.name(), refuted.why()));
+        }
         if let Some(sink) = &mut options.sink {
             wanted = sink.row(&row)?;
             sink.trials(prepared, &trials.results)?;

@@ -16,7 +16,7 @@ use crate::trials::{self, Many};
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::time::Instant;
-use suffrage_algorithms::{Algorithm, CATALOGUE};
+use suffrage_algorithms::{Algorithm, CATALOGUE, Rule};
 use suffrage_checker::Objective;
 use suffrage_model::NetworkClass;
 use suffrage_simulator::Finished;
@@ -150,6 +150,7 @@ impl Chosen {
     /// end.
     fn once(&self, rounds: bool, options: &mut RunOptions<'_>) -> Result<ExperimentRun, Error> {
         let (prepared, monitor) = (&self.prepared, options.monitor);
+        prepared.remark_on_coins(monitor);
         if rounds && prepared.algorithm.stages().is_none() {
             return Err(no_rounds(prepared.algorithm));
         }
@@ -194,6 +195,7 @@ impl Chosen {
     /// Runs many elections.
     fn often(&self, many: Many, options: &mut RunOptions<'_>) -> Result<ExperimentRun, Error> {
         let prepared = &self.prepared;
+        prepared.remark_on_coins(options.monitor);
         prepared.room_for(many.most.min(trials::threads(options.threads) as u64))?;
         let network = NetworkSummary::of(&prepared.site(prepared.conditions.seed)?.topology);
         let network = network.with(prepared.id_notes());
@@ -243,6 +245,19 @@ impl Prepared {
         )?;
         monitor.progress(ExperimentProgress::Ended);
         Ok(finished)
+    }
+
+    /// Says that a schedule that is searched for also decides what processes draw, if they do.
+    fn remark_on_coins(&self, monitor: &dyn Monitor) {
+        let searched = matches!(self.conditions.schedule, ScheduleChoice::Worst(_));
+        let claims = &self.algorithm.claims;
+        if searched && matches!(claims.rule, Rule::Chance | Rule::MonteCarlo) {
+            monitor.remark(&format!(
+                "{}: the search also chooses what processes draw, so that bounds on averages and \
+                 probabilities do not apply to what it finds",
+                self.conditions.schedule
+            ));
+        }
     }
 
     /// Runs one trial of many; `None` if it was stopped.

@@ -11,10 +11,10 @@ use crate::source::NetworkSource;
 use crate::specification::{ElectionSpecification, Specification};
 use crate::text::Several;
 use std::{fmt::Display, ops::ControlFlow, sync::Arc};
-use suffrage_algorithms::{Algorithm, Parameters, Time};
+use suffrage_algorithms::{Algorithm, ChanceClaim, ElectionCost, Parameters, Sent, Time};
 use suffrage_checker::{self as checker, FaultBudget, MAX_NODES, Objective, Wake, search_worst};
 use suffrage_figures::run::RunHeader;
-use suffrage_model::{Id, NetworkClass as Class};
+use suffrage_model::{Id, NetworkClass as Class, Phase};
 use suffrage_networks::wiring::Wiring;
 use suffrage_networks::{Fault, Topology};
 use suffrage_simulator::{
@@ -369,6 +369,29 @@ impl Instance {
         let claim = self.algorithm.claims.time.as_ref().filter(|time| time.is_sure())?;
         let parameters = self.parameters(initiators).with_winner(winner);
         Some((claim, claim.within(&parameters, &|| self.site.wiring.diameter().into())))
+    }
+
+    /// The weights of an election for claims about chance: none with faults, for which nothing is claimed, nor on a
+    /// recorded or searched schedule, which determines what is drawn.
+    #[must_use]
+    pub fn weights(&self, outcome: &Outcome) -> Vec<(ChanceClaim, u64)> {
+        if !self.faults.is_empty() || self.recording().is_some() {
+            return Vec::new();
+        }
+        let cost = ElectionCost {
+            sent: Sent {
+                election: outcome.messages.of(Phase::Election),
+                announcement: outcome.messages.of(Phase::Announcement),
+            },
+            units: outcome.units,
+            one_leads: outcome.leader.is_some(),
+        };
+        let parameters = self.parameters(self.initiators);
+        let diameter = || self.site.wiring.diameter().into();
+        let weight = |claim: ChanceClaim| {
+            Some((claim, claim.weight(&self.algorithm.claims, &parameters, &diameter, &cost)?))
+        };
+        ChanceClaim::ALL.into_iter().filter_map(weight).collect()
     }
 
     /// The nodes that wake by themselves.

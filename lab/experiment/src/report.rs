@@ -1,6 +1,7 @@
 //! Reports: the results of an experiment, as values. Text, JSON and CSV are views of them.
 
 mod agents;
+mod chance;
 mod checked;
 mod comparison;
 mod each;
@@ -13,6 +14,7 @@ mod summary;
 mod sweep;
 
 pub use agents::AgentsReport;
+pub use chance::JudgedClaim;
 pub(crate) use checked::run_of;
 pub use checked::{
     Checked, CheckedInstance, CheckedKind, CountRange, DepthRange, ExpectedRange,
@@ -85,8 +87,8 @@ impl ExperimentReport {
     pub fn is_good(&self) -> bool {
         match self {
             Self::Election(report) => report.is_good(),
-            Self::Trials(report) => report.failures.is_empty(),
-            Self::Comparison(rows) => rows.iter().all(|row| row.failures == 0),
+            Self::Trials(report) => report.is_good(),
+            Self::Comparison(rows) => rows.iter().all(ComparisonRow::is_good),
             Self::Exploration(report) => report.counterexample.is_none(),
             Self::Sample(report) => !report.is_broken(),
             Self::Population(_) | Self::Rules(_) => true,

@@ -216,19 +216,24 @@ const fn levels(n: u64) -> u64 {
     }
 }
 
+/// For the claims, which the process's own levels must not move.
+fn ceil_log2(n: u64) -> u64 {
+    (64 - n.saturating_sub(1).leading_zeros()).into()
+}
+
 impl Claimed for AfekGafniA {
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestLevelAndId,
         problem: Problem::Explicit,
-        election: Bound::at_most("2 k + 3 n (ceil(log2 n) - 1)", |s| match levels(s.nodes) {
+        election: Bound::at_most("2 k + 3 n (ceil(log2 n) - 1)", |s| match ceil_log2(s.nodes) {
             0 => 0,
-            levels => {
-                let later = s.nodes.saturating_mul(3 * (levels - 1));
+            log => {
+                let later = s.nodes.saturating_mul(3 * (log - 1));
                 s.initiators.saturating_mul(2).saturating_add(later)
             }
         }),
         announcement: Bound::NONE,
-        time: Some(Time::unannounced(Bound::at_most("2 ceil(log2 n)", |s| 2 * levels(s.nodes)))),
+        time: Some(Time::unannounced(Bound::at_most("2 ceil(log2 n)", |s| 2 * ceil_log2(s.nodes)))),
         ending: Ending::Silent,
     };
 

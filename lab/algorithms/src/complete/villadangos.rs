@@ -66,6 +66,7 @@ pub(crate) const FORM: Form = Form {
     kind: FormKind::Faulty,
     difference: "deadlocks where a candidate hears of its successor before its predecessor",
     shown_by: "suffrage check villadangos@published --nodes 3",
+    breaks: Some(Property::ExactlyOneLeader),
     printed: "",
     explained: "",
 };

@@ -11,8 +11,10 @@ complete networks", *SIAM Journal on Computing* 20(2), 1991, pp. 376-394, as ret
 
 pub(crate) const FORM: Form = Form {
     kind: FormKind::Faulty,
-    difference: "loses the bound, since what dead candidates owned is captured again",
-    shown_by: "suffrage check afek-gafni@dead --nodes 4..12 --sample 100000",
+    difference: "captures what dead candidates owned again, so that too many reach a level, and the bound is lost",
+    shown_by: "suffrage check afek-gafni@dead --nodes 5 --ports random:10 --initiators nodes:0,1,2,3 \
+               --property few-large",
+    breaks: Some(Property::Invariant("few-large")),
     printed: "
 A dead candidate answers `dead` to every `ask`, whatever the pair.
 ",

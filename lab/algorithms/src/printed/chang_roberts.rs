@@ -13,6 +13,7 @@ pub(crate) const FORM: Form = Form {
     kind: FormKind::Variant,
     difference: "sends the same tokens, does not announce the leader, and ends in the leader alone",
     shown_by: "suffrage check chang-roberts@published --nodes 4",
+    breaks: None,
     printed: "
 An initiator passes on smaller tokens alone, whether it has lost or not, until its own comes home.
 A process that did not start passes every token on. That the leader tells the others is a remark.

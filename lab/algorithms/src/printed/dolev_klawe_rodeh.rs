@@ -12,7 +12,8 @@ section 7.2, as retold on lecture slides, after D. Dolev, M. Klawe, M. Rodeh, 19
 pub(crate) const FORM: Form = Form {
     kind: FormKind::Faulty,
     difference: "leaves the process that finds the winner waiting forever",
-    shown_by: "suffrage check dolev-klawe-rodeh@published --nodes 2",
+    shown_by: "suffrage check dolev-klawe-rodeh@published --nodes 2 --property everyone-halted",
+    breaks: Some(Property::EveryoneHalted),
     printed: "
 After `acn = c` a process sends `small`, receives `small`, sets `c := acn`, and leaves `win`
 undefined.

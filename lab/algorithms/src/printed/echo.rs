@@ -13,6 +13,7 @@ pub(crate) const FORM: Form = Form {
     kind: FormKind::Faulty,
     difference: "floods the result twice from the leader, also to processes that have ended",
     shown_by: "suffrage check echo-extinction@published --nodes 2",
+    breaks: Some(Property::SilentEnding),
     printed: r#"
 Every process floods `ldr` when it first receives it, also the leader, which has flooded it
 before. "`caw_p : P init undef`" is compared with every token, and the text does not say how `undef`
@@ -33,6 +34,7 @@ pub(crate) const UNDEFINED: AlgorithmHeader =
 pub(crate) const UNDEFINED_FORM: Form = Form {
     difference: "reaches no process that has not initiated, since nothing is true of an undefined wave",
     shown_by: "suffrage check echo-extinction@undefined --nodes 2",
+    breaks: Some(Property::ExactlyOneLeader),
     ..FORM
 };
 

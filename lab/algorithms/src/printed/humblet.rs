@@ -13,6 +13,7 @@ pub(crate) const FORM: Form = Form {
     kind: FormKind::Faulty,
     difference: "elects no leader where a sleeping node has the larger identity",
     shown_by: "suffrage check humblet@sleepers --nodes 2",
+    breaks: Some(Property::ExactlyOneLeader),
     printed: "
 A sleeping node ignores a capture with a smaller pair, as one does that is awake.
 ",

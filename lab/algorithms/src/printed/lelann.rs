@@ -14,6 +14,7 @@ pub(crate) const FORM: Form = Form {
     difference: "sends the same tokens, does not announce the leader, and ends in the leader and the \
          initiators alone",
     shown_by: "suffrage check lelann@published --nodes 4",
+    breaks: None,
     printed: "
 An initiator keeps the list of all identities that pass it, decides when its own token comes home,
 and ends. A process that did not start never stops passing tokens on. There is no announcement, so

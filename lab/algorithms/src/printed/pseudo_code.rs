@@ -13,6 +13,7 @@ pub(crate) const FORM: Form = Form {
     kind: FormKind::Faulty,
     difference: "elects two where a node does not defend itself",
     shown_by: "suffrage check afek-gafni@published --nodes 2 --property at-most-one-leader",
+    breaks: Some(Property::AtMostOneLeader),
     printed: "
 One `level` serves both parts of a node, `owner_id` is 0 and there is no father at first, and a
 second candidate overwrites `potential_father` while the father is asked about the first. It has no

@@ -13,6 +13,7 @@ pub(crate) const FORM: Form = Form {
     kind: FormKind::Faulty,
     difference: "elects no leader in a network of one process",
     shown_by: "suffrage check tree-wave@published --nodes 1",
+    breaks: Some(Property::ExactlyOneLeader),
     printed: "
 A process receives wake-ups until all neighbours have sent one, and only then tokens; a token that
 comes before waits. The decision travels as one more token.

@@ -20,7 +20,7 @@ the smallest initiator comes all the way round, and makes it the leader.
 At most `k n - k(k-1)/2` tokens for `k` initiators among `n` processes, since tokens that are
 swallowed end at the smallest initiator at the latest, each from another distance. With all
 initiators that is `n(n+1)/2`, attained when the identities ascend along the ring; the least is
-`2n-1`, when they descend; the average over all orders is `n H_n`. The announcement takes `n`
+`2n-1`, when they descend (`n + k-1` for `k` initiators, since each sends its token); the average over all orders is `n H_n`. The announcement takes `n`
 messages. Time: at most `2 n`, since nothing delays the token of the smallest initiator.
 ",
     deviations: "
@@ -117,7 +117,8 @@ impl Claimed for ChangRoberts {
         election: Bound::at_most("k n - k(k-1)/2", |s| {
             let (n, k) = (u128::from(s.nodes), u128::from(s.initiators));
             (k * n - k * k.saturating_sub(1) / 2).try_into().unwrap_or(u64::MAX)
-        }),
+        })
+        .and_at_least(|s| s.nodes.saturating_add(s.initiators).saturating_sub(1)),
         time: Some(Time::unannounced(Bound::at_most("n", |s| s.nodes))),
         ..Claims::UNANNOUNCED
     };

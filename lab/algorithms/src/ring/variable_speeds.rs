@@ -179,7 +179,9 @@ impl Claimed for VariableSpeeds {
             .standing(BoundStanding::ProvedElsewhere),
         time: Some(Time::unannounced(Bound::at_most("n + min(k-1, 1) (n-1) (2^v - 1)", |s| {
             let waits = s.initiators.saturating_sub(1).min(1) * s.nodes.saturating_sub(1);
-            s.nodes.saturating_add(waits.saturating_mul(rounds(s.winner)))
+            // 2^v - 1, and 2^63 - 1 at most.
+            let wait = u64::MAX.checked_shr(64 - s.winner.min(63) as u32).unwrap_or(0);
+            s.nodes.saturating_add(waits.saturating_mul(wait))
         }))),
         ..Claims::UNANNOUNCED
     };

@@ -21,7 +21,7 @@ initiator comes home, and that process leads.
 ",
     cost: "
 A wave takes exactly `M = 2 |E|` messages, one each way on each link, so `k` initiators send at most
-`k M`. The announcement takes `2 |E|`. No election sends more than `2 |E| k - (k-1)^2`, which paths
+`k M`, and at least `M`. The announcement takes `2 |E|`. No election sends more than `2 |E| k - (k-1)^2`, which paths
 attain: the wave of the r-th smallest ends at the latest when its token meets one of the `r - 1`
 smaller initiators, and its other messages are on links that touch none of these. A connected graph
 has at most `|E| - (r - 1)` such links.
@@ -92,7 +92,8 @@ impl Wave for DepthFirst {
     // The sharper bound of the header would make `suffrage elect` choose this algorithm, which is slow,
     // for every network.
     const MESSAGES: Bound =
-        Bound::at_most("2 |E| k", |s| s.links.saturating_mul(2).saturating_mul(s.initiators));
+        Bound::at_most("2 |E| k", |s| s.links.saturating_mul(2).saturating_mul(s.initiators))
+            .and_at_least(|s| s.links.saturating_mul(2));
     const TIME: Bound = Bound::at_most("2 |E|", |s| s.links.saturating_mul(2));
     type Msg = Token;
 

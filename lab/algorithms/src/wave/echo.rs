@@ -36,7 +36,8 @@ impl Message for Token {
 impl Wave for Echo {
     const NETWORK: NetworkClass = NetworkClass::Connected;
     const MESSAGES: Bound =
-        Bound::at_most("2 |E| k", |s| s.links.saturating_mul(2).saturating_mul(s.initiators));
+        Bound::at_most("2 |E| k", |s| s.links.saturating_mul(2).saturating_mul(s.initiators))
+            .and_at_least(|s| s.links.saturating_mul(2));
     const TIME: Bound = Bound::at_most("2 n - 1", |s| s.nodes.saturating_mul(2).saturating_sub(1));
     type Msg = Token;
 

@@ -20,7 +20,8 @@ leader.
 A wave takes `M = n` messages, so `k` initiators send at most `k M`. The token of the r-th smallest
 ends at the latest at the nearest smaller initiator, which has started before a token reached it:
 after `n - r + 1` links. So at most `k n - k(k-1)/2` messages are sent, attained when the identities
-ascend along the ring; exactly `n` with one initiator. The announcement takes `n`.
+ascend along the ring; exactly `n` with one initiator. At least `n + k-1` are sent, since every
+initiator sends its token. The announcement takes `n`.
 
 Time: at most `2 n`. No process swallows the token of the smallest initiator, which is home after
 `T = n` units; the announcement takes as many. Counted from the first wake-up and not from the last,
@@ -64,7 +65,8 @@ impl Wave for RingToken {
     const MESSAGES: Bound = Bound::at_most("k n - k(k-1)/2", |s| {
         let (n, k) = (u128::from(s.nodes), u128::from(s.initiators));
         (k * n - k * k.saturating_sub(1) / 2).try_into().unwrap_or(u64::MAX)
-    });
+    })
+    .and_at_least(|s| s.nodes.saturating_add(s.initiators).saturating_sub(1));
     const TIME: Bound = Bound::at_most("n", |s| s.nodes);
     type Msg = Token;
 

@@ -3,7 +3,7 @@
 use crate::driver::Event::{self, Deliver, Wake};
 use crate::driver::Run;
 use crate::networks::{self, Rng};
-use suffrage_algorithms::{Algorithm, Announced, complete, graph, ring, tree};
+use suffrage_algorithms::{Algorithm, Announced, Parameters, complete, graph, ring, tree};
 use suffrage_model::{Phase, Process, Status};
 
 const UNBOUNDED: usize = usize::MAX;
@@ -21,6 +21,92 @@ fn wake_all<P: Process>(run: &mut Run<P>) {
 
 type Villadangos = Announced<complete::Villadangos>;
 type VilladangosPublished = Announced<complete::Villadangos<false>>;
+
+/// The names of the free functions of a file that occur in a part of it, and of those that they call.
+fn called<'a>(functions: &[(&'a str, &'a str)], part: &str) -> Vec<&'a str> {
+    let calls = |text: &str, name: &str| {
+        let before = |at: usize| text[..at].chars().next_back().unwrap_or(' ');
+        let mut places = text.match_indices(name).map(|(at, _)| at);
+        places.any(|at| {
+            let after = &text[at + name.len()..];
+            let call = after.starts_with('(') || after.starts_with("::<");
+            call && !(before(at).is_alphanumeric() || ['_', '.'].contains(&before(at)))
+        })
+    };
+    let mut all = Vec::new();
+    let mut parts = vec![part];
+    while let Some(part) = parts.pop() {
+        for &(name, body) in functions {
+            if calls(part, name) && !all.contains(&name) {
+                all.push(name);
+                parts.push(body);
+            }
+        }
+    }
+    all
+}
+
+/// A bound that calls what the process calls would move with a fault in it.
+#[test]
+fn claims_stand_on_their_own() {
+    for row in Algorithm::all() {
+        let source = row.source;
+        // Items that begin at the margin, up to a line that ends one.
+        let mut items = Vec::new();
+        let mut item = String::new();
+        for line in source.lines() {
+            item += line;
+            item.push('\n');
+            if line == "}" || line == "};" || line.is_empty() {
+                let whole = std::mem::take(&mut item);
+                if !whole.contains("AlgorithmHeader") {
+                    items.push(whole);
+                }
+            }
+        }
+        let name = |item: &'_ str| -> Option<String> {
+            let line =
+                item.lines().find(|line| !line.starts_with("//") && !line.starts_with('#'))?;
+            let rest = line.strip_prefix("const fn ").or_else(|| line.strip_prefix("fn "))?;
+            Some(rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
+        };
+        let named: Vec<(String, &String)> =
+            items.iter().filter_map(|item| Some((name(item)?, item))).collect();
+        let functions: Vec<(&str, &str)> =
+            named.iter().map(|(name, body)| (name.as_str(), body.as_str())).collect();
+        let claims_begin =
+            |item: &&String| item.contains("Claimed for") || item.contains(": Bound =");
+        let free = |item: &&String| name(item).is_some();
+        let claims: String = items.iter().filter(claims_begin).map(String::as_str).collect();
+        let process: String = items
+            .iter()
+            .filter(|item| !claims_begin(item) && !free(item))
+            .map(String::as_str)
+            .collect();
+        let of_claims = claims.split("fn invariants").next().expect("a part before it");
+        let (bounds, reactions) = (called(&functions, of_claims), called(&functions, &process));
+        let both: Vec<_> = bounds.iter().filter(|name| reactions.contains(name)).collect();
+        assert!(both.is_empty(), "{}: the claims and the process call {both:?}", row.name);
+    }
+}
+
+#[test]
+fn the_bounds_that_once_called_the_process_are_what_their_formulas_say() {
+    for n in 1..=300_u64 {
+        let parameters = Parameters { winner: n % 70, ..Parameters::new(n, n, n) };
+        let log = (0..).find(|&log| 1 << log >= n).expect("a power of two");
+        let root = (0..).find(|&root| root * root >= n * log).expect("a square");
+        let candidates = (4 * log).saturating_sub(1).min(n);
+        let asked = (2 * root).min(n - 1);
+        let bound = |name| row(name).claims.election.at(&parameters);
+        assert_eq!(bound("random-referees"), 2 * candidates * asked, "{n}");
+        let later = 3 * n * log.saturating_sub(1);
+        assert_eq!(bound("afek-gafni-a"), if n > 1 { 2 * n + later } else { 0 }, "{n}");
+        let time = row("variable-speeds").claims.time.expect("a claim").election.at(&parameters);
+        let wait = (0..(n % 70).min(63)).fold(0_u64, |wait, _| 2 * wait + 1);
+        assert_eq!(time, n.saturating_add((n - 1).saturating_mul(wait)), "{n}");
+    }
+}
 
 #[test]
 fn villadangos_sends_exactly_n_plus_2k_minus_2() {

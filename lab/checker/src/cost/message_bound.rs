@@ -21,8 +21,6 @@ struct PhaseLimit {
     /// counting the messages sent from each configuration on. A terminal configuration without a
     /// leader exceeds any least number: the violation there is the missing leader.
     excess: CostToGo,
-    /// Whether the bound is exact, so that fewer messages violate it, too.
-    exact: bool,
 }
 
 impl PhaseLimit {
@@ -30,7 +28,7 @@ impl PhaseLimit {
     /// of messages was sent before.
     fn is_missed(&self, number: u32, sent: u32) -> bool {
         let (least, most) = self.excess.of(number);
-        i64::from(sent) + most > 0 || self.exact && i64::from(sent) + least < 0
+        i64::from(sent) + most > 0 || i64::from(sent) + least < 0
     }
 }
 
@@ -47,8 +45,9 @@ const HEARTBEAT: usize = 1 << 13;
 
 impl ScheduleExplorer {
     /// Returns a shortest execution to a terminal configuration with more messages than is claimed,
-    /// or fewer than an exact claim. Equivalent executions have the same steps, so the reduced
-    /// graph contains a shortest one. `acyclic` says whether successors come first in `order`.
+    /// or fewer than a lower bound. Equivalent executions have the same steps, so the reduced
+    /// graph contains a shortest one. `acyclic` says whether successors come first in `order`. Where nothing is
+    /// drawn, a bound that is a statement about chance applies to every single execution.
     pub(crate) fn beyond(
         &mut self,
         claims: &Claims,
@@ -56,13 +55,13 @@ impl ScheduleExplorer {
         acyclic: bool,
         search: &mut Search<'_>,
     ) -> Option<Counterexample> {
-        let model = search.model;
+        let (model, draws) = (search.model, self.draws());
         let mut missed = Vec::new();
         for (bound, phase, what) in [
             (&claims.election, Phase::Election, "election"),
             (&claims.announcement, Phase::Announcement, "announcement"),
         ] {
-            if !bound.is_sure() {
+            if draws && !bound.is_sure() {
                 continue;
             }
             let limit = self.limit(model, claims, (bound, phase), order, acyclic);
@@ -106,16 +105,17 @@ impl ScheduleExplorer {
         let cost = sent(automaton, |kind| kinds[kind].phase == phase);
         let at_the_end = |number| {
             here.read(graph.get(number));
-            let most = bound.at(&model.parameters(claims, here, automaton));
-            let most = i64::try_from(most).unwrap_or(i64::MAX >> 2);
+            let parameters = model.parameters(claims, here, automaton);
+            let [least, most] = [bound.least(&parameters), bound.at(&parameters)]
+                .map(|number| i64::try_from(number).unwrap_or(i64::MAX >> 2));
             let complete = leaders(here, automaton).count() == 1;
-            (if complete { -most } else { i64::MAX >> 2 }, -most)
+            (if complete { -least } else { i64::MAX >> 2 }, -most)
         };
         let excess = match acyclic {
             true => CostToGo::new(graph, order, &cost, at_the_end),
             false => CostToGo::on_cycles(graph, order, &cost, at_the_end),
         };
-        PhaseLimit { cost, excess, exact: bound.is_exact() }
+        PhaseLimit { cost, excess }
     }
 }
 

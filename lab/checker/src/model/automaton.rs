@@ -151,7 +151,7 @@ impl Automaton {
         // All results of the random choices, the last choice varying fastest.
         let mut coins: Vec<(u32, u32)> = Vec::new();
         loop {
-            self.perform(local, input, &mut coins);
+            self.perform(local, input, &mut coins, &mut |_| 0);
             while coins.last().is_some_and(|&(coin, max)| coin == max) {
                 coins.pop();
             }
@@ -164,10 +164,39 @@ impl Automaton {
         number
     }
 
-    fn perform(&mut self, from: u32, input: LocalInput, coins: &mut Vec<(u32, u32)>) {
+    /// Returns the effect of an input whose random choices are drawn: `draw` returns a number from 0 to the given one.
+    /// Tables have no reaction that draws, since its results may be too many.
+    pub(crate) fn react_by_lot(
+        &mut self,
+        local: u32,
+        input: LocalInput,
+        draw: &mut dyn FnMut(u32) -> u32,
+    ) -> u32 {
+        if let Some(&reaction) = self.reactions.get(&(local, input)) {
+            let (_, effects) = self.reaction(reaction);
+            if effects.len() == 1 {
+                return effects.start;
+            }
+        }
+        let (first, mut coins) = (self.effects.len() as u32, Vec::new());
+        self.perform(local, input, &mut coins, draw);
+        if coins.iter().all(|&(_, max)| max == 0) {
+            self.reactions.insert((local, input), self.table.len() as u32);
+            self.table.push((local, first..first + 1));
+        }
+        first
+    }
+
+    fn perform(
+        &mut self,
+        from: u32,
+        input: LocalInput,
+        coins: &mut Vec<(u32, u32)>,
+        draw: &mut dyn FnMut(u32) -> u32,
+    ) {
         let first = self.sends.len() as u32;
         let RawReaction { to, alarm, fault } =
-            self.processes.react(from, input, coins, &mut self.sends);
+            self.processes.react(from, input, (coins, draw), &mut self.sends);
         self.look();
         let probability = coins.iter().map(|&(_, max)| 1.0 / (f64::from(max) + 1.0)).product();
         self.draws |= coins.iter().any(|&(_, max)| max > 0);

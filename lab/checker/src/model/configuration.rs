@@ -59,7 +59,10 @@ impl GlobalState {
         out.extend(self.budget);
         if let Some(Round { begins, alarms }) = &self.round {
             number(out, u32::from(*begins));
-            alarms.iter().for_each(|alarm| number(out, alarm.map_or(0, |ticks| ticks + 1)));
+            for alarm in alarms {
+                number(out, u32::from(alarm.is_some()));
+                alarm.iter().for_each(|&ticks| number(out, ticks));
+            }
         }
         for &local in &self.locals {
             number(out, local);
@@ -90,7 +93,9 @@ impl GlobalState {
         bytes = rest;
         if let Some(Round { begins, alarms }) = &mut self.round {
             *begins = next(&mut bytes) == 1;
-            alarms.iter_mut().for_each(|alarm| *alarm = next(&mut bytes).checked_sub(1));
+            for alarm in alarms {
+                *alarm = (next(&mut bytes) == 1).then(|| next(&mut bytes));
+            }
         }
         for local in &mut self.locals {
             *local = next(&mut bytes);

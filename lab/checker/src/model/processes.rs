@@ -45,6 +45,9 @@ pub(crate) struct Observation {
     pub alarm: bool,
 }
 
+/// The results of random choices, each with its largest possible one, and a source of those that come after them.
+pub(crate) type RandomChoices<'a> = (&'a mut Vec<(u32, u32)>, &'a mut dyn FnMut(u32) -> u32);
+
 /// The processes of one algorithm, with local states and messages as numbers.
 pub(crate) trait Processes: Any + Send {
     fn kinds(&self) -> &'static [Kind];
@@ -56,14 +59,14 @@ pub(crate) trait Processes: Any + Send {
     fn fresh(&mut self, facts: &Facts, degree: u32) -> u32;
 
     /// Returns the reaction of a local state to an input, if the random choices have these results.
-    /// If there are fewer results than choices, the first result is chosen and added.
+    /// If there are fewer results than choices, the others are drawn and added.
     ///
     /// The messages sent are appended to `sends`, each with its port.
     fn react(
         &mut self,
         from: u32,
         input: LocalInput,
-        coins: &mut Vec<(u32, u32)>,
+        choices: RandomChoices<'_>,
         sends: &mut Vec<(u16, u32)>,
     ) -> RawReaction;
 
@@ -151,7 +154,7 @@ impl<P: Process> Processes for Interned<P> {
         &mut self,
         from: u32,
         input: LocalInput,
-        coins: &mut Vec<(u32, u32)>,
+        (coins, draw): RandomChoices<'_>,
         sends: &mut Vec<(u16, u32)>,
     ) -> RawReaction {
         let mut local = self.locals.get(from).clone();
@@ -160,6 +163,7 @@ impl<P: Process> Processes for Interned<P> {
             degree: local.degree,
             sent: Vec::new(),
             coins,
+            draw,
             drawn: 0,
             alarm: None,
             rejected: None,
@@ -238,6 +242,8 @@ struct ReactionNet<'c, M> {
     sent: Vec<(u16, M)>,
     /// The random choices so far, each with its largest result.
     coins: &'c mut Vec<(u32, u32)>,
+    /// Makes the choices that come after them.
+    draw: &'c mut dyn FnMut(u32) -> u32,
     drawn: usize,
     alarm: Option<u32>,
     rejected: Option<&'static str>,
@@ -259,7 +265,7 @@ impl<M: Message> Net<M> for ReactionNet<'_, M> {
 
     fn choose(&mut self, max: u32) -> u32 {
         if self.drawn == self.coins.len() {
-            self.coins.push((0, max));
+            self.coins.push(((self.draw)(max), max));
         }
         self.drawn += 1;
         self.coins[self.drawn - 1].0

@@ -175,7 +175,7 @@ impl MayReceive {
         }
         if let (true, Some(node)) = (single, only) {
             if !alone {
-                model.events(here, automaton, !(1 << node), events);
+                model.events(here, automaton, !(1_u128 << node), events);
             }
             // If no other process can take a step, nothing is sent.
             if alone || !events.is_empty() {

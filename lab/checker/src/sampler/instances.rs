@@ -30,13 +30,38 @@ pub struct RandomInstances {
     pub capacity: Option<RangeInclusive<u32>>,
     /// The faults that may occur in each instance.
     pub faults: FaultBudget,
+    /// The second tier, if there is one. Without it, the other instances are the same.
+    pub second_tier: Option<SecondTier>,
+}
+
+/// A second tier of instances: of each 64 instances in a row the last eight, one for each of the eight
+/// [schedulers](crate::SampleScheduler::ALL).
+///
+/// In it are the sizes at which representations change, and the orders that chance hardly ever draws: identities that
+/// ascend, descend, or alternate at every scale.
+#[derive(Clone, Debug)]
+pub struct SecondTier {
+    /// The numbers of nodes of every fourth eight, at most [`MAX_SAMPLED_NODES`](crate::MAX_SAMPLED_NODES). The others
+    /// have as many nodes as those of the first tier.
+    pub nodes: RangeInclusive<u32>,
+    /// Whether half of the identities are around 2^31, around 2^32, or the last below 2^64, and not those from 1 on.
+    /// An algorithm whose cost depends on identities would not end with these.
+    pub wide_ids: bool,
 }
 
 impl RandomInstances {
     /// Creates instances of this class and size, without faults, with unbounded links.
     #[must_use]
     pub fn new(network: NetworkClass, nodes: RangeInclusive<u32>) -> Self {
-        Self { network, nodes, wake: None, capacity: None, faults: FaultBudget::default() }
+        let faults = FaultBudget::default();
+        Self { network, nodes, wake: None, capacity: None, faults, second_tier: None }
+    }
+
+    /// Returns the same instances with this number of nodes.
+    pub(crate) fn of_size(&self, nodes: u32) -> Self {
+        let tier = self.second_tier.clone();
+        let second_tier = tier.map(|tier| SecondTier { nodes: nodes..=nodes, ..tier });
+        Self { nodes: nodes..=nodes, second_tier, ..self.clone() }
     }
 
     /// Returns the instance of this number under this seed.
@@ -47,14 +72,19 @@ impl RandomInstances {
     pub fn get(&self, seed: u64, number: u64) -> Instance {
         let key = Key::new(seed, "instances").at(number);
         let mut random = Generator::new(key.bits(), "instance");
-        let nodes = size(self.network, &self.nodes, &mut random);
-        let wiring = network(self.network, nodes, &mut random);
-        let ids = match self.network {
-            NetworkClass::HomonymRing => {
+        let tier = self.second_tier.as_ref().filter(|_| number % 64 >= 56);
+        let sizes = tier
+            .filter(|_| (number / 64).is_multiple_of(4))
+            .map_or(&self.nodes, |tier| &tier.nodes);
+        let nodes = size(self.network, sizes, &mut random);
+        let wiring = network(self.network, nodes, tier.is_some(), &mut random);
+        let ids = match (self.network, tier) {
+            (NetworkClass::HomonymRing, _) => {
                 let most = 1 + random.below(nodes.into()) as u32;
                 Ids::Homonyms(most).assign(nodes, random.below(u64::MAX))
             }
-            _ => {
+            (_, Some(tier)) => tier.ids(nodes, &mut random),
+            (_, None) => {
                 let mut ids: Vec<Id> = (1..=u64::from(nodes)).map(Id::new).collect();
                 random.shuffle(&mut ids);
                 ids
@@ -78,6 +108,22 @@ impl RandomInstances {
     }
 }
 
+impl SecondTier {
+    fn ids(&self, nodes: u32, random: &mut Generator) -> Vec<Id> {
+        let orders = [Ids::Ascending, Ids::Descending, Ids::BitReversed, Ids::Random];
+        let order = orders[random.below(orders.len() as u64) as usize];
+        let ids = order.assign(nodes, random.below(u64::MAX));
+        let half = u64::from(nodes / 2);
+        let before = [(1 << 31) - half, (1 << 32) - half, u64::MAX - u64::from(nodes)];
+        let wide = self.wide_ids && random.below(2) == 0;
+        let before = if wide { before[random.below(3) as usize] } else { 0 };
+        ids.into_iter().map(|id| Id::new(before + id.get())).collect()
+    }
+}
+
+/// The number of nodes above which graphs are sparse. (Instances of the first tier have fewer by default.)
+const DENSE: u32 = 32;
+
 fn between(range: &RangeInclusive<u32>, random: &mut Generator) -> u32 {
     range.start() + random.below(u64::from(range.end() - range.start()) + 1) as u32
 }
@@ -89,7 +135,8 @@ fn size(class: NetworkClass, range: &RangeInclusive<u32>, random: &mut Generator
     sizes[random.below(sizes.len() as u64) as usize]
 }
 
-fn network(class: NetworkClass, nodes: u32, random: &mut Generator) -> Wiring {
+/// Draws a network. `in_order` says whether the numbers of its nodes, and so identities in order, say where they are.
+fn network(class: NetworkClass, nodes: u32, in_order: bool, random: &mut Generator) -> Wiring {
     let every = |random: &mut Generator| {
         let others = |node| (0..nodes).filter(|&other| other != node).collect();
         numbered((0..nodes).map(others).collect(), random)
@@ -126,16 +173,19 @@ fn network(class: NetworkClass, nodes: u32, random: &mut Generator) -> Wiring {
             numbered((0..nodes).map(around).collect(), random)
         }
         NetworkClass::Complete => every(random),
-        NetworkClass::Tree => numbered(graph(nodes, 0, random), random),
+        NetworkClass::Tree => numbered(graph(nodes, 0, in_order, random), random),
         NetworkClass::Connected => {
             // Expected links beside those of a spanning tree, in percent of all pairs.
             let percent = match random.below(8) {
+                // A star has as many ports as a dense graph, and takes a hundredth of the time.
+                dense if nodes > DENSE && dense > 1 => 1 + 200 / u64::from(nodes),
+                _ if nodes > DENSE => 0,
                 0 => 0,
                 1 => 100,
                 2..=5 => 1 + 200 / u64::from(nodes),
                 _ => 1 + random.below(100),
             };
-            numbered(graph(nodes, percent, random), random)
+            numbered(graph(nodes, percent, in_order, random), random)
         }
     }
 }
@@ -151,11 +201,13 @@ fn renumbered(wiring: &Wiring, random: &mut Generator) -> Wiring {
     numbered((0..wiring.nodes()).map(list).collect(), random)
 }
 
-/// Returns a spanning tree with random names, and every other link with this probability in
+/// Returns a spanning tree with random names, unless they are in order, and every other link with this probability in
 /// percent.
-fn graph(nodes: u32, percent: u64, random: &mut Generator) -> Vec<Vec<u32>> {
+fn graph(nodes: u32, percent: u64, in_order: bool, random: &mut Generator) -> Vec<Vec<u32>> {
     let mut names: Vec<u32> = (0..nodes).collect();
-    random.shuffle(&mut names);
+    if !in_order {
+        random.shuffle(&mut names);
+    }
     let shape = random.below(8);
     let mut linked = vec![vec![false; nodes as usize]; nodes as usize];
     let mut link = |a: usize, b: usize| {

@@ -3,7 +3,7 @@
 use crate::{
     execution::Execution,
     explorer::ScheduleExplorer,
-    instance::{Instance, InvalidInstance},
+    instance::Instance,
     model::{Transition, TransitionSystem, automaton::Automaton},
     outcome::{CheckVerdict, Counterexample, Options},
     sampler::{
@@ -15,7 +15,6 @@ use crate::{
 };
 use std::ops::ControlFlow;
 use suffrage_algorithms::{Property, Violation};
-use suffrage_model::{NetworkClass, Timing};
 use suffrage_networks::random::{Generator, Key};
 
 /// The number of steps of all runs that look for a violation among fewer processes, for each
@@ -99,8 +98,8 @@ impl Shrinker<'_> {
         plan: &SamplePlan<'_>,
     ) -> Option<FailingRun> {
         for fewer in 1..nodes {
-            let smaller = RandomInstances { nodes: fewer..=fewer, ..instances.clone() };
-            if is_invalid(&smaller, plan, self.specification.network()) {
+            let smaller = instances.of_size(fewer);
+            if !instances.network.has_size(fewer) || is_invalid(&smaller, plan) {
                 continue;
             }
             let key = Key::new(plan.seed, "shrink").at(fewer.into());
@@ -152,6 +151,12 @@ impl Shrinker<'_> {
     /// Finds the shortest counterexample, if the instance is small enough to explore it; or else a
     /// run without the steps that are not needed.
     fn fewer_steps(&mut self, found: &FailingRun) -> Counterexample {
+        let (network, timing) = (self.specification.network(), self.specification.timing());
+        // What is drawn in rounds may have too many results, of a single reaction.
+        let too_many = timing.in_rounds() && self.automaton.draws();
+        if too_many || found.instance.check(network, timing).is_err() {
+            return self.as_found(found);
+        }
         let options = Options { costs: false, memory: 1 << 29, ..Options::default() };
         let stop = &mut *self.stop;
         let mut limit = |states: u64| match states > CONFIGURATIONS || stop() {
@@ -236,11 +241,9 @@ impl Shrinker<'_> {
     }
 }
 
-fn is_invalid(instances: &RandomInstances, plan: &SamplePlan<'_>, network: NetworkClass) -> bool {
-    let check = |instance: Instance| -> Result<(), InvalidInstance> {
-        instance.check(network, Timing::Asynchronous)
-    };
-    check(instances.get(plan.seed, 0)).is_err()
+fn is_invalid(instances: &RandomInstances, plan: &SamplePlan<'_>) -> bool {
+    let SampledElection { instance, .. } = SampledElection::new(instances, plan, 0);
+    instance.check(instances.network, plan.timing).is_err()
 }
 
 fn counterexample(

@@ -141,6 +141,23 @@ fn an_expected_bound_that_is_too_small_is_refuted() {
     assert_eq!(found.violation.property, Property::Termination);
 }
 
+/// Where nothing is drawn, the expected number of messages is the number of messages.
+#[test]
+fn an_expected_bound_is_compared_where_nothing_is_drawn() {
+    type LeLann = Announced<ring::LeLann>;
+    let with = |election| {
+        let claims = Claims { election, ..LeLann::CLAIMS };
+        let specification = Specification::<LeLann>::of(&claims);
+        explore(&ring_of(2, Wake::AtStart), &specification, &Options::default()).unwrap().verdict
+    };
+    assert!(matches!(with(Bound::expected("4", |_| 4)), CheckVerdict::Holds));
+    for bound in [Bound::expected("3", |_| 3), Bound::with_high_probability("3", |_| 3)] {
+        let CheckVerdict::Violated(found) = with(bound) else { panic!("4 > 3") };
+        assert_eq!(found.violation.property, Property::MessageBound);
+        assert!(found.violation.detail.starts_with("4 election messages"), "{}", found.violation);
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Word {
     Ping,

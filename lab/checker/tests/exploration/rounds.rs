@@ -1,15 +1,16 @@
 //! Elections in rounds: every identity order, port, wake-up tick, coin and order within a tick.
 
 use suffrage_algorithms::{
-    Algorithm, Announced, Claimed, Custom, Property, ROUNDS, Synchronized,
+    Algorithm, Announced, Claimed, Custom, MONTE_CARLO, Property, ROUNDS, Synchronized,
     graph::FloodMax,
     ring::{TimeSlice, VariableSpeeds},
 };
 use suffrage_checker::{
-    CheckReport, Checkable, Checker, Family, FaultBudget, InvalidInstance, RandomInstances,
-    Sampler, Wake,
+    CheckReport, Checkable, Checker, Family, FaultBudget, Instance, RandomInstances, Sampler,
+    SecondTier, Wake,
 };
 use suffrage_model::{Action, Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
+use suffrage_networks::wiring::Wiring;
 
 fn row(name: &str) -> &'static Algorithm {
     Algorithm::named(name).expect("a row of the catalogue")
@@ -154,11 +155,50 @@ fn what_rounds_have_not_is_refused() {
     let faults = FaultBudget { no_fifo: true, ..FaultBudget::default() };
     let says = "a message takes exactly one tick";
     assert!(refused(&Family { faults, ..family.clone() }).is_some_and(|why| why.contains(says)));
-    let instances = RandomInstances::new(NetworkClass::OrientedRing, 3..=5);
-    let sampled = Sampler::new(row("time-slice"), &instances).run().err();
-    assert_eq!(sampled, Some(InvalidInstance::SampledInRounds));
     let bounded = Family { capacity: Some(1), ..family };
     assert!(refused(&bounded).is_some_and(|why| why.contains(says)));
+}
+
+/// An alarm may be set for 2^32 - 1 ticks, and parts of a wait are: identities of 32 and more double the wait of one
+/// before.
+#[test]
+fn an_alarm_of_the_greatest_number_of_ticks_rings() {
+    for (name, ids) in [
+        ("variable-speeds", &[32, 33][..]),
+        ("time-slice", &[1_431_655_765, 1_431_655_770, 1_431_655_771]),
+    ] {
+        let wiring = Wiring::ring(ids.len() as u32);
+        let ids = ids.iter().copied().map(Id::new).collect();
+        let instance = Instance { wake: Wake::AtStart, ..Instance::new(wiring, ids) };
+        let report = Checker::new(row(name), &Family::one(&instance)).run().expect("a family");
+        assert!(report.counterexample.is_none(), "{name}: {:?}", report.counterexample);
+        assert_eq!(report.incomplete, None, "{name}");
+    }
+}
+
+#[test]
+fn random_runs_in_rounds_hold_and_reach_the_time_that_exploration_finds() {
+    for row in ROUNDS.iter().chain(MONTE_CARLO) {
+        let second_tier =
+            Some(SecondTier { nodes: 17..=24, wide_ids: !row.claims.depends_on_identities() });
+        let instances = RandomInstances { second_tier, ..RandomInstances::new(row.network, 1..=9) };
+        let report = Sampler::new(row, &instances).samples(64).run().expect("instances");
+        assert!(report.violation.is_none(), "{}: {:?}", row.name, report.violation);
+        assert_eq!((report.samples, report.endless), (64, 0), "{}", row.name);
+        assert_eq!(report.refuted().count(), 0, "{}: {:?}", row.name, report.chances);
+        assert_eq!(report.chances.is_empty(), row.claims.guarantee().is_sure(), "{}", row.name);
+        let (units, most) = report.longest.expect("a claim about time");
+        assert!(0 < units && units <= most, "{}: {units} of {most}", row.name);
+    }
+    // The longest waits are those of explorations, and a lost message is found.
+    let instances = RandomInstances {
+        faults: FaultBudget { loss: 1, ..FaultBudget::default() },
+        ..RandomInstances::new(NetworkClass::OrientedRing, 3..=6)
+    };
+    let report = Sampler::new(row("time-slice"), &instances).run().expect("instances");
+    let failure = report.violation.expect("it relies on every message");
+    assert_eq!(failure.violation.property, Property::AtMostOneLeader);
+    assert_eq!(failure.counterexample.execution.instance.wiring.nodes(), 2);
 }
 
 /// A lost message is a fault that the model in rounds has as well.

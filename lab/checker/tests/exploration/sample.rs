@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::{
-    FaultBudget, RandomInstances, SampleReport, SampleScheduler, Sampler, Wake,
+    FaultBudget, RandomInstances, SampleReport, SampleScheduler, Sampler, SecondTier, Wake,
 };
 use suffrage_model::NetworkClass;
 
@@ -27,6 +27,48 @@ fn no_sample_of_the_catalogue_fails() {
         let within = most <= bound || !row.claims.guarantee().is_sure();
         assert!(0 < most && within, "{}", row.name);
     }
+}
+
+/// The sizes at which representations change, and the orders that chance hardly ever draws.
+#[test]
+fn no_sample_of_the_second_tier_fails() {
+    for row in Algorithm::asynchronous() {
+        let second_tier =
+            Some(SecondTier { nodes: 17..=80, wide_ids: !row.claims.depends_on_identities() });
+        let instances =
+            RandomInstances { second_tier, ..RandomInstances::new(row.network, 5..=16) };
+        let of_tier =
+            (0..1024).filter(|number| number % 64 >= 56).map(|number| instances.get(1, number));
+        let largest = of_tier.clone().flat_map(|instance| instance.ids).max().expect("some");
+        assert!(
+            !instances.second_tier.as_ref().unwrap().wide_ids
+                || largest.get() >= 1 << 31
+                || row.network == NetworkClass::HomonymRing
+        );
+        let mut ports = of_tier.map(|instance| {
+            (0..instance.wiring.nodes()).map(|node| instance.wiring.degree(node)).max()
+        });
+        assert!(row.network != NetworkClass::Complete || ports.any(|ports| ports > Some(64)));
+        for first in [56, 120] {
+            let sampler = Sampler::new(row, &instances).first(first).samples(8);
+            let report = sampler.shrink(false).run().unwrap();
+            assert!(report.violation.is_none(), "{}: {:?}", row.name, report.violation);
+            assert_eq!((report.samples, report.endless), (8, 0), "{}", row.name);
+        }
+    }
+}
+
+/// Hypercubes have not every number of nodes: the smaller networks on which a failure is looked for are those that exist.
+#[test]
+fn a_failure_on_a_hypercube_is_shrunk_to_a_hypercube() {
+    let faults = FaultBudget { loss: 1, ..FaultBudget::default() };
+    let network = row("hyper-elect").network;
+    let instances = RandomInstances { faults, ..RandomInstances::new(network, 5..=16) };
+    let properties = [Property::ExactlyOneLeader];
+    let sampler = Sampler::new(row("hyper-elect"), &instances).properties(&properties);
+    let failure = sampler.samples(1_000).run().unwrap().violation.expect("it needs every message");
+    assert!(failure.nodes >= 8);
+    assert_eq!(failure.counterexample.execution.instance.wiring.nodes(), 2);
 }
 
 #[test]

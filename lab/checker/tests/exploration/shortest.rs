@@ -43,7 +43,7 @@ fn fewest_beyond<P: Process>(instance: &Instance, row: &Algorithm) -> Option<usi
                 let most = bound.at(&parameters);
                 let leads = |(node, ..): &&(P, bool, bool)| node.status() == Status::Leader;
                 let complete = state.nodes.iter().filter(leads).count() == 1;
-                sent > most || bound.is_exact() && complete && sent < most
+                sent > most || complete && sent < bound.least(&parameters)
             };
             if next.is_empty()
                 && [&row.claims.election, &row.claims.announcement]

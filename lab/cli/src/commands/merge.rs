@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     } else {
         let whole = whole(&texts, TrialsReport::complete)?;
         print_whole(args, &whole, trials::text(&whole.report))?;
-        Ok(CommandEnding::of(false, !whole.report.failures.is_empty()))
+        Ok(CommandEnding::of(false, !whole.report.is_good()))
     }
 }
 
@@ -178,7 +178,7 @@ fn table<T: Serialize>(
 /// Adds up comparisons of algorithms.
 fn rows(args: &Args, texts: &[(String, String)]) -> Result<CommandEnding, Error> {
     let rows = added(texts, |_: &mut ComparisonRow| {})?;
-    let broken = rows.iter().any(|row| row.report.failures > 0);
+    let broken = rows.iter().any(|row| !row.report.is_good());
     print(&args.format.document(&rows)?)?;
     Ok(CommandEnding::of(false, broken))
 }

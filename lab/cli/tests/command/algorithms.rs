@@ -15,7 +15,7 @@ fn anonymous_algorithms_need_no_identities() {
     }
 }
 
-/// A faulty form breaks a property by the command that is given, and a variant none.
+/// A faulty form breaks the property that it is said to break by the command that is given, and a variant none.
 #[test]
 fn every_form_differs_as_its_command_shows() {
     for row in FORMS {
@@ -24,6 +24,10 @@ fn every_form_differs_as_its_command_shows() {
         let said = line(words);
         let broken = i32::from(form.kind == FormKind::Faulty);
         assert_eq!((said.code, said.err.as_str()), (broken, ""), "{}", form.shown_by);
+        assert_eq!(broken == 1, form.breaks.is_some(), "{}", row.name);
+        if let Some(property) = form.breaks {
+            says(&said.out, &[&format!("BROKEN          {property}: ")]);
+        }
         let text = line(&format!("algorithms {}", row.name)).out.replace('\n', " ");
         says(&text, &[form.kind.word(), "shown by"]);
     }

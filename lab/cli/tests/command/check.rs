@@ -9,6 +9,42 @@ fn ends(code: i32, words: &str) -> String {
     said.out
 }
 
+/// Where chance decides, a bound is one on an average, and the nearest election is one that draws.
+#[test]
+fn a_bound_on_an_average_says_so() {
+    let text = ends(0, "check itai-rodeh --nodes 2");
+    says(&text, &["  expected        4.000000 to 9.000000 messages"]);
+    says(
+        &text,
+        &["bound           on average at most n H_k + 7 n + n; nearest: 9.000 of 19 (0.474)"],
+    );
+    let bound = &json("check itai-rodeh --nodes 2")["bound"];
+    assert_eq!(
+        (&bound["guarantee"], &bound["messages"]),
+        (&"on average at most".into(), &19.into())
+    );
+    assert_eq!(bound["most"].as_f64(), Some(9.0));
+}
+
+#[test]
+fn claims_about_chance_are_held_to_trials_and_samples_together() {
+    let claims = |words: &str| -> Vec<String> {
+        let report = json(words);
+        let all = report["chances"].as_array().cloned().unwrap_or_default();
+        assert!(all.iter().all(|one| one["refuted"] == false), "{words}: {all:?}");
+        all.iter().map(|one| one["claim"].as_str().unwrap().to_owned()).collect()
+    };
+    let trials = "elect itai-rodeh --nodes 8 --trials 40 --ids ascending";
+    assert_eq!(claims(trials), ["election-messages", "time"]);
+    says(
+        &line(trials).out,
+        &["  chance          on average at most n H_k + 7 n election messages; mean / bound = 0."],
+    );
+    assert_eq!(claims("check random-referees --sample 64"), ["election-messages", "one-leader"]);
+    assert_eq!(claims("check least-element-lists --sample 64"), ["election-messages"]);
+    assert_eq!(claims("check flood-max --sample 64"), [""; 0]);
+}
+
 #[test]
 fn the_result_does_not_depend_on_the_threads() {
     let [one, three] =

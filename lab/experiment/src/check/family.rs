@@ -15,7 +15,8 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use suffrage_algorithms::Algorithm;
 use suffrage_checker::{
-    Arrangements, Family, FaultBudget, InitiatorSets, MAX_NODES, Orders, RandomInstances, Wake,
+    Arrangements, Family, FaultBudget, InitiatorSets, MAX_NODES, MAX_SAMPLED_NODES, Orders,
+    RandomInstances, SecondTier, Wake,
 };
 use suffrage_model::{Id, NetworkClass, Port, Timing};
 use suffrage_networks::wiring::Wiring;
@@ -171,6 +172,12 @@ pub enum Families {
 /// The number of nodes where none is given.
 const NODES: u32 = 4;
 
+/// The numbers of nodes of the second tier of samples, where none is given: degrees are above the bits of a word.
+const LARGER: RangeInclusive<u32> = 17..=80;
+
+/// The same in rounds, where a step takes time linear in the number of links.
+const LARGER_IN_ROUNDS: RangeInclusive<u32> = 17..=32;
+
 impl CheckSpecification {
     /// The random instances that the flags describe.
     pub fn random(
@@ -179,11 +186,26 @@ impl CheckSpecification {
         faults: FaultBudget,
     ) -> Result<RandomInstances, Error> {
         let nodes = self.nodes.as_ref().map_or(5..=16, |sizes| sizes.0.clone());
-        refuse_too_many(*nodes.end())?;
+        if *nodes.end() > MAX_SAMPLED_NODES {
+            return Err(Error::new(format!(
+                "--nodes {}: the limit for samples is {MAX_SAMPLED_NODES}; `suffrage elect` runs single \
+                 elections on networks of any size",
+                nodes.end()
+            )));
+        }
+        let second_tier = Some(SecondTier {
+            nodes: match &self.nodes {
+                Some(sizes) => sizes.0.clone(),
+                None if algorithm.timing.in_rounds() => LARGER_IN_ROUNDS,
+                None => LARGER,
+            },
+            wide_ids: !algorithm.claims.depends_on_identities(),
+        });
         sizes(algorithm.network, &nodes)?;
         let capacity = self.capacity.0.as_ref().map(|sizes| sizes.0.clone());
         let wake = self.wake.map(WakeMoment::wake);
-        Ok(RandomInstances { network: algorithm.network, nodes, wake, capacity, faults })
+        let network = algorithm.network;
+        Ok(RandomInstances { network, nodes, wake, capacity, faults, second_tier })
     }
 
     /// The families that the flags name.

@@ -1,8 +1,9 @@
 //! Reports of comparisons: a row for each algorithm, network and combination of conditions.
 
 use super::SeedList;
+use super::chance::{JudgedClaim, none_refuted};
 use super::election::{MessageBound, TimeBound};
-use super::figures::{Figures, TrialFigures, nearest};
+use super::figures::{Figures, TrialFigures, judged, nearest};
 use super::summary::{AlgorithmName, algorithm_name, missed};
 use crate::conditions::Conditions;
 use crate::election::Prepared;
@@ -37,6 +38,9 @@ pub struct ComparisonRow {
     /// The trial that came nearest to the bound on time.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub time_bound: Option<TimeBound>,
+    /// The claims about chance, held to all trials together.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub chances: Vec<JudgedClaim>,
     /// The number of trials that broke a property.
     pub failures: u64,
     /// The properties that were broken in the first of them, and its command.
@@ -120,12 +124,24 @@ impl ComparisonRow {
                 trials.iter().filter_map(TrialFigures::ratio).max(),
             ),
             time_bound: nearest(prepared, trials),
+            chances: judged(prepared, trials),
             failures: failed().count() as u64,
             failure: failed().next().map(|trial| FirstFailure {
                 properties: trial.violations.iter().map(|broken| broken.property).collect(),
                 replay: prepared.command(trial.seed),
             }),
         })
+    }
+
+    /// Whether no trial broke a property, and the trials together refute no claim about chance.
+    #[must_use]
+    pub fn is_good(&self) -> bool {
+        self.failures == 0 && none_refuted(&self.chances)
+    }
+
+    /// The claims about chance that the trials refute.
+    pub fn refuted(&self) -> impl Iterator<Item = &JudgedClaim> {
+        self.chances.iter().filter(|judged| judged.refuted)
     }
 
     /// Says that the mean is not known as well as was asked for, if so.

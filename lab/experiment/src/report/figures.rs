@@ -1,10 +1,13 @@
 //! The figures of many trials, which add up.
 
+use super::chance::JudgedClaim;
 use super::election::{BrokenProperty, TimeBound};
 use crate::election::{Instance, Prepared};
 use crate::number::{Decimal, FigureSpread};
 use serde::{Deserialize, Serialize};
+use suffrage_algorithms::ChanceClaim;
 use suffrage_model::Phase;
+use suffrage_numbers::statistics::Distribution;
 use suffrage_simulator::Outcome;
 
 /// The figures of trials. Their keys are part of the JSON reports.
@@ -86,6 +89,15 @@ impl Figures {
     }
 }
 
+/// Judges the claims about chance by trials.
+pub(crate) fn judged(prepared: &Prepared, trials: &[TrialFigures]) -> Vec<JudgedClaim> {
+    let weights_of = |claim| -> Distribution {
+        let all = trials.iter().flat_map(|trial| &trial.weights);
+        all.filter(|&&(of, _)| of == claim).map(|&(_, weight)| weight).collect()
+    };
+    JudgedClaim::all(&prepared.algorithm.claims, weights_of)
+}
+
 pub(crate) fn nearest(prepared: &Prepared, trials: &[TrialFigures]) -> Option<TimeBound> {
     let claim = prepared.algorithm.claims.time.as_ref()?;
     let bounds = trials.iter().filter_map(|trial| trial.units);
@@ -123,6 +135,8 @@ pub struct TrialFigures {
     pub bound: u64,
     /// The time in units, and its bound; `None` if there is no claim, or it does not apply.
     pub units: Option<(u64, u64)>,
+    /// The weights for claims about chance.
+    pub weights: Vec<(ChanceClaim, u64)>,
     /// The leader, if there is exactly one.
     pub leader: Option<u64>,
     /// The properties that were broken.
@@ -147,6 +161,7 @@ impl TrialFigures {
                 .units
                 .zip(instance.time_bound(outcome.woken, outcome.leader.map(|leader| leader.id)))
                 .map(|(units, (_, most))| (units, most)),
+            weights: instance.weights(outcome),
             leader: outcome.leader.map(|leader| leader.node),
             violations: outcome.violations.iter().map(BrokenProperty::of).collect(),
         }

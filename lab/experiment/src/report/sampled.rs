@@ -1,5 +1,6 @@
 //! The result of sampled checking.
 
+use super::chance::{JudgedClaim, none_refuted};
 use super::checked::{CheckedInstance, as_faults};
 use super::election::{TimeBound, by_chance, sense};
 use super::sum::{Sum, TrialSeeds, either};
@@ -46,6 +47,9 @@ pub struct Sampled {
     /// The samples that come nearest to the bound on time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_bound: Option<TimeBound>,
+    /// The claims about chance, held to all samples together.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub chances: Vec<JudgedClaim>,
     /// The guarantees of probabilistic concurrency testing.
     pub pct: Vec<SampleGuarantee>,
     /// The verdict.
@@ -248,9 +252,13 @@ impl Sampled {
                 .time
                 .zip(report.longest)
                 .map(|(claim, (units, most))| TimeBound::new(&claim, units, most)),
+            chances: JudgedClaim::all(&algorithm.claims, |claim| {
+                report.chances.get(&claim).cloned().unwrap_or_default()
+            }),
             pct: report.guarantees.iter().map(SampleGuarantee::of).collect(),
             verdict: match report {
                 SampleReport { violation: Some(_), .. } => SampleVerdict::Broken,
+                refuting if refuting.refuted().next().is_some() => SampleVerdict::Broken,
                 SampleReport { stopped: true, .. } => SampleVerdict::Interrupted,
                 _ => SampleVerdict::NotViolated,
             },
@@ -258,10 +266,10 @@ impl Sampled {
         }
     }
 
-    /// Whether a sample broke a property.
+    /// Whether a sample broke a property, or the samples together refute a claim about chance.
     #[must_use]
-    pub const fn is_broken(&self) -> bool {
-        self.failure.is_some()
+    pub fn is_broken(&self) -> bool {
+        self.failure.is_some() || !none_refuted(&self.chances)
     }
 }
 
@@ -279,7 +287,7 @@ impl Sum for Sampled {
     /// Adds the samples that follow: none, if one of these failed, since they would not have been taken.
     fn add(&mut self, further: Self) {
         self.of = self.of.saturating_add(further.of);
-        if self.is_broken() {
+        if self.failure.is_some() {
             return;
         }
         self.samples += further.samples;
@@ -298,7 +306,13 @@ impl Sum for Sampled {
             }
         }
         self.pct.sort_by_key(|guarantee| guarantee.depth);
+        JudgedClaim::add(&mut self.chances, further.chances);
         (self.verdict, self.failure) = (further.verdict, further.failure);
+        if self.is_broken() {
+            self.verdict = SampleVerdict::Broken;
+        } else if self.verdict == SampleVerdict::Broken {
+            self.verdict = SampleVerdict::NotViolated;
+        }
     }
 
     fn set_command(&mut self, command: &str) {

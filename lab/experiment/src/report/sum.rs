@@ -1,5 +1,6 @@
 //! Adds up reports of disjoint seeds.
 
+use super::chance::JudgedClaim;
 use super::comparison::ComparisonRow;
 use super::figures::nearer;
 use super::summary::TrialsReport;
@@ -42,6 +43,7 @@ impl Sum for TrialsReport {
         self.bound.messages = self.bound.messages.max(further.bound.messages);
         self.bound.ratio = self.bound.ratio.max(further.bound.ratio);
         self.time_bound = either(self.time_bound.take(), further.time_bound, nearer);
+        JudgedClaim::add(&mut self.chances, further.chances);
         self.leaders.add(further.leaders);
         self.failures.extend(further.failures.into_iter().map(|mut failure| {
             failure.trial += before;
@@ -66,6 +68,7 @@ impl Sum for ComparisonRow {
         self.bound.messages = self.bound.messages.max(further.bound.messages);
         self.bound.ratio = self.bound.ratio.max(further.bound.ratio);
         self.time_bound = either(self.time_bound.take(), further.time_bound, nearer);
+        JudgedClaim::add(&mut self.chances, further.chances);
         self.failures += further.failures;
         self.failure = self.failure.take().or(further.failure);
     }

@@ -1,8 +1,9 @@
 //! Reports of elections that differ in their seeds alone.
 
 use super::SeedList;
+use super::chance::{JudgedClaim, none_refuted};
 use super::election::{BrokenProperty, MessageBound, NetworkSummary, TimeBound};
-use super::figures::{Figures, TrialFigures, nearest};
+use super::figures::{Figures, TrialFigures, judged, nearest};
 use crate::choice::by_name;
 use crate::election::Prepared;
 use crate::number::{count, on_a_line};
@@ -41,6 +42,9 @@ pub struct TrialsReport {
     /// The trial that came nearest to the bound on time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_bound: Option<TimeBound>,
+    /// The claims about chance, held to all trials together.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub chances: Vec<JudgedClaim>,
     /// The leaders.
     pub leaders: LeaderCounts,
     /// The trials that broke a property.
@@ -155,6 +159,7 @@ impl TrialsReport {
                 trials.iter().filter_map(TrialFigures::ratio).max(),
             ),
             time_bound: nearest(prepared, trials),
+            chances: judged(prepared, trials),
             leaders: ByNode { by_node: leaders().collect() }.into(),
             failures: failed
                 .map(|(number, trial)| FailedTrial {
@@ -165,6 +170,12 @@ impl TrialsReport {
                 })
                 .collect(),
         })
+    }
+
+    /// Whether no trial broke a property, and the trials together refute no claim about chance.
+    #[must_use]
+    pub fn is_good(&self) -> bool {
+        self.failures.is_empty() && none_refuted(&self.chances)
     }
 
     /// Says that the mean is not known as well as was asked for, if so.

@@ -1,6 +1,19 @@
 use super::*;
 
 #[test]
+fn an_alarm_of_any_number_of_ticks_is_read_as_it_was_written() {
+    let alarms = vec![None, Some(0), Some(127), Some(u32::MAX)];
+    let mut configuration = GlobalState::new(4, 0);
+    configuration.round = Some(Round { begins: true, alarms: alarms.clone() });
+    let mut bytes = Vec::new();
+    configuration.write(&mut bytes);
+    let mut read = GlobalState::new(4, 0);
+    read.round = Some(Round { begins: false, alarms: vec![Some(7); 4] });
+    read.read(&bytes);
+    assert_eq!(read.round, Some(Round { begins: true, alarms }));
+}
+
+#[test]
 fn a_configuration_is_read_as_it_was_written() {
     let mut configuration = GlobalState::new(3, 4);
     configuration.locals = vec![5, 127, 128];

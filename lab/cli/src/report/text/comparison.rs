@@ -147,6 +147,10 @@ fn table(row: &ComparisonRow) -> String {
         time_ratio.as_deref().unwrap_or("-"),
         time_bound.as_deref().unwrap_or("-"),
     ]);
+    for refuted in row.refuted() {
+        let broken = format!("BROKEN {}", refuted.why());
+        let _ = writeln!(text, "  {}", Emphasis::Broken.paint(&broken));
+    }
     if let Some(failure) = &row.failure {
         let names: Vec<_> = failure.properties.iter().map(|one| one.name()).collect();
         let broken = format!(

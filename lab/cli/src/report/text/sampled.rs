@@ -42,7 +42,13 @@ pub(crate) fn text(sampled: &Sampled) -> Result<String, Error> {
     sheet.line("schedules", &schedulers.join(", "));
     taken(sampled, &mut sheet);
     sheet.plain("");
+    for refuted in sampled.chances.iter().filter(|judged| judged.refuted) {
+        sheet.emphasized("BROKEN", &refuted.why(), Emphasis::Broken);
+    }
     let Some(failure) = &sampled.failure else {
+        if sampled.is_broken() {
+            return Ok(sheet.into_text());
+        }
         sheet.line("verdict", "no sample breaks a property, which proves nothing");
         return Ok(sheet.into_text());
     };
@@ -69,6 +75,9 @@ fn taken(sampled: &Sampled, sheet: &mut Sheet) {
     }
     if let Some(time) = &sampled.time_bound {
         sheet.line("time bound", &time.nearest());
+    }
+    for judged in &sampled.chances {
+        sheet.line("chance", &judged.text());
     }
     for SampleGuarantee { depth, threads, steps, samples, probability } in &sampled.pct {
         sheet.line(

@@ -38,6 +38,9 @@ pub(crate) fn text(report: &TrialsReport) -> String {
     if let Some(time) = &report.time_bound {
         sheet.line("time bound", &time.nearest());
     }
+    for judged in &report.chances {
+        sheet.line("chance", &judged.text());
+    }
     sheet.line(
         "leaders",
         &format!(
@@ -86,6 +89,9 @@ fn bound(bound: &MessageBound) -> String {
 
 fn broken(report: &TrialsReport, sheet: &mut Sheet) {
     const SHOWN: usize = 5;
+    for refuted in report.chances.iter().filter(|judged| judged.refuted) {
+        sheet.emphasized("BROKEN", &refuted.why(), Emphasis::Broken);
+    }
     if report.failures.is_empty() {
         return sheet.line("properties", "all held in every trial");
     }
