@@ -45,6 +45,9 @@ pub(crate) struct Observation {
     pub alarm: bool,
 }
 
+/// The results of random choices, each with its largest possible one, and a source of those that come after them.
+pub(crate) type RandomChoices<'a> = (&'a mut Vec<(u32, u32)>, &'a mut dyn FnMut(u32) -> u32);
+
 /// The processes of one algorithm, with local states and messages as numbers.
 pub(crate) trait Processes: Any + Send {
     fn kinds(&self) -> &'static [Kind];
@@ -63,7 +66,7 @@ pub(crate) trait Processes: Any + Send {
         &mut self,
         from: u32,
         input: LocalInput,
-        choices: (&mut Vec<(u32, u32)>, &mut dyn FnMut(u32) -> u32),
+        choices: RandomChoices<'_>,
         sends: &mut Vec<(u16, u32)>,
     ) -> RawReaction;
 
@@ -151,7 +154,7 @@ impl<P: Process> Processes for Interned<P> {
         &mut self,
         from: u32,
         input: LocalInput,
-        (coins, draw): (&mut Vec<(u32, u32)>, &mut dyn FnMut(u32) -> u32),
+        (coins, draw): RandomChoices<'_>,
         sends: &mut Vec<(u16, u32)>,
     ) -> RawReaction {
         let mut local = self.locals.get(from).clone();

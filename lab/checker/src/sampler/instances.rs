@@ -73,7 +73,9 @@ impl RandomInstances {
         let key = Key::new(seed, "instances").at(number);
         let mut random = Generator::new(key.bits(), "instance");
         let tier = self.second_tier.as_ref().filter(|_| number % 64 >= 56);
-        let sizes = tier.filter(|_| number / 64 % 4 == 0).map_or(&self.nodes, |tier| &tier.nodes);
+        let sizes = tier
+            .filter(|_| (number / 64).is_multiple_of(4))
+            .map_or(&self.nodes, |tier| &tier.nodes);
         let nodes = size(self.network, sizes, &mut random);
         let wiring = network(self.network, nodes, tier.is_some(), &mut random);
         let ids = match (self.network, tier) {

@@ -257,7 +257,7 @@ impl<'a> RandomWalk<'a> {
         if self.here.budget != [0; 3] && schedule.below(FAULTS) == 0 {
             let mut events = Vec::new();
             self.model.events(&self.here, self.automaton, u128::MAX, &mut events);
-            events.retain(|event| event.is_fault());
+            events.retain(EnabledEvent::is_fault);
             if !events.is_empty() {
                 let event = events[schedule.below(events.len() as u64) as usize];
                 let violation = self.step(event, schedule);
