@@ -23,7 +23,8 @@ use std::{
     ops::ControlFlow,
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
-use suffrage_algorithms::{Algorithm, Property, Violation};
+use suffrage_algorithms::{Algorithm, Custom, Property, Violation};
+use suffrage_model::Process;
 use suffrage_networks::{random::Key, wiring::Unsuited};
 use suffrage_parallel::{JobEvent, cores, ordered};
 
@@ -289,6 +290,15 @@ impl<'a> Sampler<'a, Algorithm> {
     /// Checks these properties only, among which may be invariants. If empty, which is the default,
     /// checks all claims about the algorithm and its invariants, or safety alone if faults are
     /// allowed.
+    pub fn properties(mut self, properties: &'a [Property]) -> Self {
+        self.properties = properties;
+        self
+    }
+}
+
+impl<'a, P: Process> Sampler<'a, Custom<P>> {
+    /// Sets the properties to check. If there are none, those of every election, or safety alone if faults
+    /// may occur.
     pub fn properties(mut self, properties: &'a [Property]) -> Self {
         self.properties = properties;
         self

@@ -132,21 +132,12 @@ Examples:
   suffrage plot one.json --kind histogram --out one.svg";
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
-    let format = args.format();
     if let Some(path) = &args.out {
-        let format = format.to_possible_value();
+        let format = args.format().to_possible_value();
         let format = format.as_ref().map_or("svg", |format| format.get_name());
         refuse_ending("--out", path, format)?;
     }
-    let mut all = Vec::new();
-    for path in &args.files {
-        all.extend(cells::read(path, &args.figure.key())?);
-    }
-    let plot = args.plot(&all)?;
-    let text = match format {
-        PlotFormat::Svg => plot.svg(),
-        PlotFormat::Tikz => plot.tikz(),
-    };
+    let text = text(args)?;
     match &args.out {
         None => {
             print(&text)?;
@@ -156,6 +147,19 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
         }
     }
     Ok(CommandEnding::Fine)
+}
+
+/// The figure in its format.
+pub(crate) fn text(args: &Args) -> Result<String, Error> {
+    let mut all = Vec::new();
+    for path in &args.files {
+        all.extend(cells::read(path, &args.figure.key())?);
+    }
+    let plot = args.plot(&all)?;
+    Ok(match args.format() {
+        PlotFormat::Svg => plot.svg(),
+        PlotFormat::Tikz => plot.tikz(),
+    })
 }
 
 /// The cells of one curve: an algorithm, and the conditions that the cells do not share.

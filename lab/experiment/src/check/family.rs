@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
-use suffrage_algorithms::Algorithm;
 use suffrage_checker::{
     Arrangements, Family, FaultBudget, InitiatorSets, MAX_NODES, Orders, RandomInstances, Wake,
 };
@@ -175,15 +174,15 @@ impl CheckSpecification {
     /// The random instances that the flags describe.
     pub fn random(
         &self,
-        algorithm: &Algorithm,
+        network: NetworkClass,
         faults: FaultBudget,
     ) -> Result<RandomInstances, Error> {
         let nodes = self.nodes.as_ref().map_or(5..=16, |sizes| sizes.0.clone());
         refuse_too_many(*nodes.end())?;
-        sizes(algorithm.network, &nodes)?;
+        sizes(network, &nodes)?;
         let capacity = self.capacity.0.as_ref().map(|sizes| sizes.0.clone());
         let wake = self.wake.map(WakeMoment::wake);
-        Ok(RandomInstances { network: algorithm.network, nodes, wake, capacity, faults })
+        Ok(RandomInstances { network, nodes, wake, capacity, faults })
     }
 
     /// The families that the flags name.
