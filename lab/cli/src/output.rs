@@ -132,9 +132,13 @@ fn without_names(grammar: Command, mut words: Vec<OsString>) -> Vec<OsString> {
         let flags = command.get_arguments().map(|flag| flag.get_id().as_str());
         for flag in flags.filter(|flag| NAMES.contains(flag)) {
             let given: Vec<_> = at.try_get_raw(flag).ok().flatten().into_iter().flatten().collect();
-            // As `--algorithms a,b`.
-            let joined = (given.len() > 1).then(|| given.join(OsStr::new(",")));
-            for word in given.into_iter().map(OsStr::to_owned).chain(joined) {
+            // As `--algorithms a,b`, or else one word for each.
+            let joined = given.join(OsStr::new(","));
+            let names = match words.contains(&joined) {
+                true => vec![joined],
+                false => given.into_iter().map(OsStr::to_owned).collect(),
+            };
+            for word in names {
                 if let Some(found) = words.iter().position(|one| *one == word) {
                     words.remove(found);
                 }
