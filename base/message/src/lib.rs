@@ -14,6 +14,11 @@ pub trait Message: Copy + Debug + Eq + Hash + Send + Sync + 'static {
 
     /// Returns the index of this message's kind in [`KINDS`](Self::KINDS).
     fn kind(&self) -> usize;
+
+    /// Returns the name of its kind, as drawings and files of runs give it.
+    fn kind_name(&self) -> &'static str {
+        Self::KINDS[self.kind()].name
+    }
 }
 
 /// A message that can leave the program, as engines that run processes on several machines require.

@@ -58,6 +58,19 @@ impl Property {
         Self::ReliableLinks,
     ];
 
+    /// The properties of every election in which messages arrive and processes do not crash,
+    /// whatever its algorithm claims.
+    pub const OF_ELECTIONS: [Self; 8] = [
+        Self::AtMostOneLeader,
+        Self::IrrevocableStatus,
+        Self::ExactlyOneLeader,
+        Self::Agreement,
+        Self::EveryoneHalted,
+        Self::Termination,
+        Self::PossibleMessages,
+        Self::ExistingPorts,
+    ];
+
     /// Returns the property of this name: one of [`ALL`](Self::ALL), or an invariant of an
     /// algorithm of the catalogue.
     #[must_use]

@@ -24,8 +24,8 @@ use std::{
     ops::ControlFlow,
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
-use suffrage_algorithms::{Algorithm, ChanceClaim, Property, Violation};
-use suffrage_model::Timing;
+use suffrage_algorithms::{Algorithm, ChanceClaim, Custom, Property, Violation};
+use suffrage_model::{Process, Timing};
 use suffrage_networks::{random::Key, wiring::Unsuited};
 use suffrage_numbers::statistics::Distribution;
 use suffrage_parallel::{JobEvent, cores, ordered};
@@ -298,6 +298,15 @@ impl<'a> Sampler<'a, Algorithm> {
     /// Checks these properties only, among which may be invariants. If empty, which is the default,
     /// checks all claims about the algorithm and its invariants, or safety alone if faults are
     /// allowed.
+    pub fn properties(mut self, properties: &'a [Property]) -> Self {
+        self.properties = properties;
+        self
+    }
+}
+
+impl<'a, P: Process> Sampler<'a, Custom<P>> {
+    /// Sets the properties to check. If there are none, those of every election, or safety alone if faults
+    /// may occur.
     pub fn properties(mut self, properties: &'a [Property]) -> Self {
         self.properties = properties;
         self

@@ -32,16 +32,7 @@ impl<'a, P: Process> Specification<'a, P> {
     /// leader, agreement, every process halted, and no impossible message.
     #[must_use]
     pub fn election() -> Self {
-        Self::these(&[
-            Property::AtMostOneLeader,
-            Property::IrrevocableStatus,
-            Property::ExactlyOneLeader,
-            Property::Agreement,
-            Property::EveryoneHalted,
-            Property::Termination,
-            Property::PossibleMessages,
-            Property::ExistingPorts,
-        ])
+        Self::these(&Property::OF_ELECTIONS)
     }
 
     /// Creates the specification of all properties of an election, and the claims about its

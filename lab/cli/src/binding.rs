@@ -2,11 +2,12 @@
 
 use crate::commands::elect::{BesideElection, OutputFlags, check_files};
 use crate::commands::tenure::simulate;
-use crate::commands::watch;
+use crate::commands::{algorithms, draw, plot, watch};
 use crate::error::Error;
 use crate::output::Output;
 use crate::report::Each;
 use crate::trace;
+use clap::Command;
 use serde::Deserialize;
 use serde_json::Value;
 use std::io::Write;
@@ -19,6 +20,8 @@ use suffrage::experiment::{
     Stamp, Stamped, not_of_the_catalogue,
 };
 use suffrage::model::{NetworkClass, Process};
+use suffrage::page::RunPage;
+use suffrage::run::Run;
 
 /// Files, and settings that no figure depends on. The keys are flags.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -198,14 +201,118 @@ pub fn simulate_tenures(flags: Value, monitor: &dyn Monitor) -> Result<Answer, E
     Ok(Answer { report: Some(report), held })
 }
 
-/// The page of the run of a specification, or of flags of `suffrage tenure simulate`; `None` if it was
-/// stopped.
+/// What shows a run.
+#[derive(Clone, Debug)]
+pub enum RunView {
+    /// A page that plays it.
+    Page,
+    /// A drawing: words of the command line of `suffrage draw`, behind the file.
+    Drawing(Vec<String>),
+}
+
+impl RunView {
+    /// Shows the run of a file.
+    fn of_file(self, file: &Path, name: &Path, given: &GivenNetworks) -> Result<String, Error> {
+        match self {
+            Self::Page => Ok(watch::page(file, name, given)?.html()),
+            Self::Drawing(words) => {
+                let mut args = drawing_flags(words, name)?;
+                args.run = file.to_owned();
+                let drawing = args.drawing()?;
+                args.run = name.to_owned();
+                args.rendered(&drawing, None)
+            }
+        }
+    }
+
+    fn of_custom<P: Process>(self, process: &Custom<P>, run: &Run) -> Result<String, Error> {
+        let wrong = |error: &dyn std::fmt::Display| Error::new(error.to_string());
+        match self {
+            Self::Page => {
+                Ok(RunPage::of_custom(process, run, None).map_err(|error| wrong(&error))?.html())
+            }
+            Self::Drawing(words) => {
+                let drawing = run.drawing_of(process).map_err(|error| wrong(&error))?;
+                drawing_flags(words, Path::new("the run"))?.rendered(&drawing, None)
+            }
+        }
+    }
+}
+
+/// The text that a command prints: `algorithms` or `plot`, with these words of its command line.
 ///
 /// # Errors
-/// If there is no such run, or too much of it for a page.
-pub fn watch(
+/// If the command refuses them.
+pub fn text(command: &str, words: Vec<String>) -> Result<String, Error> {
+    match command {
+        "algorithms" => algorithms::text(&parsed(words)?),
+        "plot" => plot::text(&parsed(words)?),
+        _ => Err(Error::new(format!("{command} is no command with a text"))),
+    }
+}
+
+/// The flags of a command, from words of its command line.
+fn parsed<A: clap::Args>(words: Vec<String>) -> Result<A, Error> {
+    let command = A::augment_args(Command::new("suffrage").no_binary_name(true));
+    let found = command.try_get_matches_from(words);
+    let found = found.and_then(|found| A::from_arg_matches(&found));
+    found.map_err(|error| {
+        let text = error.to_string();
+        // The usage of the command line follows.
+        let message = text.split("\n\nUsage").next().unwrap_or_default();
+        let message = message.trim().trim_start_matches("error: ");
+        Error::new(message.split_whitespace().collect::<Vec<_>>().join(" "))
+    })
+}
+
+fn drawing_flags(words: Vec<String>, name: &Path) -> Result<draw::Args, Error> {
+    let name = name.display().to_string();
+    parsed([name].into_iter().chain(words).collect())
+}
+
+/// Shows the run of a process of the caller's own; `None` if it was stopped.
+///
+/// # Errors
+/// If there is no such run, or too much of it.
+pub fn show_custom<P: Process>(
+    process: &Custom<P>,
+    class: NetworkClass,
+    specification: Value,
+    given: &GivenNetworks,
+    shown: RunView,
+    monitor: &dyn Monitor,
+) -> Result<Option<String>, Error> {
+    let mut options = RunOptions { given, threads: NonZero::new(1), ..RunOptions::new(monitor) };
+    let run = match Specification::of_value(specification)? {
+        Specification::Elect(elections) => {
+            let instance = elections.prepare_custom(process.name(), class, given)?;
+            Some(instance.record(process, &options)?)
+        }
+        Specification::Check(check) => {
+            let (ran, _) = check.run_custom(process, class, &mut options)?;
+            ran.report.and_then(|report| report.run().cloned())
+        }
+        _ => None,
+    };
+    if monitor.is_stopped() {
+        return Ok(None);
+    }
+    let run = run.ok_or_else(no_run)?;
+    shown.of_custom(process, &run).map(Some)
+}
+
+fn no_run() -> Error {
+    Error::new("the command has made no run that could be shown")
+}
+
+/// Shows the run of a specification, or of flags of `suffrage tenure simulate`; `None` if it was stopped.
+///
+/// # Errors
+/// If there is no such run, or too much of it.
+pub fn show(
     asked: Value,
     given: &GivenNetworks,
+    shown: RunView,
     monitor: &dyn Monitor,
 ) -> Result<Option<String>, Error> {
     let folder = tempfile::tempdir()
@@ -228,15 +335,15 @@ pub fn watch(
         return Ok(None);
     }
     if !file.exists() {
-        return Err(Error::new("the command has made no run that could be shown"));
+        return Err(no_run());
     }
-    Ok(Some(watch::page(&file, Path::new("the run"), given)?.html()))
+    shown.of_file(&file, Path::new("the run"), given).map(Some)
 }
 
-/// The page of a file of a run.
+/// Shows a file of a run.
 ///
 /// # Errors
-/// If there is no such run, or too much of it for a page.
-pub fn page(file: &Path) -> Result<String, Error> {
-    Ok(watch::page(file, file, &[])?.html())
+/// If there is no such run, or too much of it.
+pub fn show_file(file: &Path, shown: RunView) -> Result<String, Error> {
+    shown.of_file(file, file, &[])
 }

@@ -26,6 +26,7 @@ pub fn main() -> ExitCode {
         Err(error) => return unread(&error),
     };
     interrupt::listen();
+    output::of_grammar(cli::Cli::grammar);
     match cli.run() {
         Ok(ending) => ending.into(),
         Err(error) => failed(&error),

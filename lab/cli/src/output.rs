@@ -4,10 +4,12 @@
 use crate::error::Error;
 use crate::interrupt::{self, Unfinished};
 use crate::terminal::harmless;
-use std::ffi::OsString;
+use clap::Command;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use tempfile::NamedTempFile;
 
 /// Returns whether standard output still has a reader after a write. A closed pipe is no error:
@@ -112,9 +114,51 @@ const ENDINGS: [(&str, &[&str]); 8] = [
     ("", &["png", "pdf", "jpg", "jpeg", "gif", "webp", "tif", "tiff", "bmp", "ps", "eps"]),
 ];
 
+/// The grammar of the command line, by which words that name files are told from others.
+static GRAMMAR: OnceLock<fn() -> Command> = OnceLock::new();
+
+/// Sets the grammar of the command line, if none is set.
+pub(crate) fn of_grammar(grammar: fn() -> Command) {
+    GRAMMAR.get_or_init(|| grammar);
+}
+
+/// Leaves out the words that name an algorithm or a protocol: a file of such a name is not read.
+fn without_names(grammar: Command, mut words: Vec<OsString>) -> Vec<OsString> {
+    const NAMES: [&str; 4] = ["algorithm", "algorithms", "name", "protocol"];
+    let mut grammar = grammar.no_binary_name(true).ignore_errors(true);
+    let Ok(matches) = grammar.try_get_matches_from_mut(&words) else { return words };
+    let (mut at, mut command) = (&matches, &grammar);
+    loop {
+        let flags = command.get_arguments().map(|flag| flag.get_id().as_str());
+        for flag in flags.filter(|flag| NAMES.contains(flag)) {
+            let given: Vec<_> = at.try_get_raw(flag).ok().flatten().into_iter().flatten().collect();
+            // As `--algorithms a,b`, or else one word for each.
+            let joined = given.join(OsStr::new(","));
+            let names = match words.contains(&joined) {
+                true => vec![joined],
+                false => given.into_iter().map(OsStr::to_owned).collect(),
+            };
+            for word in names {
+                if let Some(found) = words.iter().position(|one| *one == word) {
+                    words.remove(found);
+                }
+            }
+        }
+        let next =
+            at.subcommand().and_then(|(name, inner)| Some((inner, command.find_subcommand(name)?)));
+        let Some(next) = next else { return words };
+        (at, command) = next;
+    }
+}
+
 /// Refuses a file that the command line names elsewhere, too.
 fn refuse_second_name(flag: &'static str, path: &Path) -> Result<(), Error> {
-    if !is_named_twice(path, std::env::args_os().skip(1)) {
+    let typed: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let words = match GRAMMAR.get() {
+        Some(grammar) => without_names(grammar(), typed),
+        None => typed,
+    };
+    if !is_named_twice(path, words) {
         return Ok(());
     }
     Err(Error::of(
@@ -253,6 +297,7 @@ fn open(path: &Path) -> io::Result<Target> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Arg;
 
     #[test]
     fn a_file_that_is_named_twice_is_found_in_every_form_of_a_word() {
@@ -267,6 +312,25 @@ mod tests {
         assert!(!twice("elect --trace src/out.jsonl --each src/out.svg"));
         let null = ["--trace", "/dev/null", "--each", "/dev/null"].map(OsString::from);
         assert!(!is_named_twice(Path::new("/dev/null"), null));
+    }
+
+    #[test]
+    fn names_of_algorithms_are_no_files() {
+        let elect =
+            Command::new("elect").arg(Arg::new("algorithm")).arg(Arg::new("trace").long("trace"));
+        let compare = Command::new("compare")
+            .arg(Arg::new("algorithms").long("algorithms").value_delimiter(','))
+            .arg(Arg::new("each").long("each"));
+        let grammar = Command::new("suffrage").subcommands([elect, compare]);
+        let left = |words: &str| {
+            without_names(grammar.clone(), words.split(' ').map(OsString::from).collect())
+        };
+        assert_eq!(left("elect lelann --trace lelann"), ["elect", "--trace", "lelann"]);
+        assert_eq!(
+            left("compare --algorithms lelann,peterson --each lelann"),
+            ["compare", "--algorithms", "--each", "lelann"]
+        );
+        assert_eq!(left("merge lelann lelann"), ["merge", "lelann", "lelann"]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use suffrage::checker::CheckProgress;
-use suffrage::experiment::number::{grouped, rough_time};
+use suffrage::experiment::number::{count, grouped, rough_time};
 use suffrage::experiment::{ExperimentProgress, Monitor};
 
 /// The time from which on a command shows progress.
@@ -143,8 +143,8 @@ impl Monitor for Terminal {
                 });
                 let words = so_far(&now, estimated, line.since.elapsed());
                 if !io::stderr().is_terminal() && line.is_due(PIPED) {
-                    let [done, of] = [now.instances, now.of].map(grouped);
-                    complain(format_args!("{done} of {of} instances, {words}"));
+                    let (done, of) = (grouped(now.instances), count(now.of, "instance"));
+                    complain(format_args!("{done} of {of}, {words}"));
                 }
                 line.bar.set_message(words);
                 line.at(if one { now.states } else { now.instances });
@@ -171,7 +171,7 @@ fn so_far(now: &CheckProgress, estimated: u64, elapsed: Duration) -> String {
         true => format!(", about {} left", rough_time(elapsed / share - elapsed)),
         false => String::new(),
     };
-    format!("{} configurations, {} a second{left}", grouped(now.states), grouped(rate as u64))
+    format!("{}, {} a second{left}", count(now.states, "configuration"), grouped(rate as u64))
 }
 
 #[cfg(test)]

@@ -128,6 +128,12 @@ impl CheckSpecification {
     /// # Errors
     /// If there are such: names them.
     pub fn check(&self, algorithm: &Algorithm) -> Result<(), Error> {
+        self.check_fields()?;
+        self.check_properties(algorithm)
+    }
+
+    /// Refuses fields that contradict each other.
+    fn check_fields(&self) -> Result<(), Error> {
         let sampled = self.sample.is_some() || self.seeds.is_some();
         let set = |flag: &'static str, is: bool| is.then_some(flag);
         let conflicts: [(Option<&str>, &[Option<&str>]); 6] = [
@@ -177,7 +183,7 @@ impl CheckSpecification {
                 return Err(Error::new(format!("{flag} and {other}: leave one of them out")));
             }
         }
-        self.check_properties(algorithm)
+        Ok(())
     }
 
     /// Refuses an invariant of another algorithm.

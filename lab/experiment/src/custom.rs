@@ -15,9 +15,10 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use suffrage_algorithms::Custom;
 use suffrage_figures::diagram::{Diagram, ROOM};
+use suffrage_figures::run::{Run, RunHeader, RunRecorder};
 use suffrage_model::{NetworkClass, Process};
 use suffrage_networks::Topology;
-use suffrage_simulator::{Experiment, Outcome, Schedule, Simulator, Wakes};
+use suffrage_simulator::{Experiment, Observer, Outcome, Schedule, Simulator, Wakes};
 
 /// The number of deliveries after which an election counts as endless: nothing bounds what such a
 /// process sends, and it may be slow.
@@ -205,20 +206,63 @@ impl CustomInstance {
             refuse_too_wide(ids.len())?;
         }
         let mut diagram = options.draw.then(|| Diagram::new(wiring, ids));
+        let observer = diagram.as_mut().map(|diagram| diagram as &mut dyn Observer);
+        let outcome = self.simulate(process, options, observer)?;
+        let diagram = diagram.map(|diagram| diagram.text());
+        let report = CustomReport { diagram, ..self.report(process.name(), &outcome) };
+        Ok((report, outcome.interrupted))
+    }
+
+    /// Runs the election. Returns what happened in it.
+    ///
+    /// # Errors
+    /// If it is not possible.
+    pub fn record<P: Process>(
+        &self,
+        process: &Custom<P>,
+        options: &RunOptions<'_>,
+    ) -> Result<Run, Error> {
+        let wrong = |error: &dyn std::fmt::Display| Error::new(error.to_string());
+        let header = self.header(process.name());
+        let mut recorder = RunRecorder::new(Vec::new(), &header).map_err(|error| wrong(&error))?;
+        self.simulate(process, options, Some(&mut recorder))?;
+        let file = recorder.finish().map_err(|error| wrong(&error))?;
+        Run::read("the run", file.as_slice()).map_err(|error| wrong(&error))
+    }
+
+    fn header(&self, process: &str) -> RunHeader {
+        let Site { wiring, ids, topology, .. } = &self.site;
+        let initiating = self.initiating();
+        let all = initiating.len() == ids.len();
+        RunHeader {
+            network: topology.source().to_owned(),
+            initiators: (!all).then_some(initiating),
+            schedule: self.schedule.to_string(),
+            capacity: self.conditions.capacity.0,
+            faults: self.conditions.faults.clone(),
+            seed: self.conditions.seed,
+            ..RunHeader::new(process, wiring.clone(), ids.clone())
+        }
+    }
+
+    fn simulate<P: Process>(
+        &self,
+        process: &Custom<P>,
+        options: &RunOptions<'_>,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Outcome, Error> {
         let monitor = options.monitor;
         let mut simulator = Simulator::of(process, self.experiment()).on_progress(|done| {
             let what = "messages delivered";
             monitor.progress(ExperimentProgress::Done { what, done, of: None });
             monitor.go_on()
         });
-        if let Some(diagram) = &mut diagram {
-            simulator = simulator.observer(diagram);
+        if let Some(observer) = observer {
+            simulator = simulator.observer(observer);
         }
         let outcome = simulator.run().map_err(|error| Error::new(error.to_string()))?;
         monitor.progress(ExperimentProgress::Ended);
-        let diagram = diagram.map(|diagram| diagram.text());
-        let report = CustomReport { diagram, ..self.report(process.name(), &outcome) };
-        Ok((report, outcome.interrupted))
+        Ok(outcome)
     }
 
     fn report(&self, process: &'static str, outcome: &Outcome) -> CustomReport {

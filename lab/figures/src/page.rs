@@ -33,12 +33,12 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use std::fmt::Display;
-use suffrage_algorithms::{Algorithm, Parameters, Property};
-use suffrage_model::{Action, End, Phase};
+use suffrage_algorithms::{Algorithm, Custom, Parameters, Property};
+use suffrage_model::{Action, End, Phase, Process};
 use suffrage_networks::Topology;
 use suffrage_networks::wiring::Wiring;
 use suffrage_numbers::grouped;
-use suffrage_simulator::{Outcome, TimedViolation};
+use suffrage_simulator::{Outcome, Subject, TimedViolation};
 use tenure_simulation::Nanos;
 
 /// The most events and messages of a page, which then has about 20 MB.
@@ -148,6 +148,19 @@ impl RunPage {
         Self::of(run, plan, &[])
     }
 
+    /// Makes the page of a run of a process that is not in the catalogue, as [`of_run`](Self::of_run) does.
+    ///
+    /// # Errors
+    /// As [`of_run`](Self::of_run).
+    pub fn of_custom<P: Process>(
+        process: &Custom<P>,
+        run: &Run,
+        topology: Option<&Topology>,
+    ) -> Result<Self, PageError> {
+        let plan = NetworkLayout::of(run, topology);
+        Self::held(run, process, &|_| Vec::new(), plan, &[])
+    }
+
     /// Makes the page of an election whose schedule is being chosen, with the possible next actions, as
     /// [`of_run`](Self::of_run) does.
     ///
@@ -172,6 +185,17 @@ impl RunPage {
     }
 
     fn of(run: &Run, plan: Option<NetworkLayout>, possible: &[Action]) -> Result<Self, PageError> {
+        let row = run.header.row()?;
+        Self::held(run, row, &|outcome| CheckedInvariant::all(row, outcome), plan, possible)
+    }
+
+    fn held(
+        run: &Run,
+        subject: &impl Subject,
+        of_subject: &dyn Fn(&Outcome) -> Vec<CheckedInvariant>,
+        plan: Option<NetworkLayout>,
+        possible: &[Action],
+    ) -> Result<Self, PageError> {
         let header = &run.header;
         let processes = header.ids.len();
         let too_much = |events| PageError::TooMuch { processes, events };
@@ -179,10 +203,9 @@ impl RunPage {
             return Err(too_much(run.actions.len()));
         }
         let mut diagram = Diagram::new(&header.wiring, &header.ids).with_states();
-        let row = header.row()?;
         // Each check looks at all processes.
         let invariants = processes * run.actions.len() <= MOST_CHECKED;
-        let outcome = run.held(row, Some(&mut diagram), invariants);
+        let outcome = run.held(subject, Some(&mut diagram), invariants);
         let outcome = outcome.map_err(ReplayError::from)?;
         let choice = |&action: &Action| OfferedAction::of(action, &diagram, &header.wiring);
         let choices = possible.iter().map(choice).collect();
@@ -192,7 +215,7 @@ impl RunPage {
         }
         let mut about = RunFacts::of(header, &outcome);
         if invariants && run.is_faultless() {
-            about.invariants = CheckedInvariant::all(row, &outcome);
+            about.invariants = of_subject(&outcome);
         }
         let untimed = run.is_untimed();
         Ok(Self { drawing, untimed, plan, about, tenure: None, choices, file: None, program: None })

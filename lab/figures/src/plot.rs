@@ -19,6 +19,12 @@ mod svg;
 mod ticks;
 mod tikz;
 
+use crate::svg::COLOURS;
+
+/// The most [styles](PlotSeries::style) of a figure: each is a pair of a colour and a marker of its own, and names at the
+/// ends of curves have room.
+pub const MOST_STYLES: usize = 24;
+
 /// A figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
@@ -95,6 +101,12 @@ impl PlotPoint {
 }
 
 impl Plot {
+    /// Whether there are more styles than colours, so that names stand at the ends of curves and not in a
+    /// legend.
+    fn is_labelled_directly(&self) -> bool {
+        self.series.iter().any(|series| series.style >= COLOURS.len())
+    }
+
     /// The points of a series that the axes can show.
     fn shown<'a>(&'a self, series: &'a PlotSeries) -> impl Iterator<Item = PlotPoint> + 'a {
         let can = |log: bool, value: f64| value.is_finite() && (!log || value > 0.0);

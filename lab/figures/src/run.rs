@@ -283,8 +283,16 @@ impl Run {
     /// # Errors
     /// As [`replay`](Self::replay).
     pub fn drawing(&self) -> Result<Drawing, ReplayError> {
+        Ok(self.drawing_of(self.header.row()?)?)
+    }
+
+    /// Returns the drawing of the run of this algorithm, as [`replay_of`](Self::replay_of) replays it.
+    ///
+    /// # Errors
+    /// If the run does not fit the algorithm.
+    pub fn drawing_of(&self, subject: &impl Subject) -> Result<Drawing, SimulationError> {
         let mut diagram = Diagram::new(&self.header.wiring, &self.header.ids);
-        self.replay(Some(&mut diagram))?;
+        self.replay_of(subject, Some(&mut diagram))?;
         Ok(diagram.into_drawing().titled(self.header.title()))
     }
 

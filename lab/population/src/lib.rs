@@ -38,7 +38,7 @@
 //! # Ok::<(), suffrage_population::error::PopulationError>(())
 //! ```
 //!
-//! A user's protocol is an initial state for each agent and a rule, as in ppsim; its population is
+//! A user's protocol is an initial state for each agent and a rule for ordered pairs; its population is
 //! kept as counts of states if these are few ([`simulation`]):
 //!
 //! ```

@@ -1,5 +1,5 @@
-//! Simulations of a user's protocol, given as in ppsim: the number of agents that begin in each state,
-//! and a rule.
+//! Simulations of a user's protocol: the number of agents that begin in each state, and a rule for ordered
+//! pairs, as in ppsim with `transition_order="asymmetric"`.
 //!
 //! With few states the population is kept as counts and runs in batches, from 2 agents to 2^44;
 //! with many, every agent is kept. Both are exact; the choice depends only on the protocol.

@@ -12,9 +12,9 @@ mod _native {
     use super::*;
 
     #[pymodule_export]
-    use crate::own::{PythonNet, own};
+    use crate::own::{PythonNet, own, own_shown};
     #[pymodule_export]
-    use crate::run::{page, run, simulate_tenures, watch};
+    use crate::run::{page, run, simulate_tenures, text, watch};
 
     #[pymodule_init]
     fn version(module: &Bound<'_, PyModule>) -> PyResult<()> {

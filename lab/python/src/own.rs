@@ -5,9 +5,9 @@ mod process;
 mod program;
 mod value;
 
-use crate::run::{Graph, Said, graphs, json, said};
+use crate::run::{Graph, Said, graphs, json, refused, said, shown, watched};
 use process::PythonProcess;
-use program::{PythonProgram, lasting};
+use program::lasting;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use suffrage::model::NetworkClass;
 use suffrage_cli::binding;
 
 pub(crate) use net::PythonNet;
+pub(crate) use program::PythonProgram;
 
 /// The networks that a process can be for, by name.
 const NETWORKS: [(&str, NetworkClass); 12] = [
@@ -32,6 +33,34 @@ const NETWORKS: [(&str, NetworkClass); 12] = [
     ("torus", NetworkClass::Torus),
     ("oriented-torus", NetworkClass::OrientedTorus),
 ];
+
+/// The class of networks of this name.
+fn class_of(network: &str) -> PyResult<NetworkClass> {
+    let found = NETWORKS.iter().find(|(known, _)| *known == network);
+    found.map(|&(_, class)| class).ok_or_else(|| {
+        let names: Vec<_> = NETWORKS.iter().map(|(name, _)| *name).collect();
+        PyValueError::new_err(format!(
+            "network: {network:?} is no kind of networks; choose {}",
+            names.join(", ")
+        ))
+    })
+}
+
+/// Does this with the process of a class; processes for rings of homonyms have a type of their own.
+macro_rules! with_process {
+    ($class:expr, $name:expr, |$process:ident| $run:expr) => {
+        match $class {
+            NetworkClass::HomonymRing => {
+                let $process = &Custom::<PythonProcess<true>>::new($name);
+                $run
+            }
+            _ => {
+                let $process = &Custom::<PythonProcess<false>>::new($name);
+                $run
+            }
+        }
+    };
+}
 
 /// Holds an election of the objects of a class, or explores all schedules of small ones, as a specification
 /// says. Returns what `run` returns, and the names of the kinds of messages.
@@ -51,32 +80,47 @@ pub(crate) fn own(
     networks: Vec<Graph>,
     show: Option<Py<PyAny>>,
 ) -> PyResult<(Said, Vec<String>)> {
-    let found = NETWORKS.iter().find(|(known, _)| *known == network);
-    let Some(&(_, network)) = found else {
-        let names: Vec<_> = NETWORKS.iter().map(|(name, _)| *name).collect();
-        return Err(PyValueError::new_err(format!(
-            "network: {network:?} is no kind of networks; choose {}",
-            names.join(", ")
-        )));
-    };
-    let name = lasting(name);
+    let (network, name) = (class_of(network)?, lasting(name));
     let (asked, beside, given) = (json(specification)?, json(beside)?, graphs(networks));
     let program = Arc::new(PythonProgram::new(class_, told));
     let running = program.clone();
-    let said = said(py, show.as_ref(), move |watcher| {
-        running.run(|| match network {
-            NetworkClass::HomonymRing => {
-                let process = Custom::<PythonProcess<true>>::new(name);
-                binding::run_custom(&process, network, asked, beside, &given, watcher)
-            }
-            _ => {
-                let process = Custom::<PythonProcess<false>>::new(name);
-                binding::run_custom(&process, network, asked, beside, &given, watcher)
-            }
+    let said = said(py, show.as_ref(), Some(&program), move |watcher| {
+        running.run(|| {
+            with_process!(network, name, |process| {
+                binding::run_custom(process, network, asked, beside, &given, watcher)
+            })
         })
     });
-    match program.error() {
-        Some(error) => Err(error),
-        None => Ok((said?, program.kinds())),
-    }
+    Ok((program.unless_raised(py, said)?, program.kinds()))
+}
+
+/// Returns the page of a run of the objects of a class, which is made again, or with flags of `suffrage draw`
+/// a drawing; `None` if an interrupt ended it. The other arguments are those of `own`.
+#[pyfunction]
+#[pyo3(signature = (class_, name, network, told, specification, networks, drawn=None, show=None))]
+#[expect(clippy::too_many_arguments, reason = "called by the package alone, with all of them")]
+pub(crate) fn own_shown(
+    py: Python<'_>,
+    class_: Py<PyAny>,
+    name: &str,
+    network: &str,
+    told: Vec<String>,
+    specification: &str,
+    networks: Vec<Graph>,
+    drawn: Option<Vec<String>>,
+    show: Option<Py<PyAny>>,
+) -> PyResult<Option<String>> {
+    let (network, name) = (class_of(network)?, lasting(name));
+    let (asked, given) = (json(specification)?, graphs(networks));
+    let program = Arc::new(PythonProgram::new(class_, told));
+    let running = program.clone();
+    let shown = watched(py, show.as_ref(), Some(&program), move |watcher| {
+        running.run(|| {
+            with_process!(network, name, |process| {
+                binding::show_custom(process, network, asked, &given, shown(drawn), watcher)
+            })
+        })
+    });
+    let (text, ..) = program.unless_raised(py, shown)?;
+    text.map_err(refused)
 }

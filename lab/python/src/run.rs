@@ -1,5 +1,6 @@
 //! Runs experiments on a thread of their own, while Python's main thread looks after signals.
 
+use crate::own::PythonProgram;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 use suffrage::experiment::number::{grouped, rough_time};
 use suffrage::experiment::{Error, ExperimentProgress, Monitor};
 use suffrage::networks::Links;
-use suffrage_cli::binding::{self, Answer};
+use suffrage_cli::binding::{self, Answer, RunView};
 
 /// The time between two looks at signals and progress.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -46,7 +47,9 @@ pub(crate) fn run(
     show: Option<Py<PyAny>>,
 ) -> PyResult<Said> {
     let (specification, beside, given) = (json(specification)?, json(beside)?, graphs(networks));
-    said(py, show.as_ref(), move |watcher| binding::run(specification, beside, &given, watcher))
+    said(py, show.as_ref(), None, move |watcher| {
+        binding::run(specification, beside, &given, watcher)
+    })
 }
 
 /// Simulates tenures under flags, an object in JSON.
@@ -58,28 +61,42 @@ pub(crate) fn simulate_tenures(
     show: Option<Py<PyAny>>,
 ) -> PyResult<Said> {
     let flags = json(flags)?;
-    said(py, show.as_ref(), move |watcher| binding::simulate_tenures(flags, watcher))
+    said(py, show.as_ref(), None, move |watcher| binding::simulate_tenures(flags, watcher))
 }
 
-/// Returns the page of a run that is made again; `None` if an interrupt ended it.
+/// Returns the page of a run that is made again, or with flags of `suffrage draw` a drawing; `None` if an
+/// interrupt ended it.
 #[pyfunction]
-#[pyo3(signature = (specification, networks, show=None))]
+#[pyo3(signature = (specification, networks, drawn=None, show=None))]
 pub(crate) fn watch(
     py: Python<'_>,
     specification: &str,
     networks: Vec<Graph>,
+    drawn: Option<Vec<String>>,
     show: Option<Py<PyAny>>,
 ) -> PyResult<Option<String>> {
     let (specification, given) = (json(specification)?, graphs(networks));
-    let run = move |watcher: &Watcher| binding::watch(specification, &given, watcher);
-    let (page, ..) = watched(py, show.as_ref(), run)?;
-    page.map_err(refused)
+    let run = move |watcher: &Watcher| binding::show(specification, &given, shown(drawn), watcher);
+    let (text, ..) = watched(py, show.as_ref(), None, run)?;
+    text.map_err(refused)
 }
 
-/// Returns the page of a file of a run.
+/// Returns the page of a file of a run, or with flags of `suffrage draw` a drawing.
 #[pyfunction]
-pub(crate) fn page(file: PathBuf) -> PyResult<String> {
-    binding::page(&file).map_err(refused)
+#[pyo3(signature = (file, drawn=None))]
+pub(crate) fn page(file: PathBuf, drawn: Option<Vec<String>>) -> PyResult<String> {
+    binding::show_file(&file, shown(drawn)).map_err(refused)
+}
+
+/// Returns what `suffrage algorithms` or `suffrage plot` prints under these words of a command line.
+#[pyfunction]
+pub(crate) fn text(command: &str, words: Vec<String>) -> PyResult<String> {
+    binding::text(command, words).map_err(refused)
+}
+
+/// What shows a run: a page, or a drawing under these flags.
+pub(crate) fn shown(drawn: Option<Vec<String>>) -> RunView {
+    drawn.map_or(RunView::Page, RunView::Drawing)
 }
 
 /// Reads what the package has written.
@@ -96,18 +113,54 @@ pub(crate) fn graphs(networks: Vec<Graph>) -> Vec<(String, Links)> {
     networks.into_iter().map(links).collect()
 }
 
-fn refused(error: Error) -> PyErr {
-    PyValueError::new_err(error.to_string())
+pub(crate) fn refused(error: Error) -> PyErr {
+    PyValueError::new_err(of_arguments(&error.to_string()))
+}
+
+/// Names keyword arguments in place of flags, except in command lines, which stand in quotes.
+fn of_arguments(text: &str) -> String {
+    let is_command = |part: &str| part.starts_with("suffrage ") || part.starts_with("tenure ");
+    let named = |part: &str| match is_command(part) {
+        true => part.to_owned(),
+        false => outside_of_commands(part),
+    };
+    text.split('`').map(named).collect::<Vec<_>>().join("`")
+}
+
+fn outside_of_commands(text: &str) -> String {
+    let mut parts = text.split("--");
+    let mut named = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_part = |c: char| c.is_ascii_lowercase() || c == '-';
+        let end = part.find(|c| !is_part(c)).unwrap_or(part.len());
+        let (flag, rest) = part.split_at(end);
+        let begins = named.chars().last().is_none_or(|before| !before.is_alphanumeric());
+        match flag {
+            // A word of Python's own.
+            "class" if begins => named += "class_",
+            _ if begins && flag.starts_with(|c: char| c.is_ascii_lowercase()) => {
+                named += &flag.replace('-', "_");
+            }
+            _ => {
+                named += "--";
+                named += flag;
+            }
+        }
+        named += rest;
+    }
+    named
 }
 
 /// Runs this, and returns what it gave.
 pub(crate) fn said(
     py: Python<'_>,
     show: Option<&Py<PyAny>>,
+    program: Option<&PythonProgram>,
     run: impl FnOnce(&Watcher) -> Result<Answer, Error> + Send + 'static,
 ) -> PyResult<Said> {
-    let (answer, remarks, interrupted) = watched(py, show, run)?;
+    let (answer, remarks, interrupted) = watched(py, show, program, run)?;
     let Answer { report, held } = answer.map_err(refused)?;
+    let remarks = remarks.iter().map(|remark| of_arguments(remark)).collect();
     Ok((report, remarks, held, interrupted))
 }
 
@@ -180,9 +233,11 @@ fn words(progress: ExperimentProgress<'_>, seconds: f64) -> String {
 }
 
 /// Runs this on a thread of its own. Returns what it gives, its remarks, and whether an interrupt ended it.
-fn watched<T: Send + 'static>(
+/// Reactions of the program are ended by an interrupt, too.
+pub(crate) fn watched<T: Send + 'static>(
     py: Python<'_>,
     show: Option<&Py<PyAny>>,
+    program: Option<&PythonProgram>,
     run: impl FnOnce(&Watcher) -> T + Send + 'static,
 ) -> PyResult<(T, Vec<String>, bool)> {
     let watcher = Arc::new(Watcher::default());
@@ -192,7 +247,7 @@ fn watched<T: Send + 'static>(
         // If that fails, the caller waits no more.
         let _ = done.send(run(&watching));
     })?;
-    let (answer, stopped) = py.detach(|| wait(result, &watcher, show));
+    let (answer, stopped) = py.detach(|| wait(result, &watcher, show, program));
     // An error of `show` or of a signal's handler, if it is not the interrupt that was asked for.
     let interrupted = stopped.is_some();
     if let Some(error) = stopped
@@ -224,6 +279,7 @@ fn wait<T>(
     result: Receiver<T>,
     watcher: &Watcher,
     show: Option<&Py<PyAny>>,
+    program: Option<&PythonProgram>,
 ) -> (Option<T>, Option<PyErr>) {
     let mut shown = String::new();
     let mut stopped = None;
@@ -241,6 +297,9 @@ fn wait<T>(
             // Once it has been asked for an end, it comes.
             if ended.is_none() {
                 py.check_signals()?;
+                if let Some(program) = program.filter(|_| stopped.is_some()) {
+                    program.interrupt(py)?;
+                }
             }
             if let Some(show) = show.filter(|_| line != shown) {
                 show.call1(py, (PyString::new(py, &line),))?;

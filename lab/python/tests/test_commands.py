@@ -89,8 +89,21 @@ def test_what_cannot_be_used_is_refused_for_the_same_reason(line, refused, comma
         refused()
     said = command(line)
     assert said.returncode == 2
-    # In front of the reason are the flag and its value, or the field.
-    assert str(caught.value).rsplit(": ", 1)[-1] in said.stderr
+    # In front of the reason are the argument and its value.
+    assert "--" not in str(caught.value)
+    assert str(caught.value).rsplit(": ", 1)[-1] in said.stderr.replace("--", "")
+
+
+def test_errors_name_arguments():
+    for refused, why in [
+        (lambda: suffrage.elect("humblet", "ring:3", nodes=3), "^topology and nodes: leave one"),
+        (lambda: suffrage.compare("lelann", class_="ring", nodes=5), "^class_ is for all .*out algo"),
+        (lambda: suffrage.elect("lelann", nodes=4, topology_format="gml"), "^topology_format is for"),
+        (lambda: suffrage.draw("run.jsonl", format="svgg"), "'svgg' for 'format"),
+    ]:
+        with pytest.raises(ValueError, match=why) as caught:
+            refused()
+        assert "--" not in str(caught.value)
 
 
 def test_what_is_no_network_is_refused():
@@ -122,6 +135,24 @@ def test_reports_and_trials_are_data_frames():
         suffrage.compare("lelann", "ring", nodes=10, trials=3).frame_of_trials()
 
 
+def test_the_catalogue_is_a_list(report):
+    rows = suffrage.algorithms(network="ring", anonymous=True)
+    assert rows == report("suffrage algorithms --network ring --anonymous --format json")
+    assert len(rows.frame()) == len(rows) > 1
+    one = suffrage.algorithms("humblet", source=True)
+    assert one == report("suffrage algorithms humblet --source --format json")
+    with pytest.raises(ValueError, match="humblett"):
+        suffrage.algorithms("humblett")
+
+
+def test_a_notebook_shows_results_as_tables():
+    election = suffrage.elect("lelann", nodes=10)
+    shown = election._repr_html_()
+    assert shown.count("<tr>") == shown.count("</tr>") > 10 and "messages.total" in shown
+    rows = suffrage.compare(["lelann", "peterson"], "ring", nodes=[10, 20], trials=3)
+    assert rows._repr_html_().count("<tr>") == 5
+
+
 @pytest.mark.filterwarnings("ignore::suffrage.SuffrageWarning")
 def test_remarks_are_warnings():
     with pytest.warns(suffrage.SuffrageWarning, match="left out: l(elann|yndon-word)"):
@@ -136,16 +167,21 @@ def test_remarks_are_warnings():
         (suffrage.check, "check"),
         (suffrage.population, "population"),
         (suffrage.tenure_simulate, "tenure simulate"),
+        (suffrage.algorithms, "algorithms"),
+        (suffrage.draw, "draw"),
+        (suffrage.plot, "plot"),
     ],
 )
 def test_arguments_are_flags(function, line, command):
     """So that an argument whose flag is gone or has another name is noticed."""
     flags = set(re.findall(r"^ +(?:-\w, )?--([\w-]+)", command(f"suffrage {line} --help").stdout, re.M))
     arguments = {name.rstrip("_").replace("_", "-") for name in inspect.signature(function).parameters}
-    positional = {"algorithm", "protocol"} - flags
-    assert arguments - flags - positional == {"progress", "more"}
-    # What shows something on a terminal, or stands for arguments, is for the command alone.
-    assert flags - arguments <= {"help", "format", "draw", "example", "print-spec"}, "not among the arguments"
+    positional = {"algorithm", "protocol", "name", "run", "results"} - flags
+    assert arguments - flags - positional <= {"progress", "more"}
+    # What shows something on a terminal, or stands for arguments, is for the command alone; pictures save
+    # themselves.
+    alone = {"help", "format", "draw", "example", "print-spec", "out"}
+    assert flags - arguments <= alone, "not among the arguments"
 
 
 def test_files_are_written(tmp_path: Path):

@@ -54,6 +54,51 @@ def test_a_matrix_is_the_graph_that_it_stands_for():
     assert [costs(result) for result in results] == [costs(results[0])] * 4
 
 
+def test_nodes_keep_their_types():
+    graph = networkx.path_graph([30, 10, (2, "b")])
+    result = suffrage.elect("tree-wave", graph, ids=[2, 1, 3], initiators=[30])
+    assert graph.nodes[result["leader"]["label"]] == {}
+    assert {type(result["leader"]["label"]), type(result["busiest"]["label"])} <= {int, tuple}
+    # Nodes that are their own numbers, and two that are written alike.
+    numbered = suffrage.elect("tree-wave", networkx.path_graph(4))["leader"]
+    assert numbered["label"] == numbered["node"]
+    alike = suffrage.elect("tree-wave", networkx.Graph([(1, "1"), ("1", 2)]), ids=[2, 1, 3])
+    assert alike["leader"]["label"] == "1"
+    parted = networkx.Graph([(7, 5), (1, 2), (2, 3)])
+    kept = suffrage.elect("tree-wave", parted, largest_component=True)["leader"]["label"]
+    assert kept in (1, 2, 3)
+
+
+def test_a_data_frame_has_links_or_is_a_matrix():
+    pandas = pytest.importorskip("pandas")
+    links = [("Praha", "Brno"), ("Praha", "Kladno"), ("Brno", "Ostrava")]
+    graph = networkx.Graph(links)
+    expected = costs(suffrage.elect("tree-wave", graph, seed=3))
+    named = pandas.DataFrame([(1, *link) for link in links], columns=["weight", "Source", "Target"])
+    for frame in (named, pandas.DataFrame(links), pandas.DataFrame(links, columns=["here", "there"])):
+        result = suffrage.elect("tree-wave", frame, seed=3)
+        assert costs(result) == expected and result["leader"]["label"] in graph
+    matrix = networkx.to_pandas_adjacency(graph)
+    assert costs(suffrage.elect("tree-wave", matrix, seed=3)) == expected
+    # Two rows and two columns, which would be a matrix with two loops.
+    two = pandas.DataFrame({"source": [0, 1], "target": [1, 2]})
+    network = suffrage.elect("tree-wave", two)["network"]
+    assert (network["nodes"], network["links"], network.get("notes") or []) == (3, 2, [])
+
+
+def test_a_data_frame_that_can_be_read_in_two_ways_is_refused():
+    pandas = pytest.importorskip("pandas")
+    for frame in (
+        pandas.DataFrame([(0, 1), (1, 2)]),
+        pandas.DataFrame([(1, 0, 1)], columns=["a", "b", "c"]),
+        pandas.DataFrame([(1, 2, 3, 4)], columns=["source", "target", "from", "to"]),
+    ):
+        with pytest.raises(ValueError, match="name the two columns with the ends of links"):
+            suffrage.elect(topology=frame)
+    with pytest.raises(ValueError, match="row 1 of the data frame lacks an end"):
+        suffrage.elect(topology=pandas.DataFrame({"from": ["a", None], "to": ["b", "a"]}))
+
+
 def test_a_direction_is_noted_and_ignored():
     ring = networkx.cycle_graph(6, create_using=networkx.DiGraph)
     result = suffrage.elect("franklin", ring)

@@ -206,11 +206,104 @@ def test_what_is_no_process_is_refused(change, error, why):
         suffrage.elect(type("Wrong", (Loudest,), change), nodes=3)
 
 
+def test_a_class_that_lacks_something_is_refused_for_that():
+    class Plain:
+        def __init__(self, id):
+            self.status, self.leader, self.halted = "undecided", None, False
+
+        def wake(self, net):
+            pass
+
+        def receive(self, port, message, net):
+            pass
+
+    class Deaf(suffrage.Process):
+        def __init__(self):
+            pass
+
+        def wake(self, net):
+            net.send_all("hello")
+
+    with pytest.raises(TypeError, match="Plain has no `network`: .* derived from suffrage.Process"):
+        suffrage.elect(Plain)
+    with pytest.raises(NotImplementedError, match="Deaf has no method receive"):
+        suffrage.elect(Deaf, "path:2", initiators=1)
+    assert not suffrage.elect(Deaf, "path:1").held
+
+
+def test_a_class_without_a_network_is_for_any():
+    class Anywhere(Loudest):
+        network = suffrage.Process.network
+
+    assert suffrage.elect(Anywhere, "complete:4").held
+    assert suffrage.elect(Anywhere)["network"]["nodes"] == 16
+
+
 def test_what_is_for_the_catalogue_is_refused():
-    with pytest.raises(ValueError, match="--trials: it is for algorithms of the catalogue"):
+    with pytest.raises(ValueError, match="^trials: it is for algorithms of the catalogue"):
         suffrage.elect(Loudest, trials=10)
-    with pytest.raises(ValueError, match="--sample: it is for algorithms of the catalogue"):
-        suffrage.check(Loudest, sample=10)
+    with pytest.raises(ValueError, match="^each: it is for algorithms of the catalogue"):
+        suffrage.elect(Loudest, each=True)
+
+
+def test_random_schedules_are_sampled():
+    held = suffrage.check(Loudest, nodes="4..6", sample=50)
+    assert held.held and held["process"] == "Loudest" and held["samples"] == 50
+    broken = suffrage.check(Hasty, nodes="4..6", sample=50)
+    assert not broken.held and "call(" in broken["diagram"]
+    assert suffrage.check(Hasty, nodes="4..6", seeds=range(1, 50))["verdict"] == "broken"
+    with pytest.raises(ValueError, match="sample or seeds and ids: leave one of them out"):
+        suffrage.check(Loudest, ids=[1, 2], sample=10)
+
+
+def test_what_fails_without_faults_fails_where_messages_overtake():
+    class Silent(Loudest):
+        """Never decides."""
+
+        def decide(self):
+            pass
+
+    assert not suffrage.check(Silent, nodes=3).held
+    for nodes in ({"nodes": 3}, {"nodes": 4, "sample": 20}):
+        broken = suffrage.check(Silent, fault="no-fifo", **nodes)
+        assert not broken.held and broken["verdict"] == "broken"
+    assert not suffrage.elect(Silent, nodes=3, fault="no-fifo", schedule="uniform:10").held
+    assert suffrage.check(Loudest, nodes=3, fault="no-fifo").held
+
+
+@pytest.mark.parametrize("network", ["connected", "homonym-ring"])
+def test_runs_are_watched_and_drawn(network):
+    class Ring(ChangRoberts if network == "connected" else SmallestRotation):
+        pass
+
+    run = suffrage.elect(Ring, nodes=4)
+    page = suffrage.watch(run)
+    kind = "token" if network == "connected" else "label"
+    assert "Ring on" in page.html and f'"{kind}"' in page.html
+    assert f"{kind}(" in str(suffrage.draw(run))
+    assert suffrage.draw(run, format="svg").text.startswith("<svg")
+    broken = suffrage.check(Hasty, nodes=3)
+    assert str(suffrage.draw(broken)).strip() in broken["diagram"].strip()
+    assert "Hasty on" in suffrage.watch(broken).html
+    with pytest.raises(ValueError, match="no run that could be shown"):
+        suffrage.draw(suffrage.check(Loudest, nodes=3, fault="loss:1"))
+
+
+def test_a_loop_in_a_reaction_is_interrupted():
+    class Looping(Loudest):
+        def wake(self, net):
+            while True:
+                pass
+
+    for run in (suffrage.elect, suffrage.check):
+        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(suffrage.Interrupted) as caught:
+            run(Looping, nodes=3)
+        timer.join()
+        assert caught.value.result is None
+    # The next run knows nothing of it.
+    assert suffrage.elect(Loudest, nodes=3).held
 
 
 class Endless(suffrage.Process):

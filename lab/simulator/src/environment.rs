@@ -156,7 +156,7 @@ impl<'e, 'w, M: Message> Environment<'e, 'w, M> {
     }
 
     fn passage(from: End, to: End, msg: &M) -> TracedMessage<'_> {
-        TracedMessage { from, to, kind: M::KINDS[msg.kind()].name, message: msg }
+        TracedMessage { from, to, kind: msg.kind_name(), message: msg }
     }
 
     /// Sends a message in a run with an observer or with faults.

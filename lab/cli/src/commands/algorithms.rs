@@ -66,7 +66,15 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
-    let text = match (args.name.as_deref().map(by_name).transpose()?, args.format) {
+    let text = text(args)?;
+    let whole = args.source || args.format == ReportFormat::Json;
+    print(&if whole { text } else { fitted(&text) })?;
+    Ok(CommandEnding::Fine)
+}
+
+/// What is printed, on lines as long as they are.
+pub(crate) fn text(args: &Args) -> Result<String, Error> {
+    Ok(match (args.name.as_deref().map(by_name).transpose()?, args.format) {
         (None, ReportFormat::Text) => table::of(&args.listed(), args.all),
         (None, ReportFormat::Json) => {
             to_json(&args.listed().into_iter().map(CatalogueRow::of).collect::<Vec<_>>())?
@@ -74,10 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
         (Some(one), ReportFormat::Text) if args.source => one.source.to_owned(),
         (Some(one), ReportFormat::Text) => in_full(one),
         (Some(one), ReportFormat::Json) => to_json(&InFull::of(one, args.source))?,
-    };
-    let whole = args.source || args.format == ReportFormat::Json;
-    print(&if whole { text } else { fitted(&text) })?;
-    Ok(CommandEnding::Fine)
+    })
 }
 
 impl Args {

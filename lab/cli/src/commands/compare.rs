@@ -148,7 +148,10 @@ pub(super) fn compare(
         ..RunOptions::new(&terminal)
     })?;
     rows.each.map_or(Ok(()), Each::finish)?;
-    rows.document.map_or(Ok(()), Document::finish)?;
+    if let Some(mut document) = rows.document {
+        document.piece(&format.left_out())?;
+        document.finish()?;
+    }
     CommandEnding::after(ran)
 }
 

@@ -21,7 +21,7 @@ use suffrage::experiment::counts::{self, NumberRange};
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The run
-    run: PathBuf,
+    pub(crate) run: PathBuf,
 
     /// What to write
     #[arg(long, value_enum, default_value_t)]
@@ -99,15 +99,8 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
         let format = format.as_ref().map_or("text", |format| format.get_name());
         refuse_ending("--out", path, format)?;
     }
-    let drawing = args.drawing()?;
-    let selection = args.selection();
-    let text = match args.format.format() {
-        DiagramFormat::Text if args.out.is_none() => {
-            drawing.text_within(terminal::diagram_width(), &selection)
-        }
-        format => drawing.render(format, &selection),
-    };
-    let text = text.map_err(|error| Error::of(args.run.display(), error))?;
+    let width = args.out.is_none().then(terminal::diagram_width);
+    let text = args.rendered(&args.drawing()?, width)?;
     match &args.out {
         None => {
             print(&text)?;
@@ -120,8 +113,22 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
 }
 
 impl Args {
+    /// The selected part of a drawing in the format that is asked for; text in lines of this width.
+    pub(crate) fn rendered(
+        &self,
+        drawing: &Drawing,
+        width: Option<usize>,
+    ) -> Result<String, Error> {
+        let selection = self.selection();
+        let text = match (self.format.format(), width) {
+            (DiagramFormat::Text, Some(width)) => drawing.text_within(width, &selection),
+            (format, _) => drawing.render(format, &selection),
+        };
+        text.map_err(|error| Error::of(self.run.display(), error))
+    }
+
     /// Runs the file again, and returns its drawing.
-    fn drawing(&self) -> Result<Drawing, Error> {
+    pub(crate) fn drawing(&self) -> Result<Drawing, Error> {
         let (first, rest) = trace::open(&self.run)?;
         if replay::tenures::is_trace(&first) {
             return replay::tenures::drawing(&self.run, &first, rest);

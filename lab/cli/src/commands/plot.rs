@@ -8,7 +8,7 @@ use cells::PlotCell;
 use clap::ValueEnum;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use suffrage::plot::{Axis, Plot, PlotPoint, PlotSeries, SeriesShape};
+use suffrage::plot::{Axis, MOST_STYLES, Plot, PlotPoint, PlotSeries, SeriesShape};
 use suffrage::statistics::Distribution;
 
 /// Draw figures from the results of trials: curves against n with bounds, or distributions
@@ -132,21 +132,12 @@ Examples:
   suffrage plot one.json --kind histogram --out one.svg";
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
-    let format = args.format();
     if let Some(path) = &args.out {
-        let format = format.to_possible_value();
+        let format = args.format().to_possible_value();
         let format = format.as_ref().map_or("svg", |format| format.get_name());
         refuse_ending("--out", path, format)?;
     }
-    let mut all = Vec::new();
-    for path in &args.files {
-        all.extend(cells::read(path, &args.figure.key())?);
-    }
-    let plot = args.plot(&all)?;
-    let text = match format {
-        PlotFormat::Svg => plot.svg(),
-        PlotFormat::Tikz => plot.tikz(),
-    };
+    let text = text(args)?;
     match &args.out {
         None => {
             print(&text)?;
@@ -156,6 +147,19 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
         }
     }
     Ok(CommandEnding::Fine)
+}
+
+/// The figure in its format.
+pub(crate) fn text(args: &Args) -> Result<String, Error> {
+    let mut all = Vec::new();
+    for path in &args.files {
+        all.extend(cells::read(path, &args.figure.key())?);
+    }
+    let plot = args.plot(&all)?;
+    Ok(match args.format() {
+        PlotFormat::Svg => plot.svg(),
+        PlotFormat::Tikz => plot.tikz(),
+    })
 }
 
 /// The cells of one curve: an algorithm, and the conditions that the cells do not share.
@@ -210,12 +214,12 @@ impl Args {
             PlotKind::Distribution
         });
         match kind {
-            PlotKind::Curve => Ok(self.curves(cells, &sizes)),
+            PlotKind::Curve => self.curves(cells, &sizes),
             PlotKind::Distribution | PlotKind::Histogram => self.distributions(cells, kind),
         }
     }
 
-    fn curves(&self, cells: &[PlotCell], sizes: &BTreeSet<u64>) -> Plot {
+    fn curves(&self, cells: &[PlotCell], sizes: &BTreeSet<u64>) -> Result<Plot, Error> {
         let wide = sizes.first().zip(sizes.last()).is_some_and(|(least, most)| *most >= 8 * *least);
         let log =
             self.log.unwrap_or(if wide { LogarithmicAxes::Xy } else { LogarithmicAxes::None });
@@ -275,16 +279,25 @@ impl Args {
             PlotKind::Histogram => "share of trials",
             _ => "share of trials up to it",
         };
-        Ok(self.with_axes(
-            &self.words(),
-            self.log.unwrap_or(LogarithmicAxes::None),
-            share.to_owned(),
-            series,
-        ))
+        let log = self.log.unwrap_or(LogarithmicAxes::None);
+        self.with_axes(&self.words(), log, share.to_owned(), series)
     }
 
-    fn with_axes(&self, x: &str, log: LogarithmicAxes, y: String, series: Vec<PlotSeries>) -> Plot {
-        Plot {
+    fn with_axes(
+        &self,
+        x: &str,
+        log: LogarithmicAxes,
+        y: String,
+        series: Vec<PlotSeries>,
+    ) -> Result<Plot, Error> {
+        let styles = series.iter().map(|series| series.style + 1).max().unwrap_or_default();
+        if styles > MOST_STYLES {
+            return Err(Error::new(format!(
+                "{styles} curves cannot be told apart in one figure, which has up to {MOST_STYLES}: plot files \
+                 with fewer algorithms or conditions"
+            )));
+        }
+        Ok(Plot {
             title: self.title.clone(),
             x: Axis {
                 label: x.to_owned(),
@@ -292,7 +305,7 @@ impl Args {
             },
             y: Axis { label: y, log: matches!(log, LogarithmicAxes::Y | LogarithmicAxes::Xy) },
             series,
-        }
+        })
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Args {
     threads: Option<NonZero<usize>>,
 
     /// Print nothing, and compare the output with the file: exit code 1 if they differ
-    #[arg(long)]
+    #[arg(long, conflicts_with = "each")]
     compare: bool,
 }
 
@@ -65,6 +65,12 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     {
         let path = path.display();
         return Err(Error::new(format!("--each: cannot write {path}: {name} names it as input")));
+    }
+    let has_trials = matches!(specification, Specification::Elect(_) | Specification::Compare(_));
+    if args.each.is_some() && !has_trials {
+        return Err(Error::new(format!(
+            "--each: {name} has neither an election nor a comparison, and only these have trials to write"
+        )));
     }
     let made = stamp(&text);
     if let Some(version) = made.version.filter(|version| version != env!("CARGO_PKG_VERSION")) {

@@ -205,9 +205,9 @@ impl Tenures {
         sheet.line(
             "simulated",
             &format!(
-                "{} in all, {} events, {} in the first run",
+                "{} in all, {}, {} in the first run",
                 Nanos((self.simulated_seconds * 1e9) as u64),
-                grouped(self.events),
+                count(self.events, "event"),
                 count(self.first_faults, "fault")
             ),
         );
@@ -219,13 +219,13 @@ impl Tenures {
             "tenures",
             &format!("{} ({} ended without need)", grouped(self.tenures), self.needless),
         );
-        let rate = |rate: f64| grouped(rate.round() as u64);
+        let rate = |rate: f64, of: &str| count(rate.round() as u64, of);
         sheet.line(
             "each second",
             &format!(
-                "{} messages, {} bytes, {:.2} disk syncs",
-                rate(self.messages_per_second),
-                rate(self.bytes_per_second),
+                "{}, {}, {:.2} disk syncs",
+                rate(self.messages_per_second, "message"),
+                rate(self.bytes_per_second, "byte"),
                 self.syncs_per_second
             ),
         );
@@ -261,9 +261,9 @@ impl Tenures {
         if let Some(small) = &self.shrunk {
             sheet.plain("");
             sheet.plain(&format!(
-                "  The shortest script with which seed {} fails, found in {} runs ({} at {:.3} s):",
+                "  The shortest script with which seed {} fails, found in {} ({} at {:.3} s):",
                 small.seed,
-                small.runs,
+                count(small.runs, "run"),
                 small.promise,
                 small.at.0 as f64 / 1e9
             ));
@@ -283,9 +283,9 @@ impl Tenures {
         let broken = self.violations.iter().find(|broken| broken.promise == promise);
         match (broken, beyond) {
             (Some(broken), _) => format!(
-                "BROKEN in {} of {} runs; seed {} at {:.3} s: {}",
+                "BROKEN in {} of {}; seed {} at {:.3} s: {}",
                 self.broken[&promise],
-                self.runs,
+                count(self.runs, "run"),
                 broken.seed,
                 broken.violation.at.0 as f64 / 1e9,
                 broken.why
@@ -297,7 +297,7 @@ impl Tenures {
                 beyond.violation.at.0 as f64 / 1e9,
                 beyond.why
             ),
-            (None, None) => "kept".to_owned(),
+            (None, None) => format!("kept: {}", meaning(promise)),
         }
     }
 }
@@ -313,5 +313,16 @@ impl Sum for Tenures {
 
     fn add(&mut self, further: Self) {
         self.add(further);
+    }
+}
+
+/// What a promise promises.
+const fn meaning(promise: Promise) -> &'static str {
+    match promise {
+        Promise::One => "no two lead at a time",
+        Promise::EverNewer => "each tenure has a greater term than all before it",
+        Promise::Soon => "a vacant office is filled within a bound",
+        Promise::Stable => "a leader that reaches a majority stays",
+        Promise::Tellable => "only a process that has led is named as the leader",
     }
 }

@@ -74,6 +74,39 @@ fn curves_have_markers_intervals_bounds_and_logarithmic_axes() {
 }
 
 #[test]
+fn curves_that_have_no_colour_of_their_own_are_labelled_at_their_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let names: Vec<String> = (0..25).map(|number| format!("alg-{number}")).collect();
+    for (file, names) in [("eight.json", &names[..8]), ("many.json", &names[..])] {
+        let row = |name: &String, n: usize| {
+            let mean = (n * (10 + name.len() % 3)) as f64;
+            format!(
+                "{{\"algorithm\":\"{name}\",\"network\":\"ring:{n}\",\"nodes\":{n},\"trials\":2,\
+                 \"schedule\":\"rounds\",\"messages\":{{\"mean\":{mean},\"ci95\":0.5}}}}"
+            )
+        };
+        let rows: Vec<_> = names.iter().flat_map(|name| [row(name, 5), row(name, 10)]).collect();
+        std::fs::write(folder.path().join(file), format!("[{}]", rows.join(","))).unwrap();
+    }
+    let svg = plot(folder.path(), "plot eight.json");
+    let at = |name: &str| -> [f64; 2] {
+        let line = svg.lines().find(|line| line.ends_with(&format!(">{name}</text>"))).unwrap();
+        let value =
+            |key: &str| line.split(&format!("{key}=\"")).nth(1).unwrap().split('"').next().unwrap();
+        ["x", "y"].map(|key| value(&format!(" {key}")).parse().unwrap())
+    };
+    let mut places: Vec<[f64; 2]> = names[..8].iter().map(|name| at(name)).collect();
+    // One beside the other would be a legend; none covers another.
+    places.sort_by(|one, other| one[1].total_cmp(&other[1]));
+    assert!(places.windows(2).all(|two| two[0][0] == two[1][0] && two[1][1] - two[0][1] >= 12.0));
+    let tikz = plot(folder.path(), "plot eight.json --format tikz");
+    says(&tikz, &["node[right, suffrage0, font=\\tiny] {alg-7};"]);
+    assert!(!tikz.contains("\\addlegendentry"));
+    let said = run(folder.path(), "plot many.json");
+    says(&refusal(said, "many.json"), &["25 curves cannot be told apart", "up to 24"]);
+}
+
+#[test]
 fn distributions_are_those_of_the_trials() {
     let folder = results();
     let cumulative = plot(folder.path(), "plot one.json --format tikz");
@@ -100,6 +133,12 @@ fn no_file_is_read_and_written_and_no_two_outputs_share_one() {
     )
     .unwrap();
     std::fs::write(folder.path().join("net.csv"), "source,target\n1,2\n2,3\n").unwrap();
+    let check = "[check]\nalgorithm = \"lelann\"\nnodes = 2\n";
+    std::fs::write(folder.path().join("check.toml"), check).unwrap();
+    // The name of an algorithm is none of a file, even if there is such a file.
+    for _ in 0..2 {
+        assert_eq!(run(folder.path(), "elect lelann --nodes 3 --trace lelann").code, 0);
+    }
     for (words, why) in [
         ("plot c.csv --out c.csv", "names this file a second time"),
         ("plot c.csv --out ./c.csv", "names this file a second time"),
@@ -107,6 +146,10 @@ fn no_file_is_read_and_written_and_no_two_outputs_share_one() {
         ("elect --schedule replay:e.jsonl humblet --nodes 4 --trace e.jsonl", "a second time"),
         ("elect humblet --nodes 4 --trace t.out --draw-network t.out", "a second time"),
         ("run spec.toml --each net.csv", "spec.toml names it as input"),
+        (
+            "run check.toml --each t.csv",
+            "--each: check.toml has neither an election nor a comparison",
+        ),
     ] {
         says(&refusal(run(folder.path(), words), words), &[why]);
     }

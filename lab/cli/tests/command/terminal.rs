@@ -125,6 +125,28 @@ fn wide_terminals_are_used() {
     assert_eq!(words(&shown(report, 60, &[])), words(&shown(report, 200, &[])));
 }
 
+/// The interval and the bound are there on 80 columns, and a line names what is not.
+#[test]
+fn narrow_terminals_show_what_matters_and_say_what_is_left_out() {
+    let compared =
+        shown("compare --algorithms lelann --topology ring --nodes 8 --trials 3", 80, &[]);
+    for part in ["± 95 %", "ratio", "    bound = k n", "    time bound ≤ n", "no room for: "] {
+        assert!(compared.contains(part), "{part}: {compared}");
+    }
+    let trials = shown("elect lelann --nodes 8 --trials 3", 80, &[]);
+    assert!(
+        trials.contains("mean ± 95 %") && trials.contains("no room for: deviation"),
+        "{trials}"
+    );
+    let catalogue = shown("algorithms", 80, &[]);
+    assert!(catalogue.contains("≤ k n - k(k-1)/2"), "{catalogue}");
+    for words in
+        ["compare --algorithms lelann --topology ring --nodes 8", "elect lelann --trials 3"]
+    {
+        assert!(!shown(words, 240, &[]).contains("no room for"), "{words}");
+    }
+}
+
 #[test]
 fn the_leader_and_what_is_broken_have_colours() {
     let elected = shown("elect lelann --nodes 8 --ids ascending", 100, &[]);

@@ -94,3 +94,25 @@ fn without_a_file_it_is_served_on_this_machine_until_ctrl_c() {
     );
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
+
+/// Where no program opens a browser, the address is there for its reader to open.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_address_is_said_where_no_browser_can_be_opened() {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
+        .args(["watch", "elect", "lelann", "--nodes", "3"])
+        .env("PATH", "/nonexistent")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut next = || lines.next().unwrap().unwrap();
+    says(&next(), &["the run is at http://127.0.0.1:"]);
+    says(&next(), &["no browser was opened", "open the address yourself"]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

@@ -10,10 +10,10 @@ use crate::number::{count, grouped};
 use crate::options::{EarlyEnd, ExperimentRun, RunOptions};
 use crate::report::{Checked, ExperimentReport, Sampled, run_of};
 use crate::trials;
-use suffrage_algorithms::{Algorithm, Custom, Property};
+use suffrage_algorithms::{Algorithm, Claims, Custom, Property};
 use suffrage_checker::{
     CheckReport, Checkable, Checker, Family, FaultBudget, Forecast, Forecaster, Incomplete,
-    SampleScheduler, Sampler,
+    RandomInstances, SampleScheduler, Sampler,
 };
 use suffrage_figures::diagram::Diagram;
 use suffrage_model::{NetworkClass, Process, Timing};
@@ -42,7 +42,18 @@ pub(crate) fn run(
     let faults = asked.faults()?;
     asked.check(algorithm)?;
     if asked.seeds.is_some() || asked.sample.is_some() {
-        return sample(asked, algorithm, faults, options);
+        let about = SampledProcess {
+            name: algorithm.name,
+            claims: Some(&algorithm.claims),
+            invariants: asked.invariants(algorithm, faults),
+        };
+        let instances = asked.random(
+            (algorithm.network, algorithm.timing),
+            !algorithm.claims.depends_on_identities(),
+            faults,
+        )?;
+        let sampler = Sampler::new(algorithm, &instances).properties(&asked.property);
+        return sample(asked, about, &instances, sampler, options);
     }
     let (family, description, forecast) = asked.family(algorithm, faults, options)?;
     let what = format!("an estimated {} configurations", about(forecast.total));
@@ -69,17 +80,47 @@ impl CheckSpecification {
         options: &mut RunOptions<'_>,
     ) -> Result<(ExperimentRun, Option<String>), Error> {
         let invariant = |property: &&Property| matches!(property, Property::Invariant(_));
-        let named = self.property.iter().find(invariant);
-        for (flag, given) in [
-            ("--sample".to_owned(), self.sample.is_some()),
-            ("--seeds".to_owned(), self.seeds.is_some()),
-            (named.map(|name| format!("--property {name}")).unwrap_or_default(), named.is_some()),
-        ] {
-            if given {
-                return Err(not_of_the_catalogue(&flag));
-            }
+        if let Some(name) = self.property.iter().find(invariant) {
+            return Err(not_of_the_catalogue(&format!("--property {name}")));
         }
-        let (faults, timing) = (self.faults()?, Timing::Asynchronous);
+        self.check_fields()?;
+        let faults = self.faults()?;
+        // Nothing is lost, whatever overtakes it: the election is to end as one without faults.
+        let only_order = faults == FaultBudget { no_fifo: true, ..FaultBudget::default() };
+        let properties = match self.property.as_slice() {
+            [] if only_order => &Property::OF_ELECTIONS,
+            named => named,
+        };
+        let ran = if self.seeds.is_some() || self.sample.is_some() {
+            let about =
+                SampledProcess { name: process.name(), claims: None, invariants: Vec::new() };
+            let instances = self.random((class, P::TIMING), true, faults)?;
+            let sampler = Sampler::new(process, &instances).properties(properties);
+            sample(self, about, &instances, sampler, options)?
+        } else {
+            self.explore_custom(process, class, (faults, properties), options)?
+        };
+        let Some(run) = ran.report.as_ref().and_then(ExperimentReport::run) else {
+            return Ok((ran, None));
+        };
+        // One with the most messages breaks nothing, and is not drawn.
+        if run.header.breaks.is_none() {
+            return Ok((ran, None));
+        }
+        let mut diagram = Diagram::new(&run.header.wiring, &run.header.ids);
+        let replayed = run.replay_of(process, Some(&mut diagram));
+        replayed.map_err(|error| Error::new(error.to_string()))?;
+        Ok((ran, Some(diagram.text())))
+    }
+
+    fn explore_custom<P: Process>(
+        &self,
+        process: &Custom<P>,
+        class: NetworkClass,
+        (faults, properties): (FaultBudget, &[Property]),
+        options: &RunOptions<'_>,
+    ) -> Result<ExperimentRun, Error> {
+        let timing = Timing::Asynchronous;
         let of = self.families(process.name(), class, timing, faults, options.given)?;
         let (family, description) = match of {
             Families::Named(family, description) => (family, description),
@@ -88,20 +129,12 @@ impl CheckSpecification {
                 ladder.swap_remove(if all { 0 } else { ladder.len() - 1 })
             }
         };
-        let checker = Checker::new(process, &family).properties(&self.property);
+        let checker = Checker::new(process, &family).properties(properties);
         let report = self.explore(checker, &family, 0, options)?;
         let how = (self.full, Vec::new());
         let command = options.command.as_ref();
         let checked = Checked::of(process.name(), None, description, how, &report, command);
-        let broken = checked.counterexample.as_ref().and_then(|broken| broken.run.as_ref());
-        let mut drawn = None;
-        if let Some(run) = broken {
-            let mut diagram = Diagram::new(&run.header.wiring, &run.header.ids);
-            let replayed = run.replay_of(process, Some(&mut diagram));
-            replayed.map_err(|error| Error::new(error.to_string()))?;
-            drawn = Some(diagram.text());
-        }
-        Ok((self.ended(&family, &report, checked, options), drawn))
+        Ok(self.ended(&family, &report, checked, options))
     }
 
     /// The result of an exploration, and how it ended, if not by itself.
@@ -231,30 +264,36 @@ fn about(number: u64) -> String {
     }
 }
 
+/// What a report of samples says of the algorithm or process.
+struct SampledProcess {
+    name: &'static str,
+    claims: Option<&'static Claims>,
+    invariants: Vec<&'static str>,
+}
+
 /// Checks random runs of random elections. Runs of seeds have the seeds as their numbers, under one and the
 /// same seed of the sampler.
 fn sample(
     asked: &CheckSpecification,
-    algorithm: &'static Algorithm,
-    faults: FaultBudget,
+    about: SampledProcess,
+    instances: &RandomInstances,
+    sampler: Sampler<'_, impl Checkable>,
     options: &RunOptions<'_>,
 ) -> Result<ExperimentRun, Error> {
     let (first, samples) = match (asked.seeds, asked.sample) {
         (Some(NumberRange { first, last }), _) => (first, (last - first).saturating_add(1)),
         (None, samples) => (0, samples.unwrap_or_default()),
     };
-    let instances = asked.random(algorithm, faults)?;
     let schedulers: &[SampleScheduler] = match asked.scheduler.as_slice() {
         [] => &SampleScheduler::ALL,
         named => named,
     };
     let monitor = options.monitor;
-    let report = Sampler::new(algorithm, &instances)
+    let report = sampler
         .samples(samples)
         .first(first)
         .seed(asked.seed)
         .schedulers(schedulers)
-        .properties(&asked.property)
         .threads(trials::threads(options.threads))
         .on_progress(|now| {
             let (what, of) = ("samples", Some(samples));
@@ -267,14 +306,13 @@ fn sample(
     let run = report.violation.as_ref().map(|failure| {
         let found = &failure.counterexample;
         let command = options.command.as_ref();
-        run_of(algorithm.name, &found.execution, Some(&found.violation), command)
+        run_of(about.name, &found.execution, Some(&found.violation), command)
     });
     let seed = asked.seeds.map_or(asked.seed, |seeds| seeds.first);
-    let invariants = asked.invariants(algorithm, faults);
     let sampled = Sampled {
         consecutive: asked.seeds.is_some(),
-        invariants: invariants.into_iter().map(str::to_owned).collect(),
-        ..Sampled::of(algorithm, &instances, seed, schedulers, &report, run)
+        invariants: about.invariants.into_iter().map(str::to_owned).collect(),
+        ..Sampled::of((about.name, about.claims), instances, seed, schedulers, &report, run)
     };
     let words = "interrupted: the figures are for the samples so far";
     let run = ExperimentRun::from(ExperimentReport::Sample(sampled.into()));

@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
-use suffrage_algorithms::Algorithm;
 use suffrage_checker::{
     Arrangements, Family, FaultBudget, InitiatorSets, MAX_NODES, MAX_SAMPLED_NODES, Orders,
     RandomInstances, SecondTier, Wake,
@@ -179,10 +178,11 @@ const LARGER: RangeInclusive<u32> = 17..=80;
 const LARGER_IN_ROUNDS: RangeInclusive<u32> = 17..=32;
 
 impl CheckSpecification {
-    /// The random instances that the flags describe.
+    /// The random instances that the flags describe; with `wide_ids`, there are also identities as large as possible.
     pub fn random(
         &self,
-        algorithm: &Algorithm,
+        (network, timing): (NetworkClass, Timing),
+        wide_ids: bool,
         faults: FaultBudget,
     ) -> Result<RandomInstances, Error> {
         let nodes = self.nodes.as_ref().map_or(5..=16, |sizes| sizes.0.clone());
@@ -196,15 +196,14 @@ impl CheckSpecification {
         let second_tier = Some(SecondTier {
             nodes: match &self.nodes {
                 Some(sizes) => sizes.0.clone(),
-                None if algorithm.timing.in_rounds() => LARGER_IN_ROUNDS,
+                None if timing.in_rounds() => LARGER_IN_ROUNDS,
                 None => LARGER,
             },
-            wide_ids: !algorithm.claims.depends_on_identities(),
+            wide_ids,
         });
-        sizes(algorithm.network, &nodes)?;
+        sizes(network, &nodes)?;
         let capacity = self.capacity.0.as_ref().map(|sizes| sizes.0.clone());
         let wake = self.wake.map(WakeMoment::wake);
-        let network = algorithm.network;
         Ok(RandomInstances { network, nodes, wake, capacity, faults, second_tier })
     }
 

@@ -7,7 +7,7 @@ use super::sum::{Sum, TrialSeeds, either};
 use crate::number::Decimal;
 use crate::text;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
-use suffrage_algorithms::{Algorithm, BoundStanding, Claims, Formula, Guarantee, Property};
+use suffrage_algorithms::{BoundStanding, Claims, Formula, Guarantee, Property};
 use suffrage_checker::{
     DetectionGuarantee, FaultBudget, RandomInstances, SampleReport, SampleScheduler,
 };
@@ -209,7 +209,7 @@ fn faults<'de, D: Deserializer<'de>>(from: D) -> Result<FaultBudget, D::Error> {
 
 impl Sampled {
     pub(crate) fn of(
-        algorithm: &'static Algorithm,
+        (algorithm, claims): (&str, Option<&Claims>),
         instances: &RandomInstances,
         seed: u64,
         schedulers: &[SampleScheduler],
@@ -233,7 +233,7 @@ impl Sampled {
             }
         });
         Self {
-            algorithm: algorithm.name.to_owned(),
+            algorithm: algorithm.to_owned(),
             nodes: [*instances.nodes.start(), *instances.nodes.end()],
             seed,
             consecutive: false,
@@ -244,16 +244,17 @@ impl Sampled {
             of: report.of,
             steps: report.steps,
             endless: report.endless,
-            bound: report
-                .nearest
-                .map(|(most, messages)| SampledBound::of(&algorithm.claims, most, messages)),
-            time_bound: algorithm
-                .claims
-                .time
+            bound: claims
+                .zip(report.nearest)
+                .map(|(claims, (most, messages))| SampledBound::of(claims, most, messages)),
+            time_bound: claims
+                .and_then(|claims| claims.time)
                 .zip(report.longest)
                 .map(|(claim, (units, most))| TimeBound::new(&claim, units, most)),
-            chances: JudgedClaim::all(&algorithm.claims, |claim| {
-                report.chances.get(&claim).cloned().unwrap_or_default()
+            chances: claims.map_or_else(Vec::new, |claims| {
+                JudgedClaim::all(claims, |claim| {
+                    report.chances.get(&claim).cloned().unwrap_or_default()
+                })
             }),
             pct: report.guarantees.iter().map(SampleGuarantee::of).collect(),
             verdict: match report {

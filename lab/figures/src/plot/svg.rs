@@ -131,6 +131,10 @@ fn panel(plot: &Plot) -> String {
         draw(&frame, series, &mut out);
     }
     out += "</g>\n";
+    if plot.is_labelled_directly() {
+        label_ends(&frame, &mut out);
+        return out;
+    }
     for (number, series) in named(plot).enumerate() {
         let (x, y) = (LEFT + WIDE + 14.0, TOP + LINE * number as f64 + 8.0);
         let colour = COLOURS[series.style % COLOURS.len()];
@@ -150,6 +154,45 @@ fn panel(plot: &Plot) -> String {
         text(&mut out, [x + 32.0, y + 4.0], "", &series.name);
     }
     out
+}
+
+/// Writes the name of each series beside its last point, or as near to it as there is room, and joins the two.
+fn label_ends(frame: &PlotFrame<'_>, out: &mut String) {
+    let mut ends: Vec<(f64, f64, &PlotSeries)> = named(frame.plot)
+        .filter_map(|series| {
+            let last = frame.plot.shown(series).last()?;
+            Some((frame.y(last.y), frame.x(last.x), series))
+        })
+        .collect();
+    ends.sort_by(|one, other| one.0.total_cmp(&other.0));
+    // From below each label goes up as far as those below it need, and then none above the box.
+    let mut places: Vec<f64> = Vec::new();
+    let mut below = f64::INFINITY;
+    for &(y, ..) in ends.iter().rev() {
+        below = y.clamp(TOP, TOP + HIGH).min(below - LINE);
+        places.push(below);
+    }
+    let mut above = f64::NEG_INFINITY;
+    for ((y, x, series), place) in ends.into_iter().zip(places.into_iter().rev()) {
+        above = place.max(TOP).max(above + LINE);
+        let colour = COLOURS[series.style % COLOURS.len()];
+        let (right, beside) = (LEFT + WIDE, LEFT + WIDE + 26.0);
+        let _ = writeln!(
+            out,
+            "<path d=\"M{} {}L{} {}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"0.7\"{}/>",
+            px(x.min(right)),
+            px(y),
+            px(beside),
+            px(above),
+            dashes(series)
+        );
+        if series.shape == SeriesShape::Curve {
+            let marker = marker(beside + 6.0, above, series.style);
+            let _ = writeln!(out, "<g fill=\"none\" stroke=\"{colour}\">{marker}</g>");
+        }
+        let style = format!("fill=\"{colour}\"");
+        text(out, [beside + 14.0, above + 4.0], &style, &series.name);
+    }
 }
 
 /// The box, its ticks, and what they measure.

@@ -5,7 +5,14 @@ use crate::svg::COLOURS;
 use std::fmt::Write;
 
 /// The markers of pgfplots that look like the markers of the SVG.
-const MARKS: [&str; 6] = ["o", "square", "triangle", "diamond", "x", "triangle"];
+const MARKS: [&str; 6] = [
+    "mark=o",
+    "mark=square",
+    "mark=triangle",
+    "mark=diamond",
+    "mark=x",
+    "mark=triangle, every mark/.append style={rotate=180}",
+];
 
 impl Plot {
     /// Writes the figure as a `tikzpicture`, for documents with `\usepackage{pgfplots}`.
@@ -28,7 +35,7 @@ impl Plot {
         }
         let _ = writeln!(
             out,
-            "    xlabel={{{}}}, ylabel={{{}}}, xmode={}, ymode={},\n    legend pos=outer north east, \
+            "    xlabel={{{}}}, ylabel={{{}}}, xmode={}, ymode={}, clip mode=individual,\n    legend pos=outer north east, \
              legend cell align=left, legend style={{draw=none}},\n    tick align=inside, mark \
              options={{solid, fill=white}},\n  ]",
             escaped(&self.x.label),
@@ -36,12 +43,13 @@ impl Plot {
             mode(self.x.log),
             mode(self.y.log)
         );
+        let directly = self.is_labelled_directly();
         for series in &self.series {
             let colour = format!("suffrage{}", series.style % COLOURS.len());
             let mark = MARKS[series.style % MARKS.len()];
             let options = match series.shape {
                 SeriesShape::Curve => {
-                    format!("{colour}, mark={mark}, error bars/.cd, y dir=both, y explicit")
+                    format!("{colour}, {mark}, error bars/.cd, y dir=both, y explicit")
                 }
                 SeriesShape::Line => format!("{colour}, no marks"),
                 SeriesShape::Dots => format!(
@@ -52,7 +60,8 @@ impl Plot {
                 SeriesShape::Steps => format!("{colour}, const plot, no marks"),
             };
             let named = !series.name.is_empty();
-            let options = if named { options.replace(", forget plot", "") } else { options };
+            let options =
+                if named && !directly { options.replace(", forget plot", "") } else { options };
             let _ = writeln!(out, "  \\addplot[{options}] coordinates {{");
             for point in self.shown(series) {
                 let half = if point.half > 0.0 {
@@ -61,6 +70,11 @@ impl Plot {
                     String::new()
                 };
                 let _ = writeln!(out, "    ({},{}){half}", point.x, point.y);
+            }
+            if named && directly {
+                let name = escaped(&series.name);
+                let _ = writeln!(out, "  }} node[right, {colour}, font=\\tiny] {{{name}}};");
+                continue;
             }
             let _ = writeln!(out, "  }};");
             if named {

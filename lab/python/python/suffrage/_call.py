@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from . import _native
-from ._networks import Graph, graph
-from ._results import Interrupted, Result, Rows, SuffrageWarning
+from ._networks import Networks
+from ._results import Again, Interrupted, Result, Rows, SuffrageWarning
 from ._rules import Rule, text, with_states
 
 Said: TypeAlias = "tuple[str | None, list[str], bool, bool]"
@@ -50,7 +50,7 @@ def result(
     assert isinstance(report, dict)
     made = Result(report, held, trials)
     if kind in WITH_RUN:
-        made._run = json.dumps(specification), networks
+        made._run = Again(json.dumps(specification), networks.graphs)
     return made
 
 
@@ -73,7 +73,7 @@ def tenures(fields: Mapping[str, Any], progress: bool | None) -> Result:
     assert isinstance(report, dict)
     made = Result(report, held)
     again = {name: value for name, value in flags.items() if name not in ("save", "trace")}
-    made._run = json.dumps({"tenure-simulate": again}), []
+    made._run = Again(json.dumps({"tenure-simulate": again}), [])
     return made
 
 
@@ -108,7 +108,7 @@ def of_rules(
 def _run(
     specification: dict[str, Any],
     beside: dict[str, Any],
-    networks: list[Graph],
+    networks: Networks,
     progress: bool | None,
     each: bool,
     kind: type[Result] | type[Rows],
@@ -116,12 +116,24 @@ def _run(
     with tempfile.TemporaryDirectory(prefix="suffrage-") as folder:
         file = os.path.join(folder, "each.jsonl")
         asked = json.dumps({**beside, "each": file} if each else beside)
-        said = _native.run(json.dumps(specification), asked, networks, shown(progress))
+        said = _native.run(json.dumps(specification), asked, networks.graphs, shown(progress))
         trials = None
         if each and os.path.exists(file):
             with open(file, encoding="utf-8") as lines:
                 trials = [json.loads(line) for line in lines]
-    return reported(said, kind, lambda report: report, trials)
+    whole = is_whole(specification)
+    networks.label(trials, whole)
+
+    def labelled(report: Any) -> Any:
+        networks.label(report, whole)
+        return report
+
+    return reported(said, kind, labelled, trials)
+
+
+def is_whole(specification: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Return whether no node of a graph is left out."""
+    return not any(fields.get("largest-component") for fields in specification.values())
 
 
 def reported(
@@ -142,17 +154,17 @@ def reported(
 
 def specified(
     kind: str, fields: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any], list[Graph]]:
+) -> tuple[dict[str, Any], dict[str, Any], Networks]:
     """Return the specification of keyword arguments, files and settings, and the graphs."""
     own, networks = values({name: fields[name] for name in fields if name not in BESIDE})
     beside, _ = values({name: fields[name] for name in fields if name in BESIDE})
     return {kind: own}, beside, networks
 
 
-def values(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[Graph]]:
+def values(fields: Mapping[str, Any]) -> tuple[dict[str, Any], Networks]:
     """Return keyword arguments as fields, and the graphs among them."""
     own: dict[str, Any] = {}
-    networks: list[Graph] = []
+    networks = Networks()
     for name, value in fields.items():
         if value is None or value is False:
             continue
@@ -187,21 +199,29 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple, range)) else [value]
 
 
-def _network(value: object, networks: list[Graph]) -> str:
-    found = graph(value, len(networks))
-    if found is None:
-        if isinstance(value, (str, os.PathLike)):
-            return str(_plain(value))
-        raise TypeError(
-            f"topology: a {type(value).__name__} is no network; give a specification such as "
-            "'grid:4x5', a file, a graph of networkx, a sparse matrix or an array"
-        )
-    name = found[0]
-    # Another graph has this name.
-    if name in (other for other, *_ in networks):
-        name = f"{name}-{len(networks) + 1}"
-    networks.append((name, *found[1:]))
-    return name
+def _network(value: object, networks: Networks) -> str:
+    if (name := networks.add(value)) is not None:
+        return name
+    if isinstance(value, (str, os.PathLike)):
+        return str(_plain(value))
+    raise TypeError(
+        f"topology: a {type(value).__name__} is no network; give a specification such as "
+        "'grid:4x5', a file, a graph of networkx, a data frame of links, a sparse matrix or an array"
+    )
+
+
+def words(fields: Mapping[str, Any]) -> list[str]:
+    """Return keyword arguments as words of a command line."""
+    found = []
+    for name, value in fields.items():
+        flag = f"--{name.rstrip('_').replace('_', '-')}"
+        if isinstance(value, range) and value.step == 1 and value:
+            value = f"{value[0]}..{value[-1]}"
+        if value is True:
+            found.append(flag)
+        elif value is not None and value is not False:
+            found.append(f"{flag}={','.join(map(str, _listed(value)))}")
+    return found
 
 
 def _plain(value: Any) -> Any:

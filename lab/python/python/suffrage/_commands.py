@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from ._call import of_rules, result, rows, tenures
+from . import _native
+from ._call import of_rules, result, rows, tenures, words
 from ._own import Process, of_process
 from ._results import Result, Rows
 from ._rules import Rule
 
 Path: TypeAlias = "str | os.PathLike[str]"
 Network: TypeAlias = Any
-"""A specification, a file, a graph of networkx, a sparse matrix of SciPy or an array."""
+"""A specification, a file, a graph of networkx, a data frame of links, a sparse matrix of SciPy or an
+array."""
 Several: TypeAlias = "str | Sequence[str]"
 Ids: TypeAlias = "str | Sequence[int] | Sequence[str]"
 Initiators: TypeAlias = "str | int | Iterable[Any]"
@@ -24,6 +27,28 @@ def _fields(arguments: dict[str, Any], *others: str) -> dict[str, Any]:
     more: dict[str, Any] = arguments.pop("more", {})
     left_out = {"progress", *others}
     return {name: value for name, value in arguments.items() if name not in left_out} | more
+
+
+def algorithms(
+    name: str | None = None,
+    *,
+    all: bool = False,
+    network: str | None = None,
+    anonymous: bool = False,
+    rounds: bool = False,
+    source: bool = False,
+) -> Rows | Result:
+    """Return the catalogue of algorithms: a row for each, or what is known of one.
+
+    ``suffrage algorithms --help`` explains the arguments, which are its flags.
+
+    Raise ``ValueError`` if there is no such algorithm.
+    """
+    flags = {"all": all, "network": network, "anonymous": anonymous, "rounds": rounds}
+    named = [] if name is None else [name]
+    line = [*words({**flags, "source": source}), "--format=json", *named]
+    report = json.loads(_native.text("algorithms", line))
+    return Result(report, True) if isinstance(report, dict) else Rows(report, True)
 
 
 def elect(
@@ -62,8 +87,8 @@ def elect(
     bound; without a network 16 nodes. ``suffrage elect --help`` explains the arguments, which are
     its flags; ``more`` are further ones.
 
-    ``topology`` may be a graph of networkx, whose nodes ``initiators`` names, a sparse matrix of
-    SciPy or an array. ``ids`` may be a list of numbers in the order of the nodes. ``each`` keeps the
+    ``topology`` may be a graph of networkx, whose nodes ``initiators`` names, a data frame whose columns
+    ``source`` and ``target`` have the ends of links, a sparse matrix of SciPy or an array. ``ids`` may be a list of numbers in the order of the nodes. ``each`` keeps the
     trials. ``algorithm`` may be your own ``Process``: a single election, which takes some tens
     of microseconds a message; ``draw=True`` adds its space-time diagram, for up to 64 processes.
     ``progress`` shows a line of progress after a second; by default it does so at a terminal and
@@ -75,7 +100,7 @@ def elect(
     fields = _fields(dict(locals()), "each")
     if isinstance(algorithm, type):
         if each:
-            raise ValueError("--each: it is for algorithms of the catalogue")
+            raise ValueError("each: it is for algorithms of the catalogue")
         return of_process("elect", algorithm, fields, progress)
     return result("elect", fields, progress, each=each)
 

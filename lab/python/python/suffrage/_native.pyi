@@ -1,7 +1,17 @@
 from collections.abc import Callable
 from typing import Any, final
 
-__all__ = ["Net", "__version__", "own", "page", "run", "simulate_tenures", "watch"]
+__all__ = [
+    "Net",
+    "__version__",
+    "own",
+    "own_shown",
+    "page",
+    "run",
+    "simulate_tenures",
+    "text",
+    "watch",
+]
 
 __version__: str
 
@@ -17,9 +27,11 @@ def simulate_tenures(
 def watch(
     specification: str,
     networks: list[tuple[str, int, list[str], list[int], list[int], bool]],
+    drawn: list[str] | None = None,
     show: Callable[[str], object] | None = None,
 ) -> str | None: ...
-def page(file: str) -> str: ...
+def page(file: str, drawn: list[str] | None = None) -> str: ...
+def text(command: str, words: list[str]) -> str: ...
 def own(
     class_: type,
     name: str,
@@ -30,6 +42,16 @@ def own(
     networks: list[tuple[str, int, list[str], list[int], list[int], bool]],
     show: Callable[[str], object] | None = None,
 ) -> tuple[tuple[str | None, list[str], bool, bool], list[str]]: ...
+def own_shown(
+    class_: type,
+    name: str,
+    network: str,
+    told: list[str],
+    specification: str,
+    networks: list[tuple[str, int, list[str], list[int], list[int], bool]],
+    drawn: list[str] | None = None,
+    show: Callable[[str], object] | None = None,
+) -> str | None: ...
 @final
 class Net:
     """The ports of a process, and what it can do during one reaction."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import inspect
 import json
-import re
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from . import _native
-from ._call import reported, shown, specified
-from ._results import Result
+from ._call import is_whole, reported, shown, specified
+from ._results import Again, Interrupted, Result
 
 Status = Literal["undecided", "leader", "follower"]
 
@@ -45,11 +44,12 @@ class Process:
 
     def wake(self, net: _native.Net) -> None:
         """React to an initiator's impulse: at most once, and never after a message."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no method wake(self, net)")
 
     def receive(self, port: int, message: Any, net: _native.Net) -> None:
         """React to a message that has arrived through a port."""
-        raise NotImplementedError
+        name = type(self).__name__
+        raise NotImplementedError(f"{name} has no method receive(self, port, message, net)")
 
     def alarm(self, net: _native.Net) -> None:
         """React to an alarm that was set with ``net.set_alarm``."""
@@ -66,35 +66,26 @@ def of_process(
     progress: bool | None,
 ) -> Result:
     """Run an election of a process, or explore all schedules of small ones."""
-    asked = inspect.signature(process).parameters
-    unknown = [name for name in asked if name not in TOLD]
-    if unknown:
-        raise ValueError(
-            f"{process.__name__} asks for {unknown[0]!r}: a process can be told {', '.join(TOLD)}"
-        )
+    about = _about(process)
     specification, beside, networks = specified(command, {**fields, "algorithm": process.__name__})
-    said, kinds = _native.own(
-        process,
-        process.__name__,
-        process.network,
-        list(asked),
-        json.dumps(specification),
-        json.dumps(beside),
-        networks,
-        shown(progress),
-    )
+    try:
+        said, kinds = _native.own(
+            *about,
+            json.dumps(specification),
+            json.dumps(beside),
+            networks.graphs,
+            shown(progress),
+        )
+    except KeyboardInterrupt:
+        # It has ended a reaction, and what came of that says nothing.
+        raise Interrupted(None) from None
 
     def named(report: dict[str, Any]) -> dict[str, Any]:
         # No command line has this process.
         report.pop("command")
         report["process"] = report.pop("algorithm", report.get("process"))
+        networks.label(report, is_whole(specification))
         # Kinds are numbers there.
-        if "diagram" in report:
-            report["diagram"] = re.sub(
-                r"\b(gets|sends) (\d+)\b",
-                lambda found: f"{found[1]} {kinds[int(found[2])]}",
-                report["diagram"],
-            )
         if (messages := report.get("messages")) and "by_kind" in messages:
             counts = messages["by_kind"]
             messages["by_kind"] = {kind: counts[str(number)] for number, kind in enumerate(kinds)}
@@ -109,4 +100,24 @@ def of_process(
 
     report, held, _ = reported(said, Result, named)
     assert isinstance(report, dict)
-    return Result(report, held)
+    made = Result(report, held)
+    made._run = Again(json.dumps(specification), networks.graphs, about)
+    return made
+
+
+def _about(process: type[Process]) -> tuple[type[Process], str, str, list[str]]:
+    """Return a class, its name, its networks and what its objects are told, as the engines want them."""
+    name = process.__name__
+    for needed in ("network", "wake", "receive"):
+        if getattr(process, needed, None) is None:
+            raise TypeError(
+                f"{name} has no `{needed}`: a process is a class that is derived from suffrage.Process, "
+                "with the methods wake(self, net) and receive(self, port, message, net)"
+            )
+    asked = list(inspect.signature(process).parameters)
+    unknown = [one for one in asked if one not in TOLD]
+    if unknown:
+        raise ValueError(
+            f"{name} asks for {unknown[0]!r}: a process can be told {', '.join(TOLD)}"
+        )
+    return process, name, str(process.network), asked

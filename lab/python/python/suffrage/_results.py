@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import html
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import pandas
@@ -26,6 +28,15 @@ class Interrupted(KeyboardInterrupt):
         self.result = result
 
 
+class Again(NamedTuple):
+    """What makes a run again, if a page can show it."""
+
+    specification: str
+    graphs: list[Graph]
+    process: tuple[type[Any], str, str, list[str]] | None = None
+    """The class of a process of one's own, its name, its networks and what it is told."""
+
+
 class Result(dict[str, Any]):
     """A report, with the keys of ``--format json``.
 
@@ -34,8 +45,7 @@ class Result(dict[str, Any]):
 
     held: bool
     each: list[dict[str, Any]] | None
-    _run: tuple[str, list[Graph]] | None
-    """The specification and the graphs that make its run again, if a page can show that."""
+    _run: Again | None
 
     def __init__(
         self, report: dict[str, Any], held: bool, each: list[dict[str, Any]] | None = None
@@ -51,6 +61,10 @@ class Result(dict[str, Any]):
         Keys of keys have a point between them, as in ``messages.total``.
         """
         return _frame([self] if self.each is None else self.each)
+
+    def _repr_html_(self) -> str:
+        cells = ((html.escape(key), _cell(value)) for key, value in _flat(self).items())
+        return _table(f'<tr><th style="text-align: left">{key}</th>{cell}</tr>' for key, cell in cells)
 
 
 class Rows(list[dict[str, Any]]):
@@ -84,6 +98,38 @@ class Rows(list[dict[str, Any]]):
         if self.each is None:
             raise ValueError("the trials are kept only with each=True")
         return _frame(self.each)
+
+    def _repr_html_(self) -> str:
+        rows = [_flat(row) for row in self]
+        keys = dict.fromkeys(key for row in rows for key in row)
+        head = "".join(f"<th>{html.escape(key)}</th>" for key in keys)
+        body = ("".join(_cell(row.get(key)) for key in keys) for row in rows)
+        return _table(f"<tr>{row}</tr>" for row in (head, *body))
+
+
+def _flat(report: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    """Return what a notebook shows of a report: no lists of objects, keys of keys with a point."""
+    flat: dict[str, Any] = {}
+    for key, value in report.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{before}{key}.")
+        elif not (isinstance(value, list) and any(isinstance(one, dict) for one in value)):
+            flat[before + key] = value
+    return flat
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "<td></td>"
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    text = f"{value:,}" if is_number else str(value)
+    # As reports in text have it.
+    pre = "; white-space: pre" if "\n" in text else ""
+    return f'<td style="text-align: {"right" if is_number else "left"}{pre}">{html.escape(text)}</td>'
+
+
+def _table(rows: Iterable[str]) -> str:
+    return f'<div style="overflow: auto"><table>{"".join(rows)}</table></div>'
 
 
 def _frame(rows: list[Any]) -> pandas.DataFrame:

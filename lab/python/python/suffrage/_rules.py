@@ -1,4 +1,4 @@
-"""Population protocols as (init, rule), as users of ppsim write them."""
+"""Population protocols as (init, rule)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def rules(init: Mapping[Any, int], rule: Rule) -> str:
     ``init`` says how many agents begin in which state. ``rule`` says what becomes of an initiator and
     a responder: a function of their two states, which returns the two new ones, or ``None`` if they
     do not change; or a mapping of pairs to pairs, in which others do not change. It is called once
-    for each pair of states that can be reached.
+    for each pair of states that can be reached. Pairs are ordered, as for ppsim with
+    ``transition_order="asymmetric"``: a rule for ``(a, b)`` says nothing of ``(b, a)``, while the default
+    of ppsim takes it for both.
 
     Instead of a pair there may be a mapping of pairs to their probabilities: one of them is drawn in
     each meeting, and with what is left of 1 nothing changes. Probabilities are rounded to eight

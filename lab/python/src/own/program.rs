@@ -1,14 +1,18 @@
 //! The program that runs: a Python class, the messages that it has sent, and its first error.
 
 use super::value::Value;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 use suffrage::model::{Kind, Message, Port};
 
 /// The most kinds of messages, which engines allow.
 const KINDS: usize = 16;
+
+/// The time from which on an interrupt ends a reaction.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A message: the number of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,6 +60,12 @@ impl Message for Msg {
     fn kind(&self) -> usize {
         self.kind.into()
     }
+
+    fn kind_name(&self) -> &'static str {
+        let program = PythonProgram::current();
+        let name = locked(&program.messages).kinds.get(usize::from(self.kind)).cloned();
+        lasting(&name.unwrap_or_default())
+    }
 }
 
 /// What a process has done in a reaction.
@@ -73,6 +83,8 @@ pub(crate) struct PythonProgram {
     pub(super) told: Vec<String>,
     messages: Mutex<MessageTable>,
     failed: Mutex<Option<PyErr>>,
+    /// The reactions that run now: the number that Python gives the thread, and the beginning.
+    reacting: Mutex<Vec<(u64, Instant)>>,
 }
 
 #[derive(Default)]
@@ -108,7 +120,13 @@ pub(super) fn lasting(text: &str) -> &'static str {
 
 impl PythonProgram {
     pub(super) fn new(class: Py<PyAny>, told: Vec<String>) -> Self {
-        Self { class, told, messages: Mutex::default(), failed: Mutex::default() }
+        Self {
+            class,
+            told,
+            messages: Mutex::default(),
+            failed: Mutex::default(),
+            reacting: Mutex::default(),
+        }
     }
 
     /// Runs this with the program as the current one, after any other that runs.
@@ -135,7 +153,7 @@ impl PythonProgram {
         if locked(&self.failed).is_some() {
             return None;
         }
-        match Python::attach(what) {
+        match Python::attach(|py| self.interruptible(py, what)) {
             Ok(done) => Some(done),
             Err(error) => {
                 locked(&self.failed).get_or_insert(error);
@@ -144,8 +162,50 @@ impl PythonProgram {
         }
     }
 
-    pub(super) fn error(&self) -> Option<PyErr> {
-        locked(&self.failed).take()
+    /// Does this while [`interrupt`](Self::interrupt) knows of it. Both are attached to Python.
+    fn interruptible<T>(
+        &self,
+        py: Python<'_>,
+        what: impl FnOnce(Python<'_>) -> PyResult<T>,
+    ) -> PyResult<T> {
+        let thread: u64 = py.import("threading")?.call_method0("get_ident")?.extract()?;
+        locked(&self.reacting).push((thread, Instant::now()));
+        let done = what(py);
+        let mut reacting = locked(&self.reacting);
+        if let Some(at) = reacting.iter().position(|&(one, _)| one == thread) {
+            reacting.swap_remove(at);
+        }
+        done
+    }
+
+    /// Raises `KeyboardInterrupt` in every reaction that has run for [`PATIENCE`]: others end by themselves, and
+    /// the report has them. One in a function that is not of Python ends once that returns.
+    pub(crate) fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
+        let reacting = locked(&self.reacting).clone();
+        if reacting.is_empty() {
+            return Ok(());
+        }
+        let ctypes = py.import("ctypes")?;
+        let raise = ctypes.getattr("pythonapi")?.getattr("PyThreadState_SetAsyncExc")?;
+        let interrupt =
+            ctypes.getattr("py_object")?.call1((py.get_type::<PyKeyboardInterrupt>(),))?;
+        let endless = reacting.into_iter().filter(|(_, since)| since.elapsed() >= PATIENCE);
+        for (thread, _) in endless {
+            raise.call1((ctypes.getattr("c_ulong")?.call1((thread,))?, &interrupt))?;
+        }
+        Ok(())
+    }
+
+    /// Returns what a run gave, unless a reaction raised an error. An interrupt raises none of the reaction's own: the
+    /// handler of the signal has raised one, if there is one.
+    pub(super) fn unless_raised<T>(&self, py: Python<'_>, gave: PyResult<T>) -> PyResult<T> {
+        match (locked(&self.failed).take(), gave) {
+            (Some(raised), Err(error)) if raised.is_instance_of::<PyKeyboardInterrupt>(py) => {
+                Err(error)
+            }
+            (Some(raised), _) => Err(raised),
+            (None, gave) => gave,
+        }
     }
 
     pub(super) fn kinds(&self) -> Vec<String> {

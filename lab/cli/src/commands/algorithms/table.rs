@@ -41,7 +41,7 @@ const HEAD: [&str; 7] =
     ["algorithm", "network", "n = 1,024", "election", "announcement", "who wins", "paper"];
 
 /// The columns in the order of importance, if there is no room for all.
-const IMPORTANCE: [usize; HEAD.len()] = [0, 1, 3, 2, 4, 5, 6];
+const IMPORTANCE: [usize; HEAD.len()] = [0, 3, 2, 1, 4, 5, 6];
 
 /// Formats algorithms as a table; with `forms` also the differences of the printed forms.
 pub(super) fn of(listed: &[&Algorithm], forms: bool) -> String {

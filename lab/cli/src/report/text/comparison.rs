@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::report::{RowFormat, json_element};
-use crate::terminal::{Emphasis, kept, table_width};
+use crate::terminal::{Emphasis, kept, table_width, wrapped};
 use std::fmt::Write;
 use suffrage::algorithms::Formula;
 use suffrage::experiment::Stamped;
@@ -47,7 +47,15 @@ impl RowFormat {
             }
             text += &self.row(row, number == 0)?;
         }
-        Ok(text + self.end())
+        Ok(text + &self.left_out() + self.end())
+    }
+
+    /// What follows the last row, if nothing was cut short.
+    pub(crate) fn left_out(self) -> String {
+        match self {
+            Self::Text => left_out(),
+            Self::Json | Self::Csv => String::new(),
+        }
     }
 
     pub(crate) const fn end(self) -> &'static str {
@@ -81,12 +89,33 @@ const TABLE: [(&str, usize, usize, &str); WIDTH] = [
 ];
 
 /// The columns by importance, for terminals that are too narrow for all.
-const IMPORTANCE: [usize; WIDTH] = [0, 1, 2, 10, 6, 9, 3, 5, 4, 8, 7, 11, 12, 13];
+const IMPORTANCE: [usize; WIDTH] = [0, 1, 2, 3, 10, 6, 9, 5, 4, 8, 7, 11, 12, 13];
+
+/// The columns that have a line of their own below the row, if there is no room for them.
+const BELOW: [usize; 2] = [11, 13];
+
+fn shown() -> Vec<bool> {
+    let widths = TABLE.map(|(_, gap, width, _)| gap + width);
+    kept(&widths, &IMPORTANCE, table_width())
+}
+
+/// Says which columns the terminal has no room for.
+fn left_out() -> String {
+    let keep = shown();
+    let names: Vec<String> = (0..WIDTH)
+        .filter(|column| !keep[*column] && !BELOW.contains(column))
+        .map(|column| format!("{} {}", TABLE[column].0, TABLE[column].3).trim().to_owned())
+        .collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let text = format!("no room for: {}; --format csv has all of it", names.join(", "));
+    format!("\n{}\n", wrapped(&text, table_width()).join("\n"))
+}
 
 /// Formats a line of the table, with as many columns as the terminal has room for.
 fn line(cells: [&str; WIDTH]) -> String {
-    let widths = TABLE.map(|(_, gap, width, _)| gap + width);
-    let keep = kept(&widths, &IMPORTANCE, table_width());
+    let keep = shown();
     let mut line = String::new();
     for (number, ((_, gap, width, _), cell)) in TABLE.into_iter().zip(cells).enumerate() {
         if !keep[number] {
@@ -106,8 +135,7 @@ fn line(cells: [&str; WIDTH]) -> String {
 
 fn groups() -> String {
     let ends = |number: usize| TABLE.get(number + 1).is_none_or(|next| next.0 != TABLE[number].0);
-    let widths = TABLE.map(|(_, gap, width, _)| gap + width);
-    let keep = kept(&widths, &IMPORTANCE, table_width());
+    let keep = shown();
     let last = |number: usize| {
         (number + 1..TABLE.len()).take_while(|&n| TABLE[n].0 == TABLE[number].0).all(|n| !keep[n])
     };
@@ -150,6 +178,14 @@ fn table(row: &ComparisonRow) -> String {
     for refuted in row.refuted() {
         let broken = format!("BROKEN {}", refuted.why());
         let _ = writeln!(text, "  {}", Emphasis::Broken.paint(&broken));
+    }
+    let keep = shown();
+    let bounds = [Some(without_condition(row.bound.stated())), time_bound];
+    for (column, bound) in BELOW.into_iter().zip(bounds).filter(|(column, _)| !keep[*column]) {
+        let Some(bound) = bound else { continue };
+        let words =
+            wrapped(&format!("{} {bound}", TABLE[column].3), table_width().saturating_sub(4));
+        let _ = writeln!(text, "    {}", words.join("\n    "));
     }
     if let Some(failure) = &row.failure {
         let names: Vec<_> = failure.properties.iter().map(|one| one.name()).collect();

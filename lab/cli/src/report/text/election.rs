@@ -5,7 +5,9 @@ use crate::report::sheet::Sheet;
 use crate::terminal::Emphasis;
 use suffrage::experiment::conditions::{Initiators, WakeUps};
 use suffrage::experiment::number::{count, grouped};
-use suffrage::experiment::report::{ElectionReport, NetworkSummary, RunTiming, Setting};
+use suffrage::experiment::report::{
+    ElectionReport, MeasuredTime, NetworkSummary, RunTiming, Setting,
+};
 
 /// Formats the report of one election.
 #[must_use]
@@ -117,7 +119,14 @@ fn cost(report: &ElectionReport, sheet: &mut Sheet) {
         messages.by_kind.iter().map(|(kind, count)| format!("{kind} {}", grouped(count))).collect();
     sheet.line("by kind", &kinds.join(", "));
     sheet.line("bits", &grouped(report.bits));
-    sheet.line("time", &report.time.text());
+    let time = match (&report.time_bound, report.time) {
+        // The bound is in these.
+        (Some(bound), MeasuredTime::Ticks(ticks)) if bound.units != ticks => {
+            format!("{}; {} of the greatest delay", report.time.text(), count(bound.units, "unit"))
+        }
+        (_, time) => time.text(),
+    };
+    sheet.line("time", &time);
     if let Some(time) = &report.time_bound {
         sheet.line("time bound", &time.text());
     }
@@ -184,10 +193,10 @@ fn broken(report: &ElectionReport, sheet: &mut Sheet) {
 
 fn timing(taken: &RunTiming) -> String {
     let rate = taken.messages_per_second;
-    let rate = rate.map(|rate| format!(", {} messages a second", grouped(rate)));
+    let rate = rate.map(|rate| format!(", {} a second", count(rate, "message")));
     let peak = taken.peak_bytes;
     let peak = peak.map(|bytes| format!(", at most {} KiB of memory", grouped(bytes / 1024)));
-    let links = taken.links_opened.map(|links| format!(", {} links opened", grouped(links)));
+    let links = taken.links_opened.map(|links| format!(", {} opened", count(links, "link")));
     let [rate, peak, links] = [rate, peak, links].map(Option::unwrap_or_default);
     format!("{:.3} s{rate}{peak}{links}", taken.wall_seconds)
 }

@@ -84,11 +84,10 @@ fn taken(sampled: &Sampled, sheet: &mut Sheet) {
             &format!("pct, depth {depth}"),
             &format!(
                 "a fault of depth {depth} in an instance is found by one sample of it with \
-                 probability at least {probability:.1e} (at most {} links and initiators, {} \
-                 steps); {} samples",
+                 probability at least {probability:.1e} (at most {} links and initiators, {}); {}",
                 grouped(*threads),
-                grouped(*steps),
-                grouped(*samples)
+                count(*steps, "step"),
+                count(*samples, "sample")
             ),
         );
     }

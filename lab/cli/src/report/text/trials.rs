@@ -56,6 +56,7 @@ pub(crate) fn text(report: &TrialsReport) -> String {
 /// Adds a line for each figure, with as many columns as the terminal has room for.
 fn figures(report: &TrialsReport, sheet: &mut Sheet) {
     let keep = kept(&[42, 13, 13, 13, 13, 13], &[0, 3, 4, 2, 5, 1], table_width());
+    let heads = ["mean ± 95 %", "deviation", "median", "p95", "max", "min"];
     let mut row = |name: &str, cells: [String; 6]| {
         let mut line = format!("  {name:<14}  {:>24}", cells[0]);
         for (cell, _) in cells.iter().zip(&keep).skip(1).filter(|(_, keep)| **keep) {
@@ -63,7 +64,6 @@ fn figures(report: &TrialsReport, sheet: &mut Sheet) {
         }
         sheet.plain(&line);
     };
-    let heads = ["mean ± 95 %", "deviation", "median", "p95", "max", "min"];
     row("", heads.map(str::to_owned));
     for (name, spread) in Figures::KEYS.into_iter().zip(report.figures.all()) {
         // What an algorithm without an announcement has none of.
@@ -79,6 +79,11 @@ fn figures(report: &TrialsReport, sheet: &mut Sheet) {
             name => name.replace('_', " "),
         };
         row(&name, [spread.mean_with_interval(), deviation, median, p95, max, min]);
+    }
+    let left_out: Vec<_> = heads.into_iter().zip(&keep).filter(|(_, keep)| !**keep).collect();
+    if !left_out.is_empty() {
+        let names: Vec<_> = left_out.into_iter().map(|(name, _)| name).collect();
+        sheet.plain(&format!("  no room for: {}; --format json has all of it", names.join(", ")));
     }
 }
 
