@@ -187,7 +187,7 @@ impl Distribution {
     /// Returns how firmly the values refute that their mean is at most `most`: the greatest `d` such that values like
     /// these have, if it is, a probability of at most 10^-d. It is 0 if nothing speaks against it.
     ///
-    /// The values are those of trials of which none depends on another; when the trials end may depend on them.
+    /// The values are those of independent trials; when the trials end may depend on them.
     /// Nothing is assumed of their number or their distribution, so a few trials or a rare great value
     /// refute nothing by accident. The test is a bet (I. Waudby-Smith, A. Ramdas, *Estimating means of bounded random
     /// variables by betting*, JRSS B 86, 2024): a gambler who stakes a part of his capital on each value, and wins

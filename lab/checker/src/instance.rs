@@ -10,8 +10,7 @@ use suffrage_networks::{
 /// The maximum number of nodes of an instance: sets of nodes are bits of a word.
 pub const MAX_NODES: u32 = 64;
 
-/// The maximum number of nodes of an instance of which single runs are taken: as many as [`MAX_NODES`] allows, and more
-/// than a word has bits.
+/// The maximum number of nodes of an instance that is only sampled: its sets of nodes are 128 bits.
 pub const MAX_SAMPLED_NODES: u32 = 128;
 
 /// An election with everything fixed but the schedule.

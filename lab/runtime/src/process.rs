@@ -29,7 +29,7 @@ pub(crate) trait EncodedProcess: Send + Sync {
     /// Decodes a payload; `None` if it is none. A message is kept for the reaction to it.
     fn decode(&mut self, bytes: &[u8]) -> Option<Payload<()>>;
 
-    /// Reacts to an event, of which [`StepEvent::Receive`] is the arrival of the message that was decoded last.
+    /// Reacts to an event. [`StepEvent::Receive`] is the arrival of the message that was decoded last.
     fn react(&mut self, event: StepEvent, net: &mut ProcessNet<'_>);
 
     fn status(&self) -> Status;

@@ -33,14 +33,15 @@ which are `m` processes or more, so with probability `(1 - m/(n-1))^m < e^(-4 L)
 `2 L e^(-4 L)` for all together. For all `n > 1` the sum is below `1/n`.
 ",
     deviations: "
-Of the paper (arXiv 1210.4822), the abstract could be read: `O(1)` rounds,
-`O(sqrt(n) log^(3/2) n)` messages and with high probability a unique leader. The algorithm is from
-memory: candidates with probability `2 log n / n`, ranks from 1 to `n^4`, `2 sqrt(n log n)`
-referees. Logarithms are rounded up here, so that a process computes them exactly, and referees
-are distinct. A referee that is a candidate judges its own rank, too; otherwise two processes,
-each the other's referee, would both lead. Where the largest rank comes twice, it tells neither
-owner. A candidate that meets a larger rank as a referee does not yield for that alone: it tells the owner of the
-largest rank that it has won, and leads itself if all its own referees tell it so. The constants of the bounds are derived here.
+Of the paper (arXiv 1210.4822), the abstract could be read: `O(1)` rounds, `O(sqrt(n) log^(3/2)
+n)` messages and with high probability a unique leader. The algorithm is from memory: candidates
+with probability `2 log n / n`, ranks from 1 to `n^4`, `2 sqrt(n log n)` referees. Logarithms
+are rounded up here, so that a process computes them exactly, and referees are distinct. A
+referee that is a candidate judges its own rank, too; otherwise two processes, each the other's
+referee, would both lead. Where the largest rank comes twice, it tells neither owner. A
+candidate that meets a larger rank as a referee does not yield for that alone: it tells the
+owner of the largest rank that it has won, and leads itself if all its own referees tell it so.
+The constants of the bounds are derived here.
 ",
     invariants: &[
         (

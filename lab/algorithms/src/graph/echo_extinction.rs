@@ -21,7 +21,8 @@ smallest initiator alone comes back from every neighbour, and the initiator floo
 ",
     cost: "
 A wave sends at most one token each way on each link, so `k` initiators send at most `2 |E| k`,
-and one exactly `2 |E|`, which is the least, since the winner's wave is never cut short. The flood of the result takes exactly `2 |E|`.
+and one exactly `2 |E|`, which is the least, since the winner's wave is never cut short. The
+flood of the result takes exactly `2 |E|`.
 
 Time: at most `2 n - 1 + n`, which is less than the `N T` of the textbook, as no wave delays the
 smallest one. Within `n - 1` units it reaches all, one unit later all its first tokens have arrived,

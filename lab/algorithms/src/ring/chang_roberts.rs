@@ -20,8 +20,9 @@ the smallest initiator comes all the way round, and makes it the leader.
 At most `k n - k(k-1)/2` tokens for `k` initiators among `n` processes, since tokens that are
 swallowed end at the smallest initiator at the latest, each from another distance. With all
 initiators that is `n(n+1)/2`, attained when the identities ascend along the ring; the least is
-`2n-1`, when they descend (`n + k-1` for `k` initiators, since each sends its token); the average over all orders is `n H_n`. The announcement takes `n`
-messages. Time: at most `2 n`, since nothing delays the token of the smallest initiator.
+`2n-1`, when they descend (`n + k-1` for `k` initiators, since each sends its token); the average
+over all orders is `n H_n`. The announcement takes `n` messages. Time: at most `2 n`, since
+nothing delays the token of the smallest initiator.
 ",
     deviations: "
 The paper elects the largest identity, the lecture notes that this form follows (G. Tel,

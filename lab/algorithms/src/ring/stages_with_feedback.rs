@@ -32,13 +32,13 @@ units, and all feedback within as many.
 ",
     deviations: "
 In the book a candidate that is smaller than a neighbour still waits for what replaces its
-approvals; here it is passive at once, and drops an approval that comes too late to be of use. If the
-nearest candidate on both sides is one and the same, the last rival, and larger, it is approved of on both sides, since
-it waits for two approvals. A
-neighbour may be a stage ahead, so one early identity is kept. The winner waits for both its
-messages: then nothing of the election is left under way. A source that was at hand (course
-notes of the Jagiellonian University) has the bound as `3 n log3 n + O(n)`; the additive terms
-were proved anew. The paper and the book are from memory.
+approvals; here it is passive at once, and drops an approval that comes too late to be of use.
+If the nearest candidate on both sides is one and the same, the last rival, and larger, it is
+approved of on both sides, since it waits for two approvals. A neighbour may be a stage ahead,
+so one early identity is kept. The winner waits for both its messages: then nothing of the
+election is left under way. A source that was at hand (course notes of the Jagiellonian
+University) has the bound as `3 n log3 n + O(n)`; the additive terms were proved anew. The paper
+and the book are from memory.
 ",
     invariants: &[
         ("largest-stays", "the largest initiator is a candidate, or leads."),

@@ -20,11 +20,11 @@ smallest wave that it has seen and swallows the other tokens. Only the token of 
 initiator comes home, and that process leads.
 ",
     cost: "
-A wave takes exactly `M = 2 |E|` messages, one each way on each link, so `k` initiators send at most
-`k M`, and at least `M`. The announcement takes `2 |E|`. No election sends more than `2 |E| k - (k-1)^2`, which paths
-attain: the wave of the r-th smallest ends at the latest when its token meets one of the `r - 1`
-smaller initiators, and its other messages are on links that touch none of these. A connected graph
-has at most `|E| - (r - 1)` such links.
+A wave takes exactly `M = 2 |E|` messages, one each way on each link, so `k` initiators send at
+most `k M`, and at least `M`. The announcement takes `2 |E|`. No election sends more than `2 |E|
+k - (k-1)^2`, which paths attain: the wave of the r-th smallest ends at the latest when its
+token meets one of the `r - 1` smaller initiators, and its other messages are on links that
+touch none of these. A connected graph has at most `|E| - (r - 1)` such links.
 
 Time: at most `2 |E| + D + 1`. One message of a wave is under way at a time, so the token of the
 smallest initiator is home after `T = 2 |E|` units; the announcement takes `D + 1` in a graph of

@@ -134,8 +134,9 @@ pub(super) struct RandomWalk<'a> {
     pub rounds: Rounds,
     /// Whether anything has been drawn.
     drew: bool,
-    /// The present tick, and that of the last wake-up, where processes run in rounds.
+    /// The present tick, where processes run in rounds.
     tick: u64,
+    /// The tick of the last wake-up.
     woken: u64,
     marks: Vec<bool>,
     /// The messages sent in each phase.

@@ -15,7 +15,7 @@ fn anonymous_algorithms_need_no_identities() {
     }
 }
 
-/// A faulty form breaks the property that it is said to break by the command that is given, and a variant none.
+/// The command beside a faulty form breaks the property that is named there; the one beside a variant breaks none.
 #[test]
 fn every_form_differs_as_its_command_shows() {
     for row in FORMS {

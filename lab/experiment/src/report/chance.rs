@@ -242,7 +242,7 @@ mod tests {
         for ids in [Ids::Ascending, Ids::Descending] {
             let sound = held::<Lists>(&ring, ids, 100);
             assert!(none_refuted(&sound) && sound.len() == 1, "{ids:?}: {sound:?}");
-            let faulty = held::<Unfair<Lists, 0>>(&ring, ids, 100);
+            let faulty = held::<Unfair<Lists, 0>>(&ring, ids, 200);
             assert!(faulty[0].refuted, "{ids:?}: {faulty:?}");
         }
         let random = held::<Unfair<Lists, 0>>(&ring, Ids::Random, 100);
