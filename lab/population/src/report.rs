@@ -220,8 +220,8 @@ impl PopulationReport {
             writeln!(f, "the eventual leader's identity is {label}")?;
         }
         match self.expected {
-            Some(_) => writeln!(f, "exact expectations, no trials"),
-            None => writeln!(f, "{}", self.trials),
+            Some(_) => writeln!(f, "exact expectations, no trials; times in interactions"),
+            None => writeln!(f, "{}; times in interactions", self.trials),
         }
     }
 

@@ -95,8 +95,8 @@ class System {
   }
 
   imports() {
-    // The error numbers of WASI that are needed: none, and "there is no such function".
-    const [DONE, ABSENT] = [0, 52];
+    // The error numbers of WASI that are needed: none, "there is no such file", and "there is no such function".
+    const [DONE, CLOSED, ABSENT] = [0, 8, 52];
     const zero = (...places) => {
       for (const place of places) this.view.setUint32(place, 0, true);
       return DONE;
@@ -112,6 +112,8 @@ class System {
         this.written[stream]?.push(part.slice());
         return part.length;
       }),
+      // It has no folder, and looks for one when it asks whether a word names a file.
+      fd_prestat_get: () => CLOSED,
       environ_sizes_get: zero,
       environ_get: () => DONE,
       args_sizes_get: zero,

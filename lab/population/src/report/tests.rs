@@ -47,7 +47,7 @@ fn a_single_trial_is_shown_as_such() {
     let one = report(&election(50), false);
     assert_eq!(one.results.as_ref().map(Vec::len), Some(1));
     let text = one.to_string();
-    assert!(text.contains("one trial, seed 1\n"), "{text}");
+    assert!(text.contains("one trial, seed 1; times in interactions\n"), "{text}");
     assert!(text.ends_with("all right in the end               yes\n"), "{text}");
 }
 
@@ -58,7 +58,10 @@ fn text_says_what_was_run_and_what_came_out() {
         "self-terminating among 50 agents, rule text, margin 4, at least 25 interactions\n\
              engine direct, exact for completed_at, "
     ));
-    assert!(text.contains("100 trials, seed 1\n") && text.contains("first declaration correct"));
+    assert!(
+        text.contains("100 trials, seed 1; times in interactions\n")
+            && text.contains("first declaration correct")
+    );
     let engine = Some(EngineKind::Oracle);
     let exact = report(&PopulationExperiment { engine, ..election(50) }, false).to_string();
     assert!(exact.contains("exact expectations") && exact.contains("leader's declaration"));

@@ -147,7 +147,7 @@ impl fmt::Display for RulesReport {
             writeln!(f, "meetings along the links of {network}")?;
         }
         writeln!(f, "engine {engine}, exact")?;
-        writeln!(f, "{trials}")?;
+        writeln!(f, "{trials}; times in interactions")?;
         if let Some(time) = &self.interactions {
             writeln!(f, "  {:<34} {}", "nothing changes any more", mean(time))?;
         }
