@@ -212,9 +212,9 @@ fn another_election_is_chosen_or_opened_and_mistakes_are_said() {
         ("topology", "ring:6", "tree"),
         ("topology", "tree:random:501", "at most 500"),
         ("topology", "rings", "rings"),
-        ("ids", "1 2", "5 nodes have 5 ids"),
+        ("ids", "1 2", "the network has 5 nodes"),
         ("ids", "1 2 2 3 4", "2"),
-        ("initiators", "9", "the nodes are 0 to 4"),
+        ("initiators", "9", "numbered from 0 to 4"),
         ("new-faults", "loss:10%", "as in loss:1"),
         ("new-faults", "fire", "fire"),
     ] {
