@@ -53,5 +53,23 @@ pub fn grouped(digits: &str, separator: char) -> String {
     text
 }
 
+/// Formats a number with its noun, its digits in groups of three.
+///
+/// ```
+/// use suffrage_numbers::counted;
+///
+/// assert_eq!([counted(1, "node"), counted(2_000, "node")], ["1 node", "2,000 nodes"]);
+/// assert_eq!(counted(3, "process"), "3 processes");
+/// ```
+#[must_use]
+pub fn counted(number: u64, what: &str) -> String {
+    let s = match number {
+        1 => "",
+        _ if what.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {what}{s}", grouped(&number.to_string(), ','))
+}
+
 #[cfg(test)]
 mod tests;

@@ -4,4 +4,4 @@ mod count;
 pub mod random;
 pub mod statistics;
 
-pub use count::{CountError, grouped, parse_count};
+pub use count::{CountError, counted, grouped, parse_count};

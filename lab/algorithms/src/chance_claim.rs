@@ -71,6 +71,17 @@ impl ChanceClaim {
         }
     }
 
+    /// Returns the [weights](Self::weight) of an election without faults for all that is claimed.
+    pub fn weights(
+        claims: &Claims,
+        parameters: &Parameters,
+        diameter: &dyn Fn() -> u64,
+        cost: &ElectionCost,
+    ) -> impl Iterator<Item = (Self, u64)> {
+        let weight = |claim: Self| claim.weight(claims, parameters, diameter, cost);
+        Self::ALL.into_iter().filter_map(move |claim| Some((claim, weight(claim)?)))
+    }
+
     /// Returns the weight of an election without faults: its cost in thousandths of the bound on the expected cost; or,
     /// if an event has a probability of at most `1/n`, 1000 `n` where it happened, and 0 elsewhere. `None` if nothing
     /// of this kind is claimed, or the cost is not known.

@@ -32,7 +32,7 @@ impl<'a, P: Process> Specification<'a, P> {
     /// leader, agreement, every process halted, and no impossible message.
     #[must_use]
     pub fn election() -> Self {
-        Self::these(&Property::OF_ELECTIONS)
+        Self::these(Property::OF_ELECTIONS)
     }
 
     /// Creates the specification of all properties of an election, and the claims about its

@@ -388,10 +388,7 @@ impl Instance {
         };
         let parameters = self.parameters(self.initiators);
         let diameter = || self.site.wiring.diameter().into();
-        let weight = |claim: ChanceClaim| {
-            Some((claim, claim.weight(&self.algorithm.claims, &parameters, &diameter, &cost)?))
-        };
-        ChanceClaim::ALL.into_iter().filter_map(weight).collect()
+        ChanceClaim::weights(&self.algorithm.claims, &parameters, &diameter, &cost).collect()
     }
 
     /// The nodes that wake by themselves.

@@ -64,12 +64,7 @@ pub fn grouped(number: impl Display) -> String {
 
 /// Formats a number with its noun: `1 node`, `2 nodes`, `3 processes`.
 pub fn count(number: u64, what: &str) -> Cow<'static, str> {
-    let s = match number {
-        1 => "",
-        _ if what.ends_with('s') => "es",
-        _ => "s",
-    };
-    format!("{} {what}{s}", grouped(number)).into()
+    suffrage_numbers::counted(number, what).into()
 }
 
 /// Formats a time in seconds to one or two digits.

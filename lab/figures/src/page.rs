@@ -37,7 +37,7 @@ use suffrage_algorithms::{Algorithm, Custom, Parameters, Property};
 use suffrage_model::{Action, End, Phase, Process};
 use suffrage_networks::Topology;
 use suffrage_networks::wiring::Wiring;
-use suffrage_numbers::grouped;
+use suffrage_numbers::{counted, grouped};
 use suffrage_simulator::{Outcome, Subject, TimedViolation};
 use tenure_simulation::Nanos;
 
@@ -330,12 +330,6 @@ impl RunPage {
 /// The idea of a protocol under faults.
 const TENURES: &str = "A member that a majority lets lead holds an office until its lease runs out, and renews the \
      lease as long as a majority answers. Where faults cut it off, the lease is to end before another one can win.";
-
-/// How many of them there are.
-fn counted(number: u64, what: &str) -> String {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{} {what}{s}", grouped(&number.to_string(), ','))
-}
 
 /// The first two sentences of an algorithm's idea, and who wins.
 fn idea(algorithm: &Algorithm) -> String {

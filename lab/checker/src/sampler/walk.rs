@@ -459,13 +459,10 @@ impl<'a> RandomWalk<'a> {
             one_leads: leaders(here, automaton).count() == 1,
         };
         let parameters = instance.parameters(claims);
-        let weight = |claim: ChanceClaim| {
-            let diameter = || instance.wiring.diameter().into();
-            Some((claim, claim.weight(claims, &parameters, &diameter, &cost)?))
-        };
-        let required =
-            |claim: &ChanceClaim| specification.held_to().required.contains(&claim.property());
-        ChanceClaim::ALL.into_iter().filter(required).filter_map(weight).collect()
+        let diameter = || instance.wiring.diameter().into();
+        ChanceClaim::weights(claims, &parameters, &diameter, &cost)
+            .filter(|(claim, _)| specification.held_to().required.contains(&claim.property()))
+            .collect()
     }
 
     fn time(&self) -> Option<Violation> {

@@ -88,7 +88,7 @@ impl CheckSpecification {
         // Nothing is lost, whatever overtakes it: the election is to end as one without faults.
         let only_order = faults == FaultBudget { no_fifo: true, ..FaultBudget::default() };
         let properties = match self.property.as_slice() {
-            [] if only_order => &Property::OF_ELECTIONS,
+            [] if only_order => Property::OF_ELECTIONS,
             named => named,
         };
         let ran = if self.seeds.is_some() || self.sample.is_some() {
