@@ -372,7 +372,7 @@ mod tests {
     use super::*;
 
     fn described(text: &str) -> PopulationExperiment {
-        let specification: PopulationSpecification = toml::from_str(text).unwrap();
+        let specification: PopulationSpecification = toml_edit::de::from_str(text).unwrap();
         let agents = specification.agents.unwrap_or(0);
         specification.experiment(agents, None, MeetingModel::Uniform, None)
     }

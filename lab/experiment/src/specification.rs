@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use suffrage_networks::{Fault, FileOptions, FileSyntax};
-use toml::de::DeTable;
+use toml_edit::{Document, DocumentMut, Item, Table, TableLike, Value};
 
 /// An experiment: the algorithms, the networks, the conditions, and the number of trials.
 ///
@@ -91,7 +91,9 @@ impl Specification {
     /// Never: every specification can be written.
     #[must_use]
     pub fn to_toml(&self) -> String {
-        toml::to_string(self).expect("tables of texts, numbers and lists")
+        let mut whole = document(self);
+        to_tables(&mut whole);
+        whole.to_string()
     }
 
     /// The command that runs the experiment. Its flags are the fields that differ from their defaults; an
@@ -151,39 +153,64 @@ impl FieldSweep {
 /// If the value is not a table of texts, numbers and lists.
 #[must_use]
 pub fn command_of<T: Serialize>(name: &str, own: &T, plain: &T, always: &str) -> String {
-    let lines = |value: &T| toml::to_string(value).expect("a table of texts, numbers and lists");
-    let (own, plain) = (lines(own), lines(plain));
+    let (own, plain) = (document(own), document(plain));
+    let (own, plain) = (fields_of(own.as_table()), fields_of(plain.as_table()));
     let mut words = vec!["suffrage".to_owned(), name.to_owned()];
-    for line in own.lines().filter(|line| !line.starts_with('[')) {
-        let differs = plain.lines().all(|same| same != line);
-        for (key, value) in toml::from_str::<toml::Table>(line).expect("a field is a line") {
-            if differs || key == always {
-                words.extend(flags(name, &key, &value));
-            }
+    for (key, value) in own {
+        let same =
+            |field: &(&str, &Value)| field.0 == key && field.1.to_string() == value.to_string();
+        if key == always || !plain.iter().any(same) {
+            words.extend(flags(name, key, value));
         }
     }
     words.join(" ")
 }
 
+fn document<T: Serialize>(value: &T) -> DocumentMut {
+    toml_edit::ser::to_document(value).expect("a table of texts, numbers and lists")
+}
+
+/// Gives the tables in a table lines of their own.
+fn to_tables(table: &mut Table) {
+    for (_, item) in table.iter_mut() {
+        *item = match std::mem::take(item).into_table() {
+            Ok(mut inner) => {
+                to_tables(&mut inner);
+                Item::Table(inner)
+            }
+            Err(value) => value,
+        };
+    }
+}
+
+/// The fields of a table and of the tables in it.
+fn fields_of<'a>(table: &'a dyn TableLike) -> Vec<(&'a str, &'a Value)> {
+    let fields = |(key, item): (&'a str, &'a Item)| match item {
+        Item::Value(Value::InlineTable(inner)) => fields_of(inner),
+        Item::Value(value) => vec![(key, value)],
+        _ => Vec::new(),
+    };
+    table.iter().flat_map(fields).collect()
+}
+
 /// A field as words of a command line.
-fn flags(command: &str, key: &str, value: &toml::Value) -> Vec<String> {
-    use toml::Value::{Array, Boolean, Float, String};
-    let plain = |value: &toml::Value| match value {
-        String(text) => text.clone(),
+fn flags(command: &str, key: &str, value: &Value) -> Vec<String> {
+    let plain = |value: &Value| match value {
+        Value::String(text) => text.value().clone(),
         // As flags write whole numbers.
-        Float(number) => number.to_string(),
-        other => other.to_string(),
+        Value::Float(number) => number.value().to_string(),
+        other => other.to_string().trim().to_owned(),
     };
     match (command, key, value) {
         ("compare", "algorithm", value) => flags("", "algorithms", value),
         ("elect" | "check" | "cluster", "algorithm", value) | ("population", "protocol", value) => {
             vec![quoted(&plain(value))]
         }
-        (_, _, Boolean(_)) => vec![format!("--{key}")],
-        (_, "fault" | "property" | "scheduler", Array(values)) => {
+        (_, _, Value::Boolean(_)) => vec![format!("--{key}")],
+        (_, "fault" | "property" | "scheduler", Value::Array(values)) => {
             values.iter().map(|one| format!("--{key} {}", quoted(&plain(one)))).collect()
         }
-        (_, _, Array(values)) => {
+        (_, _, Value::Array(values)) => {
             let list = values.iter().map(plain).collect::<Vec<_>>().join(",");
             vec![format!("--{key} {}", quoted(&list))]
         }
@@ -192,7 +219,7 @@ fn flags(command: &str, key: &str, value: &toml::Value) -> Vec<String> {
 }
 
 fn of_toml(name: &str, text: &str) -> Result<Specification, Error> {
-    let reader = match toml::Deserializer::parse(text) {
+    let reader = match toml_edit::de::Deserializer::parse(text) {
         Ok(reader) => reader,
         Err(error) => return Err(misread(name, text, error.span(), "", error.message())),
     };
@@ -210,14 +237,14 @@ fn of_toml(name: &str, text: &str) -> Result<Specification, Error> {
 
 /// The place of a value of a sweep.
 fn place_in_toml(text: &str, of: &SweepError) -> Option<std::ops::Range<usize>> {
-    let whole = DeTable::parse(text).ok()?.into_inner();
+    let whole = Document::parse(text).ok()?;
     let mut value = whole.get("sweep")?;
     for key in &of.keys {
-        value = value.get_ref().as_table()?.get(key.as_str())?;
+        value = value.get(key)?;
     }
     match of.index {
-        Some(index) => Some(value.get_ref().as_array()?.get(index)?.span()),
-        None => Some(value.span()),
+        Some(index) => value.get(index)?.span(),
+        None => value.span(),
     }
 }
 

@@ -58,11 +58,16 @@ impl Input {
         String::from_utf8(bytes).map_err(|error| {
             let valid = error.utf8_error().valid_up_to();
             let (before, rest) = error.as_bytes().split_at(valid);
-            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+            let line = newlines(before) + 1;
             let byte = rest.first().copied().unwrap_or_default();
             no_text(&format!("line {line} is not UTF-8 (byte 0x{byte:02x})"))
         })
     }
+}
+
+/// The number of ends of lines.
+pub(crate) fn newlines(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
 impl<R> Input<R> {

@@ -77,7 +77,7 @@ fn parts_are_merged_to_the_report_of_one_run_byte_for_byte() {
         ("check villadangos@published --nodes 3..5 --scheduler uniform", &["json", "text"]),
     ] {
         let mut exit = 0;
-        for (part, seeds) in [("b", "11..30"), ("c", "31..31"), ("a", "5..10")] {
+        for (part, seeds) in [("b", "8..10"), ("c", "11..11"), ("a", "5..7")] {
             let said =
                 run(folder.path(), &format!("{words} --seeds {seeds} --threads 2 --format json"));
             exit = exit.max(said.code);
@@ -87,7 +87,7 @@ fn parts_are_merged_to_the_report_of_one_run_byte_for_byte() {
         for format in formats {
             let table = words.starts_with("compare") && *format == "text";
             let own = if table { "table" } else { format };
-            let whole = run(folder.path(), &format!("{words} --seeds 5..31 --format {own}"));
+            let whole = run(folder.path(), &format!("{words} --seeds 5..11 --format {own}"));
             let merged = run(folder.path(), &format!("merge b c a --format {format}"));
             assert_eq!((merged.code, merged.err.as_str()), (exit, ""), "{words}");
             assert_eq!(merged.out, whole.out, "{words} {format}");

@@ -1,7 +1,7 @@
 //! Files as UTF-8: unpacked, decoded, and with line ends.
 
 use super::raw::Flaw;
-use crate::input::Input;
+use crate::input::{Input, newlines};
 use encoding_rs::{Encoding, UTF_8};
 use std::io::{BufRead, BufReader, Cursor, Read};
 
@@ -101,7 +101,7 @@ pub(super) fn utf8<'a>(
     } else {
         let (text, broken) = encoding.decode_with_bom_removal(&bytes);
         if broken {
-            let line = text.split('\u{FFFD}').next().unwrap_or_default().matches('\n').count() + 1;
+            let line = newlines(text.split('\u{FFFD}').next().unwrap_or_default().as_bytes()) + 1;
             let what = format!(
                 "this looks like {}, but line {line} is not; save the file in UTF-8 (in a whole copy, if this one is \
                  cut off)",
@@ -135,10 +135,7 @@ pub(super) fn beginning(bytes: &[u8], whole: bool) -> Result<&str, Flaw> {
         let (valid, rest) = bytes.split_at(error.valid_up_to());
         match error.error_len() {
             None if !whole => Ok(std::str::from_utf8(valid).unwrap_or_default()),
-            _ => Err(not_utf8(
-                valid.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1,
-                rest[0],
-            )),
+            _ => Err(not_utf8(newlines(valid) + 1, rest[0])),
         }
     })
 }

@@ -2,6 +2,7 @@
 //! are of no importance to a network.
 
 use super::raw::{Flaw, Raw};
+use crate::input::newlines;
 use std::fmt;
 
 pub(super) fn looks_like(text: &str) -> bool {
@@ -243,7 +244,7 @@ impl<'a> GmlLexer<'a> {
 
     fn take(&mut self, bytes: usize) -> &'a str {
         let (taken, rest) = self.rest.split_at(bytes);
-        self.next += taken.bytes().filter(|&byte| byte == b'\n').count() as u64;
+        self.next += newlines(taken.as_bytes());
         self.rest = rest;
         taken
     }

@@ -3,6 +3,7 @@
 
 use super::error::FilePosition;
 use super::raw::{Flaw, Raw};
+use crate::input::newlines;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -96,7 +97,7 @@ impl Json<'_> {
     fn fault(&self, part: &RawValue, what: impl Into<String>) -> Flaw {
         let place = (part.get().as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let before = &self.text.as_bytes()[..place.min(self.text.len())];
-        Flaw::line(before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1, what)
+        Flaw::line(newlines(before) + 1, what)
     }
 
     fn document(&mut self, top: &Fields<'_>) -> Result<(), Flaw> {

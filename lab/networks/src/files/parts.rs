@@ -22,7 +22,8 @@ use super::{
     read_head,
 };
 use crate::{
-    FileFormat, FileOptions, Ports, memory::NetworkMemory, ports::PortArrangement, topology::Note,
+    FileFormat, FileOptions, Ports, input::newlines, memory::NetworkMemory, ports::PortArrangement,
+    topology::Note,
 };
 use letters::{Post, told};
 use network::PartLists;
@@ -124,7 +125,7 @@ impl EdgeList {
             Opening::of(&text, &columns, syntax.header == Some(true))?;
         let mut notes: Vec<Note> = reading.note().into_iter().collect();
         notes.extend(header.as_ref().map(|row| Note::Header { line: row.line }));
-        let all_lines = head.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let all_lines = newlines(&head);
         Ok(Some(Self {
             path: path.to_owned(),
             name: name.to_owned(),

@@ -97,8 +97,18 @@ fn a_lease_of_raft_does_not_survive_the_restart_of_a_voter() {
 
 #[test]
 fn tenure_keeps_its_promises_on_random_walks() {
+    hold_walks(20);
+}
+
+#[test]
+#[ignore = "takes minutes; part of `.ci/evidence`"]
+fn tenure_keeps_its_promises_on_many_random_walks() {
+    hold_walks(1000);
+}
+
+fn hold_walks(walks: u64) {
     let budget = Budget { crashes: 2, lost_records: 1, departures: 2, ..rings(60) };
-    let report = three::<Tenure>(budget).walk(100, 300, 1);
+    let report = three::<Tenure>(budget).walk(walks, 300, 1);
     assert!(report.violation.is_none(), "{:#?}", report.violation);
     assert!(report.greatest_term > 0, "a leader was elected");
 }

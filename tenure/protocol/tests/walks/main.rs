@@ -12,11 +12,11 @@ use world::{CLIMATES, World, walk};
 
 #[test]
 fn tenure_keeps_its_promises() {
-    hold_tenure(200);
+    hold_tenure(50);
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes; part of `.ci/evidence`"]
 fn tenure_keeps_its_promises_for_a_hundred_million_steps() {
     hold_tenure(12_000);
 }
@@ -66,7 +66,7 @@ fn all_tenures_are_those_of_each_office() {
 fn a_process_that_looks_only_where_something_has_changed_misses_nothing() {
     let counts = RefCell::new([0; 2]);
     for (name, climate) in CLIMATES {
-        for seed in 0..10 {
+        for seed in 0..3 {
             let walked = walk::<Tenure>(*climate, seed, 1000, |world| {
                 heartbeats::check(world, &mut counts.borrow_mut())
             });
@@ -79,9 +79,19 @@ fn a_process_that_looks_only_where_something_has_changed_misses_nothing() {
 /// What a checker relies on to forget messages.
 #[test]
 fn what_is_ignored_is_ignored_for_ever() {
+    hold_ignored(1);
+}
+
+#[test]
+#[ignore = "takes minutes; part of `.ci/evidence`"]
+fn what_is_ignored_is_ignored_for_ever_on_many_walks() {
+    hold_ignored(50);
+}
+
+fn hold_ignored(walks: u64) {
     let mut found = 0;
     for (name, climate) in CLIMATES {
-        for seed in 0..10 {
+        for seed in 0..walks {
             let ignored = ignored::Ignored::<Tenure>::default();
             let walked = walk::<Tenure>(*climate, seed, 1000, |world| {
                 ignored::check(world, &ignored);
@@ -98,8 +108,18 @@ fn what_is_ignored_is_ignored_for_ever() {
 /// renamed again and again goes as it would without.
 #[test]
 fn serial_numbers_can_be_renamed() {
+    hold_renamed(4);
+}
+
+#[test]
+#[ignore = "takes minutes; part of `.ci/evidence`"]
+fn serial_numbers_can_be_renamed_on_many_walks() {
+    hold_renamed(300);
+}
+
+fn hold_renamed(walks: u64) {
     for (name, climate) in CLIMATES {
-        for seed in 0..30 {
+        for seed in 0..walks {
             let plain = walk::<Tenure>(*climate, seed, 1000, |_| Ok(()));
             let renamed = walk::<Tenure>(*climate, seed, 1000, |world| {
                 serials::rename(world);

@@ -129,8 +129,18 @@ fn declarations_have_the_probabilities_of_single_times() {
 
 #[test]
 fn declarations_of_many_agents_are_those_of_the_engines() {
+    hold_declarations([(1000, 400, 4000), (MAX_AGENTS, 40, 4000)]);
+}
+
+#[test]
+#[ignore = "takes minutes; part of `.ci/evidence`"]
+fn declarations_of_many_agents_are_those_of_the_engines_in_many_trials() {
+    hold_declarations([(1000, 20_000, 40_000), (MAX_AGENTS, 2000, 40_000)]);
+}
+
+fn hold_declarations(samples: [(u32, u64, u64); 2]) {
     let protocol = SelfTerminating { min_interactions: 0, ..SelfTerminating::default() };
-    for (agents, direct, alone) in [(1000, 2000, 4000), (MAX_AGENTS, 200, 4000)] {
+    for (agents, direct, alone) in samples {
         let series = DeclarationTime::of(&protocol, agents, &GO).unwrap();
         let direct =
             run(Packed::new(protocol, Meetings::among(agents), TrialTail::Skipped), 43, direct);
