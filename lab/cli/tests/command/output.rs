@@ -93,3 +93,19 @@ fn a_file_beyond_the_limit_of_the_system_is_an_error_and_leaves_nothing() {
     assert!(err.starts_with("error: --trace: cannot write t.jsonl: "), "{err}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
+
+#[test]
+fn an_exploration_ends_within_the_address_space_that_it_has() {
+    for kibibytes in [150_000, 200_000, 250_000] {
+        let output = Command::new("sh")
+            .args(["-c", &format!("ulimit -v {kibibytes}; exec \"$@\""), "sh"])
+            .arg(assert_cmd::cargo::cargo_bin!("suffrage"))
+            .args("check echo-extinction --nodes 5 --ids ascending --full --force".split(' '))
+            .args(["--threads", "1"])
+            .output()
+            .unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{kibibytes}: {err}");
+        assert!(err.contains("more than the memory allowed or free"), "{kibibytes}: {err}");
+    }
+}

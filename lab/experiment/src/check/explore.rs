@@ -209,8 +209,8 @@ impl CheckSpecification {
     }
 
     fn allowed(&self) -> u64 {
-        // A list that grows has room for twice its elements, and costs are computed beside the configurations.
-        available().map_or(self.memory.0, |free| (free / 2).min(self.memory.0))
+        // A table that grows is copied to one of twice its size, and costs are computed beside the configurations.
+        available().map_or(self.memory.0, |free| (free / 3).min(self.memory.0))
     }
 
     fn refuse_too_large(&self, family: &Family, forecast: Forecast) -> Result<(), Error> {
