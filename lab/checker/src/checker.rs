@@ -5,7 +5,7 @@ use crate::{
     explorer::ScheduleExplorer,
     family::Family,
     instance::InvalidInstance,
-    outcome::Options,
+    outcome::{Options, Wanted},
     report::{CheckReport, Incomplete, InstanceResult, ReportTally},
     specification::Properties,
     symmetry::{
@@ -154,7 +154,7 @@ impl<'a, S: Checkable> Checker<'a, S> {
             specification,
             options,
             queue: WorkQueue::new(family, specification.network(), compare),
-            worst: WorstSoFar::default(),
+            known: KnownSoFar::default(),
             states: AtomicU64::new(0),
             stop: AtomicBool::new(false),
         };
@@ -207,7 +207,7 @@ struct Exploring<'a> {
     specification: &'a dyn Properties,
     options: Options,
     queue: WorkQueue<'a>,
-    worst: WorstSoFar,
+    known: KnownSoFar,
     /// The number of configurations explored, those of unfinished instances included.
     states: AtomicU64,
     stop: AtomicBool,
@@ -216,7 +216,7 @@ struct Exploring<'a> {
 impl Exploring<'_> {
     /// Explores the next instance, or infers its result from an isomorphic one.
     fn next(&self, explorer: &mut ScheduleExplorer) -> Option<(u64, InstanceResult)> {
-        let Self { specification, options, queue, worst, states, stop } = self;
+        let Self { specification, options, queue, known, states, stop } = self;
         if stop.load(Relaxed) {
             return None;
         }
@@ -239,9 +239,18 @@ impl Exploring<'_> {
             before = before.max(now);
             if stop.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let keep_worst = |most| worst.may_be(number, most);
-        let found =
-            explorer.examine(instance, *specification, options, &keep_worst, &mut heartbeat);
+        let claims = specification.claims();
+        let claimed = claims.and_then(|claims| instance.claimed_time(claims));
+        // Isomorphic instances, whose results are inferred, have other identities.
+        let comparable = claims.is_none_or(|claims| !claims.depends_on_identities());
+        let wanted = Wanted {
+            worst: &|most| known.may_be_worst(number, most),
+            time: &|at_most| !comparable || known.may_be_longest(number, at_most, claimed),
+        };
+        let found = explorer.examine(instance, *specification, options, &wanted, &mut heartbeat);
+        if let Some(units) = found.costs.as_ref().and_then(|costs| costs.greatest_time) {
+            known.longest(number, units, claimed);
+        }
         states.fetch_add(found.states.saturating_sub(before), Relaxed);
         if let (SymmetryRole::Representative, Some(form)) = (&item.role, &item.form) {
             queue.learn(form, explorer.representative(instance, form, &found, *specification));
@@ -250,21 +259,46 @@ impl Exploring<'_> {
     }
 }
 
-/// The instances with more messages than every instance before them, among the results known so
-/// far: only these can be the worst case of a report, wherever it ends.
+/// What is known of instances, by their numbers. It depends on the threads which are known already; a
+/// report does not, wherever it ends: an instance is compared only with those before it.
 #[derive(Default)]
-struct WorstSoFar(Mutex<Vec<(u64, u64)>>);
+struct KnownSoFar {
+    /// The instances with more messages than all known ones before them, with these numbers: only these can
+    /// be the worst case of the report.
+    most: Mutex<Vec<(u64, u64)>>,
+    /// The instances whose greatest time was found, with the time, and the claimed time.
+    longest: Mutex<Vec<(u64, u64, Option<u64>)>>,
+}
 
-impl WorstSoFar {
+impl KnownSoFar {
     /// Returns whether an instance, given by its number and its greatest number of messages, may be
     /// the worst case, and records it if so.
-    fn may_be(&self, number: u64, most: u64) -> bool {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn may_be_worst(&self, number: u64, most: u64) -> bool {
+        let mut known = self.most.lock().unwrap_or_else(PoisonError::into_inner);
         if known.iter().any(|&(other, messages)| other < number && messages >= most) {
             return false;
         }
         known.retain(|&(other, messages)| other < number || messages > most);
         known.push((number, most));
         true
+    }
+
+    /// Returns whether the time of an instance, which is at most this, may be greater than that of every
+    /// instance before it, by itself or as a part of the claimed time.
+    fn may_be_longest(&self, number: u64, at_most: u64, claimed: Option<u64>) -> bool {
+        let known = self.longest.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = || known.iter().filter(|&&(other, ..)| other < number);
+        let as_near = |&&(_, units, of): &&(u64, u64, Option<u64>)| match (of, claimed) {
+            (Some(of), Some(claimed)) => {
+                u128::from(units) * u128::from(claimed) >= u128::from(at_most) * u128::from(of)
+            }
+            (known, of) => known == of,
+        };
+        !before().any(|&(_, units, _)| units >= at_most) || !before().any(|known| as_near(&known))
+    }
+
+    fn longest(&self, number: u64, units: u64, claimed: Option<u64>) {
+        let mut known = self.longest.lock().unwrap_or_else(PoisonError::into_inner);
+        known.push((number, units, claimed));
     }
 }

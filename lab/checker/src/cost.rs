@@ -1,13 +1,14 @@
 //! The cost of an election over all schedules: the least and the greatest number of messages and
-//! causal depth, and the greatest time. The cost to go from each configuration is found here.
+//! causal depth, and the greatest time. The messages to go from each configuration are found here.
 
 pub(crate) mod depth;
+pub(crate) mod extremes;
 pub(crate) mod message_bound;
 pub(crate) mod time;
+pub(crate) mod token_move;
 
 use crate::{
     model::{Transition, automaton::Automaton},
-    outcome::Extremes,
     state_graph::{StateGraph, Successor},
 };
 
@@ -68,20 +69,12 @@ impl CostToGo {
         Self(to_come)
     }
 
-    pub(crate) fn min(&self) -> i64 {
-        self.0[0].0
-    }
-
     pub(crate) fn max(&self) -> i64 {
         self.0[0].1
     }
 
     pub(crate) fn of(&self, number: u32) -> (i64, i64) {
         self.0[number as usize]
-    }
-
-    pub(crate) fn extremes(&self) -> Extremes {
-        Extremes { min: self.min().unsigned_abs(), max: self.max().unsigned_abs() }
     }
 
     /// Returns a path from the initial configuration with the least or the greatest cost. Takes

@@ -9,7 +9,9 @@
 //!    livelock is looked for first, in the reduced graph: the full one may not fit into memory.
 //! 3. *A shorter counterexample*, by a full search. It comes after the first, and not in its place,
 //!    because most instances violate nothing.
-//! 4. *Time*, before the judgement that needs it: it is found in a full graph without cycles alone.
+//! 4. *The extremes of messages and depths*, before the time: it is looked for only where they leave it open
+//!    whether it exceeds what is claimed or known. *Time*, before the judgement that needs it: it is found
+//!    in a full graph without cycles alone.
 //! 5. *Livelocks before bounds*, since the greatest cost of a graph with cycles may be infinite; *bounds
 //!    before expectations*, since one run that violates a bound is the shorter proof; *time last*, since
 //!    its execution is not known to be a shortest one.
@@ -17,19 +19,18 @@
 
 use crate::{
     checkable::Checkable,
-    cost::{CostToGo, depth::extremes, sent, time::GreatestTime},
+    cost::{CostToGo, extremes::RunExtremes, sent},
     execution::Execution,
     explorer::{ScheduleExplorer, Search, SearchEnd, ViolationSite},
     instance::{Instance, InvalidInstance},
     model::{Transition, TransitionSystem, leaders},
-    outcome::{CheckVerdict, Counterexample, ExactCosts, Exploration, Options},
+    outcome::{CheckVerdict, Counterexample, Exploration, Options, Wanted},
     reduction::persistent_set::{ALL_PROCESSES, Expansion},
     specification::{Cycles, Properties},
     state_graph::{postorder, reverse_topological, steps_to},
 };
-use std::ops::ControlFlow;
+use std::{collections::BTreeMap, ops::ControlFlow};
 use suffrage_algorithms::{Claims, Property, Violation};
-use suffrage_model::Phase;
 
 /// Explores every schedule of an election: for a [`Specification`](crate::Specification), or for
 /// everything that is claimed of an algorithm and its invariants or, where faults are allowed, for safety.
@@ -58,7 +59,7 @@ pub fn explore_while(
     let specification = subject.specified(&[], instance.faults.is_none());
     instance.check(specification.network(), specification.timing())?;
     let mut explorer = ScheduleExplorer::new(specification.automaton());
-    Ok(explorer.examine(instance, &*specification, options, &|_| true, heartbeat))
+    Ok(explorer.examine(instance, &*specification, options, &Wanted::ALL, heartbeat))
 }
 
 /// How a search ended, and what follows from it.
@@ -73,24 +74,33 @@ struct Searched {
 /// Steps that take longer than is claimed, their time, and the time that is claimed.
 type Late = (Vec<Transition>, u64, u64);
 
+/// The greatest time of an instance.
+#[derive(Default)]
+struct TimeFound {
+    units: Option<u64>,
+    late: Option<Late>,
+    /// Whether it was not looked for, since it is neither wanted nor greater than is claimed.
+    left_out: bool,
+}
+
 impl ScheduleExplorer {
-    /// Explores an instance, and judges it. `keep_worst` says whether an execution with this number of
-    /// messages is wanted.
+    /// Explores an instance, and judges it.
     pub(crate) fn examine(
         &mut self,
         instance: &Instance,
         specification: &dyn Properties,
         options: &Options,
-        keep_worst: &dyn Fn(u64) -> bool,
+        wanted: &Wanted<'_>,
         heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Exploration {
         let model = TransitionSystem::new(instance);
         // In rounds, the model itself leaves out equivalent interleavings.
         let full = options.full || self.automaton.timing().in_rounds();
         let model = &model;
-        let mut search = Search { model, specification, full, memory: options.memory, heartbeat };
         let expects = options.costs && instance.faults.is_none();
-        let Searched { end, order, livelock } = self.search(expects, &mut search);
+        let memory = options.memory;
+        let mut search = Search { model, specification, full, costs: expects, memory, heartbeat };
+        let Searched { end, order, livelock } = self.search(&mut search);
         let mut found = Exploration {
             states: self.graph.len() as u64,
             transitions: self.graph.transitions(),
@@ -118,24 +128,26 @@ impl ScheduleExplorer {
             (SearchEnd::Complete, _) => {
                 found.endless = order.is_none();
                 self.count_ends(model, &mut found);
-                let timed = options.costs && search.full && has_time(instance);
-                let time = order.as_ref().filter(|_| timed);
-                let time = time.and_then(|order| self.time(order, &mut search));
-                let (units, late) =
-                    time.map_or((None, None), |time| (Some(time.units), time.beyond));
                 let order = order.as_deref();
-                let counterexample = self.violation(order, expects, late, &mut found, &mut search);
-                match (counterexample, order) {
+                let sweep =
+                    order.filter(|_| expects).map(|order| (order, self.extremes(model, order)));
+                let time = match &sweep {
+                    Some((order, by_woken)) => self.time(order, by_woken, wanted, &mut search),
+                    None => TimeFound::default(),
+                };
+                let all =
+                    sweep.and_then(|(order, parts)| Some((order, RunExtremes::of_all(&parts)?)));
+                match (self.violation(order, time.late, &mut found, &mut search), all) {
                     (Some(counterexample), _) => found.verdict = violated(counterexample),
-                    (None, Some(order)) if expects => {
-                        let (mut costs, messages) = self.costs(model, order, search.heartbeat);
-                        costs.greatest_time = units;
-                        if keep_worst(costs.messages.max) {
-                            found.worst = Some(Box::new(self.worst(model, &messages)));
+                    (None, Some((order, extremes))) => {
+                        let least = self.least_depth(model, order, &extremes, search.heartbeat);
+                        found.costs = Some(extremes.costs(&self.automaton, least, time.units));
+                        found.time_left_out = time.left_out;
+                        if (wanted.worst)(extremes.most_messages()) {
+                            found.worst = Some(Box::new(self.worst(model, order)));
                         }
-                        found.costs = Some(costs);
                     }
-                    (None, _) => {}
+                    (None, None) => {}
                 }
             }
         }
@@ -143,12 +155,12 @@ impl ScheduleExplorer {
     }
 
     /// Searches, and again without reduction where the reduction is not proved correct.
-    fn search(&mut self, expects: bool, search: &mut Search<'_>) -> Searched {
+    fn search(&mut self, search: &mut Search<'_>) -> Searched {
         let mut end = self.explore(search);
         let mut order = self.order(&end);
         let mut livelock = None;
         let complete = matches!(end, SearchEnd::Complete) && self.has_left_out();
-        if complete && (order.is_none() || expects && self.draws()) {
+        if complete && (order.is_none() || search.costs && self.draws()) {
             if order.is_none() && search.specification.cycles() == Some(Cycles::All) {
                 livelock = self.livelock(search.model, Cycles::All);
             }
@@ -159,11 +171,35 @@ impl ScheduleExplorer {
         Searched { end, order, livelock }
     }
 
-    fn time(&mut self, order: &[u32], search: &mut Search<'_>) -> Option<GreatestTime> {
-        match self.automaton.timing().in_rounds() {
-            true => Some(self.greatest_ticks(order, search)),
-            false => self.greatest_time(order, search),
+    /// Finds the greatest time, if everything was explored and links hold any number of messages. It is
+    /// looked for only if the greatest depth does not tell that it is within the claim, and not wanted.
+    fn time(
+        &mut self,
+        order: &[u32],
+        by_woken: &BTreeMap<u128, RunExtremes>,
+        wanted: &Wanted<'_>,
+        search: &mut Search<'_>,
+    ) -> TimeFound {
+        if !search.full || search.model.instance.capacity.is_some() {
+            return TimeFound::default();
         }
+        let found = if self.automaton.timing().in_rounds() {
+            Some(self.greatest_ticks(order, search))
+        } else {
+            let claims = search.specification.claims();
+            let decided = by_woken.iter().all(|(&woken, extremes)| {
+                let claimed = search.model.claimed_time(claims, woken);
+                self.time_at_most(extremes.greatest_depth).is_some_and(|most| {
+                    claimed.is_none_or(|claimed| most <= claimed) && !(wanted.time)(most)
+                })
+            });
+            if decided {
+                return TimeFound { left_out: true, ..TimeFound::default() };
+            }
+            self.greatest_time(order, search)
+        };
+        let (units, late) = found.map_or((None, None), |time| (Some(time.units), time.beyond));
+        TimeFound { units, late, left_out: false }
     }
 
     /// Returns a counterexample of a finished exploration, if there is one. Finds the expectations over its random
@@ -171,7 +207,6 @@ impl ScheduleExplorer {
     fn violation(
         &mut self,
         order: Option<&[u32]>,
-        expects: bool,
         late: Option<Late>,
         found: &mut Exploration,
         search: &mut Search<'_>,
@@ -201,7 +236,7 @@ impl ScheduleExplorer {
                 return errs;
             }
         }
-        if expects && self.draws() {
+        if search.costs && self.draws() {
             found.chances = self.chances(search.heartbeat);
         }
         if let Some(chances) = found.chances {
@@ -277,39 +312,11 @@ impl ScheduleExplorer {
         }
     }
 
-    /// Computes the costs, and the messages that are still to be sent from each configuration.
-    fn costs(
-        &mut self,
-        model: &TransitionSystem<'_>,
-        order: &[u32],
-        heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    ) -> (ExactCosts, CostToGo) {
-        let (least_depth, greatest_depth) = extremes(model, self, order, heartbeat);
-        let to_go = |counts: &dyn Fn(usize) -> bool| {
-            CostToGo::new(&self.graph, order, &sent(&self.automaton, counts), |_| (0, 0))
-        };
-        let kinds = self.automaton.kinds();
-        let of_phase = |phase| to_go(&|kind| kinds[kind].phase == phase).extremes();
-        let of_kind = |number: usize| to_go(&|kind| kind == number).extremes();
-        let all = to_go(&|_| true);
-        let costs = ExactCosts {
-            messages: all.extremes(),
-            by_phase: [of_phase(Phase::Election), of_phase(Phase::Announcement)],
-            by_kind: (0..).zip(kinds).map(|(k, kind)| (kind, of_kind(k))).collect(),
-            greatest_depth,
-            least_depth,
-            greatest_time: None,
-        };
-        (costs, all)
-    }
-
-    fn worst(&mut self, model: &TransitionSystem<'_>, to_go: &CostToGo) -> Execution {
+    /// Returns an execution with the most messages.
+    fn worst(&mut self, model: &TransitionSystem<'_>, order: &[u32]) -> Execution {
         let cost = sent(&self.automaton, |_| true);
+        let to_go = CostToGo::new(&self.graph, order, &cost, |_| (0, 0));
         let path = to_go.path(&self.graph, &cost, true);
         Execution::new(model, &mut self.automaton, &path)
     }
-}
-
-fn has_time(instance: &Instance) -> bool {
-    instance.faults.is_none() && instance.capacity.is_none()
 }

@@ -1,6 +1,7 @@
 //! The explorer: expands configurations until all reachable ones, or enough of them, are known.
 
 use crate::{
+    cost::token_move::TokenMove,
     model::{
         EnabledEvent, StateView, Transition, TransitionSystem, automaton::Automaton,
         configuration::GlobalState, processes::LocalViolation,
@@ -11,7 +12,7 @@ use crate::{
         singletons::unjustified,
     },
     specification::Properties,
-    state_graph::StateGraph,
+    state_graph::{StateGraph, Successor},
 };
 use std::ops::ControlFlow;
 use suffrage_algorithms::{Property, Violation};
@@ -21,7 +22,7 @@ use suffrage_algorithms::{Property, Violation};
 pub(crate) struct ScheduleExplorer {
     pub automaton: Automaton,
     pub graph: StateGraph,
-    may_send: MaySend,
+    pub may_send: MaySend,
     /// The choice with which each configuration was expanded.
     pub choices: Vec<Expansion>,
     independence: Independence,
@@ -57,6 +58,9 @@ pub(crate) struct Search<'w> {
     pub specification: &'w dyn Properties,
     /// Whether to explore every configuration.
     pub full: bool,
+    /// Whether to record what each step does to the messages under way, from which depths and times
+    /// follow.
+    pub costs: bool,
     /// The maximum memory, in bytes.
     pub memory: u64,
     /// Called with the number of configurations, every 8,192 of them; may stop the exploration.
@@ -179,7 +183,7 @@ impl ScheduleExplorer {
     /// Expands a configuration: finds its steps and where they lead.
     fn expand(
         &mut self,
-        &Search { model, specification, .. }: &Search<'_>,
+        &Search { model, specification, costs, .. }: &Search<'_>,
         number: u32,
         full: bool,
         alone: bool,
@@ -231,11 +235,17 @@ impl ScheduleExplorer {
             if place > 0 {
                 here.read(graph.get(number));
             }
-            model.apply(step, here, automaton);
+            let received = model.apply(step, here, automaton);
+            let mut moved = 0;
+            if costs {
+                written.clear();
+                TokenMove::write(received, here, written);
+                moved = graph.moves.insert(written).0;
+            }
             written.clear();
             here.write(written);
             let (to, _) = graph.insert(written, number);
-            graph.step(number, step, to);
+            graph.step(number, Successor { to, step, moved });
             if let Transition::React(node, effect) = step
                 && let Some(violation) = automaton.effect(effect).fault
                 && let Some(violation) = specification.violated_by(violation, node)

@@ -180,6 +180,12 @@ impl Instance {
         claims.measured(known, &|| self.wiring.diameter().into())
     }
 
+    /// Returns the time that is claimed where all initiators wake, if one is claimed of every election.
+    pub(crate) fn claimed_time(&self, claims: &Claims) -> Option<u64> {
+        let time = claims.time.filter(|time| self.capacity.is_none() && time.is_sure())?;
+        Some(time.within(&self.parameters(claims), &|| self.wiring.diameter().into()))
+    }
+
     /// Checks the instance for an algorithm that needs this network and this timing, and whether it can be explored.
     pub(crate) fn check(
         &self,

@@ -44,6 +44,7 @@ mod chance;
 mod checkable;
 mod checker;
 mod cost;
+mod encoding_set;
 mod execution;
 mod exploration;
 mod explorer;

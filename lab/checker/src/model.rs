@@ -113,18 +113,27 @@ impl<'a> TransitionSystem<'a> {
         automaton.fresh(&facts, self.links.degree(node) as u32)
     }
 
-    /// Returns the quantities on which bounds depend, where those processes initiate that have woken.
-    pub(crate) fn parameters(
-        &self,
-        claims: &Claims,
-        here: &GlobalState,
-        automaton: &Automaton,
-    ) -> Parameters {
-        let woke = here.locals.iter().map(|&local| automaton.view(local).woke);
-        let initiators = woke.clone().filter(|&woke| woke).count() as u64;
-        let winner = claims.rule.winner(self.instance.ids.iter().copied().zip(woke));
+    /// Returns the set of the processes that have woken by themselves.
+    pub(crate) fn woken(&self, here: &GlobalState, automaton: &Automaton) -> u128 {
+        let woke = |node: &usize| automaton.view(here.locals[*node]).woke;
+        (0..self.nodes()).filter(woke).fold(0, |set, node| set | 1 << node)
+    }
+
+    /// Returns the quantities on which bounds depend, where these processes have woken by themselves.
+    pub(crate) fn parameters(&self, claims: &Claims, woken: u128) -> Parameters {
+        let ids = self.instance.ids.iter().copied().enumerate();
+        let woke = ids.map(|(node, id)| (id, woken >> node & 1 == 1));
+        let winner = claims.rule.winner(woke);
+        let initiators = woken.count_ones().into();
         Parameters { initiators, ..self.instance.parameters(claims) }
             .with_winner(winner.map(|winner| winner.id))
+    }
+
+    /// Returns the time that is claimed of an election in which these processes have woken by themselves.
+    pub(crate) fn claimed_time(&self, claims: Option<&Claims>, woken: u128) -> Option<u64> {
+        let (claims, time) = (claims?, claims?.time?);
+        let diameter = || self.instance.wiring.diameter().into();
+        Some(time.within(&self.parameters(claims, woken), &diameter))
     }
 
     pub(crate) fn begins(&self, here: &GlobalState, automaton: &Automaton) -> bool {

@@ -45,6 +45,21 @@ pub struct Exploration {
     pub winners: BTreeSet<Id>,
     /// Whether every property holds.
     pub verdict: CheckVerdict,
+    /// Whether the greatest time was not looked for, because it was not [wanted](Wanted).
+    pub(crate) time_left_out: bool,
+}
+
+/// What is wanted of an instance for the report on its family.
+pub(crate) struct Wanted<'a> {
+    /// Whether an execution with this number of messages is wanted.
+    pub worst: &'a dyn Fn(u64) -> bool,
+    /// Whether the greatest time is wanted, which is at most this.
+    pub time: &'a dyn Fn(u64) -> bool,
+}
+
+impl Wanted<'_> {
+    pub(crate) const ALL: Self = Self { worst: &|_| true, time: &|_| true };
+    pub(crate) const NOTHING: Self = Self { worst: &|_| false, time: &|_| false };
 }
 
 /// The verdict on an election: whether it has the properties of its specification.
@@ -93,7 +108,8 @@ pub struct ExactCosts {
     /// known.
     ///
     /// It is never greater than the causal depth, since each message of the chain that leads to an
-    /// event takes at most one unit.
+    /// event takes at most one unit; or by one, if messages reach processes that have halted: these
+    /// deepen nothing.
     pub greatest_time: Option<u64>,
 }
 

@@ -6,7 +6,7 @@ use crate::{
     outcome::{CheckVerdict, Counterexample, ExactCosts, Expectations, Exploration},
 };
 use std::collections::BTreeSet;
-use suffrage_algorithms::{Claims, Guarantee, Time};
+use suffrage_algorithms::{Claims, Guarantee};
 use suffrage_model::Id;
 
 /// The result of a [`Checker`](crate::Checker): what holds for all instances together, up to the
@@ -167,7 +167,16 @@ impl<'a> ReportTally<'a> {
         report.instances += 1;
         report.explored += u64::from(itself);
         let worst = found.worst.map(|execution| WorstCase { instance: number, execution });
-        self.add_costs(number, found.costs, worst, first);
+        let mut costs = found.costs;
+        let units = costs.as_ref().map(|costs| costs.greatest_time.unwrap_or(costs.greatest_depth));
+        if let (Some(costs), true) = (&mut costs, found.time_left_out) {
+            // That of an instance before this one is known, and at least as great.
+            costs.greatest_time = report.costs.as_ref().and_then(|known| known.greatest_time);
+        }
+        self.add_costs(number, costs, worst, first);
+        if !found.time_left_out {
+            self.add_time(number, units);
+        }
     }
 
     /// Compares an expectation with the bound on it.
@@ -180,6 +189,18 @@ impl<'a> ReportTally<'a> {
         let nearest = &mut self.report.nearest_expectation;
         if nearest.is_none_or(|(other, of)| expected * of as f64 > other * bound as f64) {
             *nearest = Some((expected, bound));
+        }
+    }
+
+    /// Compares the time of an instance, or an upper bound on it, with the claim.
+    fn add_time(&mut self, number: u64, units: Option<u64>) {
+        let (Some(units), Some(claims)) = (units, self.claims) else { return };
+        let Some(most) = self.instances.get(number).claimed_time(claims) else { return };
+        let longer = |(other, of): (u64, u64)| {
+            u128::from(units) * u128::from(of) > u128::from(other) * u128::from(most)
+        };
+        if self.report.longest.is_none_or(longer) {
+            self.report.longest = Some((units, most));
         }
     }
 
@@ -208,17 +229,6 @@ impl<'a> ReportTally<'a> {
             };
             if report.nearest.is_none_or(nearer) {
                 report.nearest = Some((most, bound));
-            }
-            let applies = |time: &Time| instance.capacity.is_none() && time.is_sure();
-            if let Some(time) = claims.time.filter(applies) {
-                let most = time.within(&parameters, &|| instance.wiring.diameter().into());
-                let units = costs.greatest_time.unwrap_or(costs.greatest_depth);
-                let longer = |(other, of): (u64, u64)| {
-                    u128::from(units) * u128::from(of) > u128::from(other) * u128::from(most)
-                };
-                if report.longest.is_none_or(longer) {
-                    report.longest = Some((units, most));
-                }
             }
         }
         match &mut report.costs {

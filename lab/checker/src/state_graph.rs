@@ -1,17 +1,13 @@
 //! The graph of configurations that have been reached.
 
-use crate::model::Transition;
-use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
+use crate::{encoding_set::EncodingSet, model::Transition};
 
 /// A graph of configurations, numbered in the order of their discovery.
 pub(crate) struct StateGraph {
-    /// The encodings of all configurations, one after another.
-    bytes: Vec<u8>,
-    /// The offset at which each encoding begins, and the total length.
-    first: Vec<u64>,
-    index: HashTable<u32>,
+    configurations: EncodingSet,
+    /// What the steps do to the messages under way, each an encoded
+    /// [`TokenMove`](crate::cost::token_move::TokenMove). They are few, and most steps share theirs.
+    pub moves: EncodingSet,
     /// The configuration from which each was first reached.
     pub parents: Vec<u32>,
     /// The first step of each configuration, and the number of its steps.
@@ -24,14 +20,15 @@ pub(crate) struct StateGraph {
 pub(crate) struct Successor {
     pub to: u32,
     pub step: Transition,
+    /// What it does to the messages under way, by its number; 0 where that is not recorded.
+    pub moved: u32,
 }
 
 impl StateGraph {
     pub(crate) fn new() -> Self {
         Self {
-            bytes: Vec::new(),
-            first: vec![0],
-            index: HashTable::new(),
+            configurations: EncodingSet::new(),
+            moves: EncodingSet::new(),
             parents: Vec::new(),
             steps: Vec::new(),
             edges: Vec::new(),
@@ -39,9 +36,8 @@ impl StateGraph {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.bytes.clear();
-        self.first.truncate(1);
-        self.index.clear();
+        self.configurations.clear();
+        self.moves.clear();
         self.parents.clear();
         self.steps.clear();
         self.edges.clear();
@@ -52,25 +48,17 @@ impl StateGraph {
     }
 
     pub(crate) fn get(&self, number: u32) -> &[u8] {
-        get(&self.bytes, &self.first, number)
+        self.configurations.get(number)
     }
 
     /// Inserts a configuration. Returns its number, and whether it is new.
     pub(crate) fn insert(&mut self, written: &[u8], parent: u32) -> (u32, bool) {
-        let Self { bytes, first, index, .. } = self;
-        let hash = hash(written);
-        let same = |&number: &u32| get(bytes, first, number) == written;
-        if let Some(&number) = index.find(hash, same) {
-            return (number, false);
+        let (number, new) = self.configurations.insert(written);
+        if new {
+            self.parents.push(parent);
+            self.steps.push((0, 0));
         }
-        let number = self.parents.len() as u32;
-        let rehash = |&number: &u32| self::hash(get(bytes, first, number));
-        index.insert_unique(hash, number, rehash);
-        bytes.extend_from_slice(written);
-        first.push(bytes.len() as u64);
-        self.parents.push(parent);
-        self.steps.push((0, 0));
-        (number, true)
+        (number, new)
     }
 
     /// Begins to add steps of a configuration, after any that it has.
@@ -81,8 +69,8 @@ impl StateGraph {
     }
 
     /// Adds a step of the configuration that has begun.
-    pub(crate) fn step(&mut self, from: u32, step: Transition, to: u32) {
-        self.edges.push(Successor { to, step });
+    pub(crate) fn step(&mut self, from: u32, edge: Successor) {
+        self.edges.push(edge);
         self.steps[from as usize].1 += 1;
     }
 
@@ -96,21 +84,11 @@ impl StateGraph {
     }
 
     pub(crate) fn memory(&self) -> u64 {
-        let each = size_of::<u64>() + size_of::<u32>() + size_of::<(u32, u32)>();
-        let vectors = self.bytes.capacity()
-            + self.first.capacity() * each
-            + self.edges.capacity() * size_of::<Successor>();
-        (vectors + self.index.allocation_size()) as u64
+        let each = size_of::<u32>() + size_of::<(u32, u32)>();
+        let vectors =
+            self.parents.capacity() * each + self.edges.capacity() * size_of::<Successor>();
+        (vectors + self.configurations.memory() + self.moves.memory()) as u64
     }
-}
-
-fn get<'b>(bytes: &'b [u8], first: &[u64], number: u32) -> &'b [u8] {
-    let number = number as usize;
-    &bytes[first[number] as usize..first[number + 1] as usize]
-}
-
-fn hash(written: &[u8]) -> u64 {
-    FxBuildHasher.hash_one(written)
 }
 
 /// Returns the steps that lead to a place, by the step to it and the place before it; `None` at the start.

@@ -174,7 +174,8 @@ fn search(explorer: &mut ScheduleExplorer, instance: &Instance, full: bool) {
     let mut go_on = |_| ControlFlow::Continue(());
     let (model, specification, memory) =
         (&TransitionSystem::new(instance), &specification, 1 << 30);
-    let mut search = Search { model, specification, full, memory, heartbeat: &mut go_on };
+    let mut search =
+        Search { model, specification, full, costs: false, memory, heartbeat: &mut go_on };
     let end = explorer.explore(&mut search);
     assert!(matches!(end, SearchEnd::Complete), "{end:?}");
 }

@@ -86,7 +86,8 @@ impl ScheduleExplorer {
             (end, sent) = (edge.to, sent + of(edge, &limit.cost));
         }
         self.here.read(self.graph.get(end));
-        let parameters = model.parameters(claims, &self.here, &self.automaton);
+        let woken = model.woken(&self.here, &self.automaton);
+        let parameters = model.parameters(claims, woken);
         let violation = Violation::bound(bound, what, sent.into(), &parameters);
         let execution = Execution::new(model, &mut self.automaton, &path);
         Some(Counterexample { violation, execution, shortest })
@@ -105,7 +106,7 @@ impl ScheduleExplorer {
         let cost = sent(automaton, |kind| kinds[kind].phase == phase);
         let at_the_end = |number| {
             here.read(graph.get(number));
-            let parameters = model.parameters(claims, here, automaton);
+            let parameters = model.parameters(claims, model.woken(here, automaton));
             let [least, most] = [bound.least(&parameters), bound.at(&parameters)]
                 .map(|number| i64::try_from(number).unwrap_or(i64::MAX >> 2));
             let complete = leaders(here, automaton).count() == 1;

@@ -5,17 +5,17 @@
 //! is explored.
 
 use crate::{
+    cost::token_move::TokenMove,
     explorer::{ScheduleExplorer, Search},
     model::{
-        Transition, TransitionSystem,
+        Transition,
         automaton::Automaton,
-        configuration::{GlobalState, NEW},
-        processes::LocalInput,
+        configuration::NEW,
+        processes::{LocalInput, LocalViolation},
     },
-    state_graph::{StateGraph, steps_to},
+    state_graph::{Successor, steps_to},
 };
 use std::collections::BTreeMap;
-use suffrage_algorithms::Claims;
 
 /// The greatest time, and an execution that takes more than is claimed, if there is one.
 pub(crate) struct GreatestTime {
@@ -37,6 +37,19 @@ struct TimedPath {
 const HEARTBEAT: usize = 1 << 10;
 
 impl ScheduleExplorer {
+    /// Returns an upper bound on the greatest time, by the greatest causal depth; `None` if alarms ring.
+    ///
+    /// A message that is under way as round *j* begins, after the last wake-up, is at least *j* deep: it was
+    /// sent in the round before, in reaction to a message that was under way as that began, or by a chain of
+    /// such reactions. The receiver becomes as deep, unless it has halted; then it sends nothing more, and
+    /// the round is the last.
+    pub(crate) fn time_at_most(&self, greatest_depth: u64) -> Option<u64> {
+        let seen = || self.may_send.effects(&self.automaton);
+        let rings = seen().any(|effect| effect.input == LocalInput::Alarm);
+        let late = seen().any(|effect| effect.fault == Some(LocalViolation::Late));
+        (!rings).then_some(greatest_depth + u64::from(late))
+    }
+
     /// Finds the greatest time, in one sweep over pairs of a configuration and the messages that
     /// were sent before the present round. Returns `None` if that takes too much memory, is
     /// stopped, or 128 messages or more are under way at once. Takes time exponential in the
@@ -48,6 +61,7 @@ impl ScheduleExplorer {
     ) -> Option<GreatestTime> {
         let (model, claims) = (search.model, search.specification.claims());
         let Self { automaton, graph, here, .. } = self;
+        let moves = TokenMove::all(graph);
         let mut places = vec![TimedPath { units: 0, old: 0, from: 0, step: None }];
         let mut fronts: BTreeMap<u32, Vec<u32>> = BTreeMap::from([(0, vec![0])]);
         let mut units = 0;
@@ -72,7 +86,7 @@ impl ScheduleExplorer {
                 let Some(&longest) = longest else { continue };
                 let took = places[longest as usize].units;
                 units = units.max(took.into());
-                let most = claimed(claims, model, here, automaton);
+                let most = model.claimed_time(claims, model.woken(here, automaton));
                 if let Some(most) = most.filter(|&most| u64::from(took) > most) {
                     let steps = way(longest, &places).len();
                     if beyond.is_none_or(|(known, ..)| steps < known) {
@@ -81,10 +95,10 @@ impl ScheduleExplorer {
                 }
             }
             for edge in graph.steps(number) {
-                let moves = RoundMove::new(model, automaton, graph, here, number, edge.step);
+                let step = RoundMove::new(edge, &moves, automaton);
                 let known = fronts.entry(edge.to).or_default();
                 for &from in &front {
-                    let (units, old) = moves.from(&places[from as usize], all);
+                    let (units, old) = step.from(&places[from as usize], all);
                     // A greater time makes up for messages of an earlier round, as these end one
                     // round later at most; but not where a wake-up may reset the time.
                     let as_good = |of: &TimedPath, units: u32, old: u128| {
@@ -119,41 +133,21 @@ fn way(place: u32, places: &[TimedPath]) -> Vec<Transition> {
     steps_to(place, before)
 }
 
-/// Returns the time that is claimed of an election that has ended.
-fn claimed(
-    claims: Option<&Claims>,
-    model: &TransitionSystem<'_>,
-    end: &GlobalState,
-    automaton: &Automaton,
-) -> Option<u64> {
-    let (claims, time) = (claims?, claims?.time?);
-    let diameter = || model.instance.wiring.diameter().into();
-    Some(time.within(&model.parameters(claims, end, automaton), &diameter))
-}
-
-struct RoundMove {
+struct RoundMove<'a> {
     wakes: bool,
     received: Option<u32>,
     /// The messages that are under way afterwards.
-    tags: Vec<u32>,
+    tags: &'a [u32],
 }
 
-impl RoundMove {
-    fn new(
-        model: &TransitionSystem<'_>,
-        automaton: &Automaton,
-        graph: &StateGraph,
-        here: &mut GlobalState,
-        number: u32,
-        step: Transition,
-    ) -> Self {
-        here.read(graph.get(number));
-        let received = model.apply(step, here, automaton).map(|token| token.tag);
-        let wakes = match step {
+impl<'a> RoundMove<'a> {
+    fn new(edge: &Successor, moves: &'a [TokenMove], automaton: &Automaton) -> Self {
+        let TokenMove { received, tags } = &moves[edge.moved as usize];
+        let wakes = match edge.step {
             Transition::React(_, effect) => automaton.effect(effect).input == LocalInput::Wake,
             Transition::Lose(_) | Transition::Double(_) | Transition::Tick => false,
         };
-        Self { wakes, received, tags: here.tokens().map(|token| token.tag).collect() }
+        Self { wakes, received: *received, tags }
     }
 
     /// Returns the time and the old messages after the step, where `all` are those under way before
@@ -191,7 +185,7 @@ impl ScheduleExplorer {
             let edges = graph.steps(number);
             if edges.is_empty() {
                 units = units.max(now);
-                let most = claimed(claims, model, here, automaton);
+                let most = model.claimed_time(claims, model.woken(here, automaton));
                 let excess = |(_, units, most): (u32, u64, u64)| units - most;
                 if let Some(most) = most.filter(|&most| now > most) {
                     let here = (number, now, most);

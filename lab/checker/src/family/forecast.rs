@@ -4,7 +4,7 @@ use crate::{
     explorer::ScheduleExplorer,
     family::{Family, InitiatorSets},
     instance::{FaultBudget, Instance, Wake},
-    outcome::{CheckVerdict, Options},
+    outcome::{CheckVerdict, Options, Wanted},
     specification::{Properties, Specification},
 };
 use std::{collections::BTreeMap, ops::ControlFlow};
@@ -181,7 +181,7 @@ fn measure(instance: &Instance, full: bool, none: &dyn Properties) -> Option<f64
     };
     instance.check(none.network(), none.timing()).ok()?;
     let mut explorer = ScheduleExplorer::new(none.automaton());
-    let found = explorer.examine(instance, none, &options, &|_| false, &mut limit);
+    let found = explorer.examine(instance, none, &options, &Wanted::NOTHING, &mut limit);
     matches!(found.verdict, CheckVerdict::Holds).then(|| (found.states.max(1) as f64).ln())
 }
 

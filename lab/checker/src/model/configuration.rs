@@ -123,7 +123,7 @@ impl GlobalState {
 
 /// Encodes a number, seven bits to a byte.
 #[inline]
-fn number(out: &mut Vec<u8>, mut number: u32) {
+pub(crate) fn number(out: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -133,7 +133,7 @@ fn number(out: &mut Vec<u8>, mut number: u32) {
 
 /// Decodes a number, and advances.
 #[inline]
-fn next(bytes: &mut &[u8]) -> u32 {
+pub(crate) fn next(bytes: &mut &[u8]) -> u32 {
     let (mut number, mut shift) = (0, 0);
     loop {
         let byte = bytes[0];

@@ -5,7 +5,7 @@ use crate::{
     explorer::ScheduleExplorer,
     instance::Instance,
     model::{Transition, TransitionSystem, automaton::Automaton},
-    outcome::{CheckVerdict, Counterexample, Options},
+    outcome::{CheckVerdict, Counterexample, Options, Wanted},
     sampler::{
         instances::RandomInstances,
         scheduler::{RandomSchedule, SampleScheduler},
@@ -167,7 +167,7 @@ impl Shrinker<'_> {
             &found.instance,
             self.specification,
             &options,
-            &|_| false,
+            &Wanted::NOTHING,
             &mut limit,
         );
         let run = self.run(found);

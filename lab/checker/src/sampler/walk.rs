@@ -433,7 +433,7 @@ impl<'a> RandomWalk<'a> {
         let applies = instance.faults.is_none() && instance.capacity.is_none();
         let claims = self.specification.claims()?;
         let time = claims.time.filter(|time| applies && time.is_sure())?;
-        let parameters = model.parameters(claims, here, automaton);
+        let parameters = model.parameters(claims, model.woken(here, automaton));
         let most = time.within(&parameters, &|| instance.wiring.diameter().into());
         Some((self.since_last_wake(), most))
     }
@@ -481,7 +481,7 @@ impl<'a> RandomWalk<'a> {
         }
         let claims = self.specification.claims()?;
         let parameters = if ended {
-            model.parameters(claims, here, automaton)
+            model.parameters(claims, model.woken(here, automaton))
         } else {
             model.instance.parameters(claims)
         };

@@ -5,7 +5,8 @@ use std::collections::{HashSet, VecDeque};
 use suffrage_algorithms::{Algorithm, AlgorithmVisitor, CATALOGUE, FORMS};
 use suffrage_checker::{Family, Instance, Options, Specification, explore};
 use suffrage_model::{
-    Diameter, Facts, Knowledge, Message, Multiplicity, Net, Phase, Place, Port, Process, Size,
+    Diameter, Facts, Id, Kind, Knowledge, Message, Multiplicity, Net, NetworkClass, Phase, Place,
+    Port, Process, Size, Status,
 };
 use suffrage_networks::wiring::Wiring;
 
@@ -213,4 +214,64 @@ fn depths<P: Process>(instance: &Instance, most: usize) -> Option<(u64, u64)> {
         }
     }
     found
+}
+
+/// Two processes hand a number to and fro until it is 0: messages and depths exceed a byte.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Countdown;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Left(u32);
+
+impl Message for Left {
+    const KINDS: &'static [Kind] = &[Kind::election("odd"), Kind::election("even")];
+    fn kind(&self) -> usize {
+        usize::from(self.0.is_multiple_of(2))
+    }
+}
+
+impl Process for Countdown {
+    const NETWORK: NetworkClass = NetworkClass::Ring;
+    type Knows = ();
+    type Msg = Left;
+
+    fn new((): (), _: u32) -> Self {
+        Self
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Left>) {
+        net.send(Port(0), Left(600));
+    }
+
+    fn receive(&mut self, from: Port, Left(left): Left, net: &mut impl Net<Left>) {
+        if left > 0 {
+            net.send(from, Left(left - 1));
+        }
+    }
+
+    fn status(&self) -> Status {
+        Status::Undecided
+    }
+
+    fn halted(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn costs_that_exceed_a_byte_are_exact() {
+    let instance = Instance {
+        initiators: vec![1],
+        ..Instance::new(Wiring::ring(2), vec![Id::new(1), Id::new(2)])
+    };
+    for full in [false, true] {
+        let options = Options { full, ..Options::default() };
+        let found = explore(&instance, &Specification::<Countdown>::these(&[]), &options);
+        let costs = found.expect("an instance that can be").costs.expect("it ends");
+        assert_eq!((costs.messages.min, costs.messages.max), (601, 601));
+        let kinds: Vec<u64> = costs.by_kind.iter().map(|(_, kind)| kind.max).collect();
+        assert_eq!(kinds, [300, 301]);
+        assert_eq!((costs.least_depth, costs.greatest_depth), (Some(601), 601));
+        assert_eq!(costs.greatest_time, full.then_some(601));
+    }
 }

@@ -11,9 +11,9 @@ use suffrage_algorithms::graph::EchoExtinction;
 use suffrage_algorithms::ring::{ChangRoberts, DolevKlaweRodeh, LeLann};
 use suffrage_algorithms::tree::TreeWave;
 use suffrage_algorithms::{
-    Algorithm, Announced, Bound, CATALOGUE, Claimed, Claims, Custom, Ending, Property, Time,
+    Algorithm, Announced, Bound, CATALOGUE, Claimed, Claims, Custom, Ending, FORMS, Property, Time,
 };
-use suffrage_checker::{Checker, Family, Options, RandomInstances, Sampler, Wake};
+use suffrage_checker::{CheckReport, Checker, Family, Options, RandomInstances, Sampler, Wake};
 
 const FULL: Options = Options { full: true, memory: 1 << 30, costs: true };
 
@@ -48,6 +48,27 @@ fn the_greatest_time_of_two_and_three_processes() {
         fs::write(path, &table).unwrap();
     }
     assert_eq!(fs::read_to_string(path).unwrap(), table);
+}
+
+/// The time of most instances is not looked for, because their depth shows that it cannot matter. The
+/// report is that of all instances, each looked at alone.
+#[test]
+fn the_greatest_time_of_a_family_is_that_of_its_instances() {
+    for row in CATALOGUE.iter().chain(FORMS) {
+        let family = Family::everything(row.network, 3).unwrap();
+        let report = found(row, &family, FULL, 2);
+        let alone: Vec<_> = (0..report.instances)
+            .map(|number| found(row, &Family::one(&report.family.get(number)), FULL, 1))
+            .collect();
+        let time =
+            |report: &CheckReport| report.costs.as_ref().and_then(|costs| costs.greatest_time);
+        if report.failing == 0 {
+            assert_eq!(time(&report), alone.iter().map(time).max().flatten(), "{}", row.name);
+        }
+        let longest = alone.iter().filter_map(|report| report.longest);
+        let nearest = longest.reduce(|a, b| if b.0 * a.1 > a.0 * b.1 { b } else { a });
+        assert_eq!(report.longest, nearest, "{}", row.name);
+    }
 }
 
 /// The claims about a process, and about its time this.
