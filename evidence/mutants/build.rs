@@ -26,8 +26,11 @@ const SHARED: [&str; 8] = [
 /// What they take from their crate that is the same for all.
 const CLAIMS: &str = "use suffrage_algorithms::{prelude, wave, wave::Wave};\n";
 
-/// What they derive beside the traits of a process, and mutants do not.
+/// What they derive beside the traits of a process, and mutants do not: nothing but formulas needs it.
 const SERDE: &str = ", Serialize, Deserialize";
+
+/// How a file says that it has invariants with formulas.
+const FORMULAS: &str = "Invariant::of_statements";
 
 /// How an algorithm's file names its tests, which mutants do not have.
 const TESTS: &str = "#[cfg(test)]\nmod tests;\n";
@@ -125,7 +128,8 @@ fn copies(
         let text =
             fs::read_to_string(source.join(file)).map_err(|error| format!("{file}: {error}"))?;
         let text = edit(file, text)?.replace("use crate::", "use super::");
-        let text = text.replace(TESTS, "").replace(SERDE, "");
+        let text = text.replace(TESTS, "");
+        let text = if text.contains(FORMULAS) { text } else { text.replace(SERDE, "") };
         let path = folder.join(name);
         fs::write(&path, text).map_err(|error| error.to_string())?;
         let name = name.trim_end_matches(".rs");

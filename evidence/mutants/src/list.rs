@@ -147,7 +147,7 @@ pub static JUDGE: LazyLock<Vec<SeededFault>> = LazyLock::new(|| read("judge.toml
 /// The faults in Tenure, by the files of their first edits.
 pub static TENURE: LazyLock<Vec<TenureFault>> = LazyLock::new(|| read("tenure.toml").faults);
 
-const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/faults");
+const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../mutants/faults");
 
 /// # Panics
 /// If a file of faults cannot be understood: no mutant can be built then.

@@ -26,7 +26,8 @@ pub struct AlgorithmHeader {
     pub cost: &'static str,
     /// The differences from its sources, and the reasons.
     pub deviations: &'static str,
-    /// The names of its invariants, and what each says.
+    /// The names of its invariants, and what each says: a sentence and, after a line break, a formula if
+    /// there is one.
     pub invariants: &'static [(&'static str, &'static str)],
 }
 
@@ -118,19 +119,46 @@ impl Algorithm {
         let mut all: Vec<_> =
             texts.into_iter().map(|(heading, text)| (heading, text.trim().into())).collect();
         if !header.invariants.is_empty() {
-            let items = header.invariants.iter();
-            let items: Vec<_> = items.map(|(name, says)| item(name, says)).collect();
+            let items = self.statements().map(|stated| item(stated.name, stated.says));
+            let items: Vec<_> = items.collect();
             all.push(("Invariants", items.join("\n")));
         }
         all
     }
 
-    /// Returns what one of its [invariants](Self::invariants) says; `None` for a name that is none of
-    /// them.
+    /// Returns what its header states, in order.
+    pub fn statements(&self) -> impl Iterator<Item = Statement> {
+        self.header.invariants.iter().map(Statement::of)
+    }
+
+    /// Returns the statement of one of its [invariants](Self::invariants); `None` for a name that is none
+    /// of them.
     #[must_use]
-    pub fn statement(&self, invariant: &str) -> Option<&'static str> {
-        let mut all = self.header.invariants.iter().chain([&NAMED]);
-        all.find(|(name, _)| *name == invariant).map(|(_, says)| *says)
+    pub fn statement(&self, invariant: &str) -> Option<Statement> {
+        let mut all = self.statements().chain([Statement::of(&NAMED)]);
+        all.find(|stated| stated.name == invariant)
+    }
+}
+
+/// An invariant as the header of an algorithm's file states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says, as a sentence.
+    pub says: &'static str,
+    /// The same as a formula, which can be [read](crate::assertion::Assertion::read).
+    pub formula: Option<&'static str>,
+}
+
+impl Statement {
+    /// Reads a name, and a sentence with a formula beneath it or without one.
+    #[must_use]
+    pub fn of(&(name, text): &(&'static str, &'static str)) -> Self {
+        match text.split_once('\n') {
+            Some((says, formula)) => Self { name, says, formula: Some(formula.trim()) },
+            None => Self { name, says: text, formula: None },
+        }
     }
 }
 

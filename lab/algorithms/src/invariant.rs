@@ -1,8 +1,18 @@
 //! Invariants: properties of all processes and all messages under way that hold at every moment of
 //! an election without faults.
 
-use crate::{Property, Violation};
-use alloc::{boxed::Box, string::String, vec::Vec};
+use crate::assertion::Assertion;
+use crate::breach::BreachSearch;
+use crate::moment::Moment;
+use crate::{FactError, Property, Statement, Violation};
+use alloc::{
+    boxed::Box,
+    rc::Rc,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::{any::TypeId, cell::RefCell};
+use serde::Serialize;
 use suffrage_model::{End, Id, Port, Process, Stage};
 
 /// A configuration: every process, and every message under way.
@@ -12,6 +22,8 @@ pub struct Configuration<'a, P: Process> {
     nodes: Vec<Node<'a, P>>,
     messages: Vec<InTransit<P::Msg>>,
     across: &'a dyn Fn(End) -> End,
+    /// What assertions about a process, this one or one that it wraps, have seen of it.
+    seen: RefCell<Vec<(TypeId, Rc<Seen>)>>,
 }
 
 /// A process in a [`Configuration`].
@@ -54,7 +66,7 @@ impl<'a, P: Process> Configuration<'a, P> {
             let order = order(messages.iter().map(|transit| link(transit.from)).collect());
             messages = order.into_iter().map(|(_, place)| messages[place]).collect();
         }
-        Self { nodes, messages, across }
+        Self { nodes, messages, across, seen: RefCell::default() }
     }
 
     /// Returns the number of processes.
@@ -161,9 +173,27 @@ impl<'a, P: Process> Configuration<'a, P> {
             nodes: self.nodes.iter().map(node).collect(),
             messages: self.messages.iter().filter_map(transit).collect(),
             across: self.across,
+            seen: RefCell::default(),
         }
     }
+
+    /// Returns what assertions about the process of this type see. They share it, since it takes longer
+    /// to find out than to ask.
+    fn moment(&self, of: TypeId, see: &See<P>) -> Rc<Seen> {
+        if let Some((_, seen)) = self.seen.borrow().iter().find(|(known, _)| *known == of) {
+            return Rc::clone(seen);
+        }
+        let seen = Rc::new(see(self));
+        self.seen.borrow_mut().push((of, Rc::clone(&seen)));
+        seen
+    }
 }
+
+/// What assertions see of a configuration, if they can name all that is in it.
+type Seen = Result<Moment, FactError>;
+
+/// Finds out what assertions see of a configuration.
+type See<P> = dyn Fn(&Configuration<'_, P>) -> Seen + Send + Sync;
 
 /// Returns the positions of messages in the order of these links, those of one link in their own
 /// order. It is not generic, so that sorting is compiled once.
@@ -177,18 +207,25 @@ const fn link(from: End) -> (u32, u32) {
     (from.node, from.port.0)
 }
 
-/// An invariant of an algorithm: a name, and a function that checks a configuration.
+/// An invariant of an algorithm: a name, and a function or a formula that checks a configuration.
 ///
 /// It is claimed for elections without faults.
 pub struct Invariant<P: Process> {
     name: &'static str,
-    check: Box<Check<P>>,
+    check: Check<P>,
 }
 
-/// A check of a configuration against an invariant, which returns the violation in words, if there is one.
-type Check<P> = dyn Fn(&Configuration<'_, P>) -> Option<String> + Send + Sync;
+/// A check of a configuration against an invariant.
+enum Check<P: Process> {
+    /// A function that returns the violation in words, if there is one.
+    Function(Box<CheckFunction<P>>),
+    /// A formula about the process of this type.
+    Formula(TypeId, Box<See<P>>, Box<BreachSearch>),
+}
 
-/// A [`Check`] that captures nothing.
+type CheckFunction<P> = dyn Fn(&Configuration<'_, P>) -> Option<String> + Send + Sync;
+
+/// A [`CheckFunction`] that captures nothing.
 type CheckFn<P> = fn(&Configuration<'_, P>) -> Option<String>;
 
 impl<P: Process> Invariant<P> {
@@ -198,7 +235,7 @@ impl<P: Process> Invariant<P> {
         name: &'static str,
         check: impl Fn(&Configuration<'_, P>) -> Option<String> + Send + Sync + 'static,
     ) -> Self {
-        Self { name, check: Box::new(check) }
+        Self { name, check: Check::Function(Box::new(check)) }
     }
 
     /// Creates the invariants that a header names, in its order, with their checks.
@@ -225,8 +262,15 @@ impl<P: Process> Invariant<P> {
     /// # Errors
     /// If the configuration breaks the invariant.
     pub fn check(&self, now: &Configuration<'_, P>) -> Result<(), Violation> {
+        let detail = match &self.check {
+            Check::Function(check) => check(now),
+            Check::Formula(of, see, search) => match &*now.moment(*of, see) {
+                Ok(moment) => search.find(moment),
+                Err(error) => Some(error.to_string()),
+            },
+        };
         let property = Property::Invariant(self.name);
-        (self.check)(now).map_or(Ok(()), |detail| Err(Violation { property, detail }))
+        detail.map_or(Ok(()), |detail| Err(Violation { property, detail }))
     }
 
     /// Returns the same invariant of a process that wraps one.
@@ -236,7 +280,48 @@ impl<P: Process> Invariant<P> {
         process: fn(&W) -> &P,
         msg: fn(W::Msg) -> Option<P::Msg>,
     ) -> Invariant<W> {
-        let Self { name, check } = self;
-        Invariant::new(name, move |now: &Configuration<'_, W>| check(&now.map(process, msg)))
+        let check = match self.check {
+            Check::Function(check) => Check::Function(Box::new(move |now: &Configuration<'_, W>| {
+                check(&now.map(process, msg))
+            }) as Box<CheckFunction<W>>),
+            Check::Formula(of, see, search) => {
+                let see = move |now: &Configuration<'_, W>| see(&now.map(process, msg));
+                Check::Formula(of, Box::new(see), search)
+            }
+        };
+        Invariant { name: self.name, check }
+    }
+}
+
+impl<P: Process<Msg: Serialize> + Serialize> Invariant<P> {
+    /// Creates the invariants that a header states, in its order: those with a formula check it, the
+    /// others have these checks. What speaks of the history is left out, since no configuration tells it.
+    ///
+    /// # Panics
+    /// If a formula cannot be read, or more or fewer statements have none than there are checks.
+    #[must_use]
+    pub fn of_statements<const N: usize>(
+        stated: &[(&'static str, &'static str)],
+        checks: [CheckFn<P>; N],
+    ) -> Vec<Self> {
+        let mut checks = checks.into_iter();
+        let invariant = |stated| {
+            let Statement { name, formula, .. } = Statement::of(stated);
+            let Some(formula) = formula else {
+                let check = checks.next().expect("a check for each invariant without a formula");
+                return Some(Self::new(name, check));
+            };
+            let assertion =
+                Assertion::read(formula).unwrap_or_else(|error| panic!("*{name}*, {error}"));
+            let check = Check::Formula(
+                TypeId::of::<P>(),
+                Box::new(Moment::of::<P>),
+                Box::new(BreachSearch::new(&assertion)),
+            );
+            (!assertion.is_of_history()).then_some(Self { name, check })
+        };
+        let all = stated.iter().filter_map(invariant).collect();
+        assert!(checks.next().is_none(), "more checks than invariants without a formula");
+        all
     }
 }

@@ -385,7 +385,11 @@ impl CheckedInvariant {
         let invariant = |name| {
             let of = |it: &&TimedViolation| it.violation.property == Property::Invariant(name);
             let broken = outcome.violations.iter().find(of).map(|breach| breach.at);
-            Self { name, says: algorithm.statement(name).unwrap_or_default(), broken }
+            Self {
+                name,
+                says: algorithm.statement(name).map(|stated| stated.says).unwrap_or_default(),
+                broken,
+            }
         };
         algorithm.invariants().into_iter().map(invariant).collect()
     }

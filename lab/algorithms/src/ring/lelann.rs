@@ -30,12 +30,73 @@ that did not start never learns the leader's identity and never stops passing to
     invariants: &[
         (
             "all-seen",
-            "where the token of an initiator has been, the tokens of all others are ahead of it, \
-             or the initiator has seen them; so when it comes home, the initiator has seen all.",
+            "an initiator has seen each token that has passed it.
+             Token(b) at y & a in (b, y) & Candidate(a, v) -> v <= b",
         ),
         (
             "homeward",
-            "a token is on the ring, once, from its sending until its initiator receives it.",
+            "a candidate's token is on the ring.
+             Candidate(a) -> exists x. Token(a) at x",
+        ),
+        (
+            "initiators",
+            "only a candidate has a token.
+             Token(a) at x -> woke(a) & Candidate(a)",
+        ),
+        (
+            "starts",
+            "only initiators are candidates or lead.
+             Candidate(a) | Leader(a) -> woke(a)",
+        ),
+        (
+            "awake",
+            "an initiator does not sleep.
+             woke(a) -> !Sleep(a)",
+        ),
+        (
+            "once",
+            "no initiator has two tokens.
+             Token(a) at x & Token(a) at y -> x = y",
+        ),
+        (
+            "reached",
+            "no process that a token has passed sleeps.
+             Token(a) at x & b in (a, x) -> !Sleep(b)",
+        ),
+        (
+            "in-order",
+            "a token that has passed the process of another one is not ahead of it.
+             Token(a) at x & Token(b) at y & b in (a, x) -> !y in (b, x)",
+        ),
+        (
+            "seen",
+            "a candidate has seen an initiator's identity, its own or a smaller one.
+             Candidate(a, v) -> v <= a & woke(v)",
+        ),
+        (
+            "seen-decided",
+            "a candidate has seen each initiator that is none any more.
+             woke(b) & !Candidate(b) & Candidate(a, v) -> v <= b",
+        ),
+        (
+            "all-reached",
+            "once an initiator is no candidate any more, no process sleeps.
+             woke(b) & !Candidate(b) -> !Sleep(a)",
+        ),
+        (
+            "smallest",
+            "no initiator is smaller than a leader.
+             Leader(a) & woke(b) -> a <= b",
+        ),
+        (
+            "behind",
+            "tokens that are left have passed the leader.
+             Leader(a) & Token(b) at y -> a in (b, y)",
+        ),
+        (
+            "loses",
+            "an initiator that has lost has a smaller one.
+             Lost(a) & woke(a) -> exists b. woke(b) & b < a",
         ),
     ],
 };
@@ -129,57 +190,6 @@ impl Claimed for LeLann {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Invariant::of_header(HEADER.invariants, [all_seen, homeward])
+        Invariant::of_statements(HEADER.invariants, [])
     }
-}
-
-/// Returns, for each process, the tokens with its identity that are under way: each as the number
-/// of nodes that it has passed, and its position on its link.
-fn tokens(now: &Configuration<'_, LeLann>) -> Vec<Vec<(u32, usize)>> {
-    let mut owners: Vec<(Id, u32)> = now.nodes().map(|(number, node)| (node.id, number)).collect();
-    owners.sort_unstable();
-    let mut tokens = vec![Vec::new(); owners.len()];
-    for (from, _) in now.nodes() {
-        let link = now.on_link(End { node: from, port: Port::NEXT });
-        for (place, Token(id)) in link.enumerate() {
-            if let Ok(at) = owners.binary_search_by_key(&id, |&(owner, _)| owner) {
-                let of = owners[at].1;
-                tokens[of as usize].push(((from + now.size() - of) % now.size(), place));
-            }
-        }
-    }
-    tokens
-}
-
-fn homeward(now: &Configuration<'_, LeLann>) -> Option<String> {
-    now.nodes().zip(tokens(now)).find_map(|((node, Node { process, .. }), tokens)| {
-        let expected = usize::from(matches!(process.state, Candidate(_)));
-        (tokens.len() != expected)
-            .then(|| format!("{node} is {:?}, and its token not where it belongs", process.state))
-    })
-}
-
-fn all_seen(now: &Configuration<'_, LeLann>) -> Option<String> {
-    let (n, tokens) = (now.size(), tokens(now));
-    for (node, Node { process, .. }) in now.nodes() {
-        let (least, passed, place) = match (process.state, tokens[node as usize].first()) {
-            (Candidate(least), Some(&(passed, place))) => (least, passed, place),
-            (Leader, None) => (process.id, n, usize::MAX), // No place is behind it.
-            _ => continue,
-        };
-        for (other, Node { id, woke, .. }) in now.nodes().filter(|(other, _)| *other != node) {
-            let ahead = (other + n - node) % n;
-            if !woke || ahead > passed {
-                continue; // The token has not been there.
-            }
-            // The distance of the other token from this node, in the same direction.
-            let (at, same) = tokens[other as usize].first().copied().unwrap_or((n, 0));
-            let before =
-                (ahead + at, core::cmp::Reverse(same)) > (passed, core::cmp::Reverse(place));
-            if !before || ahead + at >= n && least > *id {
-                return Some(format!("{node} has not seen the token of {other}"));
-            }
-        }
-    }
-    None
 }

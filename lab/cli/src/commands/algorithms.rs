@@ -11,6 +11,7 @@ use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use suffrage::algorithms::{
     Algorithm, Bound, BoundStanding, Ending as After, FORMS, FormKind, Formula, Group, Guarantee,
+    Statement,
 };
 use suffrage::experiment::choice::by_name;
 use suffrage::experiment::report::to_json;
@@ -28,6 +29,7 @@ Examples:
   suffrage algorithms
   suffrage algorithms humblet
   suffrage algorithms chang-roberts --source
+  suffrage algorithms chang-roberts --invariants
   suffrage algorithms --network ring --anonymous
   suffrage algorithms --rounds
   suffrage algorithms --all
@@ -60,6 +62,10 @@ pub(crate) struct Args {
     #[arg(long, requires = "name")]
     source: bool,
 
+    /// Print its invariants, with the formulas of those that have one
+    #[arg(long, requires = "name", conflicts_with = "source")]
+    invariants: bool,
+
     /// How to write it
     #[arg(long, value_enum, default_value_t)]
     format: ReportFormat,
@@ -80,7 +86,11 @@ pub(crate) fn text(args: &Args) -> Result<String, Error> {
             to_json(&args.listed().into_iter().map(CatalogueRow::of).collect::<Vec<_>>())?
         }
         (Some(one), ReportFormat::Text) if args.source => one.source.to_owned(),
+        (Some(one), ReportFormat::Text) if args.invariants => invariants(one),
         (Some(one), ReportFormat::Text) => in_full(one),
+        (Some(one), ReportFormat::Json) if args.invariants => {
+            to_json(&one.statements().map(StatedInvariant::of).collect::<Vec<_>>())?
+        }
         (Some(one), ReportFormat::Json) => to_json(&InFull::of(one, args.source))?,
     })
 }
@@ -212,6 +222,34 @@ impl InFull {
             source: source.then_some(algorithm.source),
         }
     }
+}
+
+/// An invariant as the file of its algorithm states it.
+#[derive(Serialize)]
+struct StatedInvariant {
+    name: &'static str,
+    says: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    formula: Option<&'static str>,
+}
+
+impl StatedInvariant {
+    const fn of(stated: Statement) -> Self {
+        let Statement { name, says, formula } = stated;
+        Self { name, says, formula }
+    }
+}
+
+/// The invariants, each with its formula beneath it if it has one.
+fn invariants(algorithm: &Algorithm) -> String {
+    let mut sheet = Sheet::titled(algorithm.name);
+    for Statement { name, says, formula } in algorithm.statements() {
+        sheet.plain(&format!("\n{name}: {says}"));
+        if let Some(formula) = formula {
+            sheet.plain(&format!("    {formula}"));
+        }
+    }
+    sheet.into_text()
 }
 
 /// Describes a class of networks.

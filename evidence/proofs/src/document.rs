@@ -1,0 +1,156 @@
+//! What is proved, in words: docs/reference/proved.md.
+
+use crate::proof::{Proof, Report, Unreadable};
+use crate::subjects::{Fault, Subject};
+use std::fmt::Write;
+use suffrage_algorithms::{Algorithm, Property, Statement};
+
+/// What came of a seeded fault.
+#[derive(Debug)]
+pub struct Fate {
+    /// Its name.
+    pub name: &'static str,
+    /// The property that it breaks first.
+    pub breaks: Option<&'static str>,
+    /// The invariant or property that cannot be proved of it; `None` if all can be.
+    pub refused: Option<String>,
+    /// Whether that is as it must be.
+    pub is_right: bool,
+}
+
+impl Subject {
+    /// Returns its row in the catalogue.
+    ///
+    /// # Panics
+    /// If it has none.
+    #[must_use]
+    pub fn row(&self) -> &'static Algorithm {
+        Algorithm::named(self.name).expect("what is proved is in the catalogue")
+    }
+
+    /// Tries to prove the algorithm.
+    ///
+    /// # Errors
+    /// If it cannot be tabulated, or its formulas do not fit.
+    pub fn prove(&self) -> Result<Report, Unreadable> {
+        let table = (self.table)()?;
+        let row = self.row();
+        let proof = Proof::new(&table, row.statements(), row.claims.rule, self.properties)?;
+        Ok(proof.run(false))
+    }
+
+    /// Tries to prove the algorithm with a fault in it, up to the first failure.
+    ///
+    /// # Errors
+    /// If it cannot be tabulated, or the formulas do not fit.
+    pub fn examine(&self, fault: &Fault) -> Result<Fate, Unreadable> {
+        let table = (fault.table)()?;
+        let row = self.row();
+        let proof = Proof::new(&table, row.statements(), row.claims.rule, self.properties)?;
+        let refused = proof.run(true).failures().next().map(|failure| failure.shows.clone());
+        let is_right = refused.is_some() == self.must_refuse(fault);
+        Ok(Fate { name: fault.name, breaks: fault.breaks, refused, is_right })
+    }
+}
+
+/// Returns the section about an algorithm, without the seeded faults.
+#[must_use]
+pub fn section(subject: &Subject, report: &Report) -> String {
+    let row = subject.row();
+    let mut text = format!("## {}\n\n", subject.name);
+    let _ = writeln!(
+        text,
+        "{} conditions; {} reactions that can happen, {} that cannot.\n",
+        report.conditions.len(),
+        report.possible.len(),
+        report.unreachable.len()
+    );
+    text += "| Proved | Conditions | |\n|---|---:|---|\n";
+    for (name, count) in report.shown() {
+        if name.starts_with("asleep") {
+            continue; // What holds of every algorithm.
+        }
+        let says = row.statement(name).map_or_else(|| property(name).to_owned(), said);
+        let _ = writeln!(text, "| *{name}* | {count} | {says} |");
+    }
+    let open = Property::ALL.iter().map(|property| property.name());
+    let open: Vec<_> = open.filter(|name| !subject.properties.contains(name)).collect();
+    let functions = row.statements().filter(|stated| stated.formula.is_none());
+    let functions: Vec<_> = functions.map(|stated| format!("*{}*", stated.name)).collect();
+    let _ = write!(text, "\nNot proved, but explored: {}", open.join(", "));
+    if !functions.is_empty() {
+        let _ = write!(text, "; the invariant {}, which has no formula", functions.join(", "));
+    }
+    text += ".\n";
+    text
+}
+
+fn said(stated: Statement) -> String {
+    let formula = stated.formula.unwrap_or_default().replace('|', "\\|");
+    format!("{} `{formula}`", stated.says)
+}
+
+/// What a property says that is proved beside the invariants.
+fn property(name: &str) -> &'static str {
+    match name {
+        "at-most-one-leader" => "there are never two leaders",
+        "winner-by-rule" => "no initiator has a better right than a leader",
+        "agreement" => "a process that names a leader names the one that leads",
+        "irrevocable-status" => "a process that has decided does not change its decision",
+        "possible-messages" => "no message is rejected",
+        "silent-ending" => "no message of the election comes to a process that has halted",
+        "exactly-one-leader" => "when nothing is under way and a process has woken, one leads",
+        "sent-once" => "no process sends the same message twice",
+        "announced" => "the announcement that follows takes no message away, and wakes no process",
+        _ => "reactions that the invariants exclude",
+    }
+}
+
+/// Returns the table of the seeded faults of an algorithm.
+#[must_use]
+pub fn faults(fates: &[Fate]) -> String {
+    let mut text = String::from("\n| Seeded fault | Breaks | |\n|---|---|---|\n");
+    for Fate { name, breaks, refused, .. } in fates {
+        let breaks = breaks.unwrap_or("nothing");
+        let came = match refused {
+            Some(shows) => format!("refused: *{shows}* does not hold"),
+            None => format!("let through: *{breaks}* is not proved"),
+        };
+        let _ = writeln!(text, "| {name} | {breaks} | {came} |");
+    }
+    text
+}
+
+/// The beginning of the document.
+pub const INTRODUCTION: &str = "\
+# Proved for every number of processes
+
+What is written here as *proved* holds on every ring with FIFO links, with any number of processes, any order of
+identities, any set of initiators and on every schedule. It is proved of the Rust file that runs: the file is
+compiled a second time against symbols in place of identities, each path through a reaction becomes a row of a
+table, and every row must keep the invariants in the header of the file. [invariants](invariants.md) describes the
+language of their formulas, `evidence/proofs/src/ring.rs` the axioms about rings. Each condition is refuted by a
+solver whose certificate another program, of 150 lines, checks.
+
+What is assumed, and not proved:
+
+- the seven axioms about rings: order, circle, room, FIFO, directions, asynchrony, finiteness;
+- that the compiled code does what it did on its symbols: a test looks up every reaction of the code that runs, in
+  every election of up to 4 processes (Franklin: 3) and in samples of larger ones, and finds exactly one row;
+- the small programs that are believed: the tables, the reading of formulas, and the checker of certificates.
+
+*exactly-one-leader* is proved as far as it says that the election does not get stuck. That it ends at all
+(*termination*) is explored, and so are the bounds. The proof is of the algorithm without the announcement that
+follows it; where *announced* is proved, the announcement does not disturb it.
+
+The bound of Chang and Roberts follows from *sent-once* and *not-beyond* by counting, which is done by hand: a
+token is sent only by the processes from its initiator up to the smallest initiator, by each once, and with `k`
+initiators these are at most `n`, `n-1`, .., `n-k+1` processes.
+
+A seeded fault (of [mutants](mutants.md)) that breaks a proved property must be refused: some condition then has a
+counterexample. One that breaks another property may pass.
+
+```text
+cargo run --package suffrage-proofs -- --document > docs/reference/proved.md
+```
+";

@@ -1,0 +1,270 @@
+//! Ground problems: formulas without variables, over a few processes and places, as clauses.
+//!
+//! The formulas that are to be refuted say of no process that another one exists for it; such formulas have a
+//! model only if they have one whose processes are those that they name. So variables need only stand for
+//! these (the class of Bernays, Schönfinkel and Ramsey).
+
+use crate::certificate::{Unproved, check};
+use crate::sat::{Answer, Literal, solve};
+use std::collections::HashMap;
+use suffrage_algorithms::assertion::{Sort, Way};
+
+/// A process that a problem names, by its number.
+pub(crate) type Node = usize;
+
+/// The place of a message that a problem names, by its number.
+pub(crate) type Point = usize;
+
+/// A place on the ring: of a process, or of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Spot {
+    Of(Node),
+    At(Point),
+}
+
+/// What may be true of the processes and places of a problem, before the reaction.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Atom {
+    /// The two are one.
+    Same(Spot, Spot),
+    /// The identity of the first is smaller.
+    Smaller(Node, Node),
+    /// On the way forward from the first process of the problem, the first comes before the second.
+    Before(Spot, Spot),
+    /// The state of a process says this.
+    Says(&'static str, Node),
+    /// The value of a fact, by its number there, is this process.
+    Value(&'static str, usize, Node, Node),
+    /// The value of a fact, by its number there, is port 1.
+    PortOne(&'static str, usize, Node),
+    /// Port 0 leads back.
+    Turned(Node),
+    Asleep(Node),
+    Woke(Node),
+    /// A message is at a place.
+    Message(Way, &'static str, Point, Vec<Node>),
+    /// A message that moves this way is at the place.
+    Taken(Way, Point),
+    /// The process has sent this.
+    Sent(&'static str, Node, Vec<Node>),
+}
+
+/// A formula over processes and places, in which only atoms are negated.
+#[derive(Clone)]
+pub(crate) enum Form {
+    Is(Atom, bool),
+    All(Vec<Self>),
+    Any(Vec<Self>),
+}
+
+impl Form {
+    pub(crate) const TRUE: Self = Self::All(Vec::new());
+    pub(crate) const FALSE: Self = Self::Any(Vec::new());
+
+    pub(crate) fn same(one: Spot, other: Spot, holds: bool) -> Self {
+        match (one, other) {
+            _ if one == other => Self::constant(holds),
+            // No process stands where a message is.
+            (Spot::Of(_), Spot::At(_)) | (Spot::At(_), Spot::Of(_)) => Self::constant(!holds),
+            _ => Self::Is(Atom::Same(one.min(other), one.max(other)), holds),
+        }
+    }
+
+    pub(crate) fn same_node(one: Node, other: Node, holds: bool) -> Self {
+        Self::same(Spot::Of(one), Spot::Of(other), holds)
+    }
+
+    pub(crate) fn constant(holds: bool) -> Self {
+        if holds { Self::TRUE } else { Self::FALSE }
+    }
+
+    /// Both, or not both.
+    pub(crate) fn all(parts: Vec<Self>, holds: bool) -> Self {
+        if holds { Self::All(parts) } else { Self::Any(parts) }
+    }
+
+    /// Going forward from one spot, the second comes before the third; or not.
+    pub(crate) fn between(from: Spot, at: Spot, to: Spot, holds: bool) -> Self {
+        let before = |one: Spot, other: Spot| match one == other {
+            true => Self::constant(!holds),
+            false => Self::Is(Atom::Before(one, other), holds),
+        };
+        let turns = [(from, at, to), (at, to, from), (to, from, at)];
+        let turn = |(a, b, c)| Self::all(vec![before(a, b), before(b, c)], holds);
+        Self::all(turns.map(turn).into(), !holds)
+    }
+
+    /// Returns what holds if this does not.
+    pub(crate) fn negated(self) -> Self {
+        let all = |parts: Vec<Self>| parts.into_iter().map(Self::negated).collect();
+        match self {
+            Self::Is(atom, holds) => Self::Is(atom, !holds),
+            Self::All(parts) => Self::Any(all(parts)),
+            Self::Any(parts) => Self::All(all(parts)),
+        }
+    }
+}
+
+/// A problem: processes and places by name, and what is assumed of them.
+///
+/// It is made twice: what holds of all processes can be said only once it is known which there are.
+#[derive(Default)]
+pub(crate) struct Problem {
+    pub(crate) nodes: Vec<String>,
+    pub(crate) points: Vec<String>,
+    /// How many there will be.
+    total: (usize, usize),
+    assumed: Vec<Form>,
+}
+
+/// What came of a problem.
+pub(crate) enum Outcome {
+    /// It has no solution, and the checker has accepted the certificate.
+    Refuted { clauses: usize, steps: usize },
+    /// It has one.
+    Solved(Solution),
+    /// The certificate was not accepted: an error of the solver.
+    Uncertified(Unproved),
+}
+
+/// A solution: which atoms are true.
+pub(crate) struct Solution {
+    atoms: HashMap<Atom, Literal>,
+    values: Vec<bool>,
+}
+
+impl Solution {
+    pub(crate) fn is(&self, atom: &Atom) -> bool {
+        self.atoms.get(atom).is_some_and(|&literal| self.values[literal as usize])
+    }
+}
+
+impl Problem {
+    /// Makes a problem.
+    pub(crate) fn make(make: impl Fn(&mut Self)) -> Self {
+        let mut first = Self::default();
+        make(&mut first);
+        let total = (first.nodes.len(), first.points.len());
+        let mut problem = Self { total, ..Self::default() };
+        make(&mut problem);
+        assert_eq!(total, (problem.nodes.len(), problem.points.len()), "it is made alike");
+        problem
+    }
+
+    pub(crate) fn node(&mut self, name: impl Into<String>) -> Node {
+        self.nodes.push(name.into());
+        self.nodes.len() - 1
+    }
+
+    pub(crate) fn point(&mut self, name: impl Into<String>) -> Point {
+        self.points.push(name.into());
+        self.points.len() - 1
+    }
+
+    pub(crate) fn assume(&mut self, form: Form) {
+        self.assumed.push(form);
+    }
+
+    /// Assumes something of all processes, or of the places of all messages.
+    pub(crate) fn assume_of_each(&mut self, sort: Sort, of: impl Fn(usize) -> Form) {
+        self.assumed.extend((0..self.total(sort)).map(of));
+    }
+
+    /// Returns the number of processes or places that it will name in the end.
+    pub(crate) const fn total(&self, sort: Sort) -> usize {
+        match sort {
+            Sort::Process => self.total.0,
+            Sort::Place => self.total.1,
+        }
+    }
+
+    /// Returns the number of processes or places that it names so far.
+    pub(crate) fn count(&self, sort: Sort) -> usize {
+        match sort {
+            Sort::Process => self.nodes.len(),
+            Sort::Place => self.points.len(),
+        }
+    }
+
+    /// Looks for a solution. `theory` adds what is true of all networks and states, once all atoms but its
+    /// own are known.
+    pub(crate) fn solve(&self, theory: impl Fn(&mut Clauses, &Self)) -> Outcome {
+        let mut clauses = Clauses::default();
+        for form in &self.assumed {
+            clauses.add(form);
+        }
+        theory(&mut clauses, self);
+        let Clauses { atoms, all, variables } = clauses;
+        match solve(variables, &all) {
+            Answer::Solution(values) => Outcome::Solved(Solution { atoms, values }),
+            Answer::Refuted(certificate) => match check(variables, &all, &certificate) {
+                Ok(()) => Outcome::Refuted { clauses: all.len(), steps: certificate.len() },
+                Err(unproved) => Outcome::Uncertified(unproved),
+            },
+        }
+    }
+}
+
+/// The clauses of a problem.
+#[derive(Default)]
+pub(crate) struct Clauses {
+    pub(crate) atoms: HashMap<Atom, Literal>,
+    all: Vec<Vec<Literal>>,
+    variables: usize,
+}
+
+impl Clauses {
+    pub(crate) fn atom(&mut self, atom: &Atom) -> Literal {
+        if let Some(&literal) = self.atoms.get(atom) {
+            return literal;
+        }
+        let literal = self.fresh();
+        self.atoms.insert(atom.clone(), literal);
+        literal
+    }
+
+    fn fresh(&mut self) -> Literal {
+        self.variables += 1;
+        self.variables as Literal
+    }
+
+    pub(crate) fn clause(&mut self, literals: Vec<Literal>) {
+        self.all.push(literals);
+    }
+
+    /// Adds a formula.
+    pub(crate) fn add(&mut self, form: &Form) {
+        if let Form::All(parts) = form {
+            return parts.iter().for_each(|part| self.add(part));
+        }
+        let mut clause = Vec::new();
+        if self.disjuncts(form, &mut clause) {
+            self.clause(clause);
+        }
+    }
+
+    /// Adds the literals of a disjunction; returns whether it is not true anyway.
+    fn disjuncts(&mut self, form: &Form, into: &mut Vec<Literal>) -> bool {
+        match form {
+            Form::Is(atom, holds) => {
+                let literal = self.atom(atom);
+                into.push(if *holds { literal } else { -literal });
+                true
+            }
+            Form::Any(parts) => parts.iter().all(|part| self.disjuncts(part, into)),
+            Form::All(parts) if parts.is_empty() => false,
+            Form::All(parts) if parts.len() == 1 => self.disjuncts(&parts[0], into),
+            Form::All(parts) => {
+                let name = self.fresh();
+                for part in parts {
+                    let mut clause = vec![-name];
+                    if self.disjuncts(part, &mut clause) {
+                        self.clause(clause);
+                    }
+                }
+                into.push(name);
+                true
+            }
+        }
+    }
+}

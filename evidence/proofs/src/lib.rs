@@ -1,0 +1,32 @@
+//! Proofs for every number of processes, from the files of the algorithms that run.
+//!
+//! The file of an algorithm is compiled a second time, unchanged, against a [`prelude`] in which identities are
+//! [`symbols`]. Each path through a reaction becomes a row of a [`table`]. The header of the file states invariants
+//! with their formulas, and [`proof`] shows by induction that every reaction keeps them, on every schedule and for
+//! every number of processes, and what follows from them.
+
+extern crate alloc;
+
+// Files of algorithms name these by their places in their own crate.
+#[allow(warnings, clippy::all, clippy::pedantic)]
+#[path = "../../../lab/algorithms/src/around.rs"]
+mod around;
+pub mod prelude;
+
+pub mod certificate;
+mod counterexample;
+pub mod document;
+mod ground;
+pub mod proof;
+pub mod ring;
+pub mod sat;
+mod shapes;
+pub mod subjects;
+pub mod symbols;
+mod system;
+pub mod table;
+
+use subjects::{Fault, Subject};
+use table::Table;
+
+include!(concat!(env!("OUT_DIR"), "/subjects.rs"));

@@ -1,0 +1,140 @@
+//! What the file of an algorithm finds in place of its own prelude: identities are symbols, and a process
+//! is one that can be tabulated. The rest is the real one, or stands in for what only engines use.
+
+pub use crate::symbols::Id;
+pub use serde::{Deserialize, Serialize};
+pub use std::{format, string::String, vec, vec::Vec};
+pub use suffrage_algorithms::prelude::{
+    AlgorithmHeader, Bound, BoundStanding, Claims, Ending, Form, FormKind, Guarantee, InTransit,
+    Problem, Property, Rule, Standing, Time,
+};
+pub use suffrage_model::{End, Kind, Message, Net, NetworkClass, Port, Timing};
+
+use serde::de::DeserializeOwned;
+use std::{fmt::Debug, hash::Hash, marker::PhantomData};
+
+/// The decision of a process, as in the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "as in the model")]
+pub enum Status {
+    Undecided,
+    Leader,
+    Follower,
+}
+
+impl Status {
+    /// Returns the status of a process that names this leader, if it names one.
+    #[must_use]
+    pub fn naming(leader: Option<Id>, own: Id) -> Self {
+        match leader {
+            None => Self::Undecided,
+            Some(leader) if leader == own => Self::Leader,
+            Some(_) => Self::Follower,
+        }
+    }
+}
+
+/// A process, as in the model, whose identities are symbols.
+#[expect(missing_docs, reason = "as in the model")]
+pub trait Process: Clone + Debug + Eq + Hash + Serialize + DeserializeOwned + 'static {
+    const NETWORK: NetworkClass;
+    const TIMING: Timing = Timing::Asynchronous;
+    type Knows;
+    type Msg: Message + Serialize + DeserializeOwned;
+
+    fn new(knows: Self::Knows, degree: u32) -> Self;
+    fn wake(&mut self, net: &mut impl Net<Self::Msg>);
+    fn receive(&mut self, from: Port, msg: Self::Msg, net: &mut impl Net<Self::Msg>);
+    fn alarm(&mut self, _net: &mut impl Net<Self::Msg>) {}
+    fn status(&self) -> Status;
+    fn leader(&self) -> Option<Id> {
+        None
+    }
+    fn halted(&self) -> bool;
+}
+
+/// The claims in an algorithm's file. They are read where the file is compiled to run.
+#[expect(missing_docs, reason = "as in the catalogue")]
+pub trait Claimed: Process {
+    const CLAIMS: Claims;
+    fn invariants() -> Vec<Invariant<Self>> {
+        Vec::new()
+    }
+    fn race() -> Option<Race<Self>> {
+        None
+    }
+}
+
+/// Stands in for a race, which nothing here runs.
+#[expect(missing_docs, reason = "as in the catalogue")]
+pub struct Race<P> {
+    pub stage: &'static str,
+    pub first: u32,
+    pub formula: &'static str,
+    pub limit: fn(u64, u32, u64) -> u64,
+    pub standing: fn(&P) -> Option<Standing>,
+}
+
+/// A check of a configuration, as in the catalogue.
+type Check<P> = fn(&Configuration<'_, P>) -> Option<String>;
+
+/// Stands in for an invariant: its formula is read where the file is compiled to run.
+pub struct Invariant<P>(PhantomData<P>);
+
+impl<P: Process> Invariant<P> {
+    /// Creates none.
+    #[must_use]
+    pub fn of_header<const N: usize>(_: &[(&'static str, &str)], _: [Check<P>; N]) -> Vec<Self> {
+        Vec::new()
+    }
+
+    /// Creates none.
+    #[must_use]
+    pub fn of_statements<const N: usize>(
+        _: &[(&'static str, &'static str)],
+        _: [Check<P>; N],
+    ) -> Vec<Self> {
+        Vec::new()
+    }
+}
+
+/// Stands in for a configuration: no function that is written for one is called here.
+pub struct Configuration<'a, P: Process> {
+    nodes: Vec<Node<'a, P>>,
+    messages: Vec<InTransit<P::Msg>>,
+}
+
+/// A process in a [`Configuration`].
+#[expect(missing_docs, reason = "as in the catalogue")]
+pub struct Node<'a, P> {
+    pub process: &'a P,
+    pub id: Id,
+    pub woke: bool,
+}
+
+#[expect(missing_docs, reason = "as in the catalogue")]
+impl<'a, P: Process> Configuration<'a, P> {
+    pub fn size(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    pub fn nodes(&self) -> impl Iterator<Item = (u32, &Node<'a, P>)> {
+        (0..).zip(&self.nodes)
+    }
+
+    pub fn initiators(&self) -> impl Iterator<Item = Id> {
+        self.nodes.iter().filter(|node| node.woke).map(|node| node.id)
+    }
+
+    pub fn messages(&self) -> &[InTransit<P::Msg>] {
+        &self.messages
+    }
+
+    pub fn across(&self, node: u32, port: Port) -> End {
+        End { node, port }
+    }
+
+    pub fn on_link(&self, from: End) -> impl Iterator<Item = P::Msg> {
+        self.messages.iter().filter(move |one| one.from == from).map(|one| one.msg)
+    }
+}

@@ -1,0 +1,471 @@
+//! Proofs: every invariant of a header holds at first, and every reaction keeps it; and what follows.
+
+use crate::counterexample;
+use crate::ground::{Atom, Form, Node, Outcome, Problem};
+use crate::prelude::Status;
+use crate::ring;
+use crate::symbols::Refusal;
+use crate::system::{Moment, Reaction, System, is_leader};
+use crate::table::{Table, View};
+use std::{
+    collections::BTreeSet,
+    fmt,
+    num::NonZero,
+    panic::resume_unwind,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+    thread,
+};
+use suffrage_algorithms::assertion::{Assertion, Sort, Way};
+use suffrage_algorithms::{Property, Rule, Statement};
+
+/// What is to be proved of a table.
+pub struct Proof<'t> {
+    system: System<'t>,
+    lemmas: Vec<Lemma>,
+    rule: Rule,
+    /// The properties that are to be shown beside the invariants.
+    properties: &'t [&'t str],
+}
+
+/// An invariant with its formula.
+struct Lemma {
+    name: String,
+    assertion: Assertion,
+}
+
+/// What is shown of an algorithm, for every number of processes and every schedule.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Each condition with what came of it, in the order of proof.
+    pub conditions: Vec<Condition>,
+    /// The reactions that are possible as far as the invariants say.
+    pub possible: Vec<String>,
+    /// Those that are not.
+    pub unreachable: Vec<String>,
+}
+
+/// A condition of a proof.
+#[derive(Debug)]
+pub struct Condition {
+    /// What it shows: an invariant, or a property of elections.
+    pub shows: String,
+    /// At which moment.
+    pub moment: String,
+    /// The clauses and the steps of the certificate; or a counterexample to induction, in words.
+    pub result: Result<(usize, usize), String>,
+}
+
+/// A proof that cannot be tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable(pub String);
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unreadable {}
+
+impl From<Refusal> for Unreadable {
+    fn from(Refusal(why): Refusal) -> Self {
+        Self(why)
+    }
+}
+
+impl Report {
+    /// Returns the conditions that do not hold.
+    pub fn failures(&self) -> impl Iterator<Item = &Condition> {
+        self.conditions.iter().filter(|condition| condition.result.is_err())
+    }
+
+    /// Returns whether all conditions hold.
+    #[must_use]
+    pub fn is_proved(&self) -> bool {
+        self.failures().next().is_none()
+    }
+
+    /// Returns what is shown, with the number of conditions of each, in the order of proof.
+    #[must_use]
+    pub fn shown(&self) -> Vec<(&str, usize)> {
+        let mut shown: Vec<(&str, usize)> = Vec::new();
+        for condition in &self.conditions {
+            match shown.iter_mut().find(|(name, _)| *name == condition.shows) {
+                Some((_, count)) => *count += 1,
+                None => shown.push((&condition.shows, 1)),
+            }
+        }
+        shown
+    }
+}
+
+/// What is assumed in turn: the invariant that is to be shown; all that do not say that something exists; with the
+/// one that is to be shown also if it does; with all others that do.
+const LEVELS: usize = 4;
+
+/// The level at which all invariants are assumed that do not say that something exists.
+const UNIVERSAL: usize = 1;
+
+impl<'t> Proof<'t> {
+    /// Prepares the proof of the statements with a formula, and of properties of elections, for a process
+    /// that elects by this rule.
+    ///
+    /// # Errors
+    /// If the table says things that formulas cannot, or a formula says what the table does not.
+    pub fn new(
+        table: &'t Table,
+        statements: impl IntoIterator<Item = Statement>,
+        rule: Rule,
+        properties: &'t [&'t str],
+    ) -> Result<Self, Unreadable> {
+        let system = System::new(table)?;
+        let mut texts = fresh(&system);
+        let stated = statements.into_iter();
+        texts.extend(stated.filter_map(|of| Some((of.name.to_owned(), of.formula?.to_owned()))));
+        let mut lemmas = Vec::new();
+        for (name, text) in texts {
+            let assertion =
+                Assertion::read(&text).map_err(|error| Unreadable(format!("*{name}*, {error}")))?;
+            if let Some(fault) = system.fault_in(&assertion) {
+                return Err(Unreadable(format!("*{name}*: {fault}")));
+            }
+            lemmas.push(Lemma { name, assertion });
+        }
+        Ok(Self { system, lemmas, rule, properties })
+    }
+
+    /// Tries the proof, on all processors. With `until_failure` it ends with the first reaction or part with a
+    /// condition that does not hold.
+    #[must_use]
+    pub fn run(&self, until_failure: bool) -> Report {
+        let mut report = Report::default();
+        self.initiation(&mut report);
+        if until_failure && !report.is_proved() {
+            return report;
+        }
+        let reactions = self.system.reactions();
+        let next = AtomicUsize::new(0);
+        let failed = AtomicBool::new(false);
+        let work = || {
+            let mut done = Vec::new();
+            while !(until_failure && failed.load(Relaxed)) {
+                let number = next.fetch_add(1, Relaxed);
+                let Some(&reaction) = reactions.get(number) else { break };
+                let part = self.kept(reaction);
+                failed.fetch_or(!part.is_proved(), Relaxed);
+                done.push((number, part));
+            }
+            done
+        };
+        let workers = thread::available_parallelism().map_or(1, NonZero::get);
+        let mut parts: Vec<(usize, Report)> = thread::scope(|scope| {
+            let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+            let join = |worker: thread::ScopedJoinHandle<'_, _>| match worker.join() {
+                Ok(done) => done,
+                Err(payload) => resume_unwind(payload),
+            };
+            workers.into_iter().flat_map(join).collect()
+        });
+        parts.sort_unstable_by_key(|(number, _)| *number);
+        for (_, part) in parts {
+            report.conditions.extend(part.conditions);
+            report.possible.extend(part.possible);
+            report.unreachable.extend(part.unreachable);
+        }
+        if !until_failure || report.is_proved() {
+            self.consequences(&mut report);
+        }
+        report
+    }
+
+    /// Every invariant holds at first.
+    fn initiation(&self, report: &mut Report) {
+        let start = Moment::Start(&self.system.table.start);
+        for lemma in &self.lemmas {
+            let problem = Problem::make(|problem| {
+                self.assume_not(lemma, &start, problem);
+                self.system.states(problem);
+            });
+            report.add(&lemma.name, "at first", self.conclude(&problem, None));
+        }
+    }
+
+    /// A reaction keeps every invariant, or the invariants say that it cannot happen.
+    fn kept(&self, reaction: Reaction<'t>) -> Report {
+        let mut report = Report::default();
+        let moment = reaction.to_string();
+        let happens = self.conclude(
+            &Problem::make(|problem| {
+                self.system.react(reaction, problem);
+                self.known(problem, UNIVERSAL, None);
+            }),
+            Some(reaction),
+        );
+        if happens.is_ok() {
+            let shows = match reaction {
+                Reaction::Discard { .. } => SILENT,
+                _ if reaction.is_announced() => ANNOUNCED,
+                _ if reaction.rejects().is_some() => POSSIBLE,
+                _ => UNREACHABLE,
+            };
+            report.add(shows, &moment, happens);
+            report.unreachable.push(moment);
+            return report;
+        }
+        for lemma in &self.lemmas {
+            let kept = self.refute(reaction, Some(lemma), &|problem, _, after| {
+                self.assume_not(lemma, after, problem);
+            });
+            let shows = if reaction.is_announced() { ANNOUNCED } else { &lemma.name };
+            report.add(shows, &moment, kept);
+        }
+        self.local(reaction, &moment, &mut report);
+        report.possible.push(moment);
+        report.conditions.retain(|condition| self.is_wanted(&condition.shows));
+        report
+    }
+
+    /// Whether this is an invariant or one of the properties that are to be shown.
+    fn is_wanted(&self, shows: &str) -> bool {
+        let is_property = Property::ALL.iter().any(|of| of.name() == shows)
+            || [SENT_ONCE, ANNOUNCED].contains(&shows);
+        !is_property || self.properties.contains(&shows)
+    }
+
+    /// What else a reaction must not do: the properties that speak of single reactions.
+    fn local(&self, reaction: Reaction<'t>, moment: &str, report: &mut Report) {
+        if reaction.rejects().is_some() && self.is_wanted(POSSIBLE) {
+            report.add(POSSIBLE, moment, self.refute(reaction, None, &|_, _, _| {}));
+        }
+        if let Reaction::Discard { .. } = reaction
+            && self.is_wanted(SILENT)
+        {
+            report.add(SILENT, moment, self.refute(reaction, None, &|_, _, _| {}));
+        }
+        if let Reaction::Row { .. } = reaction {
+            for status in [Status::Leader, Status::Follower] {
+                let such = |view: &View| view.status == status;
+                let revoked = self.refute(reaction, None, &|problem, node, after| {
+                    problem.assume(self.system.views(node, &Moment::Before, true, &such));
+                    problem.assume(self.system.views(node, after, false, &such));
+                });
+                report.add("irrevocable-status", moment, revoked);
+            }
+        }
+        if reaction.sends() && self.is_wanted(SENT_ONCE) {
+            let again = self.refute(reaction, None, &|problem, _, after| {
+                if let Moment::After(change) = after {
+                    problem.assume(Form::Any(self.system.sent_again(change)));
+                }
+            });
+            report.add(SENT_ONCE, moment, again);
+        }
+    }
+
+    /// What follows from the invariants at any moment.
+    fn consequences(&self, report: &mut Report) {
+        let mut shown: Vec<Lemma> = Vec::new();
+        let order = match self.rule {
+            Rule::LargestInitiator => Some("leads(a) & woke(b) -> b <= a"),
+            Rule::SmallestInitiator => Some("leads(a) & woke(b) -> a <= b"),
+            _ => None,
+        };
+        let one = Some("leads(a) & leads(b) -> a = b");
+        for (name, text) in [("at-most-one-leader", one), ("winner-by-rule", order)] {
+            let Some(Ok(assertion)) = text.map(Assertion::read) else { continue };
+            let goal = Lemma { name: name.into(), assertion };
+            let result = self.follows(&shown, &|problem| {
+                self.assume_not(&goal, &Moment::Before, problem);
+            });
+            report.add(name, "at any moment", result);
+            shown.push(goal);
+        }
+        let agreement = self.follows(&shown, &|problem| {
+            let [follower, named, leader] =
+                ["a process", "the one that it names", "the leader"].map(|name| problem.node(name));
+            problem.assume(self.system.names(follower, named));
+            problem.assume(self.system.views(leader, &Moment::Before, true, &is_leader));
+            problem.assume(Form::same_node(named, leader, false));
+        });
+        report.add("agreement", "at any moment", agreement);
+        let quiet = self.follows(&shown, &|problem| {
+            let initiator = problem.node("an initiator");
+            problem.assume(Form::Is(Atom::Woke(initiator), true));
+            for way in [Way::Forward, Way::Back] {
+                let silent = |point| Form::Is(Atom::Taken(way, point), false);
+                problem.assume_of_each(Sort::Place, silent);
+            }
+            let follows = |node| self.system.views(node, &Moment::Before, false, &is_leader);
+            problem.assume_of_each(Sort::Process, follows);
+        });
+        report.add("exactly-one-leader", "when nothing is under way", quiet);
+        report.conditions.retain(|condition| self.is_wanted(&condition.shows));
+    }
+
+    /// Whether something follows from the invariants, what has been shown, and finiteness.
+    fn follows(&self, shown: &[Lemma], negation: &dyn Fn(&mut Problem)) -> Shown {
+        self.by_levels(None, &|problem, level| {
+            negation(problem);
+            finite(problem);
+            self.known(problem, level, None);
+            shown.iter().for_each(|lemma| self.universal(lemma, problem));
+        })
+    }
+
+    /// Refutes that a reaction takes place, and what `negation` assumes of the process and the moment after
+    /// it.
+    fn refute(
+        &self,
+        reaction: Reaction<'t>,
+        lemma: Option<&Lemma>,
+        negation: &dyn Fn(&mut Problem, Node, &Moment<'t>),
+    ) -> Shown {
+        self.by_levels(Some(reaction), &|problem, level| {
+            let change = self.system.react(reaction, problem);
+            let node = change.node();
+            negation(problem, node, &Moment::After(change));
+            self.known(problem, level, lemma);
+        })
+    }
+
+    /// Tries to refute what `make` assumes, with ever more instances of existential invariants.
+    fn by_levels(
+        &self,
+        reaction: Option<Reaction<'t>>,
+        make: &dyn Fn(&mut Problem, usize),
+    ) -> Shown {
+        let existential = self.lemmas.iter().any(|lemma| lemma.assertion.is_existential());
+        let levels = if existential { LEVELS } else { UNIVERSAL + 1 };
+        let mut last = Err(String::new());
+        for level in 0..levels {
+            last = self.conclude(&Problem::make(|problem| make(problem, level)), reaction);
+            if last.is_ok() {
+                break;
+            }
+        }
+        last
+    }
+
+    /// Assumes the invariants.
+    fn known(&self, problem: &mut Problem, level: usize, own: Option<&Lemma>) {
+        let mut done = BTreeSet::new();
+        for round in 0..level.saturating_sub(UNIVERSAL) {
+            let count = [Sort::Process, Sort::Place].map(|sort| problem.count(sort));
+            for (number, lemma) in self.lemmas.iter().enumerate() {
+                let wanted = round > 0 || own.is_none_or(|own| std::ptr::eq(own, lemma));
+                if !lemma.assertion.is_existential() || !wanted {
+                    continue;
+                }
+                let choices = System::choices(&lemma.assertion, |sort| count[sort as usize]);
+                for values in choices {
+                    if done.insert((number, values.clone())) {
+                        self.assume_instance(lemma, &values, problem, true);
+                    }
+                }
+            }
+        }
+        self.system.states(problem);
+        for lemma in self.lemmas.iter().filter(|lemma| !lemma.assertion.is_existential()) {
+            if level >= UNIVERSAL || own.is_some_and(|own| std::ptr::eq(own, lemma)) {
+                self.universal(lemma, problem);
+            }
+        }
+    }
+
+    /// Assumes that an invariant holds of all that the problem names.
+    fn universal(&self, lemma: &Lemma, problem: &mut Problem) {
+        for values in System::choices(&lemma.assertion, |sort| problem.total(sort)) {
+            self.assume_instance(lemma, &values, problem, false);
+        }
+    }
+
+    fn assume_instance(&self, lemma: &Lemma, values: &[usize], problem: &mut Problem, named: bool) {
+        let Assertion { formula, variables, .. } = &lemma.assertion;
+        let now = &Moment::Before;
+        let form =
+            self.system.read((formula, true), variables, values, now, (&mut *problem, named));
+        problem.assume(form);
+    }
+
+    /// Assumes that an invariant does not hold.
+    fn assume_not(&self, lemma: &Lemma, now: &Moment<'_>, problem: &mut Problem) {
+        let Assertion { formula, variables, free } = &lemma.assertion;
+        let mut values = vec![usize::MAX; variables.len()];
+        for (value, variable) in values.iter_mut().zip(variables).take(*free) {
+            *value = match variable.sort {
+                Sort::Process => problem.node(&variable.name),
+                Sort::Place => problem.point(&variable.name),
+            };
+        }
+        if problem.nodes.is_empty() {
+            problem.node("a process");
+        }
+        let form =
+            self.system.read((formula, false), variables, &values, now, (&mut *problem, true));
+        problem.assume(form);
+    }
+
+    /// Solves a problem that should have no solution.
+    fn conclude(&self, problem: &Problem, reaction: Option<Reaction<'t>>) -> Shown {
+        match problem.solve(ring::axioms) {
+            Outcome::Refuted { clauses, steps } => Ok((clauses, steps)),
+            Outcome::Solved(solution) => {
+                Err(counterexample::describe(&self.system, problem, &solution, reaction))
+            }
+            Outcome::Uncertified(unproved) => Err(format!("the solver errs: {unproved}")),
+        }
+    }
+}
+
+/// If some process has woken, one of those that have has the smallest identity, and one the largest.
+fn finite(problem: &mut Problem) {
+    for (name, is_smallest) in [("the smallest initiator", true), ("the largest initiator", false)]
+    {
+        let first = problem.node(name);
+        problem.assume_of_each(Sort::Process, |node| {
+            let (one, other) = if is_smallest { (node, first) } else { (first, node) };
+            let mut is_first = vec![Form::Is(Atom::Woke(first), true)];
+            if node != first {
+                is_first.push(Form::Is(Atom::Smaller(one, other), false));
+            }
+            Form::Any(vec![Form::Is(Atom::Woke(node), false), Form::All(is_first)])
+        });
+    }
+}
+
+/// What holds of a process that is asleep: it is as it was made, and has not woken.
+fn fresh(system: &System<'_>) -> Vec<(String, String)> {
+    let mut all = vec![("asleep".to_owned(), "asleep(a) -> !woke(a)".to_owned())];
+    for &name in system.facts.keys() {
+        let text = match system.table.start.iter().find(|fact| fact.name == name) {
+            None => format!("asleep(a) -> !{name}(a)"),
+            Some(fact) => {
+                let own = fact.values.iter().map(|_| ", a").collect::<String>();
+                format!("asleep(a) -> {name}(a{own})")
+            }
+        };
+        all.push((format!("asleep, `{name}`"), text));
+    }
+    all
+}
+
+impl Report {
+    fn add(&mut self, shows: &str, moment: &str, result: Shown) {
+        let (shows, moment) = (shows.to_owned(), moment.to_owned());
+        self.conditions.push(Condition { shows, moment, result });
+    }
+}
+
+/// The condition that each process sends each message once.
+pub const SENT_ONCE: &str = "sent-once";
+
+/// The condition that the leader's announcement changes nothing for the election.
+pub const ANNOUNCED: &str = "announced";
+
+/// The condition that a reaction cannot happen.
+pub const UNREACHABLE: &str = "unreachable reactions";
+
+const POSSIBLE: &str = "possible-messages";
+const SILENT: &str = "silent-ending";
+
+type Shown = Result<(usize, usize), String>;

@@ -1,0 +1,212 @@
+//! The theory of rings with FIFO links.
+//!
+//! A ring is a circle. Processes stand on it, and messages are at points of it, on their way forward or back.
+//! The axioms:
+//!
+//! 1. **Order.** Identities are totally ordered, and each belongs to one process. A value of type `Id` in a state or
+//!    a message is the identity of a process.
+//! 2. **Circle.** The points of the circle are in cyclic order: seen from any one, they are totally ordered. Each
+//!    process stands at a point of its own.
+//! 3. **Room.** Between any two points there is another one. A message is at a point at which no process stands,
+//!    and no other message.
+//! 4. **FIFO.** A message that moves forward can arrive at a process if nothing lies between: no process, and no
+//!    message that moves forward. A process sends forward by putting a message at a point, such that nothing lies
+//!    between. Back is the same the other way round.
+//! 5. **Directions.** On an oriented ring port 0 leads forward, and port 1 back. Otherwise it may be the other way
+//!    round at any process.
+//! 6. **Asynchrony.** At any moment a process that is asleep may wake, or any message arrive that can.
+//! 7. **Finiteness.** If some process has woken, one of those that have has the smallest identity, and one the
+//!    largest. It is used for what follows from invariants, and for no invariant.
+//!
+//! A ring of one process is such a ring, and one of two processes, too: only orders are spoken of, and no lengths.
+//!
+//! In a problem the circle is cut at its first process, where it becomes a line: this is what `Before` orders.
+
+use crate::ground::{Atom, Clauses, Problem, Spot};
+use crate::sat::Literal;
+use std::collections::BTreeMap;
+use suffrage_algorithms::assertion::Way;
+
+/// Adds what is true of all rings: the first three axioms, and that what is the same has the same
+/// properties. All other atoms of the problem must be known.
+pub(crate) fn axioms(clauses: &mut Clauses, problem: &Problem) {
+    let nodes: Vec<Spot> = (0..problem.nodes.len()).map(Spot::Of).collect();
+    let spots: Vec<Spot> =
+        nodes.iter().copied().chain((0..problem.points.len()).map(Spot::At)).collect();
+    for (number, &one) in spots.iter().enumerate() {
+        for &other in &spots[number + 1..] {
+            let pair = [before(clauses, one, other), before(clauses, other, one)];
+            match (one, other) {
+                (Spot::Of(a), Spot::Of(b)) => {
+                    let same = clauses.atom(&Atom::Same(one, other));
+                    exactly_one(clauses, &[pair[0], pair[1], same]);
+                    let smaller = clauses.atom(&Atom::Smaller(a, b));
+                    let larger = clauses.atom(&Atom::Smaller(b, a));
+                    exactly_one(clauses, &[smaller, larger, same]);
+                }
+                (Spot::At(_), Spot::At(_)) => {
+                    let same = clauses.atom(&Atom::Same(one, other));
+                    exactly_one(clauses, &[pair[0], pair[1], same]);
+                }
+                _ => exactly_one(clauses, &pair),
+            }
+        }
+    }
+    for &one in &spots {
+        for &other in spots.iter().filter(|&&other| other != one) {
+            for &third in spots.iter().filter(|&&third| third != one && third != other) {
+                // A third one is after the first, or before the second.
+                let order = [(one, other), (one, third), (third, other)];
+                let [whole, first, second] = order.map(|(a, b)| before(clauses, a, b));
+                clauses.clause(vec![-whole, first, second]);
+                if let (Spot::Of(a), Spot::Of(b), Spot::Of(c)) = (one, other, third) {
+                    let order = [(a, b), (a, c), (c, b)];
+                    let smaller = |(a, b)| Atom::Smaller(a, b);
+                    let [whole, first, second] = order.map(|pair| clauses.atom(&smaller(pair)));
+                    clauses.clause(vec![-whole, first, second]);
+                }
+            }
+        }
+    }
+    if let Some(&cut) = nodes.first() {
+        for &spot in &spots[1..] {
+            let literal = before(clauses, spot, cut);
+            clauses.clause(vec![-literal]);
+        }
+    }
+    congruence(clauses);
+}
+
+fn before(clauses: &mut Clauses, one: Spot, other: Spot) -> Literal {
+    clauses.atom(&Atom::Before(one, other))
+}
+
+fn exactly_one(clauses: &mut Clauses, of: &[Literal]) {
+    clauses.clause(of.to_vec());
+    for (number, one) in of.iter().enumerate() {
+        for other in &of[..number] {
+            clauses.clause(vec![-one, -other]);
+        }
+    }
+}
+
+/// What is the same has the same properties; and a value, and what is at a point, is one.
+fn congruence(clauses: &mut Clauses) {
+    let mut atoms: Vec<(Atom, Literal)> =
+        clauses.atoms.iter().map(|(atom, &literal)| (atom.clone(), literal)).collect();
+    atoms.sort_unstable_by_key(|&(_, literal)| literal);
+    // A message takes the point.
+    let taken: Vec<(Atom, Literal)> = atoms
+        .iter()
+        .filter_map(|(atom, literal)| match atom {
+            Atom::Message(way, _, point, _) => Some((Atom::Taken(*way, *point), *literal)),
+            _ => None,
+        })
+        .collect();
+    for (atom, literal) in taken {
+        let known = clauses.atoms.contains_key(&atom);
+        let taken = clauses.atom(&atom);
+        clauses.clause(vec![-literal, taken]);
+        if !known {
+            atoms.push((atom, taken));
+        }
+    }
+    let mut described: BTreeMap<Subject, Vec<Said>> = BTreeMap::new();
+    for (atom, literal) in &atoms {
+        if let Some((subject, spots)) = describe(atom) {
+            described.entry(subject).or_default().push((spots, *literal));
+        }
+    }
+    for (subject, all) in &described {
+        let fixed = match subject {
+            Subject::Value(..) | Subject::Message(..) => Some(1),
+            _ => None,
+        };
+        for (number, (spots, literal)) in all.iter().enumerate() {
+            for (others, other) in &all[..number] {
+                let apart = apart(clauses, spots, others);
+                clauses.clause([&apart[..], &[-literal, *other]].concat());
+                clauses.clause([&apart[..], &[*literal, -other]].concat());
+                if let Some(fixed) = fixed {
+                    functional(
+                        clauses,
+                        fixed,
+                        &(spots.clone(), *literal),
+                        &(others.clone(), *other),
+                    );
+                }
+            }
+        }
+    }
+    // At a point there is one message: none of another name, and none that moves the other way.
+    let messages: Vec<_> =
+        described.iter().filter(|(subject, _)| matches!(subject, Subject::Message(..))).collect();
+    for (number, (_, all)) in messages.iter().enumerate() {
+        for (_, others) in &messages[..number] {
+            for (spots, literal) in *all {
+                for (other_spots, other) in *others {
+                    let mut clause = apart(clauses, &spots[..1], &other_spots[..1]);
+                    clause.extend([-literal, -other]);
+                    clauses.clause(clause);
+                }
+            }
+        }
+    }
+}
+
+/// The spots of which something is said, and the literal that says so.
+type Said = (Vec<Spot>, Literal);
+
+/// What an atom says, without the spots of which it says so.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Subject {
+    Says(&'static str),
+    Value(&'static str, usize),
+    PortOne(&'static str, usize),
+    Turned,
+    Asleep,
+    Woke,
+    Message(Way, &'static str),
+    Taken(Way),
+    Sent(&'static str),
+}
+
+fn describe(atom: &Atom) -> Option<(Subject, Vec<Spot>)> {
+    let with = |first: Spot, rest: &[usize]| {
+        std::iter::once(first).chain(rest.iter().copied().map(Spot::Of)).collect()
+    };
+    Some(match atom {
+        Atom::Same(..) | Atom::Smaller(..) | Atom::Before(..) => return None,
+        Atom::Says(name, node) => (Subject::Says(name), vec![Spot::Of(*node)]),
+        Atom::Value(name, at, node, value) => {
+            (Subject::Value(name, *at), vec![Spot::Of(*node), Spot::Of(*value)])
+        }
+        Atom::PortOne(name, at, node) => (Subject::PortOne(name, *at), vec![Spot::Of(*node)]),
+        Atom::Turned(node) => (Subject::Turned, vec![Spot::Of(*node)]),
+        Atom::Asleep(node) => (Subject::Asleep, vec![Spot::Of(*node)]),
+        Atom::Woke(node) => (Subject::Woke, vec![Spot::Of(*node)]),
+        Atom::Message(way, name, point, values) => {
+            (Subject::Message(*way, name), with(Spot::At(*point), values))
+        }
+        Atom::Taken(way, point) => (Subject::Taken(*way), vec![Spot::At(*point)]),
+        Atom::Sent(name, node, values) => (Subject::Sent(name), with(Spot::Of(*node), values)),
+    })
+}
+
+/// The literals of which one is true if the spots are not the same, one by one.
+fn apart(clauses: &mut Clauses, one: &[Spot], other: &[Spot]) -> Vec<Literal> {
+    let pairs = one.iter().zip(other).filter(|(one, other)| one != other);
+    pairs.map(|(&one, &other)| -clauses.atom(&Atom::Same(one.min(other), one.max(other)))).collect()
+}
+
+/// Of two that agree in the first spots, the others are the same.
+fn functional(clauses: &mut Clauses, fixed: usize, one: &Said, other: &Said) {
+    let mut clause = apart(clauses, &one.0[..fixed], &other.0[..fixed]);
+    clause.extend([-one.1, -other.1]);
+    for (&value, &another) in one.0[fixed..].iter().zip(&other.0[fixed..]) {
+        if value != another {
+            let same = clauses.atom(&Atom::Same(value.min(another), value.max(another)));
+            clauses.clause([&clause[..], &[same]].concat());
+        }
+    }
+}

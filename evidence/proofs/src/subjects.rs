@@ -1,0 +1,44 @@
+//! What is proved: the files of the catalogue, compiled a second time, and the seeded faults in them.
+
+use crate::symbols::Refusal;
+use crate::table::Table;
+
+/// An algorithm of the catalogue.
+pub struct Subject {
+    /// Its name.
+    pub name: &'static str,
+    /// What is proved beside the invariants.
+    pub properties: &'static [&'static str],
+    /// Tabulates its file.
+    pub table: fn() -> Result<Table, Refusal>,
+    /// The seeded faults in its file.
+    pub faults: &'static [Fault],
+}
+
+/// A seeded fault.
+pub struct Fault {
+    /// What is wrong.
+    pub name: &'static str,
+    /// The property that it breaks first; `None` if it is equivalent.
+    pub breaks: Option<&'static str>,
+    /// Tabulates the file with the fault in it.
+    pub table: fn() -> Result<Table, Refusal>,
+}
+
+impl Subject {
+    /// Returns the algorithm of this name, if it is proved.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        crate::SUBJECTS.iter().find(|subject| subject.name == name)
+    }
+
+    /// Returns whether a fault must be refused: it breaks a property that is proved, or the election does not
+    /// end, for which a leader would be enough.
+    #[must_use]
+    pub fn must_refuse(&self, fault: &Fault) -> bool {
+        let has = |property| self.properties.contains(&property);
+        fault.breaks.is_some_and(|breaks| {
+            has(breaks) || breaks == "termination" && has("exactly-one-leader")
+        })
+    }
+}

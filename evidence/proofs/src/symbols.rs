@@ -1,0 +1,318 @@
+//! Identities that are symbols, and the paths on which code compares them.
+
+use serde::{Deserialize, Serialize};
+use std::{
+    cell::RefCell,
+    cmp::Ordering,
+    collections::BTreeMap,
+    fmt,
+    hash::{Hash, Hasher},
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+};
+use suffrage_model::{Facts, Knowledge};
+
+/// The number of a symbol.
+pub type Symbol = u64;
+
+/// The identity of the process that reacts.
+pub const OWN: Symbol = 0;
+
+/// The most decisions on a path: one that takes more is given up as endless.
+const MOST_DECISIONS: usize = 64;
+
+/// The most paths of a reaction.
+const MOST_PATHS: usize = 1 << 14;
+
+/// An identity of which is known only what comparisons have told. Each comparison decides both ways, on
+/// a path each.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Id(Symbol);
+
+/// How two symbols may compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Orders(u8);
+
+impl Orders {
+    /// The first is less.
+    pub const LESS: Self = Self(1);
+    /// They are the same.
+    pub const SAME: Self = Self(2);
+    /// The first is more.
+    pub const MORE: Self = Self(4);
+    const ANY: Self = Self(7);
+
+    /// Returns whether this is one of the ways.
+    #[must_use]
+    pub const fn has(self, way: Self) -> bool {
+        self.0 & way.0 != 0
+    }
+
+    const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// The same of the two in the other order.
+    const fn turned(self) -> Self {
+        Self(self.0 & 2 | self.0 << 2 & 4 | self.0 >> 2 & 1)
+    }
+
+    /// Returns the sign between the two.
+    #[must_use]
+    pub const fn sign(self) -> &'static str {
+        match self.0 {
+            1 => "<",
+            2 => "=",
+            3 => "<=",
+            4 => ">",
+            5 => "!=",
+            6 => ">=",
+            _ => "?",
+        }
+    }
+}
+
+/// What is known of two symbols on a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guard {
+    /// The one symbol.
+    pub one: Symbol,
+    /// How it compares with the other one.
+    pub orders: Orders,
+    /// The other one.
+    pub other: Symbol,
+}
+
+/// Why code is no table of comparisons.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal(pub String);
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// A path: the decisions taken, and those to take again.
+#[derive(Default)]
+struct Path {
+    /// For each decision the number of the way, and of ways.
+    decisions: Vec<(usize, usize)>,
+    next: usize,
+    known: BTreeMap<(Symbol, Symbol), Orders>,
+    symbols: Symbol,
+}
+
+thread_local!(static PATH: RefCell<Path> = RefCell::default());
+
+/// Takes one of some ways; in the end each is taken on a path.
+pub(crate) fn choose(ways: usize) -> usize {
+    let chosen = PATH.with_borrow_mut(|path| {
+        let at = path.next;
+        path.next += 1;
+        match path.decisions.get(at) {
+            Some(&(way, _)) => Some(way),
+            None if at == MOST_DECISIONS => None,
+            None => {
+                path.decisions.push((0, ways));
+                Some(0)
+            }
+        }
+    });
+    chosen.unwrap_or_else(|| {
+        refuse(format!(
+            "it takes more than {MOST_DECISIONS} decisions on a path, which may have no end"
+        ))
+    })
+}
+
+/// Gives up the path, and the table.
+pub(crate) fn refuse(why: impl Into<String>) -> ! {
+    resume_unwind(Box::new(Refusal(why.into())))
+}
+
+/// Returns an identity of which nothing is known.
+pub(crate) fn fresh() -> Symbol {
+    PATH.with_borrow_mut(|path| {
+        path.symbols += 1;
+        path.symbols
+    })
+}
+
+/// Returns the result on every path, with what is known on it.
+///
+/// # Errors
+/// If the code does more than compare on one of them, or there are too many.
+pub(crate) fn every_path<T>(run: impl Fn() -> T) -> Result<Vec<(T, Vec<Guard>)>, Refusal> {
+    let mut all = Vec::new();
+    PATH.take();
+    loop {
+        let result = catch_unwind(AssertUnwindSafe(&run));
+        let result = result.map_err(|payload| match payload.downcast::<Refusal>() {
+            Ok(refusal) => *refusal,
+            Err(_) => Refusal("it panics".into()),
+        })?;
+        let Path { mut decisions, next, known, .. } = PATH.take();
+        let guards = known.into_iter().map(|((one, other), orders)| Guard { one, orders, other });
+        all.push((result, guards.filter(|guard| guard.orders != Orders::ANY).collect()));
+        if all.len() > MOST_PATHS {
+            return Err(Refusal(format!("it has more than {MOST_PATHS} paths")));
+        }
+        decisions.truncate(next);
+        while decisions.pop_if(|(way, ways)| *way + 1 == *ways).is_some() {}
+        match decisions.last_mut() {
+            Some((way, _)) => *way += 1,
+            None => return Ok(all),
+        }
+        PATH.set(Path { decisions, ..Path::default() });
+    }
+}
+
+impl Id {
+    /// The identity of the process that reacts.
+    pub(crate) const fn own() -> Self {
+        Self(OWN)
+    }
+
+    pub(crate) const fn symbol(self) -> Symbol {
+        self.0
+    }
+
+    /// Returns whether it compares with another one in one of these ways.
+    fn is(self, ways: Orders, other: Self) -> bool {
+        if self.0 > other.0 {
+            return other.is(ways.turned(), self);
+        }
+        let pair = (self.0, other.0);
+        let all = if self.0 == other.0 { Orders::SAME } else { Orders::ANY };
+        let known = PATH.with_borrow(|path| path.known.get(&pair).copied().unwrap_or(all));
+        let (yes, no) = (known.and(ways), known.without(ways));
+        let is = match (yes.0, no.0) {
+            (0, _) => false,
+            (_, 0) => true,
+            _ => choose(2) == 0,
+        };
+        PATH.with_borrow_mut(|path| path.known.insert(pair, if is { yes } else { no }));
+        is
+    }
+
+    /// An identity has a number, but what compares identities may not look at it.
+    #[must_use]
+    pub fn get(self) -> u64 {
+        refuse("it takes the number of an identity")
+    }
+}
+
+impl PartialEq for Id {
+    fn eq(&self, other: &Self) -> bool {
+        self.is(Orders::SAME, *other)
+    }
+}
+
+impl Eq for Id {}
+
+impl Ord for Id {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.is(Orders::LESS, *other), self.is(Orders::SAME, *other)) {
+            (true, _) => Ordering::Less,
+            (false, true) => Ordering::Equal,
+            (false, false) => Ordering::Greater,
+        }
+    }
+
+    fn max(self, other: Self) -> Self {
+        if self.is(Orders::MORE, other) { self } else { other }
+    }
+
+    fn min(self, other: Self) -> Self {
+        if self.is(Orders::MORE, other) { other } else { self }
+    }
+}
+
+impl PartialOrd for Id {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+
+    fn lt(&self, other: &Self) -> bool {
+        self.is(Orders::LESS, *other)
+    }
+
+    fn le(&self, other: &Self) -> bool {
+        self.is(Orders::LESS.or(Orders::SAME), *other)
+    }
+
+    fn gt(&self, other: &Self) -> bool {
+        self.is(Orders::MORE, *other)
+    }
+
+    fn ge(&self, other: &Self) -> bool {
+        self.is(Orders::MORE.or(Orders::SAME), *other)
+    }
+}
+
+impl Hash for Id {
+    fn hash<H: Hasher>(&self, _: &mut H) {
+        refuse("it hashes an identity")
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        refuse("it writes an identity")
+    }
+}
+
+impl Knowledge for Id {
+    fn of(_: &Facts) -> Self {
+        Self::own()
+    }
+
+    fn words(_: &mut dyn FnMut(&'static str)) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two() -> (Id, Id) {
+        (Id(fresh()), Id(fresh()))
+    }
+
+    #[test]
+    fn a_comparison_decides_both_ways_and_is_remembered() {
+        let paths = every_path(|| {
+            let (a, b) = two();
+            (a < b, b > a, a == b)
+        });
+        let results: Vec<_> = paths.expect("comparisons").into_iter().map(|(of, _)| of).collect();
+        assert_eq!(results, [(true, true, false), (false, false, true), (false, false, false)]);
+    }
+
+    #[test]
+    fn what_is_known_is_the_least_that_the_code_asks() {
+        let paths = every_path(|| {
+            let (a, b) = two();
+            a.min(b).symbol() == a.symbol()
+        });
+        let signs = |(first, guards): (bool, Vec<Guard>)| (first, guards[0].orders.sign());
+        let signs: Vec<_> = paths.expect("comparisons").into_iter().map(signs).collect();
+        assert_eq!(signs, [(false, ">"), (true, "<=")]);
+    }
+
+    #[test]
+    fn more_than_a_comparison_is_refused() {
+        let why = |run: &dyn Fn()| every_path(run).unwrap_err().0;
+        assert_eq!(why(&|| assert!(Id::own().get() > 0)), "it takes the number of an identity");
+        assert!(why(&|| while choose(2) == 0 {}).contains("more than 64 decisions"));
+    }
+}

@@ -1,0 +1,856 @@
+//! A table on a ring: its states, its reactions, and what assertions say of them.
+
+use crate::ground::{Atom, Form, Node, Point, Problem, Spot};
+use crate::prelude::Status;
+use crate::symbols::{Guard, OWN, Orders, Refusal, Symbol};
+use crate::table::{Effect, Event, Row, Table, View};
+use std::collections::{BTreeMap, BTreeSet};
+use suffrage_algorithms::assertion::{
+    Argument, Assertion, Claim, Comparison, Sort, Term, Variable, Way,
+};
+use suffrage_algorithms::{Fact, FactValue};
+use suffrage_model::Port;
+
+/// A table with the names of what its states and messages say.
+pub(crate) struct System<'t> {
+    pub(crate) table: &'t Table,
+    /// For each fact of a state what its values are.
+    pub(crate) facts: BTreeMap<&'static str, Vec<ValueKind>>,
+    /// For each message the number of identities in it.
+    pub(crate) messages: BTreeMap<&'static str, usize>,
+    /// Which facts hold together.
+    shapes: BTreeSet<BTreeSet<&'static str>>,
+    pub(crate) goes_back: bool,
+}
+
+/// What a value of a fact is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueKind {
+    Process,
+    Port,
+}
+
+/// A moment of which assertions speak.
+pub(crate) enum Moment<'t> {
+    /// Nothing has happened: each process is in this state.
+    Start(&'t [Fact]),
+    /// Before the reaction.
+    Before,
+    /// After it.
+    After(Change<'t>),
+}
+
+/// What a reaction changes.
+pub(crate) struct Change<'t> {
+    /// The process that reacts.
+    node: Node,
+    /// The states before and after; none if it keeps its state.
+    states: Option<(&'t [Fact], &'t [Fact])>,
+    symbols: BTreeMap<Symbol, Node>,
+    pub(crate) received: Option<(Way, Point)>,
+    sends: Vec<Sending>,
+    wakes: bool,
+}
+
+struct Sending {
+    way: Way,
+    name: &'static str,
+    values: Vec<Node>,
+    point: Point,
+}
+
+/// Something that happens to a process on a ring.
+#[derive(Clone, Copy)]
+pub(crate) enum Reaction<'t> {
+    /// A row of the table, at a process whose port 0 leads back if it is `turned`.
+    Row { row: &'t Row, turned: bool },
+    /// A message comes to a process that has halted.
+    Discard { way: Way, name: &'static str },
+    /// A message comes to a process that takes none any more, since a leader's announcement has come
+    /// before it.
+    Dismiss { way: Way, name: &'static str },
+    /// A leader's announcement comes to a process that is asleep.
+    Rouse,
+}
+
+impl<'t> System<'t> {
+    pub(crate) fn new(table: &'t Table) -> Result<Self, Refusal> {
+        let mut facts = BTreeMap::new();
+        let mut messages = BTreeMap::new();
+        let mut shapes = BTreeSet::new();
+        let states = table.rows.iter().flat_map(|row| [&row.before, &row.after]);
+        let states = states.chain(table.views.iter().map(|view| &view.state)).chain([&table.start]);
+        for state in states {
+            let names: BTreeSet<_> = state.iter().map(|fact| fact.name).collect();
+            if names.len() < state.len() {
+                return Err(Refusal("a state has two facts of one name".into()));
+            }
+            shapes.insert(names);
+            for fact in state {
+                let kinds = fact.values.iter().map(kind).collect::<Result<Vec<_>, _>>()?;
+                if *facts.entry(fact.name).or_insert_with(|| kinds.clone()) != kinds {
+                    return Err(Refusal(format!("`{}` is said in two ways", fact.name)));
+                }
+            }
+        }
+        for row in &table.rows {
+            let sent = row.effects.iter().filter_map(|effect| match effect {
+                Effect::Send(_, message) => Some(message),
+                Effect::Reject(_) => None,
+            });
+            let received = match &row.event {
+                Event::Receive(_, message) => Some(message),
+                Event::Wake => None,
+            };
+            for message in sent.chain(received) {
+                if message.values.iter().any(|value| kind(value) != Ok(ValueKind::Process)) {
+                    return Err(Refusal(format!(
+                        "`{}` carries more than identities",
+                        message.name
+                    )));
+                }
+                messages.insert(message.name, message.values.len());
+            }
+        }
+        let is_own = |guard: &Guard| {
+            (guard.one == OWN || guard.other == OWN)
+                && (guard.orders == Orders::SAME || !guard.orders.has(Orders::SAME))
+                && !matches!(guard.orders, Orders::LESS | Orders::MORE)
+        };
+        if table.views.iter().any(|view| !view.guards.iter().all(is_own)) {
+            let why = "status, leader, halted: it compares identities otherwise than with its own";
+            return Err(Refusal(why.into()));
+        }
+        Ok(Self { table, facts, messages, shapes, goes_back: table.goes_back() })
+    }
+
+    /// Returns what is wrong with an assertion about it: a name that it does not have, or too many
+    /// arguments.
+    pub(crate) fn fault_in(&self, assertion: &Assertion) -> Option<String> {
+        let found = std::cell::RefCell::new(None);
+        assertion.formula.any(&|part| {
+            let fault = match part {
+                Claim::State(_, Term { name, arguments }) => match BUILT_IN.contains(&&**name) {
+                    true => (!arguments.is_empty())
+                        .then(|| format!("`{name}` is said of one process, and no more")),
+                    false => self.fault_in_fact(name, arguments),
+                },
+                Claim::Message(_, Term { name, arguments }, _)
+                | Claim::Sent(Term { name, arguments }, _) => match self.messages.get(&**name) {
+                    None => Some(format!(
+                        "there is no message `{name}`; there are {}",
+                        list(self.messages.keys())
+                    )),
+                    Some(&count) => (count != arguments.len()
+                        || arguments.iter().any(|one| !matches!(one, Argument::Variable(_))))
+                    .then(|| format!("`{name}` carries identities, as many as {count}")),
+                },
+                _ => None,
+            };
+            let is_fault = fault.is_some();
+            *found.borrow_mut() = fault;
+            is_fault
+        });
+        found.into_inner()
+    }
+
+    fn fault_in_fact(&self, name: &str, arguments: &[Argument]) -> Option<String> {
+        let Some(kinds) = self.facts.get(name) else {
+            return Some(format!(
+                "no state says `{name}`; there are {}, and always {}",
+                list(self.facts.keys()),
+                list(&BUILT_IN)
+            ));
+        };
+        let fits = |(argument, kind): (&Argument, &ValueKind)| match argument {
+            Argument::Any => true,
+            Argument::Port(_) => *kind == ValueKind::Port,
+            Argument::Variable(_) => *kind == ValueKind::Process,
+        };
+        let fits = arguments.len() <= kinds.len() && arguments.iter().zip(kinds).all(fits);
+        (!fits).then(|| {
+            format!("the arguments of `{name}` do not fit: after the process come {kinds:?}")
+        })
+    }
+
+    /// Returns what happens on the ring.
+    pub(crate) fn reactions(&self) -> Vec<Reaction<'t>> {
+        let turns: &[bool] = if self.table.oriented { &[false] } else { &[false, true] };
+        let mut all = Vec::new();
+        for row in &self.table.rows {
+            for &turned in turns {
+                let reaction = Reaction::Row { row, turned };
+                if self.goes_back || reaction.way() != Some(Way::Back) {
+                    all.push(reaction);
+                }
+            }
+        }
+        let ways: &[Way] =
+            if self.goes_back { &[Way::Forward, Way::Back] } else { &[Way::Forward] };
+        for &way in ways {
+            all.extend(self.messages.keys().map(|name| Reaction::Discard { way, name }));
+            all.extend(self.messages.keys().map(|name| Reaction::Dismiss { way, name }));
+        }
+        all.push(Reaction::Rouse);
+        all
+    }
+
+    /// Assumes that a reaction takes place. Returns what it changes.
+    pub(crate) fn react(&self, reaction: Reaction<'t>, problem: &mut Problem) -> Change<'t> {
+        let node = problem.node("the process that reacts");
+        let mut change = Change {
+            node,
+            states: None,
+            symbols: BTreeMap::from([(OWN, node)]),
+            received: None,
+            sends: Vec::new(),
+            wakes: false,
+        };
+        match reaction {
+            Reaction::Row { row, turned } => {
+                if !self.table.oriented {
+                    problem.assume(Form::Is(Atom::Turned(node), turned));
+                }
+                match &row.event {
+                    Event::Wake => {
+                        problem.assume(Form::Is(Atom::Asleep(node), true));
+                        change.wakes = true;
+                    }
+                    Event::Receive(port, message) => {
+                        let way =
+                            if leads_forward(*port, turned) { Way::Back } else { Way::Forward };
+                        let symbols = message.values.iter().map(|value| symbol(*value)).collect();
+                        self.receive(way, message.name, Some(symbols), problem, &mut change);
+                    }
+                }
+                self.state(row, problem, &mut change);
+                change.states = Some((&row.before, &row.after));
+                for guard in &row.guards {
+                    problem.assume(order(guard, &change.symbols));
+                }
+                for effect in &row.effects {
+                    if let Effect::Send(port, message) = effect {
+                        let way =
+                            if leads_forward(*port, turned) { Way::Forward } else { Way::Back };
+                        self.send(way, message, problem, &mut change);
+                    }
+                }
+            }
+            Reaction::Discard { way, name } => {
+                self.receive(way, name, None, problem, &mut change);
+                problem.assume(self.views(node, &Moment::Before, true, &|view| view.halted));
+            }
+            Reaction::Dismiss { way, name } => {
+                self.receive(way, name, None, problem, &mut change);
+                let leader = problem.node("the leader");
+                problem.assume(self.views(leader, &Moment::Before, true, &is_leader));
+            }
+            Reaction::Rouse => {
+                problem.assume(Form::Is(Atom::Asleep(node), true));
+                let leader = problem.node("the leader");
+                problem.assume(self.views(leader, &Moment::Before, true, &is_leader));
+            }
+        }
+        change
+    }
+
+    /// A message of this kind arrives.
+    fn receive(
+        &self,
+        way: Way,
+        name: &'static str,
+        symbols: Option<Vec<Symbol>>,
+        problem: &mut Problem,
+        change: &mut Change<'_>,
+    ) {
+        let node = change.node;
+        let point = problem.point("the message that arrives");
+        let mut values = Vec::new();
+        for number in 0..self.messages[name] {
+            let value = problem.node("the process that the message names");
+            if let Some(&symbol) = symbols.as_ref().and_then(|symbols| symbols.get(number)) {
+                change.symbols.insert(symbol, value);
+            }
+            values.push(value);
+        }
+        problem.assume(Form::Is(Atom::Message(way, name, point, values), true));
+        let (here, there) = (Spot::At(point), Spot::Of(node));
+        problem.assume_of_each(Sort::Process, move |other| {
+            on_the_way(way, here, Spot::Of(other), there).negated()
+        });
+        problem.assume_of_each(Sort::Place, move |other| {
+            let taken = Form::Is(Atom::Taken(way, other), false);
+            Form::Any(vec![taken, on_the_way(way, here, Spot::At(other), there).negated()])
+        });
+        change.received = Some((way, point));
+    }
+
+    /// The state of the process is that before the row.
+    fn state(&self, row: &Row, problem: &mut Problem, change: &mut Change<'_>) {
+        let node = change.node;
+        for &name in self.facts.keys() {
+            let says = row.before.iter().any(|fact| fact.name == name);
+            problem.assume(Form::Is(Atom::Says(name, node), says));
+        }
+        for fact in &row.before {
+            for (at, &value) in fact.values.iter().enumerate() {
+                match value {
+                    FactValue::Port(port) => {
+                        problem.assume(Form::Is(Atom::PortOne(fact.name, at, node), port == 1));
+                    }
+                    FactValue::Id(symbol) if is_used(symbol, row) => {
+                        let value = *change.symbols.entry(symbol).or_insert_with(|| {
+                            problem.node(format!("the process that its `{}` names", fact.name))
+                        });
+                        problem.assume(Form::Is(Atom::Value(fact.name, at, node, value), true));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// The process sends a message.
+    fn send(&self, way: Way, message: &Fact, problem: &mut Problem, change: &mut Change<'_>) {
+        let here = Spot::Of(change.node);
+        let point = problem.point("the message that is sent");
+        let there = Spot::At(point);
+        problem.assume_of_each(Sort::Process, move |other| {
+            on_the_way(way, here, Spot::Of(other), there).negated()
+        });
+        let received = change.received;
+        problem.assume_of_each(Sort::Place, move |other| {
+            let taken = Form::Is(Atom::Taken(way, other), false);
+            let gone = match received {
+                Some((as_way, gone)) if as_way == way => {
+                    Form::same(Spot::At(other), Spot::At(gone), true)
+                }
+                _ => Form::FALSE,
+            };
+            Form::Any(vec![taken, gone, on_the_way(way, here, Spot::At(other), there).negated()])
+        });
+        for taken in [Way::Forward, Way::Back] {
+            problem.assume(Form::Is(Atom::Taken(taken, point), false));
+        }
+        for earlier in &change.sends {
+            problem.assume(Form::same(Spot::At(earlier.point), there, false));
+            if earlier.way == way {
+                problem.assume(on_the_way(way, here, Spot::At(earlier.point), there).negated());
+            }
+        }
+        let values = message.values.iter().map(|value| change.symbols[&symbol(*value)]).collect();
+        change.sends.push(Sending { way, name: message.name, values, point });
+    }
+
+    /// Returns for each message of the reaction that the process has sent the same before.
+    pub(crate) fn sent_again(&self, change: &Change<'t>) -> Vec<Form> {
+        let mut forms = Vec::new();
+        for (number, sending) in change.sends.iter().enumerate() {
+            let mut again =
+                vec![Form::Is(Atom::Sent(sending.name, change.node, sending.values.clone()), true)];
+            for earlier in change.sends[..number].iter().filter(|of| of.name == sending.name) {
+                again.push(same_values(&earlier.values, &sending.values));
+            }
+            forms.push(Form::Any(again));
+        }
+        forms
+    }
+
+    /// Assumes what is true of all states: each is one of those that a process can have.
+    pub(crate) fn states(&self, problem: &mut Problem) {
+        let mut clauses: Vec<Vec<(&'static str, bool)>> = Vec::new();
+        let names: Vec<&'static str> = self.facts.keys().copied().collect();
+        let together = |one, other| {
+            self.shapes.iter().any(|shape| shape.contains(one) && shape.contains(other))
+        };
+        let others = |name: &'static str| {
+            let excluded =
+                names.iter().copied().filter(move |&other| other != name && !together(name, other));
+            excluded.collect::<Vec<_>>()
+        };
+        for &name in &names {
+            clauses
+                .extend(others(name).into_iter().map(|other| vec![(name, false), (other, false)]));
+            // Of a name and those that exclude it one holds: always, or with another one.
+            let group: Vec<_> = others(name).into_iter().chain([name]).collect();
+            let hits = |shape: &BTreeSet<_>| group.iter().any(|one| shape.contains(one));
+            let yes = || group.iter().map(|&one| (one, true));
+            if self.shapes.iter().all(hits) {
+                clauses.push(yes().collect());
+                continue;
+            }
+            for &context in names.iter().filter(|&&context| !group.contains(&context)) {
+                let mut with = self.shapes.iter().filter(|shape| shape.contains(context));
+                if with.all(hits) {
+                    clauses.push(yes().chain([(context, false)]).collect());
+                }
+            }
+        }
+        problem.assume_of_each(Sort::Process, |node| {
+            let says = |&(name, holds): &(_, bool)| Form::Is(Atom::Says(name, node), holds);
+            let clause = |clause: &Vec<_>| Form::Any(clause.iter().map(says).collect());
+            Form::All(clauses.iter().map(clause).collect())
+        });
+        if !self.goes_back {
+            problem.assume_of_each(Sort::Place, |point| {
+                Form::Is(Atom::Taken(Way::Back, point), false)
+            });
+        }
+    }
+
+    /// Returns that a process is in a state of which it says such, or that it is in none.
+    pub(crate) fn views(
+        &self,
+        node: Node,
+        now: &Moment<'_>,
+        holds: bool,
+        such: &dyn Fn(&View) -> bool,
+    ) -> Form {
+        let with = |name: &str| {
+            let name = name.to_owned();
+            self.table
+                .views
+                .iter()
+                .filter(move |view| view.state.iter().any(|fact| fact.name == name))
+        };
+        let decisive = |name: &&'static str| with(name).all(such) && with(name).next().is_some();
+        let decisive: Vec<&'static str> =
+            self.facts.keys().filter(|name| decisive(name)).copied().collect();
+        let mut ways: Vec<Form> =
+            decisive.iter().map(|name| now.atom(Atom::Says(name, node), true)).collect();
+        for view in self.table.views.iter().filter(|view| such(view)) {
+            if !view.state.iter().any(|fact| decisive.contains(&fact.name)) {
+                ways.push(self.view(view, node, now));
+            }
+        }
+        let any = Form::Any(ways);
+        if holds { any } else { any.negated() }
+    }
+
+    fn view(&self, view: &View, node: Node, now: &Moment<'_>) -> Form {
+        let mut all = Vec::new();
+        for &name in self.facts.keys() {
+            let says = view.state.iter().any(|fact| fact.name == name);
+            all.push(now.atom(Atom::Says(name, node), says));
+        }
+        for fact in &view.state {
+            for (at, value) in fact.values.iter().enumerate() {
+                match value {
+                    FactValue::Port(port) => {
+                        all.push(now.atom(Atom::PortOne(fact.name, at, node), *port == 1));
+                    }
+                    FactValue::Id(symbol) => {
+                        let of = |guard: &&Guard| guard.one == *symbol || guard.other == *symbol;
+                        for guard in view.guards.iter().filter(of) {
+                            let same = guard.orders == Orders::SAME;
+                            all.push(now.atom(Atom::Value(fact.name, at, node, node), same));
+                        }
+                    }
+                    FactValue::Number(_) => {}
+                }
+            }
+        }
+        Form::All(all)
+    }
+
+    /// Returns that a process names another one as the leader.
+    pub(crate) fn names(&self, node: Node, leader: Node) -> Form {
+        let mut ways = Vec::new();
+        for view in &self.table.views {
+            let Some(named) = view.leader else { continue };
+            let mut all = vec![self.view(view, node, &Moment::Before)];
+            match named {
+                OWN => all.push(Form::same_node(node, leader, true)),
+                _ => all.extend(view.state.iter().flat_map(|fact| {
+                    let values = fact.values.iter().enumerate();
+                    values
+                        .filter(|(_, value)| **value == FactValue::Id(named))
+                        .map(|(at, _)| Form::Is(Atom::Value(fact.name, at, node, leader), true))
+                })),
+            }
+            ways.push(Form::All(all));
+        }
+        Form::Any(ways)
+    }
+
+    /// Reads a claim: `values` are those of its variables. What exists gets a name in the problem if it is to
+    /// be `named`; otherwise no more is known of it than that it does.
+    pub(crate) fn read(
+        &self,
+        (claim, holds): (&Claim, bool),
+        variables: &[Variable],
+        values: &[usize],
+        now: &Moment<'_>,
+        (problem, named): (&mut Problem, bool),
+    ) -> Form {
+        let spot = |variable: usize| match variables[variable].sort {
+            Sort::Process => Spot::Of(values[variable]),
+            Sort::Place => Spot::At(values[variable]),
+        };
+        let mut read = |claim: &Claim, holds| {
+            self.read((claim, holds), variables, values, now, (&mut *problem, named))
+        };
+        let nodes = |term: &Term| -> Vec<Node> {
+            let named = term.arguments.iter().filter_map(|argument| match argument {
+                Argument::Variable(variable) => Some(values[*variable]),
+                _ => None,
+            });
+            named.collect()
+        };
+        let name = |term: &Term| *self.messages.get_key_value(&*term.name).expect("checked").0;
+        match claim {
+            Claim::Not(of) => read(of, !holds),
+            Claim::All(parts) => {
+                Form::all(parts.iter().map(|part| read(part, holds)).collect(), holds)
+            }
+            Claim::Any(parts) => {
+                Form::all(parts.iter().map(|part| read(part, holds)).collect(), !holds)
+            }
+            Claim::If(one, other) => Form::all(vec![read(one, !holds), read(other, holds)], !holds),
+            Claim::Exists(..) if holds && !named => Form::TRUE,
+            Claim::Exists(bound, of) if holds => {
+                let mut values = values.to_vec();
+                for &variable in bound {
+                    let Variable { name, sort } = &variables[variable];
+                    values[variable] = match sort {
+                        Sort::Process => problem.node(name),
+                        Sort::Place => problem.point(name),
+                    };
+                }
+                self.read((of, true), variables, &values, now, (problem, named))
+            }
+            Claim::Exists(bound, of) => {
+                let mut all = vec![values.to_vec()];
+                for &variable in bound {
+                    all = each(all, variable, problem.total(variables[variable].sort));
+                }
+                let read = |values: Vec<usize>| {
+                    self.read((of, false), variables, &values, now, (&mut *problem, named))
+                };
+                Form::All(all.into_iter().map(read).collect())
+            }
+            Claim::Order(one, Comparison::Same, other) => {
+                Form::same(spot(*one), spot(*other), holds)
+            }
+            Claim::Order(one, Comparison::Less, other) => {
+                smaller(values[*one], values[*other], holds)
+            }
+            Claim::Order(one, Comparison::AtMost, other) => {
+                smaller(values[*other], values[*one], !holds)
+            }
+            Claim::Between(from, at, to) => Form::between(spot(*from), spot(*at), spot(*to), holds),
+            Claim::Message(way, term, at) => {
+                now.atom(Atom::Message(*way, name(term), values[*at], nodes(term)), holds)
+            }
+            Claim::Sent(term, by) => {
+                now.atom(Atom::Sent(name(term), values[*by], nodes(term)), holds)
+            }
+            Claim::State(process, term) => self.said(values[*process], term, values, now, holds),
+        }
+    }
+
+    fn said(
+        &self,
+        node: Node,
+        term: &Term,
+        values: &[usize],
+        now: &Moment<'_>,
+        holds: bool,
+    ) -> Form {
+        match term.name.as_str() {
+            "asleep" => now.atom(Atom::Asleep(node), holds),
+            "woke" => now.atom(Atom::Woke(node), holds),
+            "leads" => self.views(node, now, holds, &is_leader),
+            "follows" => self.views(node, now, holds, &|view| view.status == Status::Follower),
+            "halted" => self.views(node, now, holds, &|view| view.halted),
+            name => {
+                let (&name, _) = self.facts.get_key_value(name).expect("checked");
+                let mut all = vec![now.atom(Atom::Says(name, node), holds)];
+                for (at, argument) in term.arguments.iter().enumerate() {
+                    match argument {
+                        Argument::Any => {}
+                        Argument::Variable(variable) => {
+                            let value = values[*variable];
+                            all.push(now.atom(Atom::Value(name, at, node, value), holds));
+                        }
+                        Argument::Port(way) => {
+                            let forward = *way == Way::Forward;
+                            all.push(leads(
+                                now.atom(Atom::PortOne(name, at, node), true),
+                                node,
+                                forward == holds,
+                                self.table.oriented,
+                            ));
+                        }
+                    }
+                }
+                Form::all(all, holds)
+            }
+        }
+    }
+
+    /// Returns every choice of values for the free variables of an assertion.
+    pub(crate) fn choices(assertion: &Assertion, count: impl Fn(Sort) -> usize) -> Vec<Vec<usize>> {
+        let mut all = vec![vec![usize::MAX; assertion.variables.len()]];
+        for (number, variable) in assertion.variables.iter().take(assertion.free).enumerate() {
+            all = each(all, number, count(variable.sort));
+        }
+        all
+    }
+}
+
+/// The same choices, with each of the values up to this number for a variable.
+fn each(choices: Vec<Vec<usize>>, variable: usize, count: usize) -> Vec<Vec<usize>> {
+    let with = |choice: Vec<usize>| {
+        (0..count).map(move |value| {
+            let mut choice = choice.clone();
+            choice[variable] = value;
+            choice
+        })
+    };
+    choices.into_iter().flat_map(with).collect()
+}
+
+/// What is said of processes of every algorithm.
+pub(crate) const BUILT_IN: [&str; 5] = ["asleep", "woke", "leads", "follows", "halted"];
+
+pub(crate) fn is_leader(view: &View) -> bool {
+    view.status == Status::Leader
+}
+
+impl<'t> Reaction<'t> {
+    /// The way that the message moves that is received.
+    pub(crate) fn way(&self) -> Option<Way> {
+        match *self {
+            Self::Row { row, turned } => match &row.event {
+                Event::Wake => None,
+                Event::Receive(port, _) if leads_forward(*port, turned) => Some(Way::Back),
+                Event::Receive(..) => Some(Way::Forward),
+            },
+            Self::Discard { way, .. } | Self::Dismiss { way, .. } => Some(way),
+            Self::Rouse => None,
+        }
+    }
+
+    /// The reason for which the message is rejected, if it is.
+    pub(crate) fn rejects(&self) -> Option<&'static str> {
+        let Self::Row { row, .. } = self else { return None };
+        row.effects.iter().find_map(|effect| match effect {
+            Effect::Reject(why) => Some(*why),
+            Effect::Send(..) => None,
+        })
+    }
+
+    /// Whether it is of the announcement that follows the election.
+    pub(crate) const fn is_announced(&self) -> bool {
+        matches!(self, Self::Dismiss { .. } | Self::Rouse)
+    }
+
+    /// Whether it sends a message.
+    pub(crate) fn sends(&self) -> bool {
+        let Self::Row { row, .. } = self else { return false };
+        row.effects.iter().any(|effect| matches!(effect, Effect::Send(..)))
+    }
+}
+
+impl std::fmt::Display for Reaction<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Row { row, turned: false } => row.fmt(f),
+            Self::Row { row, turned: true } => write!(f, "where port 0 leads back, {row}"),
+            Self::Discard { name, .. } => write!(f, "{name} comes to a process that has halted"),
+            Self::Dismiss { name, .. } => {
+                write!(f, "{name} comes to a process to which a leader's announcement has come")
+            }
+            Self::Rouse => f.write_str("a leader's announcement comes to a process that is asleep"),
+        }
+    }
+}
+
+impl Moment<'_> {
+    /// Returns whether something is so at this moment, in words about the moment before the reaction.
+    pub(crate) fn atom(&self, atom: Atom, holds: bool) -> Form {
+        let form = match self {
+            Self::Before => Form::Is(atom, true),
+            Self::Start(state) => at_start(state, &atom),
+            Self::After(change) => change.atom(atom),
+        };
+        if holds { form } else { form.negated() }
+    }
+}
+
+impl Change<'_> {
+    /// The process that reacts.
+    pub(crate) const fn node(&self) -> Node {
+        self.node
+    }
+
+    fn atom(&self, atom: Atom) -> Form {
+        match &atom {
+            Atom::Says(name, node) => match self.states {
+                Some((before, after)) => {
+                    let says = |state: &[Fact]| state.iter().any(|fact| fact.name == *name);
+                    match (says(before), says(after)) {
+                        (was, is) if was == is => Form::Is(atom, true),
+                        (_, is) => self.at_node(*node, Form::constant(is), atom),
+                    }
+                }
+                None => Form::Is(atom, true),
+            },
+            Atom::Value(name, at, node, value) => match self.value(name, *at) {
+                None => Form::Is(atom, true),
+                Some(FactValue::Id(symbol)) => {
+                    let is = Form::same_node(*value, self.symbols[&symbol], true);
+                    self.at_node(*node, is, atom)
+                }
+                Some(_) => self.at_node(*node, Form::FALSE, atom),
+            },
+            Atom::PortOne(name, at, node) => match self.value(name, *at) {
+                None => Form::Is(atom, true),
+                Some(value) => {
+                    let is = Form::constant(value == FactValue::Port(1));
+                    self.at_node(*node, is, atom)
+                }
+            },
+            Atom::Asleep(node) => self.at_node(*node, Form::FALSE, atom),
+            Atom::Woke(node) if self.wakes => self.at_node(*node, Form::TRUE, atom),
+            Atom::Message(way, name, point, values) => {
+                let here = Spot::At(*point);
+                let mut ways = vec![match self.received {
+                    Some((as_way, gone)) if as_way == *way => Form::All(vec![
+                        Form::Is(atom.clone(), true),
+                        Form::same(here, Spot::At(gone), false),
+                    ]),
+                    _ => Form::Is(atom.clone(), true),
+                }];
+                for sending in self.sends.iter().filter(|of| of.way == *way && of.name == *name) {
+                    let at = Form::same(here, Spot::At(sending.point), true);
+                    ways.push(Form::All(vec![at, same_values(&sending.values, values)]));
+                }
+                Form::Any(ways)
+            }
+            Atom::Sent(name, node, values) => {
+                let by = Form::same_node(*node, self.node, true);
+                let sent = self.sends.iter().filter(|of| of.name == *name).map(|sending| {
+                    Form::All(vec![by.clone(), same_values(&sending.values, values)])
+                });
+                Form::Any(sent.chain([Form::Is(atom.clone(), true)]).collect())
+            }
+            _ => Form::Is(atom, true),
+        }
+    }
+
+    /// The new value at a place of the state, if it is another one; a number if there is none any more.
+    fn value(&self, name: &str, at: usize) -> Option<FactValue> {
+        let (before, after) = self.states?;
+        let value = |state: &[Fact]| {
+            state.iter().find(|fact| fact.name == name).map(|fact| fact.values[at])
+        };
+        match (value(before), value(after)) {
+            (was, is) if was == is => None,
+            (_, None) => Some(FactValue::Number(0)),
+            (_, is) => is,
+        }
+    }
+
+    /// This at the process that reacts, and elsewhere what was.
+    fn at_node(&self, node: Node, is: Form, was: Atom) -> Form {
+        if node == self.node {
+            return is;
+        }
+        let [here, elsewhere] = [true, false].map(|holds| Form::same_node(node, self.node, holds));
+        Form::Any(vec![Form::All(vec![here, is]), Form::All(vec![elsewhere, Form::Is(was, true)])])
+    }
+}
+
+fn at_start(state: &[Fact], atom: &Atom) -> Form {
+    let value = |name: &str, at: usize| {
+        state.iter().find(|fact| fact.name == name).map(|fact| fact.values[at])
+    };
+    match *atom {
+        Atom::Asleep(_) => Form::TRUE,
+        Atom::Says(name, _) => Form::constant(state.iter().any(|fact| fact.name == name)),
+        Atom::Value(name, at, node, is) => match value(name, at) {
+            Some(FactValue::Id(OWN)) => Form::same_node(node, is, true),
+            _ => Form::FALSE,
+        },
+        Atom::PortOne(name, at, _) => Form::constant(value(name, at) == Some(FactValue::Port(1))),
+        Atom::Turned(_) => Form::Is(atom.clone(), true),
+        _ => Form::FALSE,
+    }
+}
+
+fn kind(value: &FactValue) -> Result<ValueKind, Refusal> {
+    match value {
+        FactValue::Id(_) => Ok(ValueKind::Process),
+        FactValue::Port(_) => Ok(ValueKind::Port),
+        FactValue::Number(_) => Err(Refusal("a state or a message has a number".into())),
+    }
+}
+
+fn list<'a>(names: impl IntoIterator<Item = &'a &'a str>) -> String {
+    let names: Vec<_> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
+fn symbol(value: FactValue) -> Symbol {
+    match value {
+        FactValue::Id(symbol) => symbol,
+        FactValue::Port(_) | FactValue::Number(_) => unreachable!("messages carry identities"),
+    }
+}
+
+/// Whether what a row does depends on a symbol of the state.
+fn is_used(symbol: Symbol, row: &Row) -> bool {
+    let guarded = row.guards.iter().any(|guard| guard.one == symbol || guard.other == symbol);
+    let has = |fact: &Fact| fact.values.contains(&FactValue::Id(symbol));
+    let kept = |fact: &Fact| row.before.contains(fact);
+    let sent = row.effects.iter().any(|effect| matches!(effect, Effect::Send(_, of) if has(of)));
+    guarded || sent || row.after.iter().any(|fact| has(fact) && !kept(fact)) || symbol == OWN
+}
+
+fn leads_forward(port: Port, turned: bool) -> bool {
+    (port == Port::NEXT) != turned
+}
+
+/// That a port leads forward, or that it does not: it is port 1, or not, and ports are turned, or not.
+fn leads(is_one: Form, node: Node, forward: bool, oriented: bool) -> Form {
+    if oriented {
+        return if forward { is_one.negated() } else { is_one };
+    }
+    let turned = |holds| Form::Is(Atom::Turned(node), holds);
+    Form::Any(vec![
+        Form::All(vec![is_one.clone(), turned(forward)]),
+        Form::All(vec![is_one.negated(), turned(!forward)]),
+    ])
+}
+
+fn on_the_way(way: Way, from: Spot, at: Spot, to: Spot) -> Form {
+    match way {
+        Way::Forward => Form::between(from, at, to, true),
+        Way::Back => Form::between(to, at, from, true),
+    }
+}
+
+fn smaller(one: Node, other: Node, holds: bool) -> Form {
+    match one == other {
+        true => Form::constant(!holds),
+        false => Form::Is(Atom::Smaller(one, other), holds),
+    }
+}
+
+fn order(guard: &Guard, symbols: &BTreeMap<Symbol, Node>) -> Form {
+    let (one, other) = (symbols[&guard.one], symbols[&guard.other]);
+    let ways = [
+        (Orders::LESS, smaller(one, other, true)),
+        (Orders::SAME, Form::same_node(one, other, true)),
+        (Orders::MORE, smaller(other, one, true)),
+    ];
+    let possible = ways.into_iter().filter(|(order, _)| guard.orders.has(*order));
+    Form::Any(possible.map(|(_, form)| form).collect())
+}
+
+fn same_values(one: &[Node], other: &[Node]) -> Form {
+    let pairs = one.iter().zip(other);
+    Form::All(pairs.map(|(&one, &other)| Form::same_node(one, other, true)).collect())
+}

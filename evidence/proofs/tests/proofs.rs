@@ -1,0 +1,180 @@
+//! What is proved, and what must not be.
+
+use serde::{Deserialize, Serialize};
+use suffrage_algorithms::{Algorithm, Statement};
+use suffrage_proofs::{
+    SUBJECTS,
+    prelude::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status},
+    proof::{Proof, Report},
+    subjects::Subject,
+    table::Table,
+};
+
+fn tried(subject: &Subject, table: &Table, statements: &[Statement]) -> Report {
+    let row = Algorithm::named(subject.name).expect("a row");
+    let statements = statements.iter().copied();
+    let proof = Proof::new(table, statements, row.claims.rule, subject.properties);
+    proof.expect("formulas of this table").run(true)
+}
+
+fn statements(subject: &Subject) -> Vec<Statement> {
+    Algorithm::named(subject.name).expect("a row").statements().collect()
+}
+
+#[test]
+fn the_algorithms_are_proved() {
+    for subject in SUBJECTS {
+        let table = (subject.table)().expect("it compares");
+        let report = tried(subject, &table, &statements(subject));
+        let failed: Vec<_> = report.failures().collect();
+        assert!(failed.is_empty(), "{}: {failed:#?}", subject.name);
+        for property in subject.properties {
+            let shown = report.conditions.iter().any(|condition| condition.shows == *property);
+            assert!(shown, "{}: no condition shows {property}", subject.name);
+        }
+        assert!(!report.possible.is_empty(), "{}: nothing can happen", subject.name);
+    }
+}
+
+#[test]
+fn seeded_faults_are_refused() {
+    for name in ["chang-roberts", "lelann"] {
+        let subject = Subject::named(name).expect("it is proved");
+        for fault in subject.faults {
+            let table = (fault.table)().expect("it compares");
+            let report = tried(subject, &table, &statements(subject));
+            assert_eq!(!report.is_proved(), subject.must_refuse(fault), "{name}: {}", fault.name);
+        }
+    }
+}
+
+/// A wrong invariant is refused, and so is one that is right and does not follow from itself.
+#[test]
+fn wrong_invariants_are_refused() {
+    let wrong = [
+        ("chang-roberts", "Token(a) at x & b in (x, a) -> Lost(b)"),
+        ("chang-roberts", "woke(a) -> Lost(a)"),
+        ("chang-roberts", "Lost(a) -> woke(a)"),
+        ("lelann", "Token(a) at x & Token(b) at y -> a = b"),
+        ("franklin", "Candidate(a) at x & Candidate(a) back y -> x = y"),
+        ("franklin", "heard(b, ahead, c) -> !Active(c)"),
+    ];
+    for (name, formula) in wrong {
+        let subject = Subject::named(name).expect("it is proved");
+        let table = (subject.table)().expect("it compares");
+        let wrong = Statement { name: "wrong", says: "", formula: Some(formula) };
+        let mut statements = statements(subject);
+        statements.insert(0, wrong);
+        let report = tried(subject, &table, &statements);
+        let failed = report.failures().find(|failure| failure.shows == "wrong");
+        let failed = failed.unwrap_or_else(|| panic!("{name}: {formula} is proved"));
+        let shown = failed.result.as_ref().expect_err("a failure");
+        assert!(shown.contains("process 1"), "{shown}");
+    }
+}
+
+#[test]
+fn a_counterexample_is_a_configuration_and_a_step() {
+    let subject = Subject::named("chang-roberts").expect("it is proved");
+    let fault = subject.faults.iter().find(|of| of.name == "sends its token twice");
+    let table = (fault.expect("it is listed").table)().expect("it compares");
+    let report = tried(subject, &table, &statements(subject));
+    let failed = report.failures().next().expect("it is refused");
+    let expected = "    \
+    process 1: Sleep, asleep  (the process that reacts, a, c)
+    then: Sleep wakes -> Candidate, sends Token(own) through port 0, sends Token(own) through port 0
+";
+    assert_eq!(
+        (failed.shows.as_str(), failed.result.as_ref().unwrap_err().as_str()),
+        ("once", expected)
+    );
+}
+
+#[test]
+fn a_formula_that_does_not_fit_is_refused_by_name() {
+    let subject = Subject::named("lelann").expect("it is proved");
+    let table = (subject.table)().expect("it compares");
+    let error = |formula| {
+        let one = Statement { name: "mine", says: "", formula: Some(formula) };
+        let row = Algorithm::named(subject.name).expect("a row");
+        match Proof::new(&table, [one], row.claims.rule, &[]) {
+            Ok(_) => panic!("{formula} fits"),
+            Err(error) => error.to_string(),
+        }
+    };
+    assert_eq!(
+        error("Passive(a)"),
+        "*mine*: no state says `Passive`; there are `Candidate`, `Leader`, `Lost`, `Sleep`, and always `asleep`, `woke`, `leads`, `follows`, `halted`"
+    );
+    assert_eq!(error("One(a) at x"), "*mine*: there is no message `One`; there are `Token`");
+    assert_eq!(error("Lost(a) ->"), "*mine*, line 1, column 11: a formula is expected");
+}
+
+/// Adds up identities, or whatever the test wants.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+struct Counts<const DOES: u8> {
+    id: Id,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+struct Hello(Id);
+
+impl Message for Hello {
+    const KINDS: &'static [Kind] = &[Kind::election("hello").ids(1)];
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+impl<const DOES: u8> Process for Counts<DOES> {
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
+    type Knows = Id;
+    type Msg = Hello;
+
+    fn new(id: Id, _: u32) -> Self {
+        Self { id }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Hello>) {
+        net.send(Port::NEXT, Hello(self.id));
+    }
+
+    fn receive(&mut self, _: Port, Hello(id): Hello, net: &mut impl Net<Hello>) {
+        match DOES {
+            0 => assert!(id.get() + self.id.get() > 0),
+            1 => net.set_alarm(1),
+            2 => assert_eq!(net.choose(1), 0),
+            _ => {
+                for port in 0.. {
+                    net.send(Port(port), Hello(id));
+                }
+            }
+        }
+    }
+
+    fn status(&self) -> Status {
+        Status::Undecided
+    }
+
+    fn halted(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn what_does_more_than_compare_is_refused_by_reaction_and_reason() {
+    let why = [
+        Table::of::<Counts<0>>(),
+        Table::of::<Counts<1>>(),
+        Table::of::<Counts<2>>(),
+        Table::of::<Counts<3>>(),
+    ];
+    let why = why.map(|table| table.expect_err("it does more").to_string());
+    let expected = [
+        "receive: it takes the number of an identity",
+        "receive: it sets an alarm",
+        "receive: it draws lots",
+        "receive: it sends through port 2, which no process on a ring has",
+    ];
+    assert_eq!(why, expected);
+}

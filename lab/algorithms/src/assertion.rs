@@ -1,0 +1,169 @@
+//! Assertions: the formulas of invariants.
+//!
+//! `docs/reference/invariants.md` describes the language.
+
+mod parser;
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+use core::fmt;
+
+/// A formula about a configuration, in which the variables that stand free mean all processes and all
+/// places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assertion {
+    /// The formula.
+    pub formula: Claim,
+    /// Its variables: at first those that stand free, then those after `exists`.
+    pub variables: Vec<Variable>,
+    /// The number of variables that stand free.
+    pub free: usize,
+}
+
+/// A part of an [`Assertion`]; variables are given by their numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// Something that is not claimed.
+    Not(Box<Self>),
+    /// All of these.
+    All(Vec<Self>),
+    /// One of these at least.
+    Any(Vec<Self>),
+    /// If the first, then the second.
+    If(Box<Self>, Box<Self>),
+    /// There are such processes or places.
+    Exists(Vec<usize>, Box<Self>),
+    /// Of two identities or places.
+    Order(usize, Comparison, usize),
+    /// The second lies on the way forward from the first to the third.
+    Between(usize, usize, usize),
+    /// The state of a process says so.
+    State(usize, Term),
+    /// Such a message is at a place, and moves this way.
+    Message(Way, Term, usize),
+    /// The process has sent such a message at some time.
+    Sent(Term, usize),
+}
+
+/// A name with arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// The name.
+    pub name: String,
+    /// The arguments; of a state those after the process.
+    pub arguments: Vec<Argument>,
+}
+
+/// An argument of a [`Term`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// The variable of this number, a process.
+    Variable(usize),
+    /// The port that leads this way.
+    Port(Way),
+    /// Anything.
+    Any,
+}
+
+/// A direction on a ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Way {
+    /// To the next process.
+    Forward,
+    /// To the one before.
+    Back,
+}
+
+/// How two compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// The first is smaller.
+    Less,
+    /// The first is not larger.
+    AtMost,
+    /// They are the same.
+    Same,
+}
+
+/// A variable of an [`Assertion`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// What it means.
+    pub sort: Sort,
+}
+
+/// What a [`Variable`] means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// A process, or its identity.
+    Process,
+    /// The place of a message.
+    Place,
+}
+
+/// A formula that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssertionError {
+    /// The line, from 1 on.
+    pub line: usize,
+    /// The column in the line, from 1 on.
+    pub column: usize,
+    /// What is wrong, and what would be right.
+    pub what: String,
+}
+
+impl fmt::Display for AssertionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}: {}", self.line, self.column, self.what)
+    }
+}
+
+impl core::error::Error for AssertionError {}
+
+impl Assertion {
+    /// Reads an assertion.
+    ///
+    /// # Errors
+    /// If it cannot be read; the error names the place.
+    pub fn read(text: &str) -> Result<Self, AssertionError> {
+        parser::read(text)
+    }
+
+    /// Returns whether it speaks of what processes have sent, which no configuration tells.
+    #[must_use]
+    pub fn is_of_history(&self) -> bool {
+        self.formula.any(&|part| matches!(part, Claim::Sent(..)))
+    }
+
+    /// Returns whether it speaks of places on a ring.
+    #[must_use]
+    pub fn is_of_rings(&self) -> bool {
+        self.formula.any(&|part| match part {
+            Claim::Message(..) | Claim::Between(..) => true,
+            Claim::State(_, term) => {
+                term.arguments.iter().any(|argument| matches!(argument, Argument::Port(_)))
+            }
+            _ => false,
+        })
+    }
+
+    /// Returns whether it says that something exists.
+    #[must_use]
+    pub fn is_existential(&self) -> bool {
+        self.formula.any(&|part| matches!(part, Claim::Exists(..)))
+    }
+}
+
+impl Claim {
+    /// Returns whether this or a part of it is such.
+    pub fn any(&self, such: &impl Fn(&Self) -> bool) -> bool {
+        such(self)
+            || match self {
+                Self::Not(of) | Self::Exists(_, of) => of.any(such),
+                Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.any(such)),
+                Self::If(one, other) => one.any(such) || other.any(such),
+                _ => false,
+            }
+    }
+}

@@ -1,0 +1,285 @@
+//! The search for processes and messages of which an assertion does not hold.
+
+use crate::assertion::{Argument, Assertion, Claim, Comparison, Sort, Term, Way};
+use crate::moment::{KnownFact, KnownValue, Moment};
+use alloc::{boxed::Box, format, string::String, vec, vec::Vec};
+use suffrage_model::Status;
+
+/// An assertion, prepared for the search for a breach.
+pub(crate) struct BreachSearch {
+    variables: Vec<crate::assertion::Variable>,
+    free: usize,
+    /// What must hold of the free variables for a breach.
+    query: Query,
+}
+
+/// The search for values of variables for which all of some conditions hold.
+#[derive(Debug)]
+struct Query {
+    steps: Vec<Step>,
+    /// The variables that it searches for.
+    search: Vec<usize>,
+}
+
+#[derive(Debug)]
+enum Step {
+    /// The variable is any process, or any message.
+    Each(usize, Sort),
+    /// A message that fits, at this place; the last variables are those to which it gives values.
+    Match(Way, Term, usize, Vec<usize>),
+    /// This must hold; all its variables are bound.
+    Test(Test),
+}
+
+/// A condition on variables that have values.
+#[derive(Debug)]
+enum Test {
+    Atom(Claim),
+    Not(Box<Self>),
+    All(Vec<Self>),
+    Any(Vec<Self>),
+    Exists(Query),
+}
+
+/// The value of a variable that has none.
+const NONE: u32 = u32::MAX;
+
+impl BreachSearch {
+    pub(crate) fn new(assertion: &Assertion) -> Self {
+        let free: Vec<usize> = (0..assertion.free).collect();
+        let breach = Claim::Not(Box::new(assertion.formula.clone()));
+        let mut bound = vec![false; assertion.variables.len()];
+        let query = Query::new(breach, &free, assertion, &mut bound);
+        Self { variables: assertion.variables.clone(), free: assertion.free, query }
+    }
+
+    /// Returns the values of the free variables in a breach, in words.
+    pub(crate) fn find(&self, now: &Moment) -> Option<String> {
+        let mut values = vec![NONE; self.variables.len()];
+        if !self.query.holds(now, &mut values, 0) {
+            return None;
+        }
+        let named = self.variables.iter().zip(values).take(self.free);
+        let words = named.map(|(variable, value)| match variable.sort {
+            Sort::Process => format!("{} is process {value}", variable.name),
+            Sort::Place => {
+                let message = &now.messages[value as usize - now.processes.len()];
+                format!("{} is where {} is", variable.name, message.fact)
+            }
+        });
+        Some(format!("not where {}", words.collect::<Vec<_>>().join(", ")))
+    }
+}
+
+impl Query {
+    fn new(of: Claim, search: &[usize], about: &Assertion, bound: &mut Vec<bool>) -> Self {
+        let mut conditions = Vec::new();
+        conjuncts(of, true, &mut conditions);
+        let mut steps = Vec::new();
+        loop {
+            // What can be decided comes first, then what a message determines, then each process.
+            let mut left = Vec::new();
+            for (holds, claim) in conditions.drain(..) {
+                match free_of(&claim, bound, search) {
+                    true => steps.push(Step::Test(Test::new(claim, holds, about, bound))),
+                    false => left.push((holds, claim)),
+                }
+            }
+            conditions = left;
+            let message = conditions
+                .iter()
+                .position(|(holds, claim)| *holds && matches!(claim, Claim::Message(..)));
+            if let Some(at) = message
+                && let (_, Claim::Message(way, term, place)) = conditions.remove(at)
+            {
+                let named = term.arguments.iter().filter_map(|argument| match argument {
+                    Argument::Variable(variable) => Some(*variable),
+                    _ => None,
+                });
+                let mut fresh: Vec<usize> =
+                    named.chain([place]).filter(|&variable| !bound[variable]).collect();
+                fresh.sort_unstable();
+                fresh.dedup();
+                for &variable in &fresh {
+                    bound[variable] = true;
+                }
+                steps.push(Step::Match(way, term, place, fresh));
+                continue;
+            }
+            match search.iter().find(|&&variable| !bound[variable]) {
+                Some(&variable) => {
+                    bound[variable] = true;
+                    steps.push(Step::Each(variable, about.variables[variable].sort));
+                }
+                None => break,
+            }
+        }
+        for &variable in search {
+            bound[variable] = false;
+        }
+        Self { steps, search: search.to_vec() }
+    }
+
+    fn holds(&self, now: &Moment, values: &mut Vec<u32>, step: usize) -> bool {
+        let Some(this) = self.steps.get(step) else { return true };
+        match this {
+            Step::Test(test) => test.holds(now, values) && self.holds(now, values, step + 1),
+            Step::Each(variable, sort) => {
+                let processes = now.processes.len() as u32;
+                let range = match sort {
+                    Sort::Process => 0..processes,
+                    Sort::Place => processes..processes + now.messages.len() as u32,
+                };
+                for value in range {
+                    values[*variable] = value;
+                    if self.holds(now, values, step + 1) {
+                        return true;
+                    }
+                }
+                values[*variable] = NONE;
+                false
+            }
+            Step::Match(way, term, place, fresh) => {
+                for (number, message) in (now.processes.len() as u32..).zip(&now.messages) {
+                    if message.way == *way
+                        && matches!(values[*place], NONE) | (values[*place] == number)
+                    {
+                        values[*place] = number;
+                        if bind(&message.fact, term, values) && self.holds(now, values, step + 1) {
+                            return true;
+                        }
+                        fresh.iter().for_each(|&variable| values[variable] = NONE);
+                    }
+                }
+                false
+            }
+        }
+    }
+}
+
+/// The parts that must all hold, or must not, for a claim to hold, or not to hold.
+fn conjuncts(of: Claim, holds: bool, into: &mut Vec<(bool, Claim)>) {
+    match (of, holds) {
+        (Claim::Not(of), _) => conjuncts(*of, !holds, into),
+        (Claim::All(parts), true) | (Claim::Any(parts), false) => {
+            parts.into_iter().for_each(|part| conjuncts(part, holds, into));
+        }
+        (Claim::If(one, other), false) => {
+            conjuncts(*one, true, into);
+            conjuncts(*other, false, into);
+        }
+        (of, _) => into.push((holds, of)),
+    }
+}
+
+/// Whether no variable that is searched for and has no value is in a claim.
+fn free_of(claim: &Claim, bound: &[bool], search: &[usize]) -> bool {
+    let open = |variable: &usize| search.contains(variable) && !bound[*variable];
+    let in_term = |term: &Term| {
+        term.arguments
+            .iter()
+            .any(|argument| matches!(argument, Argument::Variable(variable) if open(variable)))
+    };
+    !claim.any(&|part| match part {
+        Claim::Order(one, _, other) => open(one) || open(other),
+        Claim::Between(one, other, third) => open(one) || open(other) || open(third),
+        Claim::State(process, term) => open(process) || in_term(term),
+        Claim::Message(_, term, at) | Claim::Sent(term, at) => in_term(term) || open(at),
+        _ => false,
+    })
+}
+
+impl Test {
+    fn new(of: Claim, holds: bool, about: &Assertion, bound: &mut Vec<bool>) -> Self {
+        if !holds {
+            return Self::Not(Box::new(Self::new(of, true, about, bound)));
+        }
+        let mut all = |parts: Vec<Claim>| -> Vec<Self> {
+            parts.into_iter().map(|part| Self::new(part, true, about, bound)).collect()
+        };
+        match of {
+            Claim::Not(of) => Self::Not(Box::new(Self::new(*of, true, about, bound))),
+            Claim::All(parts) => Self::All(all(parts)),
+            Claim::Any(parts) => Self::Any(all(parts)),
+            Claim::If(one, other) => Self::Any(all(vec![Claim::Not(one), *other])),
+            Claim::Exists(variables, of) => Self::Exists(Query::new(*of, &variables, about, bound)),
+            atom => Self::Atom(atom),
+        }
+    }
+
+    fn holds(&self, now: &Moment, values: &mut Vec<u32>) -> bool {
+        match self {
+            Self::Atom(atom) => atom_holds(atom, now, values),
+            Self::Not(of) => !of.holds(now, values),
+            Self::All(parts) => parts.iter().all(|part| part.holds(now, values)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds(now, values)),
+            Self::Exists(query) => {
+                let found = query.holds(now, values, 0);
+                query.search.iter().for_each(|&variable| values[variable] = NONE);
+                found
+            }
+        }
+    }
+}
+
+fn atom_holds(atom: &Claim, now: &Moment, values: &[u32]) -> bool {
+    let place = |variable: usize| {
+        let value = values[variable] as usize;
+        match value.checked_sub(now.processes.len()) {
+            None => now.processes[value].place,
+            Some(message) => now.messages[message].place,
+        }
+    };
+    let process = |variable: usize| &now.processes[values[variable] as usize];
+    match atom {
+        Claim::Order(one, Comparison::Same, other) => values[*one] == values[*other],
+        Claim::Order(one, Comparison::Less, other) => process(*one).id < process(*other).id,
+        Claim::Order(one, Comparison::AtMost, other) => process(*one).id <= process(*other).id,
+        Claim::Between(from, at, to) => {
+            let (from, at, to) = (place(*from), place(*at), place(*to));
+            [(from, at, to), (at, to, from), (to, from, at)].iter().any(|(a, b, c)| a < b && b < c)
+        }
+        Claim::State(of, term) => {
+            let of = process(*of);
+            match term.name.as_str() {
+                "asleep" => of.asleep,
+                "woke" => of.woke,
+                "leads" => of.status == Status::Leader,
+                "follows" => of.status == Status::Follower,
+                _ => of.facts.iter().any(|fact| says(fact, term, values)),
+            }
+        }
+        Claim::Message(way, term, at) => {
+            let message = &now.messages[values[*at] as usize - now.processes.len()];
+            message.way == *way && says(&message.fact, term, values)
+        }
+        _ => false,
+    }
+}
+
+/// Gives the variables of a term that have none the values of a fact; returns whether the fact is then
+/// what the term says.
+fn bind(fact: &KnownFact, term: &Term, values: &mut [u32]) -> bool {
+    if fact.name != term.name {
+        return false;
+    }
+    for (argument, &value) in term.arguments.iter().zip(&fact.values) {
+        if let (Argument::Variable(variable), KnownValue::Process(process)) = (argument, value)
+            && values[*variable] == NONE
+        {
+            values[*variable] = process;
+        }
+    }
+    says(fact, term, values)
+}
+
+/// Whether a fact is what a term says. A term may have fewer arguments.
+fn says(fact: &KnownFact, term: &Term, values: &[u32]) -> bool {
+    fact.name == term.name
+        && term.arguments.len() <= fact.values.len()
+        && term.arguments.iter().zip(&fact.values).all(|(argument, &value)| match argument {
+            Argument::Any => true,
+            Argument::Port(way) => value == KnownValue::Way(*way),
+            Argument::Variable(variable) => value == KnownValue::Process(values[*variable]),
+        })
+}

@@ -1,0 +1,373 @@
+//! Facts: what a state or a message says, by name, for formulas.
+
+use alloc::{format, string::String, vec::Vec};
+use core::fmt;
+use serde::{
+    Serialize, Serializer,
+    ser::{self, Impossible},
+};
+
+/// What a part of a state or a message says: a name and values.
+///
+/// A state in which a field is the variant `Candidate(7)` says `Candidate(7)`; a field `heard` that is
+/// `Some((port, id))` says `heard(port, id)`, one that is `None` nothing; a field `least` that is an
+/// identity says `least(id)`; a field that is `true` says its name. The message `Token(7)` says
+/// `Token(7)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// The name of the variant, the field or the type.
+    pub name: &'static str,
+    /// What it holds, in order.
+    pub values: Vec<FactValue>,
+}
+
+/// A value in a [`Fact`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FactValue {
+    /// The number of an identity.
+    Id(u64),
+    /// The number of a port.
+    Port(u32),
+    /// Another number.
+    Number(u64),
+}
+
+/// A part of a state or a message of which no fact can be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactError(String);
+
+impl Fact {
+    /// Returns the facts of a state, in the order of its fields.
+    ///
+    /// # Errors
+    /// If it has a part that is more than variants, options, flags, identities, ports and numbers.
+    pub fn of_state(state: &impl Serialize) -> Result<Vec<Self>, FactError> {
+        let mut facts = Vec::new();
+        state.serialize(FactWriter { facts: &mut facts, part: Part::Whole })?;
+        Ok(facts)
+    }
+
+    /// Returns the fact of a message.
+    ///
+    /// # Errors
+    /// As for a state; and if it is anything else than a struct or a variant with values in it.
+    pub fn of_message(message: &impl Serialize) -> Result<Self, FactError> {
+        let mut facts = Vec::new();
+        message.serialize(FactWriter { facts: &mut facts, part: Part::Message })?;
+        match <[Self; 1]>::try_from(facts) {
+            Ok([fact]) => Ok(fact),
+            Err(_) => Err(FactError("a message with an enum in it".into())),
+        }
+    }
+}
+
+impl fmt::Display for FactError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} says nothing that formulas could name", self.0)
+    }
+}
+
+impl core::error::Error for FactError {}
+
+impl ser::Error for FactError {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self(format!("{message}"))
+    }
+}
+
+/// Which part of a state or message is written.
+#[derive(Clone, Copy)]
+enum Part {
+    Whole,
+    Message,
+    /// A field of the state.
+    Field(&'static str),
+    /// Within the fact at this index.
+    Within(usize),
+}
+
+/// Writes facts.
+struct FactWriter<'a> {
+    facts: &'a mut Vec<Fact>,
+    part: Part,
+}
+
+impl FactWriter<'_> {
+    /// Begins a fact, whose values follow.
+    fn begin(self, name: &'static str) -> Self {
+        self.facts.push(Fact { name, values: Vec::new() });
+        let part = Part::Within(self.facts.len() - 1);
+        Self { part, ..self }
+    }
+
+    fn put(self, value: FactValue) -> Result<(), FactError> {
+        let writer = match self.part {
+            Part::Field(name) => self.begin(name),
+            _ => self,
+        };
+        match writer.part {
+            Part::Within(at) => {
+                writer.facts[at].values.push(value);
+                Ok(())
+            }
+            _ => Err(FactError("a bare number".into())),
+        }
+    }
+
+    /// The parts of a tuple or a struct: values of the fact that is being written, or of one with the
+    /// field's name.
+    fn parts(self, name: &'static str) -> Self {
+        match self.part {
+            Part::Field(field) => self.begin(field),
+            Part::Message => self.begin(name),
+            Part::Whole | Part::Within(_) => self,
+        }
+    }
+}
+
+/// Refuses types by name.
+macro_rules! refused {
+    ($($name:ident($type:ty) = $words:literal;)*) => {
+        $(fn $name(self, _: $type) -> Result<(), FactError> { Err(FactError($words.into())) })*
+    };
+}
+
+/// Takes numbers.
+macro_rules! numbers {
+    ($($name:ident($type:ty);)*) => {
+        $(fn $name(self, number: $type) -> Result<(), FactError> { self.put(FactValue::Number(number.into())) })*
+    };
+}
+
+impl<'a> Serializer for FactWriter<'a> {
+    type Ok = ();
+    type Error = FactError;
+    type SerializeSeq = Impossible<(), FactError>;
+    type SerializeTuple = Self;
+    type SerializeTupleStruct = Self;
+    type SerializeTupleVariant = Self;
+    type SerializeMap = Impossible<(), FactError>;
+    type SerializeStruct = Self;
+    type SerializeStructVariant = Self;
+
+    numbers! { serialize_u8(u8); serialize_u16(u16); serialize_u32(u32); serialize_u64(u64); }
+
+    refused! {
+        serialize_i8(i8) = "a signed number"; serialize_i16(i16) = "a signed number";
+        serialize_i32(i32) = "a signed number"; serialize_i64(i64) = "a signed number";
+        serialize_f32(f32) = "a fraction"; serialize_f64(f64) = "a fraction";
+        serialize_char(char) = "a character"; serialize_str(&str) = "a text"; serialize_bytes(&[u8]) = "bytes";
+    }
+
+    fn serialize_bool(self, holds: bool) -> Result<(), FactError> {
+        match self.part {
+            Part::Field(name) => {
+                if holds {
+                    self.begin(name);
+                }
+                Ok(())
+            }
+            _ => self.put(FactValue::Number(holds.into())),
+        }
+    }
+
+    fn serialize_none(self) -> Result<(), FactError> {
+        match self.part {
+            Part::Field(_) => Ok(()),
+            _ => Err(FactError("an option within a variant".into())),
+        }
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), FactError> {
+        match self.part {
+            Part::Field(name) => value.serialize(self.begin(name)),
+            _ => Err(FactError("an option within a variant".into())),
+        }
+    }
+
+    fn serialize_unit(self) -> Result<(), FactError> {
+        Ok(())
+    }
+
+    fn serialize_unit_struct(self, name: &'static str) -> Result<(), FactError> {
+        let _ = self.parts(name);
+        Ok(())
+    }
+
+    fn serialize_unit_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+    ) -> Result<(), FactError> {
+        let _ = self.begin(variant);
+        Ok(())
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), FactError> {
+        let number = || -> Result<u64, FactError> {
+            let mut inner = Vec::new();
+            value.serialize(FactWriter { facts: &mut inner, part: Part::Field(name) })?;
+            match inner.first().and_then(|fact| fact.values.first()) {
+                Some(&FactValue::Number(number)) => Ok(number),
+                _ => Err(FactError(format!("`{name}`"))),
+            }
+        };
+        match name {
+            "Id" => self.put(FactValue::Id(number()?)),
+            "Port" => self.put(FactValue::Port(number()? as u32)),
+            _ => value.serialize(self.parts(name)),
+        }
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<(), FactError> {
+        value.serialize(self.begin(variant))
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq, FactError> {
+        Err(FactError("a list".into()))
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Self, FactError> {
+        Ok(self.parts(""))
+    }
+
+    fn serialize_tuple_struct(self, name: &'static str, _: usize) -> Result<Self, FactError> {
+        Ok(self.parts(name))
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Self, FactError> {
+        Ok(self.begin(variant))
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, FactError> {
+        Err(FactError("a map".into()))
+    }
+
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Self, FactError> {
+        Ok(self.parts(name))
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Self, FactError> {
+        Ok(self.begin(variant))
+    }
+}
+
+/// Writes the parts of tuples and structs.
+macro_rules! compound {
+    ($($trait:ident $method:ident ($($key:ident)?);)*) => {$(
+        impl ser::$trait for FactWriter<'_> {
+            type Ok = ();
+            type Error = FactError;
+
+            fn $method<T: Serialize + ?Sized>(
+                &mut self,
+                $($key: &'static str,)?
+                value: &T,
+            ) -> Result<(), FactError> {
+                let part = match self.part {
+                    $(Part::Whole => Part::Field($key),)?
+                    part => part,
+                };
+                value.serialize(FactWriter { facts: self.facts, part })
+            }
+
+            fn end(self) -> Result<(), FactError> {
+                Ok(())
+            }
+        }
+    )*};
+}
+
+compound! {
+    SerializeTuple serialize_element ();
+    SerializeTupleStruct serialize_field ();
+    SerializeTupleVariant serialize_field ();
+    SerializeStruct serialize_field (key);
+    SerializeStructVariant serialize_field (key);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+    use suffrage_model::{Id, Port};
+
+    #[derive(Serialize)]
+    enum Mood {
+        Idle,
+        Busy(Id),
+    }
+
+    #[derive(Serialize)]
+    struct Subject {
+        id: Id,
+        mood: Mood,
+        heard: Option<(Port, Id)>,
+        done: bool,
+    }
+
+    fn facts(of: &Subject) -> Vec<(&'static str, Vec<FactValue>)> {
+        let facts = Fact::of_state(of).expect("all of it can be said");
+        facts.into_iter().map(|fact| (fact.name, fact.values)).collect()
+    }
+
+    #[test]
+    fn a_state_says_its_variants_its_options_and_its_fields() {
+        use FactValue::{Id as Identity, Port as At};
+        let id = Id::new(3);
+        let idle = Subject { id, mood: Mood::Idle, heard: None, done: false };
+        assert_eq!(facts(&idle), [("id", alloc::vec![Identity(3)]), ("Idle", Vec::new())]);
+        let busy = Subject {
+            id,
+            mood: Mood::Busy(Id::new(7)),
+            heard: Some((Port(1), Id::new(4))),
+            done: true,
+        };
+        let expected = [
+            ("id", alloc::vec![Identity(3)]),
+            ("Busy", alloc::vec![Identity(7)]),
+            ("heard", alloc::vec![At(1), Identity(4)]),
+            ("done", Vec::new()),
+        ];
+        assert_eq!(facts(&busy), expected);
+    }
+
+    #[test]
+    fn a_message_says_one_thing_and_lists_say_nothing() {
+        #[derive(Serialize)]
+        struct Token(Id);
+        let token = Fact::of_message(&Token(Id::new(5)));
+        assert_eq!(token, Ok(Fact { name: "Token", values: alloc::vec![FactValue::Id(5)] }));
+        let list = Fact::of_message(&Mood::Busy(Id::new(2))).expect("a variant");
+        assert_eq!((list.name, list.values.len()), ("Busy", 1));
+        #[derive(Serialize)]
+        struct Many {
+            all: Vec<Id>,
+        }
+        let error = Fact::of_state(&Many { all: Vec::new() }).unwrap_err();
+        assert_eq!(error.to_string(), "a list says nothing that formulas could name");
+    }
+}
