@@ -15,6 +15,7 @@ use crate::{
     cost::{of, sent},
     execution::Execution,
     explorer::ScheduleExplorer,
+    instance::Wake,
     model::{TransitionSystem, leaders},
     outcome::{Counterexample, Expectations, ExpectedExtremes},
     specification::Cycles,
@@ -25,7 +26,8 @@ use suffrage_model::Phase;
 
 impl ScheduleExplorer {
     pub(crate) fn draws(&self) -> bool {
-        self.automaton.draws() && DecisionProcess::new(&self.graph, &self.automaton).draws()
+        let process = || DecisionProcess::new(&self.graph, &self.automaton, Wake::AnyTime);
+        self.automaton.draws() && process().draws()
     }
 
     /// Returns what is expected of a finished and complete exploration. Returns `None` if some
@@ -35,7 +37,7 @@ impl ScheduleExplorer {
         heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Option<Expectations> {
         let Self { graph, automaton, here, .. } = self;
-        let process = DecisionProcess::new(graph, automaton);
+        let process = DecisionProcess::new(graph, automaton, Wake::AnyTime);
         if !EndComponents::new(&process, automaton, Cycles::Probable).is_empty() {
             return None;
         }
@@ -112,7 +114,7 @@ impl ScheduleExplorer {
     ) -> Option<Counterexample> {
         let Self { graph, automaton, here, .. } = self;
         let end = (0..graph.len() as u32).find(|&number| {
-            graph.steps(number).is_empty() && {
+            graph.is_end(number) && {
                 here.read(graph.get(number));
                 with(leaders(here, automaton).count())
             }

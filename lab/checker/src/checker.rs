@@ -3,9 +3,9 @@
 use crate::{
     checkable::{Checkable, tell_apart},
     explorer::ScheduleExplorer,
-    family::Family,
-    instance::InvalidInstance,
-    outcome::{Options, Wanted},
+    family::{Family, InitiatorSets},
+    instance::{InvalidInstance, Wake},
+    outcome::{CheckVerdict, Options, Wanted},
     report::{CheckReport, Incomplete, InstanceResult, ReportTally},
     specification::Properties,
     symmetry::{
@@ -145,15 +145,20 @@ impl<'a, S: Checkable> Checker<'a, S> {
         let specification = subject.specified(self.properties, self.family.faults.is_none());
         let specification = &*specification;
         let family = &tell_apart(specification, self.family)?;
-        let of = family.len();
+        let united = family.united(specification.timing(), specification.claims());
+        // What is explored: where one instance contains all sets of initiators, the instances of the family
+        // are its parts.
+        let whole = united.as_ref().unwrap_or(family);
+        let of = whole.len();
         let threads = if self.threads == 0 { cores() } else { self.threads } as u64;
         let threads = threads.min(of).max(1);
         options.memory /= threads;
-        let compare = self.symmetry && of > 1 && is_applicable(specification, &family.get(0));
+        let compare = self.symmetry && of > 1 && is_applicable(specification, &whole.get(0));
         let shared = Exploring {
             specification,
             options,
-            queue: WorkQueue::new(family, specification.network(), compare),
+            queue: WorkQueue::new(whole, specification.network(), compare),
+            keep_going,
             known: KnownSoFar::default(),
             states: AtomicU64::new(0),
             stop: AtomicBool::new(false),
@@ -163,7 +168,7 @@ impl<'a, S: Checkable> Checker<'a, S> {
             let shared = &shared;
             move |_: &AtomicBool| shared.next(&mut explorer)
         };
-        let mut tally = ReportTally::new(family, specification.claims());
+        let mut tally = ReportTally::new(family, whole, specification.claims());
         ordered(usize::try_from(threads).unwrap_or(usize::MAX), worker, |event| {
             if let JobEvent::Next(found) = event
                 && tally.report.incomplete.is_none()
@@ -171,7 +176,8 @@ impl<'a, S: Checkable> Checker<'a, S> {
                 tally.add(found, keep_going);
             }
             let states = shared.states.load(Relaxed);
-            let progress = CheckProgress { instances: tally.report.instances, of, states };
+            let CheckReport { instances, of, .. } = tally.report;
+            let progress = CheckProgress { instances, of, states };
             let asked = on_progress.as_mut().is_some_and(|call| call(progress).is_break());
             if tally.report.incomplete.is_some() || asked {
                 // Instances that are under way are ended early, and still counted.
@@ -208,6 +214,7 @@ struct Exploring<'a> {
     options: Options,
     queue: WorkQueue<'a>,
     known: KnownSoFar,
+    keep_going: bool,
     /// The number of configurations explored, those of unfinished instances included.
     states: AtomicU64,
     stop: AtomicBool,
@@ -216,7 +223,7 @@ struct Exploring<'a> {
 impl Exploring<'_> {
     /// Explores the next instance, or infers its result from an isomorphic one.
     fn next(&self, explorer: &mut ScheduleExplorer) -> Option<(u64, InstanceResult)> {
-        let Self { specification, options, queue, known, states, stop } = self;
+        let Self { specification, options, queue, known, keep_going, states, stop } = self;
         if stop.load(Relaxed) {
             return None;
         }
@@ -230,7 +237,7 @@ impl Exploring<'_> {
         if let (SymmetryRole::Candidate(representative), Some(form)) = (&item.role, &item.form)
             && let Some(found) = explorer.infer(representative, instance, form, *specification)
         {
-            return Some((number, InstanceResult { itself: false, found }));
+            return Some((number, InstanceResult { explored: 0, failing: 0, found }));
         }
         let mut before = 0;
         let mut heartbeat = |now: u64| {
@@ -240,22 +247,35 @@ impl Exploring<'_> {
             if stop.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let claims = specification.claims();
-        let claimed = claims.and_then(|claims| instance.claimed_time(claims));
+        let claimed = |initiators| claims.and_then(|of| instance.claimed_time(of, initiators));
         // Isomorphic instances, whose results are inferred, have other identities.
         let comparable = claims.is_none_or(|claims| !claims.depends_on_identities());
         let wanted = Wanted {
             worst: &|most| known.may_be_worst(number, most),
-            time: &|at_most| !comparable || known.may_be_longest(number, at_most, claimed),
+            time: &|initiators, at_most| {
+                !comparable || known.may_be_longest(number, at_most, claimed(initiators))
+            },
         };
-        let found = explorer.examine(instance, *specification, options, &wanted, &mut heartbeat);
-        if let Some(units) = found.costs.as_ref().and_then(|costs| costs.greatest_time) {
-            known.longest(number, units, claimed);
+        let mut found =
+            explorer.examine(instance, *specification, options, &wanted, &mut heartbeat);
+        let violated = matches!(found.verdict, CheckVerdict::Violated(_));
+        let (mut explored, mut failing) = (1, u64::from(violated));
+        if violated && *keep_going && instance.wake == Wake::AnyTimeOrNever {
+            // Each set of initiators that fails is counted.
+            (found, failing) =
+                explorer.each_set(instance, *specification, options, true, &mut heartbeat);
+            explored = InitiatorSets::EverySet.len(instance.wiring.nodes());
+        }
+        if found.costs.as_ref().is_some_and(|costs| costs.greatest_time.is_some()) {
+            for (&initiators, costs) in &found.by_initiators {
+                known.longest(number, costs.units, claimed(initiators));
+            }
         }
         states.fetch_add(found.states.saturating_sub(before), Relaxed);
         if let (SymmetryRole::Representative, Some(form)) = (&item.role, &item.form) {
             queue.learn(form, explorer.representative(instance, form, &found, *specification));
         }
-        Some((number, InstanceResult { itself: true, found }))
+        Some((number, InstanceResult { explored, failing, found }))
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct CostToGo(Vec<(i64, i64)>);
 impl CostToGo {
     /// Computes the costs to go from the cost of each effect, and from what each terminal
     /// configuration adds to the least and to the greatest cost, in one sweep over the steps. In
-    /// `order`, successors come first.
+    /// `order`, successors come first. Where an election may end or go on, it does what is less, or more.
     pub(crate) fn new(
         graph: &StateGraph,
         order: &[u32],
@@ -27,8 +27,10 @@ impl CostToGo {
     ) -> Self {
         let mut to_come = vec![(0, 0); graph.len()];
         for &number in order {
-            let both = ahead(graph, number, cost, &to_come);
-            to_come[number as usize] = both.unwrap_or_else(|| last(number));
+            let ahead = ahead(graph, number, cost, &to_come);
+            let here = graph.is_end(number).then(|| last(number));
+            to_come[number as usize] =
+                here.into_iter().chain(ahead).reduce(wider).unwrap_or_default();
         }
         Self(to_come)
     }
@@ -45,7 +47,7 @@ impl CostToGo {
         const UNKNOWN: (i64, i64) = (i64::MAX >> 1, i64::MIN >> 1);
         const ENDLESS: i64 = i64::MAX >> 2;
         let mut to_come = vec![UNKNOWN; graph.len()];
-        let ends = order.iter().filter(|&&number| graph.steps(number).is_empty());
+        let ends = order.iter().filter(|&&number| graph.is_end(number));
         ends.for_each(|&number| to_come[number as usize] = last(number));
         // A path that passes through no configuration twice has fewer steps than there are
         // configurations, so a cost that still changes afterwards does so without an end.
@@ -54,6 +56,7 @@ impl CostToGo {
             for &number in order {
                 let known = to_come[number as usize];
                 let Some((min, max)) = ahead(graph, number, cost, &to_come) else { continue };
+                let min = min.min(known.0);
                 let max = match sweep <= graph.len() {
                     _ if max <= known.1 => known.1,
                     true => max,
@@ -104,7 +107,12 @@ fn ahead(
         let (min, max) = to_come[edge.to as usize];
         (now + min, now + max)
     });
-    ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    ends.reduce(wider)
+}
+
+/// Returns the lesser of two least costs, and the greater of two greatest ones.
+fn wider(one: (i64, i64), other: (i64, i64)) -> (i64, i64) {
+    (one.0.min(other.0), one.1.max(other.1))
 }
 
 pub(crate) fn of(edge: &Successor, cost: &[u32]) -> u32 {

@@ -1,18 +1,19 @@
 //! Executions: the actions of an election, in order.
 
 use crate::{
-    instance::Instance,
+    instance::{Instance, Wake},
     model::{
         Transition, TransitionSystem, automaton::Automaton, configuration::GlobalState,
         processes::LocalInput,
     },
 };
-use suffrage_model::Action;
+use suffrage_model::{Action, Stage};
 
 /// An execution of an election, or a prefix of one, with everything that is needed to replay it.
 #[derive(Clone, Debug)]
 pub struct Execution {
-    /// The election.
+    /// The election. Where processes wake [or never do](Wake::AnyTimeOrNever), those that have woken are its
+    /// initiators.
     pub instance: Instance,
     /// The actions, in order.
     pub moves: Vec<Action>,
@@ -76,8 +77,26 @@ impl Execution {
             }
             sent.catch_up(&here);
         }
-        Self { instance: model.instance.clone(), moves, coins, loop_start: None }
+        Self { instance: instance(model, &here, automaton), moves, coins, loop_start: None }
     }
+}
+
+/// Returns the instance of an execution that ends in this configuration: where initiators wake or never do,
+/// those that have woken are the initiators, or, if all others have crashed before, those that have.
+fn instance(model: &TransitionSystem<'_>, end: &GlobalState, automaton: &Automaton) -> Instance {
+    let mut instance = model.instance.clone();
+    if instance.wake == Wake::AnyTimeOrNever {
+        instance.wake = Wake::AnyTime;
+        let woken = model.woken(end, automaton);
+        let sleeps = |node: u32| automaton.view(end.locals[node as usize]).stage == Stage::Asleep;
+        let (all, some) = (instance.initiators.iter().copied(), woken > 0);
+        let count = |node: &u32| if some { woken >> node & 1 == 1 } else { !sleeps(*node) };
+        let counted: Vec<u32> = all.filter(count).collect();
+        if !counted.is_empty() {
+            instance.initiators = counted;
+        }
+    }
+    instance
 }
 
 /// The messages on each link in the order of sending, which configurations without FIFO do not

@@ -22,9 +22,9 @@ use crate::{
     cost::{CostToGo, extremes::RunExtremes, sent},
     execution::Execution,
     explorer::{ScheduleExplorer, Search, SearchEnd, ViolationSite},
-    instance::{Instance, InvalidInstance},
+    instance::{Instance, InvalidInstance, Wake},
     model::{Transition, TransitionSystem, leaders},
-    outcome::{CheckVerdict, Counterexample, Exploration, Options, Wanted},
+    outcome::{CheckVerdict, Counterexample, Exploration, GreatestCosts, Options, Wanted},
     reduction::persistent_set::{ALL_PROCESSES, Expansion},
     specification::{Cycles, Properties},
     state_graph::{postorder, reverse_topological, steps_to},
@@ -77,7 +77,7 @@ type Late = (Vec<Transition>, u64, u64);
 /// The greatest time of an instance.
 #[derive(Default)]
 struct TimeFound {
-    units: Option<u64>,
+    by_woken: Option<BTreeMap<u128, u64>>,
     late: Option<Late>,
     /// Whether it was not looked for, since it is neither wanted nor greater than is claimed.
     left_out: bool,
@@ -101,6 +101,11 @@ impl ScheduleExplorer {
         let memory = options.memory;
         let mut search = Search { model, specification, full, costs: expects, memory, heartbeat };
         let Searched { end, order, livelock } = self.search(&mut search);
+        let complete = matches!(end, SearchEnd::Complete);
+        if complete && expects && instance.wake == Wake::AnyTimeOrNever && self.draws() {
+            // A schedule that may look at draws before it decides who wakes belongs to no set of initiators.
+            return self.each_set(instance, specification, options, false, search.heartbeat).0;
+        }
         let mut found = Exploration {
             states: self.graph.len() as u64,
             transitions: self.graph.transitions(),
@@ -110,6 +115,7 @@ impl ScheduleExplorer {
         let waking = self.waking(model);
         found.states -= waking.min(found.states);
         found.transitions -= waking.min(found.transitions);
+        found.largest = found.states;
         let violated = |counterexample| CheckVerdict::Violated(Box::new(counterexample));
         match (end, livelock) {
             (SearchEnd::Full | SearchEnd::Stopped, Some(livelock)) => {
@@ -126,32 +132,94 @@ impl ScheduleExplorer {
                 });
             }
             (SearchEnd::Complete, _) => {
-                found.endless = order.is_none();
-                self.count_ends(model, &mut found);
-                let order = order.as_deref();
-                let sweep =
-                    order.filter(|_| expects).map(|order| (order, self.extremes(model, order)));
-                let time = match &sweep {
-                    Some((order, by_woken)) => self.time(order, by_woken, wanted, &mut search),
-                    None => TimeFound::default(),
-                };
-                let all =
-                    sweep.and_then(|(order, parts)| Some((order, RunExtremes::of_all(&parts)?)));
-                match (self.violation(order, time.late, &mut found, &mut search), all) {
-                    (Some(counterexample), _) => found.verdict = violated(counterexample),
-                    (None, Some((order, extremes))) => {
-                        let least = self.least_depth(model, order, &extremes, search.heartbeat);
-                        found.costs = Some(extremes.costs(&self.automaton, least, time.units));
-                        found.time_left_out = time.left_out;
-                        if (wanted.worst)(extremes.most_messages()) {
-                            found.worst = Some(Box::new(self.worst(model, order)));
-                        }
-                    }
-                    (None, None) => {}
-                }
+                self.judge(order.as_deref(), wanted, &mut search, &mut found);
             }
         }
         found
+    }
+
+    /// Judges a finished exploration, and finds its costs.
+    fn judge(
+        &mut self,
+        order: Option<&[u32]>,
+        wanted: &Wanted<'_>,
+        search: &mut Search<'_>,
+        found: &mut Exploration,
+    ) {
+        let model = search.model;
+        found.endless = order.is_none();
+        self.count_ends(model, found);
+        let sweep = order.filter(|_| search.costs);
+        let sweep = sweep.map(|order| (order, self.extremes(model, order)));
+        let TimeFound { by_woken: times, late, left_out } = match &sweep {
+            Some((order, by_woken)) => self.time(order, by_woken, wanted, search),
+            None => TimeFound::default(),
+        };
+        if let Some(counterexample) = self.violation(order, late, found, search) {
+            found.verdict = CheckVerdict::Violated(Box::new(counterexample));
+            return;
+        }
+        let Some((order, by_woken)) = sweep else { return };
+        let Some(all) = RunExtremes::of_all(&by_woken) else { return };
+        let messages = by_woken.iter().map(|(&woken, part)| (woken, part.most_messages()));
+        let depths = by_woken.iter().map(|(&woken, part)| (woken, part.greatest_depth));
+        let units = match &times {
+            Some(times) => model.by_initiators(times.iter().map(|(&woken, &units)| (woken, units))),
+            None => model.by_initiators(depths),
+        };
+        let both = model.by_initiators(messages).into_iter().zip(units);
+        let both = both.map(|((initiators, messages), (_, units))| {
+            (initiators, GreatestCosts { messages, units })
+        });
+        found.by_initiators = both.collect();
+        let least = self.least_depth(model, order, &all, search.heartbeat);
+        let greatest_time = times.and_then(|times| times.into_values().max());
+        found.costs = Some(all.costs(&self.automaton, least, greatest_time));
+        found.time_left_out = left_out;
+        if (wanted.worst)(all.most_messages()) {
+            let most =
+                |(_, part): &(&u128, &RunExtremes)| part.most_messages() == all.most_messages();
+            let first = by_woken.iter().find(most).map_or(0, |(&woken, _)| woken);
+            found.worst = Some(Box::new(self.worst(model, order, first)));
+        }
+    }
+
+    /// Explores each set of the initiators of an instance by itself, if it is not to keep going up to the first
+    /// that violates a property. Returns the result, and the number of those.
+    pub(crate) fn each_set(
+        &mut self,
+        instance: &Instance,
+        specification: &dyn Properties,
+        options: &Options,
+        keep_going: bool,
+        heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> (Exploration, u64) {
+        let all = &instance.initiators;
+        let sets = (1..1_u128 << all.len()).map(|set| {
+            let some = all.iter().enumerate().filter(|(place, _)| set >> place & 1 == 1);
+            some.map(|(_, &node)| node).collect()
+        });
+        let (mut union, mut failing): (Option<Exploration>, u64) = (None, 0);
+        for initiators in sets {
+            let one = Instance { initiators, wake: Wake::AnyTime, ..instance.clone() };
+            let found = self.examine(&one, specification, options, &Wanted::ALL, heartbeat);
+            let ended = match found.verdict {
+                CheckVerdict::Holds => false,
+                CheckVerdict::OutOfMemory | CheckVerdict::Stopped => true,
+                CheckVerdict::Violated(_) => {
+                    failing += 1;
+                    !keep_going
+                }
+            };
+            match &mut union {
+                Some(union) => union.join(found),
+                None => union = Some(found),
+            }
+            if ended {
+                break;
+            }
+        }
+        (union.unwrap_or_default(), failing)
     }
 
     /// Searches, and again without reduction where the reduction is not proved correct.
@@ -187,19 +255,25 @@ impl ScheduleExplorer {
             Some(self.greatest_ticks(order, search))
         } else {
             let claims = search.specification.claims();
-            let decided = by_woken.iter().all(|(&woken, extremes)| {
-                let claimed = search.model.claimed_time(claims, woken);
-                self.time_at_most(extremes.greatest_depth).is_some_and(|most| {
-                    claimed.is_none_or(|claimed| most <= claimed) && !(wanted.time)(most)
-                })
+            let model = search.model;
+            let depths = || by_woken.iter().map(|(&woken, part)| (woken, part.greatest_depth));
+            let kept = depths().all(|(woken, depth)| {
+                let claimed = model.claimed_time(claims, woken);
+                let most = self.time_at_most(depth);
+                most.is_some_and(|most| claimed.is_none_or(|claimed| most <= claimed))
             });
+            let wanted = model.by_initiators(depths()).into_iter().any(|(initiators, depth)| {
+                self.time_at_most(depth).is_none_or(|most| (wanted.time)(initiators, most))
+            });
+            let decided = kept && !wanted;
             if decided {
                 return TimeFound { left_out: true, ..TimeFound::default() };
             }
             self.greatest_time(order, search)
         };
-        let (units, late) = found.map_or((None, None), |time| (Some(time.units), time.beyond));
-        TimeFound { units, late, left_out: false }
+        let (by_woken, late) =
+            found.map_or((None, None), |time| (Some(time.by_woken), time.beyond));
+        TimeFound { by_woken, late, left_out: false }
     }
 
     /// Returns a counterexample of a finished exploration, if there is one. Finds the expectations over its random
@@ -303,7 +377,7 @@ impl ScheduleExplorer {
     /// Counts the terminal configurations of a finished exploration, and collects their leaders.
     fn count_ends(&mut self, model: &TransitionSystem<'_>, found: &mut Exploration) {
         for number in 0..self.graph.len() as u32 {
-            if self.graph.steps(number).is_empty() {
+            if self.graph.is_end(number) {
                 found.terminal += 1;
                 self.here.read(self.graph.get(number));
                 let leaders = leaders(&self.here, &self.automaton);
@@ -312,11 +386,21 @@ impl ScheduleExplorer {
         }
     }
 
-    /// Returns an execution with the most messages.
-    fn worst(&mut self, model: &TransitionSystem<'_>, order: &[u32]) -> Execution {
+    /// Returns an execution with the most messages. Where processes wake or never do, it is one in which
+    /// these wake.
+    fn worst(&mut self, model: &TransitionSystem<'_>, order: &[u32], woken: u128) -> Execution {
+        const NEVER: i64 = i64::MIN >> 2;
         let cost = sent(&self.automaton, |_| true);
-        let to_go = CostToGo::new(&self.graph, order, &cost, |_| (0, 0));
-        let path = to_go.path(&self.graph, &cost, true);
+        let Self { graph, automaton, here, .. } = self;
+        let mut wanted = |number| {
+            here.read(graph.get(number));
+            model.counts_all() || model.woken(here, automaton) == woken
+        };
+        let last = |number| if wanted(number) { (0, 0) } else { (0, NEVER) };
+        let path = CostToGo::new(graph, order, &cost, last).path(graph, &cost, true);
         Execution::new(model, &mut self.automaton, &path)
     }
 }
+
+#[cfg(test)]
+mod tests;

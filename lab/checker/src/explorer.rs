@@ -202,7 +202,9 @@ impl ScheduleExplorer {
         here.read(graph.get(number));
         model.events(here, automaton, u128::MAX, events);
         let view = StateView { state: here, automaton, model };
-        if let Some(violation) = specification.at(view, events.is_empty()) {
+        let ends = model.is_end(events);
+        graph.ends(number, ends);
+        if let Some(violation) = specification.at(view, ends) {
             return Some(ViolationSite { violation, at: number, last: None });
         }
         let choice = match full || model.begins(here, automaton) {

@@ -15,6 +15,7 @@ use crate::{
     instance::{FaultBudget, Instance, Wake},
 };
 use std::collections::BTreeSet;
+use suffrage_algorithms::{Claims, Rule};
 use suffrage_model::{Id, NetworkClass, Port, Timing};
 use suffrage_networks::{
     random::{Generator, Key},
@@ -83,7 +84,8 @@ pub enum Arrangements {
 pub enum InitiatorSets {
     /// This set of nodes.
     These(Vec<u32>),
-    /// Every non-empty set of nodes.
+    /// Every non-empty set of nodes. Where they wake at any time, a checker explores one instance for all of
+    /// them, in which each node [wakes or never does](Wake::AnyTimeOrNever).
     EverySet,
 }
 
@@ -279,7 +281,7 @@ fn shuffled(wiring: &Wiring, random: &mut Generator) -> Wiring {
 }
 
 impl InitiatorSets {
-    fn len(&self, nodes: u32) -> u64 {
+    pub(crate) fn len(&self, nodes: u32) -> u64 {
         match self {
             Self::These(_) => 1,
             Self::EverySet => 1_u64.checked_shl(nodes).map_or(u64::MAX, |sets| sets - 1),
@@ -363,6 +365,25 @@ impl Family {
     #[must_use]
     pub fn get(&self, number: u64) -> Instance {
         self.listing().get(number)
+    }
+
+    /// Returns the family in which one instance for each network and order contains the executions of every
+    /// set of initiators: all its processes wake or never do. There is none in rounds, nor if all wake at the
+    /// start, nor if something is claimed of probabilities: a schedule that decides who wakes when it has seen
+    /// draws belongs to no set of initiators.
+    pub(crate) fn united(&self, timing: Timing, claims: Option<&Claims>) -> Option<Self> {
+        let every = self.initiators == InitiatorSets::EverySet && self.wake == Wake::AnyTime;
+        let of_chance = |claims: &Claims| {
+            let by_rule = matches!(claims.rule, Rule::Chance | Rule::MonteCarlo);
+            let sure =
+                claims.guarantee().is_sure() && claims.time.is_none_or(|time| time.is_sure());
+            by_rule || !sure
+        };
+        if !every || timing.in_rounds() || claims.is_some_and(of_chance) {
+            return None;
+        }
+        let initiators = InitiatorSets::These((0..self.nodes()).collect());
+        Some(Self { initiators, wake: Wake::AnyTimeOrNever, ..self.clone() })
     }
 
     pub(crate) fn told_apart(&self, differ: bool) -> Self {

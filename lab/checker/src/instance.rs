@@ -41,6 +41,13 @@ pub enum Wake {
     AnyTime,
     /// All before anything else happens.
     AtStart,
+    /// Each at any time before a message reaches it, or never. Such an instance contains every execution of
+    /// each non-empty set of its initiators, as initiators that wake at [any time](Self::AnyTime): the
+    /// executions in which the others do not wake. It ends wherever one of those ends, also where processes
+    /// could still wake, and is judged there by the set that woke.
+    ///
+    /// A sample of such an instance is one in which all wake. In rounds it is invalid.
+    AnyTimeOrNever,
 }
 
 /// The faults that may occur in an instance. The checker explores every way in which they can occur.
@@ -147,6 +154,12 @@ pub enum InvalidInstance {
          counted (loss, duplicate, crash) or with bounded links: take one of these at a time"
     )]
     NoFifoWith,
+    /// Processes that wake or do not, in rounds.
+    #[error(
+        "in rounds it depends on who may still wake whether time passes: take each set of initiators by \
+         itself"
+    )]
+    NeverInRounds,
     /// Messages that overtake each other, or links of bounded capacity, in rounds.
     #[error(
         "this algorithm runs in rounds, in which a message takes exactly one tick: none overtakes \
@@ -174,16 +187,21 @@ impl Instance {
     /// Returns the quantities on which bounds depend, where all initiators wake; as upper bound of the
     /// winner's identity, the largest one.
     pub(crate) fn parameters(&self, claims: &Claims) -> Parameters {
-        let initiators = self.initiators.len() as u64;
+        self.parameters_of(claims, self.initiators.len() as u64)
+    }
+
+    /// Returns the same where this many initiators wake.
+    pub(crate) fn parameters_of(&self, claims: &Claims, initiators: u64) -> Parameters {
         let known = Parameters::new(self.wiring.nodes().into(), self.wiring.links(), initiators);
         let known = claims.identified(known, self.ids.iter().copied());
         claims.measured(known, &|| self.wiring.diameter().into())
     }
 
-    /// Returns the time that is claimed where all initiators wake, if one is claimed of every election.
-    pub(crate) fn claimed_time(&self, claims: &Claims) -> Option<u64> {
+    /// Returns the time that is claimed where this many initiators wake, if one is claimed of every election.
+    pub(crate) fn claimed_time(&self, claims: &Claims, initiators: u64) -> Option<u64> {
         let time = claims.time.filter(|time| self.capacity.is_none() && time.is_sure())?;
-        Some(time.within(&self.parameters(claims), &|| self.wiring.diameter().into()))
+        let parameters = self.parameters_of(claims, initiators);
+        Some(time.within(&parameters, &|| self.wiring.diameter().into()))
     }
 
     /// Checks the instance for an algorithm that needs this network and this timing, and whether it can be explored.
@@ -216,6 +234,9 @@ impl Instance {
         }
         if timing.in_rounds() && (self.faults.no_fifo || self.capacity.is_some()) {
             return Err(InvalidInstance::ExactlyOneTick);
+        }
+        if timing.in_rounds() && self.wake == Wake::AnyTimeOrNever {
+            return Err(InvalidInstance::NeverInRounds);
         }
         if timing == Timing::SimultaneousRounds {
             let all = (0..nodes).all(|node| self.initiators.contains(&node));

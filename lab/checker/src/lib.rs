@@ -32,7 +32,8 @@
 //! tabulated the first time they occur (`model/automaton.rs`). A configuration is a string of bytes
 //! in a set (`state_graph.rs`). Steps of different processes commute, so most interleavings need
 //! not be explored (`reduction/`). Costs are computed over the finished graph (`cost.rs`). Of
-//! several isomorphic instances only one is explored (`symmetry/`). Time and memory are linear in
+//! several isomorphic instances only one is explored (`symmetry/`), and one in which all may wake or
+//! never do for all sets of initiators ([`Wake::AnyTimeOrNever`]). Time and memory are linear in
 //! the number of configurations and steps. The only exception is the least causal depth, which may
 //! take exponentially more; then it is given up.
 

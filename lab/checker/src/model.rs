@@ -13,6 +13,7 @@ use crate::{
         processes::{LocalInput, Observation},
     },
 };
+use std::collections::BTreeMap;
 use suffrage_algorithms::{Claims, Parameters};
 use suffrage_model::{Diameter, Facts, Multiplicity, Place, Port, Size, Stage, Status};
 use suffrage_networks::wiring::{End, Wiring};
@@ -143,6 +144,45 @@ impl<'a> TransitionSystem<'a> {
 
     pub(crate) fn may_wake(&self, node: usize, here: &GlobalState, automaton: &Automaton) -> bool {
         self.initiators >> node & 1 == 1 && automaton.view(here.locals[node]).stage == Stage::Asleep
+    }
+
+    /// Returns whether an election may end in a configuration with these enabled events: whether there are
+    /// none, or only wake-ups that need never happen, for some set of initiators that does not include those.
+    pub(crate) fn is_end(&self, enabled: &[EnabledEvent]) -> bool {
+        let sleeping = enabled.len() as u32;
+        let others = sleeping < self.initiators.count_ones();
+        enabled.is_empty() || others && enabled.iter().all(|event| self.may_not_happen(event))
+    }
+
+    /// Returns whether an event is a wake-up that need never happen.
+    pub(crate) fn may_not_happen(&self, event: &EnabledEvent) -> bool {
+        let wakes = matches!(event, EnabledEvent::React(_, LocalInput::Wake));
+        wakes && !self.counts_all()
+    }
+
+    /// Returns whether all processes that may wake count as initiators, and not only those that have.
+    pub(crate) fn counts_all(&self) -> bool {
+        self.instance.wake != Wake::AnyTimeOrNever
+    }
+
+    /// Returns the greatest of some numbers for each number of initiators, given those of the elections in
+    /// which each set of processes has woken. As in an instance with that many initiators, fewer may have woken
+    /// by themselves. (Where an election ends while others sleep, it is one of fewer sets; with claims about its
+    /// algorithm, that is a violation.)
+    pub(crate) fn by_initiators(
+        &self,
+        by_woken: impl Iterator<Item = (u128, u64)>,
+    ) -> BTreeMap<u64, u64> {
+        let all = self.instance.initiators.len() as u64;
+        let mut greatest = BTreeMap::new();
+        for (woken, number) in by_woken {
+            let least = if self.counts_all() { all } else { woken.count_ones().into() };
+            for initiators in least..=all {
+                let known = greatest.entry(initiators).or_insert(number);
+                *known = number.max(*known);
+            }
+        }
+        greatest
     }
 
     /// Finds the events that are enabled at a set of processes: wake-ups, alarms, deliveries and,

@@ -1,7 +1,7 @@
 //! The result of the exploration of one instance.
 
 use crate::execution::Execution;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use suffrage_algorithms::Violation;
 use suffrage_model::{Id, Kind};
 
@@ -45,21 +45,65 @@ pub struct Exploration {
     pub winners: BTreeSet<Id>,
     /// Whether every property holds.
     pub verdict: CheckVerdict,
+    /// The number of configurations that were in memory together.
+    pub(crate) largest: u64,
+    /// The greatest costs of the elections with each number of initiators, if the costs are known.
+    pub(crate) by_initiators: BTreeMap<u64, GreatestCosts>,
     /// Whether the greatest time was not looked for, because it was not [wanted](Wanted).
     pub(crate) time_left_out: bool,
+}
+
+/// The greatest costs of some elections.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct GreatestCosts {
+    pub messages: u64,
+    /// The time, or the causal depth where the time is not known.
+    pub units: u64,
 }
 
 /// What is wanted of an instance for the report on its family.
 pub(crate) struct Wanted<'a> {
     /// Whether an execution with this number of messages is wanted.
     pub worst: &'a dyn Fn(u64) -> bool,
-    /// Whether the greatest time is wanted, which is at most this.
-    pub time: &'a dyn Fn(u64) -> bool,
+    /// Whether the greatest time of elections with this number of initiators is wanted, which is at most
+    /// this.
+    pub time: &'a dyn Fn(u64, u64) -> bool,
 }
 
 impl Wanted<'_> {
-    pub(crate) const ALL: Self = Self { worst: &|_| true, time: &|_| true };
-    pub(crate) const NOTHING: Self = Self { worst: &|_| false, time: &|_| false };
+    pub(crate) const ALL: Self = Self { worst: &|_| true, time: &|_, _| true };
+    pub(crate) const NOTHING: Self = Self { worst: &|_| false, time: &|_, _| false };
+}
+
+impl Exploration {
+    /// Adds the result of another set of initiators of the same instance, which comes after those that were
+    /// added before.
+    pub(crate) fn join(&mut self, other: Self) {
+        self.states += other.states;
+        self.transitions += other.transitions;
+        self.terminal += other.terminal;
+        let most = |costs: &Option<ExactCosts>| costs.as_ref().map(|costs| costs.messages.max);
+        if most(&other.costs) > most(&self.costs) {
+            self.worst = other.worst;
+        }
+        match (&mut self.costs, other.costs) {
+            (Some(known), Some(new)) => known.join(&new),
+            (known, _) => *known = None,
+        }
+        let both = self.chances.zip(other.chances);
+        self.chances = both.map(|(known, new)| known.and(new));
+        self.endless |= other.endless;
+        self.winners.extend(other.winners);
+        for (initiators, costs) in other.by_initiators {
+            let known = self.by_initiators.entry(initiators).or_default();
+            known.messages = known.messages.max(costs.messages);
+            known.units = known.units.max(costs.units);
+        }
+        self.largest = self.largest.max(other.largest);
+        if !matches!(self.verdict, CheckVerdict::Violated(_)) {
+            self.verdict = other.verdict;
+        }
+    }
 }
 
 /// The verdict on an election: whether it has the properties of its specification.

@@ -3,7 +3,7 @@
 use crate::{
     execution::Execution,
     family::{Family, Listing},
-    outcome::{CheckVerdict, Counterexample, ExactCosts, Expectations, Exploration},
+    outcome::{CheckVerdict, Counterexample, ExactCosts, Expectations, Exploration, GreatestCosts},
 };
 use std::collections::BTreeSet;
 use suffrage_algorithms::{Claims, Guarantee};
@@ -20,12 +20,14 @@ pub struct CheckReport {
     pub family: Family,
     /// The number of instances that were explored completely, or proved isomorphic to one that was.
     pub instances: u64,
-    /// The number of instances that were explored themselves.
+    /// The number of instances that were explored themselves: one contains all
+    /// [sets of initiators](crate::InitiatorSets::EverySet) of a network and an order, if they wake at any
+    /// time, nothing is claimed of probabilities, and it is not in rounds.
     pub explored: u64,
     /// The number of instances of the family.
     pub of: u64,
     /// The number of distinct configurations explored. An instance that was not explored itself
-    /// counts as many as its representative.
+    /// counts as many as its representative, and none if it is contained in another one.
     pub states: u64,
     /// The number of steps between them, counted in the same way.
     pub transitions: u64,
@@ -38,7 +40,7 @@ pub struct CheckReport {
     /// The expectations over the random choices, if costs were requested, processes make such
     /// choices, and they are known for every instance.
     pub chances: Option<Expectations>,
-    /// The number of instances in which some execution never ends. If nothing is violated, this has
+    /// The number of explored instances in which some execution never ends. If nothing is violated, this has
     /// probability 0.
     pub endless: u64,
     /// The first instance with the most messages.
@@ -83,21 +85,30 @@ pub enum Incomplete {
 }
 
 pub(super) struct InstanceResult {
-    /// Whether it was explored itself, and not proved isomorphic to another instance.
-    pub itself: bool,
+    /// The number of instances that were explored themselves for it: none if it was proved isomorphic to
+    /// another one.
+    pub explored: u64,
+    /// The number of instances of the family that violate a property.
+    pub failing: u64,
     pub found: Exploration,
 }
 
 /// The results so far, in the order of the instances.
 pub(super) struct ReportTally<'a> {
+    /// What is explored.
     instances: Listing<'a>,
+    /// The number of instances of the family that each of these contains.
+    parts: u64,
     claims: Option<&'a Claims>,
     pub next: u64,
     pub report: CheckReport,
 }
 
 impl<'a> ReportTally<'a> {
-    pub(super) fn new(family: &'a Family, claims: Option<&'a Claims>) -> Self {
+    /// Creates the tally of a family, of which each instance of `whole` contains as many as there are sets of
+    /// initiators, or is one.
+    pub(super) fn new(family: &Family, whole: &'a Family, claims: Option<&'a Claims>) -> Self {
+        let parts = family.initiators.len(family.nodes()) / whole.initiators.len(whole.nodes());
         let report = CheckReport {
             family: family.clone(),
             instances: 0,
@@ -119,22 +130,22 @@ impl<'a> ReportTally<'a> {
             counterexample: None,
             incomplete: None,
         };
-        Self { instances: family.listing(), claims, next: 0, report }
+        Self { instances: whole.listing(), parts, claims, next: 0, report }
     }
 
     pub(super) fn add(
         &mut self,
-        InstanceResult { itself, found }: InstanceResult,
+        InstanceResult { explored, failing, found }: InstanceResult,
         keep_going: bool,
     ) {
         let number = self.next;
         self.next += 1;
         let report = &mut self.report;
-        let first = report.instances == 0;
+        let first = number == 0;
         report.states += found.states;
         report.transitions += found.transitions;
         report.terminal += found.terminal;
-        report.largest = report.largest.max(found.states);
+        report.largest = report.largest.max(found.largest);
         report.winners.extend(found.winners);
         report.endless += u64::from(found.endless);
         report.chances = match (report.chances, found.chances) {
@@ -146,9 +157,11 @@ impl<'a> ReportTally<'a> {
             self.add_expectation(number, chances.messages.max);
         }
         let report = &mut self.report;
+        let mut covered = self.parts;
         match found.verdict {
             CheckVerdict::OutOfMemory => {
-                report.incomplete = Some(Incomplete::OutOfMemory(number));
+                let last = number.saturating_mul(self.parts).saturating_add(self.parts - 1);
+                report.incomplete = Some(Incomplete::OutOfMemory(last));
                 return;
             }
             CheckVerdict::Stopped => {
@@ -156,26 +169,41 @@ impl<'a> ReportTally<'a> {
                 return;
             }
             CheckVerdict::Violated(counterexample) => {
-                report.failing += 1;
-                report.counterexample.get_or_insert((number, counterexample));
+                let part = self.part(number, &counterexample.execution);
+                let report = &mut self.report;
+                report.failing += failing;
+                report.counterexample.get_or_insert((part, counterexample));
                 if !keep_going {
                     report.incomplete = Some(Incomplete::Violated);
+                    covered = 1;
                 }
             }
             CheckVerdict::Holds => {}
         }
-        report.instances += 1;
-        report.explored += u64::from(itself);
-        let worst = found.worst.map(|execution| WorstCase { instance: number, execution });
+        let report = &mut self.report;
+        report.instances = report.instances.saturating_add(covered);
+        self.report.explored += explored;
+        let worst = found
+            .worst
+            .map(|execution| WorstCase { instance: self.part(number, &execution), execution });
+        let report = &mut self.report;
         let mut costs = found.costs;
-        let units = costs.as_ref().map(|costs| costs.greatest_time.unwrap_or(costs.greatest_depth));
         if let (Some(costs), true) = (&mut costs, found.time_left_out) {
             // That of an instance before this one is known, and at least as great.
             costs.greatest_time = report.costs.as_ref().and_then(|known| known.greatest_time);
         }
-        self.add_costs(number, costs, worst, first);
-        if !found.time_left_out {
-            self.add_time(number, units);
+        self.add_costs(costs, worst, first);
+        for (initiators, most) in found.by_initiators {
+            self.compare(number, initiators, most, found.time_left_out);
+        }
+    }
+
+    /// Returns the number, in the family, of the instance of an execution that was found in this one.
+    fn part(&self, number: u64, execution: &Execution) -> u64 {
+        let set = execution.instance.initiators.iter().fold(0, |set, node| set | 1 << node);
+        match self.parts {
+            1 => number,
+            parts => number.saturating_mul(parts).saturating_add(set - 1),
         }
     }
 
@@ -192,45 +220,37 @@ impl<'a> ReportTally<'a> {
         }
     }
 
-    /// Compares the time of an instance, or an upper bound on it, with the claim.
-    fn add_time(&mut self, number: u64, units: Option<u64>) {
-        let (Some(units), Some(claims)) = (units, self.claims) else { return };
-        let Some(most) = self.instances.get(number).claimed_time(claims) else { return };
+    /// Compares the costs of the elections with some number of initiators with the bounds.
+    fn compare(&mut self, number: u64, initiators: u64, most: GreatestCosts, untimed: bool) {
+        let Some(claims) = self.claims else { return };
+        let instance = self.instances.get(number);
+        let GreatestCosts { messages, units } = most;
+        let bound = claims.bound(&instance.parameters_of(claims, initiators));
+        // Of equal ratios, the one with the most messages is kept.
+        let nearer = |(other, of): (u64, u64)| {
+            let here = u128::from(messages) * u128::from(of);
+            let there = u128::from(other) * u128::from(bound);
+            (here, messages) > (there, other)
+        };
+        if self.report.nearest.is_none_or(nearer) {
+            self.report.nearest = Some((messages, bound));
+        }
+        let claimed = instance.claimed_time(claims, initiators).filter(|_| !untimed);
+        let Some(claimed) = claimed else { return };
         let longer = |(other, of): (u64, u64)| {
-            u128::from(units) * u128::from(of) > u128::from(other) * u128::from(most)
+            u128::from(units) * u128::from(of) > u128::from(other) * u128::from(claimed)
         };
         if self.report.longest.is_none_or(longer) {
-            self.report.longest = Some((units, most));
+            self.report.longest = Some((units, claimed));
         }
     }
 
-    fn add_costs(
-        &mut self,
-        number: u64,
-        costs: Option<ExactCosts>,
-        worst: Option<WorstCase>,
-        first: bool,
-    ) {
+    fn add_costs(&mut self, costs: Option<ExactCosts>, worst: Option<WorstCase>, first: bool) {
         let report = &mut self.report;
         let Some(costs) = costs else {
             (report.costs, report.worst) = (None, None);
             return;
         };
-        if let Some(claims) = self.claims {
-            let instance = self.instances.get(number);
-            let parameters = instance.parameters(claims);
-            let bound = claims.bound(&parameters);
-            let most = costs.messages.max;
-            // Of equal ratios, the one with the most messages is kept.
-            let nearer = |(other, of): (u64, u64)| {
-                let here = u128::from(most) * u128::from(of);
-                let there = u128::from(other) * u128::from(bound);
-                (here, most) > (there, other)
-            };
-            if report.nearest.is_none_or(nearer) {
-                report.nearest = Some((most, bound));
-            }
-        }
         match &mut report.costs {
             Some(known) => {
                 if costs.messages.max > known.messages.max {

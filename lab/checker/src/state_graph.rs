@@ -12,6 +12,8 @@ pub(crate) struct StateGraph {
     pub parents: Vec<u32>,
     /// The first step of each configuration, and the number of its steps.
     steps: Vec<(u32, u32)>,
+    /// Whether an election may end in each configuration.
+    ends: Vec<bool>,
     edges: Vec<Successor>,
 }
 
@@ -31,6 +33,7 @@ impl StateGraph {
             moves: EncodingSet::new(),
             parents: Vec::new(),
             steps: Vec::new(),
+            ends: Vec::new(),
             edges: Vec::new(),
         }
     }
@@ -40,6 +43,7 @@ impl StateGraph {
         self.moves.clear();
         self.parents.clear();
         self.steps.clear();
+        self.ends.clear();
         self.edges.clear();
     }
 
@@ -57,8 +61,20 @@ impl StateGraph {
         if new {
             self.parents.push(parent);
             self.steps.push((0, 0));
+            self.ends.push(false);
         }
         (number, new)
+    }
+
+    /// Records whether an election may end in a configuration.
+    pub(crate) fn ends(&mut self, number: u32, may_end: bool) {
+        self.ends[number as usize] = may_end;
+    }
+
+    /// Returns whether an election may end in a configuration that has been expanded: where it has no steps,
+    /// or only those of processes that need not wake.
+    pub(crate) fn is_end(&self, number: u32) -> bool {
+        self.ends[number as usize]
     }
 
     /// Begins to add steps of a configuration, after any that it has.
@@ -84,7 +100,7 @@ impl StateGraph {
     }
 
     pub(crate) fn memory(&self) -> u64 {
-        let each = size_of::<u32>() + size_of::<(u32, u32)>();
+        let each = size_of::<u32>() + size_of::<(u32, u32)>() + size_of::<bool>();
         let vectors =
             self.parents.capacity() * each + self.edges.capacity() * size_of::<Successor>();
         (vectors + self.configurations.memory() + self.moves.memory()) as u64

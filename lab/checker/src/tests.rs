@@ -156,7 +156,7 @@ impl Scene {
 
     fn ends(&self) -> BTreeSet<Vec<u8>> {
         let graph = &self.explorer.graph;
-        let ends = (0..graph.len() as u32).filter(|&number| graph.steps(number).is_empty());
+        let ends = (0..graph.len() as u32).filter(|&number| graph.is_end(number));
         ends.map(|number| graph.get(number).to_vec()).collect()
     }
 

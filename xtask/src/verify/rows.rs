@@ -199,7 +199,9 @@ const INTRODUCTION: &str = "
 ## Every schedule
 
 Every set of initiators is explored, unless a row says otherwise; each initiator wakes at any moment before a
-message reaches it. Networks are complete networks in which port p of node i leads to node i + p + 1, oriented
+message reaches it. One exploration in which all processes wake or never do contains all sets of a network and
+an order: instances are counted by their sets, configurations and ends once for all of them (except in rounds).
+Networks are complete networks in which port p of node i leads to node i + p + 1, oriented
 rings, hypercubes in which port p of node i leads to the node whose number differs in bit p, and trees and
 connected graphs with ports in the order of the neighbours' identities. Orders of identities are explored up
 to automorphism, unless processes know their place (`villadangos`, `bully`). \"Every port numbering\" has all

@@ -13,9 +13,11 @@
 //! delivered, every message is delivered. An end component is fair if no event that is not among its
 //! own is enabled in all of its configurations: then a schedule that takes each of its events again
 //! and again is fair. Whatever contains a fair end component is one as well if it is an end component, so it
-//! is enough to look at the largest ones. Faults need not happen.
+//! is enough to look at the largest ones. Faults need not happen, nor, where initiators wake
+//! [or never do](Wake::AnyTimeOrNever), wake-ups: they lead to the elections of other sets of initiators.
 
 use crate::{
+    instance::Wake,
     model::{Transition, automaton::Automaton, processes::LocalInput},
     specification::Cycles,
     state_graph::{StateGraph, Successor},
@@ -30,11 +32,14 @@ pub(crate) struct DecisionProcess<'a> {
     pub graph: &'a StateGraph,
     /// For each effect, its probability, and whether it is the last outcome of its event.
     effects: Vec<(f64, bool)>,
+    /// Whether processes that may wake need never do so.
+    may_sleep: bool,
 }
 
 impl<'a> DecisionProcess<'a> {
-    pub(crate) fn new(graph: &'a StateGraph, automaton: &Automaton) -> Self {
-        Self { graph, effects: automaton.probabilities() }
+    pub(crate) fn new(graph: &'a StateGraph, automaton: &Automaton, wake: Wake) -> Self {
+        let may_sleep = wake == Wake::AnyTimeOrNever;
+        Self { graph, effects: automaton.probabilities(), may_sleep }
     }
 
     pub(crate) fn events(&self, number: u32) -> impl Iterator<Item = &'a [Successor]> {
@@ -151,7 +156,12 @@ impl EndComponents {
         let input = |outcomes: &[Successor]| match outcomes.first()?.step {
             Transition::React(node, effect) => {
                 let input = automaton.effect(effect).input;
-                (input != LocalInput::Crash).then_some((node, input))
+                let may_wait = match input {
+                    LocalInput::Crash => true,
+                    LocalInput::Wake => process.may_sleep,
+                    LocalInput::Alarm | LocalInput::Deliver(..) => false,
+                };
+                (!may_wait).then_some((node, input))
             }
             Transition::Lose(_) | Transition::Double(_) | Transition::Tick => None,
         };

@@ -59,7 +59,7 @@ impl<'a> Equations<'a> {
         heartbeat: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Option<ExpectedExtremes> {
         let numbers = 0..self.process.graph.len() as u32;
-        let ends = |number: u32| self.process.graph.steps(number).is_empty() && counts(number);
+        let ends = |number: u32| self.process.graph.is_end(number) && counts(number);
         let at_the_end = numbers.map(|number| if ends(number) { 1.0 } else { 0.0 });
         self.extremes(at_the_end.collect(), &|_| 0.0, heartbeat)
     }

@@ -22,7 +22,7 @@ impl ScheduleExplorer {
         model: &TransitionSystem<'_>,
         of: Cycles,
     ) -> Option<Counterexample> {
-        let process = DecisionProcess::new(&self.graph, &self.automaton);
+        let process = DecisionProcess::new(&self.graph, &self.automaton, model.instance.wake);
         let loops = EndComponents::new(&process, &self.automaton, of);
         let Lasso { way, around, shortest } = lasso(&process, &loops)?;
         let (before, length) = (way.len() - 1, around.len() - 1);

@@ -73,11 +73,10 @@ impl ScheduleExplorer {
                 continue;
             };
             held -= before.iter().map(Vec::len).sum::<usize>().min(held);
-            let edges = graph.steps(number);
-            if edges.is_empty() {
+            if graph.is_end(number) {
                 return Some(true);
             }
-            for edge in edges {
+            for edge in graph.steps(number) {
                 let step = DepthStep::new(edge, moves, automaton, choices[number as usize]);
                 let known = ways.entry(edge.to).or_default();
                 for way in &before {

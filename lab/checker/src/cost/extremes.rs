@@ -125,7 +125,7 @@ impl ScheduleExplorer {
         for &number in order.iter().rev() {
             records.take(places[number as usize]);
             let edges = graph.steps(number);
-            if edges.is_empty() {
+            if graph.is_end(number) {
                 here.read(graph.get(number));
                 let end = records.extremes();
                 let known = found.entry(model.woken(here, automaton));

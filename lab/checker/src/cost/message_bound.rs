@@ -9,7 +9,7 @@ use crate::{
     state_graph::{StateGraph, Successor, steps_to},
 };
 use hashbrown::HashSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use suffrage_algorithms::{Bound, Claims, Violation};
 use suffrage_model::Phase;
 
@@ -21,15 +21,25 @@ struct PhaseLimit {
     /// counting the messages sent from each configuration on. A terminal configuration without a
     /// leader exceeds any least number: the violation there is the missing leader.
     excess: CostToGo,
+    /// The same at each of them, of messages that were sent before.
+    ends: FxHashMap<u32, (i64, i64)>,
 }
 
 impl PhaseLimit {
     /// Returns whether the bound is violated at some terminal configuration ahead, if this number
     /// of messages was sent before.
     fn is_missed(&self, number: u32, sent: u32) -> bool {
-        let (least, most) = self.excess.of(number);
-        i64::from(sent) + most > 0 || i64::from(sent) + least < 0
+        is_missed(self.excess.of(number), sent)
     }
+
+    /// Returns whether the bound is violated by an election that ends in this configuration.
+    fn is_missed_at(&self, number: u32, sent: u32) -> bool {
+        self.ends.get(&number).is_some_and(|&excess| is_missed(excess, sent))
+    }
+}
+
+fn is_missed((least, most): (i64, i64), sent: u32) -> bool {
+    i64::from(sent) + most > 0 || i64::from(sent) + least < 0
 }
 
 /// A configuration, with the number of messages sent on the path to it.
@@ -104,19 +114,22 @@ impl ScheduleExplorer {
         let Self { graph, automaton, here, .. } = self;
         let kinds = automaton.kinds();
         let cost = sent(automaton, |kind| kinds[kind].phase == phase);
+        let mut ends = FxHashMap::default();
         let at_the_end = |number| {
             here.read(graph.get(number));
             let parameters = model.parameters(claims, model.woken(here, automaton));
             let [least, most] = [bound.least(&parameters), bound.at(&parameters)]
                 .map(|number| i64::try_from(number).unwrap_or(i64::MAX >> 2));
             let complete = leaders(here, automaton).count() == 1;
-            (if complete { -least } else { i64::MAX >> 2 }, -most)
+            let excess = (if complete { -least } else { i64::MAX >> 2 }, -most);
+            ends.insert(number, excess);
+            excess
         };
         let excess = match acyclic {
             true => CostToGo::new(graph, order, &cost, at_the_end),
             false => CostToGo::on_cycles(graph, order, &cost, at_the_end),
         };
-        PhaseLimit { cost, excess }
+        PhaseLimit { cost, excess, ends }
     }
 }
 
@@ -142,7 +155,7 @@ fn shortest(
             }
         }
         let edges = graph.steps(number);
-        if edges.is_empty() {
+        if limit.is_missed_at(number, sent) {
             let before = |place: usize| {
                 let CountedPath { number, sent, from } = places[place];
                 let (from, place) = (&places[from as usize], from as usize);

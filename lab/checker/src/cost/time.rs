@@ -19,7 +19,8 @@ use std::collections::BTreeMap;
 
 /// The greatest time, and an execution that takes more than is claimed, if there is one.
 pub(crate) struct GreatestTime {
-    pub units: u64,
+    /// The greatest time by the set of the processes that have woken by themselves.
+    pub by_woken: BTreeMap<u128, u64>,
     /// The steps of the execution, its time, and the time that is claimed.
     pub beyond: Option<(Vec<Transition>, u64, u64)>,
 }
@@ -64,7 +65,7 @@ impl ScheduleExplorer {
         let moves = TokenMove::all(graph);
         let mut places = vec![TimedPath { units: 0, old: 0, from: 0, step: None }];
         let mut fronts: BTreeMap<u32, Vec<u32>> = BTreeMap::from([(0, vec![0])]);
-        let mut units = 0;
+        let mut by_woken = BTreeMap::new();
         // The shortest path that exceeds the claim: its length, its place, and the claimed time.
         let mut beyond: Option<(usize, u32, u64)> = None;
         for (done, &number) in order.iter().rev().enumerate() {
@@ -81,12 +82,13 @@ impl ScheduleExplorer {
             let under_way = here.tokens().count();
             let all = 1_u128.checked_shl(under_way as u32)?.wrapping_sub(1);
             let wakes = (0..model.nodes()).any(|node| model.may_wake(node, here, automaton));
-            if graph.steps(number).is_empty() {
+            if graph.is_end(number) {
                 let longest = front.iter().max_by_key(|&&place| places[place as usize].units);
                 let Some(&longest) = longest else { continue };
                 let took = places[longest as usize].units;
-                units = units.max(took.into());
-                let most = model.claimed_time(claims, model.woken(here, automaton));
+                let woken = model.woken(here, automaton);
+                raise(&mut by_woken, woken, took.into());
+                let most = model.claimed_time(claims, woken);
                 if let Some(most) = most.filter(|&most| u64::from(took) > most) {
                     let steps = way(longest, &places).len();
                     if beyond.is_none_or(|(known, ..)| steps < known) {
@@ -121,8 +123,13 @@ impl ScheduleExplorer {
             let units = places[place as usize].units.into();
             (way(place, &places), units, most)
         });
-        Some(GreatestTime { units, beyond })
+        Some(GreatestTime { by_woken, beyond })
     }
+}
+
+fn raise(known: &mut BTreeMap<u128, u64>, woken: u128, units: u64) {
+    let greatest = known.entry(woken).or_default();
+    *greatest = units.max(*greatest);
 }
 
 fn way(place: u32, places: &[TimedPath]) -> Vec<Transition> {
@@ -176,16 +183,17 @@ impl ScheduleExplorer {
         // For each configuration the greatest time at which it is reached, and the last step there.
         let mut reached: Vec<Option<(u64, u32, Option<Transition>)>> = vec![None; graph.len()];
         reached[0] = Some((0, 0, None));
-        let mut units = 0;
+        let mut by_woken = BTreeMap::new();
         // The end that exceeds the claim by most, with its time and what is claimed.
         let mut worst: Option<(u32, u64, u64)> = None;
         for &number in order.iter().rev() {
             let Some((now, ..)) = reached[number as usize] else { continue };
             here.read(graph.get(number));
             let edges = graph.steps(number);
-            if edges.is_empty() {
-                units = units.max(now);
-                let most = model.claimed_time(claims, model.woken(here, automaton));
+            if graph.is_end(number) {
+                let woken = model.woken(here, automaton);
+                raise(&mut by_woken, woken, now);
+                let most = model.claimed_time(claims, woken);
                 let excess = |(_, units, most): (u32, u64, u64)| units - most;
                 if let Some(most) = most.filter(|&most| now > most) {
                     let here = (number, now, most);
@@ -215,6 +223,6 @@ impl ScheduleExplorer {
             };
             (steps_to(last, before), units, most)
         });
-        GreatestTime { units, beyond }
+        GreatestTime { by_woken, beyond }
     }
 }

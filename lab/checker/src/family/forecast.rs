@@ -54,6 +54,8 @@ impl<'a> Forecaster<'a> {
     /// Estimates the size of a family's exploration.
     #[must_use]
     pub fn forecast(&mut self, family: &Family) -> Forecast {
+        let united = family.united(self.algorithm.timing, Some(&self.algorithm.claims));
+        let family = united.as_ref().unwrap_or(family);
         let (nodes, instances) = (family.nodes(), family.listing());
         if family.is_empty() || nodes < 2 {
             return Forecast { largest: 1, total: instances.len() };

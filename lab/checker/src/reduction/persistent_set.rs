@@ -13,7 +13,8 @@
 //! 3. *A no-op delivery*: one step, looked up in a table. It comes before persistent sets, which cost
 //!    more, and even before one of a single step, because a step that changes nothing leads on to fewer
 //!    configurations. It is validated later, when it is known what its receiver may become.
-//! 4. *The smallest persistent set.* The search ends with the first set of one step.
+//! 4. *The smallest persistent set.* The search ends with the first set of one step. Where processes wake or
+//!    never do, it has a step that is no such wake-up: an election may end before that.
 //! 5. *A commuting delivery*, only if that set has several steps: to decide whether it commutes takes
 //!    longest, and its validation needs all that may be received before.
 //!
@@ -180,7 +181,10 @@ impl TransitionSystem<'_> {
                 EnabledEvent::Lose(_) | EnabledEvent::Double(_) | EnabledEvent::Tick => true,
             };
             let count = enabled.iter().filter(inside).count();
-            if count < least {
+            // An election may end before a process wakes that need not, so a set has to contain something
+            // that will happen in any case.
+            let goes_on = enabled.iter().filter(inside).any(|event| !self.may_not_happen(event));
+            if count < least && goes_on {
                 (best, least) = (cluster, count);
             }
             if least == 1 {

@@ -20,12 +20,16 @@ fn essence(report: &CheckReport, full: bool) -> String {
     format!("{report:?}")
 }
 
+/// Every set of initiators, all of whom wake at the start: each is an instance of its own.
+fn each_set(network: NetworkClass, nodes: u32) -> Family {
+    Family { wake: Wake::AtStart, ..Family::everything(network, nodes).expect("few nodes") }
+}
+
 /// Gives how many of how many were explored.
 fn agree(row: &Algorithm, family: &Family, full: bool) -> (u64, u64) {
     let options = Options { full, ..Options::default() };
     let (some, each) = (explore(row, family, options, false), explore(row, family, options, true));
     assert_eq!(essence(&some, full), essence(&each, full), "{}", row.name);
-    assert_eq!(each.explored, each.instances, "{}", row.name);
     (some.explored, some.instances)
 }
 
@@ -34,6 +38,7 @@ fn every_algorithm_on_every_network() {
     for row in subjects() {
         for nodes in 1..=4 {
             agree(row, &Family::everything(row.network, nodes).unwrap(), false);
+            agree(row, &each_set(row.network, nodes), false);
         }
     }
 }
@@ -58,7 +63,7 @@ fn every_configuration_of_three_processes_under_all_conditions() {
 fn a_process_that_only_relays_needs_no_identity() {
     let explored = |name: &str, nodes| {
         let row = Algorithm::named(name).unwrap();
-        agree(row, &Family::everything(row.network, nodes).unwrap(), false)
+        agree(row, &each_set(row.network, nodes), false)
     };
     // Graphs with some nodes put in an order: 3 with one such node, 4 with two or three.
     assert_eq!(explored("echo-extinction", 3), (11, 28));
@@ -71,13 +76,13 @@ fn a_process_that_only_relays_needs_no_identity() {
 #[test]
 fn what_may_differ_for_other_reasons_is_not_compared() {
     let row = Algorithm::named("chang-roberts").unwrap();
-    let family = Family::everything(row.network, 3).unwrap();
+    let family = each_set(row.network, 3);
     let crash =
         Family { faults: FaultBudget { crash: 1, ..FaultBudget::default() }, ..family.clone() };
     assert_eq!(agree(row, &crash, false), (14, 14));
     let specification = Specification::<Wave<HONEST>>::these(&[])
         .finally("first awake", |end| !end.is_asleep(0) || end.ids().len() == 1);
-    let all = Family::everything(NetworkClass::Connected, 3).expect("few nodes");
+    let all = each_set(NetworkClass::Connected, 3);
     // A property that may name nodes: each of the 28 instances with every numbering of its nodes.
     let report = held(&specification, &all, false);
     assert_eq!((report.explored, report.instances), (28 * 6, 28 * 6));
@@ -100,7 +105,7 @@ fn what_was_explored_before_makes_no_difference() {
     let no_fifo = FaultBudget { no_fifo: true, ..FaultBudget::default() };
     for name in ["lyndon-word", "dolev-klawe-rodeh", "villadangos@published"] {
         let row = Algorithm::named(name).unwrap();
-        let family = Family::everything(row.network, 3).unwrap();
+        let family = each_set(row.network, 3);
         for family in [family.clone(), Family { faults: no_fifo, ..family }] {
             let states = |family: &Family| explore(row, family, Options::default(), true).states;
             let family = row.tell_apart(&family).unwrap();
@@ -183,7 +188,7 @@ fn held<P: Process>(
 
 /// How many of the 28 instances of three nodes are explored.
 fn compared<const FLAW: u8>() -> u64 {
-    let family = Family::everything(NetworkClass::Connected, 3).expect("few nodes");
+    let family = each_set(NetworkClass::Connected, 3);
     let specification = Specification::<Wave<FLAW>>::these(&[Property::Termination]);
     let (some, each) = (held(&specification, &family, false), held(&specification, &family, true));
     assert_eq!(essence(&some, true), essence(&each, true));

@@ -30,7 +30,7 @@ fn they_hold_in_every_configuration_of_every_small_election() {
             let checker = Checker::new(row, &family).properties(&all).costs(false);
             let report = checker.full(true).symmetry(false).run().unwrap();
             assert_eq!((report.failing, report.incomplete), (0, None), "{}, {nodes}", row.name);
-            assert_eq!(report.explored, report.family.len());
+            assert_eq!(report.instances, report.family.len());
         }
     }
 }

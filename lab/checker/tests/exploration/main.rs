@@ -16,6 +16,7 @@ mod reduction;
 mod refusals;
 mod rounds;
 mod sample;
+mod sets;
 mod shortest;
 mod time;
 mod worst_search;

@@ -43,7 +43,7 @@ pub struct Checked {
     pub invariants: Vec<&'static str>,
     /// The number of instances that were covered.
     pub instances: u64,
-    /// The number of instances that were explored themselves.
+    /// The number of instances that were explored themselves; the others are parts of these, or isomorphic.
     pub explored: u64,
     /// The number of instances of the family.
     pub of: u64,
@@ -457,7 +457,7 @@ pub(super) fn as_faults<S: Serializer>(faults: &FaultBudget, to: S) -> Result<S:
 
 fn as_wake<S: Serializer>(wake: &Wake, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(match wake {
-        Wake::AnyTime => "any",
+        Wake::AnyTime | Wake::AnyTimeOrNever => "any",
         Wake::AtStart => "start",
     })
 }

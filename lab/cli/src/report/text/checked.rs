@@ -23,6 +23,7 @@ pub(crate) fn text(checked: &Checked) -> Result<String, Error> {
     let mut conditions = vec![match checked.wake {
         Wake::AtStart => "all wake before anything else happens".to_owned(),
         Wake::AnyTime => "each wakes at any moment".to_owned(),
+        Wake::AnyTimeOrNever => "each wakes at any moment, or never".to_owned(),
     }];
     match checked.capacity {
         Some(1) => conditions.push("links hold one message".to_owned()),
@@ -45,7 +46,10 @@ pub(crate) fn text(checked: &Checked) -> Result<String, Error> {
     if checked.explored < checked.instances {
         sheet.line(
             "  of these",
-            &format!("{} themselves; the others are isomorphic", grouped(checked.explored)),
+            &format!(
+                "{} themselves; the others are parts of these, or isomorphic",
+                grouped(checked.explored)
+            ),
         );
     }
     sheet.line(
