@@ -29,6 +29,8 @@ enum SearchStep {
     Each(usize, Sort),
     /// A message that fits, at this place; the last variables are those to which it gives values.
     Match(RingDirection, NamedTerm, usize, Vec<usize>),
+    /// A fact of the process that fits; the last variables are those to which it gives values.
+    Fact(usize, NamedTerm, Vec<usize>),
     /// This must hold; all its variables are bound.
     Test(Test),
 }
@@ -94,18 +96,19 @@ impl Query {
             if let Some(at) = message
                 && let (_, AssertionPart::Message(way, term, place)) = conditions.remove(at)
             {
-                let named = term.arguments.iter().filter_map(|argument| match argument {
-                    Argument::Variable(variable) => Some(*variable),
-                    _ => None,
-                });
-                let mut fresh: Vec<usize> =
-                    named.chain([place]).filter(|&variable| !bound[variable]).collect();
-                fresh.sort_unstable();
-                fresh.dedup();
-                for &variable in &fresh {
-                    bound[variable] = true;
-                }
+                let fresh = bind_new(&term, Some(place), bound);
                 steps.push(SearchStep::Match(way, term, place, fresh));
+                continue;
+            }
+            let fact = conditions.iter().position(|(holds, claim)| {
+                let AssertionPart::State(process, term) = claim else { return false };
+                *holds && bound[*process] && !BUILT_IN.contains(&term.name.as_str())
+            });
+            if let Some(at) = fact
+                && let (_, AssertionPart::State(process, term)) = conditions.remove(at)
+            {
+                let fresh = bind_new(&term, None, bound);
+                steps.push(SearchStep::Fact(process, term, fresh));
                 continue;
             }
             match search.iter().find(|&&variable| !bound[variable]) {
@@ -141,6 +144,15 @@ impl Query {
                 values[*variable] = NONE;
                 false
             }
+            SearchStep::Fact(process, term, fresh) => {
+                for fact in &now.processes[values[*process] as usize].facts {
+                    if bind(fact, term, values) && self.holds(now, values, step + 1) {
+                        return true;
+                    }
+                    fresh.iter().for_each(|&variable| values[variable] = NONE);
+                }
+                false
+            }
             SearchStep::Match(way, term, place, fresh) => {
                 for (number, message) in (now.processes.len() as u32..).zip(&now.messages) {
                     if message.way == *way
@@ -158,6 +170,22 @@ impl Query {
         }
     }
 }
+
+/// The variables of a term, and the one of its place, that have no value; they get one.
+fn bind_new(term: &NamedTerm, place: Option<usize>, bound: &mut [bool]) -> Vec<usize> {
+    let named = term.arguments.iter().filter_map(|argument| match argument {
+        Argument::Variable(variable) => Some(*variable),
+        _ => None,
+    });
+    let mut fresh: Vec<usize> = named.chain(place).filter(|&variable| !bound[variable]).collect();
+    fresh.sort_unstable();
+    fresh.dedup();
+    fresh.iter().for_each(|&variable| bound[variable] = true);
+    fresh
+}
+
+/// What is said of processes of every algorithm.
+const BUILT_IN: [&str; 4] = ["asleep", "woke", "leads", "follows"];
 
 /// The parts that must all hold, or must not, for a claim to hold, or not to hold.
 fn conjuncts(of: AssertionPart, holds: bool, into: &mut Vec<(bool, AssertionPart)>) {
