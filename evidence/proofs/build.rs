@@ -84,12 +84,13 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
         let table = format!("Table::of::<{module}::{process}>");
         writeln!(
             list,
-            "Subject {{ name: {name:?}, properties: &{properties:?}, table: {table}, faults: &[{faults}] }},"
+            "ProvedAlgorithm {{ name: {name:?}, properties: &{properties:?}, table: {table}, faults: &[{faults}] }},"
         )
             .expect("as above");
     }
-    let text =
-        format!("{modules}\n/// What is proved.\npub static SUBJECTS: &[Subject] = &[\n{list}];\n");
+    let text = format!(
+        "{modules}\n/// What is proved.\npub static SUBJECTS: &[ProvedAlgorithm] = &[\n{list}];\n"
+    );
     fs::write(out.join("subjects.rs"), text).map_err(|error| error.to_string())
 }
 
@@ -121,5 +122,5 @@ fn entry(fault: &SeededFault, table: &str) -> String {
         }
         Expected::Equivalent | Expected::Misjudges => "None".to_owned(),
     };
-    format!("Fault {{ name: {:?}, breaks: {expected}, table: {table} }},\n", fault.name)
+    format!("TabulatedFault {{ name: {:?}, breaks: {expected}, table: {table} }},\n", fault.name)
 }

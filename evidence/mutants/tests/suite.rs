@@ -39,7 +39,8 @@ fn every_mutant_is_found_out_by_what_was_expected() {
     });
     for suite in suites() {
         let row = Algorithm::named(&suite.algorithm).expect("a row");
-        for invariant in row.invariants() {
+        let has_formula = |name: &&str| row.statement(name).is_some_and(|of| of.formula.is_some());
+        for invariant in row.invariants().into_iter().filter(|name| !has_formula(name)) {
             if !broken.contains(&(suite.algorithm.clone(), invariant.to_owned())) {
                 escaped.push(format!("{}, *{invariant}*: no mutant breaks it", suite.algorithm));
             }

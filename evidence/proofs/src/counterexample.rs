@@ -1,16 +1,16 @@
 //! Counterexamples to induction, in words.
 
-use crate::ground::{Atom, Problem, Solution, Spot};
-use crate::system::{Reaction, System};
+use crate::ground::{Atom, GroundProblem, Solution, Spot};
+use crate::system::{RingReaction, System};
 use std::fmt::Write;
-use suffrage_algorithms::assertion::Way;
+use suffrage_algorithms::assertion::RingDirection;
 
 /// Returns a configuration that has all invariants, and the reaction that breaks one.
 pub(crate) fn describe(
     system: &System<'_>,
-    problem: &Problem,
+    problem: &GroundProblem,
     solution: &Solution,
-    reaction: Option<Reaction<'_>>,
+    reaction: Option<RingReaction<'_>>,
 ) -> String {
     let same = |one: Spot, other: Spot| {
         one == other || solution.is(&Atom::Same(one.min(other), one.max(other)))
@@ -90,7 +90,7 @@ fn message(
     rank: &dyn Fn(usize) -> usize,
 ) -> Option<String> {
     for (&name, &count) in &system.messages {
-        for (way, arrow) in [(Way::Forward, "forward"), (Way::Back, "back")] {
+        for (way, arrow) in [(RingDirection::Forward, "forward"), (RingDirection::Back, "back")] {
             let mut choices = vec![Vec::new()];
             for _ in 0..count {
                 choices = choices

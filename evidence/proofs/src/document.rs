@@ -1,13 +1,13 @@
 //! What is proved, in words: docs/reference/proved.md.
 
-use crate::proof::{Proof, Report, Unreadable};
-use crate::subjects::{Fault, Subject};
+use crate::proof::{NoProof, Proof, Report};
+use crate::subjects::{ProvedAlgorithm, TabulatedFault};
 use std::fmt::Write;
 use suffrage_algorithms::{Algorithm, Property, Statement};
 
 /// What came of a seeded fault.
 #[derive(Debug)]
-pub struct Fate {
+pub struct FaultFate {
     /// Its name.
     pub name: &'static str,
     /// The property that it breaks first.
@@ -18,7 +18,7 @@ pub struct Fate {
     pub is_right: bool,
 }
 
-impl Subject {
+impl ProvedAlgorithm {
     /// Returns its row in the catalogue.
     ///
     /// # Panics
@@ -32,7 +32,7 @@ impl Subject {
     ///
     /// # Errors
     /// If it cannot be tabulated, or its formulas do not fit.
-    pub fn prove(&self) -> Result<Report, Unreadable> {
+    pub fn prove(&self) -> Result<Report, NoProof> {
         let table = (self.table)()?;
         let row = self.row();
         let proof = Proof::new(&table, row.statements(), row.claims.rule, self.properties)?;
@@ -43,19 +43,19 @@ impl Subject {
     ///
     /// # Errors
     /// If it cannot be tabulated, or the formulas do not fit.
-    pub fn examine(&self, fault: &Fault) -> Result<Fate, Unreadable> {
+    pub fn examine(&self, fault: &TabulatedFault) -> Result<FaultFate, NoProof> {
         let table = (fault.table)()?;
         let row = self.row();
         let proof = Proof::new(&table, row.statements(), row.claims.rule, self.properties)?;
         let refused = proof.run(true).failures().next().map(|failure| failure.shows.clone());
         let is_right = refused.is_some() == self.must_refuse(fault);
-        Ok(Fate { name: fault.name, breaks: fault.breaks, refused, is_right })
+        Ok(FaultFate { name: fault.name, breaks: fault.breaks, refused, is_right })
     }
 }
 
 /// Returns the section about an algorithm, without the seeded faults.
 #[must_use]
-pub fn section(subject: &Subject, report: &Report) -> String {
+pub fn section(subject: &ProvedAlgorithm, report: &Report) -> String {
     let row = subject.row();
     let mut text = format!("## {}\n\n", subject.name);
     let _ = writeln!(
@@ -74,7 +74,8 @@ pub fn section(subject: &Subject, report: &Report) -> String {
         let _ = writeln!(text, "| *{name}* | {count} | {says} |");
     }
     let open = Property::ALL.iter().map(|property| property.name());
-    let open: Vec<_> = open.filter(|name| !subject.properties.contains(name)).collect();
+    let is_open = |name: &&str| !subject.properties.contains(name) && !GIVEN.contains(name);
+    let open: Vec<_> = open.filter(is_open).collect();
     let functions = row.statements().filter(|stated| stated.formula.is_none());
     let functions: Vec<_> = functions.map(|stated| format!("*{}*", stated.name)).collect();
     let _ = write!(text, "\nNot proved, but explored: {}", open.join(", "));
@@ -84,6 +85,10 @@ pub fn section(subject: &Subject, report: &Report) -> String {
     text += ".\n";
     text
 }
+
+/// Without these there is no proof: a process that sends through a port that it does not have is not tabulated, and
+/// the axioms say that links are reliable.
+const GIVEN: [&str; 2] = ["existing-ports", "reliable-links"];
 
 fn said(stated: Statement) -> String {
     let formula = stated.formula.unwrap_or_default().replace('|', "\\|");
@@ -108,9 +113,9 @@ fn property(name: &str) -> &'static str {
 
 /// Returns the table of the seeded faults of an algorithm.
 #[must_use]
-pub fn faults(fates: &[Fate]) -> String {
+pub fn faults(fates: &[FaultFate]) -> String {
     let mut text = String::from("\n| Seeded fault | Breaks | |\n|---|---|---|\n");
-    for Fate { name, breaks, refused, .. } in fates {
+    for FaultFate { name, breaks, refused, .. } in fates {
         let breaks = breaks.unwrap_or("nothing");
         let came = match refused {
             Some(shows) => format!("refused: *{shows}* does not hold"),
@@ -139,7 +144,8 @@ What is assumed, and not proved:
   every election of up to 4 processes (Franklin: 3) and in samples of larger ones, and finds exactly one row;
 - the small programs that are believed: the tables, the reading of formulas, and the checker of certificates.
 
-*exactly-one-leader* is proved as far as it says that the election does not get stuck. That it ends at all
+A process that sends through a port that it does not have is refused, and so is one that does more with an
+identity than compare it. *exactly-one-leader* is proved as far as it says that the election does not get stuck. That it ends at all
 (*termination*) is explored, and so are the bounds. The proof is of the algorithm without the announcement that
 follows it; where *announced* is proved, the announcement does not disturb it.
 

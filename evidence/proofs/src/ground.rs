@@ -5,12 +5,12 @@
 //! these (the class of Bernays, Schönfinkel and Ramsey).
 
 use crate::certificate::{Unproved, check};
-use crate::sat::{Answer, Literal, solve};
+use crate::sat::{Literal, SatAnswer, solve};
 use std::collections::HashMap;
-use suffrage_algorithms::assertion::{Sort, Way};
+use suffrage_algorithms::assertion::{RingDirection, Sort};
 
 /// A process that a problem names, by its number.
-pub(crate) type Node = usize;
+pub(crate) type NodeNumber = usize;
 
 /// The place of a message that a problem names, by its number.
 pub(crate) type Point = usize;
@@ -18,7 +18,7 @@ pub(crate) type Point = usize;
 /// A place on the ring: of a process, or of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Spot {
-    Of(Node),
+    Of(NodeNumber),
     At(Point),
 }
 
@@ -28,36 +28,36 @@ pub(crate) enum Atom {
     /// The two are one.
     Same(Spot, Spot),
     /// The identity of the first is smaller.
-    Smaller(Node, Node),
+    Smaller(NodeNumber, NodeNumber),
     /// On the way forward from the first process of the problem, the first comes before the second.
     Before(Spot, Spot),
     /// The state of a process says this.
-    Says(&'static str, Node),
+    Says(&'static str, NodeNumber),
     /// The value of a fact, by its number there, is this process.
-    Value(&'static str, usize, Node, Node),
+    Value(&'static str, usize, NodeNumber, NodeNumber),
     /// The value of a fact, by its number there, is port 1.
-    PortOne(&'static str, usize, Node),
+    PortOne(&'static str, usize, NodeNumber),
     /// Port 0 leads back.
-    Turned(Node),
-    Asleep(Node),
-    Woke(Node),
+    Turned(NodeNumber),
+    Asleep(NodeNumber),
+    Woke(NodeNumber),
     /// A message is at a place.
-    Message(Way, &'static str, Point, Vec<Node>),
+    Message(RingDirection, &'static str, Point, Vec<NodeNumber>),
     /// A message that moves this way is at the place.
-    Taken(Way, Point),
+    Taken(RingDirection, Point),
     /// The process has sent this.
-    Sent(&'static str, Node, Vec<Node>),
+    Sent(&'static str, NodeNumber, Vec<NodeNumber>),
 }
 
 /// A formula over processes and places, in which only atoms are negated.
 #[derive(Clone)]
-pub(crate) enum Form {
+pub(crate) enum GroundFormula {
     Is(Atom, bool),
     All(Vec<Self>),
     Any(Vec<Self>),
 }
 
-impl Form {
+impl GroundFormula {
     pub(crate) const TRUE: Self = Self::All(Vec::new());
     pub(crate) const FALSE: Self = Self::Any(Vec::new());
 
@@ -70,7 +70,7 @@ impl Form {
         }
     }
 
-    pub(crate) fn same_node(one: Node, other: Node, holds: bool) -> Self {
+    pub(crate) fn same_node(one: NodeNumber, other: NodeNumber, holds: bool) -> Self {
         Self::same(Spot::Of(one), Spot::Of(other), holds)
     }
 
@@ -109,16 +109,16 @@ impl Form {
 ///
 /// It is made twice: what holds of all processes can be said only once it is known which there are.
 #[derive(Default)]
-pub(crate) struct Problem {
+pub(crate) struct GroundProblem {
     pub(crate) nodes: Vec<String>,
     pub(crate) points: Vec<String>,
     /// How many there will be.
     total: (usize, usize),
-    assumed: Vec<Form>,
+    assumed: Vec<GroundFormula>,
 }
 
 /// What came of a problem.
-pub(crate) enum Outcome {
+pub(crate) enum GroundOutcome {
     /// It has no solution, and the checker has accepted the certificate.
     Refuted { clauses: usize, steps: usize },
     /// It has one.
@@ -139,7 +139,7 @@ impl Solution {
     }
 }
 
-impl Problem {
+impl GroundProblem {
     /// Makes a problem.
     pub(crate) fn make(make: impl Fn(&mut Self)) -> Self {
         let mut first = Self::default();
@@ -151,7 +151,7 @@ impl Problem {
         problem
     }
 
-    pub(crate) fn node(&mut self, name: impl Into<String>) -> Node {
+    pub(crate) fn node(&mut self, name: impl Into<String>) -> NodeNumber {
         self.nodes.push(name.into());
         self.nodes.len() - 1
     }
@@ -161,12 +161,12 @@ impl Problem {
         self.points.len() - 1
     }
 
-    pub(crate) fn assume(&mut self, form: Form) {
+    pub(crate) fn assume(&mut self, form: GroundFormula) {
         self.assumed.push(form);
     }
 
     /// Assumes something of all processes, or of the places of all messages.
-    pub(crate) fn assume_of_each(&mut self, sort: Sort, of: impl Fn(usize) -> Form) {
+    pub(crate) fn assume_of_each(&mut self, sort: Sort, of: impl Fn(usize) -> GroundFormula) {
         self.assumed.extend((0..self.total(sort)).map(of));
     }
 
@@ -188,7 +188,7 @@ impl Problem {
 
     /// Looks for a solution. `theory` adds what is true of all networks and states, once all atoms but its
     /// own are known.
-    pub(crate) fn solve(&self, theory: impl Fn(&mut Clauses, &Self)) -> Outcome {
+    pub(crate) fn solve(&self, theory: impl Fn(&mut Clauses, &Self)) -> GroundOutcome {
         let mut clauses = Clauses::default();
         for form in &self.assumed {
             clauses.add(form);
@@ -196,10 +196,10 @@ impl Problem {
         theory(&mut clauses, self);
         let Clauses { atoms, all, variables } = clauses;
         match solve(variables, &all) {
-            Answer::Solution(values) => Outcome::Solved(Solution { atoms, values }),
-            Answer::Refuted(certificate) => match check(variables, &all, &certificate) {
-                Ok(()) => Outcome::Refuted { clauses: all.len(), steps: certificate.len() },
-                Err(unproved) => Outcome::Uncertified(unproved),
+            SatAnswer::Solution(values) => GroundOutcome::Solved(Solution { atoms, values }),
+            SatAnswer::Refuted(certificate) => match check(variables, &all, &certificate) {
+                Ok(()) => GroundOutcome::Refuted { clauses: all.len(), steps: certificate.len() },
+                Err(unproved) => GroundOutcome::Uncertified(unproved),
             },
         }
     }
@@ -233,8 +233,8 @@ impl Clauses {
     }
 
     /// Adds a formula.
-    pub(crate) fn add(&mut self, form: &Form) {
-        if let Form::All(parts) = form {
+    pub(crate) fn add(&mut self, form: &GroundFormula) {
+        if let GroundFormula::All(parts) = form {
             return parts.iter().for_each(|part| self.add(part));
         }
         let mut clause = Vec::new();
@@ -244,17 +244,17 @@ impl Clauses {
     }
 
     /// Adds the literals of a disjunction; returns whether it is not true anyway.
-    fn disjuncts(&mut self, form: &Form, into: &mut Vec<Literal>) -> bool {
+    fn disjuncts(&mut self, form: &GroundFormula, into: &mut Vec<Literal>) -> bool {
         match form {
-            Form::Is(atom, holds) => {
+            GroundFormula::Is(atom, holds) => {
                 let literal = self.atom(atom);
                 into.push(if *holds { literal } else { -literal });
                 true
             }
-            Form::Any(parts) => parts.iter().all(|part| self.disjuncts(part, into)),
-            Form::All(parts) if parts.is_empty() => false,
-            Form::All(parts) if parts.len() == 1 => self.disjuncts(&parts[0], into),
-            Form::All(parts) => {
+            GroundFormula::Any(parts) => parts.iter().all(|part| self.disjuncts(part, into)),
+            GroundFormula::All(parts) if parts.is_empty() => false,
+            GroundFormula::All(parts) if parts.len() == 1 => self.disjuncts(&parts[0], into),
+            GroundFormula::All(parts) => {
                 let name = self.fresh();
                 for part in parts {
                     let mut clause = vec![-name];

@@ -26,7 +26,7 @@ pub mod symbols;
 mod system;
 pub mod table;
 
-use subjects::{Fault, Subject};
+use subjects::{ProvedAlgorithm, TabulatedFault};
 use table::Table;
 
 include!(concat!(env!("OUT_DIR"), "/subjects.rs"));

@@ -1,7 +1,7 @@
 //! Proves what is claimed of algorithms for every number of processes.
 
 use std::{env, process::ExitCode, time::Instant};
-use suffrage_proofs::{SUBJECTS, document, proof::Unreadable, subjects::Subject};
+use suffrage_proofs::{SUBJECTS, document, proof::NoProof, subjects::ProvedAlgorithm};
 
 const HELP: &str = "\
 Prove algorithms for every number of processes, from their files
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     let has = |flag| flags.iter().any(|one| one == flag);
     let mut subjects = Vec::new();
     for name in &names {
-        let Some(subject) = Subject::named(name) else {
+        let Some(subject) = ProvedAlgorithm::named(name) else {
             let all: Vec<_> = SUBJECTS.iter().map(|subject| subject.name).collect();
             eprintln!("error: nothing is proved of {name}; only of {}", all.join(", "));
             return ExitCode::from(2);
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
 }
 
 /// Proves an algorithm, and prints what came of it; returns whether all is as it should be.
-fn prove(subject: &Subject, table: bool, faults: bool) -> Result<bool, Unreadable> {
+fn prove(subject: &ProvedAlgorithm, table: bool, faults: bool) -> Result<bool, NoProof> {
     let start = Instant::now();
     let report = subject.prove()?;
     let seconds = start.elapsed().as_secs_f64();
@@ -91,7 +91,7 @@ fn prove(subject: &Subject, table: bool, faults: bool) -> Result<bool, Unreadabl
 }
 
 /// Prints the section of the document about an algorithm.
-fn write(subject: &Subject) -> Result<bool, Unreadable> {
+fn write(subject: &ProvedAlgorithm) -> Result<bool, NoProof> {
     let report = subject.prove()?;
     let fates = subject.faults.iter().map(|fault| subject.examine(fault));
     let fates = fates.collect::<Result<Vec<_>, _>>()?;

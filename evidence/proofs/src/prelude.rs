@@ -1,7 +1,7 @@
 //! What the file of an algorithm finds in place of its own prelude: identities are symbols, and a process
 //! is one that can be tabulated. The rest is the real one, or stands in for what only engines use.
 
-pub use crate::symbols::Id;
+pub use crate::symbols::SymbolicId as Id;
 pub use serde::{Deserialize, Serialize};
 pub use std::{format, string::String, vec, vec::Vec};
 pub use suffrage_algorithms::prelude::{
@@ -9,23 +9,29 @@ pub use suffrage_algorithms::prelude::{
     Problem, Property, Rule, Standing, Time,
 };
 pub use suffrage_model::{End, Kind, Message, Net, NetworkClass, Port, Timing};
+pub use {
+    SymbolicClaimed as Claimed, SymbolicConfiguration as Configuration,
+    SymbolicInvariant as Invariant, SymbolicNode as Node, SymbolicProcess as Process,
+    SymbolicRace as Race, SymbolicStatus as Status,
+};
 
+use crate::symbols::SymbolicId;
 use serde::de::DeserializeOwned;
 use std::{fmt::Debug, hash::Hash, marker::PhantomData};
 
 /// The decision of a process, as in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "as in the model")]
-pub enum Status {
+pub enum SymbolicStatus {
     Undecided,
     Leader,
     Follower,
 }
 
-impl Status {
+impl SymbolicStatus {
     /// Returns the status of a process that names this leader, if it names one.
     #[must_use]
-    pub fn naming(leader: Option<Id>, own: Id) -> Self {
+    pub fn naming(leader: Option<SymbolicId>, own: SymbolicId) -> Self {
         match leader {
             None => Self::Undecided,
             Some(leader) if leader == own => Self::Leader,
@@ -36,7 +42,9 @@ impl Status {
 
 /// A process, as in the model, whose identities are symbols.
 #[expect(missing_docs, reason = "as in the model")]
-pub trait Process: Clone + Debug + Eq + Hash + Serialize + DeserializeOwned + 'static {
+pub trait SymbolicProcess:
+    Clone + Debug + Eq + Hash + Serialize + DeserializeOwned + 'static
+{
     const NETWORK: NetworkClass;
     const TIMING: Timing = Timing::Asynchronous;
     type Knows;
@@ -46,8 +54,8 @@ pub trait Process: Clone + Debug + Eq + Hash + Serialize + DeserializeOwned + 's
     fn wake(&mut self, net: &mut impl Net<Self::Msg>);
     fn receive(&mut self, from: Port, msg: Self::Msg, net: &mut impl Net<Self::Msg>);
     fn alarm(&mut self, _net: &mut impl Net<Self::Msg>) {}
-    fn status(&self) -> Status;
-    fn leader(&self) -> Option<Id> {
+    fn status(&self) -> SymbolicStatus;
+    fn leader(&self) -> Option<SymbolicId> {
         None
     }
     fn halted(&self) -> bool;
@@ -55,19 +63,19 @@ pub trait Process: Clone + Debug + Eq + Hash + Serialize + DeserializeOwned + 's
 
 /// The claims in an algorithm's file. They are read where the file is compiled to run.
 #[expect(missing_docs, reason = "as in the catalogue")]
-pub trait Claimed: Process {
+pub trait SymbolicClaimed: SymbolicProcess {
     const CLAIMS: Claims;
-    fn invariants() -> Vec<Invariant<Self>> {
+    fn invariants() -> Vec<SymbolicInvariant<Self>> {
         Vec::new()
     }
-    fn race() -> Option<Race<Self>> {
+    fn race() -> Option<SymbolicRace<Self>> {
         None
     }
 }
 
 /// Stands in for a race, which nothing here runs.
 #[expect(missing_docs, reason = "as in the catalogue")]
-pub struct Race<P> {
+pub struct SymbolicRace<P> {
     pub stage: &'static str,
     pub first: u32,
     pub formula: &'static str,
@@ -76,12 +84,12 @@ pub struct Race<P> {
 }
 
 /// A check of a configuration, as in the catalogue.
-type Check<P> = fn(&Configuration<'_, P>) -> Option<String>;
+type Check<P> = fn(&SymbolicConfiguration<'_, P>) -> Option<String>;
 
 /// Stands in for an invariant: its formula is read where the file is compiled to run.
-pub struct Invariant<P>(PhantomData<P>);
+pub struct SymbolicInvariant<P>(PhantomData<P>);
 
-impl<P: Process> Invariant<P> {
+impl<P: SymbolicProcess> SymbolicInvariant<P> {
     /// Creates none.
     #[must_use]
     pub fn of_header<const N: usize>(_: &[(&'static str, &str)], _: [Check<P>; N]) -> Vec<Self> {
@@ -99,30 +107,30 @@ impl<P: Process> Invariant<P> {
 }
 
 /// Stands in for a configuration: no function that is written for one is called here.
-pub struct Configuration<'a, P: Process> {
-    nodes: Vec<Node<'a, P>>,
+pub struct SymbolicConfiguration<'a, P: SymbolicProcess> {
+    nodes: Vec<SymbolicNode<'a, P>>,
     messages: Vec<InTransit<P::Msg>>,
 }
 
-/// A process in a [`Configuration`].
+/// A process in a [`SymbolicConfiguration`].
 #[expect(missing_docs, reason = "as in the catalogue")]
-pub struct Node<'a, P> {
+pub struct SymbolicNode<'a, P> {
     pub process: &'a P,
-    pub id: Id,
+    pub id: SymbolicId,
     pub woke: bool,
 }
 
 #[expect(missing_docs, reason = "as in the catalogue")]
-impl<'a, P: Process> Configuration<'a, P> {
+impl<'a, P: SymbolicProcess> SymbolicConfiguration<'a, P> {
     pub fn size(&self) -> u32 {
         self.nodes.len() as u32
     }
 
-    pub fn nodes(&self) -> impl Iterator<Item = (u32, &Node<'a, P>)> {
+    pub fn nodes(&self) -> impl Iterator<Item = (u32, &SymbolicNode<'a, P>)> {
         (0..).zip(&self.nodes)
     }
 
-    pub fn initiators(&self) -> impl Iterator<Item = Id> {
+    pub fn initiators(&self) -> impl Iterator<Item = SymbolicId> {
         self.nodes.iter().filter(|node| node.woke).map(|node| node.id)
     }
 

@@ -1,11 +1,11 @@
 //! Proofs: every invariant of a header holds at first, and every reaction keeps it; and what follows.
 
 use crate::counterexample;
-use crate::ground::{Atom, Form, Node, Outcome, Problem};
+use crate::ground::{Atom, GroundFormula, GroundOutcome, GroundProblem, NodeNumber};
 use crate::prelude::Status;
 use crate::ring;
-use crate::symbols::Refusal;
-use crate::system::{Moment, Reaction, System, is_leader};
+use crate::symbols::NotTabulated;
+use crate::system::{RingReaction, System, When, is_leader};
 use crate::table::{Table, View};
 use std::{
     collections::BTreeSet,
@@ -15,7 +15,7 @@ use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     thread,
 };
-use suffrage_algorithms::assertion::{Assertion, Sort, Way};
+use suffrage_algorithms::assertion::{Assertion, RingDirection, Sort};
 use suffrage_algorithms::{Property, Rule, Statement};
 
 /// What is to be proved of a table.
@@ -57,18 +57,18 @@ pub struct Condition {
 
 /// A proof that cannot be tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable(pub String);
+pub struct NoProof(pub String);
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for NoProof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Unreadable {}
+impl std::error::Error for NoProof {}
 
-impl From<Refusal> for Unreadable {
-    fn from(Refusal(why): Refusal) -> Self {
+impl From<NotTabulated> for NoProof {
+    fn from(NotTabulated(why): NotTabulated) -> Self {
         Self(why)
     }
 }
@@ -117,7 +117,7 @@ impl<'t> Proof<'t> {
         statements: impl IntoIterator<Item = Statement>,
         rule: Rule,
         properties: &'t [&'t str],
-    ) -> Result<Self, Unreadable> {
+    ) -> Result<Self, NoProof> {
         let system = System::new(table)?;
         let mut texts = fresh(&system);
         let stated = statements.into_iter();
@@ -125,9 +125,9 @@ impl<'t> Proof<'t> {
         let mut lemmas = Vec::new();
         for (name, text) in texts {
             let assertion =
-                Assertion::read(&text).map_err(|error| Unreadable(format!("*{name}*, {error}")))?;
+                Assertion::read(&text).map_err(|error| NoProof(format!("*{name}*, {error}")))?;
             if let Some(fault) = system.fault_in(&assertion) {
-                return Err(Unreadable(format!("*{name}*: {fault}")));
+                return Err(NoProof(format!("*{name}*: {fault}")));
             }
             lemmas.push(Lemma { name, assertion });
         }
@@ -180,9 +180,9 @@ impl<'t> Proof<'t> {
 
     /// Every invariant holds at first.
     fn initiation(&self, report: &mut Report) {
-        let start = Moment::Start(&self.system.table.start);
+        let start = When::Start(&self.system.table.start);
         for lemma in &self.lemmas {
-            let problem = Problem::make(|problem| {
+            let problem = GroundProblem::make(|problem| {
                 self.assume_not(lemma, &start, problem);
                 self.system.states(problem);
             });
@@ -191,11 +191,11 @@ impl<'t> Proof<'t> {
     }
 
     /// A reaction keeps every invariant, or the invariants say that it cannot happen.
-    fn kept(&self, reaction: Reaction<'t>) -> Report {
+    fn kept(&self, reaction: RingReaction<'t>) -> Report {
         let mut report = Report::default();
         let moment = reaction.to_string();
         let happens = self.conclude(
-            &Problem::make(|problem| {
+            &GroundProblem::make(|problem| {
                 self.system.react(reaction, problem);
                 self.known(problem, UNIVERSAL, None);
             }),
@@ -203,11 +203,12 @@ impl<'t> Proof<'t> {
         );
         if happens.is_ok() {
             let shows = match reaction {
-                Reaction::Discard { .. } => SILENT,
+                RingReaction::Discard { .. } => SILENT,
                 _ if reaction.is_announced() => ANNOUNCED,
                 _ if reaction.rejects().is_some() => POSSIBLE,
                 _ => UNREACHABLE,
             };
+            let shows = if self.is_wanted(shows) { shows } else { UNREACHABLE };
             report.add(shows, &moment, happens);
             report.unreachable.push(moment);
             return report;
@@ -233,20 +234,20 @@ impl<'t> Proof<'t> {
     }
 
     /// What else a reaction must not do: the properties that speak of single reactions.
-    fn local(&self, reaction: Reaction<'t>, moment: &str, report: &mut Report) {
+    fn local(&self, reaction: RingReaction<'t>, moment: &str, report: &mut Report) {
         if reaction.rejects().is_some() && self.is_wanted(POSSIBLE) {
             report.add(POSSIBLE, moment, self.refute(reaction, None, &|_, _, _| {}));
         }
-        if let Reaction::Discard { .. } = reaction
+        if let RingReaction::Discard { .. } = reaction
             && self.is_wanted(SILENT)
         {
             report.add(SILENT, moment, self.refute(reaction, None, &|_, _, _| {}));
         }
-        if let Reaction::Row { .. } = reaction {
+        if let RingReaction::Row { .. } = reaction {
             for status in [Status::Leader, Status::Follower] {
                 let such = |view: &View| view.status == status;
                 let revoked = self.refute(reaction, None, &|problem, node, after| {
-                    problem.assume(self.system.views(node, &Moment::Before, true, &such));
+                    problem.assume(self.system.views(node, &When::Before, true, &such));
                     problem.assume(self.system.views(node, after, false, &such));
                 });
                 report.add("irrevocable-status", moment, revoked);
@@ -254,8 +255,8 @@ impl<'t> Proof<'t> {
         }
         if reaction.sends() && self.is_wanted(SENT_ONCE) {
             let again = self.refute(reaction, None, &|problem, _, after| {
-                if let Moment::After(change) = after {
-                    problem.assume(Form::Any(self.system.sent_again(change)));
+                if let When::After(change) = after {
+                    problem.assume(GroundFormula::Any(self.system.sent_again(change)));
                 }
             });
             report.add(SENT_ONCE, moment, again);
@@ -275,7 +276,7 @@ impl<'t> Proof<'t> {
             let Some(Ok(assertion)) = text.map(Assertion::read) else { continue };
             let goal = Lemma { name: name.into(), assertion };
             let result = self.follows(&shown, &|problem| {
-                self.assume_not(&goal, &Moment::Before, problem);
+                self.assume_not(&goal, &When::Before, problem);
             });
             report.add(name, "at any moment", result);
             shown.push(goal);
@@ -284,18 +285,18 @@ impl<'t> Proof<'t> {
             let [follower, named, leader] =
                 ["a process", "the one that it names", "the leader"].map(|name| problem.node(name));
             problem.assume(self.system.names(follower, named));
-            problem.assume(self.system.views(leader, &Moment::Before, true, &is_leader));
-            problem.assume(Form::same_node(named, leader, false));
+            problem.assume(self.system.views(leader, &When::Before, true, &is_leader));
+            problem.assume(GroundFormula::same_node(named, leader, false));
         });
         report.add("agreement", "at any moment", agreement);
         let quiet = self.follows(&shown, &|problem| {
             let initiator = problem.node("an initiator");
-            problem.assume(Form::Is(Atom::Woke(initiator), true));
-            for way in [Way::Forward, Way::Back] {
-                let silent = |point| Form::Is(Atom::Taken(way, point), false);
+            problem.assume(GroundFormula::Is(Atom::Woke(initiator), true));
+            for way in [RingDirection::Forward, RingDirection::Back] {
+                let silent = |point| GroundFormula::Is(Atom::Taken(way, point), false);
                 problem.assume_of_each(Sort::Place, silent);
             }
-            let follows = |node| self.system.views(node, &Moment::Before, false, &is_leader);
+            let follows = |node| self.system.views(node, &When::Before, false, &is_leader);
             problem.assume_of_each(Sort::Process, follows);
         });
         report.add("exactly-one-leader", "when nothing is under way", quiet);
@@ -303,7 +304,7 @@ impl<'t> Proof<'t> {
     }
 
     /// Whether something follows from the invariants, what has been shown, and finiteness.
-    fn follows(&self, shown: &[Lemma], negation: &dyn Fn(&mut Problem)) -> Shown {
+    fn follows(&self, shown: &[Lemma], negation: &dyn Fn(&mut GroundProblem)) -> Shown {
         self.by_levels(None, &|problem, level| {
             negation(problem);
             finite(problem);
@@ -316,14 +317,14 @@ impl<'t> Proof<'t> {
     /// it.
     fn refute(
         &self,
-        reaction: Reaction<'t>,
+        reaction: RingReaction<'t>,
         lemma: Option<&Lemma>,
-        negation: &dyn Fn(&mut Problem, Node, &Moment<'t>),
+        negation: &dyn Fn(&mut GroundProblem, NodeNumber, &When<'t>),
     ) -> Shown {
         self.by_levels(Some(reaction), &|problem, level| {
             let change = self.system.react(reaction, problem);
             let node = change.node();
-            negation(problem, node, &Moment::After(change));
+            negation(problem, node, &When::After(change));
             self.known(problem, level, lemma);
         })
     }
@@ -331,14 +332,14 @@ impl<'t> Proof<'t> {
     /// Tries to refute what `make` assumes, with ever more instances of existential invariants.
     fn by_levels(
         &self,
-        reaction: Option<Reaction<'t>>,
-        make: &dyn Fn(&mut Problem, usize),
+        reaction: Option<RingReaction<'t>>,
+        make: &dyn Fn(&mut GroundProblem, usize),
     ) -> Shown {
         let existential = self.lemmas.iter().any(|lemma| lemma.assertion.is_existential());
         let levels = if existential { LEVELS } else { UNIVERSAL + 1 };
         let mut last = Err(String::new());
         for level in 0..levels {
-            last = self.conclude(&Problem::make(|problem| make(problem, level)), reaction);
+            last = self.conclude(&GroundProblem::make(|problem| make(problem, level)), reaction);
             if last.is_ok() {
                 break;
             }
@@ -347,7 +348,7 @@ impl<'t> Proof<'t> {
     }
 
     /// Assumes the invariants.
-    fn known(&self, problem: &mut Problem, level: usize, own: Option<&Lemma>) {
+    fn known(&self, problem: &mut GroundProblem, level: usize, own: Option<&Lemma>) {
         let mut done = BTreeSet::new();
         for round in 0..level.saturating_sub(UNIVERSAL) {
             let count = [Sort::Process, Sort::Place].map(|sort| problem.count(sort));
@@ -373,22 +374,28 @@ impl<'t> Proof<'t> {
     }
 
     /// Assumes that an invariant holds of all that the problem names.
-    fn universal(&self, lemma: &Lemma, problem: &mut Problem) {
+    fn universal(&self, lemma: &Lemma, problem: &mut GroundProblem) {
         for values in System::choices(&lemma.assertion, |sort| problem.total(sort)) {
             self.assume_instance(lemma, &values, problem, false);
         }
     }
 
-    fn assume_instance(&self, lemma: &Lemma, values: &[usize], problem: &mut Problem, named: bool) {
+    fn assume_instance(
+        &self,
+        lemma: &Lemma,
+        values: &[usize],
+        problem: &mut GroundProblem,
+        named: bool,
+    ) {
         let Assertion { formula, variables, .. } = &lemma.assertion;
-        let now = &Moment::Before;
+        let now = &When::Before;
         let form =
             self.system.read((formula, true), variables, values, now, (&mut *problem, named));
         problem.assume(form);
     }
 
     /// Assumes that an invariant does not hold.
-    fn assume_not(&self, lemma: &Lemma, now: &Moment<'_>, problem: &mut Problem) {
+    fn assume_not(&self, lemma: &Lemma, now: &When<'_>, problem: &mut GroundProblem) {
         let Assertion { formula, variables, free } = &lemma.assertion;
         let mut values = vec![usize::MAX; variables.len()];
         for (value, variable) in values.iter_mut().zip(variables).take(*free) {
@@ -406,29 +413,32 @@ impl<'t> Proof<'t> {
     }
 
     /// Solves a problem that should have no solution.
-    fn conclude(&self, problem: &Problem, reaction: Option<Reaction<'t>>) -> Shown {
+    fn conclude(&self, problem: &GroundProblem, reaction: Option<RingReaction<'t>>) -> Shown {
         match problem.solve(ring::axioms) {
-            Outcome::Refuted { clauses, steps } => Ok((clauses, steps)),
-            Outcome::Solved(solution) => {
+            GroundOutcome::Refuted { clauses, steps } => Ok((clauses, steps)),
+            GroundOutcome::Solved(solution) => {
                 Err(counterexample::describe(&self.system, problem, &solution, reaction))
             }
-            Outcome::Uncertified(unproved) => Err(format!("the solver errs: {unproved}")),
+            GroundOutcome::Uncertified(unproved) => Err(format!("the solver errs: {unproved}")),
         }
     }
 }
 
 /// If some process has woken, one of those that have has the smallest identity, and one the largest.
-fn finite(problem: &mut Problem) {
+fn finite(problem: &mut GroundProblem) {
     for (name, is_smallest) in [("the smallest initiator", true), ("the largest initiator", false)]
     {
         let first = problem.node(name);
         problem.assume_of_each(Sort::Process, |node| {
             let (one, other) = if is_smallest { (node, first) } else { (first, node) };
-            let mut is_first = vec![Form::Is(Atom::Woke(first), true)];
+            let mut is_first = vec![GroundFormula::Is(Atom::Woke(first), true)];
             if node != first {
-                is_first.push(Form::Is(Atom::Smaller(one, other), false));
+                is_first.push(GroundFormula::Is(Atom::Smaller(one, other), false));
             }
-            Form::Any(vec![Form::Is(Atom::Woke(node), false), Form::All(is_first)])
+            GroundFormula::Any(vec![
+                GroundFormula::Is(Atom::Woke(node), false),
+                GroundFormula::All(is_first),
+            ])
         });
     }
 }

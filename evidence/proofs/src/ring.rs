@@ -22,14 +22,14 @@
 //!
 //! In a problem the circle is cut at its first process, where it becomes a line: this is what `Before` orders.
 
-use crate::ground::{Atom, Clauses, Problem, Spot};
+use crate::ground::{Atom, Clauses, GroundProblem, Spot};
 use crate::sat::Literal;
 use std::collections::BTreeMap;
-use suffrage_algorithms::assertion::Way;
+use suffrage_algorithms::assertion::RingDirection;
 
 /// Adds what is true of all rings: the first three axioms, and that what is the same has the same
 /// properties. All other atoms of the problem must be known.
-pub(crate) fn axioms(clauses: &mut Clauses, problem: &Problem) {
+pub(crate) fn axioms(clauses: &mut Clauses, problem: &GroundProblem) {
     let nodes: Vec<Spot> = (0..problem.nodes.len()).map(Spot::Of).collect();
     let spots: Vec<Spot> =
         nodes.iter().copied().chain((0..problem.points.len()).map(Spot::At)).collect();
@@ -111,7 +111,7 @@ fn congruence(clauses: &mut Clauses) {
             atoms.push((atom, taken));
         }
     }
-    let mut described: BTreeMap<Subject, Vec<Said>> = BTreeMap::new();
+    let mut described: BTreeMap<Predicate, Vec<Said>> = BTreeMap::new();
     for (atom, literal) in &atoms {
         if let Some((subject, spots)) = describe(atom) {
             described.entry(subject).or_default().push((spots, *literal));
@@ -119,7 +119,7 @@ fn congruence(clauses: &mut Clauses) {
     }
     for (subject, all) in &described {
         let fixed = match subject {
-            Subject::Value(..) | Subject::Message(..) => Some(1),
+            Predicate::Value(..) | Predicate::Message(..) => Some(1),
             _ => None,
         };
         for (number, (spots, literal)) in all.iter().enumerate() {
@@ -140,7 +140,7 @@ fn congruence(clauses: &mut Clauses) {
     }
     // At a point there is one message: none of another name, and none that moves the other way.
     let messages: Vec<_> =
-        described.iter().filter(|(subject, _)| matches!(subject, Subject::Message(..))).collect();
+        described.iter().filter(|(subject, _)| matches!(subject, Predicate::Message(..))).collect();
     for (number, (_, all)) in messages.iter().enumerate() {
         for (_, others) in &messages[..number] {
             for (spots, literal) in *all {
@@ -159,37 +159,37 @@ type Said = (Vec<Spot>, Literal);
 
 /// What an atom says, without the spots of which it says so.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Subject {
+enum Predicate {
     Says(&'static str),
     Value(&'static str, usize),
     PortOne(&'static str, usize),
     Turned,
     Asleep,
     Woke,
-    Message(Way, &'static str),
-    Taken(Way),
+    Message(RingDirection, &'static str),
+    Taken(RingDirection),
     Sent(&'static str),
 }
 
-fn describe(atom: &Atom) -> Option<(Subject, Vec<Spot>)> {
+fn describe(atom: &Atom) -> Option<(Predicate, Vec<Spot>)> {
     let with = |first: Spot, rest: &[usize]| {
         std::iter::once(first).chain(rest.iter().copied().map(Spot::Of)).collect()
     };
     Some(match atom {
         Atom::Same(..) | Atom::Smaller(..) | Atom::Before(..) => return None,
-        Atom::Says(name, node) => (Subject::Says(name), vec![Spot::Of(*node)]),
+        Atom::Says(name, node) => (Predicate::Says(name), vec![Spot::Of(*node)]),
         Atom::Value(name, at, node, value) => {
-            (Subject::Value(name, *at), vec![Spot::Of(*node), Spot::Of(*value)])
+            (Predicate::Value(name, *at), vec![Spot::Of(*node), Spot::Of(*value)])
         }
-        Atom::PortOne(name, at, node) => (Subject::PortOne(name, *at), vec![Spot::Of(*node)]),
-        Atom::Turned(node) => (Subject::Turned, vec![Spot::Of(*node)]),
-        Atom::Asleep(node) => (Subject::Asleep, vec![Spot::Of(*node)]),
-        Atom::Woke(node) => (Subject::Woke, vec![Spot::Of(*node)]),
+        Atom::PortOne(name, at, node) => (Predicate::PortOne(name, *at), vec![Spot::Of(*node)]),
+        Atom::Turned(node) => (Predicate::Turned, vec![Spot::Of(*node)]),
+        Atom::Asleep(node) => (Predicate::Asleep, vec![Spot::Of(*node)]),
+        Atom::Woke(node) => (Predicate::Woke, vec![Spot::Of(*node)]),
         Atom::Message(way, name, point, values) => {
-            (Subject::Message(*way, name), with(Spot::At(*point), values))
+            (Predicate::Message(*way, name), with(Spot::At(*point), values))
         }
-        Atom::Taken(way, point) => (Subject::Taken(*way), vec![Spot::At(*point)]),
-        Atom::Sent(name, node, values) => (Subject::Sent(name), with(Spot::Of(*node), values)),
+        Atom::Taken(way, point) => (Predicate::Taken(*way), vec![Spot::At(*point)]),
+        Atom::Sent(name, node, values) => (Predicate::Sent(name), with(Spot::Of(*node), values)),
     })
 }
 

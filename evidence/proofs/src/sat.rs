@@ -10,7 +10,7 @@ pub type Literal = i32;
 
 /// What came out.
 #[derive(Debug)]
-pub enum Answer {
+pub enum SatAnswer {
     /// A solution: for each variable, from 1 on, whether it is true; the first entry means nothing.
     Solution(Vec<bool>),
     /// There is none: each of these clauses follows from those before it, and the last is empty.
@@ -50,7 +50,7 @@ fn variable(literal: Literal) -> usize {
 
 /// Solves the problem of these clauses over the variables from 1 to this number.
 #[must_use]
-pub fn solve(variables: usize, clauses: &[Vec<Literal>]) -> Answer {
+pub fn solve(variables: usize, clauses: &[Vec<Literal>]) -> SatAnswer {
     let mut solver = Solver {
         clauses: Vec::with_capacity(clauses.len()),
         watches: vec![Vec::new(); 2 * variables + 2],
@@ -66,7 +66,7 @@ pub fn solve(variables: usize, clauses: &[Vec<Literal>]) -> Answer {
     };
     for clause in clauses {
         if !solver.add(clause.clone()) {
-            return Answer::Refuted(vec![Vec::new()]);
+            return SatAnswer::Refuted(vec![Vec::new()]);
         }
     }
     solver.run()
@@ -219,14 +219,14 @@ impl Solver {
         }
     }
 
-    fn run(mut self) -> Answer {
+    fn run(mut self) -> SatAnswer {
         let mut certificate = Vec::new();
         let mut restart = RESTART;
         loop {
             if let Some(conflict) = self.propagate() {
                 if self.decisions.is_empty() {
                     certificate.push(Vec::new());
-                    return Answer::Refuted(certificate);
+                    return SatAnswer::Refuted(certificate);
                 }
                 let (learnt, level) = self.learn(conflict);
                 certificate.push(learnt.clone());
@@ -243,7 +243,9 @@ impl Solver {
             let open = (1..self.values.len()).filter(|&of| self.values[of] == 0);
             match open.max_by(|&one, &other| self.activity[one].total_cmp(&self.activity[other])) {
                 None => {
-                    return Answer::Solution(self.values.iter().map(|&value| value == 1).collect());
+                    return SatAnswer::Solution(
+                        self.values.iter().map(|&value| value == 1).collect(),
+                    );
                 }
                 Some(of) => {
                     self.decisions.push(self.trail.len());
@@ -277,7 +279,7 @@ mod tests {
     #[test]
     fn six_pigeons_do_not_fit_into_five_holes_and_the_certificate_says_why() {
         let (variables, clauses) = pigeons(6, 5);
-        let Answer::Refuted(certificate) = solve(variables, &clauses) else {
+        let SatAnswer::Refuted(certificate) = solve(variables, &clauses) else {
             panic!("they do not fit")
         };
         check(variables, &clauses, &certificate).expect("a proof");
@@ -287,7 +289,7 @@ mod tests {
     #[test]
     fn a_solution_makes_every_clause_true() {
         let (variables, clauses) = pigeons(5, 5);
-        let Answer::Solution(values) = solve(variables, &clauses) else { panic!("they fit") };
+        let SatAnswer::Solution(values) = solve(variables, &clauses) else { panic!("they fit") };
         let is_true = |&literal: &Literal| values[variable(literal)] == (literal > 0);
         assert!(clauses.iter().all(|clause| clause.iter().any(is_true)));
     }

@@ -1,31 +1,31 @@
 //! What is proved: the files of the catalogue, compiled a second time, and the seeded faults in them.
 
-use crate::symbols::Refusal;
+use crate::symbols::NotTabulated;
 use crate::table::Table;
 
 /// An algorithm of the catalogue.
-pub struct Subject {
+pub struct ProvedAlgorithm {
     /// Its name.
     pub name: &'static str,
     /// What is proved beside the invariants.
     pub properties: &'static [&'static str],
     /// Tabulates its file.
-    pub table: fn() -> Result<Table, Refusal>,
+    pub table: fn() -> Result<Table, NotTabulated>,
     /// The seeded faults in its file.
-    pub faults: &'static [Fault],
+    pub faults: &'static [TabulatedFault],
 }
 
 /// A seeded fault.
-pub struct Fault {
+pub struct TabulatedFault {
     /// What is wrong.
     pub name: &'static str,
     /// The property that it breaks first; `None` if it is equivalent.
     pub breaks: Option<&'static str>,
     /// Tabulates the file with the fault in it.
-    pub table: fn() -> Result<Table, Refusal>,
+    pub table: fn() -> Result<Table, NotTabulated>,
 }
 
-impl Subject {
+impl ProvedAlgorithm {
     /// Returns the algorithm of this name, if it is proved.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
@@ -35,7 +35,7 @@ impl Subject {
     /// Returns whether a fault must be refused: it breaks a property that is proved, or the election does not
     /// end, for which a leader would be enough.
     #[must_use]
-    pub fn must_refuse(&self, fault: &Fault) -> bool {
+    pub fn must_refuse(&self, fault: &TabulatedFault) -> bool {
         let has = |property| self.properties.contains(&property);
         fault.breaks.is_some_and(|breaks| {
             has(breaks) || breaks == "termination" && has("exactly-one-leader")

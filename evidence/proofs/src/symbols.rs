@@ -26,13 +26,14 @@ const MOST_PATHS: usize = 1 << 14;
 /// An identity of which is known only what comparisons have told. Each comparison decides both ways, on
 /// a path each.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Id(Symbol);
+#[serde(rename = "Id")]
+pub struct SymbolicId(Symbol);
 
 /// How two symbols may compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Orders(u8);
+pub struct SymbolOrders(u8);
 
-impl Orders {
+impl SymbolOrders {
     /// The first is less.
     pub const LESS: Self = Self(1);
     /// They are the same.
@@ -81,26 +82,26 @@ impl Orders {
 
 /// What is known of two symbols on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Guard {
+pub struct SymbolGuard {
     /// The one symbol.
     pub one: Symbol,
     /// How it compares with the other one.
-    pub orders: Orders,
+    pub orders: SymbolOrders,
     /// The other one.
     pub other: Symbol,
 }
 
 /// Why code is no table of comparisons.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal(pub String);
+pub struct NotTabulated(pub String);
 
-impl fmt::Display for Refusal {
+impl fmt::Display for NotTabulated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for NotTabulated {}
 
 /// A path: the decisions taken, and those to take again.
 #[derive(Default)]
@@ -108,7 +109,7 @@ struct Path {
     /// For each decision the number of the way, and of ways.
     decisions: Vec<(usize, usize)>,
     next: usize,
-    known: BTreeMap<(Symbol, Symbol), Orders>,
+    known: BTreeMap<(Symbol, Symbol), SymbolOrders>,
     symbols: Symbol,
 }
 
@@ -137,7 +138,7 @@ pub(crate) fn choose(ways: usize) -> usize {
 
 /// Gives up the path, and the table.
 pub(crate) fn refuse(why: impl Into<String>) -> ! {
-    resume_unwind(Box::new(Refusal(why.into())))
+    resume_unwind(Box::new(NotTabulated(why.into())))
 }
 
 /// Returns an identity of which nothing is known.
@@ -152,20 +153,23 @@ pub(crate) fn fresh() -> Symbol {
 ///
 /// # Errors
 /// If the code does more than compare on one of them, or there are too many.
-pub(crate) fn every_path<T>(run: impl Fn() -> T) -> Result<Vec<(T, Vec<Guard>)>, Refusal> {
+pub(crate) fn every_path<T>(
+    run: impl Fn() -> T,
+) -> Result<Vec<(T, Vec<SymbolGuard>)>, NotTabulated> {
     let mut all = Vec::new();
     PATH.take();
     loop {
         let result = catch_unwind(AssertUnwindSafe(&run));
-        let result = result.map_err(|payload| match payload.downcast::<Refusal>() {
+        let result = result.map_err(|payload| match payload.downcast::<NotTabulated>() {
             Ok(refusal) => *refusal,
-            Err(_) => Refusal("it panics".into()),
+            Err(_) => NotTabulated("it panics".into()),
         })?;
         let Path { mut decisions, next, known, .. } = PATH.take();
-        let guards = known.into_iter().map(|((one, other), orders)| Guard { one, orders, other });
-        all.push((result, guards.filter(|guard| guard.orders != Orders::ANY).collect()));
+        let guards =
+            known.into_iter().map(|((one, other), orders)| SymbolGuard { one, orders, other });
+        all.push((result, guards.filter(|guard| guard.orders != SymbolOrders::ANY).collect()));
         if all.len() > MOST_PATHS {
-            return Err(Refusal(format!("it has more than {MOST_PATHS} paths")));
+            return Err(NotTabulated(format!("it has more than {MOST_PATHS} paths")));
         }
         decisions.truncate(next);
         while decisions.pop_if(|(way, ways)| *way + 1 == *ways).is_some() {}
@@ -177,7 +181,7 @@ pub(crate) fn every_path<T>(run: impl Fn() -> T) -> Result<Vec<(T, Vec<Guard>)>,
     }
 }
 
-impl Id {
+impl SymbolicId {
     /// The identity of the process that reacts.
     pub(crate) const fn own() -> Self {
         Self(OWN)
@@ -188,12 +192,12 @@ impl Id {
     }
 
     /// Returns whether it compares with another one in one of these ways.
-    fn is(self, ways: Orders, other: Self) -> bool {
+    fn is(self, ways: SymbolOrders, other: Self) -> bool {
         if self.0 > other.0 {
             return other.is(ways.turned(), self);
         }
         let pair = (self.0, other.0);
-        let all = if self.0 == other.0 { Orders::SAME } else { Orders::ANY };
+        let all = if self.0 == other.0 { SymbolOrders::SAME } else { SymbolOrders::ANY };
         let known = PATH.with_borrow(|path| path.known.get(&pair).copied().unwrap_or(all));
         let (yes, no) = (known.and(ways), known.without(ways));
         let is = match (yes.0, no.0) {
@@ -212,17 +216,17 @@ impl Id {
     }
 }
 
-impl PartialEq for Id {
+impl PartialEq for SymbolicId {
     fn eq(&self, other: &Self) -> bool {
-        self.is(Orders::SAME, *other)
+        self.is(SymbolOrders::SAME, *other)
     }
 }
 
-impl Eq for Id {}
+impl Eq for SymbolicId {}
 
-impl Ord for Id {
+impl Ord for SymbolicId {
     fn cmp(&self, other: &Self) -> Ordering {
-        match (self.is(Orders::LESS, *other), self.is(Orders::SAME, *other)) {
+        match (self.is(SymbolOrders::LESS, *other), self.is(SymbolOrders::SAME, *other)) {
             (true, _) => Ordering::Less,
             (false, true) => Ordering::Equal,
             (false, false) => Ordering::Greater,
@@ -230,49 +234,49 @@ impl Ord for Id {
     }
 
     fn max(self, other: Self) -> Self {
-        if self.is(Orders::MORE, other) { self } else { other }
+        if self.is(SymbolOrders::MORE, other) { self } else { other }
     }
 
     fn min(self, other: Self) -> Self {
-        if self.is(Orders::MORE, other) { other } else { self }
+        if self.is(SymbolOrders::MORE, other) { other } else { self }
     }
 }
 
-impl PartialOrd for Id {
+impl PartialOrd for SymbolicId {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 
     fn lt(&self, other: &Self) -> bool {
-        self.is(Orders::LESS, *other)
+        self.is(SymbolOrders::LESS, *other)
     }
 
     fn le(&self, other: &Self) -> bool {
-        self.is(Orders::LESS.or(Orders::SAME), *other)
+        self.is(SymbolOrders::LESS.or(SymbolOrders::SAME), *other)
     }
 
     fn gt(&self, other: &Self) -> bool {
-        self.is(Orders::MORE, *other)
+        self.is(SymbolOrders::MORE, *other)
     }
 
     fn ge(&self, other: &Self) -> bool {
-        self.is(Orders::MORE.or(Orders::SAME), *other)
+        self.is(SymbolOrders::MORE.or(SymbolOrders::SAME), *other)
     }
 }
 
-impl Hash for Id {
+impl Hash for SymbolicId {
     fn hash<H: Hasher>(&self, _: &mut H) {
         refuse("it hashes an identity")
     }
 }
 
-impl fmt::Display for Id {
+impl fmt::Display for SymbolicId {
     fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
         refuse("it writes an identity")
     }
 }
 
-impl Knowledge for Id {
+impl Knowledge for SymbolicId {
     fn of(_: &Facts) -> Self {
         Self::own()
     }
@@ -284,8 +288,8 @@ impl Knowledge for Id {
 mod tests {
     use super::*;
 
-    fn two() -> (Id, Id) {
-        (Id(fresh()), Id(fresh()))
+    fn two() -> (SymbolicId, SymbolicId) {
+        (SymbolicId(fresh()), SymbolicId(fresh()))
     }
 
     #[test]
@@ -304,7 +308,7 @@ mod tests {
             let (a, b) = two();
             a.min(b).symbol() == a.symbol()
         });
-        let signs = |(first, guards): (bool, Vec<Guard>)| (first, guards[0].orders.sign());
+        let signs = |(first, guards): (bool, Vec<SymbolGuard>)| (first, guards[0].orders.sign());
         let signs: Vec<_> = paths.expect("comparisons").into_iter().map(signs).collect();
         assert_eq!(signs, [(false, ">"), (true, "<=")]);
     }
@@ -312,7 +316,10 @@ mod tests {
     #[test]
     fn more_than_a_comparison_is_refused() {
         let why = |run: &dyn Fn()| every_path(run).unwrap_err().0;
-        assert_eq!(why(&|| assert!(Id::own().get() > 0)), "it takes the number of an identity");
+        assert_eq!(
+            why(&|| assert!(SymbolicId::own().get() > 0)),
+            "it takes the number of an identity"
+        );
         assert!(why(&|| while choose(2) == 0 {}).contains("more than 64 decisions"));
     }
 }

@@ -1,12 +1,12 @@
 //! A table on a ring: its states, its reactions, and what assertions say of them.
 
-use crate::ground::{Atom, Form, Node, Point, Problem, Spot};
+use crate::ground::{Atom, GroundFormula, GroundProblem, NodeNumber, Point, Spot};
 use crate::prelude::Status;
-use crate::symbols::{Guard, OWN, Orders, Refusal, Symbol};
-use crate::table::{Effect, Event, Row, Table, View};
+use crate::symbols::{NotTabulated, OWN, Symbol, SymbolGuard, SymbolOrders};
+use crate::table::{Effect, Event, ReactionRow, Table, View};
 use std::collections::{BTreeMap, BTreeSet};
 use suffrage_algorithms::assertion::{
-    Argument, Assertion, Claim, Comparison, Sort, Term, Variable, Way,
+    Argument, Assertion, AssertionPart, Comparison, NamedTerm, RingDirection, Sort, Variable,
 };
 use suffrage_algorithms::{Fact, FactValue};
 use suffrage_model::Port;
@@ -31,7 +31,7 @@ pub(crate) enum ValueKind {
 }
 
 /// A moment of which assertions speak.
-pub(crate) enum Moment<'t> {
+pub(crate) enum When<'t> {
     /// Nothing has happened: each process is in this state.
     Start(&'t [Fact]),
     /// Before the reaction.
@@ -43,38 +43,38 @@ pub(crate) enum Moment<'t> {
 /// What a reaction changes.
 pub(crate) struct Change<'t> {
     /// The process that reacts.
-    node: Node,
+    node: NodeNumber,
     /// The states before and after; none if it keeps its state.
     states: Option<(&'t [Fact], &'t [Fact])>,
-    symbols: BTreeMap<Symbol, Node>,
-    pub(crate) received: Option<(Way, Point)>,
+    symbols: BTreeMap<Symbol, NodeNumber>,
+    pub(crate) received: Option<(RingDirection, Point)>,
     sends: Vec<Sending>,
     wakes: bool,
 }
 
 struct Sending {
-    way: Way,
+    way: RingDirection,
     name: &'static str,
-    values: Vec<Node>,
+    values: Vec<NodeNumber>,
     point: Point,
 }
 
 /// Something that happens to a process on a ring.
 #[derive(Clone, Copy)]
-pub(crate) enum Reaction<'t> {
+pub(crate) enum RingReaction<'t> {
     /// A row of the table, at a process whose port 0 leads back if it is `turned`.
-    Row { row: &'t Row, turned: bool },
+    Row { row: &'t ReactionRow, turned: bool },
     /// A message comes to a process that has halted.
-    Discard { way: Way, name: &'static str },
+    Discard { way: RingDirection, name: &'static str },
     /// A message comes to a process that takes none any more, since a leader's announcement has come
     /// before it.
-    Dismiss { way: Way, name: &'static str },
+    Dismiss { way: RingDirection, name: &'static str },
     /// A leader's announcement comes to a process that is asleep.
     Rouse,
 }
 
 impl<'t> System<'t> {
-    pub(crate) fn new(table: &'t Table) -> Result<Self, Refusal> {
+    pub(crate) fn new(table: &'t Table) -> Result<Self, NotTabulated> {
         let mut facts = BTreeMap::new();
         let mut messages = BTreeMap::new();
         let mut shapes = BTreeSet::new();
@@ -83,13 +83,13 @@ impl<'t> System<'t> {
         for state in states {
             let names: BTreeSet<_> = state.iter().map(|fact| fact.name).collect();
             if names.len() < state.len() {
-                return Err(Refusal("a state has two facts of one name".into()));
+                return Err(NotTabulated("a state has two facts of one name".into()));
             }
             shapes.insert(names);
             for fact in state {
                 let kinds = fact.values.iter().map(kind).collect::<Result<Vec<_>, _>>()?;
                 if *facts.entry(fact.name).or_insert_with(|| kinds.clone()) != kinds {
-                    return Err(Refusal(format!("`{}` is said in two ways", fact.name)));
+                    return Err(NotTabulated(format!("`{}` is said in two ways", fact.name)));
                 }
             }
         }
@@ -104,7 +104,7 @@ impl<'t> System<'t> {
             };
             for message in sent.chain(received) {
                 if message.values.iter().any(|value| kind(value) != Ok(ValueKind::Process)) {
-                    return Err(Refusal(format!(
+                    return Err(NotTabulated(format!(
                         "`{}` carries more than identities",
                         message.name
                     )));
@@ -112,14 +112,14 @@ impl<'t> System<'t> {
                 messages.insert(message.name, message.values.len());
             }
         }
-        let is_own = |guard: &Guard| {
+        let is_own = |guard: &SymbolGuard| {
             (guard.one == OWN || guard.other == OWN)
-                && (guard.orders == Orders::SAME || !guard.orders.has(Orders::SAME))
-                && !matches!(guard.orders, Orders::LESS | Orders::MORE)
+                && (guard.orders == SymbolOrders::SAME || !guard.orders.has(SymbolOrders::SAME))
+                && !matches!(guard.orders, SymbolOrders::LESS | SymbolOrders::MORE)
         };
         if table.views.iter().any(|view| !view.guards.iter().all(is_own)) {
             let why = "status, leader, halted: it compares identities otherwise than with its own";
-            return Err(Refusal(why.into()));
+            return Err(NotTabulated(why.into()));
         }
         Ok(Self { table, facts, messages, shapes, goes_back: table.goes_back() })
     }
@@ -130,21 +130,25 @@ impl<'t> System<'t> {
         let found = std::cell::RefCell::new(None);
         assertion.formula.any(&|part| {
             let fault = match part {
-                Claim::State(_, Term { name, arguments }) => match BUILT_IN.contains(&&**name) {
-                    true => (!arguments.is_empty())
-                        .then(|| format!("`{name}` is said of one process, and no more")),
-                    false => self.fault_in_fact(name, arguments),
-                },
-                Claim::Message(_, Term { name, arguments }, _)
-                | Claim::Sent(Term { name, arguments }, _) => match self.messages.get(&**name) {
-                    None => Some(format!(
-                        "there is no message `{name}`; there are {}",
-                        list(self.messages.keys())
-                    )),
-                    Some(&count) => (count != arguments.len()
-                        || arguments.iter().any(|one| !matches!(one, Argument::Variable(_))))
-                    .then(|| format!("`{name}` carries identities, as many as {count}")),
-                },
+                AssertionPart::State(_, NamedTerm { name, arguments }) => {
+                    match BUILT_IN.contains(&&**name) {
+                        true => (!arguments.is_empty())
+                            .then(|| format!("`{name}` is said of one process, and no more")),
+                        false => self.fault_in_fact(name, arguments),
+                    }
+                }
+                AssertionPart::Message(_, NamedTerm { name, arguments }, _)
+                | AssertionPart::Sent(NamedTerm { name, arguments }, _) => {
+                    match self.messages.get(&**name) {
+                        None => Some(format!(
+                            "there is no message `{name}`; there are {}",
+                            list(self.messages.keys())
+                        )),
+                        Some(&count) => (count != arguments.len()
+                            || arguments.iter().any(|one| !matches!(one, Argument::Variable(_))))
+                        .then(|| format!("`{name}` carries identities, as many as {count}")),
+                    }
+                }
                 _ => None,
             };
             let is_fault = fault.is_some();
@@ -174,29 +178,36 @@ impl<'t> System<'t> {
     }
 
     /// Returns what happens on the ring.
-    pub(crate) fn reactions(&self) -> Vec<Reaction<'t>> {
+    pub(crate) fn reactions(&self) -> Vec<RingReaction<'t>> {
         let turns: &[bool] = if self.table.oriented { &[false] } else { &[false, true] };
         let mut all = Vec::new();
         for row in &self.table.rows {
             for &turned in turns {
-                let reaction = Reaction::Row { row, turned };
-                if self.goes_back || reaction.way() != Some(Way::Back) {
+                let reaction = RingReaction::Row { row, turned };
+                if self.goes_back || reaction.way() != Some(RingDirection::Back) {
                     all.push(reaction);
                 }
             }
         }
-        let ways: &[Way] =
-            if self.goes_back { &[Way::Forward, Way::Back] } else { &[Way::Forward] };
+        let ways: &[RingDirection] = if self.goes_back {
+            &[RingDirection::Forward, RingDirection::Back]
+        } else {
+            &[RingDirection::Forward]
+        };
         for &way in ways {
-            all.extend(self.messages.keys().map(|name| Reaction::Discard { way, name }));
-            all.extend(self.messages.keys().map(|name| Reaction::Dismiss { way, name }));
+            all.extend(self.messages.keys().map(|name| RingReaction::Discard { way, name }));
+            all.extend(self.messages.keys().map(|name| RingReaction::Dismiss { way, name }));
         }
-        all.push(Reaction::Rouse);
+        all.push(RingReaction::Rouse);
         all
     }
 
     /// Assumes that a reaction takes place. Returns what it changes.
-    pub(crate) fn react(&self, reaction: Reaction<'t>, problem: &mut Problem) -> Change<'t> {
+    pub(crate) fn react(
+        &self,
+        reaction: RingReaction<'t>,
+        problem: &mut GroundProblem,
+    ) -> Change<'t> {
         let node = problem.node("the process that reacts");
         let mut change = Change {
             node,
@@ -207,18 +218,21 @@ impl<'t> System<'t> {
             wakes: false,
         };
         match reaction {
-            Reaction::Row { row, turned } => {
+            RingReaction::Row { row, turned } => {
                 if !self.table.oriented {
-                    problem.assume(Form::Is(Atom::Turned(node), turned));
+                    problem.assume(GroundFormula::Is(Atom::Turned(node), turned));
                 }
                 match &row.event {
                     Event::Wake => {
-                        problem.assume(Form::Is(Atom::Asleep(node), true));
+                        problem.assume(GroundFormula::Is(Atom::Asleep(node), true));
                         change.wakes = true;
                     }
                     Event::Receive(port, message) => {
-                        let way =
-                            if leads_forward(*port, turned) { Way::Back } else { Way::Forward };
+                        let way = if leads_forward(*port, turned) {
+                            RingDirection::Back
+                        } else {
+                            RingDirection::Forward
+                        };
                         let symbols = message.values.iter().map(|value| symbol(*value)).collect();
                         self.receive(way, message.name, Some(symbols), problem, &mut change);
                     }
@@ -230,25 +244,28 @@ impl<'t> System<'t> {
                 }
                 for effect in &row.effects {
                     if let Effect::Send(port, message) = effect {
-                        let way =
-                            if leads_forward(*port, turned) { Way::Forward } else { Way::Back };
+                        let way = if leads_forward(*port, turned) {
+                            RingDirection::Forward
+                        } else {
+                            RingDirection::Back
+                        };
                         self.send(way, message, problem, &mut change);
                     }
                 }
             }
-            Reaction::Discard { way, name } => {
+            RingReaction::Discard { way, name } => {
                 self.receive(way, name, None, problem, &mut change);
-                problem.assume(self.views(node, &Moment::Before, true, &|view| view.halted));
+                problem.assume(self.views(node, &When::Before, true, &|view| view.halted));
             }
-            Reaction::Dismiss { way, name } => {
+            RingReaction::Dismiss { way, name } => {
                 self.receive(way, name, None, problem, &mut change);
                 let leader = problem.node("the leader");
-                problem.assume(self.views(leader, &Moment::Before, true, &is_leader));
+                problem.assume(self.views(leader, &When::Before, true, &is_leader));
             }
-            Reaction::Rouse => {
-                problem.assume(Form::Is(Atom::Asleep(node), true));
+            RingReaction::Rouse => {
+                problem.assume(GroundFormula::Is(Atom::Asleep(node), true));
                 let leader = problem.node("the leader");
-                problem.assume(self.views(leader, &Moment::Before, true, &is_leader));
+                problem.assume(self.views(leader, &When::Before, true, &is_leader));
             }
         }
         change
@@ -257,10 +274,10 @@ impl<'t> System<'t> {
     /// A message of this kind arrives.
     fn receive(
         &self,
-        way: Way,
+        way: RingDirection,
         name: &'static str,
         symbols: Option<Vec<Symbol>>,
-        problem: &mut Problem,
+        problem: &mut GroundProblem,
         change: &mut Change<'_>,
     ) {
         let node = change.node;
@@ -273,36 +290,42 @@ impl<'t> System<'t> {
             }
             values.push(value);
         }
-        problem.assume(Form::Is(Atom::Message(way, name, point, values), true));
+        problem.assume(GroundFormula::Is(Atom::Message(way, name, point, values), true));
         let (here, there) = (Spot::At(point), Spot::Of(node));
         problem.assume_of_each(Sort::Process, move |other| {
             on_the_way(way, here, Spot::Of(other), there).negated()
         });
         problem.assume_of_each(Sort::Place, move |other| {
-            let taken = Form::Is(Atom::Taken(way, other), false);
-            Form::Any(vec![taken, on_the_way(way, here, Spot::At(other), there).negated()])
+            let taken = GroundFormula::Is(Atom::Taken(way, other), false);
+            GroundFormula::Any(vec![taken, on_the_way(way, here, Spot::At(other), there).negated()])
         });
         change.received = Some((way, point));
     }
 
     /// The state of the process is that before the row.
-    fn state(&self, row: &Row, problem: &mut Problem, change: &mut Change<'_>) {
+    fn state(&self, row: &ReactionRow, problem: &mut GroundProblem, change: &mut Change<'_>) {
         let node = change.node;
         for &name in self.facts.keys() {
             let says = row.before.iter().any(|fact| fact.name == name);
-            problem.assume(Form::Is(Atom::Says(name, node), says));
+            problem.assume(GroundFormula::Is(Atom::Says(name, node), says));
         }
         for fact in &row.before {
             for (at, &value) in fact.values.iter().enumerate() {
                 match value {
                     FactValue::Port(port) => {
-                        problem.assume(Form::Is(Atom::PortOne(fact.name, at, node), port == 1));
+                        problem.assume(GroundFormula::Is(
+                            Atom::PortOne(fact.name, at, node),
+                            port == 1,
+                        ));
                     }
                     FactValue::Id(symbol) if is_used(symbol, row) => {
                         let value = *change.symbols.entry(symbol).or_insert_with(|| {
                             problem.node(format!("the process that its `{}` names", fact.name))
                         });
-                        problem.assume(Form::Is(Atom::Value(fact.name, at, node, value), true));
+                        problem.assume(GroundFormula::Is(
+                            Atom::Value(fact.name, at, node, value),
+                            true,
+                        ));
                     }
                     _ => {}
                 }
@@ -311,7 +334,13 @@ impl<'t> System<'t> {
     }
 
     /// The process sends a message.
-    fn send(&self, way: Way, message: &Fact, problem: &mut Problem, change: &mut Change<'_>) {
+    fn send(
+        &self,
+        way: RingDirection,
+        message: &Fact,
+        problem: &mut GroundProblem,
+        change: &mut Change<'_>,
+    ) {
         let here = Spot::Of(change.node);
         let point = problem.point("the message that is sent");
         let there = Spot::At(point);
@@ -320,20 +349,24 @@ impl<'t> System<'t> {
         });
         let received = change.received;
         problem.assume_of_each(Sort::Place, move |other| {
-            let taken = Form::Is(Atom::Taken(way, other), false);
+            let taken = GroundFormula::Is(Atom::Taken(way, other), false);
             let gone = match received {
                 Some((as_way, gone)) if as_way == way => {
-                    Form::same(Spot::At(other), Spot::At(gone), true)
+                    GroundFormula::same(Spot::At(other), Spot::At(gone), true)
                 }
-                _ => Form::FALSE,
+                _ => GroundFormula::FALSE,
             };
-            Form::Any(vec![taken, gone, on_the_way(way, here, Spot::At(other), there).negated()])
+            GroundFormula::Any(vec![
+                taken,
+                gone,
+                on_the_way(way, here, Spot::At(other), there).negated(),
+            ])
         });
-        for taken in [Way::Forward, Way::Back] {
-            problem.assume(Form::Is(Atom::Taken(taken, point), false));
+        for taken in [RingDirection::Forward, RingDirection::Back] {
+            problem.assume(GroundFormula::Is(Atom::Taken(taken, point), false));
         }
         for earlier in &change.sends {
-            problem.assume(Form::same(Spot::At(earlier.point), there, false));
+            problem.assume(GroundFormula::same(Spot::At(earlier.point), there, false));
             if earlier.way == way {
                 problem.assume(on_the_way(way, here, Spot::At(earlier.point), there).negated());
             }
@@ -343,21 +376,23 @@ impl<'t> System<'t> {
     }
 
     /// Returns for each message of the reaction that the process has sent the same before.
-    pub(crate) fn sent_again(&self, change: &Change<'t>) -> Vec<Form> {
+    pub(crate) fn sent_again(&self, change: &Change<'t>) -> Vec<GroundFormula> {
         let mut forms = Vec::new();
         for (number, sending) in change.sends.iter().enumerate() {
-            let mut again =
-                vec![Form::Is(Atom::Sent(sending.name, change.node, sending.values.clone()), true)];
+            let mut again = vec![GroundFormula::Is(
+                Atom::Sent(sending.name, change.node, sending.values.clone()),
+                true,
+            )];
             for earlier in change.sends[..number].iter().filter(|of| of.name == sending.name) {
                 again.push(same_values(&earlier.values, &sending.values));
             }
-            forms.push(Form::Any(again));
+            forms.push(GroundFormula::Any(again));
         }
         forms
     }
 
     /// Assumes what is true of all states: each is one of those that a process can have.
-    pub(crate) fn states(&self, problem: &mut Problem) {
+    pub(crate) fn states(&self, problem: &mut GroundProblem) {
         let mut clauses: Vec<Vec<(&'static str, bool)>> = Vec::new();
         let names: Vec<&'static str> = self.facts.keys().copied().collect();
         let together = |one, other| {
@@ -387,13 +422,14 @@ impl<'t> System<'t> {
             }
         }
         problem.assume_of_each(Sort::Process, |node| {
-            let says = |&(name, holds): &(_, bool)| Form::Is(Atom::Says(name, node), holds);
-            let clause = |clause: &Vec<_>| Form::Any(clause.iter().map(says).collect());
-            Form::All(clauses.iter().map(clause).collect())
+            let says =
+                |&(name, holds): &(_, bool)| GroundFormula::Is(Atom::Says(name, node), holds);
+            let clause = |clause: &Vec<_>| GroundFormula::Any(clause.iter().map(says).collect());
+            GroundFormula::All(clauses.iter().map(clause).collect())
         });
         if !self.goes_back {
             problem.assume_of_each(Sort::Place, |point| {
-                Form::Is(Atom::Taken(Way::Back, point), false)
+                GroundFormula::Is(Atom::Taken(RingDirection::Back, point), false)
             });
         }
     }
@@ -401,11 +437,11 @@ impl<'t> System<'t> {
     /// Returns that a process is in a state of which it says such, or that it is in none.
     pub(crate) fn views(
         &self,
-        node: Node,
-        now: &Moment<'_>,
+        node: NodeNumber,
+        now: &When<'_>,
         holds: bool,
         such: &dyn Fn(&View) -> bool,
-    ) -> Form {
+    ) -> GroundFormula {
         let with = |name: &str| {
             let name = name.to_owned();
             self.table
@@ -416,18 +452,18 @@ impl<'t> System<'t> {
         let decisive = |name: &&'static str| with(name).all(such) && with(name).next().is_some();
         let decisive: Vec<&'static str> =
             self.facts.keys().filter(|name| decisive(name)).copied().collect();
-        let mut ways: Vec<Form> =
+        let mut ways: Vec<GroundFormula> =
             decisive.iter().map(|name| now.atom(Atom::Says(name, node), true)).collect();
         for view in self.table.views.iter().filter(|view| such(view)) {
             if !view.state.iter().any(|fact| decisive.contains(&fact.name)) {
                 ways.push(self.view(view, node, now));
             }
         }
-        let any = Form::Any(ways);
+        let any = GroundFormula::Any(ways);
         if holds { any } else { any.negated() }
     }
 
-    fn view(&self, view: &View, node: Node, now: &Moment<'_>) -> Form {
+    fn view(&self, view: &View, node: NodeNumber, now: &When<'_>) -> GroundFormula {
         let mut all = Vec::new();
         for &name in self.facts.keys() {
             let says = view.state.iter().any(|fact| fact.name == name);
@@ -440,9 +476,10 @@ impl<'t> System<'t> {
                         all.push(now.atom(Atom::PortOne(fact.name, at, node), *port == 1));
                     }
                     FactValue::Id(symbol) => {
-                        let of = |guard: &&Guard| guard.one == *symbol || guard.other == *symbol;
+                        let of =
+                            |guard: &&SymbolGuard| guard.one == *symbol || guard.other == *symbol;
                         for guard in view.guards.iter().filter(of) {
-                            let same = guard.orders == Orders::SAME;
+                            let same = guard.orders == SymbolOrders::SAME;
                             all.push(now.atom(Atom::Value(fact.name, at, node, node), same));
                         }
                     }
@@ -450,65 +487,67 @@ impl<'t> System<'t> {
                 }
             }
         }
-        Form::All(all)
+        GroundFormula::All(all)
     }
 
     /// Returns that a process names another one as the leader.
-    pub(crate) fn names(&self, node: Node, leader: Node) -> Form {
+    pub(crate) fn names(&self, node: NodeNumber, leader: NodeNumber) -> GroundFormula {
         let mut ways = Vec::new();
         for view in &self.table.views {
             let Some(named) = view.leader else { continue };
-            let mut all = vec![self.view(view, node, &Moment::Before)];
+            let mut all = vec![self.view(view, node, &When::Before)];
             match named {
-                OWN => all.push(Form::same_node(node, leader, true)),
+                OWN => all.push(GroundFormula::same_node(node, leader, true)),
                 _ => all.extend(view.state.iter().flat_map(|fact| {
                     let values = fact.values.iter().enumerate();
-                    values
-                        .filter(|(_, value)| **value == FactValue::Id(named))
-                        .map(|(at, _)| Form::Is(Atom::Value(fact.name, at, node, leader), true))
+                    values.filter(|(_, value)| **value == FactValue::Id(named)).map(|(at, _)| {
+                        GroundFormula::Is(Atom::Value(fact.name, at, node, leader), true)
+                    })
                 })),
             }
-            ways.push(Form::All(all));
+            ways.push(GroundFormula::All(all));
         }
-        Form::Any(ways)
+        GroundFormula::Any(ways)
     }
 
     /// Reads a claim: `values` are those of its variables. What exists gets a name in the problem if it is to
     /// be `named`; otherwise no more is known of it than that it does.
     pub(crate) fn read(
         &self,
-        (claim, holds): (&Claim, bool),
+        (claim, holds): (&AssertionPart, bool),
         variables: &[Variable],
         values: &[usize],
-        now: &Moment<'_>,
-        (problem, named): (&mut Problem, bool),
-    ) -> Form {
+        now: &When<'_>,
+        (problem, named): (&mut GroundProblem, bool),
+    ) -> GroundFormula {
         let spot = |variable: usize| match variables[variable].sort {
             Sort::Process => Spot::Of(values[variable]),
             Sort::Place => Spot::At(values[variable]),
         };
-        let mut read = |claim: &Claim, holds| {
+        let mut read = |claim: &AssertionPart, holds| {
             self.read((claim, holds), variables, values, now, (&mut *problem, named))
         };
-        let nodes = |term: &Term| -> Vec<Node> {
+        let nodes = |term: &NamedTerm| -> Vec<NodeNumber> {
             let named = term.arguments.iter().filter_map(|argument| match argument {
                 Argument::Variable(variable) => Some(values[*variable]),
                 _ => None,
             });
             named.collect()
         };
-        let name = |term: &Term| *self.messages.get_key_value(&*term.name).expect("checked").0;
+        let name = |term: &NamedTerm| *self.messages.get_key_value(&*term.name).expect("checked").0;
         match claim {
-            Claim::Not(of) => read(of, !holds),
-            Claim::All(parts) => {
-                Form::all(parts.iter().map(|part| read(part, holds)).collect(), holds)
+            AssertionPart::Not(of) => read(of, !holds),
+            AssertionPart::All(parts) => {
+                GroundFormula::all(parts.iter().map(|part| read(part, holds)).collect(), holds)
             }
-            Claim::Any(parts) => {
-                Form::all(parts.iter().map(|part| read(part, holds)).collect(), !holds)
+            AssertionPart::Any(parts) => {
+                GroundFormula::all(parts.iter().map(|part| read(part, holds)).collect(), !holds)
             }
-            Claim::If(one, other) => Form::all(vec![read(one, !holds), read(other, holds)], !holds),
-            Claim::Exists(..) if holds && !named => Form::TRUE,
-            Claim::Exists(bound, of) if holds => {
+            AssertionPart::If(one, other) => {
+                GroundFormula::all(vec![read(one, !holds), read(other, holds)], !holds)
+            }
+            AssertionPart::Exists(..) if holds && !named => GroundFormula::TRUE,
+            AssertionPart::Exists(bound, of) if holds => {
                 let mut values = values.to_vec();
                 for &variable in bound {
                     let Variable { name, sort } = &variables[variable];
@@ -519,44 +558,48 @@ impl<'t> System<'t> {
                 }
                 self.read((of, true), variables, &values, now, (problem, named))
             }
-            Claim::Exists(bound, of) => {
+            AssertionPart::Exists(bound, of) => {
                 let mut all = vec![values.to_vec()];
                 for &variable in bound {
                     all = each(all, variable, problem.total(variables[variable].sort));
                 }
                 let read = |values: Vec<usize>| {
-                    self.read((of, false), variables, &values, now, (&mut *problem, named))
+                    self.read((of, false), variables, &values, now, (&mut *problem, false))
                 };
-                Form::All(all.into_iter().map(read).collect())
+                GroundFormula::All(all.into_iter().map(read).collect())
             }
-            Claim::Order(one, Comparison::Same, other) => {
-                Form::same(spot(*one), spot(*other), holds)
+            AssertionPart::Order(one, Comparison::Same, other) => {
+                GroundFormula::same(spot(*one), spot(*other), holds)
             }
-            Claim::Order(one, Comparison::Less, other) => {
+            AssertionPart::Order(one, Comparison::Less, other) => {
                 smaller(values[*one], values[*other], holds)
             }
-            Claim::Order(one, Comparison::AtMost, other) => {
+            AssertionPart::Order(one, Comparison::AtMost, other) => {
                 smaller(values[*other], values[*one], !holds)
             }
-            Claim::Between(from, at, to) => Form::between(spot(*from), spot(*at), spot(*to), holds),
-            Claim::Message(way, term, at) => {
+            AssertionPart::Between(from, at, to) => {
+                GroundFormula::between(spot(*from), spot(*at), spot(*to), holds)
+            }
+            AssertionPart::Message(way, term, at) => {
                 now.atom(Atom::Message(*way, name(term), values[*at], nodes(term)), holds)
             }
-            Claim::Sent(term, by) => {
+            AssertionPart::Sent(term, by) => {
                 now.atom(Atom::Sent(name(term), values[*by], nodes(term)), holds)
             }
-            Claim::State(process, term) => self.said(values[*process], term, values, now, holds),
+            AssertionPart::State(process, term) => {
+                self.said(values[*process], term, values, now, holds)
+            }
         }
     }
 
     fn said(
         &self,
-        node: Node,
-        term: &Term,
+        node: NodeNumber,
+        term: &NamedTerm,
         values: &[usize],
-        now: &Moment<'_>,
+        now: &When<'_>,
         holds: bool,
-    ) -> Form {
+    ) -> GroundFormula {
         match term.name.as_str() {
             "asleep" => now.atom(Atom::Asleep(node), holds),
             "woke" => now.atom(Atom::Woke(node), holds),
@@ -574,7 +617,7 @@ impl<'t> System<'t> {
                             all.push(now.atom(Atom::Value(name, at, node, value), holds));
                         }
                         Argument::Port(way) => {
-                            let forward = *way == Way::Forward;
+                            let forward = *way == RingDirection::Forward;
                             all.push(leads(
                                 now.atom(Atom::PortOne(name, at, node), true),
                                 node,
@@ -584,7 +627,7 @@ impl<'t> System<'t> {
                         }
                     }
                 }
-                Form::all(all, holds)
+                GroundFormula::all(all, holds)
             }
         }
     }
@@ -618,14 +661,16 @@ pub(crate) fn is_leader(view: &View) -> bool {
     view.status == Status::Leader
 }
 
-impl<'t> Reaction<'t> {
+impl<'t> RingReaction<'t> {
     /// The way that the message moves that is received.
-    pub(crate) fn way(&self) -> Option<Way> {
+    pub(crate) fn way(&self) -> Option<RingDirection> {
         match *self {
             Self::Row { row, turned } => match &row.event {
                 Event::Wake => None,
-                Event::Receive(port, _) if leads_forward(*port, turned) => Some(Way::Back),
-                Event::Receive(..) => Some(Way::Forward),
+                Event::Receive(port, _) if leads_forward(*port, turned) => {
+                    Some(RingDirection::Back)
+                }
+                Event::Receive(..) => Some(RingDirection::Forward),
             },
             Self::Discard { way, .. } | Self::Dismiss { way, .. } => Some(way),
             Self::Rouse => None,
@@ -653,7 +698,7 @@ impl<'t> Reaction<'t> {
     }
 }
 
-impl std::fmt::Display for Reaction<'_> {
+impl std::fmt::Display for RingReaction<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Row { row, turned: false } => row.fmt(f),
@@ -667,11 +712,11 @@ impl std::fmt::Display for Reaction<'_> {
     }
 }
 
-impl Moment<'_> {
+impl When<'_> {
     /// Returns whether something is so at this moment, in words about the moment before the reaction.
-    pub(crate) fn atom(&self, atom: Atom, holds: bool) -> Form {
+    pub(crate) fn atom(&self, atom: Atom, holds: bool) -> GroundFormula {
         let form = match self {
-            Self::Before => Form::Is(atom, true),
+            Self::Before => GroundFormula::Is(atom, true),
             Self::Start(state) => at_start(state, &atom),
             Self::After(change) => change.atom(atom),
         };
@@ -681,62 +726,62 @@ impl Moment<'_> {
 
 impl Change<'_> {
     /// The process that reacts.
-    pub(crate) const fn node(&self) -> Node {
+    pub(crate) const fn node(&self) -> NodeNumber {
         self.node
     }
 
-    fn atom(&self, atom: Atom) -> Form {
+    fn atom(&self, atom: Atom) -> GroundFormula {
         match &atom {
             Atom::Says(name, node) => match self.states {
                 Some((before, after)) => {
                     let says = |state: &[Fact]| state.iter().any(|fact| fact.name == *name);
                     match (says(before), says(after)) {
-                        (was, is) if was == is => Form::Is(atom, true),
-                        (_, is) => self.at_node(*node, Form::constant(is), atom),
+                        (was, is) if was == is => GroundFormula::Is(atom, true),
+                        (_, is) => self.at_node(*node, GroundFormula::constant(is), atom),
                     }
                 }
-                None => Form::Is(atom, true),
+                None => GroundFormula::Is(atom, true),
             },
             Atom::Value(name, at, node, value) => match self.value(name, *at) {
-                None => Form::Is(atom, true),
+                None => GroundFormula::Is(atom, true),
                 Some(FactValue::Id(symbol)) => {
-                    let is = Form::same_node(*value, self.symbols[&symbol], true);
+                    let is = GroundFormula::same_node(*value, self.symbols[&symbol], true);
                     self.at_node(*node, is, atom)
                 }
-                Some(_) => self.at_node(*node, Form::FALSE, atom),
+                Some(_) => self.at_node(*node, GroundFormula::FALSE, atom),
             },
             Atom::PortOne(name, at, node) => match self.value(name, *at) {
-                None => Form::Is(atom, true),
+                None => GroundFormula::Is(atom, true),
                 Some(value) => {
-                    let is = Form::constant(value == FactValue::Port(1));
+                    let is = GroundFormula::constant(value == FactValue::Port(1));
                     self.at_node(*node, is, atom)
                 }
             },
-            Atom::Asleep(node) => self.at_node(*node, Form::FALSE, atom),
-            Atom::Woke(node) if self.wakes => self.at_node(*node, Form::TRUE, atom),
+            Atom::Asleep(node) => self.at_node(*node, GroundFormula::FALSE, atom),
+            Atom::Woke(node) if self.wakes => self.at_node(*node, GroundFormula::TRUE, atom),
             Atom::Message(way, name, point, values) => {
                 let here = Spot::At(*point);
                 let mut ways = vec![match self.received {
-                    Some((as_way, gone)) if as_way == *way => Form::All(vec![
-                        Form::Is(atom.clone(), true),
-                        Form::same(here, Spot::At(gone), false),
+                    Some((as_way, gone)) if as_way == *way => GroundFormula::All(vec![
+                        GroundFormula::Is(atom.clone(), true),
+                        GroundFormula::same(here, Spot::At(gone), false),
                     ]),
-                    _ => Form::Is(atom.clone(), true),
+                    _ => GroundFormula::Is(atom.clone(), true),
                 }];
                 for sending in self.sends.iter().filter(|of| of.way == *way && of.name == *name) {
-                    let at = Form::same(here, Spot::At(sending.point), true);
-                    ways.push(Form::All(vec![at, same_values(&sending.values, values)]));
+                    let at = GroundFormula::same(here, Spot::At(sending.point), true);
+                    ways.push(GroundFormula::All(vec![at, same_values(&sending.values, values)]));
                 }
-                Form::Any(ways)
+                GroundFormula::Any(ways)
             }
             Atom::Sent(name, node, values) => {
-                let by = Form::same_node(*node, self.node, true);
+                let by = GroundFormula::same_node(*node, self.node, true);
                 let sent = self.sends.iter().filter(|of| of.name == *name).map(|sending| {
-                    Form::All(vec![by.clone(), same_values(&sending.values, values)])
+                    GroundFormula::All(vec![by.clone(), same_values(&sending.values, values)])
                 });
-                Form::Any(sent.chain([Form::Is(atom.clone(), true)]).collect())
+                GroundFormula::Any(sent.chain([GroundFormula::Is(atom.clone(), true)]).collect())
             }
-            _ => Form::Is(atom, true),
+            _ => GroundFormula::Is(atom, true),
         }
     }
 
@@ -754,37 +799,43 @@ impl Change<'_> {
     }
 
     /// This at the process that reacts, and elsewhere what was.
-    fn at_node(&self, node: Node, is: Form, was: Atom) -> Form {
+    fn at_node(&self, node: NodeNumber, is: GroundFormula, was: Atom) -> GroundFormula {
         if node == self.node {
             return is;
         }
-        let [here, elsewhere] = [true, false].map(|holds| Form::same_node(node, self.node, holds));
-        Form::Any(vec![Form::All(vec![here, is]), Form::All(vec![elsewhere, Form::Is(was, true)])])
+        let [here, elsewhere] =
+            [true, false].map(|holds| GroundFormula::same_node(node, self.node, holds));
+        GroundFormula::Any(vec![
+            GroundFormula::All(vec![here, is]),
+            GroundFormula::All(vec![elsewhere, GroundFormula::Is(was, true)]),
+        ])
     }
 }
 
-fn at_start(state: &[Fact], atom: &Atom) -> Form {
+fn at_start(state: &[Fact], atom: &Atom) -> GroundFormula {
     let value = |name: &str, at: usize| {
         state.iter().find(|fact| fact.name == name).map(|fact| fact.values[at])
     };
     match *atom {
-        Atom::Asleep(_) => Form::TRUE,
-        Atom::Says(name, _) => Form::constant(state.iter().any(|fact| fact.name == name)),
+        Atom::Asleep(_) => GroundFormula::TRUE,
+        Atom::Says(name, _) => GroundFormula::constant(state.iter().any(|fact| fact.name == name)),
         Atom::Value(name, at, node, is) => match value(name, at) {
-            Some(FactValue::Id(OWN)) => Form::same_node(node, is, true),
-            _ => Form::FALSE,
+            Some(FactValue::Id(OWN)) => GroundFormula::same_node(node, is, true),
+            _ => GroundFormula::FALSE,
         },
-        Atom::PortOne(name, at, _) => Form::constant(value(name, at) == Some(FactValue::Port(1))),
-        Atom::Turned(_) => Form::Is(atom.clone(), true),
-        _ => Form::FALSE,
+        Atom::PortOne(name, at, _) => {
+            GroundFormula::constant(value(name, at) == Some(FactValue::Port(1)))
+        }
+        Atom::Turned(_) => GroundFormula::Is(atom.clone(), true),
+        _ => GroundFormula::FALSE,
     }
 }
 
-fn kind(value: &FactValue) -> Result<ValueKind, Refusal> {
+fn kind(value: &FactValue) -> Result<ValueKind, NotTabulated> {
     match value {
         FactValue::Id(_) => Ok(ValueKind::Process),
         FactValue::Port(_) => Ok(ValueKind::Port),
-        FactValue::Number(_) => Err(Refusal("a state or a message has a number".into())),
+        FactValue::Number(_) => Err(NotTabulated("a state or a message has a number".into())),
     }
 }
 
@@ -801,7 +852,7 @@ fn symbol(value: FactValue) -> Symbol {
 }
 
 /// Whether what a row does depends on a symbol of the state.
-fn is_used(symbol: Symbol, row: &Row) -> bool {
+fn is_used(symbol: Symbol, row: &ReactionRow) -> bool {
     let guarded = row.guards.iter().any(|guard| guard.one == symbol || guard.other == symbol);
     let has = |fact: &Fact| fact.values.contains(&FactValue::Id(symbol));
     let kept = |fact: &Fact| row.before.contains(fact);
@@ -814,43 +865,45 @@ fn leads_forward(port: Port, turned: bool) -> bool {
 }
 
 /// That a port leads forward, or that it does not: it is port 1, or not, and ports are turned, or not.
-fn leads(is_one: Form, node: Node, forward: bool, oriented: bool) -> Form {
+fn leads(is_one: GroundFormula, node: NodeNumber, forward: bool, oriented: bool) -> GroundFormula {
     if oriented {
         return if forward { is_one.negated() } else { is_one };
     }
-    let turned = |holds| Form::Is(Atom::Turned(node), holds);
-    Form::Any(vec![
-        Form::All(vec![is_one.clone(), turned(forward)]),
-        Form::All(vec![is_one.negated(), turned(!forward)]),
+    let turned = |holds| GroundFormula::Is(Atom::Turned(node), holds);
+    GroundFormula::Any(vec![
+        GroundFormula::All(vec![is_one.clone(), turned(forward)]),
+        GroundFormula::All(vec![is_one.negated(), turned(!forward)]),
     ])
 }
 
-fn on_the_way(way: Way, from: Spot, at: Spot, to: Spot) -> Form {
+fn on_the_way(way: RingDirection, from: Spot, at: Spot, to: Spot) -> GroundFormula {
     match way {
-        Way::Forward => Form::between(from, at, to, true),
-        Way::Back => Form::between(to, at, from, true),
+        RingDirection::Forward => GroundFormula::between(from, at, to, true),
+        RingDirection::Back => GroundFormula::between(to, at, from, true),
     }
 }
 
-fn smaller(one: Node, other: Node, holds: bool) -> Form {
+fn smaller(one: NodeNumber, other: NodeNumber, holds: bool) -> GroundFormula {
     match one == other {
-        true => Form::constant(!holds),
-        false => Form::Is(Atom::Smaller(one, other), holds),
+        true => GroundFormula::constant(!holds),
+        false => GroundFormula::Is(Atom::Smaller(one, other), holds),
     }
 }
 
-fn order(guard: &Guard, symbols: &BTreeMap<Symbol, Node>) -> Form {
+fn order(guard: &SymbolGuard, symbols: &BTreeMap<Symbol, NodeNumber>) -> GroundFormula {
     let (one, other) = (symbols[&guard.one], symbols[&guard.other]);
     let ways = [
-        (Orders::LESS, smaller(one, other, true)),
-        (Orders::SAME, Form::same_node(one, other, true)),
-        (Orders::MORE, smaller(other, one, true)),
+        (SymbolOrders::LESS, smaller(one, other, true)),
+        (SymbolOrders::SAME, GroundFormula::same_node(one, other, true)),
+        (SymbolOrders::MORE, smaller(other, one, true)),
     ];
     let possible = ways.into_iter().filter(|(order, _)| guard.orders.has(*order));
-    Form::Any(possible.map(|(_, form)| form).collect())
+    GroundFormula::Any(possible.map(|(_, form)| form).collect())
 }
 
-fn same_values(one: &[Node], other: &[Node]) -> Form {
+fn same_values(one: &[NodeNumber], other: &[NodeNumber]) -> GroundFormula {
     let pairs = one.iter().zip(other);
-    Form::All(pairs.map(|(&one, &other)| Form::same_node(one, other, true)).collect())
+    GroundFormula::All(
+        pairs.map(|(&one, &other)| GroundFormula::same_node(one, other, true)).collect(),
+    )
 }

@@ -1,8 +1,8 @@
 //! Tables: the reactions of a process, as rows with guards.
 
-use crate::prelude::{Process, Status};
+use crate::prelude::{Id, Process, Status};
 use crate::shapes::{DEGREE, any};
-use crate::symbols::{Guard, Id, OWN, Orders, Refusal, Symbol, every_path, refuse};
+use crate::symbols::{NotTabulated, OWN, Symbol, SymbolGuard, SymbolOrders, every_path, refuse};
 use std::{cmp::Ordering, collections::BTreeMap, fmt, marker::PhantomData};
 use suffrage_algorithms::{Fact, FactValue};
 use suffrage_model::{Net, NetworkClass, Port};
@@ -15,7 +15,7 @@ pub struct Table {
     /// The state of a process before anything has happened.
     pub start: Vec<Fact>,
     /// Its reactions.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ReactionRow>,
     /// What it says of its states.
     pub views: Vec<View>,
     /// What every state says, with the own identity as the value: rows leave it out.
@@ -24,13 +24,13 @@ pub struct Table {
 
 /// A reaction on one path.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct ReactionRow {
     /// What happens.
     pub event: Event,
     /// The state.
     pub before: Vec<Fact>,
     /// What the path compares.
-    pub guards: Vec<Guard>,
+    pub guards: Vec<SymbolGuard>,
     /// The state afterwards.
     pub after: Vec<Fact>,
     /// What the process does, in order.
@@ -61,7 +61,7 @@ pub struct View {
     /// The state.
     pub state: Vec<Fact>,
     /// What the path compares.
-    pub guards: Vec<Guard>,
+    pub guards: Vec<SymbolGuard>,
     /// Its decision.
     pub status: Status,
     /// The leader that it names.
@@ -71,12 +71,12 @@ pub struct View {
 }
 
 /// The net of a process: it records.
-struct Recorder<M> {
+struct EffectRecorder<M> {
     effects: Vec<Effect>,
     messages: PhantomData<M>,
 }
 
-impl<M: Copy + serde::Serialize> Net<M> for Recorder<M> {
+impl<M: Copy + serde::Serialize> Net<M> for EffectRecorder<M> {
     fn degree(&self) -> u32 {
         DEGREE
     }
@@ -112,19 +112,19 @@ impl Table {
     /// # Errors
     /// If it is not for rings, or does more with identities than compare them; the error names the
     /// reaction.
-    pub fn of<P: Process<Knows = Id>>() -> Result<Self, Refusal> {
+    pub fn of<P: Process<Knows = Id>>() -> Result<Self, NotTabulated> {
         let named = |reaction: &'static str| {
-            move |Refusal(why): Refusal| Refusal(format!("{reaction}: {why}"))
+            move |NotTabulated(why): NotTabulated| NotTabulated(format!("{reaction}: {why}"))
         };
         if P::NETWORK.unoriented() != NetworkClass::Ring {
-            return Err(Refusal("its network is no ring".into()));
+            return Err(NotTabulated("its network is no ring".into()));
         }
         if P::TIMING.in_rounds() {
-            return Err(Refusal("it runs in rounds".into()));
+            return Err(NotTabulated("it runs in rounds".into()));
         }
         let start = every_path(|| facts(&P::new(Id::own(), DEGREE))).map_err(named("new"))?;
         let [(start, _)] = <[_; 1]>::try_from(start)
-            .map_err(|_| Refusal("new: it starts in more than one way".into()))?;
+            .map_err(|_| NotTabulated("new: it starts in more than one way".into()))?;
         let wake = every_path(|| reaction::<P>(None));
         let mut rows = rows(wake.map_err(named("wake"))?);
         for port in (0..DEGREE).map(Port) {
@@ -210,16 +210,16 @@ impl Table {
     ///
     /// # Errors
     /// If what every state should say is not so.
-    pub fn rows_of(&self, own: u64, reaction: &Row) -> Result<Vec<usize>, Refusal> {
+    pub fn rows_of(&self, own: u64, reaction: &ReactionRow) -> Result<Vec<usize>, NotTabulated> {
         let mut states = [reaction.before.clone(), reaction.after.clone()];
         for state in &mut states {
             let said = state.iter().filter(|fact| self.always.contains(&fact.name));
             if said.flat_map(|fact| &fact.values).any(|value| *value != FactValue::Id(own)) {
-                return Err(Refusal("its identity is not its own".into()));
+                return Err(NotTabulated("its identity is not its own".into()));
             }
             state.retain(|fact| !self.always.contains(&fact.name));
         }
-        let is = |row: &Row| {
+        let is = |row: &ReactionRow| {
             let mut known = BTreeMap::from([(OWN, own)]);
             let mut fits = fit(&row.before, &states[0], &mut known);
             fits &= match (&row.event, &reaction.event) {
@@ -236,9 +236,9 @@ impl Table {
                         return false;
                     };
                     guard.orders.has(match one.cmp(other) {
-                        Ordering::Less => Orders::LESS,
-                        Ordering::Equal => Orders::SAME,
-                        Ordering::Greater => Orders::MORE,
+                        Ordering::Less => SymbolOrders::LESS,
+                        Ordering::Equal => SymbolOrders::SAME,
+                        Ordering::Greater => SymbolOrders::MORE,
                     })
                 });
             fits && fit(&row.after, &states[1], &mut known)
@@ -288,18 +288,19 @@ fn rename(fact: &mut Fact, own: &[Symbol]) {
     }
 }
 
-fn rename_guard(guard: &mut Guard, own: &[Symbol]) {
-    *guard = Guard { one: renamed(guard.one, own), other: renamed(guard.other, own), ..*guard };
+fn rename_guard(guard: &mut SymbolGuard, own: &[Symbol]) {
+    *guard =
+        SymbolGuard { one: renamed(guard.one, own), other: renamed(guard.other, own), ..*guard };
 }
 
-fn rows(paths: Vec<(Row, Vec<Guard>)>) -> Vec<Row> {
-    paths.into_iter().map(|(row, guards)| Row { guards, ..row }).collect()
+fn rows(paths: Vec<(ReactionRow, Vec<SymbolGuard>)>) -> Vec<ReactionRow> {
+    paths.into_iter().map(|(row, guards)| ReactionRow { guards, ..row }).collect()
 }
 
-fn reaction<P: Process>(port: Option<Port>) -> Row {
+fn reaction<P: Process>(port: Option<Port>) -> ReactionRow {
     let mut process: P = any();
     let before = facts(&process);
-    let mut net = Recorder { effects: Vec::new(), messages: PhantomData };
+    let mut net = EffectRecorder { effects: Vec::new(), messages: PhantomData };
     let event = match port {
         None => {
             process.wake(&mut net);
@@ -312,7 +313,7 @@ fn reaction<P: Process>(port: Option<Port>) -> Row {
             Event::Receive(port, fact)
         }
     };
-    Row { event, before, guards: Vec::new(), after: facts(&process), effects: net.effects }
+    ReactionRow { event, before, guards: Vec::new(), after: facts(&process), effects: net.effects }
 }
 
 fn view<P: Process>() -> View {
@@ -339,9 +340,9 @@ impl fmt::Display for Letter {
 }
 
 /// Writes facts in the words of formulas.
-struct Written<'a>(&'a [Fact]);
+struct WrittenFacts<'a>(&'a [Fact]);
 
-impl fmt::Display for Written<'_> {
+impl fmt::Display for WrittenFacts<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, fact) in self.0.iter().enumerate() {
             write!(f, "{}{}", if number > 0 { " " } else { "" }, fact.name)?;
@@ -359,26 +360,26 @@ impl fmt::Display for Written<'_> {
     }
 }
 
-impl fmt::Display for Row {
+impl fmt::Display for ReactionRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", Written(&self.before))?;
+        write!(f, "{}", WrittenFacts(&self.before))?;
         match &self.event {
             Event::Wake => f.write_str(" wakes")?,
             Event::Receive(port, message) => {
                 let message = std::slice::from_ref(message);
-                write!(f, " receives {} through port {}", Written(message), port.0)?;
+                write!(f, " receives {} through port {}", WrittenFacts(message), port.0)?;
             }
         }
         for (number, guard) in self.guards.iter().enumerate() {
             f.write_str(if number == 0 { " where " } else { ", " })?;
             write!(f, "{} {} {}", Letter(guard.one), guard.orders.sign(), Letter(guard.other))?;
         }
-        write!(f, " -> {}", Written(&self.after))?;
+        write!(f, " -> {}", WrittenFacts(&self.after))?;
         for effect in &self.effects {
             match effect {
                 Effect::Send(port, message) => {
                     let message = std::slice::from_ref(message);
-                    write!(f, ", sends {} through port {}", Written(message), port.0)?;
+                    write!(f, ", sends {} through port {}", WrittenFacts(message), port.0)?;
                 }
                 Effect::Reject(why) => write!(f, ", rejects it: {why}")?,
             }

@@ -15,8 +15,8 @@ use suffrage_checker::{Checker, Family, RandomInstances, Sampler, Specification}
 use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
 use suffrage_proofs::{
     proof::Proof,
-    subjects::Subject,
-    table::{Effect, Event, Row, Table},
+    subjects::ProvedAlgorithm,
+    table::{Effect, Event, ReactionRow, Table},
 };
 
 /// For each process that is watched its table, and the rows that it has taken.
@@ -72,7 +72,7 @@ impl<P: Process<Msg: Serialize> + Serialize> Watched<P> {
         react(&mut self.process, &mut recording);
         let effects = recording.effects;
         let reaction =
-            Row { event, before, guards: Vec::new(), after: facts(&self.process), effects };
+            ReactionRow { event, before, guards: Vec::new(), after: facts(&self.process), effects };
         let mut watched = WATCHED.lock().expect("no test has failed");
         let (table, taken) = watched.get_mut(type_name::<P>()).expect("it is watched");
         let rows = table.rows_of(self.id.get(), &reaction).expect("it is itself");
@@ -122,7 +122,7 @@ fn explore<P: Claimed<Knows = Id, Msg: Serialize> + Serialize>(
     nodes: u32,
     beyond_proof: &[&str],
 ) {
-    let subject = Subject::named(name).expect("it is proved");
+    let subject = ProvedAlgorithm::named(name).expect("it is proved");
     let table = (subject.table)().expect("a table");
     WATCHED
         .lock()

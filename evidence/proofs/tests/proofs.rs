@@ -3,26 +3,29 @@
 use serde::{Deserialize, Serialize};
 use suffrage_algorithms::{Algorithm, Statement};
 use suffrage_proofs::{
-    SUBJECTS,
+    SUBJECTS, document,
     prelude::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status},
     proof::{Proof, Report},
-    subjects::Subject,
+    subjects::ProvedAlgorithm,
     table::Table,
 };
 
-fn tried(subject: &Subject, table: &Table, statements: &[Statement]) -> Report {
+fn tried(subject: &ProvedAlgorithm, table: &Table, statements: &[Statement]) -> Report {
     let row = Algorithm::named(subject.name).expect("a row");
     let statements = statements.iter().copied();
     let proof = Proof::new(table, statements, row.claims.rule, subject.properties);
     proof.expect("formulas of this table").run(true)
 }
 
-fn statements(subject: &Subject) -> Vec<Statement> {
+fn statements(subject: &ProvedAlgorithm) -> Vec<Statement> {
     Algorithm::named(subject.name).expect("a row").statements().collect()
 }
 
 #[test]
 fn the_algorithms_are_proved() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/proved.md");
+    let written = std::fs::read_to_string(path).expect("docs/reference/proved.md");
+    assert!(written.starts_with(document::INTRODUCTION), "its introduction is another one");
     for subject in SUBJECTS {
         let table = (subject.table)().expect("it compares");
         let report = tried(subject, &table, &statements(subject));
@@ -33,13 +36,15 @@ fn the_algorithms_are_proved() {
             assert!(shown, "{}: no condition shows {property}", subject.name);
         }
         assert!(!report.possible.is_empty(), "{}: nothing can happen", subject.name);
+        let section = document::section(subject, &report);
+        assert!(written.contains(&section), "docs/reference/proved.md has not\n{section}");
     }
 }
 
 #[test]
 fn seeded_faults_are_refused() {
     for name in ["chang-roberts", "lelann"] {
-        let subject = Subject::named(name).expect("it is proved");
+        let subject = ProvedAlgorithm::named(name).expect("it is proved");
         for fault in subject.faults {
             let table = (fault.table)().expect("it compares");
             let report = tried(subject, &table, &statements(subject));
@@ -60,7 +65,7 @@ fn wrong_invariants_are_refused() {
         ("franklin", "heard(b, ahead, c) -> !Active(c)"),
     ];
     for (name, formula) in wrong {
-        let subject = Subject::named(name).expect("it is proved");
+        let subject = ProvedAlgorithm::named(name).expect("it is proved");
         let table = (subject.table)().expect("it compares");
         let wrong = Statement { name: "wrong", says: "", formula: Some(formula) };
         let mut statements = statements(subject);
@@ -75,7 +80,7 @@ fn wrong_invariants_are_refused() {
 
 #[test]
 fn a_counterexample_is_a_configuration_and_a_step() {
-    let subject = Subject::named("chang-roberts").expect("it is proved");
+    let subject = ProvedAlgorithm::named("chang-roberts").expect("it is proved");
     let fault = subject.faults.iter().find(|of| of.name == "sends its token twice");
     let table = (fault.expect("it is listed").table)().expect("it compares");
     let report = tried(subject, &table, &statements(subject));
@@ -92,7 +97,7 @@ fn a_counterexample_is_a_configuration_and_a_step() {
 
 #[test]
 fn a_formula_that_does_not_fit_is_refused_by_name() {
-    let subject = Subject::named("lelann").expect("it is proved");
+    let subject = ProvedAlgorithm::named("lelann").expect("it is proved");
     let table = (subject.table)().expect("it compares");
     let error = |formula| {
         let one = Statement { name: "mine", says: "", formula: Some(formula) };

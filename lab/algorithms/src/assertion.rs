@@ -12,7 +12,7 @@ use core::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assertion {
     /// The formula.
-    pub formula: Claim,
+    pub formula: AssertionPart,
     /// Its variables: at first those that stand free, then those after `exists`.
     pub variables: Vec<Variable>,
     /// The number of variables that stand free.
@@ -21,7 +21,7 @@ pub struct Assertion {
 
 /// A part of an [`Assertion`]; variables are given by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum AssertionPart {
     /// Something that is not claimed.
     Not(Box<Self>),
     /// All of these.
@@ -37,36 +37,36 @@ pub enum Claim {
     /// The second lies on the way forward from the first to the third.
     Between(usize, usize, usize),
     /// The state of a process says so.
-    State(usize, Term),
+    State(usize, NamedTerm),
     /// Such a message is at a place, and moves this way.
-    Message(Way, Term, usize),
+    Message(RingDirection, NamedTerm, usize),
     /// The process has sent such a message at some time.
-    Sent(Term, usize),
+    Sent(NamedTerm, usize),
 }
 
 /// A name with arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Term {
+pub struct NamedTerm {
     /// The name.
     pub name: String,
     /// The arguments; of a state those after the process.
     pub arguments: Vec<Argument>,
 }
 
-/// An argument of a [`Term`].
+/// An argument of a [`NamedTerm`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// The variable of this number, a process.
     Variable(usize),
     /// The port that leads this way.
-    Port(Way),
+    Port(RingDirection),
     /// Anything.
     Any,
 }
 
 /// A direction on a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Way {
+pub enum RingDirection {
     /// To the next process.
     Forward,
     /// To the one before.
@@ -133,15 +133,15 @@ impl Assertion {
     /// Returns whether it speaks of what processes have sent, which no configuration tells.
     #[must_use]
     pub fn is_of_history(&self) -> bool {
-        self.formula.any(&|part| matches!(part, Claim::Sent(..)))
+        self.formula.any(&|part| matches!(part, AssertionPart::Sent(..)))
     }
 
     /// Returns whether it speaks of places on a ring.
     #[must_use]
     pub fn is_of_rings(&self) -> bool {
         self.formula.any(&|part| match part {
-            Claim::Message(..) | Claim::Between(..) => true,
-            Claim::State(_, term) => {
+            AssertionPart::Message(..) | AssertionPart::Between(..) => true,
+            AssertionPart::State(_, term) => {
                 term.arguments.iter().any(|argument| matches!(argument, Argument::Port(_)))
             }
             _ => false,
@@ -151,11 +151,11 @@ impl Assertion {
     /// Returns whether it says that something exists.
     #[must_use]
     pub fn is_existential(&self) -> bool {
-        self.formula.any(&|part| matches!(part, Claim::Exists(..)))
+        self.formula.any(&|part| matches!(part, AssertionPart::Exists(..)))
     }
 }
 
-impl Claim {
+impl AssertionPart {
     /// Returns whether this or a part of it is such.
     pub fn any(&self, such: &impl Fn(&Self) -> bool) -> bool {
         such(self)

@@ -1,6 +1,8 @@
 //! The search for processes and messages of which an assertion does not hold.
 
-use crate::assertion::{Argument, Assertion, Claim, Comparison, Sort, Term, Way};
+use crate::assertion::{
+    Argument, Assertion, AssertionPart, Comparison, NamedTerm, RingDirection, Sort,
+};
 use crate::moment::{KnownFact, KnownValue, Moment};
 use alloc::{boxed::Box, format, string::String, vec, vec::Vec};
 use suffrage_model::Status;
@@ -16,17 +18,19 @@ pub(crate) struct BreachSearch {
 /// The search for values of variables for which all of some conditions hold.
 #[derive(Debug)]
 struct Query {
-    steps: Vec<Step>,
+    steps: Vec<SearchStep>,
     /// The variables that it searches for.
     search: Vec<usize>,
 }
 
 #[derive(Debug)]
-enum Step {
+enum SearchStep {
     /// The variable is any process, or any message.
     Each(usize, Sort),
     /// A message that fits, at this place; the last variables are those to which it gives values.
-    Match(Way, Term, usize, Vec<usize>),
+    Match(RingDirection, NamedTerm, usize, Vec<usize>),
+    /// A fact of the process that fits; the last variables are those to which it gives values.
+    Fact(usize, NamedTerm, Vec<usize>),
     /// This must hold; all its variables are bound.
     Test(Test),
 }
@@ -34,7 +38,7 @@ enum Step {
 /// A condition on variables that have values.
 #[derive(Debug)]
 enum Test {
-    Atom(Claim),
+    Atom(AssertionPart),
     Not(Box<Self>),
     All(Vec<Self>),
     Any(Vec<Self>),
@@ -47,7 +51,7 @@ const NONE: u32 = u32::MAX;
 impl BreachSearch {
     pub(crate) fn new(assertion: &Assertion) -> Self {
         let free: Vec<usize> = (0..assertion.free).collect();
-        let breach = Claim::Not(Box::new(assertion.formula.clone()));
+        let breach = AssertionPart::Not(Box::new(assertion.formula.clone()));
         let mut bound = vec![false; assertion.variables.len()];
         let query = Query::new(breach, &free, assertion, &mut bound);
         Self { variables: assertion.variables.clone(), free: assertion.free, query }
@@ -72,7 +76,7 @@ impl BreachSearch {
 }
 
 impl Query {
-    fn new(of: Claim, search: &[usize], about: &Assertion, bound: &mut Vec<bool>) -> Self {
+    fn new(of: AssertionPart, search: &[usize], about: &Assertion, bound: &mut Vec<bool>) -> Self {
         let mut conditions = Vec::new();
         conjuncts(of, true, &mut conditions);
         let mut steps = Vec::new();
@@ -81,35 +85,36 @@ impl Query {
             let mut left = Vec::new();
             for (holds, claim) in conditions.drain(..) {
                 match free_of(&claim, bound, search) {
-                    true => steps.push(Step::Test(Test::new(claim, holds, about, bound))),
+                    true => steps.push(SearchStep::Test(Test::new(claim, holds, about, bound))),
                     false => left.push((holds, claim)),
                 }
             }
             conditions = left;
             let message = conditions
                 .iter()
-                .position(|(holds, claim)| *holds && matches!(claim, Claim::Message(..)));
+                .position(|(holds, claim)| *holds && matches!(claim, AssertionPart::Message(..)));
             if let Some(at) = message
-                && let (_, Claim::Message(way, term, place)) = conditions.remove(at)
+                && let (_, AssertionPart::Message(way, term, place)) = conditions.remove(at)
             {
-                let named = term.arguments.iter().filter_map(|argument| match argument {
-                    Argument::Variable(variable) => Some(*variable),
-                    _ => None,
-                });
-                let mut fresh: Vec<usize> =
-                    named.chain([place]).filter(|&variable| !bound[variable]).collect();
-                fresh.sort_unstable();
-                fresh.dedup();
-                for &variable in &fresh {
-                    bound[variable] = true;
-                }
-                steps.push(Step::Match(way, term, place, fresh));
+                let fresh = bind_new(&term, Some(place), bound);
+                steps.push(SearchStep::Match(way, term, place, fresh));
+                continue;
+            }
+            let fact = conditions.iter().position(|(holds, claim)| {
+                let AssertionPart::State(process, term) = claim else { return false };
+                *holds && bound[*process] && !BUILT_IN.contains(&term.name.as_str())
+            });
+            if let Some(at) = fact
+                && let (_, AssertionPart::State(process, term)) = conditions.remove(at)
+            {
+                let fresh = bind_new(&term, None, bound);
+                steps.push(SearchStep::Fact(process, term, fresh));
                 continue;
             }
             match search.iter().find(|&&variable| !bound[variable]) {
                 Some(&variable) => {
                     bound[variable] = true;
-                    steps.push(Step::Each(variable, about.variables[variable].sort));
+                    steps.push(SearchStep::Each(variable, about.variables[variable].sort));
                 }
                 None => break,
             }
@@ -123,8 +128,8 @@ impl Query {
     fn holds(&self, now: &Moment, values: &mut Vec<u32>, step: usize) -> bool {
         let Some(this) = self.steps.get(step) else { return true };
         match this {
-            Step::Test(test) => test.holds(now, values) && self.holds(now, values, step + 1),
-            Step::Each(variable, sort) => {
+            SearchStep::Test(test) => test.holds(now, values) && self.holds(now, values, step + 1),
+            SearchStep::Each(variable, sort) => {
                 let processes = now.processes.len() as u32;
                 let range = match sort {
                     Sort::Process => 0..processes,
@@ -139,7 +144,16 @@ impl Query {
                 values[*variable] = NONE;
                 false
             }
-            Step::Match(way, term, place, fresh) => {
+            SearchStep::Fact(process, term, fresh) => {
+                for fact in &now.processes[values[*process] as usize].facts {
+                    if bind(fact, term, values) && self.holds(now, values, step + 1) {
+                        return true;
+                    }
+                    fresh.iter().for_each(|&variable| values[variable] = NONE);
+                }
+                false
+            }
+            SearchStep::Match(way, term, place, fresh) => {
                 for (number, message) in (now.processes.len() as u32..).zip(&now.messages) {
                     if message.way == *way
                         && matches!(values[*place], NONE) | (values[*place] == number)
@@ -157,14 +171,30 @@ impl Query {
     }
 }
 
+/// The variables of a term, and the one of its place, that have no value; they get one.
+fn bind_new(term: &NamedTerm, place: Option<usize>, bound: &mut [bool]) -> Vec<usize> {
+    let named = term.arguments.iter().filter_map(|argument| match argument {
+        Argument::Variable(variable) => Some(*variable),
+        _ => None,
+    });
+    let mut fresh: Vec<usize> = named.chain(place).filter(|&variable| !bound[variable]).collect();
+    fresh.sort_unstable();
+    fresh.dedup();
+    fresh.iter().for_each(|&variable| bound[variable] = true);
+    fresh
+}
+
+/// What is said of processes of every algorithm.
+const BUILT_IN: [&str; 4] = ["asleep", "woke", "leads", "follows"];
+
 /// The parts that must all hold, or must not, for a claim to hold, or not to hold.
-fn conjuncts(of: Claim, holds: bool, into: &mut Vec<(bool, Claim)>) {
+fn conjuncts(of: AssertionPart, holds: bool, into: &mut Vec<(bool, AssertionPart)>) {
     match (of, holds) {
-        (Claim::Not(of), _) => conjuncts(*of, !holds, into),
-        (Claim::All(parts), true) | (Claim::Any(parts), false) => {
+        (AssertionPart::Not(of), _) => conjuncts(*of, !holds, into),
+        (AssertionPart::All(parts), true) | (AssertionPart::Any(parts), false) => {
             parts.into_iter().for_each(|part| conjuncts(part, holds, into));
         }
-        (Claim::If(one, other), false) => {
+        (AssertionPart::If(one, other), false) => {
             conjuncts(*one, true, into);
             conjuncts(*other, false, into);
         }
@@ -173,36 +203,40 @@ fn conjuncts(of: Claim, holds: bool, into: &mut Vec<(bool, Claim)>) {
 }
 
 /// Whether no variable that is searched for and has no value is in a claim.
-fn free_of(claim: &Claim, bound: &[bool], search: &[usize]) -> bool {
+fn free_of(claim: &AssertionPart, bound: &[bool], search: &[usize]) -> bool {
     let open = |variable: &usize| search.contains(variable) && !bound[*variable];
-    let in_term = |term: &Term| {
+    let in_term = |term: &NamedTerm| {
         term.arguments
             .iter()
             .any(|argument| matches!(argument, Argument::Variable(variable) if open(variable)))
     };
     !claim.any(&|part| match part {
-        Claim::Order(one, _, other) => open(one) || open(other),
-        Claim::Between(one, other, third) => open(one) || open(other) || open(third),
-        Claim::State(process, term) => open(process) || in_term(term),
-        Claim::Message(_, term, at) | Claim::Sent(term, at) => in_term(term) || open(at),
+        AssertionPart::Order(one, _, other) => open(one) || open(other),
+        AssertionPart::Between(one, other, third) => open(one) || open(other) || open(third),
+        AssertionPart::State(process, term) => open(process) || in_term(term),
+        AssertionPart::Message(_, term, at) | AssertionPart::Sent(term, at) => {
+            in_term(term) || open(at)
+        }
         _ => false,
     })
 }
 
 impl Test {
-    fn new(of: Claim, holds: bool, about: &Assertion, bound: &mut Vec<bool>) -> Self {
+    fn new(of: AssertionPart, holds: bool, about: &Assertion, bound: &mut Vec<bool>) -> Self {
         if !holds {
             return Self::Not(Box::new(Self::new(of, true, about, bound)));
         }
-        let mut all = |parts: Vec<Claim>| -> Vec<Self> {
+        let mut all = |parts: Vec<AssertionPart>| -> Vec<Self> {
             parts.into_iter().map(|part| Self::new(part, true, about, bound)).collect()
         };
         match of {
-            Claim::Not(of) => Self::Not(Box::new(Self::new(*of, true, about, bound))),
-            Claim::All(parts) => Self::All(all(parts)),
-            Claim::Any(parts) => Self::Any(all(parts)),
-            Claim::If(one, other) => Self::Any(all(vec![Claim::Not(one), *other])),
-            Claim::Exists(variables, of) => Self::Exists(Query::new(*of, &variables, about, bound)),
+            AssertionPart::Not(of) => Self::Not(Box::new(Self::new(*of, true, about, bound))),
+            AssertionPart::All(parts) => Self::All(all(parts)),
+            AssertionPart::Any(parts) => Self::Any(all(parts)),
+            AssertionPart::If(one, other) => Self::Any(all(vec![AssertionPart::Not(one), *other])),
+            AssertionPart::Exists(variables, of) => {
+                Self::Exists(Query::new(*of, &variables, about, bound))
+            }
             atom => Self::Atom(atom),
         }
     }
@@ -222,7 +256,7 @@ impl Test {
     }
 }
 
-fn atom_holds(atom: &Claim, now: &Moment, values: &[u32]) -> bool {
+fn atom_holds(atom: &AssertionPart, now: &Moment, values: &[u32]) -> bool {
     let place = |variable: usize| {
         let value = values[variable] as usize;
         match value.checked_sub(now.processes.len()) {
@@ -232,14 +266,16 @@ fn atom_holds(atom: &Claim, now: &Moment, values: &[u32]) -> bool {
     };
     let process = |variable: usize| &now.processes[values[variable] as usize];
     match atom {
-        Claim::Order(one, Comparison::Same, other) => values[*one] == values[*other],
-        Claim::Order(one, Comparison::Less, other) => process(*one).id < process(*other).id,
-        Claim::Order(one, Comparison::AtMost, other) => process(*one).id <= process(*other).id,
-        Claim::Between(from, at, to) => {
+        AssertionPart::Order(one, Comparison::Same, other) => values[*one] == values[*other],
+        AssertionPart::Order(one, Comparison::Less, other) => process(*one).id < process(*other).id,
+        AssertionPart::Order(one, Comparison::AtMost, other) => {
+            process(*one).id <= process(*other).id
+        }
+        AssertionPart::Between(from, at, to) => {
             let (from, at, to) = (place(*from), place(*at), place(*to));
             [(from, at, to), (at, to, from), (to, from, at)].iter().any(|(a, b, c)| a < b && b < c)
         }
-        Claim::State(of, term) => {
+        AssertionPart::State(of, term) => {
             let of = process(*of);
             match term.name.as_str() {
                 "asleep" => of.asleep,
@@ -249,7 +285,7 @@ fn atom_holds(atom: &Claim, now: &Moment, values: &[u32]) -> bool {
                 _ => of.facts.iter().any(|fact| says(fact, term, values)),
             }
         }
-        Claim::Message(way, term, at) => {
+        AssertionPart::Message(way, term, at) => {
             let message = &now.messages[values[*at] as usize - now.processes.len()];
             message.way == *way && says(&message.fact, term, values)
         }
@@ -259,7 +295,7 @@ fn atom_holds(atom: &Claim, now: &Moment, values: &[u32]) -> bool {
 
 /// Gives the variables of a term that have none the values of a fact; returns whether the fact is then
 /// what the term says.
-fn bind(fact: &KnownFact, term: &Term, values: &mut [u32]) -> bool {
+fn bind(fact: &KnownFact, term: &NamedTerm, values: &mut [u32]) -> bool {
     if fact.name != term.name {
         return false;
     }
@@ -274,7 +310,7 @@ fn bind(fact: &KnownFact, term: &Term, values: &mut [u32]) -> bool {
 }
 
 /// Whether a fact is what a term says. A term may have fewer arguments.
-fn says(fact: &KnownFact, term: &Term, values: &[u32]) -> bool {
+fn says(fact: &KnownFact, term: &NamedTerm, values: &[u32]) -> bool {
     fact.name == term.name
         && term.arguments.len() <= fact.values.len()
         && term.arguments.iter().zip(&fact.values).all(|(argument, &value)| match argument {

@@ -1,6 +1,6 @@
 //! What assertions see of a configuration.
 
-use crate::assertion::Way;
+use crate::assertion::RingDirection;
 use crate::{Configuration, Fact, FactError, FactValue};
 use alloc::vec::Vec;
 use core::fmt;
@@ -29,7 +29,7 @@ pub(crate) struct ProcessFacts {
 #[derive(Debug)]
 pub(crate) struct MessageFact {
     pub(crate) fact: KnownFact,
-    pub(crate) way: Way,
+    pub(crate) way: RingDirection,
     pub(crate) place: u32,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct KnownFact {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KnownValue {
     Process(u32),
-    Way(Way),
+    Way(RingDirection),
     Other,
 }
 
@@ -56,8 +56,8 @@ impl fmt::Display for KnownFact {
             f.write_str(if number == 0 { " of " } else { ", " })?;
             match value {
                 KnownValue::Process(process) => write!(f, "{process}")?,
-                KnownValue::Way(Way::Forward) => f.write_str("ahead")?,
-                KnownValue::Way(Way::Back) => f.write_str("behind")?,
+                KnownValue::Way(RingDirection::Forward) => f.write_str("ahead")?,
+                KnownValue::Way(RingDirection::Back) => f.write_str("behind")?,
                 KnownValue::Other => f.write_str("another")?,
             }
         }
@@ -89,8 +89,10 @@ impl Moment {
                         Err(_) => KnownValue::Other,
                     },
                     FactValue::Port(port) => match ahead.get(node as usize) {
-                        Some(&forward) if forward.0 == port => KnownValue::Way(Way::Forward),
-                        Some(_) => KnownValue::Way(Way::Back),
+                        Some(&forward) if forward.0 == port => {
+                            KnownValue::Way(RingDirection::Forward)
+                        }
+                        Some(_) => KnownValue::Way(RingDirection::Back),
                         None => KnownValue::Other,
                     },
                     FactValue::Number(_) => KnownValue::Other,
@@ -120,12 +122,12 @@ impl Moment {
                 let first = messages.len();
                 // On the way forward the message that was sent last is the nearest to its sender, and
                 // on the way back the one that was sent first is the nearest to its receiver.
-                for (from, way) in [(from, Way::Forward), (to, Way::Back)] {
+                for (from, way) in [(from, RingDirection::Forward), (to, RingDirection::Back)] {
                     for msg in now.on_link(from) {
                         let fact = known(from.node, Fact::of_message(&msg)?);
                         messages.push(MessageFact { fact, way, place: 0 });
                     }
-                    if way == Way::Forward {
+                    if way == RingDirection::Forward {
                         messages[first..].reverse();
                     }
                 }

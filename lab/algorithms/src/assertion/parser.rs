@@ -1,6 +1,9 @@
 //! Reads assertions.
 
-use super::{Argument, Assertion, AssertionError, Claim, Comparison, Sort, Term, Variable, Way};
+use super::{
+    Argument, Assertion, AssertionError, AssertionPart, Comparison, NamedTerm, RingDirection, Sort,
+    Variable,
+};
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec, vec::Vec};
 
 /// The symbols, longest first.
@@ -109,33 +112,33 @@ impl<'a> Parser<'a> {
         Ok(name)
     }
 
-    fn implication(&mut self) -> Result<Claim, AssertionError> {
+    fn implication(&mut self) -> Result<AssertionPart, AssertionError> {
         let left = self.either()?;
         Ok(match self.take("->") {
-            true => Claim::If(Box::new(left), Box::new(self.implication()?)),
+            true => AssertionPart::If(Box::new(left), Box::new(self.implication()?)),
             false => left,
         })
     }
 
-    fn either(&mut self) -> Result<Claim, AssertionError> {
+    fn either(&mut self) -> Result<AssertionPart, AssertionError> {
         let mut parts = vec![self.both()?];
         while self.take("|") {
             parts.push(self.both()?);
         }
-        Ok(one_or(parts, Claim::Any))
+        Ok(one_or(parts, AssertionPart::Any))
     }
 
-    fn both(&mut self) -> Result<Claim, AssertionError> {
+    fn both(&mut self) -> Result<AssertionPart, AssertionError> {
         let mut parts = vec![self.single()?];
         while self.take("&") {
             parts.push(self.single()?);
         }
-        Ok(one_or(parts, Claim::All))
+        Ok(one_or(parts, AssertionPart::All))
     }
 
-    fn single(&mut self) -> Result<Claim, AssertionError> {
+    fn single(&mut self) -> Result<AssertionPart, AssertionError> {
         if self.take("!") {
-            return Ok(Claim::Not(Box::new(self.single()?)));
+            return Ok(AssertionPart::Not(Box::new(self.single()?)));
         }
         if self.take("exists") {
             return self.exists();
@@ -151,7 +154,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn exists(&mut self) -> Result<Claim, AssertionError> {
+    fn exists(&mut self) -> Result<AssertionPart, AssertionError> {
         let before = self.scope.len();
         let mut bound = Vec::new();
         while !self.take(".") {
@@ -165,11 +168,11 @@ impl<'a> Parser<'a> {
         }
         let inside = self.implication()?;
         self.scope.truncate(before);
-        Ok(Claim::Exists(bound, Box::new(inside)))
+        Ok(AssertionPart::Exists(bound, Box::new(inside)))
     }
 
     /// `Name(arguments)`, and for messages where it is or who has sent it.
-    fn term(&mut self) -> Result<Claim, AssertionError> {
+    fn term(&mut self) -> Result<AssertionPart, AssertionError> {
         let begin = self.next;
         let name = self.name("the name of a fact or a message")?.to_owned();
         self.need("(")?;
@@ -181,19 +184,27 @@ impl<'a> Parser<'a> {
             }
             arguments.push(self.argument()?);
         }
-        let term = |arguments| Term { name: name.clone(), arguments };
+        let term = |arguments| NamedTerm { name: name.clone(), arguments };
         if self.take("at") {
-            return Ok(Claim::Message(Way::Forward, term(arguments), self.variable(Sort::Place)?));
+            return Ok(AssertionPart::Message(
+                RingDirection::Forward,
+                term(arguments),
+                self.variable(Sort::Place)?,
+            ));
         }
         if self.take("back") {
-            return Ok(Claim::Message(Way::Back, term(arguments), self.variable(Sort::Place)?));
+            return Ok(AssertionPart::Message(
+                RingDirection::Back,
+                term(arguments),
+                self.variable(Sort::Place)?,
+            ));
         }
         if self.take("by") {
-            return Ok(Claim::Sent(term(arguments), self.variable(Sort::Process)?));
+            return Ok(AssertionPart::Sent(term(arguments), self.variable(Sort::Process)?));
         }
         match arguments.first() {
             Some(&Argument::Variable(process)) => {
-                Ok(Claim::State(process, term(arguments.split_off(1))))
+                Ok(AssertionPart::State(process, term(arguments.split_off(1))))
             }
             _ => {
                 self.next = if arguments.is_empty() { begin } else { first };
@@ -204,10 +215,10 @@ impl<'a> Parser<'a> {
 
     fn argument(&mut self) -> Result<Argument, AssertionError> {
         if self.take("ahead") {
-            return Ok(Argument::Port(Way::Forward));
+            return Ok(Argument::Port(RingDirection::Forward));
         }
         if self.take("behind") {
-            return Ok(Argument::Port(Way::Back));
+            return Ok(Argument::Port(RingDirection::Back));
         }
         if self.take("_") {
             return Ok(Argument::Any);
@@ -216,7 +227,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `a < b` and its like, and `b in (a, x)`.
-    fn relation(&mut self) -> Result<Claim, AssertionError> {
+    fn relation(&mut self) -> Result<AssertionPart, AssertionError> {
         let one = self.place()?;
         if self.take("in") {
             self.need("(")?;
@@ -224,7 +235,7 @@ impl<'a> Parser<'a> {
             self.need(",")?;
             let to = self.place()?;
             self.need(")")?;
-            return Ok(Claim::Between(from, one, to));
+            return Ok(AssertionPart::Between(from, one, to));
         }
         let at = self.next;
         self.next += 1;
@@ -252,8 +263,8 @@ impl<'a> Parser<'a> {
             self.is(other, Sort::Process)?;
         }
         let (one, other) = if turned { (other, one) } else { (one, other) };
-        let claim = Claim::Order(one, comparison, other);
-        Ok(if negated { Claim::Not(Box::new(claim)) } else { claim })
+        let claim = AssertionPart::Order(one, comparison, other);
+        Ok(if negated { AssertionPart::Not(Box::new(claim)) } else { claim })
     }
 
     /// A variable of either sort.
@@ -292,7 +303,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Numbers the variables that stand free first.
-    fn finish(self, formula: Claim) -> Assertion {
+    fn finish(self, formula: AssertionPart) -> Assertion {
         let mut order = self.free.clone();
         order.extend((0..self.variables.len()).filter(|of| !self.free.contains(of)));
         let mut number = vec![0; order.len()];
@@ -308,21 +319,24 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn one_or(mut parts: Vec<Claim>, several: impl FnOnce(Vec<Claim>) -> Claim) -> Claim {
+fn one_or(
+    mut parts: Vec<AssertionPart>,
+    several: impl FnOnce(Vec<AssertionPart>) -> AssertionPart,
+) -> AssertionPart {
     match parts.len() {
         1 => parts.swap_remove(0),
         _ => several(parts),
     }
 }
 
-impl Claim {
+impl AssertionPart {
     fn renumbered(self, to: &[usize]) -> Self {
-        let term = |term: Term| {
+        let term = |term: NamedTerm| {
             let arguments = term.arguments.into_iter().map(|argument| match argument {
                 Argument::Variable(variable) => Argument::Variable(to[variable]),
                 other => other,
             });
-            Term { arguments: arguments.collect(), ..term }
+            NamedTerm { arguments: arguments.collect(), ..term }
         };
         let all = |parts: Vec<Self>| parts.into_iter().map(|part| part.renumbered(to)).collect();
         match self {

@@ -242,9 +242,9 @@ impl StatedInvariant {
 
 /// The invariants, each with its formula beneath it if it has one.
 fn invariants(algorithm: &Algorithm) -> String {
-    let mut sheet = Sheet::titled(algorithm.name);
+    let mut sheet = Sheet::titled(&format!("{}\n{}", algorithm.name, algorithm.title()));
     for Statement { name, says, formula } in algorithm.statements() {
-        sheet.plain(&format!("\n{name}: {says}"));
+        sheet.plain(&format!("{name}: {says}"));
         if let Some(formula) = formula {
             sheet.plain(&format!("    {formula}"));
         }
