@@ -20,9 +20,9 @@ fn sampled(name: &str, instances: &RandomInstances, samples: u64, threads: usize
 fn no_sample_of_the_catalogue_fails() {
     for row in Algorithm::asynchronous() {
         let instances = RandomInstances::new(row.network, 1..=24);
-        let report = Sampler::new(row, &instances).samples(160).run().unwrap();
+        let report = Sampler::new(row, &instances).samples(64).run().unwrap();
         assert!(report.violation.is_none(), "{}: {:?}", row.name, report.violation);
-        assert_eq!((report.samples, report.endless, report.stopped), (160, 0, false));
+        assert_eq!((report.samples, report.endless, report.stopped), (64, 0, false));
         let (most, bound) = report.nearest.expect("a bound");
         let within = most <= bound || !row.claims.guarantee().is_sure();
         assert!(0 < most && within, "{}", row.name);
@@ -49,12 +49,10 @@ fn no_sample_of_the_second_tier_fails() {
             (0..instance.wiring.nodes()).map(|node| instance.wiring.degree(node)).max()
         });
         assert!(row.network != NetworkClass::Complete || ports.any(|ports| ports > Some(64)));
-        for first in [56, 120] {
-            let sampler = Sampler::new(row, &instances).first(first).samples(8);
-            let report = sampler.shrink(false).run().unwrap();
-            assert!(report.violation.is_none(), "{}: {:?}", row.name, report.violation);
-            assert_eq!((report.samples, report.endless), (8, 0), "{}", row.name);
-        }
+        let sampler = Sampler::new(row, &instances).first(56).samples(8);
+        let report = sampler.shrink(false).run().unwrap();
+        assert!(report.violation.is_none(), "{}: {:?}", row.name, report.violation);
+        assert_eq!((report.samples, report.endless), (8, 0), "{}", row.name);
     }
 }
 
@@ -95,7 +93,7 @@ fn the_seed_says_everything() {
         let instances =
             RandomInstances { faults, ..RandomInstances::new(row(name).network, 4..=9) };
         let reports =
-            [1, 2, 3].map(|threads| format!("{:?}", sampled(name, &instances, 150, threads)));
+            [1, 2, 3].map(|threads| format!("{:?}", sampled(name, &instances, 60, threads)));
         assert_eq!(reports[0], reports[1], "{name}");
         assert_eq!(reports[0], reports[2], "{name}");
     }
