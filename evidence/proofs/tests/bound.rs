@@ -8,7 +8,7 @@ use std::{
     sync::Mutex,
 };
 use suffrage_algorithms::{
-    Algorithm, Claimed, Fact,
+    Algorithm, Claimed, Fact, Invariant,
     ring::{ChangRoberts, Franklin, LeLann},
 };
 use suffrage_checker::{Checker, Family, RandomInstances, Sampler, Specification};
@@ -178,4 +178,46 @@ fn franklin() {
     // process hears its own identity from one side alone.
     let beyond = [", rejects it", "-> Leader heard(", "own = k, j < k -> Leader"];
     explore::<Franklin>("franklin", 3, &beyond);
+}
+
+fn broken<P: Claimed<Msg: Serialize> + Serialize>(formula: &'static str) -> String {
+    let text = format!("is wrong.\n{formula}").leak();
+    let specification = Specification::<P>::these(&[])
+        .invariants(Invariant::of_statements(&[("wrong", &*text)], []));
+    let family = Family::everything(P::NETWORK, 3).expect("a small family");
+    let report = Checker::new(&specification, &family).costs(false).run().expect("instances");
+    let (_, found) = report.counterexample.unwrap_or_else(|| panic!("{formula} holds"));
+    found.violation.to_string()
+}
+
+/// Engines find what does not hold: they read formulas as the proofs do.
+#[test]
+fn a_wrong_formula_is_broken_in_some_configuration() {
+    let of_chang_roberts = [
+        "Token(a) at x & b in (x, a) -> Lost(b)",
+        "Token(a) at x & Token(b) at y -> a = b",
+        "Token(a) at x & Token(b) at y & a < b -> y in (a, x)",
+        "Token(a) at x -> !Candidate(a)",
+        "Lost(a) -> exists c. leads(c)",
+        "woke(a) -> exists b x. a != b & Token(b) at x",
+        "!asleep(a) -> woke(a)",
+    ];
+    for formula in of_chang_roberts {
+        broken::<ChangRoberts>(formula);
+    }
+    let of_franklin = [
+        "heard(b, behind, c) -> c < b",
+        "heard(b, ahead) -> early(b)",
+        "Candidate(a) back x & b in (a, x) -> Passive(b)",
+        "Candidate(a) at x -> !Candidate(a) back y",
+    ];
+    for formula in of_franklin {
+        broken::<Franklin>(formula);
+    }
+    broken::<LeLann>("Candidate(a, v) -> v = a");
+    let said = broken::<ChangRoberts>("woke(a) & Token(b) at x -> Lost(a)");
+    assert!(
+        said.contains("not where a is process 0, b is process 0, x is where Token of 0 is"),
+        "{said}"
+    );
 }
