@@ -222,12 +222,8 @@ pub fn examine(suite: &Suite, mutant: Option<usize>, most: u32) -> Fate {
         }
         None
     };
-    // `evidence/proofs` says which faults break a formula.
-    let is_function = |number: &usize| {
-        row.statement(invariants[*number]).is_none_or(|stated| stated.formula.is_none())
-    };
-    let functions = (0..invariants.len()).filter(is_function);
-    let broken = functions.filter_map(|number| explored(number).or_else(|| sampled(number)));
+    let broken =
+        (0..invariants.len()).filter_map(|number| explored(number).or_else(|| sampled(number)));
     let invariants = broken.collect();
     Fate { property, invariants }
 }

@@ -73,8 +73,8 @@ of its run, which is not shrunk here.
 
 *Invariants* are those that break before any property does, each with the number of nodes: in elections of up
 to 3 nodes, or otherwise in such random runs ({seeds} seeds, each until something breaks). Some mutant breaks
-each of them. Invariants that are formulas are left out here: [proved](proved.md) says which faults their proofs
-refuse. An *equivalent* mutant breaks nothing, for the given reason.
+each of them that is no formula; [proved](proved.md) says which faults the proofs of formulas refuse. An *equivalent*
+mutant breaks nothing, for the given reason.
 
 If another property than expected finds a mutant, the test of this document fails. The unchanged algorithms
 pass in the same harness.

@@ -135,7 +135,7 @@ identities, any set of initiators and on every schedule. It is proved of the Rus
 compiled a second time against symbols in place of identities, each path through a reaction becomes a row of a
 table, and every row must keep the invariants in the header of the file. [invariants](invariants.md) describes the
 language of their formulas, `evidence/proofs/src/ring.rs` the axioms about rings. Each condition is refuted by a
-solver whose certificate another program, of 150 lines, checks.
+solver whose certificate another program (`evidence/proofs/src/certificate.rs`) checks.
 
 What is assumed, and not proved:
 
