@@ -11,11 +11,13 @@ pub(crate) struct EncodingSet {
     /// The offset at which each string begins, and the total length.
     first: Vec<u64>,
     index: HashTable<u32>,
+    /// A buffer for the string that is inserted.
+    written: Vec<u8>,
 }
 
 impl EncodingSet {
     pub(crate) fn new() -> Self {
-        Self { bytes: Vec::new(), first: vec![0], index: HashTable::new() }
+        Self { bytes: Vec::new(), first: vec![0], index: HashTable::new(), written: Vec::new() }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -32,9 +34,19 @@ impl EncodingSet {
         get(&self.bytes, &self.first, number)
     }
 
+    /// Returns the number of the string that is written.
+    pub(crate) fn insert_written(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> u32 {
+        let mut written = std::mem::take(&mut self.written);
+        written.clear();
+        write(&mut written);
+        let (number, _) = self.insert(&written);
+        self.written = written;
+        number
+    }
+
     /// Returns the number of a string, and whether it is new.
     pub(crate) fn insert(&mut self, written: &[u8]) -> (u32, bool) {
-        let Self { bytes, first, index } = self;
+        let Self { bytes, first, index, .. } = self;
         let hash = hash(written);
         let same = |&number: &u32| get(bytes, first, number) == written;
         if let Some(&number) = index.find(hash, same) {

@@ -238,12 +238,7 @@ impl ScheduleExplorer {
                 here.read(graph.get(number));
             }
             let received = model.apply(step, here, automaton);
-            let mut moved = 0;
-            if costs {
-                written.clear();
-                TokenMove::write(received, here, written);
-                moved = graph.moves.insert(written).0;
-            }
+            let moved = if costs { TokenMove::record(received, here, &mut graph.moves) } else { 0 };
             written.clear();
             here.write(written);
             let (to, _) = graph.insert(written, number);

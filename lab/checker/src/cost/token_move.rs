@@ -1,7 +1,7 @@
 //! What a step does to the messages under way.
 
 use crate::model::configuration::{GlobalState, LinkMessage, NEW, next, number};
-use crate::state_graph::StateGraph;
+use crate::{encoding_set::EncodingSet, state_graph::StateGraph};
 
 /// What a step does to the messages under way. Whatever is known of each of them before the step (how deep
 /// it is, whether it was sent before the present round) is known of it afterwards without another look at
@@ -15,11 +15,17 @@ pub(crate) struct TokenMove {
 }
 
 impl TokenMove {
-    /// Encodes the move of a step that was applied to a configuration as it was decoded. The encoding is
-    /// injective.
-    pub(crate) fn write(received: Option<LinkMessage>, after: &GlobalState, out: &mut Vec<u8>) {
-        number(out, received.map_or(0, |token| token.tag + 1));
-        after.tokens().for_each(|token| number(out, token.tag.wrapping_add(1)));
+    /// Records the move of a step that was applied to a configuration as it was decoded, and returns its
+    /// number. The encoding is injective.
+    pub(crate) fn record(
+        received: Option<LinkMessage>,
+        after: &GlobalState,
+        moves: &mut EncodingSet,
+    ) -> u32 {
+        moves.insert_written(|out| {
+            number(out, received.map_or(0, |token| token.tag + 1));
+            after.tokens().for_each(|token| number(out, token.tag.wrapping_add(1)));
+        })
     }
 
     fn read(mut bytes: &[u8]) -> Self {

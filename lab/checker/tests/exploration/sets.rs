@@ -54,6 +54,9 @@ fn compare(row: &Algorithm, family: &Family, full: bool) -> Option<(u64, u64)> {
     let sets = row.tell_apart(family).expect("a family that can be explored");
     for number in 0..sets.len() {
         let one = found(row, &Family::one(&sets.get(number)), FULL, 1);
+        if one.incomplete.is_some() {
+            return None;
+        }
         states += one.states;
         failing += one.failing;
         if let Some((_, found)) = &one.counterexample {
