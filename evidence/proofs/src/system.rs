@@ -527,13 +527,7 @@ impl<'t> System<'t> {
         let mut read = |claim: &AssertionPart, holds| {
             self.read((claim, holds), variables, values, now, (&mut *problem, named))
         };
-        let nodes = |term: &NamedTerm| -> Vec<NodeNumber> {
-            let named = term.arguments.iter().filter_map(|argument| match argument {
-                Argument::Variable(variable) => Some(values[*variable]),
-                _ => None,
-            });
-            named.collect()
-        };
+        let nodes = |term: &NamedTerm| named_nodes(term, values);
         let name = |term: &NamedTerm| *self.messages.get_key_value(&*term.name).expect("checked").0;
         match claim {
             AssertionPart::Not(of) => read(of, !holds),
@@ -906,4 +900,13 @@ fn same_values(one: &[NodeNumber], other: &[NodeNumber]) -> GroundFormula {
     GroundFormula::All(
         pairs.map(|(&one, &other)| GroundFormula::same_node(one, other, true)).collect(),
     )
+}
+
+/// The processes that a term names.
+fn named_nodes(term: &NamedTerm, values: &[usize]) -> Vec<NodeNumber> {
+    let named = term.arguments.iter().filter_map(|argument| match argument {
+        Argument::Variable(variable) => Some(values[*variable]),
+        _ => None,
+    });
+    named.collect()
 }

@@ -2,6 +2,7 @@
 //! causal depth, and the greatest time. The messages to go from each configuration are found here.
 
 pub(crate) mod depth;
+pub(crate) mod depth_step;
 pub(crate) mod extremes;
 pub(crate) mod message_bound;
 pub(crate) mod time;

@@ -8,7 +8,10 @@
 //! bound (`depth.rs` finds the least depth itself).
 
 use crate::{
-    cost::{depth::DepthStep, token_move::TokenMove},
+    cost::{
+        depth_step::{DepthStep, SmallNumber},
+        token_move::TokenMove,
+    },
     explorer::ScheduleExplorer,
     model::{Transition, TransitionSystem, automaton::Automaton, configuration::NEW},
     outcome::{ExactCosts, Extremes},
@@ -16,31 +19,6 @@ use crate::{
 };
 use std::collections::BTreeMap;
 use suffrage_model::Phase;
-
-/// A number of messages or a depth. Most elections that can be explored have small ones, and the records of
-/// millions of configurations take a quarter of the memory, and of the time to copy them.
-pub(crate) trait SmallNumber: Copy + Ord + Default + Into<u64> {
-    const MAX: Self;
-
-    /// Returns the next number; `None` if it has no room here.
-    fn next(self) -> Option<Self>;
-}
-
-impl SmallNumber for u8 {
-    const MAX: Self = Self::MAX;
-
-    fn next(self) -> Option<Self> {
-        self.checked_add(1)
-    }
-}
-
-impl SmallNumber for u32 {
-    const MAX: Self = Self::MAX;
-
-    fn next(self) -> Option<Self> {
-        self.checked_add(1)
-    }
-}
 
 /// The extremes over all runs to some ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
