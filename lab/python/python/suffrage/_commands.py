@@ -37,8 +37,9 @@ def algorithms(
     anonymous: bool = False,
     rounds: bool = False,
     source: bool = False,
+    invariants: bool = False,
 ) -> Rows | Result:
-    """Return the catalogue of algorithms: a row for each, or what is known of one.
+    """Return the catalogue of algorithms: a row for each, what is known of one, or its invariants.
 
     ``suffrage algorithms --help`` explains the arguments, which are its flags.
 
@@ -46,7 +47,8 @@ def algorithms(
     """
     flags = {"all": all, "network": network, "anonymous": anonymous, "rounds": rounds}
     named = [] if name is None else [name]
-    line = [*words({**flags, "source": source}), "--format=json", *named]
+    flags |= {"source": source, "invariants": invariants}
+    line = [*words(flags), "--format=json", *named]
     report = json.loads(_native.text("algorithms", line))
     return Result(report, True) if isinstance(report, dict) else Rows(report, True)
 
