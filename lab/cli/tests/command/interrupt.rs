@@ -194,7 +194,7 @@ fn a_reader_that_leaves_is_no_error() {
 #[test]
 fn an_interrupted_exploration_reports_what_it_has() {
     let folder = tempfile::tempdir().unwrap();
-    let words = "check afek-gafni --nodes 4 --all-ports --all-initiators --format json";
+    let words = "check dolev-klawe-rodeh --nodes 7 --all-ids --all-initiators --format json";
     let mut child = start(folder.path(), words);
     // It announces that it takes long.
     let mut err = BufReader::new(child.stderr.take().unwrap());
@@ -218,7 +218,7 @@ fn lists_of_results_are_whole_after_two_signals() {
         "compare --topology ring --nodes 10,3000 --trials 10000 --format json",
         "population self-terminating --agents 60 --trials 1e9 --each --format json",
         "population epidemic --agents 1e4 --trials 1e9 --engine batched --format json",
-        "check afek-gafni --nodes 4 --all-ports --all-initiators --format json",
+        "check dolev-klawe-rodeh --nodes 7 --all-ids --all-initiators --format json",
         "check lelann --nodes 5..9 --sample 1e9 --format json",
         "reproduce theorems --trials 1e9 --format json",
         "tenure compare --trials 1e6 --format json",

@@ -228,7 +228,7 @@ fn long_commands_show_progress() {
 
 #[test]
 fn a_long_command_says_how_long_it_still_takes() {
-    let words = "check afek-gafni --nodes 4 --all-ports --all-initiators";
+    let words = "check dolev-klawe-rodeh --nodes 7 --all-ids --all-initiators";
     let text = progress_until(words, " left");
     assert!(text.contains("an estimated") && text.contains(", about "), "{text}");
     for words in ["elect lelann --nodes 300 --trials 1e8", "reproduce theorems --trials 1e9"] {
