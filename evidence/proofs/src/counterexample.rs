@@ -1,7 +1,7 @@
 //! Counterexamples to induction, in words.
 
 use crate::ground::{Atom, GroundProblem, Solution, Spot};
-use crate::system::{RingReaction, System};
+use crate::system::{RingReaction, System, each};
 use std::fmt::Write;
 use suffrage_algorithms::assertion::RingDirection;
 
@@ -91,15 +91,7 @@ fn message(
 ) -> Option<String> {
     for (&name, &count) in &system.messages {
         for (way, arrow) in [(RingDirection::Forward, "forward"), (RingDirection::Back, "back")] {
-            let mut choices = vec![Vec::new()];
-            for _ in 0..count {
-                choices = choices
-                    .into_iter()
-                    .flat_map(|choice: Vec<usize>| {
-                        (0..nodes).map(move |node| [&choice[..], &[node]].concat())
-                    })
-                    .collect();
-            }
+            let choices = (0..count).fold(vec![vec![0; count]], |all, at| each(all, at, nodes));
             let is =
                 |values: &Vec<usize>| solution.is(&Atom::Message(way, name, point, values.clone()));
             if let Some(values) = choices.into_iter().find(is) {

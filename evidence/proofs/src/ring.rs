@@ -154,10 +154,10 @@ fn congruence(clauses: &mut Clauses) {
     }
 }
 
-/// The spots of which something is said, and the literal that says so.
+/// Spots, and the literal that says something about them.
 type Said = (Vec<Spot>, Literal);
 
-/// What an atom says, without the spots of which it says so.
+/// What an atom says, without the spots about which it says so.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Predicate {
     Says(&'static str),
@@ -193,7 +193,7 @@ fn describe(atom: &Atom) -> Option<(Predicate, Vec<Spot>)> {
     })
 }
 
-/// The literals of which one is true if the spots are not the same, one by one.
+/// Literals for "these spots differ": one for each pair, and at least one of them is true if so.
 fn apart(clauses: &mut Clauses, one: &[Spot], other: &[Spot]) -> Vec<Literal> {
     let pairs = one.iter().zip(other).filter(|(one, other)| one != other);
     pairs.map(|(&one, &other)| -clauses.atom(&Atom::Same(one.min(other), one.max(other)))).collect()

@@ -23,7 +23,7 @@ const MOST_DECISIONS: usize = 64;
 /// The most paths of a reaction.
 const MOST_PATHS: usize = 1 << 14;
 
-/// An identity of which is known only what comparisons have told. Each comparison decides both ways, on
+/// An identity about which only the results of comparisons are known. Each comparison has both results, on
 /// a path each.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename = "Id")]
@@ -141,7 +141,7 @@ pub(crate) fn refuse(why: impl Into<String>) -> ! {
     resume_unwind(Box::new(NotTabulated(why.into())))
 }
 
-/// Returns an identity of which nothing is known.
+/// Returns a new identity, which has not been compared yet.
 pub(crate) fn fresh() -> Symbol {
     PATH.with_borrow_mut(|path| {
         path.symbols += 1;

@@ -30,7 +30,7 @@ pub(crate) enum ValueKind {
     Port,
 }
 
-/// A moment of which assertions speak.
+/// The moment about which an assertion speaks.
 pub(crate) enum When<'t> {
     /// Nothing has happened: each process is in this state.
     Start(&'t [Fact]),
@@ -434,7 +434,7 @@ impl<'t> System<'t> {
         }
     }
 
-    /// Returns that a process is in a state of which it says such, or that it is in none.
+    /// Returns the formula that a process is in a state whose view is such, or that it is in none.
     pub(crate) fn views(
         &self,
         node: NodeNumber,
@@ -637,7 +637,7 @@ impl<'t> System<'t> {
 }
 
 /// The same choices, with each of the values up to this number for a variable.
-fn each(choices: Vec<Vec<usize>>, variable: usize, count: usize) -> Vec<Vec<usize>> {
+pub(crate) fn each(choices: Vec<Vec<usize>>, variable: usize, count: usize) -> Vec<Vec<usize>> {
     let with = |choice: Vec<usize>| {
         (0..count).map(move |value| {
             let mut choice = choice.clone();
@@ -648,7 +648,7 @@ fn each(choices: Vec<Vec<usize>>, variable: usize, count: usize) -> Vec<Vec<usiz
     choices.into_iter().flat_map(with).collect()
 }
 
-/// What is said of processes of every algorithm.
+/// The facts that the processes of every algorithm have.
 pub(crate) const BUILT_IN: [&str; 5] = ["asleep", "woke", "leads", "follows", "halted"];
 
 pub(crate) fn is_leader(view: &View) -> bool {

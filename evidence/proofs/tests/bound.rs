@@ -114,9 +114,8 @@ impl<P: Process<Knows = Id, Msg: Serialize> + Serialize> Process for Watched<P> 
     }
 }
 
-/// Explores every election of up to so many processes, in every configuration of which the invariants hold, and
-/// samples larger ones.
-/// The invariants exclude all rows that none takes, except for those with these parts.
+/// Explores every election of up to so many processes, with the invariants in every configuration, and samples
+/// larger ones. The invariants exclude all rows that no election takes, except for those with these parts.
 fn explore<P: Claimed<Knows = Id, Msg: Serialize> + Serialize>(
     name: &str,
     nodes: u32,

@@ -1,4 +1,4 @@
-//! The search for processes and messages of which an assertion does not hold.
+//! The search for processes and messages for which an assertion does not hold.
 
 use crate::assertion::{
     Argument, Assertion, AssertionPart, Comparison, NamedTerm, RingDirection, Sort,
@@ -184,7 +184,7 @@ fn bind_new(term: &NamedTerm, place: Option<usize>, bound: &mut [bool]) -> Vec<u
     fresh
 }
 
-/// What is said of processes of every algorithm.
+/// The facts that the processes of every algorithm have.
 const BUILT_IN: [&str; 4] = ["asleep", "woke", "leads", "follows"];
 
 /// The parts that must all hold, or must not, for a claim to hold, or not to hold.
