@@ -232,9 +232,9 @@ pub(crate) mod wide {
 ///     ids: Several<String>,
 ///     nodes: Several<u32>,
 /// }
-/// let fields: Fields = toml::from_str("ids = 'random'\nnodes = [10, 100]")?;
+/// let fields: Fields = toml_edit::de::from_str("ids = 'random'\nnodes = [10, 100]")?;
 /// assert_eq!((fields.ids.0.len(), fields.nodes.0), (1, vec![10, 100]));
-/// # Ok::<(), toml::de::Error>(())
+/// # Ok::<(), toml_edit::de::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Several<T>(pub Vec<T>);
