@@ -7,14 +7,14 @@
 
 use crate::error::CommandError;
 use serde::{Deserialize, Serialize};
+use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
-use std::thread;
+use std::process::{ExitCode, Stdio};
 use tenure_node::ReleaseTicket;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::unix::pipe;
+use tokio::process::{Child, Command};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// The first argument of this program when it is executed again as a crash notifier.
@@ -31,10 +31,10 @@ struct NotifierInput {
     term: u64,
 }
 
-/// A crash notifier. Dropping it ends the process, and releases nothing.
+/// A crash notifier. Dropping it ends its input, and so the process; nothing is released.
 pub(crate) struct NotifierProcess {
-    child: Option<Child>,
-    input: ChildStdin,
+    child: Child,
+    input: File,
 }
 
 impl NotifierProcess {
@@ -53,10 +53,19 @@ impl NotifierProcess {
             .stdout(Stdio::null())
             .process_group(0)
             .spawn()?;
-        let Some(mut input) = child.stdin.take() else { return Err(io::Error::other("no pipe")) };
+        let input = child.stdin.take().ok_or_else(|| io::Error::other("no pipe"))?;
+        let mut input = File::from(input.into_owned_fd()?);
         // Shorter than a pipe's buffer.
         input.write_all(&line)?;
-        Ok(Self { child: Some(child), input })
+        Ok(Self { child, input })
+    }
+
+    /// Waits until the process has ended, and returns how. Cancellation-safe.
+    pub(crate) async fn ended(&mut self) -> String {
+        match self.child.wait().await {
+            Ok(status) => format!("it has ended ({status})"),
+            Err(error) => format!("it cannot be waited for: {error}"),
+        }
     }
 
     /// Has the office released. No process of the command may be left.
@@ -69,16 +78,6 @@ impl NotifierProcess {
 impl AsFd for NotifierProcess {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.input.as_fd()
-    }
-}
-
-impl Drop for NotifierProcess {
-    fn drop(&mut self) {
-        // It ends when its input does, after this.
-        if let Some(mut child) = self.child.take() {
-            // Without a thread it stays a zombie until this process ends.
-            let _ = thread::Builder::new().spawn(move || drop(child.wait()));
-        }
     }
 }
 

@@ -286,7 +286,10 @@ impl GuardProcess {
 
     fn obey(&mut self, order: GuardOrder, descriptor: Option<OwnedFd>) -> io::Result<()> {
         match order {
-            GuardOrder::Keep { word } => self.kept.extend(descriptor.map(|kept| (kept, word))),
+            GuardOrder::Keep { word } => {
+                self.kept.retain(|(_, other)| other.is_none() || *other != word);
+                self.kept.extend(descriptor.map(|kept| (kept, word)));
+            }
             GuardOrder::Begin { term, until, hook } => {
                 self.begin(term, until, hook)?;
                 self.report(GuardEvent::Knows { until });

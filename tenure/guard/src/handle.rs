@@ -157,6 +157,7 @@ impl Guard {
     ///
     /// If this process is gone by then, the guard writes `word` before. The end of a connection
     /// without a word may also mean that the guard was killed, and processes of the tenure are left.
+    /// A later descriptor with the same word takes the place of the earlier one.
     ///
     /// # Errors
     /// If it cannot be sent.

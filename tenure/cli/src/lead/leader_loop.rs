@@ -11,12 +11,14 @@ use crate::notify::Notify;
 use crate::signals::Signals;
 use std::cell::Cell;
 use std::future::{Future, pending};
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use suffrage_net::backoff::Backoff;
 use suffrage_shell::NEWS;
 use tenure_guard::{Exit, Guard, GuardEvent, NoGroup, Workload};
+use tenure_node::ReleaseTicket;
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{error, info, warn};
 
@@ -96,6 +98,35 @@ impl CommandRun {
             healthy: false,
             ending: false,
             pause: Duration::ZERO,
+        }
+    }
+}
+
+/// The crash notifier of a leadership, which is replaced when it has ended.
+struct NotifierSupervisor {
+    process: Option<NotifierProcess>,
+    /// When to start one, if none runs.
+    start: Option<Instant>,
+    pauses: Backoff,
+}
+
+impl NotifierSupervisor {
+    fn new() -> Self {
+        Self {
+            process: None,
+            start: Some(Instant::now() + CRASH_NOTIFIER),
+            pauses: Backoff::exact(AGAIN, STEADY),
+        }
+    }
+
+    /// Waits until one is to be started, or the one that runs has ended: then with how. Cancellation-safe.
+    async fn due(&mut self) -> Option<String> {
+        match &mut self.process {
+            Some(process) => Some(process.ended().await),
+            None => {
+                at(self.start).await;
+                None
+            }
         }
     }
 }
@@ -326,8 +357,8 @@ impl<'a> LeaderLoop<'a> {
         self.guard.begin(held.term, held.until);
         info!(target: NEWS, "leads {} in term {}", settings.office, held.term);
         self.notify.status(&format!("leads {} in term {}", settings.office, held.term));
-        let (mut notifier, mut notifier_at) = (None, Some(Instant::now() + CRASH_NOTIFIER));
-        let (mut told, mut missing) = (None, false);
+        let mut notifier = NotifierSupervisor::new();
+        let mut told = None;
         loop {
             if told.as_ref() != Some(&run.news) {
                 held.tell(run.news.clone()).await;
@@ -343,11 +374,7 @@ impl<'a> LeaderLoop<'a> {
                     },
                 },
                 news = held.next() => self.changed(news, &mut held, &mut run).await,
-                () = at(notifier_at) => {
-                    notifier = self.notifier(&held, !missing);
-                    missing = notifier.is_none() && held.release_ticket.is_some();
-                    notifier_at = missing.then(|| Instant::now() + AGAIN);
-                }
+                ended = notifier.due() => self.supervise(&mut notifier, &held, ended),
                 () = at(run.restart) => {
                     run.restart = None;
                     self.guard.begin(held.term, held.until);
@@ -371,7 +398,7 @@ impl<'a> LeaderLoop<'a> {
             }
         }
         // No process of the command is left: now, and not before, another host may lead.
-        match &mut notifier {
+        match &mut notifier.process {
             Some(notifier) if held.is_orphaned() => notifier.release(),
             _ => held.release().await,
         }
@@ -436,25 +463,48 @@ impl<'a> LeaderLoop<'a> {
         }
     }
 
-    /// Starts the process that releases the office if this one is killed.
-    fn notifier(&self, held: &HeldOffice, first: bool) -> Option<NotifierProcess> {
-        let ticket = held.release_ticket.clone()?;
-        let started = NotifierProcess::start(ticket, &self.settings.office, held.term);
-        let kept = started.and_then(|notifier| {
-            // A member of another process, which may live on, releases the office itself.
-            if matches!(*self.candidate, OfficeCandidate::Here(_)) {
-                self.guard.keep(&notifier, Some(REAPED))?;
+    /// Starts the process that releases the office if this one is killed; or prepares to start another one, if it
+    /// has `ended`.
+    fn supervise(
+        &self,
+        notifier: &mut NotifierSupervisor,
+        held: &HeldOffice,
+        ended: Option<String>,
+    ) {
+        (notifier.process, notifier.start) = (None, None);
+        let started = match (ended, held.release_ticket.clone()) {
+            (Some(how), _) => Err(how),
+            (None, Some(ticket)) => {
+                self.start_notifier(ticket, held.term).map_err(|error| error.to_string())
             }
-            Ok(notifier)
-        });
-        let why = kept.as_ref().err().map(|error| {
-            format!("no crash notifier, which would release the office at once if this program were killed: {error}")
-        });
-        if let Some(why) = why.as_ref().filter(|_| first) {
-            warn!("{why}; tries again");
-        }
+            // This member alone votes.
+            (None, None) => return,
+        };
+        let why = match started {
+            Ok(process) => {
+                notifier.process = Some(process);
+                None
+            }
+            Err(why) => {
+                let pause = notifier.pauses.failed();
+                notifier.start = Some(Instant::now() + pause);
+                let why = format!(
+                    "no crash notifier, which would release the office at once if this program were killed: {why}"
+                );
+                warn!("{why}; starts another one in {pause:?}");
+                Some(why)
+            }
+        };
         self.candidate.warn_of(NOTIFIER, why);
-        kept.ok()
+    }
+
+    fn start_notifier(&self, ticket: ReleaseTicket, term: u64) -> io::Result<NotifierProcess> {
+        let notifier = NotifierProcess::start(ticket, &self.settings.office, term)?;
+        // A member of another process, which may live on, releases the office itself.
+        if matches!(*self.candidate, OfficeCandidate::Here(_)) {
+            self.guard.keep(&notifier, Some(REAPED))?;
+        }
+        Ok(notifier)
     }
 
     fn end(&self, run: &mut CommandRun, grace: Duration) {

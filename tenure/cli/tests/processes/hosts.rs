@@ -2,7 +2,7 @@
 //! kernel, which is released when its holder dies.
 
 use crate::{Test, tenure};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -18,6 +18,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("three_hosts_never_run_two_commands_whatever_befalls_them", befallen),
     ("a_member_serves_local_programs_and_operators", served),
     ("the_office_of_a_killed_leader_is_released_when_its_command_is_gone", killed),
+    ("a_crash_notifier_that_is_killed_is_replaced", notifier_killed),
     ("the_command_of_a_killed_member_ends_and_its_office_is_released", member_killed),
     (
         "a_leader_whose_standard_error_is_not_read_keeps_no_office_whose_command_does_not_run",
@@ -184,6 +185,20 @@ impl Hosts {
     /// How often a crash notifier has released an office at this host.
     fn crash_releases(&self, host: usize) -> u64 {
         self.json(&["status"], host)["state"]["crash_releases"].as_u64().unwrap()
+    }
+
+    /// The process id of the crash notifier of a host's process, if it runs.
+    fn crash_notifier(&self, host: usize) -> Option<String> {
+        let parent = self.processes[host - 1].as_ref().unwrap().id();
+        let tasks = fs::read_dir(format!("/proc/{parent}/task")).unwrap();
+        let children =
+            tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("children")).ok());
+        let children: Vec<_> = children.collect();
+        let is_one = |pid: &&str| {
+            let line = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            line.contains("__crash-notifier")
+        };
+        children.iter().flat_map(|pids| pids.split_whitespace()).find(is_one).map(str::to_owned)
     }
 
     pub(crate) fn signal(&self, host: usize, name: &str) {
@@ -368,6 +383,35 @@ fn killed() {
     hosts.kill(leader);
     let next = hosts.until_started(2);
     assert_ne!(next, leader);
+    assert_eq!(hosts.crash_releases(next), 1, "the office was vacant until the lease was over");
+    for host in 1..=3 {
+        if host != leader {
+            hosts.end(host);
+        }
+    }
+    hosts.log();
+}
+
+fn notifier_killed() {
+    let mut hosts = Hosts::with(CALM);
+    for host in 1..=3 {
+        hosts.lead(host);
+    }
+    let leader = hosts.until_started(1);
+    let mut first = None;
+    until("a crash notifier starts", || {
+        first = hosts.crash_notifier(leader);
+        first.is_some()
+    });
+    let first = first.unwrap();
+    assert!(Command::new("kill").args(["-9", &first]).status().unwrap().success());
+    until("another one starts", || hosts.crash_notifier(leader).is_some_and(|pid| pid != first));
+    until("no warning is left", || {
+        hosts.json(&["status"], leader)["state"]["warnings"] == json!([])
+    });
+    sleep(Duration::from_millis(500)); // It connects.
+    hosts.kill(leader);
+    let next = hosts.until_started(2);
     assert_eq!(hosts.crash_releases(next), 1, "the office was vacant until the lease was over");
     for host in 1..=3 {
         if host != leader {

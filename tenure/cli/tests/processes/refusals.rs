@@ -1,9 +1,9 @@
 //! Invalid input gets one message: what is wrong, where, and what to do.
 
-use crate::hosts::{Hosts, Programs};
+use crate::hosts::{CALM, Hosts, Programs, until};
 use crate::{Test, ended, tenure};
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::process::Stdio;
 
 pub(crate) const TESTS: &[Test] = &[
@@ -14,6 +14,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_margin_with_which_the_command_would_never_run_is_refused", margin),
     ("a_command_that_could_not_be_killed_is_refused", unkillable),
     ("where_no_thread_can_be_had_there_is_an_error", no_thread),
+    ("a_member_at_a_thread_limit_votes_serves_http_and_says_what_it_cannot_do", thread_limit),
     ("a_script_that_cannot_be_read_is_refused_with_its_line", script),
 ];
 
@@ -92,6 +93,58 @@ fn no_member() {
         (code, err.as_str()),
         (1, "error: the socket /no/such/socket: no member listens there\n")
     );
+}
+
+fn thread_limit() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("skipped: only root can become another user and limit its threads");
+        return;
+    }
+    let mut hosts = Hosts::with(CALM);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    fs::set_permissions(hosts.path(""), mode).unwrap();
+    let free = suffrage_net::free::addresses(1).unwrap()[0];
+    let (config, socket) = (hosts.text("1.toml"), hosts.text("1.socket"));
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(&config, format!("{text}[http]\nlisten = \"{free}\"\n")).unwrap();
+    let mut member = as_other_user(&[], &["serve", "--config", &config, "--socket", &socket]);
+    let mut member = Programs(vec![member.spawn().unwrap()]);
+    hosts.serve_on(2);
+    hosts.serve_on(3);
+    until("all are up", || (1..=3).all(|host| hosts.path(&format!("{host}.socket")).exists()));
+    let pid = member.0[0].id().to_string();
+    let allow = |count: u32| {
+        // As that user, which may set the soft limit, where root may not.
+        let mut prlimit = std::process::Command::new(OTHER_USER[0]);
+        prlimit.args(&OTHER_USER[1..]).args(["prlimit", "--pid", &pid]);
+        assert!(prlimit.arg(format!("--nproc={count}:")).status().unwrap().success());
+    };
+    let warnings = |hosts: &Hosts| hosts.json(&["status"], 1)["state"]["warnings"].to_string();
+    until("it is well", || warnings(&hosts) == "[]");
+    allow(1);
+    until("it says that no certificate is read", || {
+        warnings(&hosts).contains("no thread reads them")
+    });
+    let answer = || {
+        let mut stream = std::net::TcpStream::connect(free).unwrap();
+        stream.write_all(b"GET /healthz HTTP/1.0\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    assert!(answer().starts_with("HTTP/1.0 200"), "{}", answer());
+    // The configuration is read on a thread, too.
+    assert!(std::process::Command::new("kill").args(["-HUP", &pid]).status().unwrap().success());
+    // Without its vote there is no majority.
+    hosts.kill(3);
+    let job = hosts.text("job");
+    let lead = ["lead", "job", "--", "/bin/sh", &job];
+    let _leads = Programs(vec![hosts.tenure(&lead, 2).spawn().unwrap()]);
+    hosts.until_started(1);
+    assert!(answer().starts_with("HTTP/1.0 200"), "{}", answer());
+    allow(10_000);
+    until("it reads them again", || !warnings(&hosts).contains("no thread"));
+    assert_eq!(member.end(0), Some(0));
 }
 
 fn script() {
