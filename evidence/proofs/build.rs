@@ -9,7 +9,7 @@ use list::{Expected, SUITES, SeededFault, Suite};
 use std::{env, fmt::Write as _, fs, path::Path, process::exit};
 
 /// The algorithms that are proved, by name, and what is shown of them beside the invariants with a formula.
-const PROVED: [(&str, &[&str]); 3] = [
+const PROVED: [(&str, &[&str]); 6] = [
     (
         "chang-roberts",
         &[
@@ -40,6 +40,15 @@ const PROVED: [(&str, &[&str]); 3] = [
         "franklin",
         &["at-most-one-leader", "winner-by-rule", "agreement", "irrevocable-status", "announced"],
     ),
+    (
+        "alternating-steps",
+        &["at-most-one-leader", "winner-by-rule", "agreement", "irrevocable-status", "announced"],
+    ),
+    (
+        "stages-with-feedback",
+        &["at-most-one-leader", "agreement", "irrevocable-status", "announced"],
+    ),
+    ("dolev-klawe-rodeh", &["at-most-one-leader", "agreement", "irrevocable-status"]),
 ];
 
 fn main() {

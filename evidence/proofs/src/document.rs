@@ -48,7 +48,10 @@ impl ProvedAlgorithm {
         let row = self.row();
         let proof = Proof::new(&table, row.statements(), row.claims.rule, self.properties)?;
         let refused = proof.run(true).failures().next().map(|failure| failure.shows.clone());
-        let is_right = refused.is_some() == self.must_refuse(fault);
+        let is_right = match refused {
+            Some(_) => fault.breaks.is_some(),
+            None => !self.must_refuse(fault),
+        };
         Ok(FaultFate { name: fault.name, breaks: fault.breaks, refused, is_right })
     }
 }

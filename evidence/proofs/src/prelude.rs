@@ -6,13 +6,13 @@ pub use serde::{Deserialize, Serialize};
 pub use std::{format, string::String, vec, vec::Vec};
 pub use suffrage_algorithms::prelude::{
     AlgorithmHeader, Bound, BoundStanding, Claims, Ending, Form, FormKind, Guarantee, InTransit,
-    Problem, Property, Rule, Standing, Time,
+    Problem, Property, Rule, Time,
 };
 pub use suffrage_model::{End, Kind, Message, Net, NetworkClass, Port, Timing};
 pub use {
     SymbolicClaimed as Claimed, SymbolicConfiguration as Configuration,
     SymbolicInvariant as Invariant, SymbolicNode as Node, SymbolicProcess as Process,
-    SymbolicRace as Race, SymbolicStatus as Status,
+    SymbolicRace as Race, SymbolicStanding as Standing, SymbolicStatus as Status,
 };
 
 use crate::symbols::SymbolicId;
@@ -73,6 +73,14 @@ pub trait SymbolicClaimed: SymbolicProcess {
     }
 }
 
+/// The standing in a race, as in the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "as in the catalogue")]
+pub enum SymbolicStanding {
+    Level(u64),
+    StandsFor(SymbolicId),
+}
+
 /// Stands in for a race, which nothing here runs.
 #[expect(missing_docs, reason = "as in the catalogue")]
 pub struct SymbolicRace<P> {
@@ -80,7 +88,7 @@ pub struct SymbolicRace<P> {
     pub first: u32,
     pub formula: &'static str,
     pub limit: fn(u64, u32, u64) -> u64,
-    pub standing: fn(&P) -> Option<Standing>,
+    pub standing: fn(&P) -> Option<SymbolicStanding>,
 }
 
 /// A check of a configuration, as in the catalogue.

@@ -9,7 +9,7 @@ use std::{
 };
 use suffrage_algorithms::{
     Algorithm, Claimed, Fact, Invariant,
-    ring::{ChangRoberts, Franklin, LeLann},
+    ring::{AlternatingSteps, ChangRoberts, DolevKlaweRodeh, Franklin, LeLann, StagesWithFeedback},
 };
 use suffrage_checker::{Checker, Family, RandomInstances, Sampler, Specification};
 use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
@@ -177,6 +177,25 @@ fn franklin() {
     // process hears its own identity from one side alone.
     let beyond = [", rejects it", "-> Leader heard(", "own = k, j < k -> Leader"];
     explore::<Franklin>("franklin", 3, &beyond);
+}
+
+#[test]
+fn alternating_steps() {
+    // That candidates keep in step is not proved.
+    explore::<AlternatingSteps>("alternating-steps", 4, &[", rejects it", "-> Leader"]);
+}
+
+#[test]
+#[ignore = "takes half a minute; part of `.ci/evidence`"]
+fn stages_with_feedback() {
+    // Nor is it here, and so what comes early or is approved of may come together as in no election.
+    let beyond = [", rejects it", "approved(", "early(", "-> Leader"];
+    explore::<StagesWithFeedback>("stages-with-feedback", 3, &beyond);
+}
+
+#[test]
+fn dolev_klawe_rodeh() {
+    explore::<DolevKlaweRodeh>("dolev-klawe-rodeh", 4, &[", rejects it"]);
 }
 
 fn broken<P: Claimed<Msg: Serialize> + Serialize>(formula: &'static str) -> String {

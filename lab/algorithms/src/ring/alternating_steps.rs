@@ -33,17 +33,77 @@ that is not followed here; this is the simple form, for rings that have one. Bot
 from memory; the bound was proved anew, and its last term with it.
 ",
     invariants: &[
-        ("largest-stays", "the largest initiator is a candidate, or leads."),
+        (
+            "largest-stays",
+            "an initiator that is passive has a larger one that is not; so the largest is a candidate, \
+             or leads.
+             Passive(a) & woke(a) -> exists c. a < c & woke(c) & !Passive(c)",
+        ),
         (
             "one-early",
             "while a candidate waits for the message of a step, at most one of the next step has \
              come from the other side, and nothing follows it: no candidate beyond can go on \
              without this one.",
         ),
+        (
+            "starts",
+            "only initiators are candidates or lead.
+             Sent(a) | Leader(a) -> woke(a)",
+        ),
+        (
+            "sent",
+            "only initiators' identities move forward.
+             Candidate(a) at x -> woke(a)",
+        ),
+        (
+            "sent-back",
+            "only initiators' identities move back.
+             Candidate(a) back x -> woke(a)",
+        ),
+        (
+            "over-passive",
+            "an identity that moves forward has passed passive processes alone.
+             Candidate(a) at x & b in (a, x) -> Passive(b) & !asleep(b)",
+        ),
+        (
+            "over-passive-back",
+            "and so has one that moves back.
+             Candidate(a) back x & b in (x, a) -> Passive(b) & !asleep(b)",
+        ),
+        (
+            "early-one",
+            "what came early is an initiator's identity.
+             early(b, a) -> woke(a)",
+        ),
+        (
+            "early-waits",
+            "only a candidate keeps what came early.
+             early(b) -> Sent(b)",
+        ),
+        (
+            "early-over-passive",
+            "what came early from behind came over passive processes alone.
+             early(b, c) & Sent(b, behind) & d in (c, b) -> Passive(d) & !asleep(d)",
+        ),
+        (
+            "early-over-passive-back",
+            "and so did what came early from ahead.
+             early(b, c) & Sent(b, ahead) & d in (b, c) -> Passive(d) & !asleep(d)",
+        ),
+        (
+            "early-own",
+            "once a candidate's own identity has come early, all others are passive.
+             early(a, a) & b != a -> Passive(b) & !asleep(b)",
+        ),
+        (
+            "alone",
+            "beside a leader all are passive.
+             Leader(a) & b != a -> Passive(b) & !asleep(b)",
+        ),
     ],
 };
 
-use crate::around::{largest_stays, opposite};
+use crate::around::opposite;
 use crate::fibonacci::phases;
 use crate::prelude::*;
 
@@ -154,10 +214,7 @@ impl Claimed for AlternatingSteps {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Invariant::of_header(
-            HEADER.invariants,
-            [|now| largest_stays(now, |of: &Self| of.state != Passive), one_early],
-        )
+        Invariant::of_statements(HEADER.invariants, [one_early])
     }
 }
 

@@ -61,6 +61,101 @@ send 2 + 2 messages in the first round, 2 in the last, and 2 to announce, which 
             "what a process receives is `one`, `two`, `one`, `two` and so on, with `small` in \
              place of a `two` at the end.",
         ),
+        (
+            "awake",
+            "an initiator does not sleep.
+             woke(a) -> !Sleep(a)",
+        ),
+        (
+            "sent",
+            "only initiators' identities are told in `one`.
+             One(a) at x -> woke(a)",
+        ),
+        (
+            "held",
+            "and so what an active process has been told is an initiator's.
+             Elimination(b, a) -> woke(a)",
+        ),
+        (
+            "stands",
+            "and what an active process stands for is.
+             Propagation(b) & current(b, a) -> woke(a)",
+        ),
+        (
+            "once",
+            "no identity is told in two messages `one`.
+             One(a) at x & One(a) at y -> x = y",
+        ),
+        (
+            "taken",
+            "what an active process has been told is told in none.
+             Elimination(b, a) -> !One(a) at x",
+        ),
+        (
+            "one-holds",
+            "no two active processes have been told the same.
+             Elimination(b, a) & Elimination(c, a) -> b = c",
+        ),
+        (
+            "over-passive",
+            "while a process waits for `one`, its own has passed passive processes alone.
+             Propagation(b) & current(b, a) & One(a) at x & d in (b, x) -> Passive(d) | Done(d)",
+        ),
+        (
+            "two-ahead",
+            "and no `two` is between it and its own `one`.
+             Propagation(b) & current(b, a) & One(a) at x & Two(c) at y -> !y in (b, x)",
+        ),
+        (
+            "held-over-passive",
+            "and so it is with who has been told its identity: all between are passive.
+             Propagation(b) & current(b, a) & Elimination(c, a) & d in (b, c) -> Passive(d) | Done(d)",
+        ),
+        (
+            "two-beyond",
+            "and no `two` is between.
+             Propagation(b) & current(b, a) & Elimination(c, a) & Two(d) at y -> !y in (b, c)",
+        ),
+        (
+            "alone",
+            "beside the process that has announced the winner all are passive.
+             Announced(a) & b != a -> Passive(b) | Done(b)",
+        ),
+        (
+            "no-more",
+            "during the announcement no process is active or sleeps.
+             Small(a) at x -> !Propagation(b) & !Elimination(b) & !Sleep(b)",
+        ),
+        (
+            "no-more-after",
+            "nor afterwards.
+             Done(a) -> !Propagation(b) & !Elimination(b) & !Sleep(b)",
+        ),
+        (
+            "one-announced",
+            "what is announced is one identity.
+             Small(a) at x & Small(b) at y -> a = b",
+        ),
+        (
+            "own-announced",
+            "which is that of the process that announced it.
+             Announced(a) & current(a, c) & Small(b) at x -> b = c",
+        ),
+        (
+            "heard-announced",
+            "and of those that have heard of it.
+             Done(a) & current(a, c) & Small(b) at x -> b = c",
+        ),
+        (
+            "heard-own",
+            "those have heard what was announced.
+             Announced(a) & current(a, c) & Done(b) & current(b, d) -> c = d",
+        ),
+        (
+            "heard-same",
+            "and all the same.
+             Done(a) & current(a, c) & Done(b) & current(b, d) -> c = d",
+        ),
     ],
 };
 
@@ -201,7 +296,7 @@ impl Claimed for DolevKlaweRodeh {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Invariant::of_header(HEADER.invariants, [smallest_survives, one_stands, alternating])
+        Invariant::of_statements(HEADER.invariants, [smallest_survives, one_stands, alternating])
     }
 
     fn race() -> Option<Race<Self>> {

@@ -47,6 +47,91 @@ and the book are from memory.
             "while a candidate has not heard what it waits for, at most one identity of the next \
              stage has come from a side, and nothing follows it.",
         ),
+        (
+            "starts",
+            "only initiators are candidates or lead.
+             Listening(a) | Waiting(a) | Leader(a) -> woke(a)",
+        ),
+        (
+            "sent",
+            "only initiators' identities move forward.
+             Stage(a) at x -> woke(a)",
+        ),
+        (
+            "sent-back",
+            "only initiators' identities move back.
+             Stage(a) back x -> woke(a)",
+        ),
+        (
+            "over-passive",
+            "an identity that moves forward has passed passive processes alone.
+             Stage(a) at x & b in (a, x) -> Passive(b) & !asleep(b)",
+        ),
+        (
+            "over-passive-back",
+            "and so has one that moves back.
+             Stage(a) back x & b in (x, a) -> Passive(b) & !asleep(b)",
+        ),
+        (
+            "heard-one",
+            "what has been heard is an initiator's identity.
+             heard(b, _, a) -> woke(a)",
+        ),
+        (
+            "early-one",
+            "and so is what came early.
+             early(b, _, a) -> woke(a)",
+        ),
+        (
+            "heard-listens",
+            "only a listening candidate keeps what one side has said.
+             heard(b) -> Listening(b)",
+        ),
+        (
+            "early-second",
+            "what came early came to a candidate, after what has been heard.
+             early(b) -> Listening(b) & heard(b) | Waiting(b) | Leader(b)",
+        ),
+        (
+            "approved-once",
+            "only a candidate has been approved of, or the leader.
+             approved(b) -> !Passive(b)",
+        ),
+        (
+            "heard-over-passive",
+            "what has been heard from behind came over passive processes alone.
+             heard(b, behind, c) & d in (c, b) -> Passive(d) & !asleep(d)",
+        ),
+        (
+            "heard-over-passive-back",
+            "and so did what has been heard from ahead.
+             heard(b, ahead, c) & d in (b, c) -> Passive(d) & !asleep(d)",
+        ),
+        (
+            "early-over-passive",
+            "and what came early from behind.
+             early(b, behind, c) & d in (c, b) -> Passive(d) & !asleep(d)",
+        ),
+        (
+            "early-over-passive-back",
+            "and what came early from ahead.
+             early(b, ahead, c) & d in (b, c) -> Passive(d) & !asleep(d)",
+        ),
+        (
+            "heard-own",
+            "once a candidate has heard its own identity, all others are passive.
+             heard(a, _, a) & b != a -> Passive(b) & !asleep(b)",
+        ),
+        (
+            "early-own",
+            "and if it came early.
+             early(a, _, a) & b != a -> Passive(b) & !asleep(b)",
+        ),
+        (
+            "alone",
+            "beside a leader all are passive.
+             Leader(a) & b != a -> Passive(b) & !asleep(b)",
+        ),
     ],
 };
 
@@ -209,7 +294,7 @@ impl Claimed for StagesWithFeedback {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Invariant::of_header(
+        Invariant::of_statements(
             HEADER.invariants,
             [|now| largest_stays(now, |of: &Self| of.state != Passive), one_early],
         )
