@@ -3,7 +3,7 @@
 use crate::assertion::{
     Argument, Assertion, AssertionPart, Comparison, NamedTerm, RingDirection, Sort,
 };
-use crate::moment::{KnownFact, KnownValue, Moment};
+use crate::moment::{FactName, KnownFact, KnownValue, Moment, NameSet, ProcessFacts};
 use alloc::{boxed::Box, format, string::String, vec, vec::Vec};
 use suffrage_model::Status;
 
@@ -21,6 +21,8 @@ struct Query {
     steps: Vec<SearchStep>,
     /// The variables that it searches for.
     search: Vec<usize>,
+    /// The names of facts of processes, and of messages, without which nothing can be found.
+    needs: (NameSet, NameSet),
 }
 
 #[derive(Debug)]
@@ -28,17 +30,31 @@ enum SearchStep {
     /// The variable is any process, or any message.
     Each(usize, Sort),
     /// A message that fits, at this place; the last variables are those to which it gives values.
-    Match(RingDirection, NamedTerm, usize, Vec<usize>),
+    Match(RingDirection, FactPattern, usize, Vec<usize>),
     /// A fact of the process that fits; the last variables are those to which it gives values.
-    Fact(usize, NamedTerm, Vec<usize>),
+    Fact(usize, FactPattern, Vec<usize>),
     /// This must hold; all its variables are bound.
     Test(Test),
+}
+
+/// A [`NamedTerm`], prepared for comparisons.
+#[derive(Debug)]
+struct FactPattern {
+    name: FactName<String>,
+    arguments: Vec<Argument>,
 }
 
 /// A condition on variables that have values.
 #[derive(Debug)]
 enum Test {
-    Atom(AssertionPart),
+    Order(usize, Comparison, usize),
+    Between(usize, usize, usize),
+    /// The process says so, as every process can.
+    BuiltIn(usize, fn(&ProcessFacts) -> bool),
+    State(usize, FactPattern),
+    Message(RingDirection, FactPattern, usize),
+    /// What no configuration tells.
+    Sent,
     Not(Box<Self>),
     All(Vec<Self>),
     Any(Vec<Self>),
@@ -60,7 +76,7 @@ impl BreachSearch {
     /// Returns the values of the free variables in a breach, in words.
     pub(crate) fn find(&self, now: &Moment) -> Option<String> {
         let mut values = vec![NONE; self.variables.len()];
-        if !self.query.holds(now, &mut values, 0) {
+        if !self.query.finds(now, &mut values) {
             return None;
         }
         let named = self.variables.iter().zip(values).take(self.free);
@@ -97,18 +113,18 @@ impl Query {
                 && let (_, AssertionPart::Message(way, term, place)) = conditions.remove(at)
             {
                 let fresh = bind_new(&term, Some(place), bound);
-                steps.push(SearchStep::Match(way, term, place, fresh));
+                steps.push(SearchStep::Match(way, term.into(), place, fresh));
                 continue;
             }
             let fact = conditions.iter().position(|(holds, claim)| {
                 let AssertionPart::State(process, term) = claim else { return false };
-                *holds && bound[*process] && !BUILT_IN.contains(&term.name.as_str())
+                *holds && bound[*process] && built_in(&term.name).is_none()
             });
             if let Some(at) = fact
                 && let (_, AssertionPart::State(process, term)) = conditions.remove(at)
             {
                 let fresh = bind_new(&term, None, bound);
-                steps.push(SearchStep::Fact(process, term, fresh));
+                steps.push(SearchStep::Fact(process, term.into(), fresh));
                 continue;
             }
             match search.iter().find(|&&variable| !bound[variable]) {
@@ -122,7 +138,27 @@ impl Query {
         for &variable in search {
             bound[variable] = false;
         }
-        Self { steps, search: search.to_vec() }
+        let mut needs = (NameSet::default(), NameSet::default());
+        for step in &steps {
+            match step {
+                SearchStep::Match(_, of, ..) | SearchStep::Test(Test::Message(_, of, _)) => {
+                    needs.1.insert(&of.name);
+                }
+                SearchStep::Fact(_, of, _) | SearchStep::Test(Test::State(_, of)) => {
+                    needs.0.insert(&of.name);
+                }
+                SearchStep::Each(..) | SearchStep::Test(_) => {}
+            }
+        }
+        Self { steps, search: search.to_vec(), needs }
+    }
+
+    /// Returns whether values can be found; then the variables have them.
+    fn finds(&self, now: &Moment, values: &mut Vec<u32>) -> bool {
+        let (states, messages) = now.named;
+        states.may_contain(self.needs.0)
+            && messages.may_contain(self.needs.1)
+            && self.holds(now, values, 0)
     }
 
     fn holds(&self, now: &Moment, values: &mut Vec<u32>, step: usize) -> bool {
@@ -145,7 +181,7 @@ impl Query {
                 false
             }
             SearchStep::Fact(process, term, fresh) => {
-                for fact in &now.processes[values[*process] as usize].facts {
+                for fact in &now.processes[values[*process] as usize].1.facts {
                     if bind(fact, term, values) && self.holds(now, values, step + 1) {
                         return true;
                     }
@@ -184,8 +220,22 @@ fn bind_new(term: &NamedTerm, place: Option<usize>, bound: &mut [bool]) -> Vec<u
     fresh
 }
 
-/// The facts that the processes of every algorithm have.
-const BUILT_IN: [&str; 4] = ["asleep", "woke", "leads", "follows"];
+/// A fact that the processes of every algorithm have.
+fn built_in(name: &str) -> Option<fn(&ProcessFacts) -> bool> {
+    match name {
+        "asleep" => Some(|of| of.asleep),
+        "woke" => Some(|of| of.woke),
+        "leads" => Some(|of| of.status == Status::Leader),
+        "follows" => Some(|of| of.status == Status::Follower),
+        _ => None,
+    }
+}
+
+impl From<NamedTerm> for FactPattern {
+    fn from(NamedTerm { name, arguments }: NamedTerm) -> Self {
+        Self { name: FactName::new(name), arguments }
+    }
+}
 
 /// The parts that must all hold, or must not, for a claim to hold, or not to hold.
 fn conjuncts(of: AssertionPart, holds: bool, into: &mut Vec<(bool, AssertionPart)>) {
@@ -237,18 +287,42 @@ impl Test {
             AssertionPart::Exists(variables, of) => {
                 Self::Exists(Query::new(*of, &variables, about, bound))
             }
-            atom => Self::Atom(atom),
+            AssertionPart::Order(one, how, other) => Self::Order(one, how, other),
+            AssertionPart::Between(from, at, to) => Self::Between(from, at, to),
+            AssertionPart::State(of, term) => match built_in(&term.name) {
+                Some(holds) => Self::BuiltIn(of, holds),
+                None => Self::State(of, term.into()),
+            },
+            AssertionPart::Message(way, term, at) => Self::Message(way, term.into(), at),
+            AssertionPart::Sent(..) => Self::Sent,
         }
     }
 
     fn holds(&self, now: &Moment, values: &mut Vec<u32>) -> bool {
+        let process = |variable: usize| &*now.processes[values[variable] as usize].1;
         match self {
-            Self::Atom(atom) => atom_holds(atom, now, values),
+            Self::Order(one, Comparison::Same, other) => values[*one] == values[*other],
+            Self::Order(one, Comparison::Less, other) => process(*one).id < process(*other).id,
+            Self::Order(one, Comparison::AtMost, other) => process(*one).id <= process(*other).id,
+            Self::Between(from, at, to) => {
+                let [from, at, to] = [from, at, to].map(|&spot| now.place(values[spot]));
+                let turns = [(from, at, to), (at, to, from), (to, from, at)];
+                turns.iter().any(|(a, b, c)| a < b && b < c)
+            }
+            Self::BuiltIn(of, holds) => holds(process(*of)),
+            Self::State(of, pattern) => {
+                process(*of).facts.iter().any(|fact| says(fact, pattern, values))
+            }
+            Self::Message(way, pattern, at) => {
+                let message = &now.messages[values[*at] as usize - now.processes.len()];
+                message.way == *way && says(&message.fact, pattern, values)
+            }
+            Self::Sent => false,
             Self::Not(of) => !of.holds(now, values),
             Self::All(parts) => parts.iter().all(|part| part.holds(now, values)),
             Self::Any(parts) => parts.iter().any(|part| part.holds(now, values)),
             Self::Exists(query) => {
-                let found = query.holds(now, values, 0);
+                let found = query.finds(now, values);
                 query.search.iter().for_each(|&variable| values[variable] = NONE);
                 found
             }
@@ -256,46 +330,19 @@ impl Test {
     }
 }
 
-fn atom_holds(atom: &AssertionPart, now: &Moment, values: &[u32]) -> bool {
-    let place = |variable: usize| {
-        let value = values[variable] as usize;
-        match value.checked_sub(now.processes.len()) {
-            None => now.processes[value].place,
-            Some(message) => now.messages[message].place,
+impl Moment {
+    /// Returns the place of a process, or of a message, whose numbers follow those of processes.
+    fn place(&self, number: u32) -> u32 {
+        match (number as usize).checked_sub(self.processes.len()) {
+            None => self.processes[number as usize].0,
+            Some(message) => self.messages[message].place,
         }
-    };
-    let process = |variable: usize| &now.processes[values[variable] as usize];
-    match atom {
-        AssertionPart::Order(one, Comparison::Same, other) => values[*one] == values[*other],
-        AssertionPart::Order(one, Comparison::Less, other) => process(*one).id < process(*other).id,
-        AssertionPart::Order(one, Comparison::AtMost, other) => {
-            process(*one).id <= process(*other).id
-        }
-        AssertionPart::Between(from, at, to) => {
-            let (from, at, to) = (place(*from), place(*at), place(*to));
-            [(from, at, to), (at, to, from), (to, from, at)].iter().any(|(a, b, c)| a < b && b < c)
-        }
-        AssertionPart::State(of, term) => {
-            let of = process(*of);
-            match term.name.as_str() {
-                "asleep" => of.asleep,
-                "woke" => of.woke,
-                "leads" => of.status == Status::Leader,
-                "follows" => of.status == Status::Follower,
-                _ => of.facts.iter().any(|fact| says(fact, term, values)),
-            }
-        }
-        AssertionPart::Message(way, term, at) => {
-            let message = &now.messages[values[*at] as usize - now.processes.len()];
-            message.way == *way && says(&message.fact, term, values)
-        }
-        _ => false,
     }
 }
 
 /// Gives the variables of a term that have none the values of a fact; returns whether the fact is then
 /// what the term says.
-fn bind(fact: &KnownFact, term: &NamedTerm, values: &mut [u32]) -> bool {
+fn bind(fact: &KnownFact, term: &FactPattern, values: &mut [u32]) -> bool {
     if fact.name != term.name {
         return false;
     }
@@ -310,7 +357,7 @@ fn bind(fact: &KnownFact, term: &NamedTerm, values: &mut [u32]) -> bool {
 }
 
 /// Whether a fact is what a term says. A term may have fewer arguments.
-fn says(fact: &KnownFact, term: &NamedTerm, values: &[u32]) -> bool {
+fn says(fact: &KnownFact, term: &FactPattern, values: &[u32]) -> bool {
     fact.name == term.name
         && term.arguments.len() <= fact.values.len()
         && term.arguments.iter().zip(&fact.values).all(|(argument, &value)| match argument {

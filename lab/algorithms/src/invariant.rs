@@ -3,7 +3,7 @@
 
 use crate::assertion::Assertion;
 use crate::breach::BreachSearch;
-use crate::moment::Moment;
+use crate::moment::{FactMemory, Moment};
 use crate::{FactError, Property, Statement, Violation};
 use alloc::{
     boxed::Box,
@@ -22,6 +22,7 @@ pub struct Configuration<'a, P: Process> {
     nodes: Vec<Node<'a, P>>,
     messages: Vec<InTransit<P::Msg>>,
     across: &'a dyn Fn(End) -> End,
+    pub(crate) memory: Option<&'a FactMemory>,
     /// What assertions about a process, this one or one that it wraps, have seen of it.
     seen: RefCell<Vec<(TypeId, Rc<Seen>)>>,
 }
@@ -39,6 +40,9 @@ pub struct Node<'a, P> {
     pub woke: bool,
     /// The number of its ports.
     pub degree: u32,
+    /// The number by which the engine knows its state, if it has one: the same for equal processes that are in the
+    /// same stage, and have woken alike.
+    pub number: Option<u32>,
 }
 
 /// A message under way, on its link or waiting for room there.
@@ -50,6 +54,8 @@ pub struct InTransit<M> {
     pub to: End,
     /// The message.
     pub msg: M,
+    /// The number by which the engine knows the message, if it has one: the same for equal ones.
+    pub number: Option<u32>,
 }
 
 impl<'a, P: Process> Configuration<'a, P> {
@@ -66,7 +72,14 @@ impl<'a, P: Process> Configuration<'a, P> {
             let order = order(messages.iter().map(|transit| link(transit.from)).collect());
             messages = order.into_iter().map(|(_, place)| messages[place]).collect();
         }
-        Self { nodes, messages, across, seen: RefCell::default() }
+        Self { nodes, messages, across, memory: None, seen: RefCell::default() }
+    }
+
+    /// Sets the memory of formulas, one for all configurations of an instance whose states and messages have
+    /// numbers.
+    #[must_use]
+    pub fn remembering(self, memory: &'a FactMemory) -> Self {
+        Self { memory: Some(memory), ..self }
     }
 
     /// Returns the number of processes.
@@ -146,9 +159,13 @@ impl<'a, P: Process> Configuration<'a, P> {
     /// Returns the messages under way on the link from an end, in the order of sending. Takes
     /// logarithmic time to find them.
     pub fn on_link(&self, from: End) -> impl Iterator<Item = P::Msg> {
+        self.in_transit(from).map(|transit| transit.msg)
+    }
+
+    pub(crate) fn in_transit(&self, from: End) -> impl Iterator<Item = &InTransit<P::Msg>> {
         let first = self.messages.partition_point(|transit| link(transit.from) < link(from));
         let rest = self.messages[first..].iter();
-        rest.take_while(move |transit| transit.from == from).map(|transit| transit.msg)
+        rest.take_while(move |transit| transit.from == from)
     }
 
     /// Returns the same configuration of the processes that are wrapped in these, and of their
@@ -165,14 +182,16 @@ impl<'a, P: Process> Configuration<'a, P> {
             stage: node.stage,
             woke: node.woke,
             degree: node.degree,
+            number: node.number,
         };
         let transit = |of: &InTransit<P::Msg>| {
-            Some(InTransit { from: of.from, to: of.to, msg: msg(of.msg)? })
+            Some(InTransit { from: of.from, to: of.to, msg: msg(of.msg)?, number: of.number })
         };
         Configuration {
             nodes: self.nodes.iter().map(node).collect(),
             messages: self.messages.iter().filter_map(transit).collect(),
             across: self.across,
+            memory: self.memory,
             seen: RefCell::default(),
         }
     }

@@ -57,6 +57,7 @@ pub use formula::{BoundStanding, Formula, Guarantee};
 pub use header::{AlgorithmHeader, Form, FormKind, Statement};
 pub use invariant::{Configuration, InTransit, Invariant, Node};
 pub use judge::{Ended, FinalState, FinalStates, Leader, Sent, Verdict, judge};
+pub use moment::FactMemory;
 pub use property::Property;
 pub use race::{Race, Standing};
 pub use synchronized::{Msg as SynchronizedMsg, Synchronized};

@@ -2,33 +2,37 @@
 
 use crate::assertion::RingDirection;
 use crate::{Configuration, Fact, FactError, FactValue};
-use alloc::vec::Vec;
-use core::fmt;
+use alloc::{rc::Rc, vec::Vec};
+use core::{any::TypeId, cell::RefCell, fmt};
 use serde::Serialize;
 use suffrage_model::{End, Port, Process, Stage, Status};
 
 /// A configuration as assertions see it: facts, and places on a ring.
 #[derive(Debug)]
 pub(crate) struct Moment {
-    pub(crate) processes: Vec<ProcessFacts>,
+    /// The processes with their places.
+    pub(crate) processes: Vec<(u32, Rc<ProcessFacts>)>,
     pub(crate) messages: Vec<MessageFact>,
+    /// The names of all facts of processes, and of those of messages.
+    pub(crate) named: (NameSet, NameSet),
 }
 
 /// The facts about a process.
 #[derive(Debug)]
 pub(crate) struct ProcessFacts {
     pub(crate) id: u64,
-    pub(crate) place: u32,
     pub(crate) asleep: bool,
     pub(crate) woke: bool,
     pub(crate) status: Status,
     pub(crate) facts: Vec<KnownFact>,
+    /// The names of these.
+    pub(crate) named: NameSet,
 }
 
 /// A message under way.
 #[derive(Debug)]
 pub(crate) struct MessageFact {
-    pub(crate) fact: KnownFact,
+    pub(crate) fact: Rc<KnownFact>,
     pub(crate) way: RingDirection,
     pub(crate) place: u32,
 }
@@ -36,8 +40,59 @@ pub(crate) struct MessageFact {
 /// A fact whose values are processes and ways.
 #[derive(Debug)]
 pub(crate) struct KnownFact {
-    pub(crate) name: &'static str,
+    pub(crate) name: FactName<&'static str>,
     pub(crate) values: Vec<KnownValue>,
+}
+
+/// A set of names, which may seem to contain others, too: a bit for each hash, modulo 64.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NameSet(u64);
+
+impl NameSet {
+    pub(crate) fn insert<T>(&mut self, name: &FactName<T>) {
+        self.0 |= 1 << (name.hash % 64);
+    }
+
+    pub(crate) const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Returns whether it may contain all of these.
+    pub(crate) const fn may_contain(self, all: Self) -> bool {
+        self.0 & all.0 == all.0
+    }
+}
+
+impl<T> FromIterator<FactName<T>> for NameSet {
+    fn from_iter<I: IntoIterator<Item = FactName<T>>>(names: I) -> Self {
+        let mut set = Self::default();
+        names.into_iter().for_each(|name| set.insert(&name));
+        set
+    }
+}
+
+/// A name with its hash: most comparisons are of different names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FactName<T> {
+    hash: u32,
+    pub(crate) name: T,
+}
+
+impl<T: AsRef<str>> FactName<T> {
+    pub(crate) fn new(name: T) -> Self {
+        // FNV-1a.
+        let hash = name
+            .as_ref()
+            .bytes()
+            .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        Self { hash, name }
+    }
+}
+
+impl<T: AsRef<str>, U: AsRef<str>> PartialEq<FactName<U>> for FactName<T> {
+    fn eq(&self, other: &FactName<U>) -> bool {
+        self.hash == other.hash && self.name.as_ref() == other.name.as_ref()
+    }
 }
 
 /// A value of a fact: a process by its number, a port by the way that it leads, or what no formula can
@@ -51,7 +106,7 @@ pub(crate) enum KnownValue {
 
 impl fmt::Display for KnownFact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)?;
+        f.write_str(self.name.name)?;
         for (number, value) in self.values.iter().enumerate() {
             f.write_str(if number == 0 { " of " } else { ", " })?;
             match value {
@@ -65,7 +120,32 @@ impl fmt::Display for KnownFact {
     }
 }
 
+/// What formulas have seen of the states and messages of one instance, for an engine that numbers them: each is
+/// looked at once.
+#[derive(Debug, Default)]
+pub struct FactMemory(RefCell<Vec<(TypeId, Instance)>>);
+
+/// What is the same in all configurations of an instance, and what is remembered of its states and messages.
+#[derive(Debug, Default)]
+struct Instance {
+    /// The identities in order, with their processes.
+    by_id: Vec<(u64, u32)>,
+    /// For each process on a ring the port that leads forward.
+    ahead: Vec<Port>,
+    /// For each process, what each of its states says.
+    states: Vec<Vec<Option<Rc<ProcessFacts>>>>,
+    /// For each process, what each message that it sends says.
+    messages: Vec<Vec<Option<Rc<KnownFact>>>>,
+}
+
 impl Moment {
+    fn new(processes: Vec<(u32, Rc<ProcessFacts>)>, messages: Vec<MessageFact>) -> Self {
+        let states = processes.iter().map(|(_, of)| of.named);
+        let states = states.reduce(NameSet::union).unwrap_or_default();
+        let named = (states, messages.iter().map(|message| message.fact.name).collect());
+        Self { processes, messages, named }
+    }
+
     /// Returns what assertions see of a configuration. Only on a ring do ports and messages have a
     /// way, and only there are messages seen.
     pub(crate) fn of<P>(now: &Configuration<'_, P>) -> Result<Self, FactError>
@@ -73,73 +153,126 @@ impl Moment {
         P: Process + Serialize,
         P::Msg: Serialize,
     {
+        let Some(FactMemory(known)) = now.memory else {
+            return Instance::new(now).moment(now);
+        };
+        let mut known = known.borrow_mut();
+        let of = TypeId::of::<P>();
+        let at = known.iter().position(|(known, _)| *known == of).unwrap_or_else(|| {
+            known.push((of, Instance::new(now)));
+            known.len() - 1
+        });
+        known[at].1.moment(now)
+    }
+}
+
+impl Instance {
+    fn new<P: Process>(now: &Configuration<'_, P>) -> Self {
         let ring = P::NETWORK.unoriented() == suffrage_model::NetworkClass::Ring;
         let mut by_id: Vec<(u64, u32)> =
             now.nodes().map(|(node, of)| (of.id.get(), node)).collect();
         by_id.sort_unstable();
         let ahead = if ring { forward_ports(now) } else { Vec::new() };
-        let known = |node: u32, fact: Fact| KnownFact {
-            name: fact.name,
-            values: fact
-                .values
-                .into_iter()
-                .map(|value| match value {
-                    FactValue::Id(id) => match by_id.binary_search_by_key(&id, |&(id, _)| id) {
-                        Ok(at) => KnownValue::Process(by_id[at].1),
-                        Err(_) => KnownValue::Other,
-                    },
-                    FactValue::Port(port) => match ahead.get(node as usize) {
-                        Some(&forward) if forward.0 == port => {
-                            KnownValue::Way(RingDirection::Forward)
-                        }
-                        Some(_) => KnownValue::Way(RingDirection::Back),
-                        None => KnownValue::Other,
-                    },
-                    FactValue::Number(_) => KnownValue::Other,
-                })
-                .collect(),
-        };
-        let mut processes = Vec::with_capacity(by_id.len());
+        Self { by_id, ahead, ..Self::default() }
+    }
+
+    fn moment<P>(&mut self, now: &Configuration<'_, P>) -> Result<Moment, FactError>
+    where
+        P: Process + Serialize,
+        P::Msg: Serialize,
+    {
+        let mut processes = Vec::with_capacity(now.size() as usize);
         for (node, of) in now.nodes() {
-            let facts = Fact::of_state(of.process)?;
-            processes.push(ProcessFacts {
-                id: of.id.get(),
-                place: 0,
-                asleep: of.stage == Stage::Asleep,
-                woke: of.woke,
-                status: of.process.status(),
-                facts: facts.into_iter().map(|fact| known(node, fact)).collect(),
-            });
+            let facts = match remembered(&self.states, node, of.number) {
+                Some(facts) => facts,
+                None => {
+                    let facts = Fact::of_state(of.process)?.into_iter();
+                    let facts: Vec<KnownFact> = facts.map(|fact| self.known(node, fact)).collect();
+                    let facts = Rc::new(ProcessFacts {
+                        id: of.id.get(),
+                        asleep: of.stage == Stage::Asleep,
+                        woke: of.woke,
+                        status: of.process.status(),
+                        named: facts.iter().map(|fact| fact.name).collect(),
+                        facts,
+                    });
+                    remember(&mut self.states, node, of.number, &facts);
+                    facts
+                }
+            };
+            processes.push((0, facts));
         }
         let mut messages = Vec::with_capacity(now.messages().len());
-        if ring {
-            let (mut node, mut place) = (0, 0);
-            for _ in 0..now.size() {
-                processes[node as usize].place = place;
-                place += 1;
-                let from = End { node, port: ahead[node as usize] };
-                let to = now.across(from.node, from.port);
-                let first = messages.len();
-                // On the way forward the message that was sent last is the nearest to its sender, and
-                // on the way back the one that was sent first is the nearest to its receiver.
-                for (from, way) in [(from, RingDirection::Forward), (to, RingDirection::Back)] {
-                    for msg in now.on_link(from) {
-                        let fact = known(from.node, Fact::of_message(&msg)?);
-                        messages.push(MessageFact { fact, way, place: 0 });
-                    }
-                    if way == RingDirection::Forward {
-                        messages[first..].reverse();
-                    }
-                }
-                for message in &mut messages[first..] {
-                    message.place = place;
-                    place += 1;
-                }
-                node = to.node;
-            }
+        if self.ahead.is_empty() {
+            return Ok(Moment::new(processes, messages));
         }
-        Ok(Self { processes, messages })
+        let (mut node, mut place) = (0, 0);
+        for _ in 0..now.size() {
+            processes[node as usize].0 = place;
+            place += 1;
+            let from = End { node, port: self.ahead[node as usize] };
+            let to = now.across(from.node, from.port);
+            let first = messages.len();
+            // On the way forward the message that was sent last is the nearest to its sender, and
+            // on the way back the one that was sent first is the nearest to its receiver.
+            for (from, way) in [(from, RingDirection::Forward), (to, RingDirection::Back)] {
+                for transit in now.in_transit(from) {
+                    let number = transit.number;
+                    let fact = match remembered(&self.messages, from.node, number) {
+                        Some(fact) => fact,
+                        None => {
+                            let fact = Fact::of_message(&transit.msg)?;
+                            let fact = Rc::new(self.known(from.node, fact));
+                            remember(&mut self.messages, from.node, number, &fact);
+                            fact
+                        }
+                    };
+                    messages.push(MessageFact { fact, way, place: 0 });
+                }
+                if way == RingDirection::Forward {
+                    messages[first..].reverse();
+                }
+            }
+            for message in &mut messages[first..] {
+                message.place = place;
+                place += 1;
+            }
+            node = to.node;
+        }
+        Ok(Moment::new(processes, messages))
     }
+
+    /// Returns a fact of a process, or of a message that it has sent.
+    fn known(&self, node: u32, fact: Fact) -> KnownFact {
+        let value = |value| match value {
+            FactValue::Id(id) => match self.by_id.binary_search_by_key(&id, |&(id, _)| id) {
+                Ok(at) => KnownValue::Process(self.by_id[at].1),
+                Err(_) => KnownValue::Other,
+            },
+            FactValue::Port(port) => match self.ahead.get(node as usize) {
+                Some(&forward) if forward.0 == port => KnownValue::Way(RingDirection::Forward),
+                Some(_) => KnownValue::Way(RingDirection::Back),
+                None => KnownValue::Other,
+            },
+            FactValue::Number(_) => KnownValue::Other,
+        };
+        let values = fact.values.into_iter().map(value).collect();
+        KnownFact { name: FactName::new(fact.name), values }
+    }
+}
+
+/// What is remembered of the state or message of this number.
+fn remembered<T>(known: &[Vec<Option<Rc<T>>>], node: u32, number: Option<u32>) -> Option<Rc<T>> {
+    known.get(node as usize)?.get(number? as usize)?.clone()
+}
+
+fn remember<T>(known: &mut Vec<Vec<Option<Rc<T>>>>, node: u32, number: Option<u32>, what: &Rc<T>) {
+    let Some(number) = number else { return };
+    let (node, number) = (node as usize, number as usize);
+    known.resize_with(known.len().max(node + 1), Vec::new);
+    let of_node = &mut known[node];
+    of_node.resize(of_node.len().max(number + 1), None);
+    of_node[number] = Some(Rc::clone(what));
 }
 
 /// Returns for each process on a ring the port that leads forward, where forward is the way through the

@@ -14,7 +14,7 @@ use crate::{
     },
 };
 use std::collections::BTreeMap;
-use suffrage_algorithms::{Claims, Parameters};
+use suffrage_algorithms::{Claims, FactMemory, Parameters};
 use suffrage_model::{Diameter, Facts, Multiplicity, Place, Port, Size, Stage, Status};
 use suffrage_networks::wiring::{End, Wiring};
 
@@ -24,6 +24,8 @@ pub(crate) struct TransitionSystem<'a> {
     pub links: OneWayLinks,
     initiators: u128,
     capacity: usize,
+    /// What formulas have seen of states and messages.
+    pub memory: FactMemory,
 }
 
 /// A configuration, with the tables and the instance that give its numbers a meaning.
@@ -69,6 +71,7 @@ impl<'a> TransitionSystem<'a> {
             initiators: instance.initiators.iter().fold(0, |set, node| set | 1 << node),
             capacity: instance.capacity.map_or(usize::MAX, |capacity| capacity as usize),
             instance,
+            memory: FactMemory::default(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The view of a configuration that is passed to properties.
 
-use crate::model::{StateView, processes::Interned};
+use crate::model::{StateView, configuration::LinkMessage, processes::Interned};
 use std::fmt;
 use suffrage_algorithms::{self as algorithms, InTransit, Invariant, Node, Violation};
 use suffrage_model::{End, Id, Process, Stage};
@@ -49,19 +49,26 @@ impl<'a, P: Process> StateSnapshot<'a, P> {
         let Self { here: StateView { state, model, .. }, values } = *self;
         let across = |end: End| model.instance.wiring.across(end.node, end.port);
         let nodes = state.locals.iter().zip(&model.instance.ids).map(|(&local, &id)| {
+            let number = Some(local);
             let local = values.local(local);
             let (process, degree) = (&local.process, local.degree);
-            Node { process, id, stage: local.stage, woke: local.woke, degree }
+            Node { process, id, stage: local.stage, woke: local.woke, degree, number }
         });
-        let on_links = self.messages().map(|(from, to, &msg)| InTransit { from, to, msg });
-        // Messages that wait for room follow those on their link.
-        let waiting = state.outboxes.iter().flatten().map(|&(link, token)| InTransit {
-            from: model.links.from(link.into()),
-            to: model.links.to(link.into()),
+        let transit = |link: usize, token: &LinkMessage| InTransit {
+            from: model.links.from(link),
+            to: model.links.to(link),
             msg: *values.message(token.msg),
-        });
+            number: Some(token.msg),
+        };
+        let queues = state.queues.iter().enumerate();
+        let on_links =
+            queues.flat_map(|(link, queue)| queue.iter().map(move |token| transit(link, token)));
+        // Messages that wait for room follow those on their link.
+        let waiting = state.outboxes.iter().flatten();
+        let waiting = waiting.map(|(link, token)| transit(usize::from(*link), token));
         let messages = on_links.chain(waiting).collect();
         let now = algorithms::Configuration::new(nodes.collect(), messages, &across);
+        let now = now.remembering(&model.memory);
         invariants.iter().find_map(|invariant| invariant.check(&now).err())
     }
 

@@ -37,7 +37,7 @@ fn broken<P: Process>(
     for ((number, node), &id) in (0..).zip(nodes).zip(ids) {
         let node::SimulatedProcess { process, stage, woke, .. } = node;
         let degree = wiring.degree(number);
-        all.push(Node { process, id, stage: *stage, woke: *woke, degree });
+        all.push(Node { process, id, stage: *stage, woke: *woke, degree, number: None });
     }
     let now = Configuration::new(all, messages, &across);
     let mut broken = Vec::new();

@@ -378,12 +378,12 @@ impl<M: Copy> Medium<M> for LinkQueues<'_, M> {
         for QueuedLink { to, queue, .. } in &self.slots {
             let from = self.wiring.across(to.node, to.port);
             for held in queue {
-                all.push(InTransit { from, to: *to, msg: held.msg });
+                all.push(InTransit { from, to: *to, msg: held.msg, number: None });
             }
         }
         for (_, blocked) in self.blocked.iter() {
             for Dispatch { from, message, .. } in &blocked.outbox {
-                all.push(InTransit { from: *from, to: message.to, msg: message.msg });
+                all.push(InTransit { from: *from, to: message.to, msg: message.msg, number: None });
             }
         }
         all

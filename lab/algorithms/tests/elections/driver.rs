@@ -223,18 +223,19 @@ impl<'a, P: Process> Run<'a, P> {
             },
             woke: self.woken[i],
             degree: self.wiring[i].len() as u32,
+            number: None,
         });
         let mut messages = Vec::new();
         for (i, ports) in self.links.iter().enumerate() {
             for (port, queue) in ports.iter().enumerate() {
                 let (to, from) = (end((i, port)), end(self.wiring[i][port]));
-                messages.extend(queue.iter().map(|&msg| InTransit { from, to, msg }));
+                messages.extend(queue.iter().map(|&msg| InTransit { from, to, msg, number: None }));
             }
         }
         for (i, queue) in self.blocked.iter().enumerate() {
             for &(port, msg) in queue {
                 let from = end((i, port));
-                messages.push(InTransit { from, to: across(from), msg });
+                messages.push(InTransit { from, to: across(from), msg, number: None });
             }
         }
         let now = Configuration::new(nodes.collect(), messages, &across);
