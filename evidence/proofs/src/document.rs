@@ -82,9 +82,14 @@ pub fn section(subject: &ProvedAlgorithm, report: &Report) -> String {
     let functions = row.statements().filter(|stated| stated.formula.is_none());
     let functions: Vec<_> = functions.map(|stated| format!("*{}*", stated.name)).collect();
     let _ = write!(text, "\nNot proved, but explored: {}", open.join(", "));
-    if !functions.is_empty() {
-        let _ = write!(text, "; the invariant {}, which has no formula", functions.join(", "));
-    }
+    let functions = match functions.split_last() {
+        None => String::new(),
+        Some((one, [])) => format!("; the invariant {one}, which has no formula"),
+        Some((last, others)) => {
+            format!("; the invariants {} and {last}, which have no formulas", others.join(", "))
+        }
+    };
+    text += &functions;
     text += ".\n";
     text
 }
@@ -144,7 +149,8 @@ What is assumed, and not proved:
 
 - the seven axioms about rings: order, circle, room, FIFO, directions, asynchrony, finiteness;
 - that the compiled code does what it did on its symbols: a test looks up every reaction of the code that runs, in
-  every election of up to 4 processes (Franklin: 3) and in samples of larger ones, and finds exactly one row;
+  every election of up to 4 processes (Franklin and stages with feedback: 3) and in samples of larger ones, and
+  finds exactly one row;
 - the small programs that are believed: the tables, the reading of formulas, and the checker of certificates.
 
 A process that sends through a port that it does not have is refused, and so is one that does more with an
