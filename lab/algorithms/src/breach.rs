@@ -41,6 +41,8 @@ enum SearchStep {
 #[derive(Debug)]
 struct FactPattern {
     name: FactName<String>,
+    /// The name alone.
+    named: NameSet,
     arguments: Vec<Argument>,
 }
 
@@ -180,9 +182,9 @@ impl Query {
                 values[*variable] = NONE;
                 false
             }
-            SearchStep::Fact(process, term, fresh) => {
-                for fact in &now.processes[values[*process] as usize].1.facts {
-                    if bind(fact, term, values) && self.holds(now, values, step + 1) {
+            SearchStep::Fact(process, pattern, fresh) => {
+                for fact in now.processes[values[*process] as usize].1.named(pattern.named) {
+                    if bind(fact, pattern, values) && self.holds(now, values, step + 1) {
                         return true;
                     }
                     fresh.iter().for_each(|&variable| values[variable] = NONE);
@@ -233,7 +235,10 @@ fn built_in(name: &str) -> Option<fn(&ProcessFacts) -> bool> {
 
 impl From<NamedTerm> for FactPattern {
     fn from(NamedTerm { name, arguments }: NamedTerm) -> Self {
-        Self { name: FactName::new(name), arguments }
+        let name = FactName::new(name);
+        let mut named = NameSet::default();
+        named.insert(&name);
+        Self { name, named, arguments }
     }
 }
 
@@ -311,7 +316,7 @@ impl Test {
             }
             Self::BuiltIn(of, holds) => holds(process(*of)),
             Self::State(of, pattern) => {
-                process(*of).facts.iter().any(|fact| says(fact, pattern, values))
+                process(*of).named(pattern.named).iter().any(|fact| says(fact, pattern, values))
             }
             Self::Message(way, pattern, at) => {
                 let message = &now.messages[values[*at] as usize - now.processes.len()];

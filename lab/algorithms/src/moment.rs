@@ -37,6 +37,13 @@ pub(crate) struct MessageFact {
     pub(crate) place: u32,
 }
 
+impl ProcessFacts {
+    /// Returns the facts, if some may have this name.
+    pub(crate) fn named(&self, name: NameSet) -> &[KnownFact] {
+        if self.named.may_contain(name) { &self.facts } else { &[] }
+    }
+}
+
 /// A fact whose values are processes and ways.
 #[derive(Debug)]
 pub(crate) struct KnownFact {
