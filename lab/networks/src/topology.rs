@@ -1,7 +1,7 @@
 //! Connected networks with names.
 
 use crate::format::{FileFormat, Separator};
-use crate::generate;
+use crate::generate::{self, Stopped};
 use crate::graph::Graph;
 use crate::memory::NetworkMemory;
 use crate::names::NodeNames;
@@ -231,12 +231,24 @@ impl Topology {
     /// way.
     #[must_use]
     pub fn wire(&self, ports: Ports, seed: u64) -> Wiring {
+        self.wire_unless(ports, seed, &|| false).expect("it is never stopped")
+    }
+
+    /// Numbers the ports of every node like [`wire`](Self::wire), unless it is `stopped`: a stored network asks
+    /// that for every node, and there is none then.
+    #[must_use]
+    pub fn wire_unless(
+        &self,
+        ports: Ports,
+        seed: u64,
+        stopped: &dyn Fn() -> bool,
+    ) -> Option<Wiring> {
         let shape = match &self.structure {
             Structure::Computed(shape) => shape,
-            Structure::Stored(graph) => return stored(graph, ports, seed),
+            Structure::Stored(graph) => return stored(graph, ports, seed, stopped),
         };
         let nodes = self.nodes();
-        match (shape, ports) {
+        Some(match (shape, ports) {
             (Shape::Complete(_), Ports::Rotation) => Wiring::complete(nodes),
             (Shape::Complete(_), Ports::Random) => Wiring::complete_shuffled(nodes, seed),
             (Shape::Ring(_), Ports::Rotation) => Wiring::ring(nodes),
@@ -245,12 +257,12 @@ impl Topology {
             (Shape::Lattice { rows, columns }, Ports::Rotation) => {
                 Wiring::torus(rows.length as u32, columns.length as u32)
             }
-            (shape, _) => stored(&generate::graph(shape), ports, seed),
-        }
+            (shape, _) => return stored(&generate::graph(shape), ports, seed, stopped),
+        })
     }
 }
 
-fn stored(graph: &Graph, ports: Ports, seed: u64) -> Wiring {
+fn stored(graph: &Graph, ports: Ports, seed: u64, stopped: Stopped<'_>) -> Option<Wiring> {
     let lists = graph.in_order_of_ports(0, PortArrangement::new(ports, seed));
-    Wiring::stored(Adjacency::flat(graph.bounds().to_vec(), &lists))
+    Adjacency::flat_unless(graph.bounds().to_vec(), &lists, stopped).map(Wiring::stored)
 }

@@ -63,25 +63,32 @@ class Networks:
     def label(self, report: Any, whole: bool) -> None:
         """Name nodes in a report as the graph has them: numbers stay numbers.
 
-        ``whole`` says that no node of the graph is left out.
+        ``whole`` says that no node of the graph is left out. Of several graphs each is known by its name, which
+        every part of a report has.
         """
+        self._label_part(report, whole, self._nodes[0] if len(self._nodes) == 1 else None)
+
+    def _label_part(self, report: Any, whole: bool, nodes: list[Any] | None) -> None:
         if isinstance(report, list):
             for one in report:
-                self.label(one, whole)
+                self._label_part(one, whole, nodes)
         elif isinstance(report, dict):
-            if "label" in report and "node" in report:
-                report["label"] = self._label(report["node"], report["label"], whole)
+            network = report.get("network")
+            name = network.get("source") if isinstance(network, dict) else network
+            for (known, *_), of in zip(self.graphs, self._nodes):
+                if known == name:
+                    nodes = of
+            if nodes is not None and "label" in report and "node" in report:
+                report["label"] = _label(nodes, report["node"], report["label"], whole)
             for one in report.values():
-                self.label(one, whole)
+                self._label_part(one, whole, nodes)
 
-    def _label(self, number: int, label: Any, whole: bool) -> Any:
-        # Of several graphs the report does not say which one it is.
-        if len(self._nodes) != 1 or (nodes := self._nodes[0]) is None:
-            return label
-        if whole:
-            return nodes[number]
-        named = [node for node in nodes if str(node) == label]
-        return named[0] if len(named) == 1 else label
+
+def _label(nodes: list[Any], number: int, label: Any, whole: bool) -> Any:
+    if whole:
+        return nodes[number]
+    named = [node for node in nodes if str(node) == label]
+    return named[0] if len(named) == 1 else label
 
 
 def graph(network: object, number: int) -> tuple[Graph, list[Any] | None] | None:
