@@ -63,32 +63,25 @@ class Networks:
     def label(self, report: Any, whole: bool) -> None:
         """Name nodes in a report as the graph has them: numbers stay numbers.
 
-        ``whole`` says that no node of the graph is left out. Of several graphs each is known by its name, which
-        every part of a report has.
+        ``whole`` says that no node of the graph is left out.
         """
-        self._label_part(report, whole, self._nodes[0] if len(self._nodes) == 1 else None)
-
-    def _label_part(self, report: Any, whole: bool, nodes: list[Any] | None) -> None:
         if isinstance(report, list):
             for one in report:
-                self._label_part(one, whole, nodes)
+                self.label(one, whole)
         elif isinstance(report, dict):
-            network = report.get("network")
-            name = network.get("source") if isinstance(network, dict) else network
-            for (known, *_), of in zip(self.graphs, self._nodes):
-                if known == name:
-                    nodes = of
-            if nodes is not None and "label" in report and "node" in report:
-                report["label"] = _label(nodes, report["node"], report["label"], whole)
+            if "label" in report and "node" in report:
+                report["label"] = self._label(report["node"], report["label"], whole)
             for one in report.values():
-                self._label_part(one, whole, nodes)
+                self.label(one, whole)
 
-
-def _label(nodes: list[Any], number: int, label: Any, whole: bool) -> Any:
-    if whole:
-        return nodes[number]
-    named = [node for node in nodes if str(node) == label]
-    return named[0] if len(named) == 1 else label
+    def _label(self, number: int, label: Any, whole: bool) -> Any:
+        # Of several graphs the report does not say which one it is.
+        if len(self._nodes) != 1 or (nodes := self._nodes[0]) is None:
+            return label
+        if whole:
+            return nodes[number]
+        named = [node for node in nodes if str(node) == label]
+        return named[0] if len(named) == 1 else label
 
 
 def graph(network: object, number: int) -> tuple[Graph, list[Any] | None] | None:
@@ -100,7 +93,8 @@ def graph(network: object, number: int) -> tuple[Graph, list[Any] | None] | None
     name = GRAPH if number == 0 else f"{GRAPH}-{number + 1}"
     if hasattr(network, "adj") and hasattr(network, "is_directed"):
         return _of_networkx(network, name)
-    if hasattr(network, "columns") and hasattr(network, "__array__"):
+    # The columns of a lazy frame take time.
+    if hasattr(network, "__array__") and hasattr(network, "columns"):
         return _of_frame(network, name)
     if hasattr(network, "tocoo") or hasattr(network, "__array__"):
         return _of_matrix(network, name), None
@@ -127,7 +121,7 @@ def _of_frame(frame: Any, name: str) -> tuple[Graph, list[Any] | None]:
     """Read a data frame of pandas or polars, if there is only one way to read it."""
     columns, rows = list(frame.columns), len(frame)
     plain = [re.sub("[^a-z0-9]", "", str(column).lower()) for column in columns]
-    ends = [(plain.index(a), plain.index(b)) for a, b in ENDS if a in plain and b in plain]
+    ends = [(plain.index(a), plain.index(b)) for a, b in ENDS if plain.count(a) == plain.count(b) == 1]
     index = list(frame.index) if hasattr(frame, "index") else None
     is_matrix = index == columns
     # Two columns without names of ends are those of links, too.
