@@ -220,8 +220,8 @@ mod tests {
         assert_eq!(words(false)[2], "1,000 configurations, 250 a second");
     }
 
-    /// What was recorded of explorations, as seconds and instances: of rings of seven, of complete networks of four
-    /// with every order of ports, and of all graphs of five nodes, in the order of their links.
+    /// What was recorded of explorations, as seconds and instances: of rings of seven, and of complete networks of
+    /// four with every order of ports.
     #[test]
     fn what_is_said_to_be_left_is_right_within_a_factor_of_two() {
         let rings: &[_] = &[
@@ -248,9 +248,7 @@ mod tests {
             (8.8, 914),
             (11.1, 1_296),
         ];
-        let graphs: &[_] =
-            &[(1.1, 123), (1.9, 253), (2.6, 298), (3.5, 305), (4.7, 312), (6.4, 655), (8.7, 667)];
-        for (recorded, said) in [(rings, 8), (ports, 4), (graphs, 0)] {
+        for (recorded, said) in [(rings, 8), (ports, 4)] {
             let &[.., (end, of)] = recorded else { unreachable!("a sequence") };
             let mut pace = Pace::default();
             let left = recorded.iter().filter_map(|&(at, done)| {
