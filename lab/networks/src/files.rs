@@ -106,7 +106,9 @@ fn read_raw(
     foreign::refuse_binary(reader.fill_buf()?)?;
     let told = options.format.and_then(|syntax| syntax.encoding);
     let mut reader = encoding::unpacked(reader)?;
-    foreign::refuse_binary(reader.fill_buf()?)?;
+    let start = reader.fill_buf()?;
+    foreign::refuse_binary(start)?;
+    encoding::refuse_packed(start)?;
     let mut reader = encoding::utf8(reader, told)?;
     let (head, mut reading) = read_head(&mut reader, name, options)?;
     let note = reading.note();

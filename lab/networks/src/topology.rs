@@ -9,6 +9,7 @@ use crate::ports::{PortArrangement, Ports};
 use crate::shape::Shape;
 use crate::wiring::{Adjacency, Wiring};
 use std::fmt;
+use suffrage_numbers::counted;
 
 /// A connected network, with names where its source has them.
 ///
@@ -87,7 +88,6 @@ pub enum Note {
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let s = |count| if count == 1 { "" } else { "s" };
         match *self {
             Self::ReadAs { format, separator: None } => {
                 write!(f, "read as {}, by its content", format.title())
@@ -96,17 +96,19 @@ impl fmt::Display for Note {
                 write!(f, "read as {} with {separator} between columns", format.title())
             }
             Self::Header { line } => write!(f, "line {line} taken as a header"),
-            Self::Comments(count) => write!(f, "{count} comment line{} left out", s(count)),
-            Self::FurtherGraphs(count) => write!(f, "{count} further graph{} left out", s(count)),
-            Self::Frames(count) => write!(f, "{count} group{} without links left out", s(count)),
-            Self::Weights(count) => write!(f, "weights of {count} link{} ignored", s(count)),
+            Self::Comments(count) => write!(f, "{} left out", counted(count, "comment line")),
+            Self::FurtherGraphs(count) => write!(f, "{} left out", counted(count, "further graph")),
+            Self::Frames(count) => write!(f, "{} without links left out", counted(count, "group")),
+            Self::Weights(count) => write!(f, "weights of {} ignored", counted(count, "link")),
             Self::Columns(count) => {
-                write!(f, "further columns of {count} line{} ignored", s(count))
+                write!(f, "further columns of {} ignored", counted(count, "line"))
             }
-            Self::ParallelLinks(count) => write!(f, "{count} parallel link{} collapsed", s(count)),
-            Self::SelfLoops(count) => write!(f, "{count} self-loop{} dropped", s(count)),
+            Self::ParallelLinks(count) => {
+                write!(f, "{} collapsed", counted(count, "parallel link"))
+            }
+            Self::SelfLoops(count) => write!(f, "{} dropped", counted(count, "self-loop")),
             Self::Directed(count) => {
-                write!(f, "{count} directed edge{} taken as two-way", s(count))
+                write!(f, "{} taken as two-way", counted(count, "directed edge"))
             }
             Self::LargestComponent { of, nodes, of_nodes } => {
                 write!(f, "largest of {of} components: {nodes} of {of_nodes} nodes")

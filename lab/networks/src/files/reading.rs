@@ -16,6 +16,7 @@ use crate::topology::Note;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::BufRead;
+use suffrage_numbers::counted;
 
 /// The number of bytes of a file that are examined.
 pub(super) const HEAD: u64 = 1 << 20;
@@ -421,9 +422,9 @@ impl Search<'_> {
             });
             let first =
                 first.map_or(String::new(), |[a, b]| format!(", the first from {a} to {b}"));
-            let s = |count: usize| if count == 1 { "" } else { "s" };
-            let (nodes, links) = (raw.ids.names.len() as usize, raw.links.len());
-            format!("{syntax} gives {nodes} node{} and {links} link{}{first}", s(nodes), s(links))
+            let nodes = counted(raw.ids.names.len().into(), "node");
+            let links = counted(raw.links.len() as u64, "link");
+            format!("{syntax} gives {nodes} and {links}{first}")
         };
         let all: Vec<String> = self.fits.iter().map(one).collect();
         let begin = if self.whole { "" } else { ", of which the beginning was read" };

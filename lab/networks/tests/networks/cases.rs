@@ -139,6 +139,17 @@ fn three_columns_are_ends_and_a_weight_only_where_no_word_is_in_every_row() {
     }
 }
 
+/// What is packed twice is no text in another encoding.
+#[test]
+fn a_file_that_is_packed_twice_is_named() {
+    // `a b`, packed by gzip, in a member of its own that is stored.
+    let mut twice = vec![0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, GZIP.len() as u8, 0];
+    twice.push(!(GZIP.len() as u8));
+    twice.push(0xFF);
+    twice.extend(GZIP);
+    check("a.txt.gz", twice, &Refused("packed twice"));
+}
+
 /// What is no text is said to be what it is, packed or not.
 #[test]
 fn files_of_other_programs_are_named() {
