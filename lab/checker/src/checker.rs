@@ -66,6 +66,9 @@ pub struct CheckProgress {
     pub of: u64,
     /// The number of configurations explored, those of unfinished instances included.
     pub states: u64,
+    /// Whether the explored instances may tell how long the others take: the first and the last one have as many
+    /// links, and no result so far was inferred from an isomorphic instance.
+    pub alike: bool,
 }
 
 impl<'a, S: Checkable> Checker<'a, S> {
@@ -152,6 +155,8 @@ impl<'a, S: Checkable> Checker<'a, S> {
         let of = whole.len();
         let threads = if self.threads == 0 { cores() } else { self.threads } as u64;
         let threads = threads.min(of).max(1);
+        let links = |number: u64| whole.get(number).wiring.links();
+        let mut alike = of > 0 && links(0) == links(of - 1);
         options.memory /= threads;
         let compare = self.symmetry && of > 1 && is_applicable(specification, &whole.get(0));
         let shared = Exploring {
@@ -173,11 +178,12 @@ impl<'a, S: Checkable> Checker<'a, S> {
             if let JobEvent::Next(found) = event
                 && tally.report.incomplete.is_none()
             {
+                alike &= found.explored > 0;
                 tally.add(found, keep_going);
             }
             let states = shared.states.load(Relaxed);
             let CheckReport { instances, of, .. } = tally.report;
-            let progress = CheckProgress { instances, of, states };
+            let progress = CheckProgress { instances, of, states, alike };
             let asked = on_progress.as_mut().is_some_and(|call| call(progress).is_break());
             if tally.report.incomplete.is_some() || asked {
                 // Instances that are under way are ended early, and still counted.

@@ -76,6 +76,11 @@ impl Output {
         Ok(Self { to, path: path.to_owned(), flag, _unfinished: unfinished })
     }
 
+    /// An error in writing, with the name of the file.
+    fn placed(&self, error: &io::Error) -> io::Error {
+        io::Error::other(format!("{}: {error}", place(self.flag, &self.path)))
+    }
+
     /// Gives the file its name.
     pub(crate) fn finish(self) -> Result<(), Error> {
         let Self { to, path, flag, _unfinished } = self;
@@ -220,12 +225,13 @@ fn place(flag: &str, path: &Path) -> String {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let place = || place(self.flag, &self.path);
-        self.to.write(bytes).map_err(|error| io::Error::other(format!("{}: {error}", place())))
+        let written = self.to.write(bytes);
+        written.map_err(|error| self.placed(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.to.flush()
+        let flushed = self.to.flush();
+        flushed.map_err(|error| self.placed(&error))
     }
 }
 

@@ -28,6 +28,7 @@ pub(crate) struct ProgressLine {
     /// When a message was last changed.
     said: Instant,
     shown: bool,
+    pace: Pace,
 }
 
 impl ProgressLine {
@@ -54,7 +55,7 @@ impl ProgressLine {
             bar.set_style(style.with_key("left", left));
         }
         let now = Instant::now();
-        Self { bar, since: now, said: now, shown: false }
+        Self { bar, since: now, said: now, shown: false, pace: Pace::default() }
     }
 
     /// Whether the pause has passed since this last returned `true`.
@@ -135,13 +136,13 @@ impl Monitor for Terminal {
                     line.at(line.bar.position());
                 }
             }
-            ExperimentProgress::Explored { now, estimated } => {
+            ExperimentProgress::Explored { now } => {
                 let one = now.of == 1;
                 let line = line.get_or_insert_with(|| match one {
                     true => ProgressLine::counting("configurations"),
                     false => ProgressLine::bar(now.of, "instances"),
                 });
-                let words = so_far(&now, estimated, line.since.elapsed());
+                let words = so_far(&now, line.since.elapsed(), &mut line.pace);
                 if !io::stderr().is_terminal() && line.is_due(PIPED) {
                     let (done, of) = (grouped(now.instances), count(now.of, "instance"));
                     complain(format_args!("{done} of {of}, {words}"));
@@ -158,20 +159,45 @@ impl Monitor for Terminal {
     }
 }
 
-/// Formats the progress of an exploration of this estimated number of configurations, its speed,
-/// and the remaining time.
-fn so_far(now: &CheckProgress, estimated: u64, elapsed: Duration) -> String {
+/// Formats the progress of an exploration, its speed, and the remaining time if that is known.
+fn so_far(now: &CheckProgress, elapsed: Duration, pace: &mut Pace) -> String {
     let elapsed = elapsed.as_secs_f64();
     let rate = now.states as f64 / elapsed.max(0.001);
-    // An estimate that has been exceeded is not shown.
-    let expected = now.states as f64 / estimated.max(1) as f64;
-    let share = if expected < 1.0 { expected } else { 0.0 };
-    let share = share.max(now.instances as f64 / now.of.max(1) as f64);
-    let left = match share > 0.0 && elapsed > 2.0 {
-        true => format!(", about {} left", rough_time(elapsed / share - elapsed)),
-        false => String::new(),
+    let left = match pace.left(elapsed, now.instances, now.of).filter(|_| now.alike) {
+        Some(seconds) => format!(", about {} left", rough_time(seconds)),
+        None => String::new(),
     };
     format!("{}, {} a second{left}", count(now.states, "configuration"), grouped(rate as u64))
+}
+
+/// How many parts of a whole were done when.
+#[derive(Default)]
+struct Pace(Vec<(f64, u64)>);
+
+impl Pace {
+    /// The seconds from which on a pace is known, and the fewest that are worth saying.
+    const FEW: f64 = 3.0;
+
+    /// The parts that must have been done in the last half of the time.
+    const ENOUGH: u64 = 10;
+
+    /// Returns how many seconds the rest takes at the pace of the last half of the time; `None` unless that is
+    /// about the pace of the whole time, too: else the parts become dearer or cheaper, nobody knows how far.
+    fn left(&mut self, elapsed: f64, done: u64, of: u64) -> Option<f64> {
+        // A twentieth later is soon enough, so that there are few.
+        if self.0.last().is_none_or(|&(last, _)| elapsed > 1.05 * last) {
+            self.0.push((elapsed, done));
+        }
+        let &(then, before) = self.0.iter().rev().find(|(then, _)| 2.0 * then <= elapsed)?;
+        let recent = done.saturating_sub(before);
+        if elapsed < Self::FEW || recent < Self::ENOUGH {
+            return None;
+        }
+        let rest = of.saturating_sub(done) as f64;
+        let left = rest * (elapsed - then) / recent as f64;
+        let steady = left / (rest * elapsed / done as f64);
+        ((0.7..1.4).contains(&steady) && left >= Self::FEW).then_some(left)
+    }
 }
 
 #[cfg(test)]
@@ -179,16 +205,59 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_that_is_left_is_estimated() {
-        let at = |states, instances| CheckProgress { states, instances, of: 100 };
-        let words = |now, seconds| so_far(&now, 1000, Duration::from_secs(seconds));
-        assert_eq!(words(at(500, 1), 1), "500 configurations, 500 a second");
-        assert_eq!(words(at(500, 1), 10), "500 configurations, 50 a second, about 10 seconds left");
-        // More than was estimated: the instances tell how much is left.
-        assert_eq!(
-            words(at(2000, 20), 10),
-            "2,000 configurations, 200 a second, about 40 seconds left"
-        );
-        assert_eq!(words(at(2000, 0), 10), "2,000 configurations, 200 a second");
+    fn the_time_that_is_left_is_said_where_it_is_known() {
+        let words = |alike| {
+            let mut pace = Pace::default();
+            let at = |instances| CheckProgress { states: 1000, instances, of: 100, alike };
+            let mut words = |instances, seconds| {
+                so_far(&at(instances), Duration::from_secs(seconds), &mut pace)
+            };
+            [words(10, 1), words(20, 2), words(40, 4)]
+        };
+        let steady = ["1,000 configurations, 1,000 a second", "1,000 configurations, 500 a second"];
+        assert_eq!(words(true)[..2], steady);
+        assert_eq!(words(true)[2], "1,000 configurations, 250 a second, about 6 seconds left");
+        assert_eq!(words(false)[2], "1,000 configurations, 250 a second");
+    }
+
+    /// What was recorded of explorations, as seconds and instances: of rings of seven, and of complete networks of
+    /// four with every order of ports.
+    #[test]
+    fn what_is_said_to_be_left_is_right_within_a_factor_of_two() {
+        let rings: &[_] = &[
+            (1.1, 2_921),
+            (1.8, 5_207),
+            (2.6, 7_874),
+            (3.5, 10_922),
+            (4.8, 15_494),
+            (6.5, 20_066),
+            (8.7, 25_527),
+            (11.8, 33_528),
+            (16.0, 43_942),
+            (21.7, 56_388),
+            (29.3, 69_850),
+            (39.3, 91_440),
+        ];
+        let ports: &[_] = &[
+            (1.1, 74),
+            (1.8, 118),
+            (2.6, 195),
+            (3.5, 269),
+            (4.8, 398),
+            (6.5, 566),
+            (8.8, 914),
+            (11.1, 1_296),
+        ];
+        for (recorded, said) in [(rings, 8), (ports, 4)] {
+            let &[.., (end, of)] = recorded else { unreachable!("a sequence") };
+            let mut pace = Pace::default();
+            let left = recorded.iter().filter_map(|&(at, done)| {
+                let left = pace.left(at, done, of)?;
+                let ratio = left / (end - at);
+                assert!((0.5..2.0).contains(&ratio), "{left} at {at}");
+                Some(left)
+            });
+            assert_eq!(left.count(), said, "{recorded:?}");
+        }
     }
 }

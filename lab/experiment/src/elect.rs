@@ -154,7 +154,11 @@ impl Chosen {
         if rounds && prepared.algorithm.stages().is_none() {
             return Err(no_rounds(prepared.algorithm));
         }
-        let mut instance = prepared.instance(prepared.conditions.seed)?;
+        let seed = prepared.conditions.seed;
+        let Some(mut instance) = prepared.instance_unless(seed, monitor)? else {
+            let words = "interrupted before the election began".to_owned();
+            return Ok(ExperimentRun::without_report(EarlyEnd::Interrupted(words)));
+        };
         instance.rounds = rounds;
         let mut stopped = false;
         if let ScheduleChoice::Worst(objective) = prepared.conditions.schedule {
@@ -267,7 +271,9 @@ impl Prepared {
             0 => error,
             _ => Error::of(format!("trial {number}, seed {seed}"), error),
         };
-        let mut instance = self.instance(seed).map_err(place)?;
+        let Some(mut instance) = self.instance_unless(seed, monitor).map_err(place)? else {
+            return Ok(None);
+        };
         if let ScheduleChoice::Worst(objective) = self.conditions.schedule
             && instance.search(objective, &mut |_| monitor.go_on()).map_err(place)?
         {
@@ -288,3 +294,6 @@ fn no_rounds(algorithm: &Algorithm) -> Error {
         others.join(", ")
     ))
 }
+
+#[cfg(test)]
+mod tests;

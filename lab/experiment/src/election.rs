@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::identities::Identities;
 use crate::initiators;
 use crate::memory::{self, MemoryDemands};
+use crate::monitor::Monitor;
 use crate::recording;
 use crate::source::NetworkSource;
 use crate::specification::{ElectionSpecification, Specification};
@@ -132,13 +133,31 @@ impl Prepared {
     /// If the network cannot be made, an initiator does not exist, or the election would take longer than
     /// anyone waits.
     pub fn instance(&self, seed: u64) -> Result<Instance, Error> {
+        self.at(self.site(seed)?)
+    }
+
+    /// The election of this seed; `None` if it was stopped before its network was made.
+    ///
+    /// # Errors
+    /// As [`instance`](Self::instance).
+    pub fn instance_unless(
+        &self,
+        seed: u64,
+        monitor: &dyn Monitor,
+    ) -> Result<Option<Instance>, Error> {
+        let site = self.site_unless(seed, &|| monitor.is_stopped());
+        // What was stopped may have failed for that.
+        if monitor.is_stopped() { Ok(None) } else { site?.map(|site| self.at(site)).transpose() }
+    }
+
+    /// The election on this network.
+    fn at(&self, site: Site) -> Result<Instance, Error> {
         let Self { algorithm, conditions, schedule, .. } = self;
-        let site = self.site(seed)?;
         let (wakes, initiators) = match schedule {
             Schedule::Replay(recording) => {
                 (Wakes::At(Vec::new()), recording::initiators(recording).count() as u64)
             }
-            _ => initiators::wakes(conditions, &site.topology, seed)?,
+            _ => initiators::wakes(conditions, &site.topology, site.seed)?,
         };
         // As if all were to start, so that a replay, which knows who did, has the same limit.
         let (nodes, links) = (u64::from(site.topology.nodes()), site.topology.links());
@@ -165,15 +184,20 @@ impl Prepared {
     /// # Errors
     /// If it cannot be made.
     pub fn site(&self, seed: u64) -> Result<Site, Error> {
+        self.site_unless(seed, &|| false).map(|site| site.expect("it is never stopped"))
+    }
+
+    fn site_unless(&self, seed: u64, stopped: &dyn Fn() -> bool) -> Result<Option<Site>, Error> {
         let topology = match &self.source {
             NetworkSource::Read { topology, .. } => topology.clone(),
             made => {
                 let Algorithm { name, network, .. } = *self.algorithm;
                 let ports = self.conditions.ports;
-                Arc::new(choice::fit(name, network, made.build(seed)?, ports)?)
+                let made = made.build_unless(seed, stopped)?;
+                Arc::new(choice::fit(name, network, made, ports)?)
             }
         };
-        Ok(Site::new(topology, &self.ids, &self.conditions, seed))
+        Ok(Site::unless(topology, &self.ids, &self.conditions, seed, stopped))
     }
 
     /// The identity of a node as its file has it, where that is not its number in decimal.
@@ -261,6 +285,16 @@ impl Site {
         conditions: &Conditions,
         seed: u64,
     ) -> Self {
+        Self::unless(topology, ids, conditions, seed, &|| false).expect("it is never stopped")
+    }
+
+    fn unless(
+        topology: Arc<Topology>,
+        ids: &Identities,
+        conditions: &Conditions,
+        seed: u64,
+        stopped: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         let mut ids = ids.assign(topology.nodes(), seed);
         let order = conditions.order.of(&ids);
         let topology = match &order {
@@ -270,8 +304,8 @@ impl Site {
                 Arc::new(Arc::unwrap_or_clone(topology).reordered(order))
             }
         };
-        let wiring = topology.wire(conditions.ports.ports(), seed);
-        Self { topology, wiring, ids, seed, order }
+        let wiring = topology.wire_unless(conditions.ports.ports(), seed, stopped)?;
+        Some(Self { topology, wiring, ids, seed, order })
     }
 }
 

@@ -84,8 +84,6 @@ pub enum ExperimentProgress<'a> {
     Explored {
         /// How far it is.
         now: CheckProgress,
-        /// The estimated number of configurations.
-        estimated: u64,
     },
     /// The reported step has ended.
     Ended,

@@ -114,10 +114,21 @@ impl NetworkSource {
 
     /// The network of this seed.
     pub fn build(&self, seed: u64) -> Result<Arc<Topology>, Error> {
+        self.build_unless(seed, &|| false)
+    }
+
+    /// The network of this seed, unless it is stopped.
+    pub(crate) fn build_unless(
+        &self,
+        seed: u64,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Arc<Topology>, Error> {
         match self {
             Self::Made(spec) => {
                 room_for(spec)?;
-                spec.build(seed).map(Arc::new).map_err(|error| Error::new(error.to_string()))
+                spec.build_unless(seed, stopped)
+                    .map(Arc::new)
+                    .map_err(|error| Error::new(error.to_string()))
             }
             Self::Read { topology, .. } => Ok(topology.clone()),
             Self::Parted { name, .. } => {

@@ -74,6 +74,12 @@ impl Specification {
     /// If the text has no specification, a key that does not exist, or a value that cannot be used: with
     /// the name, the line and the key.
     pub fn read(name: &str, text: &str) -> Result<Self, Error> {
+        if text.trim().is_empty() {
+            return Err(Error::of(
+                name,
+                "it is empty, and not a specification or a report that contains one",
+            ));
+        }
         if !text.trim_start().starts_with(['{', '[']) || text.trim_start().starts_with("[[") {
             return of_toml(name, text);
         }

@@ -105,7 +105,11 @@ fn read_raw(
     let mut reader = BufReader::with_capacity(1 << 16, reader);
     foreign::refuse_binary(reader.fill_buf()?)?;
     let told = options.format.and_then(|syntax| syntax.encoding);
-    let mut reader = encoding::utf8(encoding::unpacked(reader)?, told)?;
+    let mut reader = encoding::unpacked(reader)?;
+    let start = reader.fill_buf()?;
+    foreign::refuse_binary(start)?;
+    encoding::refuse_packed(start)?;
+    let mut reader = encoding::utf8(reader, told)?;
     let (head, mut reading) = read_head(&mut reader, name, options)?;
     let note = reading.note();
     let raw = match reading.raw.take() {

@@ -9,6 +9,7 @@ use crate::names::NodeNames;
 use crate::shape::Shape;
 use crate::topology::{Note, Structure, Topology};
 use suffrage_model::NetworkClass;
+use suffrage_numbers::counted;
 
 /// The error of a network that does not fit an algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -132,7 +133,7 @@ impl Topology {
                     return None;
                 }
                 let odd = (0..self.nodes()).find(|&node| self.degree(node) != 2)?;
-                let links = count(self.degree(odd).into(), "link");
+                let links = counted(self.degree(odd).into(), "link");
                 Some(format!("{} has {links}, every node of a ring has 2", self.name(odd)))
             }
             NetworkClass::Hypercube | NetworkClass::OrientedHypercube => {
@@ -148,7 +149,7 @@ impl Topology {
                     Some(odd) => format!(
                         "{} has {}, every node of a hypercube of {nodes} has {dimension}",
                         self.name(odd),
-                        count(self.degree(odd).into(), "link")
+                        counted(self.degree(odd).into(), "link")
                     ),
                     None => "no words of bits name its nodes so that each link flips one".into(),
                 })
@@ -165,7 +166,7 @@ impl Topology {
                     Some(odd) => format!(
                         "{} has {}, every node of a torus has 4",
                         self.name(odd),
-                        count(self.degree(odd).into(), "link")
+                        counted(self.degree(odd).into(), "link")
                     ),
                     None => "its nodes cannot be put in three or more rows and columns that its \
                              links close to rings"
@@ -278,7 +279,7 @@ fn description(source: &str, kind: &str, nodes: u64, links: u64) -> String {
         "chordal" => "chordal ring".to_owned(),
         kind => kind.to_owned(),
     };
-    let (nodes, links) = (count(nodes, "node"), count(links, "link"));
+    let (nodes, links) = (counted(nodes, "node"), counted(links, "link"));
     format!("{source} is {article} {what} of {nodes} and {links}")
 }
 
@@ -303,9 +304,4 @@ impl PartialNetwork {
         let why = why.unwrap_or_else(|| "it was read in parts, which does not show it".into());
         Err(Mismatch { found, wanted: network, why })
     }
-}
-
-/// Formats a number of things: `1 link`, `2 links`.
-fn count(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,7 +1,7 @@
 //! Generators of links: lattices, trees and random networks.
 //!
 //! They take numbers and return links, independently of specifications: [`Spec`](crate::Spec) calls
-//! them. `petgraph` 0.8 offers no such generators: its unstable `generate` feature enumerates all
+//! them. Those of random networks end early once they are [`Stopped`]; what they return then is no network. `petgraph` 0.8 offers no such generators: its unstable `generate` feature enumerates all
 //! graphs of a size.
 
 use crate::graph::{self, Graph};
@@ -10,6 +10,9 @@ use crate::shape::Shape;
 
 /// The links of a network under construction.
 pub(crate) type LinkList = Vec<(u32, u32)>;
+
+/// Whether the network is no longer wanted.
+pub(crate) type Stopped<'a> = &'a dyn Fn() -> bool;
 
 /// Generates the graph of a shape of fewer than 2^32 nodes.
 pub(crate) fn graph(shape: &Shape) -> Graph {
@@ -70,12 +73,13 @@ pub(crate) fn chordal(nodes: u32, chord: u32) -> LinkList {
 
 /// Generates a uniformly random labelled tree: a random sequence of `nodes - 2` nodes is the code
 /// of exactly one tree (H. Prüfer, Archiv der Mathematik und Physik 27, 1918).
-pub(crate) fn uniform(nodes: u32, random: &mut Generator) -> LinkList {
+pub(crate) fn uniform(nodes: u32, random: &mut Generator, stopped: Stopped<'_>) -> LinkList {
     if nodes < 2 {
         return LinkList::new();
     }
-    let code: Vec<u32> = (2..nodes).map(|_| random.below(nodes.into()) as u32).collect();
-    decode(nodes, &code)
+    let code = (2..nodes).take_while(|_| !stopped());
+    let code: Vec<u32> = code.map(|_| random.below(nodes.into()) as u32).collect();
+    if stopped() { LinkList::new() } else { decode(nodes, &code) }
 }
 
 /// Returns the tree of a code, in linear time.
@@ -130,19 +134,26 @@ pub(crate) fn erdos_renyi(
     nodes: u32,
     probability: f64,
     random: &mut Generator,
+    stopped: Stopped<'_>,
 ) -> Option<LinkList> {
     if probability >= 1.0 {
         return Some(complete(nodes));
     }
     (0..DRAWS)
-        .map(|_| independent(nodes, probability, random))
+        .take_while(|_| !stopped())
+        .map(|_| independent(nodes, probability, random, stopped))
         .find(|links| graph::connected(nodes, links))
 }
 
 /// Draws pairs `(a, b)` with `a < b`, ordered by `b` and then `a`; the gaps between those that are
 /// linked are geometric (V. Batagelj, U. Brandes, "Efficient generation of large random networks",
 /// Physical Review E 71, 2005).
-fn independent(nodes: u32, probability: f64, random: &mut Generator) -> LinkList {
+fn independent(
+    nodes: u32,
+    probability: f64,
+    random: &mut Generator,
+    stopped: Stopped<'_>,
+) -> LinkList {
     let mut links = LinkList::new();
     let pairs = u64::from(nodes) * u64::from(nodes - 1) / 2;
     let no_link = libm::log1p(-probability);
@@ -153,7 +164,7 @@ fn independent(nodes: u32, probability: f64, random: &mut Generator) -> LinkList
         let uniform = ((random.bits() >> 11) + 1) as f64 / (1_u64 << 53) as f64;
         let gap = libm::floor(libm::log(uniform) / no_link);
         // Beyond all pairs; also where the gap is infinite.
-        if gap >= (pairs - next) as f64 {
+        if gap >= (pairs - next) as f64 || stopped() {
             return links;
         }
         next += gap as u64;
@@ -176,10 +187,15 @@ fn independent(nodes: u32, probability: f64, random: &mut Generator) -> LinkList
 /// The paper leaves the start open. Here it is the complete network of `many + 1` nodes, the
 /// smallest in which every node has `many` links; so no node ever has fewer, and the whole is
 /// connected. A node drawn twice is drawn again.
-pub(crate) fn preferential(nodes: u32, many: u32, random: &mut Generator) -> LinkList {
+pub(crate) fn preferential(
+    nodes: u32,
+    many: u32,
+    random: &mut Generator,
+    stopped: Stopped<'_>,
+) -> LinkList {
     let mut links = complete(many + 1);
     let mut chosen_by = vec![0_u32; nodes as usize];
-    for node in many + 1..nodes {
+    for node in (many + 1..nodes).take_while(|_| !stopped()) {
         let earlier = links.len() as u64;
         for _ in 0..many {
             let other = loop {
@@ -215,7 +231,12 @@ pub(crate) const TRIES: u32 = 1000;
 ///
 /// Takes an expected time of `nodes * degree^2` at most, with `degree` counted in the complement
 /// where that is taken.
-pub(crate) fn regular(nodes: u32, degree: u32, random: &mut Generator) -> Option<LinkList> {
+pub(crate) fn regular(
+    nodes: u32,
+    degree: u32,
+    random: &mut Generator,
+    stopped: Stopped<'_>,
+) -> Option<LinkList> {
     let complemented = degree > (nodes - 1) / 2;
     if degree == 2 && nodes > 2 {
         let mut order: Vec<u32> = (0..nodes).collect();
@@ -223,10 +244,10 @@ pub(crate) fn regular(nodes: u32, degree: u32, random: &mut Generator) -> Option
         let around = order.iter().copied().zip(order.iter().copied().cycle().skip(1));
         return Some(around.collect());
     }
-    (0..TRIES).find_map(|_| {
+    (0..TRIES).take_while(|_| !stopped()).find_map(|_| {
         let links = match complemented {
-            true => complement(nodes, &steger_wormald(nodes, nodes - 1 - degree, random)?),
-            false => steger_wormald(nodes, degree, random)?,
+            true => complement(nodes, &steger_wormald(nodes, nodes - 1 - degree, random, stopped)?),
+            false => steger_wormald(nodes, degree, random, stopped)?,
         };
         graph::connected(nodes, &links).then_some(links)
     })
@@ -234,7 +255,12 @@ pub(crate) fn regular(nodes: u32, degree: u32, random: &mut Generator) -> Option
 
 /// Joins two random points of different nodes that are not linked yet, until none are left; returns
 /// `None` if no such two are left before. Every node has `degree` points.
-fn steger_wormald(nodes: u32, degree: u32, random: &mut Generator) -> Option<LinkList> {
+fn steger_wormald(
+    nodes: u32,
+    degree: u32,
+    random: &mut Generator,
+    stopped: Stopped<'_>,
+) -> Option<LinkList> {
     let mut points: Vec<u32> =
         (0..nodes).flat_map(|node| std::iter::repeat_n(node, degree as usize)).collect();
     let mut network = RegularUnderConstruction {
@@ -243,6 +269,9 @@ fn steger_wormald(nodes: u32, degree: u32, random: &mut Generator) -> Option<Lin
     };
     let mut links = LinkList::with_capacity(points.len() / 2);
     while !points.is_empty() {
+        if stopped() {
+            return None;
+        }
         let (mut i, mut j) = network.suitable_points(&points, random)?;
         if i < j {
             (i, j) = (j, i);

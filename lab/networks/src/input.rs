@@ -1,7 +1,7 @@
 //! Input of every kind: a file or standard input, up to a number of bytes.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use suffrage_numbers::{grouped, parse_count};
 
@@ -40,12 +40,18 @@ impl Input {
         Self::limited(from)
     }
 
-    /// Opens a text, whose first NUL byte is an error; `-` is standard input.
+    /// Opens a text, whose first NUL byte is an error; `-` is standard input. A byte order mark, as spreadsheets
+    /// write it, is left out.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// As [`open`](Self::open), and if its beginning cannot be read.
     pub fn open_text(path: &Path) -> io::Result<Self> {
-        Ok(Self { binary: false, ..Self::open(path)? })
+        let Self { from, left, most, .. } = Self::open(path)?;
+        let mut from = BufReader::new(from);
+        if from.fill_buf()?.starts_with(b"\xEF\xBB\xBF") {
+            from.consume(3);
+        }
+        Ok(Self { from: Box::new(from), left, most, binary: false })
     }
 
     /// Reads a whole text; `-` is standard input.
@@ -107,6 +113,16 @@ impl<R: Read> Read for Input<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_text() {
+        let path = std::env::temp_dir().join(format!("suffrage-mark-{}", std::process::id()));
+        for (bytes, text) in [(&b"\xEF\xBB\xBFa\n"[..], "a\n"), (b"a\n", "a\n"), (b"", "")] {
+            std::fs::write(&path, bytes).unwrap();
+            assert_eq!(Input::text(&path).unwrap(), text);
+        }
+        std::fs::remove_file(path).unwrap();
+    }
 
     #[test]
     fn endless_input_ends_at_the_limit_and_at_a_nul_byte() {

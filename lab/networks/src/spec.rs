@@ -1,6 +1,6 @@
 //! Networks by name and size: `complete:1000`, `grid:4x5`.
 
-use crate::generate;
+use crate::generate::{self, Stopped};
 use crate::graph::Graph;
 use crate::memory::{self, NetworkMemory};
 use crate::random::Generator;
@@ -178,6 +178,12 @@ pub enum SpecError {
         spec: String,
         /// The number of attempts.
         tries: u32,
+    },
+    /// The network was no longer wanted before it was made.
+    #[error("`{spec}`: interrupted before it was made")]
+    Stopped {
+        /// The specification that was given.
+        spec: String,
     },
 }
 
@@ -446,41 +452,56 @@ impl Spec {
     /// If a parameter is out of its range, the network too large, or a random network could not be
     /// made connected.
     pub fn build(&self, seed: u64) -> Result<Topology, SpecError> {
+        self.build_unless(seed, &|| false)
+    }
+
+    /// Makes the network like [`build`](Self::build), unless it is `stopped`: a random network asks that for
+    /// every node or link.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build), and if it was stopped.
+    pub fn build_unless(
+        &self,
+        seed: u64,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Topology, SpecError> {
         self.check()?;
         let structure = match self.shape() {
             Some(shape @ (Shape::Complete(_) | Shape::Ring(_))) => Structure::Computed(shape),
             Some(shape) => Structure::Stored(generate::graph(&shape)),
-            None => Structure::Stored(self.graph(seed)?),
+            None => Structure::Stored(self.graph(seed, stopped)?),
         };
         Ok(Topology::new(structure, self.kind(), self.to_string()))
     }
 
     /// Makes a network that has no shape.
-    fn graph(&self, seed: u64) -> Result<Graph, SpecError> {
+    fn graph(&self, seed: u64, stopped: Stopped<'_>) -> Result<Graph, SpecError> {
         // One stream for each kind: trees of a seed are independent of its regular graphs.
-        let mut generator = Generator::new(seed, self.kind());
+        let random = &mut Generator::new(seed, self.kind());
         let links = match *self {
-            Self::Chordal { nodes, chord } => generate::chordal(nodes, chord),
-            Self::RandomTree { nodes } => generate::uniform(nodes, &mut generator),
-            Self::Regular { nodes, degree } => {
-                generate::regular(nodes, degree, &mut generator).ok_or_else(|| {
-                    SpecError::NotFound { spec: self.to_string(), tries: generate::TRIES }
-                })?
-            }
+            Self::Chordal { nodes, chord } => Some(generate::chordal(nodes, chord)),
+            Self::RandomTree { nodes } => Some(generate::uniform(nodes, random, stopped)),
+            Self::Regular { nodes, degree } => generate::regular(nodes, degree, random, stopped),
             Self::ErdosRenyi { nodes, probability } => {
-                generate::erdos_renyi(nodes, probability, &mut generator).ok_or_else(|| {
-                    let n = f64::from(nodes);
-                    let (spec, tries) = (self.to_string(), generate::DRAWS);
-                    SpecError::Disconnected { spec, tries, threshold: libm::log(n) / n }
-                })?
+                generate::erdos_renyi(nodes, probability, random, stopped)
             }
             Self::BarabasiAlbert { nodes, links } => {
-                generate::preferential(nodes, links, &mut generator)
+                Some(generate::preferential(nodes, links, random, stopped))
             }
             // The others have a shape.
-            _ => Vec::new(),
+            _ => Some(Vec::new()),
         };
-        Ok(Graph::new(self.size().0 as u32, &links))
+        let spec = || self.to_string();
+        match (links, *self) {
+            _ if stopped() => Err(SpecError::Stopped { spec: spec() }),
+            (Some(links), _) => Ok(Graph::new(self.size().0 as u32, &links)),
+            (None, Self::ErdosRenyi { nodes, .. }) => {
+                let n = f64::from(nodes);
+                let (tries, threshold) = (generate::DRAWS, libm::log(n) / n);
+                Err(SpecError::Disconnected { spec: spec(), tries, threshold })
+            }
+            (None, _) => Err(SpecError::NotFound { spec: spec(), tries: generate::TRIES }),
+        }
     }
 
     /// Returns the member of a family of networks that has `nodes` nodes. A family is a

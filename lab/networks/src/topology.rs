@@ -1,7 +1,7 @@
 //! Connected networks with names.
 
 use crate::format::{FileFormat, Separator};
-use crate::generate;
+use crate::generate::{self, Stopped};
 use crate::graph::Graph;
 use crate::memory::NetworkMemory;
 use crate::names::NodeNames;
@@ -9,6 +9,7 @@ use crate::ports::{PortArrangement, Ports};
 use crate::shape::Shape;
 use crate::wiring::{Adjacency, Wiring};
 use std::fmt;
+use suffrage_numbers::counted;
 
 /// A connected network, with names where its source has them.
 ///
@@ -87,7 +88,6 @@ pub enum Note {
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let s = |count| if count == 1 { "" } else { "s" };
         match *self {
             Self::ReadAs { format, separator: None } => {
                 write!(f, "read as {}, by its content", format.title())
@@ -96,17 +96,19 @@ impl fmt::Display for Note {
                 write!(f, "read as {} with {separator} between columns", format.title())
             }
             Self::Header { line } => write!(f, "line {line} taken as a header"),
-            Self::Comments(count) => write!(f, "{count} comment line{} left out", s(count)),
-            Self::FurtherGraphs(count) => write!(f, "{count} further graph{} left out", s(count)),
-            Self::Frames(count) => write!(f, "{count} group{} without links left out", s(count)),
-            Self::Weights(count) => write!(f, "weights of {count} link{} ignored", s(count)),
+            Self::Comments(count) => write!(f, "{} left out", counted(count, "comment line")),
+            Self::FurtherGraphs(count) => write!(f, "{} left out", counted(count, "further graph")),
+            Self::Frames(count) => write!(f, "{} without links left out", counted(count, "group")),
+            Self::Weights(count) => write!(f, "weights of {} ignored", counted(count, "link")),
             Self::Columns(count) => {
-                write!(f, "further columns of {count} line{} ignored", s(count))
+                write!(f, "further columns of {} ignored", counted(count, "line"))
             }
-            Self::ParallelLinks(count) => write!(f, "{count} parallel link{} collapsed", s(count)),
-            Self::SelfLoops(count) => write!(f, "{count} self-loop{} dropped", s(count)),
+            Self::ParallelLinks(count) => {
+                write!(f, "{} collapsed", counted(count, "parallel link"))
+            }
+            Self::SelfLoops(count) => write!(f, "{} dropped", counted(count, "self-loop")),
             Self::Directed(count) => {
-                write!(f, "{count} directed edge{} taken as two-way", s(count))
+                write!(f, "{} taken as two-way", counted(count, "directed edge"))
             }
             Self::LargestComponent { of, nodes, of_nodes } => {
                 write!(f, "largest of {of} components: {nodes} of {of_nodes} nodes")
@@ -231,12 +233,24 @@ impl Topology {
     /// way.
     #[must_use]
     pub fn wire(&self, ports: Ports, seed: u64) -> Wiring {
+        self.wire_unless(ports, seed, &|| false).expect("it is never stopped")
+    }
+
+    /// Numbers the ports of every node like [`wire`](Self::wire), unless it is `stopped`: a stored network asks
+    /// that for every node, and there is none then.
+    #[must_use]
+    pub fn wire_unless(
+        &self,
+        ports: Ports,
+        seed: u64,
+        stopped: &dyn Fn() -> bool,
+    ) -> Option<Wiring> {
         let shape = match &self.structure {
             Structure::Computed(shape) => shape,
-            Structure::Stored(graph) => return stored(graph, ports, seed),
+            Structure::Stored(graph) => return stored(graph, ports, seed, stopped),
         };
         let nodes = self.nodes();
-        match (shape, ports) {
+        Some(match (shape, ports) {
             (Shape::Complete(_), Ports::Rotation) => Wiring::complete(nodes),
             (Shape::Complete(_), Ports::Random) => Wiring::complete_shuffled(nodes, seed),
             (Shape::Ring(_), Ports::Rotation) => Wiring::ring(nodes),
@@ -245,12 +259,12 @@ impl Topology {
             (Shape::Lattice { rows, columns }, Ports::Rotation) => {
                 Wiring::torus(rows.length as u32, columns.length as u32)
             }
-            (shape, _) => stored(&generate::graph(shape), ports, seed),
-        }
+            (shape, _) => return stored(&generate::graph(shape), ports, seed, stopped),
+        })
     }
 }
 
-fn stored(graph: &Graph, ports: Ports, seed: u64) -> Wiring {
+fn stored(graph: &Graph, ports: Ports, seed: u64, stopped: Stopped<'_>) -> Option<Wiring> {
     let lists = graph.in_order_of_ports(0, PortArrangement::new(ports, seed));
-    Wiring::stored(Adjacency::flat(graph.bounds().to_vec(), &lists))
+    Adjacency::flat_unless(graph.bounds().to_vec(), &lists, stopped).map(Wiring::stored)
 }

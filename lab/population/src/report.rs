@@ -12,7 +12,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};
 use suffrage_numbers::{
-    grouped,
+    counted, grouped,
     statistics::{Moments, Rate},
 };
 
@@ -359,13 +359,6 @@ pub fn number(x: f64) -> String {
     let sign = if x < 0.0 { "-" } else { "" };
     let point = if rest.is_empty() { "" } else { "." };
     format!("{sign}{}{point}{rest}", grouped(whole, ','))
-}
-
-/// Formats a number with its noun: `1 agent`, `2,000 agents`.
-#[must_use]
-pub fn counted(count: u64, what: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{} {what}{s}", number(count as f64))
 }
 
 /// Formats a share in per cent, with three decimals.

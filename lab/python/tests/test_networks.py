@@ -86,12 +86,29 @@ def test_a_data_frame_has_links_or_is_a_matrix():
     assert (network["nodes"], network["links"], network.get("notes") or []) == (3, 2, [])
 
 
+def test_a_data_frame_of_polars_has_links():
+    polars = pytest.importorskip("polars")
+    links = [("Praha", "Brno"), ("Praha", "Kladno"), ("Brno", "Ostrava")]
+    expected = costs(suffrage.elect("tree-wave", networkx.Graph(links), seed=3))
+    frame = polars.DataFrame([(1, *link) for link in links], schema=["n", "From", "To"], orient="row")
+    result = suffrage.elect("tree-wave", frame, seed=3)
+    assert costs(result) == expected and result["leader"]["label"] in {"Praha", "Brno"}
+    # Two rows of numbers, which would be a matrix.
+    two = suffrage.elect("tree-wave", polars.DataFrame({"x": [5, 1], "y": [1, 7]}))
+    assert two["network"]["links"] == 2 and type(two["leader"]["label"]) is int
+    with pytest.raises(TypeError, match="its collect"):
+        suffrage.elect("tree-wave", frame.lazy())
+    with pytest.raises(ValueError, match="row 0 of the data frame lacks an end"):
+        suffrage.elect("tree-wave", polars.DataFrame({"source": [None, 1], "target": [1, 2]}))
+
+
 def test_a_data_frame_that_can_be_read_in_two_ways_is_refused():
     pandas = pytest.importorskip("pandas")
     for frame in (
         pandas.DataFrame([(0, 1), (1, 2)]),
         pandas.DataFrame([(1, 0, 1)], columns=["a", "b", "c"]),
         pandas.DataFrame([(1, 2, 3, 4)], columns=["source", "target", "from", "to"]),
+        pandas.DataFrame([(1, 2, 3)], columns=["source", "target", "source"]),
     ):
         with pytest.raises(ValueError, match="name the two columns with the ends of links"):
             suffrage.elect(topology=frame)

@@ -226,6 +226,8 @@ def test_a_class_that_lacks_something_is_refused_for_that():
 
     with pytest.raises(TypeError, match="Plain has no `network`: .* derived from suffrage.Process"):
         suffrage.elect(Plain)
+    with pytest.raises(TypeError, match="a Deaf is neither a name nor a class of processes"):
+        suffrage.elect(Deaf())
     with pytest.raises(NotImplementedError, match="Deaf has no method receive"):
         suffrage.elect(Deaf, "path:2", initiators=1)
     assert not suffrage.elect(Deaf, "path:1").held

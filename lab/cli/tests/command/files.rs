@@ -50,3 +50,27 @@ fn a_file_that_is_named_like_a_network_is_a_file() {
     says(&said.out, &["complete, 2 nodes, 1 link"]);
     says(&line("elect --topology ring:5").out, &["ring, 5 nodes, 5 links"]);
 }
+
+/// Spreadsheets and some editors begin a file with a byte order mark.
+#[test]
+fn a_byte_order_mark_begins_no_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &str| suffrage_in(folder.path(), words.split(' '));
+    let at = |name: &str| folder.path().join(name);
+    for (make, file, read) in [
+        ("elect lelann --nodes 4 --trace run.jsonl", "run.jsonl", "replay run.jsonl"),
+        ("elect lelann --nodes 4 --format json", "report.json", "run report.json --compare"),
+        (
+            "compare --algorithms lelann --topology ring --nodes 4,8 --trials 2 --format csv",
+            "rows.csv",
+            "plot rows.csv",
+        ),
+    ] {
+        let made = run(make);
+        assert_eq!(made.code, 0, "{make}: {}", made.err);
+        let text = std::fs::read_to_string(at(file)).unwrap_or(made.out);
+        std::fs::write(at(file), format!("\u{FEFF}{text}")).unwrap();
+        let said = run(read);
+        assert_eq!(said.code, 0, "{read}: {}", said.err);
+    }
+}

@@ -109,3 +109,17 @@ fn an_exploration_ends_within_the_address_space_that_it_has() {
         assert!(err.contains("more than the memory allowed or free"), "{kibibytes}: {err}");
     }
 }
+
+#[test]
+fn a_file_that_cannot_be_written_is_named() {
+    for flag in ["--trace", "--draw-network"] {
+        let output = Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
+            .args(["elect", "--nodes", "3", flag, "/dev/full"])
+            .output()
+            .unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{flag}: {err}");
+        let begins = format!("error: {flag}: cannot write /dev/full: ");
+        assert!(err.starts_with(&begins), "{err}");
+    }
+}

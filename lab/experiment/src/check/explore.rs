@@ -25,9 +25,9 @@ const TOO_MANY: u64 = 1_000_000_000;
 /// The maximal number of configurations of a family that is chosen by default.
 const SENSIBLE: u64 = 20_000_000;
 
-/// The approximate number of configurations that a thread explores per second, with their costs:
-/// `suffrage check afek-gafni --nodes 4 --all-ids --all-initiators` shows the rate on a machine.
-const RATE: f64 = 100_000.0;
+/// The number of configurations of a thread from which on it is said beforehand how many there may be: some ten
+/// seconds' work.
+const MANY: u64 = 1_000_000;
 
 /// The number of nodes up to which every instance of a process of the caller's own is explored by default. Of
 /// larger networks it is a single instance, since it is not known how many configurations there are.
@@ -56,11 +56,16 @@ pub(crate) fn run(
         return sample(asked, about, &instances, sampler, options);
     }
     let (family, description, forecast) = asked.family(algorithm, faults, options)?;
-    let what = format!("an estimated {} configurations", about(forecast.total));
-    let seconds = forecast.total as f64 / RATE;
-    options.monitor.announce(&what, seconds, threads(&family, options));
+    if forecast.total / threads(&family, options) as u64 >= MANY {
+        // No time: a forecast is often wrong by a factor of ten.
+        options.monitor.remark(&format!(
+            "an estimated {} configurations, perhaps a tenth or ten times as many. Ctrl-C stops, and reports \
+             the finished part",
+            about(forecast.total)
+        ));
+    }
     let checker = Checker::new(algorithm, &family).properties(&asked.property);
-    let report = asked.explore(checker, &family, forecast.total, options)?;
+    let report = asked.explore(checker, &family, options)?;
     let how = (asked.full, asked.invariants(algorithm, faults));
     let claims = Some(&algorithm.claims);
     let command = options.command.as_ref();
@@ -130,7 +135,7 @@ impl CheckSpecification {
             }
         };
         let checker = Checker::new(process, &family).properties(properties);
-        let report = self.explore(checker, &family, 0, options)?;
+        let report = self.explore(checker, &family, options)?;
         let how = (self.full, Vec::new());
         let command = options.command.as_ref();
         let checked = Checked::of(process.name(), None, description, how, &report, command);
@@ -233,7 +238,6 @@ impl CheckSpecification {
         &self,
         checker: Checker<'_, impl Checkable>,
         family: &Family,
-        estimated: u64,
         options: &RunOptions<'_>,
     ) -> Result<CheckReport, Error> {
         let monitor = options.monitor;
@@ -244,7 +248,7 @@ impl CheckSpecification {
             .keep_going(self.keep_going)
             .threads(threads(family, options))
             .on_progress(|now| {
-                monitor.progress(ExperimentProgress::Explored { now, estimated });
+                monitor.progress(ExperimentProgress::Explored { now });
                 monitor.go_on()
             })
             .run();

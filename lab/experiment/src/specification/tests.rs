@@ -54,6 +54,13 @@ fn what_is_written_is_read() {
 }
 
 #[test]
+fn an_empty_file_is_said_to_be_empty() {
+    for text in ["", " \n\n"] {
+        assert!(read(text).unwrap_err().starts_with("file: it is empty"), "{:?}", read(text));
+    }
+}
+
+#[test]
 fn one_value_and_numbers_need_no_quotes() {
     let text =
         "[elect]\nnodes = 8\ninitiators = 3\ncapacity = 2\nprecision = 0.05\nseeds = \"2..9\"\n";

@@ -65,7 +65,7 @@ pub(super) fn read_multiline(
     whole: bool,
 ) -> Result<Raw, Flaw> {
     let mut raw = Raw::default();
-    let mut entries = Vec::new();
+    let (mut entries, mut begun) = (Vec::new(), HashSet::new());
     // The node whose neighbours follow, their number, and the line of the node.
     let mut open = (0, 0_u64, 0);
     raw.comments = columns::rows(reader, columns, |row| {
@@ -94,6 +94,10 @@ pub(super) fn read_multiline(
             let what = format!("`{}` has no number of neighbours", label.escape_debug());
             return Err(Flaw::line(at, what));
         };
+        if trust == Trust::Guessed && !begun.insert(node) {
+            let what = format!("`{}` has its neighbours listed twice", label.escape_debug());
+            return Err(Flaw::line(at, what));
+        }
         open = (node, number(count, "neighbours", at)?, at);
         Ok(())
     })?;

@@ -27,6 +27,9 @@ impl<'a> Row<'a> {
 pub(super) enum Line<'a> {
     Blank,
     Comment,
+    /// The second line of what networkx writes, a comment with the time: the first one, with the command, is a
+    /// comment, too, although no blank follows its sign.
+    Stamp,
     /// A line that begins with the sign of a comment and a label: a comment, or a row.
     Doubtful(Vec<Cow<'a, str>>),
     Row(Vec<Cow<'a, str>>),
@@ -79,6 +82,7 @@ impl Columns {
                 let ends = SIGNS.iter().filter_map(|sign| line.find(&format!(" {sign}"))).min();
                 line = &line[..ends.unwrap_or(line.len())];
             }
+            None if number == 2 && line.starts_with("# GMT ") => return Ok(Line::Stamp),
             None if marked && start.split_whitespace().next().is_some_and(is_sign) => {
                 return Ok(Line::Comment);
             }
@@ -215,6 +219,11 @@ impl Rows {
                 self.comments += 1;
                 Ok(None)
             }
+            Line::Stamp => {
+                self.comments += 1;
+                self.doubtful.clear();
+                Ok(None)
+            }
             Line::Open => Err(open_quote(number)),
             Line::Doubtful(found) => {
                 self.comments += 1;
@@ -269,7 +278,16 @@ pub(super) fn rows(
         let read = reader.read_until(b'\n', &mut bytes)?;
         number += 1;
         if read == 0 {
-            return if bytes.is_empty() { Ok(state.comments) } else { Err(open_quote(begun)) };
+            if !bytes.is_empty() {
+                return Err(open_quote(begun));
+            }
+            // Without any row, what may be one is no mere comment.
+            if let (None, Some((line, words))) = (state.width, state.doubtful.first())
+                && words.len() > 1
+            {
+                return Err(doubtful(&words[0], *line));
+            }
+            return Ok(state.comments);
         }
         let line = columns.line(encoding::line(&bytes, number)?, begun)?;
         if matches!(line, Line::Open) && number - begun < QUOTED {

@@ -71,6 +71,18 @@ impl EdgeForm {
         }
         let further = columns.len() > used
             || (self.named && columns.len() > 2 + usize::from(third.is_some()));
+        let is_sign = |word: &&Cow<'_, str>| word.bytes().all(|byte| byte.is_ascii_punctuation());
+        let sign = [self.ends.0, self.ends.1].map(|place| columns.get(place));
+        if let Some(sign) =
+            sign.into_iter().flatten().find(|word| !word.is_empty() && is_sign(word))
+            && self.trust < Trust::Told
+        {
+            return fault(format!(
+                "`{}` stands where a label should: --topology-format edge-list takes it as one, \
+                 edge-list,ends=1+3 takes other columns",
+                sign.escape_debug()
+            ));
+        }
         let mut end = |place: usize| columns.get_mut(place).map(std::mem::take).unwrap_or_default();
         let (from, to) = (end(self.ends.0), end(self.ends.1));
         if from.is_empty() {
@@ -103,7 +115,8 @@ fn weight(column: &str) -> (bool, bool) {
             let value = weight.and_then(|after| after.split_once(':')).map(|(_, value)| value);
             (raw::weighs(value.and_then(|value| value.split(',').next()).unwrap_or_default()), true)
         }
-        None => (raw::weighs(column), column.parse::<f64>().is_ok()),
+        // Some languages write a comma in decimals.
+        None => (raw::weighs(column), column.replacen(',', ".", 1).parse::<f64>().is_ok()),
     }
 }
 

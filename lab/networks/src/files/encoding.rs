@@ -15,6 +15,14 @@ pub(super) fn is_plain(start: &[u8]) -> bool {
         && !has_bare_returns(start)
 }
 
+/// Refuses what is packed, once it has been unpacked.
+pub(super) fn refuse_packed(start: &[u8]) -> Result<(), Flaw> {
+    match PACKED.iter().any(|signature| start.starts_with(signature)) {
+        true => Err(Flaw::Unsupported { what: "this is packed twice: unpack it once".to_owned() }),
+        false => Ok(()),
+    }
+}
+
 /// Returns a reader of what gzip, bzip2, xz or zstd have packed, or of the file itself.
 pub(super) fn unpacked<'a>(mut reader: impl BufRead + 'a) -> Result<Box<dyn BufRead + 'a>, Flaw> {
     let start = reader.fill_buf()?;

@@ -3,6 +3,7 @@
 use crate::memory;
 use std::fmt;
 use std::io;
+use suffrage_numbers::counted;
 
 /// The reason why a file yields no network.
 #[derive(Debug, thiserror::Error)]
@@ -101,9 +102,9 @@ impl fmt::Display for Components {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, (nodes, names)) in self.largest.iter().enumerate() {
             let comma = if i == 0 { "" } else { ", " };
-            let s = if *nodes == 1 { "" } else { "s" };
             let rest = if names.len() < *nodes as usize { ", .." } else { "" };
-            write!(f, "{comma}{nodes} node{s} ({}{rest})", names.join(", "))?;
+            let nodes = counted(u64::from(*nodes), "node");
+            write!(f, "{comma}{nodes} ({}{rest})", names.join(", "))?;
         }
         match self.count - self.largest.len() as u64 {
             0 => Ok(()),

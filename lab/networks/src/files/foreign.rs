@@ -5,9 +5,19 @@ use super::raw::Flaw;
 
 /// Refuses documents of other programs, which are recognized by their first bytes.
 pub(super) fn refuse_binary(head: &[u8]) -> Result<(), Flaw> {
-    const KNOWN: [(&[u8], &str); 2] = [
+    const KNOWN: [(&[u8], &str); 12] = [
         (b"PK\x03\x04", "a zip archive or a spreadsheet; unpack it, or save it as CSV"),
+        (b"7z\xBC\xAF", "an archive of 7-Zip; unpack it"),
         (b"%PDF", "a PDF document, and no network"),
+        (b"\x89PNG", "a picture, and no network"),
+        (b"GIF8", "a picture, and no network"),
+        (b"\xFF\xD8\xFF", "a picture, and no network"),
+        (b"PAR1", "a table of Parquet; save it as CSV"),
+        (b"SQLite format 3", "a database of SQLite; save the table of links as CSV"),
+        (b"\x89HDF", "HDF5; save the links as CSV"),
+        (b"\x93NUMPY", "an array of NumPy; `numpy.savetxt` writes it as text"),
+        (b"\x80\x04\x95", "a pickle of Python; networkx has `write_graphml`"),
+        (b"\x80\x05\x95", "a pickle of Python; networkx has `write_graphml`"),
     ];
     match KNOWN.iter().find(|(signature, _)| head.starts_with(signature)) {
         Some((_, what)) => Err(Flaw::Unsupported { what: format!("this is {what}") }),
@@ -69,6 +79,7 @@ pub(super) fn refuse(text: &str, name: &str) -> Result<(), Flaw> {
         };
         is_router(first)
     };
+    let is_object = |line: &str| line.starts_with('{') && line.ends_with('}');
     let found =
         if let Some((_, what, how)) = BEGINNINGS.iter().find(|(beginning, ..)| begins(beginning)) {
             Some((*what, *how))
@@ -81,6 +92,8 @@ pub(super) fn refuse(text: &str, name: &str) -> Result<(), Flaw> {
                 "a map of routers by Rocketfuel (.cch)",
                 "take its links as an edge list, as in the files .intra",
             ))
+        } else if is_object(first) && is_object(second) {
+            Some(("JSON Lines, a value a line", "`jq -s . FILE` makes one list of them"))
         } else if is_weighted_list(start) {
             Some((
                 "an adjacency list whose neighbours have weights, `NODE NEIGHBOUR,WEIGHT ..`",

@@ -43,7 +43,11 @@ impl Header {
                 .to_ascii_lowercase()
         };
         let words: Vec<String> = row.iter().map(plain).collect();
-        let place = |name: &str| words.iter().position(|word| word == name);
+        // Of two columns of one name it is not known which is meant.
+        let place = |name: &str| {
+            let mut places = words.iter().enumerate().filter(|(_, word)| *word == name);
+            places.next().filter(|_| places.next().is_none()).map(|(place, _)| place)
+        };
         let mut named = ENDS.iter().filter_map(|[from, to]| place(from).zip(place(to)));
         let ends = named.next().filter(|ends| named.all(|others| others == *ends))?;
         Some(Self { ends, weight: WEIGHTS.into_iter().find_map(place) })

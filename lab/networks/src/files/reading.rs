@@ -14,7 +14,9 @@ use super::{adjacency, dimacs, dot, gml, graph6, json, matrix, metis, pajek, xml
 use crate::format::{FileFormat, FileSyntax, Separator};
 use crate::topology::Note;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::BufRead;
+use suffrage_numbers::counted;
 
 /// The number of bytes of a file that are examined.
 pub(super) const HEAD: u64 = 1 << 20;
@@ -137,17 +139,6 @@ fn signature(text: &str) -> Option<FileFormat> {
     }
 }
 
-/// Returns whether networkx has written the only comments, above its adjacency lists: the command (`#` and no blank), the
-/// time, and the name of the graph.
-fn is_headed_by_networkx(text: &str) -> bool {
-    let is_comment = |line: &&str| line.starts_with('#');
-    let timed = text.lines().nth(1).is_some_and(|line| line.starts_with("# GMT "));
-    let mut rest = text.lines().skip_while(is_comment);
-    timed
-        && text.starts_with('#')
-        && !rest.any(|line| line.contains(['#', '%']) || line.contains("//"))
-}
-
 /// The formats that a table can have without being named.
 const GUESSES: [FileFormat; 9] = [
     FileFormat::EdgeList,
@@ -193,10 +184,7 @@ pub(super) fn reading(
         (None, Some(named)) => (&[*named], Trust::Named),
         (None, None) => (&GUESSES, Trust::Guessed),
     };
-    let mut syntax = told.unwrap_or(formats[0].into());
-    if whole && is_headed_by_networkx(text) {
-        syntax.comments = syntax.comments.or(Some(true));
-    }
+    let syntax = told.unwrap_or(formats[0].into());
     let divided = matches!(
         syntax.format,
         FileFormat::EdgeList
@@ -220,6 +208,30 @@ pub(super) fn reading(
     }
     let by_content = named.is_none_or(|named| named != search.format());
     search.decide().map(|reading| Reading { by_content, ..reading })
+}
+
+/// Returns which columns of three may have the ends of links, besides the first two: the last two of rows that are
+/// numbered.
+fn behind_numbers(rows: &[Vec<String>]) -> Option<(u8, u8)> {
+    let counts =
+        |from: usize| rows.iter().zip(from..).all(|(row, number)| row[0].parse() == Ok(number));
+    let integers = rows.iter().flatten().all(|word| edges::is_integer(word));
+    (integers && (counts(0) || counts(1))).then_some((2, 3))
+}
+
+/// Returns the columns beside a word that every row has, as in `a to b`, if the last column has labels of the other
+/// one.
+fn beside_a_word(rows: &[Vec<String>]) -> Option<(u8, u8)> {
+    let beside = |word: usize, other: usize| {
+        let labels: BTreeSet<&str> = rows.iter().map(|row| &*row[other]).collect();
+        rows.iter().all(|row| row[word] == rows[0][word])
+            && rows.iter().any(|row| labels.contains(&*row[2]))
+    };
+    match (beside(1, 0), beside(0, 1)) {
+        (true, _) => Some((1, 3)),
+        (_, true) => Some((2, 3)),
+        _ => None,
+    }
 }
 
 /// A reading, and what it gives.
@@ -288,6 +300,10 @@ impl Search<'_> {
         }
         let mut headers = vec![false, true];
         match (syntax.header, rows.split_first()) {
+            (None, Some((first, []))) if self.names_ends(first) => {
+                let what = "a header and no link: --topology-format edge-list,no-header takes it as a link";
+                return self.fail(syntax.format, Flaw::line(1, what));
+            }
             (Some(told), _) => headers = vec![told],
             (None, Some((first, rest))) if !rest.is_empty() => {
                 let first: Vec<Cow<'_, str>> = first.iter().map(Cow::from).collect();
@@ -317,23 +333,21 @@ impl Search<'_> {
             let trust = if rows.len() == 1 { self.trust.max(Trust::Named) } else { self.trust };
             self.attempt(FileSyntax { header: Some(header), ..syntax }, trust);
         }
-        // Rows that are numbered may have their ends behind.
-        let counts =
-            |from: usize| rows.iter().zip(from..).all(|(row, number)| row[0].parse() == Ok(number));
-        let numbered = rows.len() > 1
-            && rows
-                .iter()
-                .all(|row| row.len() == 3 && row.iter().all(|word| edges::is_integer(word)));
-        if syntax.ends.is_none()
-            && self.trust == Trust::Guessed
-            && numbered
-            && (counts(0) || counts(1))
-        {
-            self.attempt(
-                FileSyntax { header: Some(false), ends: Some((2, 3)), ..syntax },
-                self.trust,
-            );
+        let three = rows.len() > 1 && rows.iter().all(|row| row.len() == 3);
+        if syntax.ends.is_some() || self.trust > Trust::Guessed || !three {
+            return;
         }
+        let fits = !self.fits.is_empty();
+        let others = [behind_numbers(&rows), beside_a_word(&rows).filter(|_| fits)];
+        for ends in others.into_iter().filter(Option::is_some) {
+            self.attempt(FileSyntax { header: Some(false), ends, ..syntax }, self.trust);
+        }
+    }
+
+    /// Returns whether an only row is rather a header.
+    fn names_ends(&self, row: &[String]) -> bool {
+        let row: Vec<Cow<'_, str>> = row.iter().map(Cow::from).collect();
+        self.whole && self.trust == Trust::Guessed && Header::of(&row).is_some()
     }
 
     /// Reads the text in one way.
@@ -408,9 +422,9 @@ impl Search<'_> {
             });
             let first =
                 first.map_or(String::new(), |[a, b]| format!(", the first from {a} to {b}"));
-            let s = |count: usize| if count == 1 { "" } else { "s" };
-            let (nodes, links) = (raw.ids.names.len() as usize, raw.links.len());
-            format!("{syntax} gives {nodes} node{} and {links} link{}{first}", s(nodes), s(links))
+            let nodes = counted(raw.ids.names.len().into(), "node");
+            let links = counted(raw.links.len() as u64, "link");
+            format!("{syntax} gives {nodes} and {links}{first}")
         };
         let all: Vec<String> = self.fits.iter().map(one).collect();
         let begin = if self.whole { "" } else { ", of which the beginning was read" };

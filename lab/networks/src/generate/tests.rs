@@ -25,7 +25,7 @@ fn all_trees_of_four_nodes_are_equally_likely() {
     let mut random = Generator::new(3, "test");
     let mut count = std::collections::BTreeMap::new();
     for _ in 0..16_000 {
-        let mut tree = uniform(4, &mut random);
+        let mut tree = uniform(4, &mut random, &|| false);
         tree.iter_mut().for_each(|link| *link = (link.0.min(link.1), link.0.max(link.1)));
         tree.sort_unstable();
         *count.entry(tree).or_insert(0_u32) += 1;

@@ -1,6 +1,7 @@
 //! Wirings whose neighbours are stored.
 
 use super::{End, rotate};
+use crate::generate::Stopped;
 use crate::hypercube;
 use crate::lattice::Lattice;
 use suffrage_model::{NetworkClass, Port};
@@ -40,6 +41,16 @@ impl Adjacency {
     /// the other and is not listed by it, or if `first` does not cut `neighbours` into lists.
     #[must_use]
     pub fn flat(first: Vec<u32>, neighbours: &[u32]) -> Self {
+        Self::flat_unless(first, neighbours, &|| false).expect("it is never stopped")
+    }
+
+    /// Creates the network like [`flat`](Self::flat), unless it is `stopped`, which is asked for every node:
+    /// then there is none.
+    pub(crate) fn flat_unless(
+        first: Vec<u32>,
+        neighbours: &[u32],
+        stopped: Stopped<'_>,
+    ) -> Option<Self> {
         assert_eq!(first.first(), Some(&0), "the first list starts at 0");
         assert_eq!(first.last().map(|&end| end as usize), Some(neighbours.len()));
         let nodes = (first.len() - 1) as u32;
@@ -49,6 +60,9 @@ impl Adjacency {
         let mut free = first[..nodes as usize].to_vec();
         let mut back = vec![End { node: 0, port: Port(0) }; neighbours.len()];
         for node in 0..nodes {
+            if stopped() {
+                return None;
+            }
             for (port, &to) in (0..).map(Port).zip(&neighbours[list(node)]) {
                 assert_ne!(node, to, "a node is not its own neighbour");
                 let place = free[to as usize] as usize;
@@ -65,6 +79,9 @@ impl Adjacency {
         let mut next = first[..nodes as usize].to_vec();
         let mut ends = vec![End { node: 0, port: Port(0) }; neighbours.len()];
         for node in 0..nodes {
+            if stopped() {
+                return None;
+            }
             for end in &back[list(node)] {
                 let from = end.node as usize;
                 let answer = back[next[from] as usize];
@@ -73,7 +90,7 @@ impl Adjacency {
                 ends[(first[from] + end.port.0) as usize] = answer;
             }
         }
-        Self { first, ends }
+        Some(Self { first, ends })
     }
 
     /// Creates the network in which port `p` of node `i` leads to `ends[i][p]`. Unlike a simple

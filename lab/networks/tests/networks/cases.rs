@@ -110,6 +110,78 @@ fn tables() {
     }
 }
 
+/// Words between or before the ends of links are no nodes, and a name that two columns have is no name.
+#[test]
+fn three_columns_are_ends_and_a_weight_only_where_no_word_is_in_every_row() {
+    let two = "this can be read in 2 ways";
+    for (name, text, right) in [
+        ("a.txt", "1 -> 2\n2 -> 3\n", Refused("`->` stands where a label should")),
+        ("a.csv", "1,--,2\n2,--,3\n", Refused("`--` stands where a label should")),
+        ("a.toml", "a = 1\n", Refused("`=` stands where a label should")),
+        ("a.toml", "a = 1\nb = 2\n", Refused("`=` stands where a label should")),
+        ("a.txt", "1 to 2\n2 to 3\n", Refused(two)),
+        ("a.txt", "e 1 2\ne 2 3\n", Refused(two)),
+        // A star with weights.
+        ("a.txt", "hub a 1\nhub b 2\nhub c 1\n", Is(4, 3)),
+        ("a.txt", "4 0 1\n2 0 1\n3 0 1\n", Is(4, 3)),
+        ("a.csv", "source,target,source\na,b,c\nb,c,d\n", Refused("an edge list has two columns")),
+        ("a.csv", "source,target\n", Refused("a header and no link")),
+        (
+            "a.csv",
+            "p;q;0,5\nq;r;1,5\n",
+            Refused("edge-list,semicolons,no-header gives 3 nodes and 2 links"),
+        ),
+        ("a.csv", "p;q;0,5\nq;r;1,7\n", Is(3, 2)),
+        ("a.txt", "0 0\n0 0\n", Refused("is not connected")),
+        ("a.txt", "#1 #2\n#2 #3\n", Refused("begins a comment or is a label")),
+    ] {
+        check(name, text, &right);
+    }
+}
+
+/// What is packed twice is no text in another encoding.
+#[test]
+fn a_file_that_is_packed_twice_is_named() {
+    // `a b`, packed by gzip, in a member of its own that is stored.
+    let mut twice = vec![0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, GZIP.len() as u8, 0];
+    twice.push(!(GZIP.len() as u8));
+    twice.push(0xFF);
+    twice.extend(GZIP);
+    check("a.txt.gz", twice, &Refused("packed twice"));
+}
+
+/// What is no text is said to be what it is, packed or not.
+#[test]
+fn files_of_other_programs_are_named() {
+    for (start, words) in [
+        (&b"\x89PNG\r\n\x1A\n"[..], "a picture"),
+        (b"PAR1\x15\x04", "Parquet"),
+        (b"\x80\x04\x95\x10\0", "a pickle of Python"),
+        (b"\x93NUMPY\x01\0", "an array of NumPy"),
+        (b"{\"source\": 1, \"target\": 2}\n{\"source\": 2, \"target\": 3}\n", "JSON Lines"),
+    ] {
+        check("a.txt", start, &Refused(words));
+    }
+}
+
+/// What is too long for its beginning alone is read like the same shorter.
+#[test]
+fn long_adjacency_lists_of_networkx_are_read_like_short_ones() {
+    let head = "#/usr/bin/make network.py -f\n# GMT Thu Nov 26 16:00:00 2026\n# \n";
+    for (name, nodes) in [("a.adjlist", 30), ("a.adjlist", 100_000), ("a", 30), ("a", 100_000)] {
+        // A path, with a further link from every second node.
+        let lines: String = (0..nodes)
+            .map(|n| format!("p{n} p{}{}\n", n + 1, if n > 0 && n % 2 == 0 { " p0" } else { "" }))
+            .collect();
+        let text = format!("{head}{lines}p{nodes}\n");
+        assert_eq!(text.len() > 1 << 20, nodes > 30);
+        check(name, text, &Is(nodes + 1, u64::from(nodes + nodes / 2 - 1)));
+    }
+    let stamped_late = format!("#a b\n{}", &head[head.find("# GMT").unwrap_or(0)..]);
+    check("a.adjlist", format!("{stamped_late}b c\nc\n"), &Is(2, 1));
+    check("a.adjlist", "#a b\n# x GMT\nb c\nc\n", &Refused("begins a comment or is a label"));
+}
+
 const OTHERS: [(&str, &str, Right); 35] = [
     (
         "a.json",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use suffrage_model::{NetworkClass, Port};
-use suffrage_networks::{Ports, Spec, Topology};
+use suffrage_networks::{Ports, Spec, SpecError, Topology};
 
 fn build(spec: &str, seed: u64) -> Topology {
     let spec: Spec = spec.parse().unwrap_or_else(|error| panic!("{error}"));
@@ -322,5 +322,26 @@ fn a_million_nodes_are_made_and_wired() {
                 assert_eq!((back.node, back.port), (node, port));
             }
         }
+    }
+}
+
+/// A network that is no longer wanted is not finished, whatever it is, nor are its ports numbered.
+#[test]
+fn a_network_that_is_stopped_is_none() {
+    for spec in [
+        "regular:50:3",
+        "regular:50:40",
+        "erdos-renyi:50:0.2",
+        "barabasi-albert:50:2",
+        "tree:random:50",
+    ] {
+        let spec: Spec = spec.parse().unwrap();
+        // It is asked many times, and says yes at last.
+        let asked = std::cell::Cell::new(0);
+        let stopped = || asked.replace(asked.get() + 1) > 40;
+        let text = spec.to_string();
+        assert_eq!(spec.build_unless(1, &stopped).unwrap_err(), SpecError::Stopped { spec: text });
+        let whole = spec.build_unless(1, &|| false).unwrap();
+        assert!(whole.wire_unless(Ports::Rotation, 1, &|| true).is_none());
     }
 }

@@ -3,11 +3,11 @@
 use super::{RulesEnding, RulesExperiment};
 use crate::{
     engine::EngineKind,
-    report::{SeededTrials, counted, mean},
+    report::{SeededTrials, mean},
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
-use suffrage_numbers::statistics::Moments;
+use suffrage_numbers::{counted, statistics::Moments};
 
 /// The trials of rules, with the keys that they have in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

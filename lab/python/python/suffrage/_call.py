@@ -168,6 +168,8 @@ def values(fields: Mapping[str, Any]) -> tuple[dict[str, Any], Networks]:
     for name, value in fields.items():
         if value is None or value is False:
             continue
+        if name == "algorithm" and not isinstance(value, (str, list, tuple)):
+            raise TypeError(f"algorithm: a {type(value).__name__} is neither a name nor a class of processes")
         if name == "topology":
             found = [_network(one, networks) for one in _listed(value)]
             value = found if isinstance(value, (list, tuple)) else found[0]
@@ -204,6 +206,8 @@ def _network(value: object, networks: Networks) -> str:
         return name
     if isinstance(value, (str, os.PathLike)):
         return str(_plain(value))
+    if hasattr(value, "collect"):
+        raise TypeError(f"topology: a {type(value).__name__} is not read: give what its collect() returns")
     raise TypeError(
         f"topology: a {type(value).__name__} is no network; give a specification such as "
         "'grid:4x5', a file, a graph of networkx, a data frame of links, a sparse matrix or an array"

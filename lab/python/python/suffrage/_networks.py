@@ -93,7 +93,8 @@ def graph(network: object, number: int) -> tuple[Graph, list[Any] | None] | None
     name = GRAPH if number == 0 else f"{GRAPH}-{number + 1}"
     if hasattr(network, "adj") and hasattr(network, "is_directed"):
         return _of_networkx(network, name)
-    if hasattr(network, "columns") and hasattr(network, "__array__"):
+    # The columns of a lazy frame take time.
+    if hasattr(network, "__array__") and hasattr(network, "columns"):
         return _of_frame(network, name)
     if hasattr(network, "tocoo") or hasattr(network, "__array__"):
         return _of_matrix(network, name), None
@@ -120,7 +121,7 @@ def _of_frame(frame: Any, name: str) -> tuple[Graph, list[Any] | None]:
     """Read a data frame of pandas or polars, if there is only one way to read it."""
     columns, rows = list(frame.columns), len(frame)
     plain = [re.sub("[^a-z0-9]", "", str(column).lower()) for column in columns]
-    ends = [(plain.index(a), plain.index(b)) for a, b in ENDS if a in plain and b in plain]
+    ends = [(plain.index(a), plain.index(b)) for a, b in ENDS if plain.count(a) == plain.count(b) == 1]
     index = list(frame.index) if hasattr(frame, "index") else None
     is_matrix = index == columns
     # Two columns without names of ends are those of links, too.

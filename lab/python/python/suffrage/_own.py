@@ -112,7 +112,8 @@ def _about(process: type[Process]) -> tuple[type[Process], str, str, list[str]]:
         if getattr(process, needed, None) is None:
             raise TypeError(
                 f"{name} has no `{needed}`: a process is a class that is derived from suffrage.Process, "
-                "with the methods wake(self, net) and receive(self, port, message, net)"
+                "with the methods wake(self, net) and receive(self, port, message, net), and with the class "
+                'of its networks, as in network = "ring", unless it runs on all'
             )
     asked = list(inspect.signature(process).parameters)
     unknown = [one for one in asked if one not in TOLD]

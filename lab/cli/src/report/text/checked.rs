@@ -39,6 +39,7 @@ pub(crate) fn text(checked: &Checked) -> Result<String, Error> {
         false => "as many configurations as are enough for every schedule",
     };
     let of = match checked.instances == checked.of {
+        true if checked.of == 1 => "the only instance".to_owned(),
         true => format!("all {}", count(checked.of, "instance")),
         false => format!("{} of {}", grouped(checked.instances), count(checked.of, "instance")),
     };
