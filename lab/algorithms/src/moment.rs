@@ -2,7 +2,11 @@
 
 use crate::assertion::RingDirection;
 use crate::{Configuration, Fact, FactError, FactValue};
-use alloc::{rc::Rc, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, btree_map::Entry},
+    rc::Rc,
+    vec::Vec,
+};
 use core::{any::TypeId, cell::RefCell, fmt};
 use serde::Serialize;
 use suffrage_model::{End, Port, Process, Stage, Status};
@@ -130,20 +134,29 @@ impl fmt::Display for KnownFact {
 /// What formulas have seen of the states and messages of one instance, for an engine that numbers them: each is
 /// looked at once.
 #[derive(Debug, Default)]
-pub struct FactMemory(RefCell<Vec<(TypeId, Instance)>>);
+pub struct FactMemory(RefCell<Vec<(TypeId, InstanceFacts)>>);
 
-/// What is the same in all configurations of an instance, and what is remembered of its states and messages.
-#[derive(Debug, Default)]
-struct Instance {
+/// What is remembered of the states and messages of an instance.
+#[derive(Debug)]
+struct InstanceFacts {
+    frame: RingFrame,
+    /// What a process says in a state, by the numbers of both.
+    states: Remembered<ProcessFacts>,
+    /// What a message of a process says, by the numbers of both.
+    messages: Remembered<KnownFact>,
+}
+
+/// What is the same in all configurations of an instance.
+#[derive(Debug)]
+struct RingFrame {
     /// The identities in order, with their processes.
     by_id: Vec<(u64, u32)>,
     /// For each process on a ring the port that leads forward.
     ahead: Vec<Port>,
-    /// For each process, what each of its states says.
-    states: Vec<Vec<Option<Rc<ProcessFacts>>>>,
-    /// For each process, what each message that it sends says.
-    messages: Vec<Vec<Option<Rc<KnownFact>>>>,
 }
+
+/// Of numbers there may be many from other instances.
+type Remembered<T> = BTreeMap<(u32, u32), Rc<T>>;
 
 impl Moment {
     fn new(processes: Vec<(u32, Rc<ProcessFacts>)>, messages: Vec<MessageFact>) -> Self {
@@ -161,26 +174,27 @@ impl Moment {
         P::Msg: Serialize,
     {
         let Some(FactMemory(known)) = now.memory else {
-            return Instance::new(now).moment(now);
+            return InstanceFacts::new(now).moment(now);
         };
         let mut known = known.borrow_mut();
         let of = TypeId::of::<P>();
         let at = known.iter().position(|(known, _)| *known == of).unwrap_or_else(|| {
-            known.push((of, Instance::new(now)));
+            known.push((of, InstanceFacts::new(now)));
             known.len() - 1
         });
         known[at].1.moment(now)
     }
 }
 
-impl Instance {
+impl InstanceFacts {
     fn new<P: Process>(now: &Configuration<'_, P>) -> Self {
         let ring = P::NETWORK.unoriented() == suffrage_model::NetworkClass::Ring;
         let mut by_id: Vec<(u64, u32)> =
             now.nodes().map(|(node, of)| (of.id.get(), node)).collect();
         by_id.sort_unstable();
         let ahead = if ring { forward_ports(now) } else { Vec::new() };
-        Self { by_id, ahead, ..Self::default() }
+        let frame = RingFrame { by_id, ahead };
+        Self { frame, states: BTreeMap::new(), messages: BTreeMap::new() }
     }
 
     fn moment<P>(&mut self, now: &Configuration<'_, P>) -> Result<Moment, FactError>
@@ -188,52 +202,41 @@ impl Instance {
         P: Process + Serialize,
         P::Msg: Serialize,
     {
+        let Self { frame, states, messages: sent } = self;
         let mut processes = Vec::with_capacity(now.size() as usize);
         for (node, of) in now.nodes() {
-            let facts = match remembered(&self.states, node, of.number) {
-                Some(facts) => facts,
-                None => {
-                    let facts = Fact::of_state(of.process)?.into_iter();
-                    let facts: Vec<KnownFact> = facts.map(|fact| self.known(node, fact)).collect();
-                    let facts = Rc::new(ProcessFacts {
-                        id: of.id.get(),
-                        asleep: of.stage == Stage::Asleep,
-                        woke: of.woke,
-                        status: of.process.status(),
-                        named: facts.iter().map(|fact| fact.name).collect(),
-                        facts,
-                    });
-                    remember(&mut self.states, node, of.number, &facts);
-                    facts
-                }
-            };
+            let facts = remembered(states, node, of.number, || {
+                let facts = Fact::of_state(of.process)?.into_iter();
+                let facts: Vec<KnownFact> = facts.map(|fact| frame.known(node, fact)).collect();
+                Ok(ProcessFacts {
+                    id: of.id.get(),
+                    asleep: of.stage == Stage::Asleep,
+                    woke: of.woke,
+                    status: of.process.status(),
+                    named: facts.iter().map(|fact| fact.name).collect(),
+                    facts,
+                })
+            })?;
             processes.push((0, facts));
         }
         let mut messages = Vec::with_capacity(now.messages().len());
-        if self.ahead.is_empty() {
+        if frame.ahead.is_empty() {
             return Ok(Moment::new(processes, messages));
         }
         let (mut node, mut place) = (0, 0);
         for _ in 0..now.size() {
             processes[node as usize].0 = place;
             place += 1;
-            let from = End { node, port: self.ahead[node as usize] };
+            let from = End { node, port: frame.ahead[node as usize] };
             let to = now.across(from.node, from.port);
             let first = messages.len();
             // On the way forward the message that was sent last is the nearest to its sender, and
             // on the way back the one that was sent first is the nearest to its receiver.
             for (from, way) in [(from, RingDirection::Forward), (to, RingDirection::Back)] {
                 for transit in now.in_transit(from) {
-                    let number = transit.number;
-                    let fact = match remembered(&self.messages, from.node, number) {
-                        Some(fact) => fact,
-                        None => {
-                            let fact = Fact::of_message(&transit.msg)?;
-                            let fact = Rc::new(self.known(from.node, fact));
-                            remember(&mut self.messages, from.node, number, &fact);
-                            fact
-                        }
-                    };
+                    let fact = remembered(sent, from.node, transit.number, || {
+                        Ok(frame.known(from.node, Fact::of_message(&transit.msg)?))
+                    })?;
                     messages.push(MessageFact { fact, way, place: 0 });
                 }
                 if way == RingDirection::Forward {
@@ -248,7 +251,9 @@ impl Instance {
         }
         Ok(Moment::new(processes, messages))
     }
+}
 
+impl RingFrame {
     /// Returns a fact of a process, or of a message that it has sent.
     fn known(&self, node: u32, fact: Fact) -> KnownFact {
         let value = |value| match value {
@@ -268,18 +273,18 @@ impl Instance {
     }
 }
 
-/// What is remembered of the state or message of this number.
-fn remembered<T>(known: &[Vec<Option<Rc<T>>>], node: u32, number: Option<u32>) -> Option<Rc<T>> {
-    known.get(node as usize)?.get(number? as usize)?.clone()
-}
-
-fn remember<T>(known: &mut Vec<Vec<Option<Rc<T>>>>, node: u32, number: Option<u32>, what: &Rc<T>) {
-    let Some(number) = number else { return };
-    let (node, number) = (node as usize, number as usize);
-    known.resize_with(known.len().max(node + 1), Vec::new);
-    let of_node = &mut known[node];
-    of_node.resize(of_node.len().max(number + 1), None);
-    of_node[number] = Some(Rc::clone(what));
+/// Returns what is remembered of the state or message of this number; finds it out if nothing is.
+fn remembered<T>(
+    known: &mut Remembered<T>,
+    node: u32,
+    number: Option<u32>,
+    find: impl FnOnce() -> Result<T, FactError>,
+) -> Result<Rc<T>, FactError> {
+    let Some(number) = number else { return find().map(Rc::new) };
+    Ok(Rc::clone(match known.entry((node, number)) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(place) => place.insert(Rc::new(find()?)),
+    }))
 }
 
 /// Returns for each process on a ring the port that leads forward, where forward is the way through the
