@@ -21,7 +21,7 @@ fn statements(subject: &ProvedAlgorithm) -> Vec<Statement> {
     Algorithm::named(subject.name).expect("a row").statements().collect()
 }
 
-/// Whose proof has as many conditions as all others have seven times.
+/// The algorithm whose proof has more conditions than all others together.
 const LONG: &str = "stages-with-feedback";
 
 #[test]

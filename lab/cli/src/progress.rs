@@ -181,8 +181,8 @@ impl Pace {
     /// The parts that must have been done in the last half of the time.
     const ENOUGH: u64 = 10;
 
-    /// Returns how many seconds the rest takes at the pace of the last half of the time; `None` unless that is
-    /// about the pace of the whole time, too: else the parts become dearer or cheaper, nobody knows how far.
+    /// Returns how many seconds the rest takes at the pace of the last half of the time; `None` unless the whole
+    /// time has about the same pace. Where it has another, later parts take more or less time than earlier ones.
     fn left(&mut self, elapsed: f64, done: u64, of: u64) -> Option<f64> {
         // A twentieth later is soon enough, so that there are few.
         if self.0.last().is_none_or(|&(last, _)| elapsed > 1.05 * last) {
