@@ -1,7 +1,8 @@
 //! Generators of links: lattices, trees and random networks.
 //!
 //! They take numbers and return links, independently of specifications: [`Spec`](crate::Spec) calls
-//! them. Those of random networks end early once they are [`Stopped`]; what they return then is no network. `petgraph` 0.8 offers no such generators: its unstable `generate` feature enumerates all
+//! them. Those of random networks end early once they are [`Stopped`]; what they return then is no
+//! network. `petgraph` 0.8 offers no such generators: its unstable `generate` feature enumerates all
 //! graphs of a size.
 
 use crate::graph::{self, Graph};
