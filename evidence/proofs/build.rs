@@ -8,48 +8,11 @@ mod list;
 use list::{Expected, SUITES, SeededFault, Suite};
 use std::{env, fmt::Write as _, fs, path::Path, process::exit};
 
-/// The algorithms that are proved, by name, and what is shown of them beside the invariants with a formula.
-const PROVED: [(&str, &[&str]); 6] = [
-    (
-        "chang-roberts",
-        &[
-            "at-most-one-leader",
-            "winner-by-rule",
-            "agreement",
-            "irrevocable-status",
-            "possible-messages",
-            "silent-ending",
-            "exactly-one-leader",
-            "sent-once",
-            "announced",
-        ],
-    ),
-    (
-        "lelann",
-        &[
-            "at-most-one-leader",
-            "winner-by-rule",
-            "agreement",
-            "irrevocable-status",
-            "possible-messages",
-            "silent-ending",
-            "exactly-one-leader",
-        ],
-    ),
-    (
-        "franklin",
-        &["at-most-one-leader", "winner-by-rule", "agreement", "irrevocable-status", "announced"],
-    ),
-    (
-        "alternating-steps",
-        &["at-most-one-leader", "winner-by-rule", "agreement", "irrevocable-status", "announced"],
-    ),
-    (
-        "stages-with-feedback",
-        &["at-most-one-leader", "agreement", "irrevocable-status", "announced"],
-    ),
-    ("dolev-klawe-rodeh", &["at-most-one-leader", "agreement", "irrevocable-status"]),
-];
+#[allow(unreachable_pub, dead_code)]
+#[path = "../../lab/algorithms/src/proved.rs"]
+mod proved;
+
+use proved::PROVED;
 
 fn main() {
     for read in
@@ -68,34 +31,36 @@ fn main() {
 fn write(source: &Path, out: &Path) -> Result<(), String> {
     let (mut modules, mut list) = (String::new(), String::new());
     let source = source.canonicalize().map_err(|error| error.to_string())?;
-    for (name, properties) in PROVED {
+    for name in PROVED.iter().map(|record| record.algorithm) {
         let suite = SUITES.iter().find(|suite| suite.algorithm == name);
         let suite = suite.ok_or_else(|| format!("{name} has no file of faults"))?;
-        let path = source.join(&suite.file);
-        let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", suite.file))?;
-        let process = process(suite)?;
+        let process = Subject::of(suite)?;
         let module = name.replace('-', "_");
-        declare(&mut modules, &module, &path);
-        let own = suite.faults.iter().filter(|fault| fault.file.is_none()).enumerate();
+        declare(&mut modules, &module, &source.join(&suite.file));
         let mut faults = String::new();
-        for (number, fault) in own {
+        for (number, fault) in suite.faults.iter().enumerate() {
+            let file = fault.file.as_ref().unwrap_or(&suite.file);
+            let edited = format!("{module}_{number}");
+            let Some(table) = process.table(&module, &edited, fault.file.as_deref()) else {
+                continue; // It is in what is proved of no algorithm alone.
+            };
+            let text = fs::read_to_string(source.join(file));
+            let text = text.map_err(|error| format!("{file}: {error}"))?;
             if text.matches(&fault.was).count() != 1 {
                 return Err(format!("{name}, {}: its text occurs not once", fault.name));
             }
-            let module = format!("{module}_{number}");
-            let path = out.join(format!("{module}.rs"));
-            let edited = text.replacen(&fault.was, &fault.is, 1);
-            fs::write(&path, edited).map_err(|error| error.to_string())?;
-            declare(&mut modules, &module, &path);
-            let table = format!("Table::of::<{module}::{process}>");
+            let path = out.join(format!("{edited}.rs"));
+            fs::write(&path, text.replacen(&fault.was, &fault.is, 1))
+                .map_err(|error| error.to_string())?;
+            declare(&mut modules, &edited, &path);
             write!(faults, "{}", entry(fault, &table)).expect("a string takes everything");
         }
-        let table = format!("Table::of::<{module}::{process}>");
+        let table = process.table(&module, &module, None).expect("it is its own file");
         writeln!(
             list,
-            "ProvedAlgorithm {{ name: {name:?}, properties: &{properties:?}, table: {table}, faults: &[{faults}] }},"
+            "ProvedAlgorithm {{ name: {name:?}, table: {table}, faults: &[{faults}] }},"
         )
-            .expect("as above");
+        .expect("as above");
     }
     let text = format!(
         "{modules}\n/// What is proved.\npub static SUBJECTS: &[ProvedAlgorithm] = &[\n{list}];\n"
@@ -113,12 +78,33 @@ fn declare(modules: &mut String, name: &str, path: &Path) {
 }
 
 /// The type that elects, without the announcement around it.
-fn process(suite: &Suite) -> Result<&str, String> {
-    let inside = suite.process.strip_prefix("Announced<").and_then(|of| of.strip_suffix('>'));
-    let process = inside.unwrap_or(&suite.process);
-    match process.chars().all(char::is_alphanumeric) {
-        true => Ok(process),
-        false => Err(format!("{}: the type {} has parameters", suite.algorithm, suite.process)),
+struct Subject<'a> {
+    process: &'a str,
+    /// The process is an election by extinction over a wave, which is this.
+    wave: Option<&'a str>,
+}
+
+impl<'a> Subject<'a> {
+    fn of(suite: &'a Suite) -> Result<Self, String> {
+        let inside = |of: &'a str, name: &str| of.strip_prefix(name)?.strip_suffix('>');
+        let process = inside(&suite.process, "Announced<").unwrap_or(&suite.process);
+        let wave = inside(process, "Extinction<");
+        match wave.unwrap_or(process).chars().all(char::is_alphanumeric) {
+            true => Ok(Self { process, wave }),
+            false => Err(format!("{}: the type {} has parameters", suite.algorithm, suite.process)),
+        }
+    }
+
+    /// What tabulates the algorithm of a module, with another module in place of this file, if that is a part of it;
+    /// `None` means its own.
+    fn table(&self, own: &str, other: &str, file: Option<&str>) -> Option<String> {
+        let process = match (self.wave, file) {
+            (None, None) => format!("{other}::{}", self.process),
+            (Some(wave), None) => format!("extinction::Extinction<{other}::{wave}>"),
+            (Some(wave), Some("extinction.rs")) => format!("{other}::Extinction<{own}::{wave}>"),
+            (_, Some(_)) => return None,
+        };
+        Some(format!("Table::of::<{process}>"))
     }
 }
 

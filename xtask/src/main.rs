@@ -1,5 +1,5 @@
 //! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `book`, `catalogue`, `house`,
-//! `mutants`, `page`, `rounds`, `schedules`, `soak` and `tenure`.
+//! `mutants`, `page`, `prove`, `rounds`, `schedules`, `soak` and `tenure`.
 
 mod bench;
 mod book;
@@ -8,6 +8,7 @@ mod explore;
 mod house;
 mod mutants;
 mod page;
+mod prove;
 mod repository;
 mod rounds;
 mod schedules;
@@ -30,6 +31,7 @@ enum Task {
     House(house::Args),
     Mutants(mutants::Args),
     Page(page::Args),
+    Prove(prove::Args),
     Rounds(rounds::Args),
     Schedules(schedules::Args),
     Soak(soak::Args),
@@ -53,6 +55,7 @@ fn run(command: &Task) -> anyhow::Result<ExitCode> {
         Task::House(args) => house::run(args),
         Task::Mutants(args) => mutants::run(args),
         Task::Page(args) => page::run(args),
+        Task::Prove(args) => prove::run(args),
         Task::Rounds(args) => rounds::run(args),
         Task::Schedules(args) => schedules::run(args),
         Task::Soak(args) => soak::run(args),

@@ -3,7 +3,7 @@
 use crate::proof::{NoProof, Proof, Report};
 use crate::subjects::{ProvedAlgorithm, TabulatedFault};
 use std::fmt::Write;
-use suffrage_algorithms::{Algorithm, Property, Statement};
+use suffrage_algorithms::{Algorithm, ProofRecord, Statement};
 
 /// What came of a seeded fault.
 #[derive(Debug)]
@@ -28,6 +28,15 @@ impl ProvedAlgorithm {
         Algorithm::named(self.name).expect("what is proved is in the catalogue")
     }
 
+    /// Returns what is to be proved of it, and what was.
+    ///
+    /// # Panics
+    /// If there is no record of it.
+    #[must_use]
+    pub fn record(&self) -> &'static ProofRecord {
+        self.row().proved().expect("what is proved has a record")
+    }
+
     /// Tries to prove the algorithm.
     ///
     /// # Errors
@@ -35,24 +44,28 @@ impl ProvedAlgorithm {
     pub fn prove(&self) -> Result<Report, NoProof> {
         let table = (self.table)()?;
         let row = self.row();
-        let proof = Proof::new(&table, row.statements(), row.claims.rule, self.properties)?;
-        Ok(proof.run(false))
+        let proof =
+            Proof::new(&table, row.statements(), row.claims.rule, self.record().properties)?;
+        Ok(proof.written().run(false))
     }
 
-    /// Tries to prove the algorithm with a fault in it, up to the first failure.
+    /// Tries to prove the algorithm with a fault in it, up to the first failure. Returns what came of it, with the
+    /// conditions.
     ///
     /// # Errors
     /// If it cannot be tabulated, or the formulas do not fit.
-    pub fn examine(&self, fault: &TabulatedFault) -> Result<FaultFate, NoProof> {
+    pub fn examine(&self, fault: &TabulatedFault) -> Result<(FaultFate, Report), NoProof> {
         let table = (fault.table)()?;
         let row = self.row();
-        let proof = Proof::new(&table, row.statements(), row.claims.rule, self.properties)?;
-        let refused = proof.run(true).failures().next().map(|failure| failure.shows.clone());
+        let proof =
+            Proof::new(&table, row.statements(), row.claims.rule, self.record().properties)?;
+        let report = proof.written().run(true);
+        let refused = report.failures().next().map(|failure| failure.shows.clone());
         let is_right = match refused {
             Some(_) => fault.breaks.is_some(),
             None => !self.must_refuse(fault),
         };
-        Ok(FaultFate { name: fault.name, breaks: fault.breaks, refused, is_right })
+        Ok((FaultFate { name: fault.name, breaks: fault.breaks, refused, is_right }, report))
     }
 }
 
@@ -73,15 +86,14 @@ pub fn section(subject: &ProvedAlgorithm, report: &Report) -> String {
         if name.starts_with("asleep") {
             continue; // What holds of every algorithm.
         }
-        let says = row.statement(name).map_or_else(|| property(name).to_owned(), said);
+        let says = row.statement(name).map_or_else(|| ProofRecord::says(name).to_owned(), said);
         let _ = writeln!(text, "| *{name}* | {count} | {says} |");
     }
-    let open = Property::ALL.iter().map(|property| property.name());
-    let is_open = |name: &&str| !subject.properties.contains(name) && !GIVEN.contains(name);
-    let open: Vec<_> = open.filter(is_open).collect();
-    let functions = row.statements().filter(|stated| stated.formula.is_none());
-    let functions: Vec<_> = functions.map(|stated| format!("*{}*", stated.name)).collect();
-    let _ = write!(text, "\nNot proved, but explored: {}", open.join(", "));
+    let open = row.explored_only(subject.record());
+    let (functions, properties): (Vec<&str>, Vec<&str>) =
+        open.into_iter().partition(|name| row.statement(name).is_some());
+    let functions: Vec<_> = functions.into_iter().map(|name| format!("*{name}*")).collect();
+    let _ = write!(text, "\nNot proved, but explored: {}", properties.join(", "));
     let functions = match functions.split_last() {
         None => String::new(),
         Some((one, [])) => format!("; the invariant {one}, which has no formula"),
@@ -94,29 +106,9 @@ pub fn section(subject: &ProvedAlgorithm, report: &Report) -> String {
     text
 }
 
-/// Without these there is no proof: a process that sends through a port that it does not have is not tabulated, and
-/// the axioms say that links are reliable.
-const GIVEN: [&str; 2] = ["existing-ports", "reliable-links"];
-
 fn said(stated: Statement) -> String {
     let formula = stated.formula.unwrap_or_default().replace('|', "\\|");
     format!("{} `{formula}`", stated.says)
-}
-
-/// What a property says that is proved beside the invariants.
-fn property(name: &str) -> &'static str {
-    match name {
-        "at-most-one-leader" => "there are never two leaders",
-        "winner-by-rule" => "no initiator has a better right than a leader",
-        "agreement" => "a process that names a leader names the one that leads",
-        "irrevocable-status" => "a process that has decided does not change its decision",
-        "possible-messages" => "no message is rejected",
-        "silent-ending" => "no message of the election comes to a process that has halted",
-        "exactly-one-leader" => "when nothing is under way and a process has woken, one leads",
-        "sent-once" => "no process sends the same message twice",
-        "announced" => "the announcement that follows takes no message away, and wakes no process",
-        _ => "reactions that the invariants exclude",
-    }
 }
 
 /// Returns the table of the seeded faults of an algorithm.
@@ -143,7 +135,10 @@ identities, any set of initiators and on every schedule. It is proved of the Rus
 compiled a second time against symbols in place of identities, each path through a reaction becomes a row of a
 table, and every row must keep the invariants in the header of the file. [invariants](invariants.md) describes the
 language of their formulas, `evidence/proofs/src/ring.rs` the axioms about rings. Each condition is refuted by a
-solver whose certificate another program (`evidence/proofs/src/certificate.rs`) checks.
+solver whose certificate another program (`evidence/proofs/src/certificate.rs`) checks. `cargo xtask prove --solver z3`,
+and `--solver cvc5`, have all conditions judged a second time, from formulas that are written another way
+(`evidence/proofs/src/smt.rs`): z3 4.8.12 agreed on each of them. `suffrage prove NAME` says whether the file has changed
+since.
 
 What is assumed, and not proved:
 
@@ -166,6 +161,6 @@ A seeded fault (of [mutants](mutants.md)) that breaks a proved property must be 
 counterexample. One that breaks another property may pass.
 
 ```text
-cargo run --package suffrage-proofs -- --document > docs/reference/proved.md
+cargo xtask prove --document > docs/reference/proved.md
 ```
 ";

@@ -11,7 +11,14 @@ extern crate alloc;
 #[allow(warnings, clippy::all, clippy::pedantic)]
 #[path = "../../../lab/algorithms/src/around.rs"]
 mod around;
+#[allow(warnings, clippy::all, clippy::pedantic)]
+#[path = "../../../lab/algorithms/src/extinction.rs"]
+mod extinction;
 pub mod prelude;
+mod wave {
+    // A wave knows no identities.
+    pub(crate) use suffrage_algorithms::wave::{Token, Wave};
+}
 mod fibonacci {
     /// Stands in for what bounds count, which nothing here evaluates.
     pub(crate) const fn phases(_: u64) -> u64 {
@@ -27,6 +34,7 @@ pub mod proof;
 pub mod ring;
 pub mod sat;
 mod shapes;
+pub mod smt;
 pub mod subjects;
 pub mod symbols;
 mod system;

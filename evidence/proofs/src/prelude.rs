@@ -126,6 +126,7 @@ pub struct SymbolicNode<'a, P> {
     pub process: &'a P,
     pub id: SymbolicId,
     pub woke: bool,
+    pub degree: u32,
 }
 
 #[expect(missing_docs, reason = "as in the catalogue")]

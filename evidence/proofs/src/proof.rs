@@ -1,9 +1,10 @@
 //! Proofs: every invariant of a header holds at first, and every reaction keeps it; and what follows.
 
 use crate::counterexample;
-use crate::ground::{Atom, GroundFormula, GroundOutcome, GroundProblem, NodeNumber};
-use crate::prelude::Status;
+use crate::ground::{Atom, GroundFormula, GroundOutcome, GroundProblem};
+use crate::prelude::{Claimed, Id, Status};
 use crate::ring;
+use crate::smt::{Moment, Script};
 use crate::symbols::NotTabulated;
 use crate::system::{RingReaction, System, When, is_leader};
 use crate::table::{Table, View};
@@ -25,12 +26,26 @@ pub struct Proof<'t> {
     rule: Rule,
     /// The properties that are to be shown beside the invariants.
     properties: &'t [&'t str],
+    /// Whether the conditions are written for other solvers.
+    writes: bool,
 }
 
 /// An invariant with its formula.
-struct Lemma {
+pub(crate) struct Lemma {
     name: String,
-    assertion: Assertion,
+    pub(crate) assertion: Assertion,
+}
+
+/// What must not come of a reaction.
+pub(crate) enum Fault<'p> {
+    /// The reaction itself.
+    Happens,
+    /// Afterwards this does not hold.
+    Breaks(&'p Lemma),
+    /// The process had decided so, and has not any more.
+    Revokes(Status),
+    /// It sends a message for a second time.
+    Repeats,
 }
 
 /// What is shown of an algorithm, for every number of processes and every schedule.
@@ -42,6 +57,8 @@ pub struct Report {
     pub possible: Vec<String>,
     /// Those that are not.
     pub unreachable: Vec<String>,
+    /// The conditions for other solvers, if they are asked for.
+    pub scripts: Vec<Script>,
 }
 
 /// A condition of a proof.
@@ -51,8 +68,19 @@ pub struct Condition {
     pub shows: String,
     /// At which moment.
     pub moment: String,
-    /// The clauses and the steps of the certificate; or a counterexample to induction, in words.
-    pub result: Result<(usize, usize), String>,
+    /// The refutation; or a counterexample to induction, in words.
+    pub result: Result<Refutation, String>,
+}
+
+/// How a condition is refuted.
+#[derive(Clone, Copy, Debug)]
+pub struct Refutation {
+    /// The number of clauses.
+    pub clauses: usize,
+    /// The number of steps of the certificate.
+    pub steps: usize,
+    /// Whether it assumes invariants that say that something exists.
+    pub existential: bool,
 }
 
 /// A proof that cannot be tried.
@@ -106,6 +134,24 @@ const LEVELS: usize = 4;
 /// The level at which all invariants are assumed that do not say that something exists.
 const UNIVERSAL: usize = 1;
 
+/// Tries to prove a process for every number of processes: invariants, each a name and a sentence with its
+/// formula beneath, and properties of elections: those of [`Property`] that speak of no number, `sent-once` and
+/// `announced`.
+///
+/// The file of the process is compiled against this crate in place of `suffrage`, as
+/// `evidence/proofs/tests/as_far.rs` does it.
+///
+/// # Errors
+/// If the process does more with identities than compare them, or a formula does not fit.
+pub fn prove<P: Claimed<Knows = Id>>(
+    invariants: &[(&'static str, &'static str)],
+    properties: &[&str],
+) -> Result<Report, NoProof> {
+    let table = Table::of::<P>()?;
+    let statements = invariants.iter().map(Statement::of);
+    Ok(Proof::new(&table, statements, P::CLAIMS.rule, properties)?.run(false))
+}
+
 impl<'t> Proof<'t> {
     /// Prepares the proof of the statements with a formula, and of properties of elections, for a process
     /// that elects by this rule.
@@ -131,7 +177,13 @@ impl<'t> Proof<'t> {
             }
             lemmas.push(Lemma { name, assertion });
         }
-        Ok(Self { system, lemmas, rule, properties })
+        Ok(Self { system, lemmas, rule, properties, writes: false })
+    }
+
+    /// Writes each condition that holds for other solvers, too.
+    #[must_use]
+    pub fn written(self) -> Self {
+        Self { writes: true, ..self }
     }
 
     /// Tries the proof, on all processors. With `until_failure` it ends with the first reaction or part with a
@@ -171,6 +223,7 @@ impl<'t> Proof<'t> {
             report.conditions.extend(part.conditions);
             report.possible.extend(part.possible);
             report.unreachable.extend(part.unreachable);
+            report.scripts.extend(part.scripts);
         }
         if !until_failure || report.is_proved() {
             self.consequences(&mut report);
@@ -181,26 +234,40 @@ impl<'t> Proof<'t> {
     /// Every invariant holds at first.
     fn initiation(&self, report: &mut Report) {
         let start = When::Start(&self.system.table.start);
+        let mut script = Script::new(&self.system, "at first");
         for lemma in &self.lemmas {
             let problem = GroundProblem::make(|problem| {
                 self.assume_not(lemma, &start, problem);
                 self.system.states(problem);
             });
-            report.add(&lemma.name, "at first", self.conclude(&problem, None));
+            let holds = self.conclude(&problem, None);
+            script.refute(&lemma.name, &holds, |script| {
+                script.broken(&lemma.assertion, Moment::Start)
+            });
+            report.add(&lemma.name, "at first", holds);
         }
+        self.write(script, report);
     }
 
     /// A reaction keeps every invariant, or the invariants say that it cannot happen.
     fn kept(&self, reaction: RingReaction<'t>) -> Report {
         let mut report = Report::default();
         let moment = reaction.to_string();
-        let happens = self.conclude(
-            &GroundProblem::make(|problem| {
-                self.system.react(reaction, problem);
-                self.known(problem, UNIVERSAL, None);
-            }),
-            Some(reaction),
-        );
+        let mut script = Script::new(&self.system, &moment);
+        script.assume(self.lemmas.iter().map(|lemma| &lemma.assertion));
+        let change = script.react(reaction, &self.system);
+        // What must not happen need not be shown harmless as well.
+        let happens = match reaction {
+            RingReaction::Discard { .. } => self.refute(reaction, &Fault::Happens),
+            _ if reaction.rejects().is_some() => self.refute(reaction, &Fault::Happens),
+            _ => self.conclude(
+                &GroundProblem::make(|problem| {
+                    self.system.react(reaction, problem);
+                    self.known(problem, UNIVERSAL, None);
+                }),
+                Some(reaction),
+            ),
+        };
         if happens.is_ok() {
             let shows = match reaction {
                 RingReaction::Discard { .. } => SILENT,
@@ -209,21 +276,50 @@ impl<'t> Proof<'t> {
                 _ => UNREACHABLE,
             };
             let shows = if self.is_wanted(shows) { shows } else { UNREACHABLE };
+            script.refute(shows, &happens, |_| String::from("true"));
             report.add(shows, &moment, happens);
             report.unreachable.push(moment);
-            return report;
+        } else {
+            for (shows, fault) in self.faults(reaction) {
+                let refuted = self.refute(reaction, &fault);
+                script.refute(shows, &refuted, |script| script.fault(&fault, &change));
+                report.add(shows, &moment, refuted);
+            }
+            report.possible.push(moment);
         }
-        for lemma in &self.lemmas {
-            let kept = self.refute(reaction, Some(lemma), &|problem, _, after| {
-                self.assume_not(lemma, after, problem);
-            });
-            let shows = if reaction.is_announced() { ANNOUNCED } else { &lemma.name };
-            report.add(shows, &moment, kept);
-        }
-        self.local(reaction, &moment, &mut report);
-        report.possible.push(moment);
-        report.conditions.retain(|condition| self.is_wanted(&condition.shows));
+        self.write(script, &mut report);
         report
+    }
+
+    fn write(&self, script: Script, report: &mut Report) {
+        if self.writes {
+            report.scripts.push(script);
+        }
+    }
+
+    /// What a reaction must not do, and what is shown if it does not.
+    fn faults(&self, reaction: RingReaction<'t>) -> Vec<(&str, Fault<'_>)> {
+        let mut faults: Vec<(&str, Fault<'_>)> = Vec::new();
+        for lemma in &self.lemmas {
+            let shows = if reaction.is_announced() { ANNOUNCED } else { &lemma.name };
+            faults.push((shows, Fault::Breaks(lemma)));
+        }
+        if reaction.rejects().is_some() {
+            faults.push((POSSIBLE, Fault::Happens));
+        }
+        match reaction {
+            RingReaction::Discard { .. } => faults.push((SILENT, Fault::Happens)),
+            RingReaction::Row { .. } => {
+                let decisions = [Status::Leader, Status::Follower];
+                faults.extend(decisions.map(|of| ("irrevocable-status", Fault::Revokes(of))));
+            }
+            RingReaction::Dismiss { .. } | RingReaction::Rouse => {}
+        }
+        if reaction.sends() {
+            faults.push((SENT_ONCE, Fault::Repeats));
+        }
+        faults.retain(|(shows, _)| self.is_wanted(shows));
+        faults
     }
 
     /// Whether this is an invariant or one of the properties that are to be shown.
@@ -233,38 +329,11 @@ impl<'t> Proof<'t> {
         !is_property || self.properties.contains(&shows)
     }
 
-    /// What else a reaction must not do: the properties that speak of single reactions.
-    fn local(&self, reaction: RingReaction<'t>, moment: &str, report: &mut Report) {
-        if reaction.rejects().is_some() && self.is_wanted(POSSIBLE) {
-            report.add(POSSIBLE, moment, self.refute(reaction, None, &|_, _, _| {}));
-        }
-        if let RingReaction::Discard { .. } = reaction
-            && self.is_wanted(SILENT)
-        {
-            report.add(SILENT, moment, self.refute(reaction, None, &|_, _, _| {}));
-        }
-        if let RingReaction::Row { .. } = reaction {
-            for status in [Status::Leader, Status::Follower] {
-                let such = |view: &View| view.status == status;
-                let revoked = self.refute(reaction, None, &|problem, node, after| {
-                    problem.assume(self.system.views(node, &When::Before, true, &such));
-                    problem.assume(self.system.views(node, after, false, &such));
-                });
-                report.add("irrevocable-status", moment, revoked);
-            }
-        }
-        if reaction.sends() && self.is_wanted(SENT_ONCE) {
-            let again = self.refute(reaction, None, &|problem, _, after| {
-                if let When::After(change) = after {
-                    problem.assume(GroundFormula::Any(self.system.sent_again(change)));
-                }
-            });
-            report.add(SENT_ONCE, moment, again);
-        }
-    }
-
     /// What follows from the invariants at any moment.
     fn consequences(&self, report: &mut Report) {
+        let mut script = Script::new(&self.system, "at any moment");
+        script.assume(self.lemmas.iter().map(|lemma| &lemma.assertion));
+        script.finite();
         let mut shown: Vec<Lemma> = Vec::new();
         let order = match self.rule {
             Rule::LargestInitiator => Some("leads(a) & woke(b) -> b <= a"),
@@ -278,8 +347,16 @@ impl<'t> Proof<'t> {
             let result = self.follows(&shown, &|problem| {
                 self.assume_not(&goal, &When::Before, problem);
             });
+            if self.is_wanted(name) {
+                script
+                    .refute(name, &result, |script| script.broken(&goal.assertion, Moment::Before));
+            }
+            // What has not been shown is no reason for anything else.
+            if result.is_ok() {
+                script.assume([&goal.assertion]);
+                shown.push(goal);
+            }
             report.add(name, "at any moment", result);
-            shown.push(goal);
         }
         let agreement = self.follows(&shown, &|problem| {
             let [follower, named, leader] =
@@ -288,6 +365,9 @@ impl<'t> Proof<'t> {
             problem.assume(self.system.views(leader, &When::Before, true, &is_leader));
             problem.assume(GroundFormula::same_node(named, leader, false));
         });
+        if self.is_wanted("agreement") {
+            script.refute("agreement", &agreement, Script::disagree);
+        }
         report.add("agreement", "at any moment", agreement);
         let quiet = self.follows(&shown, &|problem| {
             let initiator = problem.node("an initiator");
@@ -299,8 +379,12 @@ impl<'t> Proof<'t> {
             let follows = |node| self.system.views(node, &When::Before, false, &is_leader);
             problem.assume_of_each(Sort::Process, follows);
         });
+        if self.is_wanted("exactly-one-leader") {
+            script.refute("exactly-one-leader", &quiet, Script::stuck);
+        }
         report.add("exactly-one-leader", "when nothing is under way", quiet);
         report.conditions.retain(|condition| self.is_wanted(&condition.shows));
+        self.write(script, report);
     }
 
     /// Whether something follows from the invariants, what has been shown, and finiteness.
@@ -313,19 +397,28 @@ impl<'t> Proof<'t> {
         })
     }
 
-    /// Refutes that a reaction takes place, and what `negation` assumes of the process and the moment after
-    /// it.
-    fn refute(
-        &self,
-        reaction: RingReaction<'t>,
-        lemma: Option<&Lemma>,
-        negation: &dyn Fn(&mut GroundProblem, NodeNumber, &When<'t>),
-    ) -> Shown {
+    /// Refutes that a reaction takes place, and this comes of it.
+    fn refute(&self, reaction: RingReaction<'t>, fault: &Fault<'_>) -> Shown {
         self.by_levels(Some(reaction), &|problem, level| {
             let change = self.system.react(reaction, problem);
             let node = change.node();
-            negation(problem, node, &When::After(change));
-            self.known(problem, level, lemma);
+            let mut own = None;
+            match *fault {
+                Fault::Happens => {}
+                Fault::Breaks(lemma) => {
+                    own = Some(lemma);
+                    self.assume_not(lemma, &When::After(change), problem);
+                }
+                Fault::Revokes(status) => {
+                    let such = |view: &View| view.status == status;
+                    problem.assume(self.system.views(node, &When::Before, true, &such));
+                    problem.assume(self.system.views(node, &When::After(change), false, &such));
+                }
+                Fault::Repeats => {
+                    problem.assume(GroundFormula::Any(self.system.sent_again(&change)));
+                }
+            }
+            self.known(problem, level, own);
         })
     }
 
@@ -340,7 +433,8 @@ impl<'t> Proof<'t> {
         let mut last = Err(String::new());
         for level in 0..levels {
             last = self.conclude(&GroundProblem::make(|problem| make(problem, level)), reaction);
-            if last.is_ok() {
+            if let Ok(refutation) = &mut last {
+                refutation.existential = level > UNIVERSAL;
                 break;
             }
         }
@@ -415,7 +509,9 @@ impl<'t> Proof<'t> {
     /// Solves a problem that should have no solution.
     fn conclude(&self, problem: &GroundProblem, reaction: Option<RingReaction<'t>>) -> Shown {
         match problem.solve(ring::axioms) {
-            GroundOutcome::Refuted { clauses, steps } => Ok((clauses, steps)),
+            GroundOutcome::Refuted { clauses, steps } => {
+                Ok(Refutation { clauses, steps, existential: false })
+            }
             GroundOutcome::Solved(solution) => {
                 Err(counterexample::describe(&self.system, problem, &solution, reaction))
             }
@@ -478,4 +574,4 @@ pub const UNREACHABLE: &str = "unreachable reactions";
 const POSSIBLE: &str = "possible-messages";
 const SILENT: &str = "silent-ending";
 
-type Shown = Result<(usize, usize), String>;
+type Shown = Result<Refutation, String>;

@@ -7,8 +7,6 @@ use crate::table::Table;
 pub struct ProvedAlgorithm {
     /// Its name.
     pub name: &'static str,
-    /// What is proved beside the invariants.
-    pub properties: &'static [&'static str],
     /// Tabulates its file.
     pub table: fn() -> Result<Table, NotTabulated>,
     /// The seeded faults in its file.
@@ -36,7 +34,7 @@ impl ProvedAlgorithm {
     /// end, for which a leader would be enough.
     #[must_use]
     pub fn must_refuse(&self, fault: &TabulatedFault) -> bool {
-        let has = |property| self.properties.contains(&property);
+        let has = |property| self.record().properties.contains(&property);
         fault.breaks.is_some_and(|breaks| {
             has(breaks) || breaks == "termination" && has("exactly-one-leader")
         })

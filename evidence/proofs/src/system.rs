@@ -19,7 +19,7 @@ pub(crate) struct System<'t> {
     /// For each message the number of identities in it.
     pub(crate) messages: BTreeMap<&'static str, usize>,
     /// Which facts hold together.
-    shapes: BTreeSet<BTreeSet<&'static str>>,
+    pub(crate) shapes: BTreeSet<BTreeSet<&'static str>>,
     pub(crate) goes_back: bool,
 }
 
@@ -854,7 +854,7 @@ fn is_used(symbol: Symbol, row: &ReactionRow) -> bool {
     guarded || sent || row.after.iter().any(|fact| has(fact) && !kept(fact)) || symbol == OWN
 }
 
-fn leads_forward(port: Port, turned: bool) -> bool {
+pub(crate) fn leads_forward(port: Port, turned: bool) -> bool {
     (port == Port::NEXT) != turned
 }
 

@@ -8,8 +8,9 @@ use std::{
     sync::Mutex,
 };
 use suffrage_algorithms::{
-    Algorithm, Claimed, Fact, Invariant,
+    Algorithm, Claimed, Extinction, Fact, Invariant,
     ring::{AlternatingSteps, ChangRoberts, DolevKlaweRodeh, Franklin, LeLann, StagesWithFeedback},
+    wave::RingToken,
 };
 use suffrage_checker::{Checker, Family, RandomInstances, Sampler, Specification};
 use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
@@ -144,7 +145,7 @@ fn explore<P: Claimed<Knows = Id, Msg: Serialize> + Serialize>(
     let sampler = Sampler::new(&specification, &instances).samples(400);
     assert!(sampler.run().expect("instances").violation.is_none(), "{name}");
     let row = Algorithm::named(name).expect("a row");
-    let proof = Proof::new(&table, row.statements(), row.claims.rule, subject.properties);
+    let proof = Proof::new(&table, row.statements(), row.claims.rule, subject.record().properties);
     let report = proof.expect("formulas").run(false);
     let taken = WATCHED.lock().expect("no test has failed")[type_name::<P>()].1.clone();
     let mut beyond = Vec::new();
@@ -177,6 +178,11 @@ fn franklin() {
     // process hears its own identity from one side alone.
     let beyond = [", rejects it", "-> Leader heard(", "own = k, j < k -> Leader"];
     explore::<Franklin>("franklin", 3, &beyond);
+}
+
+#[test]
+fn ring_extinction() {
+    explore::<Extinction<RingToken>>("ring-extinction", 4, &[]);
 }
 
 #[test]

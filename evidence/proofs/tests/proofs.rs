@@ -13,7 +13,7 @@ use suffrage_proofs::{
 fn tried(subject: &ProvedAlgorithm, table: &Table, statements: &[Statement]) -> Report {
     let row = Algorithm::named(subject.name).expect("a row");
     let statements = statements.iter().copied();
-    let proof = Proof::new(table, statements, row.claims.rule, subject.properties);
+    let proof = Proof::new(table, statements, row.claims.rule, subject.record().properties);
     proof.expect("formulas of this table").run(true)
 }
 
@@ -44,11 +44,15 @@ fn are_proved(such: impl Fn(&str) -> bool) {
         let report = tried(subject, &table, &statements(subject));
         let failed: Vec<_> = report.failures().collect();
         assert!(failed.is_empty(), "{}: {failed:#?}", subject.name);
-        for property in subject.properties {
+        for property in subject.record().properties {
             let shown = report.conditions.iter().any(|condition| condition.shows == *property);
             assert!(shown, "{}: no condition shows {property}", subject.name);
         }
         assert!(!report.possible.is_empty(), "{}: nothing can happen", subject.name);
+        let record = subject.record();
+        let known = (record.conditions, record.source.to_owned());
+        let found = (report.conditions.len(), subject.row().digest());
+        assert_eq!(known, found, "{}: `cargo xtask prove --record` writes it", subject.name);
         let section = document::section(subject, &report);
         assert!(written.contains(&section), "docs/reference/proved.md has not\n{section}");
     }
@@ -56,10 +60,12 @@ fn are_proved(such: impl Fn(&str) -> bool) {
 
 #[test]
 fn seeded_faults_are_refused() {
-    for name in ["chang-roberts", "lelann", "alternating-steps", "dolev-klawe-rodeh"] {
+    for name in
+        ["chang-roberts", "lelann", "ring-extinction", "alternating-steps", "dolev-klawe-rodeh"]
+    {
         let subject = ProvedAlgorithm::named(name).expect("it is proved");
         for fault in subject.faults {
-            let fate = subject.examine(fault).expect("it compares");
+            let (fate, _) = subject.examine(fault).expect("it compares");
             assert!(fate.is_right, "{name}: {fate:?}");
         }
     }
@@ -73,6 +79,7 @@ fn wrong_invariants_are_refused() {
         ("chang-roberts", "woke(a) -> Lost(a)"),
         ("chang-roberts", "Lost(a) -> woke(a)"),
         ("lelann", "Token(a) at x & Token(b) at y -> a = b"),
+        ("ring-extinction", "of(a, c) -> c <= a"),
         ("franklin", "Candidate(a) at x & Candidate(a) back y -> x = y"),
         ("franklin", "heard(b, ahead, c) -> !Active(c)"),
         ("alternating-steps", "early(b, c) & Sent(b, ahead) & d in (c, b) -> Passive(d)"),

@@ -1,8 +1,11 @@
 //! The rows of the catalogue, and the visitors that give an engine the algorithm as a type.
 
-use crate::{AlgorithmHeader, Claimed, Claims, Form, FormKind, Invariant};
-use alloc::vec::Vec;
+use crate::{
+    AlgorithmHeader, Claimed, Claims, Form, FormKind, Invariant, PROVED, ProofRecord, Property,
+};
+use alloc::{format, string::String, vec::Vec};
 use serde::{Serialize, de::DeserializeOwned};
+use sha2::{Digest, Sha256};
 use suffrage_model::{NetworkClass, Timing, Wire};
 
 /// A row of the catalogue.
@@ -103,6 +106,33 @@ impl Algorithm {
             }
         }
         self.visit(InvariantNames)
+    }
+
+    /// Returns what is proved of it for every number of processes, if something is.
+    #[must_use]
+    pub fn proved(&self) -> Option<&'static ProofRecord> {
+        PROVED.iter().find(|record| record.algorithm == self.name)
+    }
+
+    /// Returns what a proof leaves open: properties and invariants that are explored for a few processes only.
+    #[must_use]
+    pub fn explored_only(&self, record: &ProofRecord) -> Vec<&'static str> {
+        // A process that sends through a port that it does not have cannot be proved correct, and links are reliable
+        // by an axiom.
+        let given = [Property::ExistingPorts, Property::ReliableLinks];
+        let properties = Property::ALL.iter().filter(|property| !given.contains(property));
+        let names = properties.map(|property| property.name());
+        let functions = self.statements().filter(|stated| stated.formula.is_none());
+        names
+            .filter(|name| !record.properties.contains(name))
+            .chain(functions.map(|stated| stated.name))
+            .collect()
+    }
+
+    /// Returns the SHA-256 of its file, in hexadecimal digits.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        Sha256::digest(self.source).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Returns the name of the stages in which processes compete, "round" or "level"; `None` if

@@ -174,7 +174,9 @@ impl<W: Wave> Claimed for Extinction<W> {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Invariant::of_header(INVARIANTS, [shrinking, all_in, swept])
+        let mut all = Invariant::of_header(INVARIANTS, [shrinking, all_in, swept]);
+        all.extend(Invariant::of_statements(W::INVARIANTS, []));
+        all
     }
 }
 

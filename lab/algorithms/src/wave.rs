@@ -12,6 +12,7 @@ pub use tree::{Msg as TreeMsg, Tree};
 
 use crate::Bound;
 use core::{fmt::Debug, hash::Hash};
+use serde::{Serialize, de::DeserializeOwned};
 use suffrage_model::{Message, Net, NetworkClass, Port};
 
 /// The part of one process in a wave of a centralised wave algorithm (G. Tel, *Introduction to
@@ -22,7 +23,9 @@ use suffrage_model::{Message, Net, NetworkClass, Port};
 /// By then, on FIFO links, everything that was sent before the wave came has arrived: a message of
 /// the wave has followed it on every link, in each direction in which messages of waves are sent.
 /// on every link, in each direction in which messages of waves are sent.
-pub trait Wave: Clone + Debug + Eq + Hash + Send + Sync + 'static {
+pub trait Wave:
+    Clone + Debug + Eq + Hash + Serialize + DeserializeOwned + Send + Sync + 'static
+{
     /// The networks on which it is a wave.
     const NETWORK: NetworkClass;
 
@@ -34,8 +37,12 @@ pub trait Wave: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// message takes at most.
     const TIME: Bound;
 
+    /// What holds in elections by extinction over it, beside what holds over any wave: a name each, and a
+    /// sentence with its formula.
+    const INVARIANTS: &'static [(&'static str, &'static str)] = &[];
+
     /// A message.
-    type Msg: Message;
+    type Msg: Message + Serialize + DeserializeOwned;
 
     /// Creates a process with `degree` ports that the wave has not reached.
     fn new(degree: u32) -> Self;

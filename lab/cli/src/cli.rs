@@ -1,8 +1,8 @@
 //! The command line with its subcommands and the help of the program.
 
 use crate::commands::{
-    algorithms, cert, check, cluster, compare, draw, elect, merge, node, plot, population, replay,
-    reproduce, run, tenure, watch,
+    algorithms, cert, check, cluster, compare, draw, elect, merge, node, plot, population, prove,
+    replay, reproduce, run, tenure, watch,
 };
 use crate::error::{CommandEnding, Error};
 use crate::output::print;
@@ -63,6 +63,7 @@ impl Cli {
             LaboratoryCommand::Compare(args) => compare::run(&args),
             LaboratoryCommand::Population(args) => population::run(&args),
             LaboratoryCommand::Tenure(args) => tenure::run(&args),
+            LaboratoryCommand::Prove(args) => prove::run(&args),
             LaboratoryCommand::Replay(args) => replay::run(&args),
             LaboratoryCommand::Draw(args) => draw::run(&args),
             LaboratoryCommand::Watch(args) => watch::run(args),
@@ -113,7 +114,10 @@ Exit codes:
 const GROUPS: &[Group<'static>] = &[
     ("Try an election, and see it", &["algorithms", "elect", "watch", "draw"]),
     ("Measure costs", &["compare", "population", "tenure", "run", "plot", "merge", "reproduce"]),
-    ("Prove it on every schedule", &["check", "replay"]),
+    (
+        "See why it is right: every schedule, every number of processes",
+        &["check", "replay", "prove"],
+    ),
     ("Run it between hosts", &["cluster", "node", "cert"]),
     ("Tools", &["completions", "man"]),
 ];
@@ -175,6 +179,7 @@ enum LaboratoryCommand {
     Node(node::Args),
     Cert(cert::Args),
     Population(population::Args),
+    Prove(prove::Args),
     Tenure(tenure::Args),
     Replay(replay::Args),
     Draw(draw::Args),

@@ -11,6 +11,7 @@ pub(crate) mod merge;
 pub(crate) mod node;
 pub(crate) mod plot;
 pub(crate) mod population;
+pub(crate) mod prove;
 pub(crate) mod replay;
 pub(crate) mod reproduce;
 pub(crate) mod run;

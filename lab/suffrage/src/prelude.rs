@@ -2,8 +2,8 @@
 //! suffrage::prelude::*`.
 
 pub use crate::algorithms::{
-    Algorithm, Announced, Bound, Claimed, Claims, Custom, Ending, Parameters, Problem, Property,
-    Rule,
+    Algorithm, Announced, Bound, Claimed, Claims, Custom, Ending, Invariant, Parameters, Problem,
+    Property, Rule,
 };
 pub use crate::checker::{Checker, Family, Specification};
 pub use crate::model::{

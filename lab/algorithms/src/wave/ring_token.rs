@@ -37,7 +37,81 @@ swallows larger tokens here, while one of `chang-roberts` passes them on. Both s
 messages on every schedule, since links are FIFO: where a smaller token has passed, it has swallowed
 the larger ones at its initiator, or follows them.
 ",
-    invariants: INVARIANTS,
+    invariants: &[
+        INVARIANTS[0],
+        INVARIANTS[1],
+        INVARIANTS[2],
+        (
+            "initiators",
+            "only initiators have tokens, and waves in which others take part.
+             Tagged(a) at x | of(b, a) | Started(a) -> woke(a)",
+        ),
+        (
+            "own",
+            "an initiator takes part in its own wave or a smaller one.
+             woke(a) -> of(a) & (of(a, c) -> c <= a)",
+        ),
+        (
+            "some",
+            "the wave in which a process takes part is that of some process.
+             of(a) -> exists b. of(a, b)",
+        ),
+        (
+            "started",
+            "a process that has started a token takes part in its own wave.
+             Started(a) -> of(a, a)",
+        ),
+        (
+            "takes-part",
+            "a process takes part in a wave once it has started or passed a token.
+             of(a) -> Started(a) | Done(a)",
+        ),
+        (
+            "passed",
+            "a process that a token has passed takes part in its wave or a smaller one.
+             Tagged(a) at x & b in (a, x) -> of(b) & (of(b, c) -> c <= a)",
+        ),
+        (
+            "larger",
+            "an initiator that a token has passed is larger.
+             Tagged(a) at x & b in (a, x) & woke(b) -> a < b",
+        ),
+        (
+            "once",
+            "no initiator has two tokens.
+             Tagged(a) at x & Tagged(a) at y -> x = y",
+        ),
+        (
+            "in-order",
+            "a token that has passed the process of another one is not ahead of it.
+             Tagged(a) at x & Tagged(b) at y & b in (a, x) -> !y in (b, x)",
+        ),
+        (
+            "done",
+            "a process that has passed a token on stands behind it, unless it takes part in a smaller wave.
+             Done(b) & of(b, a) & b != a & Tagged(a) at x -> b in (a, x)",
+        ),
+        (
+            "home",
+            "an initiator whose token has come home leads.
+             Done(a) & of(a, a) -> leads(a)",
+        ),
+        (
+            "everywhere",
+            "all take part in a leader's wave; this is *all-in* as a formula.
+             leads(a) -> of(b, a)",
+        ),
+        (
+            "silent",
+            "beside a leader no token is left.
+             leads(a) -> !Tagged(b) at x",
+        ),
+        (
+            "smallest-survives",
+            "the token of the smallest initiator is on the ring, or it has won.
+             woke(a) -> leads(a) | (exists x. Tagged(a) at x) | (exists c. woke(c) & c < a)",
+        ),
+    ],
 };
 
 use crate::extinction::INVARIANTS;
@@ -68,6 +142,8 @@ impl Wave for RingToken {
     })
     .and_at_least(|s| s.nodes.saturating_add(s.initiators).saturating_sub(1));
     const TIME: Bound = Bound::at_most("n", |s| s.nodes);
+    const INVARIANTS: &'static [(&'static str, &'static str)] =
+        HEADER.invariants.split_at(INVARIANTS.len()).1;
     type Msg = Token;
 
     fn new(_degree: u32) -> Self {

@@ -1,0 +1,812 @@
+//! Conditions as SMT-LIB, so that other solvers can judge them.
+//!
+//! This is a second way from the table and the formulas to the conditions: it shares no code with the first one.
+//! Formulas keep their quantifiers; places are ordered by the axioms of a cyclic order, and no circle is cut; a
+//! reaction defines what is so afterwards. Names of what is so at first begin with `start.`, and afterwards
+//! with `after.`.
+
+use crate::prelude::Status;
+use crate::proof::{Fault, Refutation};
+use crate::symbols::{OWN, Symbol, SymbolGuard, SymbolOrders};
+use crate::system::{RingReaction, System, ValueKind, leads_forward};
+use crate::table::{Effect, Event, ReactionRow, View};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use suffrage_algorithms::assertion::{
+    Argument, Assertion, AssertionPart, Comparison, NamedTerm, RingDirection, Sort, Variable,
+};
+use suffrage_algorithms::{Fact, FactValue};
+
+/// Conditions about one reaction, or about one moment, as a program in SMT-LIB 2.6.
+#[derive(Debug)]
+pub struct Script {
+    /// What it is about, in words.
+    pub about: String,
+    /// The program.
+    pub text: String,
+    /// What each check shows, in their order, and whether it has been refuted.
+    pub checks: Vec<(String, bool)>,
+    /// The invariants that say that something exists.
+    existential: String,
+    /// Where a process names a leader: the process and the leader are `a` and `b`.
+    names: String,
+    oriented: bool,
+    ways: &'static [RingDirection],
+    messages: BTreeMap<&'static str, usize>,
+}
+
+/// When something is so.
+#[derive(Clone, Copy)]
+pub(crate) enum Moment {
+    Start,
+    Before,
+    After,
+}
+
+/// The constants of a reaction that its faults speak of.
+pub(crate) struct WrittenChange {
+    /// What it sends: the kind and the identities.
+    sends: Vec<(&'static str, String)>,
+}
+
+impl Moment {
+    const fn prefix(self) -> &'static str {
+        match self {
+            Self::Start => "start.",
+            Self::Before => "",
+            Self::After => "after.",
+        }
+    }
+}
+
+const THEORY: &str = "\
+(set-logic UF)
+(declare-sort Place 0)
+; Some process stands here.
+(declare-fun process (Place) Bool)
+; Going forward from the first, the second comes before the third.
+(declare-fun between (Place Place Place) Bool)
+(assert (forall ((x Place) (y Place) (z Place)) (=> (between x y z) (between y z x))))
+(assert (forall ((w Place) (x Place) (y Place) (z Place))
+  (=> (and (between w x y) (between w y z)) (between w x z))))
+(assert (forall ((x Place) (y Place) (z Place)) (=> (between x y z) (not (between x z y)))))
+(assert (forall ((x Place) (y Place) (z Place))
+  (or (= x y) (= y z) (= z x) (between x y z) (between x z y))))
+; The identity of the first process is smaller.
+(declare-fun smaller (Place Place) Bool)
+(assert (forall ((a Place)) (not (smaller a a))))
+(assert (forall ((a Place) (b Place) (c Place)) (=> (and (smaller a b) (smaller b c)) (smaller a c))))
+(assert (forall ((a Place) (b Place))
+  (=> (and (process a) (process b)) (or (smaller a b) (= a b) (smaller b a)))))
+(declare-fun turned (Place) Bool)
+";
+
+impl Script {
+    /// Begins with the theory of rings, and the names of a table.
+    pub(crate) fn new(system: &System<'_>, about: &str) -> Self {
+        let one: &[RingDirection] = &[RingDirection::Forward];
+        let both: &[RingDirection] = &[RingDirection::Forward, RingDirection::Back];
+        let mut script = Self {
+            about: about.to_owned(),
+            text: String::new(),
+            checks: Vec::new(),
+            existential: String::new(),
+            names: String::new(),
+            oriented: system.table.oriented,
+            ways: if system.goes_back { both } else { one },
+            messages: system.messages.clone(),
+        };
+        for line in about.lines() {
+            let _ = writeln!(script.text, "; {line}");
+        }
+        script.text += THEORY;
+        script.states(system);
+        script.queues();
+        script.start(system);
+        script.views(system, Moment::Start);
+        script.views(system, Moment::Before);
+        let named = system.table.views.iter().filter_map(|view| names(system, view));
+        script.names = any(named);
+        script
+    }
+
+    fn states(&mut self, system: &System<'_>) {
+        let declared = &mut self.text;
+        for name in ["asleep", "woke"] {
+            let _ = writeln!(declared, "(declare-fun {name} (Place) Bool)");
+        }
+        for (name, kinds) in &system.facts {
+            let _ = writeln!(declared, "(declare-fun is.{name} (Place) Bool)");
+            for (at, kind) in kinds.iter().enumerate() {
+                let _ = match kind {
+                    ValueKind::Port => {
+                        writeln!(declared, "(declare-fun port1.{name}.{at} (Place) Bool)")
+                    }
+                    ValueKind::Process => writeln!(
+                        declared,
+                        "(declare-fun value.{name}.{at} (Place Place) Bool)\n\
+                         (assert (forall ((a Place) (b Place) (c Place)) (=> (and \
+                         (value.{name}.{at} a b) (value.{name}.{at} a c)) (= b c))))"
+                    ),
+                };
+            }
+        }
+        let shapes = system.shapes.iter().map(|shape| shaped(system, shape, Moment::Before));
+        let _ = writeln!(self.text, "(assert (forall ((a Place)) {}))", any(shapes));
+    }
+
+    /// Messages, and what processes have sent.
+    fn queues(&mut self) {
+        let mut kinds = Vec::new();
+        for way in self.ways {
+            kinds.extend(self.messages.iter().map(|(name, count)| (message(*way, name), *count)));
+        }
+        let declared = &mut self.text;
+        for (name, count) in &kinds {
+            let _ =
+                writeln!(declared, "(declare-fun {name} (Place{}) Bool)", " Place".repeat(*count));
+            let (v, w) = (list("v", *count), list("w", *count));
+            let are = (0..*count).map(|at| format!("(process v{at})"));
+            let _ = writeln!(
+                declared,
+                "(assert (forall ((x Place){}) (=> ({name} x{v}) {})))",
+                bound("v", *count),
+                all(are.chain(["(not (process x))".to_owned()]))
+            );
+            let same = (0..*count).map(|at| format!("(= v{at} w{at})"));
+            let _ = writeln!(
+                declared,
+                "(assert (forall ((x Place){}{}) (=> (and ({name} x{v}) ({name} x{w})) {})))",
+                bound("v", *count),
+                bound("w", *count),
+                all(same)
+            );
+        }
+        for (number, (one, count)) in kinds.iter().enumerate() {
+            for (other, others) in &kinds[..number] {
+                let _ = writeln!(
+                    declared,
+                    "(assert (forall ((x Place){}{}) (not (and ({one} x{}) ({other} x{})))))",
+                    bound("v", *count),
+                    bound("w", *others),
+                    list("v", *count),
+                    list("w", *others)
+                );
+            }
+        }
+        for (name, count) in &self.messages {
+            let places = " Place".repeat(*count);
+            let _ = writeln!(declared, "(declare-fun sent.{name} (Place{places}) Bool)");
+        }
+    }
+
+    /// Defines what is so before anything has happened.
+    fn start(&mut self, system: &System<'_>) {
+        let start = &system.table.start;
+        let mut define = |name: &str, parameters: &str, is: &str| {
+            let _ = writeln!(self.text, "(define-fun start.{name} {parameters} Bool {is})");
+        };
+        define("asleep", "((a Place))", "true");
+        define("woke", "((a Place))", "false");
+        for (name, kinds) in &system.facts {
+            let fact = start.iter().find(|fact| fact.name == *name);
+            define(
+                &format!("is.{name}"),
+                "((a Place))",
+                if fact.is_some() { "true" } else { "false" },
+            );
+            for (at, kind) in kinds.iter().enumerate() {
+                let value = fact.map(|fact| fact.values[at]);
+                match kind {
+                    ValueKind::Port => {
+                        let is = if value == Some(FactValue::Port(1)) { "true" } else { "false" };
+                        define(&format!("port1.{name}.{at}"), "((a Place))", is);
+                    }
+                    ValueKind::Process => {
+                        let is_own = value == Some(FactValue::Id(OWN));
+                        let is = if is_own { "(= a b)" } else { "false" };
+                        define(&format!("value.{name}.{at}"), "((a Place) (b Place))", is);
+                    }
+                }
+            }
+        }
+        for (name, &count) in &self.messages {
+            let parameters = format!("((x Place){})", bound("v", count));
+            for way in self.ways {
+                define(&message(*way, name), &parameters, "false");
+            }
+            define(&format!("sent.{name}"), &parameters, "false");
+        }
+    }
+
+    /// Defines who leads, follows, and has halted.
+    fn views(&mut self, system: &System<'_>, now: Moment) {
+        let views = &system.table.views;
+        let mut define = |name: &str, such: &dyn Fn(&View) -> bool| {
+            let ways = views.iter().filter(|view| such(view)).map(|view| viewed(system, view, now));
+            let prefix = now.prefix();
+            let _ =
+                writeln!(self.text, "(define-fun {prefix}{name} ((a Place)) Bool {})", any(ways));
+        };
+        define("leads", &|view| view.status == Status::Leader);
+        define("follows", &|view| view.status == Status::Follower);
+        define("halted", &|view| view.halted);
+    }
+
+    /// Assumes that invariants hold; those that say that something exists only where they are needed.
+    pub(crate) fn assume<'a>(&mut self, invariants: impl IntoIterator<Item = &'a Assertion>) {
+        for invariant in invariants {
+            let text = format!("(assert {})\n", self.quantified(invariant, Moment::Before));
+            match invariant.is_existential() {
+                true => self.existential += &text,
+                false => self.text += &text,
+            }
+        }
+    }
+
+    /// Assumes that there are a smallest and a largest initiator, if there is one.
+    pub(crate) fn finite(&mut self) {
+        for (name, order) in
+            [("smallest", "(smaller a smallest)"), ("largest", "(smaller largest a)")]
+        {
+            let _ = writeln!(
+                self.text,
+                "(declare-const {name} Place)\n(assert (forall ((a Place)) (=> (and (process a) (woke \
+                 a)) (and (process {name}) (woke {name}) (not {order})))))"
+            );
+        }
+    }
+
+    /// Adds a check: what is to be refuted.
+    pub(crate) fn refute(
+        &mut self,
+        shows: &str,
+        result: &Result<Refutation, String>,
+        wrong: impl FnOnce(&Self) -> String,
+    ) {
+        let wrong = wrong(self);
+        let exists = matches!(result, Ok(Refutation { existential: true, .. }) | Err(_));
+        let existential = if exists { &*self.existential } else { "" };
+        let _ = write!(
+            self.text,
+            "; {shows}\n(push 1)\n{existential}(assert {wrong})\n(check-sat)\n(pop 1)\n"
+        );
+        self.checks.push((shows.to_owned(), result.is_ok()));
+    }
+
+    /// Assumes that a reaction takes place, and defines what is so afterwards.
+    pub(crate) fn react(
+        &mut self,
+        reaction: RingReaction<'_>,
+        system: &System<'_>,
+    ) -> WrittenChange {
+        self.text += "(declare-const node Place)\n(assert (process node))\n";
+        let mut change = WrittenChange { sends: Vec::new() };
+        let mut symbols = BTreeMap::from([(OWN, "node".to_owned())]);
+        let mut gone = None;
+        let mut states = None;
+        let mut sends = Vec::new();
+        match reaction {
+            RingReaction::Row { row, turned } => {
+                if !self.oriented {
+                    self.assert(&if turned {
+                        "(turned node)".into()
+                    } else {
+                        not("(turned node)")
+                    });
+                }
+                match &row.event {
+                    Event::Wake => self.assert("(asleep node)"),
+                    Event::Receive(port, fact) => {
+                        let way = direction(!leads_forward(*port, turned));
+                        self.arrive(way, fact.name);
+                        for (at, value) in fact.values.iter().enumerate() {
+                            if let FactValue::Id(symbol) = value {
+                                symbols.insert(*symbol, format!("named{at}"));
+                            }
+                        }
+                        gone = Some((way, fact.name));
+                    }
+                }
+                self.state(row, system, &mut symbols);
+                for guard in &row.guards {
+                    self.assert(&ordered(guard, &symbols));
+                }
+                for effect in &row.effects {
+                    if let Effect::Send(port, fact) = effect {
+                        let way = direction(leads_forward(*port, turned));
+                        self.depart(way, &sends, gone.map(|(way, _)| way));
+                        let values = fact.values.iter().filter_map(|value| match value {
+                            FactValue::Id(symbol) => Some(format!(" {}", symbols[symbol])),
+                            _ => None,
+                        });
+                        let values: String = values.collect();
+                        change.sends.push((fact.name, values.clone()));
+                        sends.push((way, fact.name, values));
+                    }
+                }
+                states = Some((row, matches!(row.event, Event::Wake)));
+            }
+            RingReaction::Discard { way, name } => {
+                self.arrive(way, name);
+                self.assert("(halted node)");
+                gone = Some((way, name));
+            }
+            RingReaction::Dismiss { way, name } => {
+                self.arrive(way, name);
+                self.lead();
+                gone = Some((way, name));
+            }
+            RingReaction::Rouse => {
+                self.assert("(asleep node)");
+                self.lead();
+            }
+        }
+        self.after(system, states, &symbols);
+        self.carried(gone.map(|(way, _)| way), &sends);
+        self.views(system, Moment::After);
+        change
+    }
+
+    fn assert(&mut self, what: &str) {
+        let _ = writeln!(self.text, "(assert {what})");
+    }
+
+    /// There is a leader, whose announcement is what happens.
+    fn lead(&mut self) {
+        self.text += "(declare-const leader Place)\n";
+        self.assert("(and (process leader) (leads leader))");
+    }
+
+    /// That no process lies on the way from a place to another one, and no message that moves the same way,
+    /// but for the one that arrives.
+    fn nothing(&mut self, way: RingDirection, from: &str, to: &str, but_for: &str) {
+        let lies = |at: &str| match way {
+            RingDirection::Forward => format!("(between {from} {at} {to})"),
+            RingDirection::Back => format!("(between {to} {at} {from})"),
+        };
+        self.assert(&format!("(forall ((a Place)) (not (and (process a) {})))", lies("a")));
+        for (name, count) in self.messages.clone() {
+            self.assert(&format!(
+                "(forall ((x Place){}) (=> ({} x{}) (or{but_for} (not {}))))",
+                bound("v", count),
+                message(way, name),
+                list("v", count),
+                lies("x")
+            ));
+        }
+    }
+
+    /// A message arrives.
+    fn arrive(&mut self, way: RingDirection, name: &str) {
+        let count = self.messages[name];
+        self.text += "(declare-const arrived Place)\n";
+        for at in 0..count {
+            let _ = writeln!(self.text, "(declare-const named{at} Place)");
+        }
+        self.assert(&format!("({} arrived{})", message(way, name), list("named", count)));
+        self.nothing(way, "arrived", "node", " false");
+    }
+
+    /// A message departs: it gets the place of this number.
+    fn depart(
+        &mut self,
+        way: RingDirection,
+        earlier: &[(RingDirection, &str, String)],
+        gone: Option<RingDirection>,
+    ) {
+        let place = format!("departed{}", earlier.len());
+        let _ = writeln!(self.text, "(declare-const {place} Place)");
+        self.assert(&not(&format!("(process {place})")));
+        let but_for = if gone == Some(way) { " (= x arrived)" } else { " false" };
+        self.nothing(way, "node", &place, but_for);
+        for way in self.ways {
+            for (name, count) in self.messages.clone() {
+                let free = not(&format!("({} {place}{})", message(*way, name), list("v", count)));
+                self.assert(&quantify("forall", &bound("v", count), &free));
+            }
+        }
+        for (number, (as_way, ..)) in earlier.iter().enumerate() {
+            self.assert(&not(&format!("(= {place} departed{number})")));
+            if *as_way == way {
+                self.assert(&not(&match way {
+                    RingDirection::Forward => format!("(between node departed{number} {place})"),
+                    RingDirection::Back => format!("(between {place} departed{number} node)"),
+                }));
+            }
+        }
+    }
+
+    /// The process is in the state before a row.
+    fn state(
+        &mut self,
+        row: &ReactionRow,
+        system: &System<'_>,
+        symbols: &mut BTreeMap<Symbol, String>,
+    ) {
+        let says = row.before.iter().map(|fact| fact.name).collect();
+        self.assert(&shaped(system, &says, Moment::Before).replace(" a)", " node)"));
+        for fact in &row.before {
+            for (at, value) in fact.values.iter().enumerate() {
+                match value {
+                    FactValue::Port(port) => {
+                        let is_one = format!("(port1.{}.{at} node)", fact.name);
+                        self.assert(&if *port == 1 { is_one } else { not(&is_one) });
+                    }
+                    FactValue::Id(symbol) if speaks(row, *symbol) => {
+                        if !symbols.contains_key(symbol) {
+                            let name = format!("stored{}", symbols.len());
+                            let _ = writeln!(self.text, "(declare-const {name} Place)");
+                            self.assert(&format!("(process {name})"));
+                            symbols.insert(*symbol, name);
+                        }
+                        let value = format!("(value.{}.{at} node {})", fact.name, symbols[symbol]);
+                        self.assert(&value);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Defines the states after a row, or that they are as before.
+    fn after(
+        &mut self,
+        system: &System<'_>,
+        row: Option<(&ReactionRow, bool)>,
+        symbols: &BTreeMap<Symbol, String>,
+    ) {
+        let mut define = |name: &str, of: &[&str], here: Option<&str>| {
+            let was = format!("({name} {})", of.join(" "));
+            let is = match here {
+                Some(here) => format!("(ite (= a node) {here} {was})"),
+                None => was,
+            };
+            let parameters: String = of.iter().map(|name| format!("({name} Place)")).collect();
+            let _ = writeln!(self.text, "(define-fun after.{name} ({parameters}) Bool {is})");
+        };
+        define("asleep", &["a"], Some("false"));
+        define("woke", &["a"], row.filter(|(_, wakes)| *wakes).map(|_| "true"));
+        for (name, kinds) in &system.facts {
+            let fact = row.map(|(row, _)| row.after.iter().find(|fact| fact.name == *name));
+            let says = fact.map(|fact| if fact.is_some() { "true" } else { "false" });
+            define(&format!("is.{name}"), &["a"], says);
+            for (at, kind) in kinds.iter().enumerate() {
+                let before = row.and_then(|(row, _)| row.before.iter().find(|of| of.name == *name));
+                let value = |fact: &Fact| fact.values[at];
+                let here = fact.filter(|fact| fact.map(value) != before.map(value));
+                match kind {
+                    ValueKind::Port => {
+                        let is = here.map(|fact| fact.map(value) == Some(FactValue::Port(1)));
+                        let is = is.map(|is| if is { "true" } else { "false" });
+                        define(&format!("port1.{name}.{at}"), &["a"], is);
+                    }
+                    ValueKind::Process => {
+                        let is = here.map(|fact| match fact.map(value) {
+                            Some(FactValue::Id(symbol)) => format!("(= b {})", symbols[&symbol]),
+                            _ => "false".to_owned(),
+                        });
+                        define(&format!("value.{name}.{at}"), &["a", "b"], is.as_deref());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Defines which messages are under way afterwards, and have been sent.
+    fn carried(&mut self, gone: Option<RingDirection>, sends: &[(RingDirection, &str, String)]) {
+        for (name, &count) in &self.messages {
+            let parameters = format!("(x Place){}", bound("v", count));
+            let values = list("v", count);
+            let equal = |sent: &str| {
+                let pairs = sent.split_whitespace().enumerate();
+                pairs.map(|(at, value)| format!("(= v{at} {value})")).collect::<Vec<_>>()
+            };
+            for way in self.ways {
+                let of = message(*way, name);
+                let stays = format!("({of} x{values})");
+                let mut ways = vec![match gone == Some(*way) {
+                    true => all([stays, not("(= x arrived)")]),
+                    false => stays,
+                }];
+                for (number, (as_way, kind, sent)) in sends.iter().enumerate() {
+                    if as_way == way && kind == name {
+                        let here = format!("(= x departed{number})");
+                        ways.push(all(equal(sent).into_iter().chain([here])));
+                    }
+                }
+                let is = any(ways);
+                let _ = writeln!(self.text, "(define-fun after.{of} ({parameters}) Bool {is})");
+            }
+            let mut ways = vec![format!("(sent.{name} x{values})")];
+            for (_, _, sent) in sends.iter().filter(|(_, kind, _)| kind == name) {
+                ways.push(all(equal(sent).into_iter().chain(["(= x node)".to_owned()])));
+            }
+            let is = any(ways);
+            let _ = writeln!(self.text, "(define-fun after.sent.{name} ({parameters}) Bool {is})");
+        }
+    }
+
+    /// What is wrong after a reaction.
+    pub(crate) fn fault(&self, fault: &Fault<'_>, change: &WrittenChange) -> String {
+        match fault {
+            Fault::Happens => "true".to_owned(),
+            Fault::Breaks(lemma) => self.broken(&lemma.assertion, Moment::After),
+            Fault::Revokes(status) => {
+                let decided = if *status == Status::Leader { "leads" } else { "follows" };
+                format!("(and ({decided} node) (not (after.{decided} node)))")
+            }
+            Fault::Repeats => {
+                let mut ways = Vec::new();
+                for (number, (name, values)) in change.sends.iter().enumerate() {
+                    ways.push(format!("(sent.{name} node{values})"));
+                    for (_, earlier) in change.sends[..number].iter().filter(|of| of.0 == *name) {
+                        let pairs = values.split_whitespace().zip(earlier.split_whitespace());
+                        ways.push(all(pairs.map(|(one, other)| format!("(= {one} {other})"))));
+                    }
+                }
+                any(ways)
+            }
+        }
+    }
+
+    /// Some process names another leader than one that leads.
+    pub(crate) fn disagree(&self) -> String {
+        let Self { names, .. } = self;
+        format!(
+            "(exists ((a Place) (b Place) (c Place)) (and (process a) (process b) (process c) {names} \
+             (leads c) (not (= b c))))"
+        )
+    }
+
+    /// Some process has woken, nothing is under way, and nobody leads.
+    pub(crate) fn stuck(&self) -> String {
+        let mut parts = vec![
+            "(exists ((a Place)) (and (process a) (woke a)))".to_owned(),
+            "(forall ((a Place)) (=> (process a) (not (leads a))))".to_owned(),
+        ];
+        for way in self.ways {
+            parts.extend(self.messages.iter().map(|(name, &count)| {
+                let (values, name) = (list("v", count), message(*way, name));
+                format!("(forall ((x Place){}) (not ({name} x{values})))", bound("v", count))
+            }));
+        }
+        all(parts)
+    }
+
+    /// An assertion does not hold.
+    pub(crate) fn broken(&self, assertion: &Assertion, now: Moment) -> String {
+        not(&self.quantified(assertion, now))
+    }
+
+    fn quantified(&self, assertion: &Assertion, now: Moment) -> String {
+        let Assertion { formula, variables, free } = assertion;
+        let body = self.formula(formula, variables, now);
+        let free: Vec<usize> = (0..*free).collect();
+        let (declared, sorts) = declare(variables, &free);
+        quantify("forall", &declared, &format!("(=> {sorts} {body})"))
+    }
+
+    fn formula(&self, part: &AssertionPart, variables: &[Variable], now: Moment) -> String {
+        let read = |part: &AssertionPart| self.formula(part, variables, now);
+        let name = |variable: usize| variable_name(&variables[variable], variable);
+        let prefix = now.prefix();
+        match part {
+            AssertionPart::Not(of) => not(&read(of)),
+            AssertionPart::All(parts) => all(parts.iter().map(read)),
+            AssertionPart::Any(parts) => any(parts.iter().map(read)),
+            AssertionPart::If(one, other) => format!("(=> {} {})", read(one), read(other)),
+            AssertionPart::Exists(of, body) => {
+                let (declared, sorts) = declare(variables, of);
+                quantify("exists", &declared, &all([sorts, read(body)]))
+            }
+            AssertionPart::Order(one, Comparison::Same, other) => {
+                format!("(= {} {})", name(*one), name(*other))
+            }
+            AssertionPart::Order(one, Comparison::Less, other) => {
+                format!("(smaller {} {})", name(*one), name(*other))
+            }
+            AssertionPart::Order(one, Comparison::AtMost, other) => {
+                not(&format!("(smaller {} {})", name(*other), name(*one)))
+            }
+            AssertionPart::Between(from, at, to) => {
+                format!("(between {} {} {})", name(*from), name(*at), name(*to))
+            }
+            AssertionPart::Message(way, term, at) => {
+                if !self.ways.contains(way) {
+                    return "false".to_owned();
+                }
+                let values = arguments(term, &name);
+                format!("({prefix}{} {}{values})", message(*way, &term.name), name(*at))
+            }
+            AssertionPart::Sent(term, by) => {
+                format!("({prefix}sent.{} {}{})", term.name, name(*by), arguments(term, &name))
+            }
+            AssertionPart::State(process, term) => self.said(&name(*process), term, &name, prefix),
+        }
+    }
+
+    fn said(
+        &self,
+        process: &str,
+        term: &NamedTerm,
+        name: &dyn Fn(usize) -> String,
+        prefix: &str,
+    ) -> String {
+        let NamedTerm { name: fact, arguments } = term;
+        if crate::system::BUILT_IN.contains(&&**fact) {
+            return format!("({prefix}{fact} {process})");
+        }
+        let mut parts = vec![format!("({prefix}is.{fact} {process})")];
+        for (at, argument) in arguments.iter().enumerate() {
+            match argument {
+                Argument::Any => {}
+                Argument::Variable(variable) => {
+                    let value = name(*variable);
+                    parts.push(format!("({prefix}value.{fact}.{at} {process} {value})"));
+                }
+                Argument::Port(way) => {
+                    let is_one = format!("({prefix}port1.{fact}.{at} {process})");
+                    // Port 0 leads forward, unless ports are turned.
+                    let back = match self.oriented {
+                        true => is_one,
+                        false => format!("(xor {is_one} (turned {process}))"),
+                    };
+                    parts.push(match way {
+                        RingDirection::Back => back,
+                        RingDirection::Forward => not(&back),
+                    });
+                }
+            }
+        }
+        all(parts)
+    }
+}
+
+/// The process `a` names `b` as the leader, in a state of this view.
+fn names(system: &System<'_>, view: &View) -> Option<String> {
+    let leader = view.leader?;
+    let mut parts = vec![viewed(system, view, Moment::Before)];
+    if leader == OWN {
+        parts.push("(= a b)".to_owned());
+    }
+    for fact in view.state.iter().filter(|_| leader != OWN) {
+        let values = fact.values.iter().enumerate();
+        parts.extend(
+            values
+                .filter(|(_, value)| **value == FactValue::Id(leader))
+                .map(|(at, _)| format!("(value.{}.{at} a b)", fact.name)),
+        );
+    }
+    Some(all(parts))
+}
+
+/// The process `a` is in a state of this view.
+fn viewed(system: &System<'_>, view: &View, now: Moment) -> String {
+    let prefix = now.prefix();
+    let says = view.state.iter().map(|fact| fact.name).collect();
+    let mut parts = vec![shaped(system, &says, now)];
+    for fact in &view.state {
+        for (at, value) in fact.values.iter().enumerate() {
+            match value {
+                FactValue::Port(port) => {
+                    let is_one = format!("({prefix}port1.{}.{at} a)", fact.name);
+                    parts.push(if *port == 1 { is_one } else { not(&is_one) });
+                }
+                FactValue::Id(symbol) => {
+                    let about = |guard: &&SymbolGuard| [guard.one, guard.other].contains(symbol);
+                    for guard in view.guards.iter().filter(about) {
+                        let is_own = format!("({prefix}value.{}.{at} a a)", fact.name);
+                        let same = guard.orders == SymbolOrders::SAME;
+                        parts.push(if same { is_own } else { not(&is_own) });
+                    }
+                }
+                FactValue::Number(_) => {}
+            }
+        }
+    }
+    all(parts)
+}
+
+/// The state of the process `a` says these, and nothing else.
+fn shaped(system: &System<'_>, says: &BTreeSet<&'static str>, now: Moment) -> String {
+    all(system.facts.keys().map(|name| {
+        let is = format!("({}is.{name} a)", now.prefix());
+        if says.contains(name) { is } else { not(&is) }
+    }))
+}
+
+/// Whether a row compares, stores anew or sends what a symbol stands for.
+fn speaks(row: &ReactionRow, symbol: Symbol) -> bool {
+    let is = |value: &FactValue| *value == FactValue::Id(symbol);
+    let compares = row.guards.iter().any(|guard| [guard.one, guard.other].contains(&symbol));
+    let has = |fact: &Fact| fact.values.iter().any(is);
+    let sends = row.effects.iter().any(|of| matches!(of, Effect::Send(_, fact) if has(fact)));
+    symbol == OWN || compares || sends || row.after.iter().any(has)
+}
+
+/// How two symbols compare.
+fn ordered(guard: &SymbolGuard, symbols: &BTreeMap<Symbol, String>) -> String {
+    let (one, other) = (&symbols[&guard.one], &symbols[&guard.other]);
+    let ways = [
+        (SymbolOrders::LESS, format!("(smaller {one} {other})")),
+        (SymbolOrders::SAME, format!("(= {one} {other})")),
+        (SymbolOrders::MORE, format!("(smaller {other} {one})")),
+    ];
+    any(ways.into_iter().filter(|(order, _)| guard.orders.has(*order)).map(|(_, text)| text))
+}
+
+const fn direction(forward: bool) -> RingDirection {
+    if forward { RingDirection::Forward } else { RingDirection::Back }
+}
+
+fn message(way: RingDirection, name: &str) -> String {
+    match way {
+        RingDirection::Forward => format!("forward.{name}"),
+        RingDirection::Back => format!("back.{name}"),
+    }
+}
+
+fn variable_name(variable: &Variable, number: usize) -> String {
+    format!("{}.{number}", variable.name)
+}
+
+/// The declarations of variables, and that they are of their sorts.
+fn declare(variables: &[Variable], which: &[usize]) -> (String, String) {
+    let declared =
+        which.iter().map(|&of| format!(" ({} Place)", variable_name(&variables[of], of))).collect();
+    let sorts = which.iter().map(|&of| {
+        let is = format!("(process {})", variable_name(&variables[of], of));
+        match variables[of].sort {
+            Sort::Process => is,
+            Sort::Place => not(&is),
+        }
+    });
+    (declared, all(sorts))
+}
+
+fn arguments(term: &NamedTerm, name: &dyn Fn(usize) -> String) -> String {
+    let named = term.arguments.iter().filter_map(|argument| match argument {
+        Argument::Variable(variable) => Some(format!(" {}", name(*variable))),
+        _ => None,
+    });
+    named.collect()
+}
+
+/// Variables of this name, numbered, as arguments.
+fn list(name: &str, count: usize) -> String {
+    (0..count).map(|at| format!(" {name}{at}")).collect()
+}
+
+/// The same as declarations.
+fn bound(name: &str, count: usize) -> String {
+    (0..count).map(|at| format!(" ({name}{at} Place)")).collect()
+}
+
+fn quantify(quantifier: &str, declared: &str, body: &str) -> String {
+    match declared.trim() {
+        "" => body.to_owned(),
+        declared => format!("({quantifier} ({declared}) {body})"),
+    }
+}
+
+fn not(of: &str) -> String {
+    format!("(not {of})")
+}
+
+fn all(parts: impl IntoIterator<Item = String>) -> String {
+    joined("and", "true", parts)
+}
+
+fn any(parts: impl IntoIterator<Item = String>) -> String {
+    joined("or", "false", parts)
+}
+
+fn joined(operator: &str, none: &str, parts: impl IntoIterator<Item = String>) -> String {
+    let parts: Vec<String> = parts.into_iter().collect();
+    match &parts[..] {
+        [] => none.to_owned(),
+        [one] => one.clone(),
+        _ => format!("({operator} {})", parts.join(" ")),
+    }
+}

@@ -1,0 +1,132 @@
+//! What has been proved of algorithms for every number of processes.
+//!
+//! This is the record of `cargo xtask prove`, which proves it from the files of the algorithms;
+//! `cargo test -p suffrage-proofs` proves it again, and fails if the record is another one.
+
+/// What has been proved of an algorithm, and of which file.
+#[derive(Debug)]
+pub struct ProofRecord {
+    /// The algorithm.
+    pub algorithm: &'static str,
+    /// The properties of elections, beside the invariants that have a formula.
+    pub properties: &'static [&'static str],
+    /// The number of conditions that were refuted.
+    pub conditions: usize,
+    /// The day.
+    pub date: &'static str,
+    /// The SHA-256 of the file.
+    pub source: &'static str,
+}
+
+impl ProofRecord {
+    /// Returns what is proved of elections if such a property is.
+    #[must_use]
+    pub const fn says(property: &str) -> &'static str {
+        match property.as_bytes() {
+            b"at-most-one-leader" => "there are never two leaders",
+            b"winner-by-rule" => "no initiator has a better right than a leader",
+            b"agreement" => "a process that names a leader names the one that leads",
+            b"irrevocable-status" => "a process that has decided does not change its decision",
+            b"possible-messages" => "no message is rejected",
+            b"silent-ending" => "no message of the election comes to a process that has halted",
+            b"exactly-one-leader" => "when nothing is under way and a process has woken, one leads",
+            b"sent-once" => "no process sends the same message twice",
+            b"announced" => {
+                "the announcement that follows takes no message away, and wakes no process"
+            }
+            _ => "reactions that the invariants exclude",
+        }
+    }
+}
+
+/// What has been proved, in the order of the document.
+pub const PROVED: [ProofRecord; 7] = [
+    ProofRecord {
+        algorithm: "chang-roberts",
+        properties: &[
+            "at-most-one-leader",
+            "winner-by-rule",
+            "agreement",
+            "irrevocable-status",
+            "possible-messages",
+            "silent-ending",
+            "exactly-one-leader",
+            "sent-once",
+            "announced",
+        ],
+        conditions: 187,
+        date: "2026-11-27",
+        source: "d6d322fca563e37eefacecce25941039a90570599ec3fb08c8b0015699041d28",
+    },
+    ProofRecord {
+        algorithm: "lelann",
+        properties: &[
+            "at-most-one-leader",
+            "winner-by-rule",
+            "agreement",
+            "irrevocable-status",
+            "possible-messages",
+            "silent-ending",
+            "exactly-one-leader",
+        ],
+        conditions: 178,
+        date: "2026-11-27",
+        source: "a104bb8dc87277d9a05df5bfa98340e26cf5b57428953bd846b3af8de420d313",
+    },
+    ProofRecord {
+        algorithm: "ring-extinction",
+        properties: &[
+            "at-most-one-leader",
+            "winner-by-rule",
+            "agreement",
+            "irrevocable-status",
+            "possible-messages",
+            "silent-ending",
+            "exactly-one-leader",
+            "announced",
+        ],
+        conditions: 241,
+        date: "2026-11-27",
+        source: "76993f60de4388c6c283b785a2703ef859cac852941eb29e5af2ac353b89ef1d",
+    },
+    ProofRecord {
+        algorithm: "franklin",
+        properties: &[
+            "at-most-one-leader",
+            "winner-by-rule",
+            "agreement",
+            "irrevocable-status",
+            "announced",
+        ],
+        conditions: 2331,
+        date: "2026-11-27",
+        source: "f9768e094a543b076b7201d88e16998a00085f74971ec37ca3d0fd585c2e4280",
+    },
+    ProofRecord {
+        algorithm: "alternating-steps",
+        properties: &[
+            "at-most-one-leader",
+            "winner-by-rule",
+            "agreement",
+            "irrevocable-status",
+            "announced",
+        ],
+        conditions: 575,
+        date: "2026-11-27",
+        source: "d2d9e10c06ec627a5f524f8f3534ed850ae2ae9c6eaacc8c8f07b947f3fc228d",
+    },
+    ProofRecord {
+        algorithm: "stages-with-feedback",
+        properties: &["at-most-one-leader", "agreement", "irrevocable-status", "announced"],
+        conditions: 19060,
+        date: "2026-11-27",
+        source: "59c6aaf8ccd38acd87d0a80e312f8d8421c010732df824ced9b606c92bcf9ec4",
+    },
+    ProofRecord {
+        algorithm: "dolev-klawe-rodeh",
+        properties: &["at-most-one-leader", "agreement", "irrevocable-status"],
+        conditions: 671,
+        date: "2026-11-27",
+        source: "a5aa9f675e76fe3d75a4e7b57d0726973b21934cdbfb728036fb09f8988ffc4b",
+    },
+];

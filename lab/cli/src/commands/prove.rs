@@ -1,0 +1,164 @@
+//! `suffrage prove`: what is proved of algorithms for every number of processes.
+
+use crate::error::{CommandEnding, Error};
+use crate::offered;
+use crate::output::print;
+use crate::report::{ReportFormat, Sheet};
+use crate::terminal::{Emphasis, fitted};
+use serde::Serialize;
+use suffrage::algorithms::{Algorithm, PROVED, ProofRecord};
+use suffrage::experiment::choice::by_name;
+use suffrage::experiment::report::to_json;
+
+/// Show what is proved for every number of processes, on every schedule
+///
+/// Proofs are made from the file of the algorithm, by `cargo xtask prove` in the repository; this is their record. The
+/// exit code is 1 if the file has changed since then, or nothing is proved of the algorithm.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  suffrage prove
+  suffrage prove chang-roberts
+  suffrage prove lelann --format json")]
+pub(crate) struct Args {
+    /// The algorithm [default: all of which something is proved]
+    #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
+    name: Option<String>,
+
+    /// How to write it
+    #[arg(long, value_enum, default_value_t)]
+    format: ReportFormat,
+}
+
+/// What is proved of an algorithm.
+#[derive(Serialize)]
+struct Proved {
+    algorithm: &'static str,
+    /// Whether its file has changed since then.
+    stale: bool,
+    date: &'static str,
+    conditions: usize,
+    source: &'static str,
+    properties: Vec<ProvedProperty>,
+    invariants: Vec<ProvedInvariant>,
+    explored_only: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct ProvedProperty {
+    name: &'static str,
+    says: &'static str,
+}
+
+impl ProvedProperty {
+    const fn of(name: &'static str) -> Self {
+        Self { name, says: ProofRecord::says(name) }
+    }
+}
+
+#[derive(Serialize)]
+struct ProvedInvariant {
+    name: &'static str,
+    says: &'static str,
+    formula: &'static str,
+}
+
+impl Proved {
+    fn of(algorithm: &Algorithm, record: &'static ProofRecord) -> Self {
+        let invariants = algorithm.statements().filter_map(|stated| {
+            let (name, says) = (stated.name, stated.says);
+            Some(ProvedInvariant { name, says, formula: stated.formula? })
+        });
+        Self {
+            algorithm: record.algorithm,
+            stale: record.source != algorithm.digest(),
+            date: record.date,
+            conditions: record.conditions,
+            source: record.source,
+            properties: record.properties.iter().map(|&name| ProvedProperty::of(name)).collect(),
+            invariants: invariants.collect(),
+            explored_only: algorithm.explored_only(record),
+        }
+    }
+
+    fn in_full(&self) -> String {
+        let mut sheet = Sheet::titled(&format!(
+            "{}\nproved for every number of processes, on every schedule",
+            self.algorithm
+        ));
+        self.standing(&mut sheet);
+        sheet.line("conditions", &self.conditions.to_string());
+        sheet.line("SHA-256", self.source);
+        sheet.line("explored only", &self.explored_only.join(", "));
+        sheet.plain("\nProperties\n");
+        for ProvedProperty { name, says } in &self.properties {
+            sheet.plain(&format!("  {name}: {says}"));
+        }
+        sheet.plain("\nInvariants\n");
+        for ProvedInvariant { name, says, formula } in &self.invariants {
+            sheet.plain(&format!("  {name}: {says}"));
+            sheet.plain(&format!("      {formula}"));
+        }
+        sheet.into_text()
+    }
+
+    fn standing(&self, sheet: &mut Sheet) {
+        match self.stale {
+            true => sheet.emphasized(
+                "stale",
+                &format!("the file has changed since {}: prove it again", self.date),
+                Emphasis::Warning,
+            ),
+            false => sheet.line("of", &format!("the file that runs here, on {}", self.date)),
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
+    let proved: Vec<Proved> = match args.name.as_deref().map(by_name).transpose()? {
+        None => PROVED
+            .iter()
+            .map(|record| by_name(record.algorithm).map(|of| Proved::of(of, record)))
+            .collect::<Result<_, _>>()?,
+        Some(algorithm) => {
+            algorithm.proved().map(|record| Proved::of(algorithm, record)).into_iter().collect()
+        }
+    };
+    let ending = if proved.is_empty() || proved.iter().any(|of| of.stale) {
+        CommandEnding::Broken
+    } else {
+        CommandEnding::Fine
+    };
+    let text = match args.format {
+        ReportFormat::Json => to_json(&proved)?,
+        ReportFormat::Text => match (&args.name, &proved[..]) {
+            (Some(_), [one]) => one.in_full(),
+            (Some(name), _) => nothing(name),
+            (None, all) => list(all),
+        },
+    };
+    print(&if args.format == ReportFormat::Json { text } else { fitted(&text) })?;
+    Ok(ending)
+}
+
+/// All of which something is proved.
+fn list(all: &[Proved]) -> String {
+    let mut sheet = Sheet::titled("proved for every number of processes, on every schedule");
+    for one in all {
+        let names: Vec<_> = one.properties.iter().map(|property| property.name).collect();
+        let stale = if one.stale { "stale, the file has changed; " } else { "" };
+        sheet.plain(&format!("{}: {stale}{} invariants", one.algorithm, one.invariants.len()));
+        sheet.wrapped(&names.join(", "));
+    }
+    sheet.plain("\nof all others, `suffrage check` explores every schedule of small elections");
+    sheet.into_text()
+}
+
+fn nothing(name: &str) -> String {
+    let all: Vec<_> = PROVED.iter().map(|record| record.algorithm).collect();
+    format!(
+        "nothing is proved of {name} for every number of processes, only of {}; `suffrage check {name}` explores \
+         every schedule of small elections\n",
+        all.join(", ")
+    )
+}

@@ -1,0 +1,257 @@
+//! `cargo xtask prove`: what holds for every number of processes, and docs/reference/proved.md.
+
+use crate::repository::{read, repository, write};
+use anyhow::{Context, ensure};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Instant, SystemTime};
+use std::{fs, thread};
+use suffrage_proofs::proof::Report;
+use suffrage_proofs::smt::Script;
+use suffrage_proofs::{SUBJECTS, document, subjects::ProvedAlgorithm};
+
+/// Prove algorithms for every number of processes, from their files
+///
+/// The exit code is 1 if a condition does not hold, if a seeded fault is not refused that must be, or if another solver
+/// does not agree.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// What is to be proved [default: all that is]
+    #[arg(value_name = "ALGORITHM", value_parser = named)]
+    algorithms: Vec<&'static ProvedAlgorithm>,
+    /// Print the reactions, and which of them can happen
+    #[arg(long)]
+    table: bool,
+    /// Try the seeded faults, too
+    #[arg(long)]
+    faults: bool,
+    /// Print docs/reference/proved.md
+    #[arg(long, conflicts_with_all = ["algorithms", "table", "faults", "solver", "smt"])]
+    document: bool,
+    /// Write what is proved, and of which files, to lab/algorithms/src/proved.rs
+    #[arg(long, conflicts_with_all = ["algorithms", "document"])]
+    record: bool,
+    /// Have each condition judged by this program as well, from formulas that it is given with their quantifiers
+    #[arg(long, value_name = "PROGRAM")]
+    solver: Option<Solver>,
+    /// The folder for the conditions as SMT-LIB [default: target/prove with --solver, else none is written]
+    #[arg(long, value_name = "FOLDER")]
+    smt: Option<PathBuf>,
+    /// The seconds that the other solver has for each condition
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "solver")]
+    limit: u32,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo xtask prove                          What is proved, with the number of conditions of each
+  cargo xtask prove lelann --table           The reactions of one, and which of them can happen
+  cargo xtask prove franklin --solver z3     The same by another solver
+  cargo xtask prove --smt conditions         The conditions as SMT-LIB, for any other
+  cargo xtask prove --document > docs/reference/proved.md";
+
+/// A solver for first-order logic.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Solver {
+    Z3,
+    Cvc5,
+}
+
+impl Solver {
+    const fn program(self) -> &'static str {
+        match self {
+            Self::Z3 => "z3",
+            Self::Cvc5 => "cvc5",
+        }
+    }
+
+    fn arguments(self, limit: u32) -> Vec<String> {
+        let milliseconds = limit.saturating_mul(1000);
+        match self {
+            Self::Z3 => vec![format!("-t:{milliseconds}")],
+            Self::Cvc5 => vec!["--incremental".into(), format!("--tlimit-per={milliseconds}")],
+        }
+    }
+}
+
+fn named(name: &str) -> Result<&'static ProvedAlgorithm, String> {
+    ProvedAlgorithm::named(name).ok_or_else(|| {
+        let all: Vec<_> = SUBJECTS.iter().map(|subject| subject.name).collect();
+        format!("nothing is proved of it; only of {}", all.join(", "))
+    })
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.document {
+        print!("{}", document::INTRODUCTION);
+    }
+    let mut is_right = true;
+    let all = SUBJECTS.iter().filter(|_| args.algorithms.is_empty());
+    for subject in args.algorithms.iter().copied().chain(all) {
+        is_right &= match args.document {
+            true => written(subject)?,
+            false => proved(subject, args)?,
+        };
+    }
+    Ok(ExitCode::from(u8::from(!is_right)))
+}
+
+/// Proves an algorithm, and prints what came of it; returns whether all is as it should be.
+fn proved(subject: &ProvedAlgorithm, args: &Args) -> anyhow::Result<bool> {
+    let start = Instant::now();
+    let report = subject.prove().context(subject.name)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let verdict = if report.is_proved() { "proved" } else { "NOT PROVED" };
+    println!("{}: {verdict}, {} conditions, {seconds:.1} s", subject.name, report.conditions.len());
+    for (name, count) in report.shown() {
+        println!("  {name}: {count}");
+    }
+    if args.table {
+        report.possible.iter().for_each(|row| println!("  can happen: {row}"));
+        report.unreachable.iter().for_each(|row| println!("  cannot happen: {row}"));
+    }
+    for failure in report.failures() {
+        let shown = failure.result.as_ref().err().map_or("", String::as_str);
+        println!("  not proved: {}, {}\n{shown}", failure.shows, failure.moment);
+    }
+    let mut is_right = report.is_proved();
+    if args.record && is_right {
+        record(subject, report.conditions.len())?;
+    }
+    is_right &= judged(subject.name, &report, args)?;
+    for (number, fault) in subject.faults.iter().enumerate().filter(|_| args.faults) {
+        let (fate, report) = subject.examine(fault).context(subject.name)?;
+        let came = fate.refused.as_deref().unwrap_or("nothing");
+        let right = if fate.is_right { "" } else { ", which is wrong" };
+        println!("  fault, {}: {came} refuses it{right}", fate.name);
+        is_right &= fate.is_right;
+        is_right &= judged(&format!("{}/fault-{number}", subject.name), &report, args)?;
+    }
+    Ok(is_right)
+}
+
+/// Prints the section of the document about an algorithm.
+fn written(subject: &ProvedAlgorithm) -> anyhow::Result<bool> {
+    let report = subject.prove().context(subject.name)?;
+    let fates = subject.faults.iter().map(|fault| Ok(subject.examine(fault)?.0));
+    let fates = fates.collect::<anyhow::Result<Vec<_>>>().context(subject.name)?;
+    print!("\n{}{}", document::section(subject, &report), document::faults(&fates));
+    Ok(report.is_proved() && fates.iter().all(|fate| fate.is_right))
+}
+
+/// Writes to the record that conditions of the file have been proved, if that is not its last word.
+fn record(subject: &ProvedAlgorithm, conditions: usize) -> anyhow::Result<()> {
+    let (known, source) = (subject.record(), subject.row().digest());
+    if (known.conditions, known.source) == (conditions, &source) {
+        return Ok(());
+    }
+    let path = repository().join("lab/algorithms/src/proved.rs");
+    let text = read(&path)?;
+    let begins = format!("        algorithm: {:?},\n", subject.name);
+    let (before, rest) = text.split_once(&begins).context("proved.rs has no record of it")?;
+    let (of, after) = rest.split_once("    },\n").context("proved.rs has no end of it")?;
+    let properties = of.split_once("        conditions:").context("proved.rs has no conditions")?.0;
+    let today = humantime::format_rfc3339(SystemTime::now()).to_string();
+    let date = &today[..10];
+    let values = format!(
+        "        conditions: {conditions},\n        date: {date:?},\n        source: {source:?},\n"
+    );
+    write(&path, [before, &begins, properties, &values, "    },\n", after].concat())
+}
+
+/// Writes the conditions, and has them judged, where this is asked for; returns whether the solver agrees.
+fn judged(name: &str, report: &Report, args: &Args) -> anyhow::Result<bool> {
+    let folder = match (&args.smt, args.solver) {
+        (Some(folder), _) => folder.clone(),
+        (None, Some(_)) => repository().join("target/prove"),
+        (None, None) => return Ok(true),
+    };
+    let folder = folder.join(name);
+    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let mut files = Vec::new();
+    for (number, script) in report.scripts.iter().enumerate() {
+        let path = folder.join(format!("{number:04}.smt2"));
+        write(&path, &script.text)?;
+        files.push((path, script));
+    }
+    let Some(solver) = args.solver else { return Ok(true) };
+    let start = Instant::now();
+    let next = AtomicUsize::new(0);
+    let work = || -> anyhow::Result<Vec<Answer>> {
+        let mut answers = Vec::new();
+        while let Some((path, script)) = files.get(next.fetch_add(1, Relaxed)) {
+            answers.extend(answers_of(solver, args.limit, path, script)?);
+        }
+        Ok(answers)
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let answers: Vec<anyhow::Result<Vec<Answer>>> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().map(|worker| worker.join().expect("it does not panic")).collect()
+    });
+    let mut answers: Vec<Answer> =
+        answers.into_iter().collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect();
+    answers.sort_by(|one, other| one.what.cmp(&other.what));
+    let count = |is: fn(&Agreement) -> bool| answers.iter().filter(|one| is(&one.agrees)).count();
+    println!(
+        "  {}: agrees on {}, contradicts {}, does not know {}; {:.1} s",
+        solver.program(),
+        count(|agrees| matches!(agrees, Agreement::Agrees)),
+        count(|agrees| matches!(agrees, Agreement::Contradicts)),
+        count(|agrees| matches!(agrees, Agreement::Unknown)),
+        start.elapsed().as_secs_f64()
+    );
+    for answer in answers.iter().filter(|answer| !matches!(answer.agrees, Agreement::Agrees)) {
+        println!("    {}: {}", answer.what, answer.said);
+    }
+    Ok(count(|agrees| matches!(agrees, Agreement::Agrees)) == answers.len())
+}
+
+/// What another solver says of a condition.
+struct Answer {
+    what: String,
+    said: String,
+    agrees: Agreement,
+}
+
+enum Agreement {
+    Agrees,
+    Contradicts,
+    Unknown,
+}
+
+fn answers_of(
+    solver: Solver,
+    limit: u32,
+    path: &Path,
+    script: &Script,
+) -> anyhow::Result<Vec<Answer>> {
+    let program = solver.program();
+    let output = Command::new(program).args(solver.arguments(limit)).arg(path).output();
+    let output = output.with_context(|| format!("{program} does not start: install it"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let said: Vec<&str> = said.lines().collect();
+    ensure!(
+        said.len() == script.checks.len() && said.iter().all(|said| ANSWERS.contains(said)),
+        "{}: {program} says {said:?} {}",
+        path.display(),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let answers = said.iter().zip(&script.checks).map(|(said, (shows, refuted))| Answer {
+        what: format!("{name}, {shows}, {}", script.about),
+        said: (*said).to_owned(),
+        agrees: match (*said, refuted) {
+            ("unsat", true) | ("sat", false) => Agreement::Agrees,
+            ("unsat", false) | ("sat", true) => Agreement::Contradicts,
+            // That it finds no refutation is all that can be expected of a condition that does not hold.
+            (_, false) => Agreement::Agrees,
+            _ => Agreement::Unknown,
+        },
+    });
+    Ok(answers.collect())
+}
+
+const ANSWERS: [&str; 4] = ["unsat", "sat", "unknown", "timeout"];
