@@ -222,8 +222,10 @@ impl<'a> RandomWalk<'a> {
     /// Takes steps until the end: any that is possible, at random.
     fn run_in_rounds(&mut self, schedule: &mut RandomSchedule, limit: u32) -> WalkEnd {
         let mut events = Vec::new();
+        // Messages of a tick are delivered to one process after another.
+        let mut receivers = u128::MAX;
         while self.steps.len() < limit as usize {
-            self.model.events(&self.here, self.automaton, u128::MAX, &mut events);
+            self.model.events(&self.here, self.automaton, receivers, &mut events);
             let (faults, regular): (Vec<_>, Vec<_>) = events.iter().partition(|one| one.is_fault());
             let strikes = !faults.is_empty() && schedule.below(FAULTS) == 0;
             let choices = if strikes { faults } else { regular };
@@ -231,6 +233,11 @@ impl<'a> RandomWalk<'a> {
                 return self.end();
             }
             let event = choices[schedule.below(choices.len() as u64) as usize];
+            receivers = match event {
+                EnabledEvent::React(to, LocalInput::Deliver(..)) => u128::MAX << to,
+                EnabledEvent::Tick => u128::MAX,
+                _ => receivers,
+            };
             if let Some(violation) = self.step(event, schedule) {
                 return WalkEnd::Violated(violation);
             }
@@ -345,8 +352,11 @@ impl<'a> RandomWalk<'a> {
                 if !in_rounds {
                     self.marks[self.now as usize] = self.rounds.send();
                 }
-                let kind = &automaton.kinds()[automaton.kind(msg)];
-                self.sent[usize::from(kind.phase == Phase::Announcement)] += 1;
+                match automaton.kinds()[automaton.kind(msg)].phase {
+                    Phase::Election => self.sent[0] += 1,
+                    Phase::Announcement => self.sent[1] += 1,
+                    Phase::Synchronizer => {}
+                }
             }
             violated = effect.fault.and_then(|fault| specification.violated_by(fault, node));
             if automaton.view(effect.to).alarm && effect.input != LocalInput::Crash {
