@@ -13,10 +13,10 @@ use crate::{
         instances::RandomInstances,
         scheduler::{RandomSchedule, SampleScheduler, StepSource},
     },
-    specification::Properties,
+    specification::{Cycles, Properties},
 };
 use suffrage_algorithms::{ChanceClaim, ElectionCost, Property, Rounds, Sent, Violation};
-use suffrage_model::{Phase, Stage, Timing};
+use suffrage_model::{Kind, Phase, Stage, Timing};
 use suffrage_networks::random::{Generator, Key};
 
 /// What to sample, and how: the settings that all threads share.
@@ -96,7 +96,13 @@ pub(super) fn run_once(
     let (links, nodes) = (model.links.len(), model.nodes());
     let mut schedule = RandomSchedule::new(scheduler, random, links, nodes, steps);
     let mut walk = RandomWalk::new(&model, automaton, specification);
-    let ended = walk.run(&mut schedule, most_steps);
+    let ended = match walk.run(&mut schedule, most_steps) {
+        WalkEnd::Endless if walk.should_have_ended(scheduler, bound, most_steps) => {
+            let detail = format!("no end after {most_steps} steps");
+            WalkEnd::Violated(Violation { property: Property::Termination, detail })
+        }
+        ended => ended,
+    };
     let threads = (links + initiators) as u64;
     SampleRun {
         messages: walk.sent.iter().sum(),
@@ -115,9 +121,12 @@ pub(super) enum WalkEnd {
     Holds,
     /// A property is violated.
     Violated(Violation),
-    /// The run was not finished after the maximum number of steps.
+    /// The run was not finished after the maximum number of steps, and may be without an end.
     Endless,
 }
+
+/// How many times as many steps as messages a run may take before it counts as one without an end.
+const LONGER: u64 = 16;
 
 pub(super) struct RandomWalk<'a> {
     model: &'a TransitionSystem<'a>,
@@ -435,6 +444,24 @@ impl<'a> RandomWalk<'a> {
         let view = StateView { state: here, automaton, model };
         let violation = specification.at(view, true).or_else(|| self.bound(true));
         violation.or_else(|| self.time()).map_or(WalkEnd::Holds, WalkEnd::Violated)
+    }
+
+    /// Returns whether a run that is not finished after so many steps violates the specification: such a run is a
+    /// violation, the steps are many times the messages that are claimed, and no synchronizer adds further ones.
+    fn should_have_ended(
+        &self,
+        scheduler: SampleScheduler,
+        bound: Option<u64>,
+        steps: u32,
+    ) -> bool {
+        let of_synchronizer = |kind: &Kind| kind.phase == Phase::Synchronizer;
+        let many = bound.is_none_or(|most| most.saturating_mul(LONGER) < steps.into());
+        let violates = match self.specification.cycles() {
+            None => false,
+            Some(Cycles::FairAndProbable) => self.here.round.is_some() || scheduler.is_fair(),
+            Some(Cycles::All | Cycles::Probable) => true,
+        };
+        violates && many && !self.automaton.kinds().iter().any(of_synchronizer)
     }
 
     pub(super) fn units(&self) -> Option<(u64, u64)> {
