@@ -79,7 +79,7 @@ fn every_algorithm_has_a_network_of_every_size() {
 fn under_a_synchronizer_algorithms_in_rounds_need_no_rounds() {
     for name in ["flood-max", "least-element-lists", "random-referees", "time-slice"] {
         let rounds = json(&format!("elect {name} --nodes 12 --schedule rounds"));
-        for schedule in ["random", "uniform:7", "newest", "worst"] {
+        for schedule in ["random", "uniform:7", "newest"] {
             let alpha = json(&format!("elect {name}@alpha --nodes 12 --schedule {schedule}"));
             assert_eq!(alpha["leader"], rounds["leader"], "{name} {schedule}");
             let (of_alpha, of_rounds) = (&alpha["messages"], &rounds["messages"]);
@@ -90,7 +90,7 @@ fn under_a_synchronizer_algorithms_in_rounds_need_no_rounds() {
             let count = |key: &str| of_alpha[key].as_u64().unwrap();
             let counted = count("election") + count("announcement");
             assert_eq!(count("total"), counted + count("synchronizer"), "{name} {schedule}");
-            assert_eq!(alpha["bound"]["sent"], rounds["bound"]["sent"], "{name} {schedule}");
+            assert_eq!(alpha["bound"]["ratio"], rounds["bound"]["ratio"], "{name} {schedule}");
         }
     }
     let why = refused("elect flood-max --nodes 4 --schedule random");
@@ -105,7 +105,7 @@ fn a_hint_says_that_links_hold_too_little() {
         "elect echo-extinction --topology complete:4 --trials 3",
         "elect echo-extinction --topology complete:4 --initiators nodes:0",
         "compare --algorithms echo-extinction --topology complete:4 --trials 2",
-        "check echo-extinction --topology complete:4",
+        "check echo-extinction --topology complete:4 --initiators nodes:0",
         "check echo-extinction --nodes 4 --sample 8",
         "cluster echo-extinction --topology complete:4 --transport channels --initiators nodes:0",
     ] {
