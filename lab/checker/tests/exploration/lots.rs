@@ -143,10 +143,12 @@ fn a_lower_bound_that_is_too_large_is_refuted() {
 }
 
 fn fewer<P: Process>(subject: &Custom<P>, class: NetworkClass) {
-    let family = Family::everything(class, 3).unwrap();
-    let (_, found) = Checker::new(subject, &family).run().unwrap().counterexample.unwrap();
+    let family = Family::everything(class, 3).expect("a small family");
+    let report = Checker::new(subject, &family).run().expect("instances");
+    let (_, found) = report.counterexample.expect("fewer messages");
     let instances = RandomInstances::new(class, 2..=8);
-    let sampled = Sampler::new(subject, &instances).run().unwrap().violation.unwrap();
+    let report = Sampler::new(subject, &instances).run().expect("instances");
+    let sampled = report.violation.expect("fewer messages");
     for violation in [found.violation, sampled.violation] {
         assert_eq!(violation.property, Property::MessageBound);
         assert!(violation.detail.contains("where there are at least"), "{}", violation.detail);

@@ -214,7 +214,7 @@ fn waiting<const FOREVER: bool>(scheduler: SampleScheduler) -> SampleReport {
     let instances = RandomInstances::new(NetworkClass::OrientedRing, 2..=8);
     let schedulers = [scheduler];
     let sampler = Sampler::new(&ends, &instances).schedulers(&schedulers).samples(4);
-    sampler.most_steps(1 << 14).run().unwrap()
+    sampler.most_steps(1 << 14).run().expect("instances")
 }
 
 /// A run is given up after many steps. Under a fair scheduler, that breaks termination.
