@@ -25,9 +25,9 @@ use suffrage_parallel::{JobEvent, cores, ordered};
 
 /// Explores every schedule of every instance of a [`Family`].
 ///
-/// The subject is an [`Algorithm`] of the catalogue, a [`Custom`] one, or a process with a
-/// [`Specification`](crate::Specification) of your own. An algorithm is checked for everything that is claimed of it or,
-/// where faults are allowed, for safety: never two leaders, no decision revoked. An algorithm of
+/// The subject is an [`Algorithm`](suffrage_algorithms::Algorithm) of the catalogue, a
+/// [`Custom`](suffrage_algorithms::Custom) one, or a process with a [`Specification`](crate::Specification) of your own.
+/// An algorithm is checked for everything that is claimed of it or, where faults are allowed, for safety: never two leaders, no decision revoked. An algorithm of
 /// the catalogue is checked for its invariants, too, unless faults are allowed.
 ///
 /// ```
