@@ -27,8 +27,9 @@ use suffrage_parallel::{JobEvent, cores, ordered};
 ///
 /// The subject is an [`Algorithm`](suffrage_algorithms::Algorithm) of the catalogue, a
 /// [`Custom`](suffrage_algorithms::Custom) one, or a process with a [`Specification`](crate::Specification) of your own.
-/// An algorithm is checked for everything that is claimed of it or, where faults are allowed, for safety: never two leaders, no decision revoked. An algorithm of
-/// the catalogue is checked for its invariants, too, unless faults are allowed.
+/// An algorithm is checked for everything that is claimed of it or, where faults are allowed,
+/// for safety: never two leaders, no decision revoked. An algorithm of the catalogue is
+/// checked for its invariants, too, unless faults are allowed.
 ///
 /// ```
 /// use suffrage_algorithms::Algorithm;
