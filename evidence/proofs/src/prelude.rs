@@ -65,6 +65,7 @@ pub trait SymbolicProcess:
 #[expect(missing_docs, reason = "as in the catalogue")]
 pub trait SymbolicClaimed: SymbolicProcess {
     const CLAIMS: Claims;
+    const ROOM: Bound = Bound::at_most("1", |_| 1);
     fn invariants() -> Vec<SymbolicInvariant<Self>> {
         Vec::new()
     }

@@ -319,6 +319,7 @@ impl<P: Process, L: LeaderName> Process for Announced<P, L> {
 
 impl<P: Claimed, L: LeaderName> Claimed for Announced<P, L> {
     const PER_PORT: usize = P::PER_PORT;
+    const ROOM: Bound = P::ROOM;
 
     /// The claims about the elector and the announcement. An announcement that carries an identity
     /// makes the election explicit. Its number of messages has the same guarantee as the elector's

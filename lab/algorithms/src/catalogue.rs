@@ -1,7 +1,8 @@
 //! The rows of the catalogue, and the visitors that give an engine the algorithm as a type.
 
 use crate::{
-    AlgorithmHeader, Claimed, Claims, Form, FormKind, Invariant, PROVED, ProofRecord, Property,
+    AlgorithmHeader, Bound, Claimed, Claims, Form, FormKind, Invariant, PROVED, ProofRecord,
+    Property,
 };
 use alloc::{format, string::String, vec::Vec};
 use serde::{Serialize, de::DeserializeOwned};
@@ -20,6 +21,8 @@ pub struct Algorithm {
     pub timing: Timing,
     /// The claims about it.
     pub claims: Claims,
+    /// The number of messages for which a bounded link [needs room](Claimed::ROOM).
+    pub room: Bound,
     /// The difference from the algorithm of the catalogue, if it is a printed form.
     pub form: Option<Form>,
     /// The algorithm itself: the text of its file.
@@ -72,10 +75,17 @@ impl Algorithm {
         self.name.split('@').next().unwrap_or(self.name)
     }
 
-    /// Returns the algorithm of this name, or the printed form; `None` if there is none.
+    /// Returns the algorithm of this name, the printed form, or the algorithm [under the
+    /// synchroniser](crate::SYNCHRONIZED); `None` if there is none.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
-        Self::all().find(|algorithm| algorithm.name == name)
+        Self::all().chain(crate::SYNCHRONIZED).find(|algorithm| algorithm.name == name)
+    }
+
+    /// Returns whether it is an algorithm in rounds [under the synchroniser](crate::SYNCHRONIZED).
+    #[must_use]
+    pub fn is_synchronized(&self) -> bool {
+        crate::SYNCHRONIZED.iter().any(|row| row.name == self.name)
     }
 
     /// Returns every algorithm, and after them the printed forms.

@@ -177,6 +177,10 @@ pub trait Claimed: Process {
     /// it makes none.
     const PER_PORT: usize = 0;
 
+    /// The number of messages for which a bounded link needs room: with less, processes that wait for room may wait
+    /// for each other. The default is one.
+    const ROOM: Bound = Bound::at_most("1", |_| 1);
+
     /// Returns the invariants, which hold at every moment of an election without faults. The
     /// default is none.
     fn invariants() -> Vec<Invariant<Self>> {

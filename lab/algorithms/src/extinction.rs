@@ -165,6 +165,7 @@ impl<W: Wave> Process for Extinction<W> {
 }
 
 impl<W: Wave> Claimed for Extinction<W> {
+    const ROOM: Bound = W::ROOM;
     const CLAIMS: Claims = Claims {
         rule: Rule::SmallestInitiator,
         election: W::MESSAGES,

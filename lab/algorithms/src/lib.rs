@@ -81,6 +81,7 @@ macro_rules! catalogue {
                 network: <$process as Process>::NETWORK,
                 timing: <$process as Process>::TIMING,
                 claims: <$process as Claimed>::CLAIMS,
+                room: <$process as Claimed>::ROOM,
                 form: [$(Some($folder::$file::$form),)? None][0],
                 source: include_str!(concat!(stringify!($folder), "/", stringify!($file), ".rs")),
                 header: &$folder::$file::$header,
@@ -138,7 +139,7 @@ catalogue! {
         ProbabilisticFranklin = Announced<ring::ProbabilisticFranklin, Anonymous>, ring::probabilistic_franklin::HEADER;
         TreeIdentify = tree::TreeIdentify, tree::tree_identify::HEADER;
     }
-    ROUNDS, "The algorithms in [rounds](suffrage_model::Timing::Rounds), by network and age. Engines that\nhave no rounds run them as [`Synchronized`].": {
+    ROUNDS, "The algorithms in [rounds](suffrage_model::Timing::Rounds), by network and age. Engines that\nhave no rounds run them as [`SYNCHRONIZED`].": {
         AfekGafniA = Announced<complete::AfekGafniA>, complete::afek_gafni_a::HEADER;
         TimeSlice = ring::TimeSlice, ring::time_slice::HEADER;
         VariableSpeeds = Announced<ring::VariableSpeeds>, ring::variable_speeds::HEADER;
@@ -147,6 +148,14 @@ catalogue! {
     }
     MONTE_CARLO, "The algorithms that [may err](Rule::MonteCarlo), by network and age: with a probability that their\nclaims bound they elect none, or several.": {
         RandomReferees = complete::RandomReferees, complete::random_referees::HEADER;
+    }
+    SYNCHRONIZED, "The algorithms in rounds as [`Synchronized`], `NAME@alpha`: they run under any delays.": {
+        AfekGafniAAlpha = Synchronized<Announced<complete::AfekGafniA>>, synchronized::alpha::AFEK_GAFNI_A, AFEK_GAFNI_A_FORM;
+        TimeSliceAlpha = Synchronized<ring::TimeSlice>, synchronized::alpha::TIME_SLICE, TIME_SLICE_FORM;
+        VariableSpeedsAlpha = Synchronized<Announced<ring::VariableSpeeds>>, synchronized::alpha::VARIABLE_SPEEDS, VARIABLE_SPEEDS_FORM;
+        FloodMaxAlpha = Synchronized<graph::FloodMax>, synchronized::alpha::FLOOD_MAX, FLOOD_MAX_FORM;
+        LeastElementListsAlpha = Synchronized<Announced<graph::LeastElementLists>>, synchronized::alpha::LEAST_ELEMENT_LISTS, LEAST_ELEMENT_LISTS_FORM;
+        RandomRefereesAlpha = Synchronized<complete::RandomReferees>, synchronized::alpha::RANDOM_REFEREES, RANDOM_REFEREES_FORM;
     }
     FORMS, "The forms of algorithms that sources print, in the order of the catalogue: each is named after\nits algorithm, `NAME@published` or `NAME@FORM`.": {
         HumbletSleepers = printed::SleepersDefend, printed::humblet::HEADER, FORM;

@@ -87,7 +87,7 @@ pub const PROVED: [ProofRecord; 7] = [
         ],
         conditions: 241,
         date: "2026-11-27",
-        source: "76993f60de4388c6c283b785a2703ef859cac852941eb29e5af2ac353b89ef1d",
+        source: "802ed8cbb35e28d6812cc46db8dbf1991ee968a4ab9631cb4eea2f1152bce761",
     },
     ProofRecord {
         algorithm: "franklin",

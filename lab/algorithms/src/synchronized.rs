@@ -1,7 +1,10 @@
 //! Awerbuch's synchroniser α, for algorithms in rounds.
 
+pub(crate) mod alpha;
+
 use crate::prelude::*;
 use core::mem;
+use serde::de::DeserializeOwned;
 
 /// A process that runs `P`, an algorithm in [rounds](Timing::Rounds), without rounds: under any
 /// delays, on FIFO links.
@@ -15,12 +18,18 @@ use core::mem;
 ///
 /// All processes that wake spontaneously begin with pulse 0. A process that hears of a pulse before
 /// it wakes takes part in the pulses, but `P` sleeps on until it receives a message, as it would in
-/// rounds. A process whose `P` has halted says so instead of being safe, and its neighbours wait
-/// for it no more.
+/// rounds; where [all start together](Timing::SimultaneousRounds), it wakes `P`. A process whose `P`
+/// has halted says so instead of being safe, and its neighbours wait for it no more.
 ///
 /// Its own messages are of the phase [`Synchronizer`](suffrage_model::Phase::Synchronizer), and
 /// count for no bound: an acknowledgement for each message of `P`, and `2 |E|` for each pulse.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+///
+/// [`SYNCHRONIZED`](crate::SYNCHRONIZED) has the algorithms in rounds of the catalogue.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(bound(
+    serialize = "P: Serialize, P::Msg: Serialize",
+    deserialize = "P: DeserializeOwned, P::Msg: DeserializeOwned"
+))]
 pub struct Synchronized<P: Process> {
     process: P,
     /// Whether `P` has woken or received a message.
@@ -34,7 +43,7 @@ pub struct Synchronized<P: Process> {
 }
 
 /// What the neighbours have been told of the present pulse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum PulseReport {
     Nothing,
     Safe,
@@ -42,7 +51,7 @@ enum PulseReport {
 }
 
 /// What is known of a neighbour.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Neighbour<M> {
     /// The pulses in which it is safe, from the present one on.
     safe: u32,
@@ -127,10 +136,8 @@ impl<M: Copy, N: Net<Msg<M>>> Net<M> for InPulse<'_, N> {
 }
 
 impl<P: Process> Synchronized<P> {
-    const IN_ROUNDS: () = assert!(
-        matches!(P::TIMING, Timing::Rounds),
-        "only an algorithm in rounds needs a synchroniser"
-    );
+    const IN_ROUNDS: () =
+        assert!(P::TIMING.in_rounds(), "only an algorithm in rounds needs a synchroniser");
 
     /// Lets the algorithm react.
     fn react<N: Net<Msg<P::Msg>>>(
@@ -222,6 +229,9 @@ impl<P: Process> Process for Synchronized<P> {
     }
 
     fn receive(&mut self, from: Port, msg: Self::Msg, net: &mut impl Net<Self::Msg>) {
+        if matches!(P::TIMING, Timing::SimultaneousRounds) && !self.awake {
+            self.wake(net);
+        }
         let neighbour = &mut self.neighbours[from.0 as usize];
         match msg {
             Ack if self.unacknowledged == 0 => net.reject("nothing is to be acknowledged"),
@@ -264,6 +274,25 @@ impl<P: Process> Process for Synchronized<P> {
 }
 
 impl<P: Claimed> Claimed for Synchronized<P> {
-    /// The claims of the algorithm, except for time: a pulse has no fixed length.
-    const CLAIMS: Claims = Claims { time: None, ..P::CLAIMS };
+    /// Up to three messages of `P` in a pulse and as many acknowledgements, and what ends two pulses.
+    const ROOM: Bound = Bound::at_most("8", |_| 8);
+    const PER_PORT: usize = P::PER_PORT + size_of::<Neighbour<P::Msg>>();
+
+    /// The claims of the algorithm, except for time. All take part within `D` units. A pulse ends three units
+    /// after the last process has begun it: then its messages, the acknowledgements and what says that processes are safe
+    /// have arrived. The same holds after the last pulse.
+    const CLAIMS: Claims = Claims {
+        time: match P::CLAIMS.time {
+            Some(Time { election, .. }) => {
+                let pulses = Bound::at_most("3 T + D + 3", |s| {
+                    let pulses = P::CLAIMS.time.map_or(0, |time| time.at(s));
+                    pulses.saturating_add(1).saturating_mul(3).saturating_add(s.diameter)
+                });
+                let pulses = pulses.given("T is the time in rounds").with(election.guarantee);
+                Some(Time::unannounced(pulses))
+            }
+            None => None,
+        },
+        ..P::CLAIMS
+    };
 }

@@ -22,7 +22,6 @@ use suffrage_model::{Message, Net, NetworkClass, Port};
 /// started it decides; each process has then sent or received a message that led to the decision.
 /// By then, on FIFO links, everything that was sent before the wave came has arrived: a message of
 /// the wave has followed it on every link, in each direction in which messages of waves are sent.
-/// on every link, in each direction in which messages of waves are sent.
 pub trait Wave:
     Clone + Debug + Eq + Hash + Serialize + DeserializeOwned + Send + Sync + 'static
 {
@@ -32,6 +31,9 @@ pub trait Wave:
     /// The greatest number of messages of an election by extinction with `k` initiators: at most
     /// `k` times those of one wave, which is the bound for `k = 1`.
     const MESSAGES: Bound;
+
+    /// The number of messages for which a bounded link needs room.
+    const ROOM: Bound;
 
     /// The greatest time of one wave, from its start until it is decided, in units of the time that a
     /// message takes at most.

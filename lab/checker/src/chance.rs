@@ -47,7 +47,7 @@ impl ScheduleExplorer {
             let cost = sent(automaton, counts);
             equations.sum(&|edge| f64::from(of(edge, &cost)), heartbeat)
         };
-        let messages = of_kinds(&|_| true)?;
+        let messages = of_kinds(&|kind| kinds[kind].phase != Phase::Synchronizer)?;
         let mut of_phase = |phase| of_kinds(&|kind| kinds[kind].phase == phase);
         let by_phase = [of_phase(Phase::Election)?, of_phase(Phase::Announcement)?];
         let mut one_leads = Vec::with_capacity(graph.len());

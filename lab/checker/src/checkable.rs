@@ -26,6 +26,13 @@ pub trait Checkable: Specified {
 
 impl<S: Specified> Checkable for S {}
 
+/// A subject with claims of its own, or those of every election, of which some may be chosen: any but a
+/// [`Specification`].
+pub trait Claiming: Checkable {}
+
+impl Claiming for Algorithm {}
+impl<P: Process> Claiming for Custom<P> {}
+
 mod private {
     use super::{Property, SpecifiedProperties};
 

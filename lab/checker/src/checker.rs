@@ -1,7 +1,7 @@
 //! The checker of a family.
 
 use crate::{
-    checkable::{Checkable, tell_apart},
+    checkable::{Checkable, Claiming, tell_apart},
     explorer::ScheduleExplorer,
     family::{Family, InitiatorSets},
     instance::{InvalidInstance, Wake},
@@ -20,16 +20,16 @@ use std::{
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     },
 };
-use suffrage_algorithms::{Algorithm, Custom, Property};
-use suffrage_model::Process;
+use suffrage_algorithms::Property;
 use suffrage_parallel::{JobEvent, cores, ordered};
 
 /// Explores every schedule of every instance of a [`Family`].
 ///
-/// The subject is an [`Algorithm`] of the catalogue, a [`Custom`] one, or a process with a
-/// [`Specification`](crate::Specification) of your own. An algorithm is checked for everything that is claimed of it or,
-/// where faults are allowed, for safety: never two leaders, no decision revoked. An algorithm of
-/// the catalogue is checked for its invariants, too, unless faults are allowed.
+/// The subject is an [`Algorithm`](suffrage_algorithms::Algorithm) of the catalogue, a
+/// [`Custom`](suffrage_algorithms::Custom) one, or a process with a [`Specification`](crate::Specification) of your own.
+/// An algorithm is checked for everything that is claimed of it or, where faults are allowed,
+/// for safety: never two leaders, no decision revoked. An algorithm of the catalogue is
+/// checked for its invariants, too, unless faults are allowed.
 ///
 /// ```
 /// use suffrage_algorithms::Algorithm;
@@ -198,17 +198,10 @@ impl<'a, S: Checkable> Checker<'a, S> {
     }
 }
 
-impl<'a> Checker<'a, Algorithm> {
-    /// Checks these properties only. If empty, which is the default, checks all claims about the
-    /// algorithm and its invariants, or safety alone if faults are allowed.
-    pub fn properties(self, properties: &'a [Property]) -> Self {
-        Self { properties, ..self }
-    }
-}
-
-impl<'a, P: Process> Checker<'a, Custom<P>> {
-    /// Checks these properties only. If empty, which is the default, checks all claims about the
-    /// algorithm, or safety alone if faults are allowed.
+impl<'a, S: Claiming> Checker<'a, S> {
+    /// Checks these properties only, among which may be invariants of an algorithm of the catalogue. If empty, which is
+    /// the default, checks all claims about the algorithm and its invariants, or those of every election if nothing is
+    /// claimed; safety alone if faults are allowed.
     pub fn properties(self, properties: &'a [Property]) -> Self {
         Self { properties, ..self }
     }

@@ -86,7 +86,7 @@ mod symmetry {
     pub(crate) mod work_queue;
 }
 
-pub use checkable::Checkable;
+pub use checkable::{Checkable, Claiming};
 pub use checker::{CheckProgress, Checker};
 pub use execution::Execution;
 pub use exploration::{explore, explore_while};

@@ -189,7 +189,8 @@ impl<'a> TransitionSystem<'a> {
     }
 
     /// Finds the events that are enabled at a set of processes: wake-ups, alarms, deliveries and,
-    /// if there are faults, crashes, losses and duplications.
+    /// if there are faults, crashes, losses and duplications. In rounds, messages of the present tick must be on their
+    /// way only to these.
     pub(crate) fn events(
         &self,
         here: &GlobalState,
@@ -204,7 +205,7 @@ impl<'a> TransitionSystem<'a> {
             return;
         }
         if let Some(round) = &here.round {
-            return self.events_in(round, here, automaton, events);
+            return self.events_in(round, here, automaton, of, events);
         }
         for node in (0..self.nodes()).filter(|node| of >> node & 1 == 1) {
             let view = automaton.view(here.locals[node]);

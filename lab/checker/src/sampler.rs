@@ -9,7 +9,7 @@ pub use instances::{RandomInstances, SecondTier};
 pub use scheduler::SampleScheduler;
 
 use crate::{
-    checkable::Checkable,
+    checkable::{Checkable, Claiming},
     instance::{InvalidInstance, MAX_SAMPLED_NODES},
     model::automaton::Automaton,
     outcome::Counterexample,
@@ -24,8 +24,8 @@ use std::{
     ops::ControlFlow,
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
-use suffrage_algorithms::{Algorithm, ChanceClaim, Custom, Property, Violation};
-use suffrage_model::{Process, Timing};
+use suffrage_algorithms::{ChanceClaim, Property, Violation};
+use suffrage_model::Timing;
 use suffrage_networks::{random::Key, wiring::Unsuited};
 use suffrage_numbers::statistics::Distribution;
 use suffrage_parallel::{JobEvent, cores, ordered};
@@ -294,22 +294,10 @@ impl<'a, S: Checkable> Sampler<'a, S> {
     }
 }
 
-impl<'a> Sampler<'a, Algorithm> {
-    /// Checks these properties only, among which may be invariants. If empty, which is the default,
-    /// checks all claims about the algorithm and its invariants, or safety alone if faults are
-    /// allowed.
-    pub fn properties(mut self, properties: &'a [Property]) -> Self {
-        self.properties = properties;
-        self
-    }
-}
-
-impl<'a, P: Process> Sampler<'a, Custom<P>> {
-    /// Sets the properties to check. If there are none, those of every election, or safety alone if faults
-    /// may occur.
-    pub fn properties(mut self, properties: &'a [Property]) -> Self {
-        self.properties = properties;
-        self
+impl<'a, S: Claiming> Sampler<'a, S> {
+    /// Sets the properties to check, as [`Checker::properties`](crate::Checker::properties) does.
+    pub fn properties(self, properties: &'a [Property]) -> Self {
+        Self { properties, ..self }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::initiators;
 use crate::number::grouped;
 use std::sync::Arc;
-use suffrage_algorithms::{Algorithm, CATALOGUE, Group, Parameters};
+use suffrage_algorithms::{Algorithm, CATALOGUE, Group, Parameters, SYNCHRONIZED};
 use suffrage_model::{NetworkClass, Timing};
 use suffrage_networks::{Ports, Topology};
 use suffrage_simulator::{Pace, Schedule};
@@ -139,6 +139,7 @@ pub fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
         let lower = name.to_lowercase();
         // A form is near to a name only if a form is meant.
         let mut near: Vec<(f64, &str)> = Algorithm::all()
+            .chain(SYNCHRONIZED)
             .filter(|row| row.form.is_none() || lower.contains('@'))
             .map(|row| (strsim::jaro_winkler(&lower, row.name), row.name))
             .filter(|&(likeness, _)| likeness > 0.75)

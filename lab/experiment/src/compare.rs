@@ -36,6 +36,7 @@ pub(crate) fn run(
         if monitor.is_stopped() || !wanted {
             break;
         }
+        prepared.remark(monitor);
         let what = format!("trials: {} on {}", prepared.algorithm.name, prepared.source.text());
         let trials = prepared.run_trials(many, options.threads, &what, monitor)?;
         let row = ComparisonRow::of(prepared, &trials.results).filter(|_| !trials.interrupted);

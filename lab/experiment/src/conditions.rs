@@ -1,8 +1,10 @@
 //! The conditions of elections, in the text forms that flags and files share.
 
 use crate::counts;
+use crate::number::{count, grouped};
 use crate::text::{names, textual};
 use std::{cmp::Reverse, fmt, path::PathBuf, str::FromStr};
+use suffrage_algorithms::{Algorithm, Parameters};
 use suffrage_checker::Objective;
 use suffrage_model::Id;
 use suffrage_networks::{CountError, Fault, Ports, parse_count};
@@ -232,6 +234,24 @@ impl fmt::Display for ScheduleChoice {
 /// The capacity of links; `None` if it is unbounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capacity(pub Option<u32>);
+
+impl Capacity {
+    /// What a person should know if links hold fewer messages than the algorithm needs on a network of this size.
+    #[must_use]
+    pub fn shortage(self, algorithm: &Algorithm, nodes: u64) -> Option<String> {
+        let needed = algorithm.room.at(&Parameters::new(nodes, 0, nodes));
+        self.0.filter(|&capacity| u64::from(capacity) < needed).map(|capacity| {
+            let (needed, formula) = (grouped(needed), algorithm.room.formula);
+            let formula = if formula == needed { "" } else { &format!("{formula} = ") };
+            format!(
+                "--capacity {capacity}: {} needs links that hold {formula}{needed} messages on {}; \
+                 with fewer, processes may wait for each other",
+                algorithm.name,
+                count(nodes, "node"),
+            )
+        })
+    }
+}
 
 impl FromStr for Capacity {
     type Err = String;

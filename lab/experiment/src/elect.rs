@@ -150,7 +150,7 @@ impl Chosen {
     /// end.
     fn once(&self, rounds: bool, options: &mut RunOptions<'_>) -> Result<ExperimentRun, Error> {
         let (prepared, monitor) = (&self.prepared, options.monitor);
-        prepared.remark_on_coins(monitor);
+        prepared.remark(monitor);
         if rounds && prepared.algorithm.stages().is_none() {
             return Err(no_rounds(prepared.algorithm));
         }
@@ -199,7 +199,7 @@ impl Chosen {
     /// Runs many elections.
     fn often(&self, many: Many, options: &mut RunOptions<'_>) -> Result<ExperimentRun, Error> {
         let prepared = &self.prepared;
-        prepared.remark_on_coins(options.monitor);
+        prepared.remark(options.monitor);
         prepared.room_for(many.most.min(trials::threads(options.threads) as u64))?;
         let network = NetworkSummary::of(&prepared.site(prepared.conditions.seed)?.topology);
         let network = network.with(prepared.id_notes());
@@ -251,8 +251,13 @@ impl Prepared {
         Ok(finished)
     }
 
-    /// Says that a schedule that is searched for also decides what processes draw, if they do.
-    fn remark_on_coins(&self, monitor: &dyn Monitor) {
+    /// Says that links hold too few messages, if so; and that a schedule that is searched for also decides what
+    /// processes draw, if they do.
+    pub(crate) fn remark(&self, monitor: &dyn Monitor) {
+        let nodes = self.source.shape().nodes();
+        if let Some(shortage) = self.conditions.capacity.shortage(self.algorithm, nodes) {
+            monitor.remark(&shortage);
+        }
         let searched = matches!(self.conditions.schedule, ScheduleChoice::Worst(_));
         let claims = &self.algorithm.claims;
         if searched && matches!(claims.rule, Rule::Chance | Rule::MonteCarlo) {

@@ -19,7 +19,8 @@ use suffrage_model::{Id, NetworkClass as Class, Phase};
 use suffrage_networks::wiring::Wiring;
 use suffrage_networks::{Fault, Topology};
 use suffrage_simulator::{
-    Experiment, Observer, Outcome, Recording, Schedule, SimulationError, Simulator, Trials, Wakes,
+    Experiment, Impossible, Observer, Outcome, Recording, Schedule, SimulationError, Simulator,
+    Trials, Wakes,
 };
 
 /// The number of searches for a costly schedule. The costliest run that they find is taken.
@@ -379,6 +380,12 @@ impl Instance {
         }
         simulator.run().map_err(|error| match error {
             SimulationError::Misfit(misfit) => recording::misfit(&misfit, &self.schedule),
+            SimulationError::Impossible(
+                why @ (Impossible::NotInRounds(_) | Impossible::WaitsInRounds),
+            ) => {
+                let name = self.algorithm.name;
+                Error::new(format!("{why}; `{name}@alpha` needs no rounds, by a synchronizer"))
+            }
             SimulationError::Impossible(impossible) => Error::new(impossible.to_string()),
         })
     }

@@ -20,7 +20,8 @@ struct Wait {
     formula: String,
     /// Saturating.
     ticks: u64,
-    /// How many alarms ring that are set for `u32::MAX` ticks, the most at a time.
+    /// How many alarms ring that are set for `u32::MAX` ticks, the most at a time; of a synchroniser, how many messages
+    /// it sends.
     alarms: u64,
 }
 
@@ -42,7 +43,7 @@ impl Prepared {
             }
         }
         let messages = self.algorithm.claims.bound(parameters).saturating_mul(64);
-        let alarms = wait.map_or(0, |wait| wait.alarms);
+        let alarms = wait.map_or_else(|| self.pulses(parameters), |wait| wait.alarms);
         Ok(asked.unwrap_or(messages.saturating_add(alarms).saturating_add(100_000)))
     }
 
@@ -80,7 +81,15 @@ impl Prepared {
         let time = self.algorithm.claims.time.filter(|time| time.depends_on_winner(parameters))?;
         let ticks = time.at(parameters);
         let alarms = parameters.nodes.saturating_mul(ticks / u64::from(u32::MAX));
+        let alarms = alarms.saturating_add(self.pulses(parameters));
         Some(Wait { formula: time.stated().plain(), ticks, alarms })
+    }
+
+    /// The messages of pulses: of a synchroniser, two on each link in each of the units that the election may take.
+    fn pulses(&self, parameters: &Parameters) -> u64 {
+        let time = self.algorithm.claims.time.filter(|_| self.algorithm.is_synchronized());
+        let units = time.map_or(0, |time| time.at(parameters));
+        units.saturating_mul(parameters.links.saturating_mul(2))
     }
 
     /// Refuses an election in which processes may wait for longer than anybody else does.
@@ -92,8 +101,9 @@ impl Prepared {
             (ticks, alarms @ TOO_MANY..) if !on_request => {
                 let hours = grouped(alarms / PER_HOUR);
                 let (ticks, alarms) = (grouped(ticks), grouped(alarms));
+                let what = if self.algorithm.is_synchronized() { "messages" } else { "alarms" };
                 let length =
-                    format!("{ticks} ticks with {alarms} alarms, which is about {hours} hours");
+                    format!("{ticks} ticks with {alarms} {what}, which is about {hours} hours");
                 (length, ", or allow that many with --event-limit")
             }
             _ => return Ok(()),

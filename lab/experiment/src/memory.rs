@@ -165,11 +165,11 @@ impl Demand<'_> {
         }
     }
 
-    /// The memory for what processes learn: homonyms, which know neither n nor their identity, keep the labels of two
-    /// laps.
+    /// The memory for what processes learn: homonyms, which know neither n nor their identity, keep the labels of a lap
+    /// or more.
     fn learnt(&self) -> u64 {
         let each = match self.algorithm.network {
-            NetworkClass::HomonymRing => self.shape.nodes.saturating_mul(2 * 8),
+            NetworkClass::HomonymRing => self.shape.nodes.saturating_mul(8),
             _ => 0,
         };
         each.saturating_mul(self.shape.nodes)

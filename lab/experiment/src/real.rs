@@ -105,6 +105,7 @@ fn elect(
     few_enough(&source)?;
     let chosen = elections.prepare_on(named, source)?;
     let prepared = &chosen.prepared;
+    prepared.remark(options.monitor);
     let instance = prepared.instance(asked.seed)?;
     let election = RealElection {
         asked,

@@ -20,8 +20,8 @@ pub enum ElectionError {
     /// The algorithm runs in rounds, which hosts do not have.
     #[error(
         "{0} runs in rounds, in which every message takes the same time, which no real network \
-         does; simulate it with `suffrage elect {0} --schedule rounds`, or wrap its process in \
-         `Synchronized`"
+         does; run `{0}@alpha`, which is the same under a synchronizer (a process of your own: \
+         `Synchronized`), or simulate it with `suffrage elect {0} --schedule rounds`"
     )]
     Rounds(String),
     /// A neighbour was restarted, and has lost its state of the election.

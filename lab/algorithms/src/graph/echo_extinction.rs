@@ -174,6 +174,8 @@ impl Process for EchoExtinction {
 }
 
 impl Claimed for EchoExtinction {
+    const ROOM: Bound = Bound::at_most("max(n-1, 1)", |s| s.nodes.saturating_sub(1).max(1));
+
     const CLAIMS: Claims = Claims {
         rule: Rule::SmallestInitiator,
         problem: Problem::Explicit,

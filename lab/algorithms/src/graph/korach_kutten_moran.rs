@@ -22,12 +22,14 @@ die, and the process sends out a token of its own of the next level. A token who
 makes its process the leader.
 ",
     cost: "
-At most `(2 |E| + n) floor(log2 k) + 2 |E|` messages and the announcement's `2 |E|`. It takes two
+At most `(2 |E| + n) floor(log2 k) + 2 |E|` messages, at least `2 |E| + k - 1`, and the
+announcement's `2 |E|`. It takes two
 tokens of a level to make one of the next, so of level `l` there are `k / 2^l` at most. A process
 is annexed once at a level and then sends that token through no port twice, which is `2 |E|`; it
 sends one token of a level in chase of another, after which it knows no trail, which is `n`. Of
-level `floor(log2 k)` there is one token, which chases none. The paper has `(f + n) (log2 k + 1)`
-for a traversal that takes `f` messages.
+level `floor(log2 k)` there is one token, which chases none. The leader's token goes over each link
+both ways, and every other initiator sends a token at least once. The paper has
+`(f + n) (log2 k + 1)` for a traversal that takes `f` messages.
 
 Time: at most as many units as there are messages, and `D + 1` for the announcement, because in
 every unit one message of the election arrives. The paper says that it may be as large.
@@ -199,13 +201,16 @@ impl Process for KorachKuttenMoran {
 }
 
 impl Claimed for KorachKuttenMoran {
+    const ROOM: Bound = Bound::at_most("max(n/2, 1)", |s| (s.nodes / 2).max(1));
+
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestLevelAndId,
         election: Bound::at_most("(2 |E| + n) floor(log2 k) + 2 |E|", |s| {
             let levels = u64::from(s.initiators.checked_ilog2().unwrap_or(0));
             let level = s.links.saturating_mul(2).saturating_add(s.nodes);
             level.saturating_mul(levels).saturating_add(s.links.saturating_mul(2))
-        }),
+        })
+        .and_at_least(|s| s.links.saturating_mul(2).saturating_add(s.initiators.saturating_sub(1))),
         time: Some(Time::unannounced(Bound::at_most("(2 |E| + n) floor(log2 k) + 2 |E|", |s| {
             let levels = u64::from(s.initiators.checked_ilog2().unwrap_or(0));
             let level = s.links.saturating_mul(2).saturating_add(s.nodes);

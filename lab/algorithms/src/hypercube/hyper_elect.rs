@@ -191,6 +191,9 @@ fn sum(nodes: u64, times: u64, less: u64, of: u64) -> u64 {
 }
 
 impl Claimed for HyperElect {
+    const ROOM: Bound =
+        Bound::at_most("max(d, 1)", |s| s.nodes.checked_ilog2().unwrap_or(0).max(1).into());
+
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestId,
         problem: Problem::Implicit,

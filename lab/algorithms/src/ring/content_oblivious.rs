@@ -163,6 +163,8 @@ impl Process for ContentOblivious {
 }
 
 impl Claimed for ContentOblivious {
+    const ROOM: Bound = Bound::at_most("n", |s| s.nodes);
+
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestId,
         problem: Problem::Explicit,

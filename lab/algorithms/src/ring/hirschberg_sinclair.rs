@@ -173,6 +173,8 @@ fn last_phase(nodes: u64) -> u32 {
 }
 
 impl Claimed for HirschbergSinclair {
+    const ROOM: Bound = Bound::at_most("2 n", |s| s.nodes.saturating_mul(2));
+
     const CLAIMS: Claims = Claims {
         rule: Rule::LargestInitiator,
         election: Bound::at_most("2 n + sum min(2^(r+2) k, 8 n)", |s| {

@@ -16,35 +16,45 @@ ring. Messages go forward only.
     idea: "
 Every process sends its label, and passes on every label that comes: so it reads the labels of
 the processes behind it, lap after lap, and appends them to its string, which begins with its
-own. When a label stands there `2 m + 1` times, it has read more than two laps, and the string's
-shortest repeating prefix is exactly one. The process leads if this prefix is a Lyndon word,
-which is true of one rotation of an asymmetric word. It passes on no more labels then, and sends
-`finish` round.
+own. When a label stands there `2 m - 1` times (twice if `m` is 1), the string's shortest repeating
+prefix is exactly one lap. The process leads if this prefix is a Lyndon word, which is true of one
+rotation of an asymmetric word. It passes on no more labels then, and sends `finish` round.
 ",
     cost: "
-At most `2 m n² + n(n-1)/2` labels, and at least `2 n² + n(n-1)/2`, so that a ring of 10,000
-sends 2.5 10^8; and `n` times `finish`. *Proof.* A label stands at most `2 m` times in two laps,
-so `2 m + 1` copies take at least `2 n + 1` labels. A string of that length with periods `n` and
-`p < n` has the period `gcd(n, p)` (N. J. Fine, H. S. Wilf, *Proceedings of the AMS* 16, 1965),
-and would make the labelling symmetric; so its shortest repeating prefix has the length `n`. A
-process reads its own label once a lap, so that it decides after `s <= 2 m n + 1` labels, its
-own included. Until then the leader has sent `s - 1` of them: its own, and all that it was sent
-except for the last. Every other process sends its own and all that it is sent before `finish`,
-one more than the process behind it. That is `n (s - 1) + n(n-1)/2` on every schedule.
+At most `l n² + n(n-1)/2` labels, where `l = max(2 m - 2, 1)`, and at least
+`n² + max(m - 2, 0) n + n(n-1)/2`, so that a ring of 10,000 sends 1.5 10^8; and `n` times `finish`.
 
-Time: at most `2 m n + n - 1`, and `n` for `finish`. The process at which a label starts wakes
+*Proof.* The copies are more than `m`, so the string is `w u`, where `w` is a lap and `u` what
+follows. Let `x` be its last label, and suppose that it has a period `p < n`. If
+`|u| >= p - gcd(n, p)`, then `gcd(n, p)` is a period, too (N. J. Fine, H. S. Wilf, *Proceedings of
+the AMS* 16, 1965), and the labelling is symmetric. Otherwise `|u| < p`, and `w` has two copies of
+`x` behind its prefix `u`. The first is `p` places before the end of the string. For the second let
+`d = n - p`: the string without its first `p` labels has the period `d`, so that one of the last `d`
+labels of `w` is an `x`, a multiple of `d` before the end. If both were the same, `d` would divide
+`p`, so that `gcd(n, p) = d` and, with the copy among the last `d` of `w`, `|u| > p - d`: this is
+the first case. So `u` has at most `m - 2` copies, and the string at most `2 m - 2`, fewer than it
+has. Hence its shortest repeating prefix has the length `n`. And `2 m - 2` copies do not suffice: on
+the ring `a b a`, with `m = 2`, the string `a b a` repeats `a b`.
+
+A process reads its own label once a lap, so that it decides after `s <= l n + 1` labels, its own
+included. Until then the leader has sent `s - 1` of them: its own, and all that it was sent except
+for the last. Every other process sends its own and all that it is sent before `finish`, one more
+than the process behind it. That is `n (s - 1) + n(n-1)/2` on every schedule.
+
+Time: at most `(l + 1) n - 1`, and `n` for `finish`. The process at which a label starts wakes
 within `n - 1` units after the last initiator, by the first label that comes if not by itself, and
-the label is then passed on without delay over at most `2 m n` links. The paper has
-`n² (2 m + 1)` messages and `(2 m + 2) n` units, which follow.
+the label is then passed on without delay over at most `l n` links. The paper has `n² (2 m + 1)`
+messages and `(2 m + 2) n` units, for `2 m + 1` copies.
 ",
     deviations: "
 Of the paper, the abstract was at hand; the program and its bounds are from memory. A process of
-the paper keeps its string until the end, and examines it again with each label; here one that
-knows that it does not lead forgets it, since a longer string has the same repeating prefix. It
-still passes labels on, as in the paper, although those ahead of it have been sent enough to
-decide. In the paper the leader's label is found as the first letter of the Lyndon word; that is
-the smallest label on the ring, and is found as such. A process starts when it wakes or when the
-first label reaches it.
+the paper reads `2 m + 1` copies of a label, which make more than two laps; by the proof above,
+fewer suffice. It keeps its string until the end, and examines it again with each label; here one
+that knows that it does not lead forgets it, since a longer string has the same repeating prefix. It
+still passes labels on, as in the paper, although those ahead of it have been sent enough to decide.
+In the paper the leader's label is found as the first letter of the Lyndon word; that is the
+smallest label on the ring, and is found as such. A process starts when it wakes or when the first
+label reaches it.
 ",
     invariants: &[
         (
@@ -149,7 +159,7 @@ impl<const MORE: u32> Process for LyndonWord<MORE> {
                 string.push(label);
                 let copies = copies.entry(label).or_default();
                 *copies += 1;
-                if *copies > self.most.saturating_mul(2) {
+                if *copies >= self.most.saturating_mul(2).saturating_sub(1).max(2) {
                     let word = repeating_prefix(string);
                     if is_lyndon(word) {
                         self.state = Leader;
@@ -200,16 +210,18 @@ impl<const MORE: u32> Claimed for LyndonWord<MORE> {
     const CLAIMS: Claims = Claims {
         rule: Rule::LyndonWord,
         problem: Problem::Explicit,
-        election: Bound::at_most("2 m n^2 + n(n-1)/2", |s| {
-            labels(s.nodes, two_m::<MORE>(s.multiplicity))
+        election: Bound::at_most("l n^2 + n(n-1)/2", |s| {
+            labels(s.nodes, laps::<MORE>(s.multiplicity).saturating_mul(s.nodes))
         })
-        .and_at_least(|s| labels(s.nodes, 2)),
+        .given(LAPS)
+        .and_at_least(|s| labels(s.nodes, s.nodes + s.multiplicity.saturating_sub(2))),
         announcement: Bound::exactly("n", |s| s.nodes),
         time: Some(Time {
-            election: Bound::at_most("2 m n + n - 1", |s| {
-                let labels = two_m::<MORE>(s.multiplicity).saturating_mul(s.nodes);
-                labels.saturating_add(s.nodes.saturating_sub(1))
-            }),
+            election: Bound::at_most("(l + 1) n - 1", |s| {
+                let laps = laps::<MORE>(s.multiplicity).saturating_add(1);
+                laps.saturating_mul(s.nodes).saturating_sub(1)
+            })
+            .given(LAPS),
             announcement: Bound::at_most("n", |s| s.nodes),
         }),
         ending: Ending::Silent,
@@ -220,13 +232,17 @@ impl<const MORE: u32> Claimed for LyndonWord<MORE> {
     }
 }
 
-const fn two_m<const MORE: u32>(multiplicity: u64) -> u64 {
-    multiplicity.saturating_add(MORE as u64).saturating_mul(2)
+const LAPS: &str = "l = max(2 m - 2, 1)";
+
+/// The laps after which a process has read its own label often enough.
+fn laps<const MORE: u32>(multiplicity: u64) -> u64 {
+    multiplicity.saturating_add(MORE.into()).saturating_mul(2).saturating_sub(2).max(1)
 }
 
-const fn labels(nodes: u64, laps: u64) -> u64 {
+/// The labels that are sent if the leader sends `last` of them.
+const fn labels(nodes: u64, last: u64) -> u64 {
     let more = nodes.saturating_sub(1).saturating_mul(nodes) / 2;
-    nodes.saturating_mul(nodes).saturating_mul(laps).saturating_add(more)
+    nodes.saturating_mul(last).saturating_add(more)
 }
 
 fn behind<const MORE: u32>(now: &Configuration<'_, LyndonWord<MORE>>) -> Option<String> {

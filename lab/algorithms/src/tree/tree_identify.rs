@@ -25,8 +25,8 @@ Between two processes or more, on average exactly `3 n + k` messages for `k` ini
 which makes `2 (n-1) - (n-k)`. Every process asks once, and over each of the `n-1` links someone
 asks, since the side of a link on which all have asked asks the other; so one link is asked over
 twice. The other `n-2` requests are acknowledged, and a contention takes two coins in each of
-two rounds on average. There is no bound on a single election; the probability that a contention
-takes more than `r` rounds is `2^-r`.
+two rounds on average. No election takes fewer than `3 n + k - 2`, with one round. There is no upper
+bound on a single election; the probability that a contention takes more than `r` rounds is `2^-r`.
 
 Time: on average at most `2 D + 2` for a tree of diameter `D`: `D` units until all have woken,
 `D` until all requests have arrived, since each begins when the one that it waited for arrives,
@@ -187,11 +187,17 @@ impl Process for TreeIdentify {
 }
 
 impl Claimed for TreeIdentify {
+    const ROOM: Bound = Bound::at_most("2", |_| 2);
+
     const CLAIMS: Claims = Claims {
         rule: Rule::Chance,
         election: Bound::expected("3 n + k", |s| match s.nodes {
             0 | 1 => 0,
             n => n.saturating_mul(3).saturating_add(s.initiators),
+        })
+        .and_at_least(|s| match s.nodes {
+            0 | 1 => 0,
+            n => n.saturating_mul(3).saturating_add(s.initiators).saturating_sub(2),
         }),
         time: Some(Time::unannounced(Bound::expected("2 D + 2", |s| {
             s.diameter.saturating_mul(2).saturating_add(2)

@@ -94,6 +94,7 @@ impl Wave for DepthFirst {
     const MESSAGES: Bound =
         Bound::at_most("2 |E| k", |s| s.links.saturating_mul(2).saturating_mul(s.initiators))
             .and_at_least(|s| s.links.saturating_mul(2));
+    const ROOM: Bound = Bound::at_most("max(n/2, 1)", |s| (s.nodes / 2).max(1));
     const TIME: Bound = Bound::at_most("2 |E|", |s| s.links.saturating_mul(2));
     type Msg = Token;
 

@@ -38,6 +38,7 @@ impl Wave for Echo {
     const MESSAGES: Bound =
         Bound::at_most("2 |E| k", |s| s.links.saturating_mul(2).saturating_mul(s.initiators))
             .and_at_least(|s| s.links.saturating_mul(2));
+    const ROOM: Bound = Bound::at_most("max(n-1, 1)", |s| s.nodes.saturating_sub(1).max(1));
     const TIME: Bound = Bound::at_most("2 n - 1", |s| s.nodes.saturating_mul(2).saturating_sub(1));
     type Msg = Token;
 

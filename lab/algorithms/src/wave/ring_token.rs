@@ -141,6 +141,7 @@ impl Wave for RingToken {
         (k * n - k * k.saturating_sub(1) / 2).try_into().unwrap_or(u64::MAX)
     })
     .and_at_least(|s| s.nodes.saturating_add(s.initiators).saturating_sub(1));
+    const ROOM: Bound = Bound::at_most("1", |_| 1);
     const TIME: Bound = Bound::at_most("n", |s| s.nodes);
     const INVARIANTS: &'static [(&'static str, &'static str)] =
         HEADER.invariants.split_at(INVARIANTS.len()).1;

@@ -23,7 +23,8 @@ A wave takes at most `M = 3n - 3` messages: `n - 1` wake-ups, `n` tokens, and at
 reports, all of them on a path that is woken from an end. So `k` initiators send at most `k M`. In
 the wave of the r-th smallest the `r - 1` smaller ones take no part: it has at most `n - r + 1`
 tokens, and no report. Together that is at most `(2k+1) n - 2 - k(k+1)/2`, attained with one and
-with two initiators. The announcement takes `2 |E| = 2n - 2`.
+with two initiators. It is at least `2n + k - 2` for `n > 1`: the winning wave without reports, and
+a wake-up from every other initiator. The announcement takes `2 |E| = 2n - 2`.
 
 Time: at most `3 D + 1` in a tree of diameter `D`. In the wave of the smallest initiator a process
 at distance `d` is awake after `d` units. Below the link on which tokens cross, tokens only rise:
@@ -122,7 +123,12 @@ impl Wave for Tree {
         let (n, k) = (u128::from(s.nodes), u128::from(s.initiators));
         let all = (2 * k + 1).saturating_mul(n);
         all.saturating_sub(2 + k * (k + 1) / 2).try_into().unwrap_or(u64::MAX)
+    })
+    .and_at_least(|s| match s.nodes {
+        0 | 1 => 0,
+        n => n.saturating_mul(2).saturating_add(s.initiators).saturating_sub(2),
     });
+    const ROOM: Bound = Bound::at_most("n/2 + 1", |s| s.nodes / 2 + 1);
     const TIME: Bound = Bound::at_most("2 D", |s| s.diameter.saturating_mul(2));
     type Msg = Msg;
 

@@ -2,7 +2,7 @@
 
 use crate::driver::Run;
 use crate::networks::{self, Rng, Wiring};
-use suffrage_algorithms::{Algorithm, AlgorithmVisitor, CATALOGUE, FORMS, Group, Rule};
+use suffrage_algorithms::{Algorithm, AlgorithmVisitor, CATALOGUE, FORMS, Group, Parameters, Rule};
 use suffrage_model::{Message, NetworkClass, Process};
 
 /// Runs an algorithm on a wiring many times: random identities, initiators and interleavings.
@@ -74,20 +74,6 @@ fn every_algorithm_elects_by_its_rule_within_its_bounds() {
     }
 }
 
-/// The messages that each link must hold, as the headers say.
-fn room(row: &Algorithm, n: usize) -> usize {
-    match row.name {
-        "tree-identify" => 2,
-        "hirschberg-sinclair" => 2 * n,
-        "content-oblivious" => n,
-        "tree-extinction" => n / 2 + 1,
-        "echo-extinction" => (n - 1).max(1),
-        "depth-first-extinction" | "korach-kutten-moran" => (n / 2).max(1),
-        "hyper-elect" => (n.ilog2() as usize).max(1),
-        _ => 1,
-    }
-}
-
 /// The setting of the source of Afek and Gafni's algorithm. Extinction and traversals by many tokens need
 /// longer links, since they send many messages through one. So do algorithms that send both ways at will.
 #[test]
@@ -95,8 +81,9 @@ fn links_that_hold_one_message_suffice_for_most() {
     let mut rng = Rng(2);
     for row in Algorithm::asynchronous() {
         for n in 1..=12 {
+            let capacity = row.room.at(&Parameters::new(n as u64, 0, 0)) as usize;
             for wiring in &networks_of(row.network, n, &mut rng) {
-                row.visit(Elections { row, wiring, capacity: room(row, n), seeds: 20 });
+                row.visit(Elections { row, wiring, capacity, seeds: 20 });
             }
         }
     }

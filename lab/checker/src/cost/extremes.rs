@@ -30,7 +30,8 @@ pub(crate) struct RunExtremes {
     pub least_depth: u64,
 }
 
-/// The numbers of messages that are kept before those of each kind: of all, and of the two phases.
+/// The numbers of messages that are kept before those of each kind: of all but a synchronizer's, and of the two
+/// phases.
 const SUMS: usize = 3;
 
 impl RunExtremes {
@@ -188,8 +189,12 @@ impl<'a, N: SmallNumber> Records<'a, N> {
             let Transition::React(_, effect) = edge.step else { continue };
             for &(_, msg) in automaton.sends(automaton.effect(effect)) {
                 let kind = automaton.kind(msg);
-                let phase = usize::from(automaton.kinds()[kind].phase == Phase::Announcement);
-                for number in [0, 1 + phase, SUMS + kind] {
+                let sums: &[usize] = match automaton.kinds()[kind].phase {
+                    Phase::Election => &[0, 1],
+                    Phase::Announcement => &[0, 2],
+                    Phase::Synchronizer => &[],
+                };
+                for number in sums.iter().copied().chain([SUMS + kind]) {
                     let sent = &mut after[*depths + number];
                     *sent = sent.next()?;
                 }

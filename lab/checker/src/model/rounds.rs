@@ -21,6 +21,7 @@ impl TransitionSystem<'_> {
         round: &Round,
         here: &GlobalState,
         automaton: &Automaton,
+        of: u128,
         events: &mut Vec<EnabledEvent>,
     ) {
         let stage = |node: usize| automaton.view(here.locals[node]).stage;
@@ -32,7 +33,8 @@ impl TransitionSystem<'_> {
                 here.queues[link].first().map(|first| (port, link, first.msg))
             })
         };
-        for node in (0..self.nodes()).filter(present) {
+        let others = round.begins || here.budget != [0; 3];
+        for node in (0..self.nodes()).filter(|_| others).filter(present) {
             if here.budget[2] > 0 && stage(node) != Stage::Halted {
                 events.push(EnabledEvent::React(node as u16, LocalInput::Crash));
             }
@@ -48,7 +50,8 @@ impl TransitionSystem<'_> {
                 events.push(EnabledEvent::React(node as u16, LocalInput::Wake));
             }
         }
-        let arriving = (0..self.nodes()).filter(present).find(|&to| entering(to).next().is_some());
+        let mut receivers = (0..self.nodes()).filter(|node| of >> node & 1 == 1).filter(present);
+        let arriving = receivers.find(|&to| entering(to).next().is_some());
         if let Some(to) = arriving {
             let deliver = |(port, _, msg)| {
                 EnabledEvent::React(to as u16, LocalInput::Deliver(port as u16, msg))

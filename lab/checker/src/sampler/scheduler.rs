@@ -40,6 +40,11 @@ impl SampleScheduler {
         Self::Pct(2),
         Self::Pct(3),
     ];
+
+    /// Returns whether every step that stays possible is taken sooner or later, with probability 1.
+    pub(super) const fn is_fair(self) -> bool {
+        matches!(self, Self::Uniform | Self::Oldest)
+    }
 }
 
 impl FromStr for SampleScheduler {

@@ -13,7 +13,7 @@ use crate::{
     },
     specification::Properties,
 };
-use std::ops::ControlFlow;
+use std::{cell::Cell, ops::ControlFlow};
 use suffrage_algorithms::{Property, Violation};
 use suffrage_networks::random::{Generator, Key};
 
@@ -21,8 +21,11 @@ use suffrage_networks::random::{Generator, Key};
 /// number of processes. Each run counts 16 more, so that many short ones end, too.
 const STEPS_PER_SIZE: u64 = 1 << 21;
 
-/// The number of runs that look for a violation with one initiator less.
+/// The number of runs that look for a violation with one initiator less, if they have few steps together.
 const RUNS_PER_INITIATOR: u64 = 256;
+
+/// The number of steps that are shown of a run that does not end.
+const SHOWN: usize = 1 << 10;
 
 /// The maximum number of configurations of an instance that is explored for the shortest
 /// counterexample.
@@ -116,6 +119,9 @@ impl Shrinker<'_> {
                     // A run without steps takes time as well.
                     steps += run.steps.len() as u64 + 16;
                     number += 1;
+                    if steps > 4 * STEPS_PER_SIZE {
+                        break;
+                    }
                 }
             }
         }
@@ -129,12 +135,15 @@ impl Shrinker<'_> {
             let mut instance = found.instance.clone();
             instance.initiators.remove(place);
             let key = Key::new(plan.seed, "initiators").at(place as u64);
-            let fewer = (0..RUNS_PER_INITIATOR).find_map(|number| {
+            let steps = Cell::new(0);
+            let mut runs = (0..RUNS_PER_INITIATOR).take_while(|_| steps.get() < STEPS_PER_SIZE);
+            let fewer = runs.find_map(|number| {
                 let schedulers = plan.schedulers;
                 let scheduler = schedulers[(number % schedulers.len() as u64) as usize];
                 let fewer =
                     FailingRun { instance: instance.clone(), scheduler, seed: key.at(number) };
                 let run = self.run(&fewer);
+                steps.set(steps.get() + run.steps.len() as u64);
                 self.violates(&run.ended).then_some(fewer)
             });
             match fewer {
@@ -249,9 +258,17 @@ fn is_invalid(instances: &RandomInstances, plan: &SamplePlan<'_>) -> bool {
 fn counterexample(
     instance: &Instance,
     steps: &[Transition],
-    violation: Violation,
+    mut violation: Violation,
     automaton: &mut Automaton,
 ) -> Counterexample {
+    let endless = violation.property == Property::Termination;
+    let steps = match steps.get(..SHOWN).filter(|_| endless) {
+        Some(first) => {
+            violation.detail += &format!(" (the first {SHOWN} are shown)");
+            first
+        }
+        None => steps,
+    };
     let execution = Execution::new(&TransitionSystem::new(instance), automaton, steps);
     Counterexample { violation, execution, shortest: false }
 }

@@ -13,10 +13,10 @@ use crate::{
         instances::RandomInstances,
         scheduler::{RandomSchedule, SampleScheduler, StepSource},
     },
-    specification::Properties,
+    specification::{Cycles, Properties},
 };
 use suffrage_algorithms::{ChanceClaim, ElectionCost, Property, Rounds, Sent, Violation};
-use suffrage_model::{Phase, Stage, Timing};
+use suffrage_model::{Kind, Phase, Stage, Timing};
 use suffrage_networks::random::{Generator, Key};
 
 /// What to sample, and how: the settings that all threads share.
@@ -96,7 +96,13 @@ pub(super) fn run_once(
     let (links, nodes) = (model.links.len(), model.nodes());
     let mut schedule = RandomSchedule::new(scheduler, random, links, nodes, steps);
     let mut walk = RandomWalk::new(&model, automaton, specification);
-    let ended = walk.run(&mut schedule, most_steps);
+    let ended = match walk.run(&mut schedule, most_steps) {
+        WalkEnd::Endless if walk.should_have_ended(scheduler, bound, most_steps) => {
+            let detail = format!("no end after {most_steps} steps");
+            WalkEnd::Violated(Violation { property: Property::Termination, detail })
+        }
+        ended => ended,
+    };
     let threads = (links + initiators) as u64;
     SampleRun {
         messages: walk.sent.iter().sum(),
@@ -115,9 +121,12 @@ pub(super) enum WalkEnd {
     Holds,
     /// A property is violated.
     Violated(Violation),
-    /// The run was not finished after the maximum number of steps.
+    /// The run was not finished after the maximum number of steps, and may be without an end.
     Endless,
 }
+
+/// How many times as many steps as messages a run may take before it counts as one without an end.
+const LONGER: u64 = 16;
 
 pub(super) struct RandomWalk<'a> {
     model: &'a TransitionSystem<'a>,
@@ -222,8 +231,10 @@ impl<'a> RandomWalk<'a> {
     /// Takes steps until the end: any that is possible, at random.
     fn run_in_rounds(&mut self, schedule: &mut RandomSchedule, limit: u32) -> WalkEnd {
         let mut events = Vec::new();
+        // Messages of a tick are delivered to one process after another.
+        let mut receivers = u128::MAX;
         while self.steps.len() < limit as usize {
-            self.model.events(&self.here, self.automaton, u128::MAX, &mut events);
+            self.model.events(&self.here, self.automaton, receivers, &mut events);
             let (faults, regular): (Vec<_>, Vec<_>) = events.iter().partition(|one| one.is_fault());
             let strikes = !faults.is_empty() && schedule.below(FAULTS) == 0;
             let choices = if strikes { faults } else { regular };
@@ -231,6 +242,11 @@ impl<'a> RandomWalk<'a> {
                 return self.end();
             }
             let event = choices[schedule.below(choices.len() as u64) as usize];
+            receivers = match event {
+                EnabledEvent::React(to, LocalInput::Deliver(..)) => u128::MAX << to,
+                EnabledEvent::Tick => u128::MAX,
+                _ => receivers,
+            };
             if let Some(violation) = self.step(event, schedule) {
                 return WalkEnd::Violated(violation);
             }
@@ -345,8 +361,11 @@ impl<'a> RandomWalk<'a> {
                 if !in_rounds {
                     self.marks[self.now as usize] = self.rounds.send();
                 }
-                let kind = &automaton.kinds()[automaton.kind(msg)];
-                self.sent[usize::from(kind.phase == Phase::Announcement)] += 1;
+                match automaton.kinds()[automaton.kind(msg)].phase {
+                    Phase::Election => self.sent[0] += 1,
+                    Phase::Announcement => self.sent[1] += 1,
+                    Phase::Synchronizer => {}
+                }
             }
             violated = effect.fault.and_then(|fault| specification.violated_by(fault, node));
             if automaton.view(effect.to).alarm && effect.input != LocalInput::Crash {
@@ -425,6 +444,24 @@ impl<'a> RandomWalk<'a> {
         let view = StateView { state: here, automaton, model };
         let violation = specification.at(view, true).or_else(|| self.bound(true));
         violation.or_else(|| self.time()).map_or(WalkEnd::Holds, WalkEnd::Violated)
+    }
+
+    /// Returns whether a run that is not finished after so many steps violates the specification: such a run is a
+    /// violation, the steps are many times the messages that are claimed, and no synchronizer adds further ones.
+    fn should_have_ended(
+        &self,
+        scheduler: SampleScheduler,
+        bound: Option<u64>,
+        steps: u32,
+    ) -> bool {
+        let of_synchronizer = |kind: &Kind| kind.phase == Phase::Synchronizer;
+        let many = bound.is_none_or(|most| most.saturating_mul(LONGER) < steps.into());
+        let violates = match self.specification.cycles() {
+            None => false,
+            Some(Cycles::FairAndProbable) => self.here.round.is_some() || scheduler.is_fair(),
+            Some(Cycles::All | Cycles::Probable) => true,
+        };
+        violates && many && !self.automaton.kinds().iter().any(of_synchronizer)
     }
 
     pub(super) fn units(&self) -> Option<(u64, u64)> {

@@ -2,11 +2,14 @@
 //! expected of them.
 
 use suffrage_algorithms::{
-    Algorithm, Announced, Anonymous, Bound, Claimed, Claims, Property, RANDOMIZED, ring,
+    Algorithm, Announced, Anonymous, Bound, Claimed, Claims, Custom, Extinction, Property,
+    RANDOMIZED,
+    ring::{self, ChangRoberts},
+    wave::Tree,
 };
 use suffrage_checker::{
     CheckVerdict, Checker, Expectations, ExpectedExtremes, Exploration, Family, InitiatorSets,
-    Instance, Options, Specification, Wake, explore,
+    Instance, Options, RandomInstances, Sampler, Specification, Wake, explore,
 };
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Size, Status};
 use suffrage_networks::wiring::Wiring;
@@ -120,6 +123,36 @@ fn a_schedule_that_knows_the_draws_costs_more_than_any_other() {
     let any_time = almost_sure::<A<0>>(&ring_of(3, Wake::AnyTime)).1.by_phase[0];
     is(at_start, 10.1875);
     assert!(near(any_time.min, 3.0) && near(any_time.max, 10.5625), "{any_time:?}");
+}
+
+/// A lower bound that one election does not reach is broken, whether elections are explored or sampled.
+#[test]
+fn a_lower_bound_that_is_too_large_is_refuted() {
+    let least =
+        |claims: Claims, least| Claims { election: claims.election.and_at_least(least), ..claims };
+    let ring = least(<Announced<ChangRoberts>>::CLAIMS, |s| s.nodes + s.initiators);
+    let tree = least(<Announced<Extinction<Tree>>>::CLAIMS, |s| 2 * s.nodes + s.initiators - 1);
+    fewer(
+        &Custom::<Announced<ChangRoberts>>::new("ring").with_claims(ring),
+        NetworkClass::OrientedRing,
+    );
+    fewer(
+        &Custom::<Announced<Extinction<Tree>>>::new("tree").with_claims(tree),
+        NetworkClass::Tree,
+    );
+}
+
+fn fewer<P: Process>(subject: &Custom<P>, class: NetworkClass) {
+    let family = Family::everything(class, 3).expect("a small family");
+    let report = Checker::new(subject, &family).run().expect("instances");
+    let (_, found) = report.counterexample.expect("fewer messages");
+    let instances = RandomInstances::new(class, 2..=8);
+    let report = Sampler::new(subject, &instances).run().expect("instances");
+    let sampled = report.violation.expect("fewer messages");
+    for violation in [found.violation, sampled.violation] {
+        assert_eq!(violation.property, Property::MessageBound);
+        assert!(violation.detail.contains("where there are at least"), "{}", violation.detail);
+    }
 }
 
 /// A bound on the expectation that is too small is refuted, though no single election breaks it.

@@ -1,10 +1,6 @@
 //! Elections in rounds: every identity order, port, wake-up tick, coin and order within a tick.
 
-use suffrage_algorithms::{
-    Algorithm, Announced, Claimed, Custom, MONTE_CARLO, Property, ROUNDS, Synchronized,
-    graph::FloodMax,
-    ring::{TimeSlice, VariableSpeeds},
-};
+use suffrage_algorithms::{Algorithm, Custom, MONTE_CARLO, Property, ROUNDS, SYNCHRONIZED};
 use suffrage_checker::{
     CheckReport, Checkable, Checker, Family, FaultBudget, Instance, RandomInstances, Sampler,
     SecondTier, Wake,
@@ -62,14 +58,15 @@ fn flood_max_takes_no_more_time_than_it_claims_and_comes_to_it() {
 
 #[test]
 fn the_synchroniser_keeps_its_promise_on_every_schedule() {
-    fn holds<P: Claimed>(nodes: u32) {
-        let family = Family::everything(P::NETWORK, nodes).expect("a small family");
-        explored(&Custom::<Synchronized<P>>::claimed("synchronized"), &family);
-    }
-    for nodes in 1..=2 {
-        holds::<FloodMax>(nodes);
-        holds::<TimeSlice>(nodes);
-        holds::<Announced<VariableSpeeds>>(nodes);
+    for row in SYNCHRONIZED {
+        for nodes in 1..=2 {
+            let family = Family::everything(row.network, nodes).expect("a small family");
+            explored(row, &family);
+        }
+        let instances = RandomInstances::new(row.network, 1..=9);
+        let report = Sampler::new(row, &instances).samples(256).run().expect("instances");
+        assert!(report.violation.is_none(), "{}: {:?}", row.name, report.violation);
+        assert_eq!(report.endless, 0, "{}", row.name);
     }
 }
 
@@ -180,7 +177,7 @@ fn an_alarm_of_the_greatest_number_of_ticks_rings() {
 fn random_runs_in_rounds_hold_and_reach_the_time_that_exploration_finds() {
     for row in ROUNDS.iter().chain(MONTE_CARLO) {
         let second_tier =
-            Some(SecondTier { nodes: 17..=24, wide_ids: !row.claims.depends_on_identities() });
+            Some(SecondTier { nodes: 17..=80, wide_ids: !row.claims.depends_on_identities() });
         let instances = RandomInstances { second_tier, ..RandomInstances::new(row.network, 1..=9) };
         let report = Sampler::new(row, &instances).samples(64).run().expect("instances");
         assert!(report.violation.is_none(), "{}: {:?}", row.name, report.violation);

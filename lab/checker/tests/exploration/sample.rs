@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::{
-    FaultBudget, RandomInstances, SampleReport, SampleScheduler, Sampler, SecondTier, Wake,
+    FaultBudget, RandomInstances, SampleReport, SampleScheduler, Sampler, SecondTier,
+    Specification, Wake,
 };
-use suffrage_model::NetworkClass;
+use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 fn row(name: &str) -> &'static Algorithm {
     Algorithm::named(name).expect("a name of the catalogue")
@@ -152,4 +153,85 @@ fn samples_that_are_stopped_are_a_prefix() {
     let sampler = Sampler::new(row("humblet"), &instances).samples(1_000_000);
     let report = sampler.on_progress(|_| ControlFlow::Break(())).run().unwrap();
     assert!(report.stopped && report.samples < 1_000_000 && report.violation.is_none());
+}
+
+/// What goes round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Word;
+
+impl Message for Word {
+    const KINDS: &'static [Kind] = &[Kind::election("word")];
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+/// A process that looks again and again, by alarms, whether a word has come; it keeps the first one, or passes on
+/// every one `FOREVER`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Waits<const FOREVER: bool> {
+    has_word: bool,
+}
+
+impl<const FOREVER: bool> Process for Waits<FOREVER> {
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
+    type Knows = ();
+    type Msg = Word;
+
+    fn new((): (), _: u32) -> Self {
+        Self { has_word: false }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Word>) {
+        net.send(Port::NEXT, Word);
+        net.set_alarm(1);
+    }
+
+    fn receive(&mut self, _: Port, _: Word, net: &mut impl Net<Word>) {
+        if FOREVER || !self.has_word {
+            net.send(Port::NEXT, Word);
+        }
+        self.has_word = true;
+    }
+
+    fn alarm(&mut self, net: &mut impl Net<Word>) {
+        if !self.has_word {
+            net.set_alarm(1);
+        }
+    }
+
+    fn status(&self) -> Status {
+        Status::Undecided
+    }
+
+    fn halted(&self) -> bool {
+        false
+    }
+}
+
+fn waiting<const FOREVER: bool>(scheduler: SampleScheduler) -> SampleReport {
+    let ends = Specification::<Waits<FOREVER>>::these(&[Property::Termination]);
+    let instances = RandomInstances::new(NetworkClass::OrientedRing, 2..=8);
+    let schedulers = [scheduler];
+    let sampler = Sampler::new(&ends, &instances).schedulers(&schedulers).samples(4);
+    sampler.most_steps(1 << 14).run().expect("instances")
+}
+
+/// A run is given up after many steps. Under a fair scheduler, that breaks termination.
+#[test]
+fn a_run_that_does_not_end_breaks_termination_under_a_fair_scheduler() {
+    for fair in [SampleScheduler::Uniform, SampleScheduler::Oldest] {
+        let report = waiting::<true>(fair);
+        let found = report.violation.expect("words go round without end");
+        assert_eq!(found.violation.property, Property::Termination);
+        assert_eq!(found.violation.detail, "no end after 16384 steps");
+        // It is explored for the shortest loop.
+        assert!(found.counterexample.execution.loop_start.is_some());
+        assert!(found.counterexample.execution.moves.len() < 16);
+        let report = waiting::<false>(fair);
+        assert!(report.violation.is_none() && report.endless == 0, "{:?}", report.violation);
+    }
+    // The alarm rings again and again, and no word arrives: that is no fair schedule.
+    let report = waiting::<false>(SampleScheduler::Newest);
+    assert!(report.violation.is_none() && report.endless > 0, "{:?}", report.violation);
 }

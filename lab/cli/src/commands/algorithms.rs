@@ -55,6 +55,8 @@ pub(crate) struct Args {
     anonymous: bool,
 
     /// List only algorithms in rounds, in which a message takes exactly one tick
+    ///
+    /// Each also runs under any other schedule, by its name with a synchronizer: NAME@alpha.
     #[arg(long, conflicts_with = "name")]
     rounds: bool,
 
@@ -279,7 +281,10 @@ fn in_full(algorithm: &Algorithm) -> String {
     let row = CatalogueRow::of(algorithm);
     let mut sheet = Sheet::titled(&format!("{}\n{}", row.name, row.title));
     if let Some(form) = algorithm.form {
-        let words = format!("as a source prints it, {}: it {}", form.kind.word(), form.difference);
+        let words = match algorithm.is_synchronized() {
+            true => format!("{}: it {}", form.kind.word(), form.difference),
+            false => format!("as a source prints it, {}: it {}", form.kind.word(), form.difference),
+        };
         match form.kind {
             FormKind::Faulty => sheet.emphasized("form", &words, Emphasis::Warning),
             FormKind::Variant => sheet.line("form", &words),

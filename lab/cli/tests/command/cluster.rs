@@ -29,6 +29,7 @@ fn every_transport_and_processes_send_what_the_simulator_sends() {
             "tree-wave --topology tree:random:5",
             "villadangos",
             "lyndon-word --nodes 7 --ids homonyms:3",
+            "flood-max@alpha --topology grid:2x3",
         ] {
             if what.contains("homonyms") && how == "--processes" {
                 continue;

@@ -1,6 +1,6 @@
 //! `suffrage elect`: its reports are reproducible, and every algorithm runs.
 
-use crate::common::{json, line};
+use crate::common::{json, line, refused, says};
 use serde_json::Value;
 
 #[test]
@@ -72,5 +72,48 @@ fn every_algorithm_has_a_network_of_every_size() {
             assert_eq!(report["agreed"], true, "{name} on {nodes}");
         }
         assert_eq!(json(&words)["network"]["nodes"], 16);
+    }
+}
+
+#[test]
+fn under_a_synchronizer_algorithms_in_rounds_need_no_rounds() {
+    for name in ["flood-max", "least-element-lists", "random-referees", "time-slice"] {
+        let rounds = json(&format!("elect {name} --nodes 12 --schedule rounds"));
+        for schedule in ["random", "uniform:7", "newest"] {
+            let alpha = json(&format!("elect {name}@alpha --nodes 12 --schedule {schedule}"));
+            assert_eq!(alpha["leader"], rounds["leader"], "{name} {schedule}");
+            let (of_alpha, of_rounds) = (&alpha["messages"], &rounds["messages"]);
+            for phase in ["election", "announcement"] {
+                assert_eq!(of_alpha[phase], of_rounds[phase], "{name} {schedule}");
+            }
+            assert_eq!(of_rounds["synchronizer"], Value::Null);
+            let count = |key: &str| of_alpha[key].as_u64().unwrap();
+            let counted = count("election") + count("announcement");
+            assert_eq!(count("total"), counted + count("synchronizer"), "{name} {schedule}");
+            assert_eq!(alpha["bound"]["ratio"], rounds["bound"]["ratio"], "{name} {schedule}");
+        }
+    }
+    let why = refused("elect flood-max --nodes 4 --schedule random");
+    says(&why, &["runs in rounds", "`flood-max@alpha` needs no rounds"]);
+}
+
+#[test]
+fn a_hint_says_that_links_hold_too_little() {
+    let hint = "echo-extinction needs links that hold max(n-1, 1) = 3 messages on 4 nodes";
+    for words in [
+        "elect echo-extinction --topology complete:4",
+        "elect echo-extinction --topology complete:4 --trials 3",
+        "elect echo-extinction --topology complete:4 --initiators nodes:0",
+        "compare --algorithms echo-extinction --topology complete:4 --trials 2",
+        "check echo-extinction --topology complete:4 --initiators nodes:0",
+        "check echo-extinction --nodes 4 --sample 8",
+        "cluster echo-extinction --topology complete:4 --transport channels --initiators nodes:0",
+    ] {
+        let hints = |capacity: u32| {
+            let said = line(&format!("{words} --capacity {capacity}"));
+            assert!(said.code < 2, "{words}: {}", said.err);
+            said.err.replace('\n', " ").matches(hint).count()
+        };
+        assert_eq!((hints(2), hints(3)), (1, 0), "{words}");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{CheckSpecification, Families, FamilyDescription};
 use crate::choice::by_name;
+use crate::conditions::Capacity;
 use crate::counts::NumberRange;
 use crate::custom::not_of_the_catalogue;
 use crate::error::Error;
@@ -47,15 +48,16 @@ pub(crate) fn run(
             claims: Some(&algorithm.claims),
             invariants: asked.invariants(algorithm, faults),
         };
-        let instances = asked.random(
-            (algorithm.network, algorithm.timing),
-            !algorithm.claims.depends_on_identities(),
-            faults,
-        )?;
+        let instances =
+            asked.random(algorithm.network, !algorithm.claims.depends_on_identities(), faults)?;
+        let least = instances.capacity.as_ref().map(|sizes| *sizes.start());
+        let nodes = u64::from(*instances.nodes.end());
+        remark_on_room(Capacity(least), algorithm, nodes, options);
         let sampler = Sampler::new(algorithm, &instances).properties(&asked.property);
         return sample(asked, about, &instances, sampler, options);
     }
     let (family, description, forecast) = asked.family(algorithm, faults, options)?;
+    remark_on_room(Capacity(family.capacity), algorithm, family.nodes().into(), options);
     if forecast.total / threads(&family, options) as u64 >= MANY {
         // No time: a forecast is often wrong by a factor of ten.
         options.monitor.remark(&format!(
@@ -71,6 +73,13 @@ pub(crate) fn run(
     let command = options.command.as_ref();
     let checked = Checked::of(algorithm.name, claims, description, how, &report, command);
     Ok(asked.ended(&family, &report, checked, options))
+}
+
+/// Says that links hold too few messages, if so.
+fn remark_on_room(capacity: Capacity, of: &Algorithm, nodes: u64, options: &RunOptions<'_>) {
+    if let Some(shortage) = capacity.shortage(of, nodes) {
+        options.monitor.remark(&shortage);
+    }
 }
 
 impl CheckSpecification {
@@ -99,7 +108,7 @@ impl CheckSpecification {
         let ran = if self.seeds.is_some() || self.sample.is_some() {
             let about =
                 SampledProcess { name: process.name(), claims: None, invariants: Vec::new() };
-            let instances = self.random((class, P::TIMING), true, faults)?;
+            let instances = self.random(class, true, faults)?;
             let sampler = Sampler::new(process, &instances).properties(properties);
             sample(self, about, &instances, sampler, options)?
         } else {

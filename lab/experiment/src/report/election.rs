@@ -213,6 +213,9 @@ pub struct MessageCounts {
     pub election: u64,
     /// Those that announce the leader.
     pub announcement: u64,
+    /// Those of a synchronizer, if the algorithm runs under one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub synchronizer: Option<u64>,
     /// The counts by kind, in the algorithm's order.
     #[serde(serialize_with = "as_map", deserialize_with = "of_map")]
     pub by_kind: Vec<(String, u64)>,
@@ -229,6 +232,10 @@ impl MessageCounts {
             total: counts.clone().map(|(_, count)| count).sum(),
             election: sum(Phase::Election),
             announcement: sum(Phase::Announcement),
+            synchronizer: counts
+                .clone()
+                .any(|(kind, _)| kind.phase == Phase::Synchronizer)
+                .then(|| sum(Phase::Synchronizer)),
             by_kind: counts.clone().map(|(kind, count)| (kind.name.to_owned(), count)).collect(),
         }
     }
@@ -428,7 +435,7 @@ impl ElectionReport {
     pub fn on(ground: ReportBasis<'_>, prepared: &Prepared, outcome: &Outcome) -> Self {
         let (conditions, algorithm) = (&prepared.conditions, prepared.algorithm);
         let recorded = matches!(conditions.schedule, ScheduleChoice::Recorded(_));
-        let total = outcome.messages.total();
+        let total = outcome.messages.total() - outcome.messages.of(Phase::Synchronizer);
         let most = (ground.bound)(outcome.woken);
         Self {
             algorithm: algorithm.name,

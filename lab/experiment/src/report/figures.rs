@@ -149,7 +149,7 @@ impl TrialFigures {
         Self {
             seed: instance.seed(),
             nodes: instance.site.topology.nodes(),
-            messages: outcome.messages.total(),
+            messages: outcome.messages.total() - outcome.messages.of(Phase::Synchronizer),
             election_messages: outcome.messages.of(Phase::Election),
             announcement_messages: outcome.messages.of(Phase::Announcement),
             bits: u64::try_from(outcome.messages.bits()).unwrap_or(u64::MAX),

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 use std::sync::Arc;
-use suffrage_algorithms::Algorithm;
+use suffrage_algorithms::{Algorithm, Parameters};
 use suffrage_model::{Id, NetworkClass};
 use suffrage_networks::random::Generator;
 use suffrage_networks::wiring::Wiring;
@@ -11,20 +11,9 @@ use suffrage_simulator::{
     Experiment, Outcome, Pace, Property, Recording, Schedule, Simulator, Tracer, Wakes,
 };
 
-/// The messages that each link must hold for an algorithm, as its header says: with less, several
-/// initiators may all wait for room.
+/// The messages for which links need room.
 pub(crate) fn room(row: &Algorithm, nodes: u32) -> u32 {
-    let room = match row.name {
-        "tree-identify" => 2,
-        "hirschberg-sinclair" => 2 * nodes,
-        "content-oblivious" => nodes,
-        "hyper-elect" => nodes.ilog2(),
-        "tree-extinction" => nodes / 2 + 1,
-        "echo-extinction" => nodes - 1,
-        "depth-first-extinction" | "korach-kutten-moran" => nodes / 2,
-        _ => 1,
-    };
-    room.max(1)
+    row.room.at(&Parameters::new(nodes.into(), 0, 0)) as u32
 }
 
 /// The row of the catalogue with this name.

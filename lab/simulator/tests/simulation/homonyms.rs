@@ -21,14 +21,46 @@ fn entitled(labels: &[Id]) -> usize {
     (0..labels.len()).find(smaller).expect("an asymmetric labelling")
 }
 
-/// The number of labels after which one of them has come more than twice as often as it is on the
-/// ring at most.
+/// The number of labels after which one of them has come often enough.
 fn decides_after(labels: &[Id], leader: usize) -> u64 {
     let most = Multiplicity::of(&mut labels.to_vec()).0 as usize;
-    let all: Vec<Id> = read(labels, leader).take(2 * most * labels.len() + 1).collect();
+    let enough = if most == 1 { 2 } else { 2 * most - 1 };
+    let all: Vec<Id> = read(labels, leader).take(enough * labels.len() + 1).collect();
     let copies = |end: usize| all[..end].iter().filter(|&&one| one == all[end - 1]).count();
-    (1..=all.len()).find(|&end| copies(end) > 2 * most).expect("its own label, at the latest")
-        as u64
+    (1..=all.len()).find(|&end| copies(end) == enough).expect("its own label, at the latest") as u64
+}
+
+/// The shortest period of the labels.
+fn period(labels: &[Id]) -> usize {
+    let repeats = |&by: &usize| labels[by..] == labels[..labels.len() - by];
+    (1..labels.len()).find(repeats).unwrap_or(labels.len())
+}
+
+/// The proof in the algorithm's header, on all rings of up to ten processes with two labels, and a ring for each
+/// multiplicity on which one copy fewer shows another period.
+#[test]
+fn as_many_copies_as_are_read_show_the_ring_and_fewer_do_not() {
+    let mut asymmetric = 0;
+    for n in 1..=10_usize {
+        for word in 0..1_u64 << n {
+            let labels: Vec<Id> = (0..n).map(|at| Id::new(word >> at & 1)).collect();
+            if (1..n).any(|by| [&labels[by..], &labels[..by]].concat() == labels) {
+                continue;
+            }
+            asymmetric += 1;
+            let string: Vec<Id> =
+                read(&labels, 0).take(decides_after(&labels, 0) as usize).collect();
+            assert_eq!(period(&string), n, "{labels:?}");
+        }
+    }
+    // OEIS A027375: 2, 2, 6, 12, 30, 54, 126, 240, 504, 990.
+    assert_eq!(asymmetric, 1_966);
+    for most in 2..=9 {
+        let ring = |at: usize| Id::new(u64::from(at % (most + 1) == most - 1));
+        let string: Vec<Id> = (0..2 * most - 1).map(ring).collect();
+        assert_eq!(string.iter().filter(|label| label.get() == 0).count(), 2 * most - 2);
+        assert_eq!(period(&string), most, "the ring has one process more");
+    }
 }
 
 #[test]
@@ -59,7 +91,7 @@ fn distinct_labels_attain_the_bound() {
         let labels = Ids::Random.assign(n, 7);
         let run = elect("lyndon-word", &Experiment::new(&Wiring::ring(n), &labels));
         let n = u64::from(n);
-        assert_eq!(cost(&run), (2 * n * n + n * (n - 1) / 2, n), "n {n}");
+        assert_eq!(cost(&run), (n * n + n * (n - 1) / 2, n), "n {n}");
     }
 }
 

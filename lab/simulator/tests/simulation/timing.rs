@@ -1,14 +1,10 @@
 //! Algorithms in rounds: they elect under the schedule `rounds`, are refused under any other, and with
 //! a synchroniser under them need no rounds.
 
-use crate::common::{at_once, network_for, random_ids, schedules, some_of, traced};
+use crate::common::{at_once, network_for, random_ids, room, schedules, some_of, traced};
 use crate::conformance::networks::networks;
-use suffrage_algorithms::{
-    Algorithm, Announced, Claimed, Custom, ROUNDS, Synchronized,
-    graph::FloodMax,
-    ring::{TimeSlice, VariableSpeeds},
-};
-use suffrage_model::{Message, Phase, Process, Timing};
+use suffrage_algorithms::{Algorithm, MONTE_CARLO, ROUNDS, SYNCHRONIZED};
+use suffrage_model::{Phase, Timing};
 use suffrage_networks::{Ids, wiring::Wiring};
 use suffrage_simulator::{Experiment, Outcome, Pace, Schedule, SimulationError, Simulator, Wakes};
 
@@ -116,35 +112,36 @@ fn a_trace_of_an_election_in_rounds_replays() {
 
 /// With the synchroniser, an algorithm receives the same messages in the same order as in rounds: those
 /// of a pulse by port.
-fn is_the_same_under_the_synchroniser<P: Claimed>(nodes: u32, seed: u64) {
-    let native = Custom::<P>::claimed("in rounds");
-    let synchronized = Custom::<Synchronized<P>>::claimed("synchronized");
-    let wiring = network_for(P::NETWORK, nodes);
+fn is_the_same_under_the_synchroniser(
+    row: &Algorithm,
+    synchronized: &Algorithm,
+    n: u32,
+    seed: u64,
+) {
+    let wiring = network_for(row.network, n);
     let ids = random_ids(wiring.nodes(), seed);
-    let run = |count: u32, schedule: Schedule, alpha: bool| {
+    let run = |row: &Algorithm, count: u32, schedule: Schedule, capacity| {
         let wakes = at_once(some_of(wiring.nodes(), count, seed));
-        let experiment = Experiment { schedule, wakes, seed, ..Experiment::new(&wiring, &ids) };
-        let outcome = match alpha {
-            true => Simulator::of(&synchronized, experiment).run(),
-            false => Simulator::of(&native, experiment).run(),
-        };
-        outcome.expect("a possible experiment")
-    };
-    let own = |outcome: &Outcome| -> Vec<u64> {
-        outcome.messages.by_kind().take(P::Msg::KINDS.len()).map(|(_, count)| count).collect()
+        let of = Experiment::new(&wiring, &ids);
+        let experiment = Experiment { schedule, wakes, seed, capacity, ..of };
+        Simulator::of(row, experiment).run().expect("a possible experiment")
     };
     for count in [1, wiring.nodes().div_ceil(2), wiring.nodes()] {
-        let in_rounds = run(count, IN_ROUNDS, false);
+        // Under the synchroniser, one that starts is enough.
+        let together = row.timing == Timing::SimultaneousRounds;
+        let in_rounds = run(row, if together { wiring.nodes() } else { count }, IN_ROUNDS, None);
+        let own: Vec<_> = in_rounds.messages.by_kind().collect();
         for schedule in schedules() {
-            let outcome = run(count, schedule.clone(), true);
-            let what = format!("{} of {nodes} under {schedule}", std::any::type_name::<P>());
+            let capacity = (seed == 0).then(|| room(synchronized, n));
+            let outcome = run(synchronized, count, schedule.clone(), capacity);
+            let what = format!("{} of {n} under {schedule}", synchronized.name);
             assert_eq!(outcome.violations, [], "{what}");
             assert_eq!(outcome.leader, in_rounds.leader, "{what}");
-            assert_eq!(own(&outcome), own(&in_rounds), "{what}");
-            let acknowledged = outcome.messages.by_kind().find(|(kind, _)| kind.name == "ack");
-            let sent: u64 = own(&outcome).iter().sum();
+            let kinds: Vec<_> = outcome.messages.by_kind().collect();
+            assert_eq!(kinds[..own.len()], own, "{what}");
+            let sent: u64 = own.iter().map(|(_, count)| count).sum();
             // What reaches a process that has halted is not acknowledged, and nothing does.
-            assert_eq!(acknowledged.map(|(_, count)| count), Some(sent), "{what}");
+            assert_eq!((kinds[own.len()].0.name, kinds[own.len()].1), ("ack", sent), "{what}");
             let apart = outcome.messages.of(Phase::Synchronizer);
             assert_eq!(apart + sent, outcome.messages.total(), "{what}");
             assert!(outcome.agreed && outcome.halted && outcome.late == 0, "{what}");
@@ -154,14 +151,19 @@ fn is_the_same_under_the_synchroniser<P: Claimed>(nodes: u32, seed: u64) {
 
 #[test]
 fn under_a_synchroniser_an_algorithm_in_rounds_needs_none() {
-    for nodes in [1, 2, 3, 9] {
-        for seed in 0..3 {
-            is_the_same_under_the_synchroniser::<FloodMax>(nodes, seed);
-            is_the_same_under_the_synchroniser::<TimeSlice>(nodes, seed);
-            is_the_same_under_the_synchroniser::<Announced<VariableSpeeds>>(nodes, seed);
+    let in_rounds: Vec<_> = ROUNDS.iter().chain(MONTE_CARLO).collect();
+    assert_eq!(in_rounds.len(), SYNCHRONIZED.len());
+    for (row, synchronized) in in_rounds.into_iter().zip(SYNCHRONIZED) {
+        assert_eq!(synchronized.name, format!("{}@alpha", row.name));
+        assert_eq!(Algorithm::named(synchronized.name).map(Algorithm::base), Some(row.name));
+        assert!(synchronized.is_synchronized() && !row.is_synchronized());
+        assert_eq!(synchronized.timing, Timing::Asynchronous);
+        for n in [1, 2, 3, 9, 24] {
+            for seed in 0..3 {
+                is_the_same_under_the_synchroniser(row, synchronized, n, seed);
+            }
         }
     }
-    assert_eq!(<Synchronized<FloodMax> as Process>::TIMING, Timing::Asynchronous);
 }
 
 /// Lynch 1996, section 4.1: with all processes awake, the largest identity is told for as many rounds as it

@@ -107,8 +107,12 @@ fn result(report: &ElectionReport, sheet: &mut Sheet) {
 
 fn cost(report: &ElectionReport, sheet: &mut Sheet) {
     let messages = &report.messages;
+    let synchronizer = match messages.synchronizer {
+        None => String::new(),
+        Some(sent) => format!(" + {} synchronizer", grouped(sent)),
+    };
     let all = format!(
-        "{} = {} election + {} announcement",
+        "{} = {} election + {} announcement{synchronizer}",
         grouped(messages.total),
         grouped(messages.election),
         grouped(messages.announcement)
