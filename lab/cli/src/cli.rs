@@ -114,10 +114,7 @@ Exit codes:
 const GROUPS: &[Group<'static>] = &[
     ("Try an election, and see it", &["algorithms", "elect", "watch", "draw"]),
     ("Measure costs", &["compare", "population", "tenure", "run", "plot", "merge", "reproduce"]),
-    (
-        "See why it is right: every schedule, every number of processes",
-        &["check", "replay", "prove"],
-    ),
+    ("Check every schedule, and see what is proved", &["check", "replay", "prove"]),
     ("Run it between hosts", &["cluster", "node", "cert"]),
     ("Tools", &["completions", "man"]),
 ];

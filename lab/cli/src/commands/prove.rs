@@ -109,7 +109,7 @@ impl Proved {
                 &format!("the file has changed since {}: prove it again", self.date),
                 Emphasis::Warning,
             ),
-            false => sheet.line("of", &format!("the file that runs here, on {}", self.date)),
+            false => sheet.line("proved", &format!("of the file that runs here, on {}", self.date)),
         }
     }
 }
@@ -161,4 +161,25 @@ fn nothing(name: &str) -> String {
          every schedule of small elections\n",
         all.join(", ")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proof_of_another_file_is_stale() {
+        static OLD: ProofRecord = ProofRecord {
+            algorithm: "lelann",
+            properties: &["agreement"],
+            conditions: 1,
+            date: "2026-01-02",
+            source: "0",
+        };
+        let lelann = by_name("lelann").unwrap();
+        let proved = Proved::of(lelann, &OLD);
+        assert!(proved.stale);
+        let said = proved.in_full();
+        assert!(said.contains("the file has changed since 2026-01-02: prove it again"), "{said}");
+    }
 }
