@@ -3,6 +3,7 @@
 use crate::error::{CommandEnding, Error};
 use crate::flags::{FileFlags, wake_moments};
 use crate::offered;
+use crate::output::refuse_unwritable;
 use crate::progress::Terminal;
 use crate::report::ReportFormat;
 use crate::specified::{print_spec, run_and_print};
@@ -204,6 +205,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     if args.print_spec {
         return print_spec(&asked);
     }
+    args.save.as_ref().map_or(Ok(()), |path| refuse_unwritable("--save", path))?;
     let terminal = Terminal::default();
     let options = RunOptions { threads: args.threads, ..RunOptions::new(&terminal) };
     let ran = run_and_print(asked, options, args.format, typed())?;
