@@ -308,9 +308,7 @@ fn of_json(name: &str, text: &str) -> Result<Specification, Error> {
         let why = in_words(inner);
         let why = match why.rsplit_once(" at line ").map_or(why.as_str(), |(why, _)| why) {
             // It is JSON, but has something else where the table of a command is to end or begin.
-            "expected value" => {
-                "write one table with the name of a command, as in {\"elect\": {..}}"
-            }
+            "expected value" => ONE_TABLE,
             why => why,
         };
         let hint = if holder.specification.is_none() && first.get().contains("\"command\"") {
