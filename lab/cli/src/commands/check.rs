@@ -60,8 +60,8 @@ pub(crate) struct Args {
     ///
     /// Networks, port numberings, identities, initiators and schedules are drawn at random, with
     /// the number of nodes from --nodes, as in --nodes 5..32. An eighth of the elections has
-    /// identities in order or near 2^31, 2^32 and 2^64 and, without --nodes, up to 80 nodes. Claims
-    /// about chance are held to all runs together. A failure is shrunk to fewer nodes, fewer
+    /// identities in order or near 2^31, 2^32, 2^63 and 2^64 and, without --nodes, up to 80 nodes.
+    /// Claims about chance are held to all runs together. A failure is shrunk to fewer nodes, fewer
     /// initiators and fewer steps.
     #[arg(long, value_name = "SAMPLES", value_parser = suffrage::experiment::counts::positive)]
     #[arg(help_heading = "Sample")]

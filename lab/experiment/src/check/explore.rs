@@ -47,11 +47,8 @@ pub(crate) fn run(
             claims: Some(&algorithm.claims),
             invariants: asked.invariants(algorithm, faults),
         };
-        let instances = asked.random(
-            (algorithm.network, algorithm.timing),
-            !algorithm.claims.depends_on_identities(),
-            faults,
-        )?;
+        let instances =
+            asked.random(algorithm.network, !algorithm.claims.depends_on_identities(), faults)?;
         let sampler = Sampler::new(algorithm, &instances).properties(&asked.property);
         return sample(asked, about, &instances, sampler, options);
     }
@@ -99,7 +96,7 @@ impl CheckSpecification {
         let ran = if self.seeds.is_some() || self.sample.is_some() {
             let about =
                 SampledProcess { name: process.name(), claims: None, invariants: Vec::new() };
-            let instances = self.random((class, P::TIMING), true, faults)?;
+            let instances = self.random(class, true, faults)?;
             let sampler = Sampler::new(process, &instances).properties(properties);
             sample(self, about, &instances, sampler, options)?
         } else {

@@ -174,14 +174,11 @@ const NODES: u32 = 4;
 /// The numbers of nodes of the second tier of samples, where none is given: degrees are above the bits of a word.
 const LARGER: RangeInclusive<u32> = 17..=80;
 
-/// The same in rounds, where a step takes time linear in the number of links.
-const LARGER_IN_ROUNDS: RangeInclusive<u32> = 17..=32;
-
 impl CheckSpecification {
     /// The random instances that the flags describe; with `wide_ids`, there are also identities as large as possible.
     pub fn random(
         &self,
-        (network, timing): (NetworkClass, Timing),
+        network: NetworkClass,
         wide_ids: bool,
         faults: FaultBudget,
     ) -> Result<RandomInstances, Error> {
@@ -196,7 +193,6 @@ impl CheckSpecification {
         let second_tier = Some(SecondTier {
             nodes: match &self.nodes {
                 Some(sizes) => sizes.0.clone(),
-                None if timing.in_rounds() => LARGER_IN_ROUNDS,
                 None => LARGER,
             },
             wide_ids,
