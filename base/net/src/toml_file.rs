@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::Path;
+use suffrage_numbers::in_words;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -152,12 +153,7 @@ pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ConfigError> {
             .or_else(|| span.clone().and_then(|span| key_at(text, span.start)));
         // A key that is missing is missed where its table begins.
         let line = span.map(|span| line_of(text, span.start));
-        // In the words of the file, and not in those of the program.
-        let why = ["u64", "u32"].iter().fold(error.message().to_owned(), |why, sort| {
-            why.replace(&format!("expected {sort}"), "expected a whole number from 0 on")
-        });
-        let why = why.replace("expected f64", "expected a number");
-        ConfigError::new(&key.unwrap_or_default(), line, why)
+        ConfigError::new(&key.unwrap_or_default(), line, in_words(error.message()))
     })
 }
 

@@ -1,4 +1,4 @@
-//! Counts as text: whole numbers, also with an exponent, and digits in groups.
+//! Numbers as text: counts, also with an exponent, digits in groups, and fractions with few digits.
 
 /// The reason why a text is not a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,6 +51,20 @@ pub fn grouped(digits: &str, separator: char) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Formats a number so that it is read again as the same one: with an exponent where that saves more than four
+/// characters.
+///
+/// ```
+/// use suffrage_numbers::short;
+///
+/// assert_eq!([0.05, 1e-300, 2500.0, 1e300].map(short), ["0.05", "1e-300", "2500", "1e300"]);
+/// ```
+#[must_use]
+pub fn short(number: f64) -> String {
+    let (plain, exponent) = (number.to_string(), format!("{number:e}"));
+    if plain.len() > exponent.len() + 4 { exponent } else { plain }
 }
 
 /// Formats a number with its noun, its digits in groups of three.

@@ -171,7 +171,10 @@ pub fn judge(claims: Option<&Claims>, ended: &Ended<'_>) -> Verdict {
         }
     }
     if ended.faultless && !ended.unfinished && ended.lost > 0 {
-        let detail = format!("{} messages were sent and not delivered", ended.lost);
+        let detail = match ended.lost {
+            1 => "1 message was sent and not delivered".into(),
+            lost => format!("{lost} messages were sent and not delivered"),
+        };
         violations.push(Violation { property: Property::ReliableLinks, detail });
     }
     Verdict {

@@ -28,7 +28,8 @@ impl Violation {
             true => format!("at least {least}"),
             false => bound.stated().equal_to(bound.at(parameters)),
         };
-        let detail = format!("{sent} {phase} messages, where there are {must}");
+        let s = if sent == 1 { "" } else { "s" };
+        let detail = format!("{sent} {phase} message{s}, where there are {must}");
         Self { property: Property::MessageBound, detail }
     }
 

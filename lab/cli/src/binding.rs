@@ -22,6 +22,7 @@ use suffrage::experiment::{
 use suffrage::model::{NetworkClass, Process};
 use suffrage::page::RunPage;
 use suffrage::run::Run;
+use suffrage_numbers::in_words;
 
 /// Files, and settings that no figure depends on. The keys are flags.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -50,7 +51,8 @@ pub struct Answer {
 
 impl Beside {
     fn of(value: Value) -> Result<Self, Error> {
-        serde_json::from_value(value).map_err(|error| Error::new(error.to_string()))
+        serde_path_to_error::deserialize(value)
+            .map_err(|error| Error::of(error.path(), in_words(error.inner())))
     }
 
     fn options<'a>(&self, given: &'a GivenNetworks, monitor: &'a dyn Monitor) -> RunOptions<'a> {

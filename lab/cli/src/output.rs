@@ -57,16 +57,7 @@ enum Target {
 impl Output {
     /// Begins the file that a flag names.
     pub(crate) fn begin(flag: &'static str, path: &Path) -> Result<Self, Error> {
-        if path == Path::new("-") {
-            return Err(Error::new(format!(
-                "{flag} -: this goes to a file, because the report goes to standard output; to \
-                 read it as it is, name /dev/stderr"
-            )));
-        }
-        if path.is_dir() {
-            return Err(Error::of(place(flag, path), "it is a directory"));
-        }
-        refuse_second_name(flag, path)?;
+        refuse_place(flag, path)?;
         let target = open(path).map_err(|error| Error::of(place(flag, path), error))?;
         let unfinished = Unfinished::new(match &target {
             Target::Beside(file) => file.path().to_owned(),
@@ -172,9 +163,37 @@ fn refuse_second_name(flag: &'static str, path: &Path) -> Result<(), Error> {
     ))
 }
 
-/// Refuses a file that the command line names elsewhere, too, or whose ending promises another format.
+/// Refuses a path at which no file is to be written.
+fn refuse_place(flag: &'static str, path: &Path) -> Result<(), Error> {
+    if path == Path::new("-") {
+        return Err(Error::new(format!(
+            "{flag} -: this goes to a file, because the report goes to standard output; to \
+             read it as it is, name /dev/stderr"
+        )));
+    }
+    if path.is_dir() {
+        return Err(Error::of(place(flag, path), "it is a directory"));
+    }
+    // A new file takes the place of the old one, which its folder alone would allow.
+    if path.is_file() && path.metadata().is_ok_and(|of| of.permissions().readonly()) {
+        return Err(Error::of(place(flag, path), "the file that is there is read-only"));
+    }
+    refuse_second_name(flag, path)
+}
+
+/// Refuses a file that cannot be written, before the work whose result it is to hold.
+pub(crate) fn refuse_unwritable(flag: &'static str, path: &Path) -> Result<(), Error> {
+    refuse_place(flag, path)?;
+    // A pipe would end when it is closed again.
+    if !path.exists() || path.is_file() {
+        open(path).map_err(|error| Error::of(place(flag, path), error))?;
+    }
+    Ok(())
+}
+
+/// Refuses a file that cannot be written, or whose ending promises another format.
 pub(crate) fn refuse_ending(flag: &'static str, path: &Path, format: &str) -> Result<(), Error> {
-    refuse_second_name(flag, path)?;
+    refuse_unwritable(flag, path)?;
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let promised = ENDINGS.iter().find(|(_, endings)| endings.contains(&&*ending));
     match promised {

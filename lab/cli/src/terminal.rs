@@ -3,6 +3,7 @@
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::{IsTerminal, stderr, stdout};
 use suffrage::diagram;
 use terminal_size::{Height, Width, terminal_size_of};
@@ -30,10 +31,12 @@ pub(crate) fn diagram_width() -> usize {
     if stdout().is_terminal() { width() } else { diagram::WIDTH }
 }
 
-/// Returns a text without the control characters that a terminal would obey, which names from files may hold: they
-/// are written as escapes. Colours stay if they are `coloured`: those are of this program.
+/// Returns a text without the characters that a terminal would obey, which names of files may hold: control characters,
+/// and those that turn the direction of a line. They are written as escapes, in the form that JSON has, since a document
+/// may hold them, too. Colours stay if they are `coloured`: those are of this program.
 pub(crate) fn harmless(text: &str, coloured: bool) -> Cow<'_, str> {
-    let obeyed = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let obeyed = |c: char| turns(c) || c.is_control() && !matches!(c, '\n' | '\t');
     if !text.contains(obeyed) {
         return Cow::Borrowed(text);
     }
@@ -42,18 +45,15 @@ pub(crate) fn harmless(text: &str, coloured: bool) -> Cow<'_, str> {
         if !obeyed(c) || coloured && c == '\u{1b}' && is_colour(&text[at + 1..]) {
             out.push(c);
         } else {
-            out.extend(c.escape_default());
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
         }
     }
     Cow::Owned(out)
 }
 
-/// Whether the rest of an escape sequence only sets a colour.
+/// Whether the rest of an escape sequence sets what an [`Emphasis`] sets.
 fn is_colour(rest: &str) -> bool {
-    let end = rest
-        .strip_prefix('[')
-        .map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';'));
-    end.is_some_and(|end| end.starts_with('m'))
+    ["[0m", "[1m", "[31m", "[32m", "[33m"].iter().any(|colour| rest.starts_with(colour))
 }
 
 /// Wraps text into lines of at most `width` characters, as far as its words allow.
@@ -193,9 +193,18 @@ mod tests {
 
     #[test]
     fn control_characters_of_names_do_not_reach_a_terminal() {
-        let text = "a\u{1b}[2Jb\u{7}\r\u{1b}[1mbold\u{1b}[0m\u{9b}c\n\t";
-        assert_eq!(harmless(text, true), "a\\u{1b}[2Jb\\u{7}\\r\u{1b}[1mbold\u{1b}[0m\\u{9b}c\n\t");
+        let text = "a\u{1b}[2Jb\u{7}\r\u{1b}[1mbold\u{1b}[0m\u{9b}c\n\t\u{1b}[8m";
+        let said = "a\\u001b[2Jb\\u0007\\u000d\u{1b}[1mbold\u{1b}[0m\\u009bc\n\t\\u001b[8m";
+        assert_eq!(harmless(text, true), said);
         assert!(!harmless(text, false).contains('\u{1b}'));
+        // Within a document they are what JSON has, and mean the same.
+        let json = serde_json::to_string("net\u{7f}\u{85}\u{202e}\u{2066}.dot").unwrap();
+        let shown = harmless(&json, true);
+        assert_eq!(shown, "\"net\\u007f\\u0085\\u202e\\u2066.dot\"");
+        assert_eq!(
+            serde_json::from_str::<String>(&shown).unwrap(),
+            "net\u{7f}\u{85}\u{202e}\u{2066}.dot"
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::election::Prepared;
 use crate::error::Error;
 use crate::initiators;
 use crate::monitor::{ExperimentProgress, Monitor};
+use crate::number::count;
 use crate::options::{EarlyEnd, ExperimentRun, RunOptions};
 use crate::report::{
     ElectionReport, ExperimentReport, NetworkSummary, RunTiming, TrialFigures, TrialsReport,
@@ -221,7 +222,7 @@ impl Chosen {
         }
         let report = TrialsReport { choice: self.reason.clone(), ..report };
         let run = ExperimentRun::from(ExperimentReport::Trials(report.into()));
-        let words = format!("interrupted: the figures are for the first {held} trials");
+        let words = format!("interrupted: the figures are for the first {}", count(held, "trial"));
         Ok(run.interrupted(held < wanted, words))
     }
 }

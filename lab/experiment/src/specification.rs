@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use suffrage_networks::{Fault, FileOptions, FileSyntax};
+use suffrage_numbers::{DistinctKeys, in_words, short};
 use toml_edit::{Document, DocumentMut, Item, Table, TableLike, Value};
 
 /// An experiment: the algorithms, the networks, the conditions, and the number of trials.
@@ -125,7 +126,7 @@ impl Specification {
     /// If a key does not exist, or a value cannot be used: with the key.
     pub fn of_value(value: serde_json::Value) -> Result<Self, Error> {
         serde_path_to_error::deserialize(value)
-            .map_err(|error| Error::of(error.path(), error.inner()))
+            .map_err(|error| Error::of(error.path(), in_words(error.inner())))
     }
 
     /// The same experiment for these seeds.
@@ -204,7 +205,7 @@ fn flags(command: &str, key: &str, value: &Value) -> Vec<String> {
     let plain = |value: &Value| match value {
         Value::String(text) => text.value().clone(),
         // As flags write whole numbers.
-        Value::Float(number) => number.value().to_string(),
+        Value::Float(number) => short(*number.value()),
         other => other.to_string().trim().to_owned(),
     };
     match (command, key, value) {
@@ -223,6 +224,8 @@ fn flags(command: &str, key: &str, value: &Value) -> Vec<String> {
         (_, _, value) => vec![format!("--{key} {}", quoted(&plain(value)))],
     }
 }
+
+const ONE_TABLE: &str = "write one table, which has the name of a command";
 
 fn of_toml(name: &str, text: &str) -> Result<Specification, Error> {
     let reader = match toml_edit::de::Deserializer::parse(text) {
@@ -266,16 +269,24 @@ fn misread(
         format!("line {}: ", text[..span.start.min(text.len())].matches('\n').count() + 1)
     });
     let key = if path.is_empty() || path == "." { String::new() } else { format!("{path}: ") };
+    let why = match in_words(why) {
+        why if why.starts_with("wanted exactly 1 element") => ONE_TABLE.to_owned(),
+        why => why,
+    };
     Error::new(format!("{name}: {line}{key}{why}"))
 }
 
 fn of_json(name: &str, text: &str) -> Result<Specification, Error> {
     let wrong = |why: &dyn Display| Error::of(name, why);
-    let not_json = |error: serde_json::Error| wrong(&format!("not JSON: {error}"));
+    let not_json = |error: serde_json::Error| {
+        let what = if error.is_data() { "" } else { "not JSON: " };
+        wrong(&format!("{what}{}", in_words(error)))
+    };
     let whole: &RawValue = match serde_json::Deserializer::from_str(text).into_iter().next() {
         Some(first) => first.map_err(not_json)?,
         None => return Err(wrong(&"it is empty")),
     };
+    serde_json::from_str::<DistinctKeys>(text).map_err(not_json)?;
     let first: &RawValue = match whole.get().starts_with('[') {
         true => {
             let rows: Vec<&RawValue> = serde_json::from_str(whole.get()).map_err(not_json)?;
@@ -294,8 +305,12 @@ fn of_json(name: &str, text: &str) -> Result<Specification, Error> {
     let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let (path, inner) = (error.path().to_string(), error.inner());
         let line = before + inner.line();
-        let why = inner.to_string();
-        let why = why.rsplit_once(" at line ").map_or(why.as_str(), |(why, _)| why);
+        let why = in_words(inner);
+        let why = match why.rsplit_once(" at line ").map_or(why.as_str(), |(why, _)| why) {
+            // It is JSON, but has something else where the table of a command is to end or begin.
+            "expected value" => ONE_TABLE,
+            why => why,
+        };
         let hint = if holder.specification.is_none() && first.get().contains("\"command\"") {
             "; it is a report without the key `specification`"
         } else {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
+use suffrage_numbers::in_words;
 
 /// The most combinations.
 const MOST: usize = 100_000;
@@ -105,7 +106,7 @@ fn read<'a, T: DeserializeOwned>(
         fields.map(|(key, value)| (key.clone(), value.clone())).collect();
     serde_path_to_error::deserialize(json!({ name: fields })).map_err(|error| {
         let key = error.path().iter().nth(1).map(ToString::to_string);
-        (key, error.inner().to_string())
+        (key, in_words(error.inner()))
     })
 }
 
@@ -199,7 +200,7 @@ mod tests {
             ("[sweep.population]\nagents = [3]\nrule = 'x'", "line 3: sweep.population.rule: `x`"),
             ("[sweep.elect]\nfault = [['loss:x']]", "line 2: sweep.elect.fault: "),
             ("[sweep.elect]\nfault = [[],\n\n['loss:x']]", "line 4: sweep.elect.fault[1]: "),
-            ("[sweep.elects]\nseed = 1", "line 1: sweep.elects: unknown variant `elects`"),
+            ("[sweep.elects]\nseed = 1", "line 1: sweep.elects: unknown name `elects`"),
             ("[sweep]", "sweep: name one kind of experiment"),
             ("[sweep.sweep.elect]\nseed = 1", "sweep: "),
             (

@@ -8,6 +8,7 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::str::FromStr;
 use std::thread;
+use suffrage_numbers::short;
 use suffrage_numbers::statistics::Distribution;
 use suffrage_simulator::{Finished, Trials};
 
@@ -41,7 +42,7 @@ impl FromStr for Precision {
 
 impl fmt::Display for Precision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        f.pad(&short(self.0))
     }
 }
 

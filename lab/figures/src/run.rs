@@ -67,6 +67,7 @@ use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::Execution;
 use suffrage_model::{Action, Id};
 use suffrage_networks::{Amount, Fault, wiring::Wiring};
+use suffrage_numbers::{counted, in_words};
 use suffrage_simulator::{
     ElectionEvent, Experiment, Observer, Outcome, Recording, RecordingError, Schedule,
     SimulationError, Simulator, Subject, Tracer, Wakes,
@@ -121,7 +122,7 @@ impl RunHeader {
         Self {
             command: None,
             algorithm: algorithm.to_owned(),
-            network: format!("{} nodes", wiring.nodes()),
+            network: counted(u64::from(wiring.nodes()), "node"),
             wiring,
             ids,
             initiators: None,
@@ -220,7 +221,7 @@ impl Run {
         // The reader of schedules decides whether it is a run at all.
         let recording = Recording::read(name, first.as_slice().chain(input))?;
         let header: HeaderLine = serde_json::from_slice(&first)
-            .map_err(|error| wrong(format!("not the header of a run: {error}")))?;
+            .map_err(|error| wrong(format!("not the header of a run: {}", in_words(error))))?;
         let header = header.header().map_err(wrong)?;
         let run = Self { header, actions: recording.steps().to_vec() };
         run.check(name)?;

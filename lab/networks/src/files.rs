@@ -27,6 +27,7 @@ pub use links::Links;
 use crate::format::FileSyntax;
 use crate::input::Input;
 use crate::topology::{Note, Topology};
+use encoding_rs::Encoding;
 use raw::{Flaw, Raw};
 use reading::{HEAD, Reading};
 use std::io::{BufRead, BufReader, Cursor, Read};
@@ -102,14 +103,7 @@ fn read_raw(
     name: &str,
     options: FileOptions,
 ) -> Result<(Raw, Option<Note>), Flaw> {
-    let mut reader = BufReader::with_capacity(1 << 16, reader);
-    foreign::refuse_binary(reader.fill_buf()?)?;
-    let told = options.format.and_then(|syntax| syntax.encoding);
-    let mut reader = encoding::unpacked(reader)?;
-    let start = reader.fill_buf()?;
-    foreign::refuse_binary(start)?;
-    encoding::refuse_packed(start)?;
-    let mut reader = encoding::utf8(reader, told)?;
+    let mut reader = plain(reader, options.format.and_then(|syntax| syntax.encoding))?;
     let (head, mut reading) = read_head(&mut reader, name, options)?;
     let note = reading.note();
     let raw = match reading.raw.take() {
@@ -117,6 +111,28 @@ fn read_raw(
         None => reading.read(Cursor::new(head).chain(reader))?,
     };
     Ok((raw, note))
+}
+
+/// Returns a reader of the text of a file of networks or of identities: unpacked, in UTF-8, in lines.
+fn plain<'a>(
+    reader: impl Read + 'a,
+    told: Option<&'static Encoding>,
+) -> Result<Box<dyn BufRead + 'a>, Flaw> {
+    let mut reader = BufReader::with_capacity(1 << 16, reader);
+    foreign::refuse_binary(reader.fill_buf()?)?;
+    let mut reader = encoding::unpacked(reader)?;
+    let start = reader.fill_buf()?;
+    foreign::refuse_binary(start)?;
+    encoding::refuse_packed(start)?;
+    encoding::utf8(reader, told)
+}
+
+/// Returns a reader of the text of a file, as files of networks are read; `name` stands in errors.
+pub(crate) fn text_of<'a>(
+    reader: impl Read + 'a,
+    name: &str,
+) -> Result<Box<dyn BufRead + 'a>, FileError> {
+    plain(reader, None).map_err(|flaw| flaw.in_file(name))
 }
 
 /// Reads the beginning of a text, and determines by it how to read the text.

@@ -284,7 +284,11 @@ fn description(source: &str, kind: &str, nodes: u64, links: u64) -> String {
 }
 
 fn no_tree(nodes: u64, links: u64) -> Option<String> {
-    let why = || format!("it has {links} links, a tree of {nodes} nodes has {}", nodes - 1);
+    let most = nodes - 1;
+    let why = || {
+        let (links, nodes) = (counted(links, "link"), counted(nodes, "node"));
+        format!("it has {links}, a tree of {nodes} has {most}")
+    };
     (links + 1 != nodes).then(why)
 }
 

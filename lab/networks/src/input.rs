@@ -3,10 +3,14 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use suffrage_numbers::{grouped, parse_count};
 
 /// The limit, unless [`LIMIT`] says another.
 const MOST: u64 = 1 << 30;
+
+/// Whether standard input was opened: there is no second one.
+static STANDARD_INPUT: AtomicBool = AtomicBool::new(false);
 
 /// The environment variable that raises the limit.
 const LIMIT: &str = "SUFFRAGE_MAX_INPUT";
@@ -34,6 +38,11 @@ impl Input {
     /// If it cannot be opened, or the limit is no number.
     pub fn open(path: &Path) -> io::Result<Self> {
         let from: Box<dyn Read> = match path == Path::new("-") {
+            true if STANDARD_INPUT.swap(true, Ordering::Relaxed) => {
+                return Err(io::Error::other(
+                    "standard input was read already: name one input `-`",
+                ));
+            }
             true => Box::new(io::stdin()),
             false => Box::new(File::open(path)?),
         };

@@ -32,5 +32,5 @@ pub use memory::NetworkMemory;
 pub use ports::Ports;
 pub use shape::{Shape, Side};
 pub use spec::{Spec, SpecError};
-pub use suffrage_numbers::{CountError, parse_count, random};
+pub use suffrage_numbers::{CountError, parse_count, random, short};
 pub use topology::{Note, Topology};

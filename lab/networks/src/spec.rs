@@ -6,7 +6,7 @@ use crate::memory::{self, NetworkMemory};
 use crate::random::Generator;
 use crate::shape::Shape;
 use crate::topology::{Structure, Topology};
-use crate::{CountError, parse_count};
+use crate::{CountError, parse_count, short};
 use std::fmt;
 use std::str::FromStr;
 use suffrage_model::NetworkClass;
@@ -161,7 +161,7 @@ pub enum SpecError {
     /// No connected network was found.
     #[error(
         "`{spec}`: none of {tries} random networks was connected; they are likely to be connected \
-         from a probability of about ln(n)/n = {} on", two_digits(*.threshold)
+         from a probability of about ln(n)/n = {} on", short(two_digits(*.threshold))
     )]
     Disconnected {
         /// The specification that was given.
@@ -368,7 +368,7 @@ impl Spec {
                 let positive = probability > 0.0 || (nodes == 1 && probability == 0.0);
                 if !(positive && probability <= 1.0) {
                     let range = "more than 0 and at most 1".to_owned();
-                    return Err(self.refuse("the probability", probability.to_string(), range));
+                    return Err(self.refuse("the probability", short(probability), range));
                 }
             }
             Self::BarabasiAlbert { nodes, links } => {
@@ -570,7 +570,7 @@ impl Spec {
             | Self::Tree { children: parameter, .. }
             | Self::Regular { degree: parameter, .. }
             | Self::BarabasiAlbert { links: parameter, .. } => format!("{kind}:{parameter}"),
-            Self::ErdosRenyi { probability, .. } => format!("{kind}:{probability}"),
+            Self::ErdosRenyi { probability, .. } => format!("{kind}:{}", short(*probability)),
             _ => kind.to_owned(),
         }
     }
@@ -632,7 +632,7 @@ impl fmt::Display for Spec {
             }
             Self::Hypercube { dimension } => write!(f, "{dimension}"),
             Self::Regular { nodes, degree } => write!(f, "{nodes}:{degree}"),
-            Self::ErdosRenyi { nodes, probability } => write!(f, "{nodes}:{probability}"),
+            Self::ErdosRenyi { nodes, probability } => write!(f, "{nodes}:{}", short(probability)),
             Self::BarabasiAlbert { nodes, links } => write!(f, "{nodes}:{links}"),
         }
     }

@@ -1,6 +1,7 @@
 //! Errors of experiments.
 
 use crate::{engine::EngineKind, trial::Question};
+use suffrage_numbers::counted;
 use suffrage_parallel::memory::size;
 use thiserror::Error;
 
@@ -42,7 +43,7 @@ pub enum PopulationError {
         second: usize,
     },
     /// The number of identities is not the number of agents.
-    #[error("there are {ids} identities for {agents} agents")]
+    #[error("identities: {ids}, and agents: {agents}; each agent has one")]
     IdCount {
         /// The number of identities.
         ids: usize,
@@ -104,7 +105,7 @@ pub enum PopulationError {
         reason: &'static str,
     },
     /// An interaction graph has another number of nodes than there are agents.
-    #[error("the interaction graph has {nodes} nodes for {agents} agents")]
+    #[error("the interaction graph has {}, and there are {}; an agent is at each node", counted((*.nodes).into(), "node"), counted(*.agents, "agent"))]
     GraphSize {
         /// The number of nodes.
         nodes: u32,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, fmt};
 use suffrage_algorithms::{Claims, Property, Violation};
 use suffrage_model::Status;
+use suffrage_numbers::counted;
 
 /// A violation, and the tick at which it occurred first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +23,7 @@ impl fmt::Display for TimedViolation {
 }
 
 pub(crate) fn endless(event_limit: u64) -> Violation {
-    let detail = format!("after {event_limit} events the election is still going on");
+    let detail = format!("after {} the election is still going on", counted(event_limit, "event"));
     Violation { property: Property::Termination, detail }
 }
 

@@ -4,6 +4,7 @@ use crate::{Adversary, trace::RUN_FORMAT};
 use serde::Deserialize;
 use std::io::BufRead;
 use suffrage_model::{Action, End, Port};
+use suffrage_numbers::{DistinctKeys, in_words};
 
 /// A recorded schedule: the order of events in an election, and the results of random choices.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,8 +66,9 @@ impl Recording {
             RecordingHeader::read(&first).map_err(|what| error(1, what))?;
         for (number, line) in lines {
             let line = line.map_err(|io| error(number, io.to_string()))?;
-            let event: RecordingLine = serde_json::from_str(&line)
-                .map_err(|json| error(number, format!("not an event of a run ({json})")))?;
+            let event: RecordingLine = serde_json::from_str(&line).map_err(|json| {
+                error(number, format!("not an event of a run ({})", in_words(json)))
+            })?;
             let step = match (event.event.as_str(), event.node, event.to) {
                 ("wake", Some(node), _) => Action::Wake(node),
                 ("alarm", Some(node), _) => Action::Alarm(node),
@@ -162,6 +164,10 @@ struct Other {
 impl RecordingHeader {
     /// Reads the header, or returns a description of the line if it is none.
     fn read(line: &str) -> Result<Self, String> {
+        match serde_json::from_str::<DistinctKeys>(line) {
+            Err(error) if error.is_data() => return Err(in_words(error)),
+            _ => {}
+        }
         match serde_json::from_str::<Self>(line) {
             Ok(header) if header.version == RUN_FORMAT => return Ok(header),
             _ => {}

@@ -2,7 +2,7 @@
 
 use crate::replay::Recording;
 use std::{fmt, str::FromStr, sync::Arc};
-use suffrage_networks::{CountError, parse_count};
+use suffrage_networks::{CountError, parse_count, short};
 
 /// A schedule, which determines when messages arrive. Links are FIFO under every schedule unless a
 /// fault says otherwise.
@@ -93,8 +93,8 @@ impl fmt::Display for Schedule {
         match self {
             Self::Synchronous => write!(f, "synchronous"),
             Self::Uniform(most) => write!(f, "uniform:{most}"),
-            Self::Exponential(mean) => write!(f, "exponential:{mean}"),
-            Self::Pareto(alpha) => write!(f, "pareto:{alpha}"),
+            Self::Exponential(mean) => write!(f, "exponential:{}", short(*mean)),
+            Self::Pareto(alpha) => write!(f, "pareto:{}", short(*alpha)),
             Self::PerLink(most) => write!(f, "per-link:{most}"),
             Self::Rounds(Pace::Unit) => write!(f, "rounds"),
             Self::Rounds(Pace::Uniform(most)) => write!(f, "rounds:uniform:{most}"),

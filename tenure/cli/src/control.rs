@@ -13,8 +13,10 @@ pub(crate) mod server;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
+use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
+use suffrage_numbers::in_words;
 use tenure_node::status::WorkStatus;
 use tenure_node::{ParticipantStatus, ReleaseTicket};
 use tokio::io::{
@@ -252,14 +254,14 @@ impl JsonLines {
     }
 
     /// Writes a line. Not cancellation-safe.
-    pub(crate) async fn say<T: Serialize>(&mut self, what: &T) -> std::io::Result<()> {
+    pub(crate) async fn say<T: Serialize>(&mut self, what: &T) -> io::Result<()> {
         let mut line = serde_json::to_vec(what)?;
         line.push(b'\n');
         self.to.write_all(&line).await
     }
 
     /// Reads the next line; `None` at the end. Cancellation-safe.
-    pub(crate) async fn hear<T: for<'a> Deserialize<'a>>(&mut self) -> std::io::Result<Option<T>> {
+    pub(crate) async fn hear<T: for<'a> Deserialize<'a>>(&mut self) -> io::Result<Option<T>> {
         loop {
             let buffer = self.from.fill_buf().await?;
             if buffer.is_empty() {
@@ -270,11 +272,12 @@ impl JsonLines {
             self.begun.extend_from_slice(&buffer[..taken]);
             self.from.consume(taken);
             if self.begun.len() > self.longest {
-                return Err(std::io::Error::other("the line is too long"));
+                return Err(io::Error::other("the line is too long"));
             }
             if end.is_some() {
                 let line = std::mem::take(&mut self.begun);
-                return Ok(Some(serde_json::from_slice(&line)?));
+                let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, in_words(error));
+                return serde_json::from_slice(&line).map(Some).map_err(invalid);
             }
         }
     }

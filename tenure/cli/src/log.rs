@@ -36,8 +36,9 @@ impl LogArgs {
 pub(crate) async fn watch(log: LogLines, participant: Participant) {
     loop {
         let lost = log.lost();
-        let warning =
-            format!("{lost} lines of the log were lost: the reader of standard error is too slow");
+        let warning = format!(
+            "lines of the log were lost, {lost} so far: the reader of standard error is too slow"
+        );
         participant.warn_of("log", (lost > 0).then_some(warning));
         sleep(LOOK).await;
     }

@@ -265,6 +265,15 @@ fn each_invariant_has_one_line_and_each_word_a_sentence() {
         let words = words.as_array().unwrap();
         assert!(words.len() >= 5, "{words:?}");
         assert!(words.iter().any(|one| one[0].as_str().unwrap().contains(word)), "{word}");
+        // What is known of a run is told in these words, but for what needs none.
+        let facts = tried
+            .value("[...document.querySelectorAll('#facts dt')].map((one) => one.textContent)");
+        for fact in facts.as_array().unwrap().iter().map(|fact| fact.as_str().unwrap()) {
+            let plain = ["algorithm", "network", "size", "protocol", "length"].contains(&fact);
+            let word = fact.trim_end_matches('s');
+            let told = words.iter().any(|one| one[0].as_str().unwrap().contains(word));
+            assert!(plain || told, "{fact}");
+        }
         for one in words {
             let says = one[1].as_str().unwrap();
             assert!(says.ends_with('.') && says.len() > 20, "{one}");

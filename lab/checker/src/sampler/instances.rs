@@ -44,8 +44,9 @@ pub struct SecondTier {
     /// The numbers of nodes of every fourth eight, at most [`MAX_SAMPLED_NODES`](crate::MAX_SAMPLED_NODES). The others
     /// have as many nodes as those of the first tier.
     pub nodes: RangeInclusive<u32>,
-    /// Whether half of the identities are around 2^31, around 2^32, or the last below 2^64, and not those from 1 on.
-    /// An algorithm whose cost depends on identities would not end with these.
+    /// Whether half of the identities are around 2^31, 2^32 or 2^63, or the last below 2^64, and not those from 1 on.
+    /// An algorithm whose cost depends on identities would not end with these: without them, half of the identities of
+    /// up to 16 nodes are around 32.
     pub wide_ids: bool,
 }
 
@@ -114,12 +115,20 @@ impl SecondTier {
         let order = orders[random.below(orders.len() as u64) as usize];
         let ids = order.assign(nodes, random.below(u64::MAX));
         let half = u64::from(nodes / 2);
-        let before = [(1 << 31) - half, (1 << 32) - half, u64::MAX - u64::from(nodes)];
-        let wide = self.wide_ids && random.below(2) == 0;
-        let before = if wide { before[random.below(3) as usize] } else { 0 };
+        let powers = [31, 32, 63].map(|bits| (1 << bits) - half);
+        let before = [powers[0], powers[1], powers[2], u64::MAX - u64::from(nodes)];
+        let before = match self.wide_ids {
+            _ if random.below(2) > 0 => 0,
+            true => before[random.below(before.len() as u64) as usize],
+            false if nodes <= FEW => 32 - half,
+            false => 0,
+        };
         ids.into_iter().map(|id| Id::new(before + id.get())).collect()
     }
 }
+
+/// The most nodes whose identities may be around 32 where the cost depends on identities: it may be exponential.
+const FEW: u32 = 16;
 
 /// The number of nodes above which graphs are sparse. (Instances of the first tier have fewer by default.)
 const DENSE: u32 = 32;

@@ -6,7 +6,7 @@ use suffrage_checker::{
     FaultBudget, RandomInstances, SampleReport, SampleScheduler, Sampler, SecondTier,
     Specification, Wake,
 };
-use suffrage_model::{Kind, Message, Net, NetworkClass, Port, Process, Status};
+use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
 fn row(name: &str) -> &'static Algorithm {
     Algorithm::named(name).expect("a name of the catalogue")
@@ -54,6 +54,19 @@ fn no_sample_of_the_second_tier_fails() {
         let report = sampler.shrink(false).run().unwrap();
         assert!(report.violation.is_none(), "{}: {:?}", row.name, report.violation);
         assert_eq!((report.samples, report.endless), (8, 0), "{}", row.name);
+    }
+}
+
+/// A comparison of numbers that are cut off, or that have a sign, errs where some are on each side.
+#[test]
+fn wide_identities_are_on_both_sides_of_where_representations_change() {
+    let second_tier = Some(SecondTier { nodes: 17..=80, wide_ids: true });
+    let network = NetworkClass::OrientedRing;
+    let instances = RandomInstances { second_tier, ..RandomInstances::new(network, 5..=16) };
+    for bits in [31, 32, 63] {
+        let beyond = |id: &Id| id.get() >= 1 << bits;
+        let mut all = (0..2048).map(|number| instances.get(1, number).ids);
+        assert!(all.any(|ids| ids.iter().any(beyond) && !ids.iter().all(beyond)), "2^{bits}");
     }
 }
 

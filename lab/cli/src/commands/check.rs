@@ -3,6 +3,7 @@
 use crate::error::{CommandEnding, Error};
 use crate::flags::{FileFlags, wake_moments};
 use crate::offered;
+use crate::output::refuse_unwritable;
 use crate::progress::Terminal;
 use crate::report::ReportFormat;
 use crate::specified::{print_spec, run_and_print};
@@ -59,8 +60,8 @@ pub(crate) struct Args {
     ///
     /// Networks, port numberings, identities, initiators and schedules are drawn at random, with
     /// the number of nodes from --nodes, as in --nodes 5..32. An eighth of the elections has
-    /// identities in order or near 2^31, 2^32 and 2^64 and, without --nodes, up to 80 nodes. Claims
-    /// about chance are held to all runs together. A failure is shrunk to fewer nodes, fewer
+    /// identities in order or near 2^31, 2^32, 2^63 and 2^64 and, without --nodes, up to 80 nodes.
+    /// Claims about chance are held to all runs together. A failure is shrunk to fewer nodes, fewer
     /// initiators and fewer steps.
     #[arg(long, value_name = "SAMPLES", value_parser = suffrage::experiment::counts::positive)]
     #[arg(help_heading = "Sample")]
@@ -204,6 +205,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     if args.print_spec {
         return print_spec(&asked);
     }
+    args.save.as_ref().map_or(Ok(()), |path| refuse_unwritable("--save", path))?;
     let terminal = Terminal::default();
     let options = RunOptions { threads: args.threads, ..RunOptions::new(&terminal) };
     let ran = run_and_print(asked, options, args.format, typed())?;

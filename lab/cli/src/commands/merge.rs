@@ -15,6 +15,7 @@ use suffrage::experiment::report::{ComparisonRow, Sampled, Sum, TrialsReport, su
 use suffrage::networks::Input;
 use suffrage::population::report::PopulationReport;
 use suffrage::population::rules::RulesReport;
+use suffrage_numbers::{DistinctKeys, in_words};
 
 /// Add up reports of the same experiment with other seeds
 ///
@@ -125,7 +126,9 @@ where
 }
 
 fn parse<'a, T: serde::Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, Error> {
-    serde_json::from_str(text).map_err(|error| {
+    let read = serde_json::from_str::<DistinctKeys>(text).and_then(|_| serde_json::from_str(text));
+    read.map_err(|error| {
+        let error = in_words(error);
         Error::of(
             name,
             format!(

@@ -74,3 +74,15 @@ fn a_byte_order_mark_begins_no_text() {
         assert_eq!(said.code, 0, "{read}: {}", said.err);
     }
 }
+
+#[test]
+fn standard_input_is_one_input() {
+    let output = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
+        .args(["elect", "lelann", "--topology", "-", "--ids", "-"])
+        .write_stdin("a b\nb c\nc a\n")
+        .output()
+        .unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert!(err.contains("cannot read -: standard input was read already"), "{err}");
+}

@@ -123,3 +123,44 @@ fn a_file_that_cannot_be_written_is_named() {
         assert!(err.starts_with(&begins), "{err}");
     }
 }
+
+/// Not after the work whose result it was to hold, and no file that its owner protects is replaced.
+#[test]
+fn what_cannot_be_written_is_refused_before_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("kept");
+    std::fs::write(&kept, "kept").unwrap();
+    let mut rights = kept.metadata().unwrap().permissions();
+    rights.set_readonly(true);
+    std::fs::set_permissions(&kept, rights).unwrap();
+    let missing = folder.path().join("missing/file");
+    for (words, flag) in [
+        ("elect lelann --nodes 3", "--trace"),
+        ("elect lelann --nodes 3 --trials 2", "--each"),
+        ("check lelann --nodes 3", "--save"),
+        ("watch elect lelann --nodes 3", "--html"),
+        ("population epidemic --agents 9", "--history"),
+        ("cluster lelann --nodes 3", "--trace"),
+        ("tenure simulate --duration 1s", "--save"),
+        ("tenure simulate --duration 1s", "--trace"),
+    ] {
+        for (file, why) in
+            [(&kept, "the file that is there is read-only"), (&missing, "No such file")]
+        {
+            let output = Command::new(assert_cmd::cargo::cargo_bin!("suffrage"))
+                .args(words.split(' '))
+                .args([flag.as_ref(), file.as_os_str()])
+                .output()
+                .unwrap();
+            let err = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(
+                (output.status.code(), &*output.stdout),
+                (Some(2), &b""[..]),
+                "{words}: {err}"
+            );
+            let begins = format!("error: {flag}: cannot write {}: {why}", file.display());
+            assert!(err.contains(&begins), "{words}: {err}");
+        }
+    }
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), "kept");
+}

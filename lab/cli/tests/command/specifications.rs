@@ -177,3 +177,35 @@ fn a_cluster_is_a_specification() {
         assert!(asked(&first.out).0["cluster"]["transport"].is_string(), "{words}");
     }
 }
+
+/// The last value of a key, or the first one, would be a guess.
+#[test]
+fn a_key_that_is_there_twice_is_refused_by_every_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = [
+        "elect lelann --nodes 3 --trace run.jsonl",
+        "tenure simulate --duration 3s --trace tenure.jsonl",
+        "elect lelann --nodes 3 --seeds 1..4 --format json",
+        "elect lelann --nodes 3 --seeds 5..8 --format json",
+    ]
+    .map(|words| run(folder.path(), words).out);
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("good.json", &made[2]);
+    for name in ["run.jsonl", "tenure.jsonl"] {
+        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        write(name, &text.replacen("\"seed\"", "\"seed\":7,\"seed\"", 1));
+    }
+    write("bad.json", &made[3].replacen("\"nodes\"", "\"nodes\": 7, \"nodes\"", 1));
+    for words in [
+        "replay run.jsonl",
+        "elect lelann --nodes 3 --schedule replay:run.jsonl",
+        "replay tenure.jsonl",
+        "merge good.json bad.json",
+        "plot bad.json",
+        "run bad.json",
+    ] {
+        let said = run(folder.path(), words);
+        assert_eq!(said.code, 2, "{words}: {}", said.err);
+        says(&said.err, &["is there twice"]);
+    }
+}

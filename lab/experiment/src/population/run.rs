@@ -3,6 +3,7 @@
 use super::PopulationSpecification;
 use crate::error::Error;
 use crate::monitor::PopulationMonitor;
+use crate::number::count;
 use crate::options::{EarlyEnd, ExperimentRun, RunOptions};
 use crate::report::ExperimentReport;
 use crate::source::{GivenNetworks, NetworkSource, for_files};
@@ -109,7 +110,7 @@ fn elections(
 }
 
 fn first(finished: u64) -> String {
-    format!("interrupted: the figures are for the first {finished} trials")
+    format!("interrupted: the figures are for the first {}", count(finished, "trial"))
 }
 
 fn by_rules(

@@ -81,7 +81,7 @@ fn what_is_wrong_is_said_with_its_line_and_key() {
         ),
         ("[elect]\nseed = -1", "file: line 2: elect.seed: "),
         ("[elect]\nseed = ", "file: line 2: "),
-        ("[elects]\nseed = 1", "unknown variant `elects`"),
+        ("[elects]\nseed = 1", "unknown name `elects`"),
         ("", "file: "),
         ("{\n\"elect\": {\n\"seed\": \"x\"}}", "file: line 3: elect.seed: "),
         ("{\n\"elect\": {\n\"sed\": 1}}", "file: line 3: elect.sed: unknown field `sed`"),
@@ -92,6 +92,20 @@ fn what_is_wrong_is_said_with_its_line_and_key() {
         ),
         ("{", "file: not JSON: "),
         ("[\"x\", 1]", "neither a specification nor a report"),
+        (
+            "[elect]\nnodes = -3",
+            "line 2: elect.nodes: write a whole number from 0 to 4294967295, and not -3",
+        ),
+        ("[sweep.elect]\nnodes = [3, 'x']", "nodes[1]: write a whole number from 0 to 4294967295,"),
+        ("{\"elect\": 3}", "file: line 1: elect: write a table, and not 3"),
+        ("[elect]\nseed = 1\n[check]\nseed = 1", "file: line 1: write one table, "),
+        ("{\"elect\": {}, \"check\": {}}", "file: line 1: write one table, "),
+        ("{\"elect\": {\"seed\": 1,\n\"seed\": 2}}", "the key `seed` is there twice at line 2"),
+        (
+            "{\"sweep\": {\"elect\": {}, \"elect\": {\"nodes\": [3]}}}",
+            "the key `elect` is there twice",
+        ),
+        ("{\"elect\": {}} {\"elect\": {\"seed\": 2}}", "file: not JSON: trailing characters"),
     ] {
         let error = read(text).unwrap_err();
         assert!(error.contains(says), "{text}: {error}");

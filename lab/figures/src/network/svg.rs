@@ -4,6 +4,7 @@ use super::{Map, MapNode};
 use crate::svg::{COLOURS, document, escaped, px, straight, text, translated};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use suffrage_numbers::counted;
 
 /// The longer side of the network, its margin, and the room above it, in pixels.
 const SIDE: f64 = 760.0;
@@ -49,7 +50,8 @@ fn links(map: &Map, place: &[[f64; 2]], out: &mut String) {
     for (&(a, b), &messages) in map.links.iter().filter(|(_, used)| !complete || **used > 0) {
         let path = straight(place[a as usize], place[b as usize]);
         let width = 0.5 + 3.0 * messages as f64 / most as f64;
-        let about = format!("{} to {}: {messages} messages", map.name(a), map.name(b));
+        let sent = counted(messages, "message");
+        let about = format!("{} to {}: {sent}", map.name(a), map.name(b));
         let _ = writeln!(
             out,
             "<path d=\"{path}\" stroke-width=\"{width:.1}\"><title>{}</title></path>",

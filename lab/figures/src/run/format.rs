@@ -164,7 +164,7 @@ impl HeaderLine {
             ));
         }
         if self.ids.len() != nodes {
-            return Err(format!("`ids`: {nodes} nodes have {nodes} ids, not {}", self.ids.len()));
+            return Err(format!("`ids`: each node has one, so {nodes}, not {}", self.ids.len()));
         }
         let mut sorted = self.ids.clone();
         sorted.sort_unstable();

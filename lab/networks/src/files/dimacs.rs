@@ -4,6 +4,7 @@
 //! (2006). PACE (<https://pacechallenge.org>) omits the letter before a link.
 
 use super::raw::{Flaw, Raw, number};
+use suffrage_numbers::counted;
 
 /// Returns whether a text is probably DIMACS: its first line that is no comment is its problem
 /// line.
@@ -72,7 +73,7 @@ pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
     };
     // Some files list each link from both ends, and declare them once.
     if found != links && !(links.checked_mul(2) == Some(found) && twice_each(&raw.links)) {
-        let what = format!("{links} links are declared, and {found} follow");
+        let what = format!("{} declared, and {found} below", counted(links, "link"));
         return Err(Flaw::line(at, what));
     }
     if found != links {

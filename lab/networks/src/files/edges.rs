@@ -6,6 +6,7 @@ use super::raw::{self, EdgeRow, Flaw, Raw, number};
 use crate::format::FileSyntax;
 use std::borrow::Cow;
 use std::io::BufRead;
+use suffrage_numbers::counted;
 
 /// Why a table is read in this form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,7 +54,11 @@ impl EdgeForm {
         let fault = |what: String| Err(Flaw::line(line, what));
         // Behind the ends, more columns can be left out; before them, they would move the ends.
         if columns.len() > self.most && (self.trust < Trust::Told || self.ends != (0, 1)) {
-            let what = format!("{} columns below a header that names {}", columns.len(), self.most);
+            let what = format!(
+                "{} below a header that names {}",
+                counted(columns.len() as u64, "column"),
+                self.most
+            );
             return fault(what);
         }
         let strict = self.trust < Trust::Told && !self.named;
@@ -254,8 +259,11 @@ pub(super) fn read_counted(
     let found = (u64::from(raw.ids.names.len()), rest.len() as u64);
     if found != (nodes, links) {
         let what = format!(
-            "{nodes} nodes and {links} links are announced, and {} and {} follow",
-            found.0, found.1
+            "{} and {} are announced, and {} and {} below",
+            counted(nodes, "node"),
+            counted(links, "link"),
+            found.0,
+            found.1
         );
         return Err(Flaw::line(line, what));
     }

@@ -8,12 +8,14 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use suffrage_numbers::DistinctKeys;
 
 /// An object whose parts are kept as text, so that their places are known.
 type Fields<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
 
 pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
     let text = without_nan(text);
+    serde_json::from_str::<DistinctKeys>(&text).map_err(|error| broken(&error))?;
     let whole: &RawValue = serde_json::from_str(&text).map_err(|error| broken(&error))?;
     let mut json = Json { text: &text, raw: Raw::default(), by_place: None };
     if text.trim_start().starts_with('[') {

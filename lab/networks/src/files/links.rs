@@ -4,6 +4,7 @@ use super::FileOptions;
 use super::error::FileError;
 use super::raw::{self, Flaw, Raw};
 use crate::topology::Topology;
+use suffrage_numbers::counted;
 
 /// The nodes and links of a graph in a program's memory.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,7 +54,10 @@ impl Links {
         raw.labels = (0..self.nodes).zip(self.names.iter().cloned()).collect();
         raw.room_for(self.links.len())?;
         if let Some((a, b)) = self.links.iter().find(|(a, b)| a.max(b) >= &self.nodes) {
-            let what = format!("a link joins {a} and {b}, and there are {} nodes", self.nodes);
+            let what = format!(
+                "a link joins {a} and {b}, and the network has {}",
+                counted(self.nodes.into(), "node")
+            );
             return Err(Flaw::Unsupported { what });
         }
         if self.directed {

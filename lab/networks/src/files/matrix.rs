@@ -5,6 +5,7 @@ use super::edges::Trust;
 use super::raw::{Flaw, Raw, number};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use suffrage_numbers::counted;
 
 /// The links of a matrix whose entries are added one by one.
 #[derive(Default)]
@@ -48,8 +49,9 @@ pub(super) fn read(rows: &[Row<'_>], trust: Trust, whole: bool) -> Result<Raw, F
     let width = below.first().map_or(0, |row| row.columns.len() - usize::from(shape.column));
     if below.len() != width && (whole || below.len() > width) {
         let what = format!(
-            "a matrix of {} rows and {width} columns is cut off, or not square",
-            below.len()
+            "a matrix of {} and {} is cut off, or not square",
+            counted(below.len() as u64, "row"),
+            counted(width as u64, "column")
         );
         return Err(Flaw::line(heads.line, what));
     }
@@ -76,7 +78,8 @@ pub(super) fn read(rows: &[Row<'_>], trust: Trust, whole: bool) -> Result<Raw, F
             columns = &columns[1..];
         }
         if columns.len() != width {
-            let what = format!("{} columns in a matrix of {width}", columns.len());
+            let what =
+                format!("{} in a matrix of {width}", counted(columns.len() as u64, "column"));
             return Err(Flaw::line(row.line, what));
         }
         for (column, word) in (0..).zip(columns) {

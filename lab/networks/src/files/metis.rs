@@ -1,6 +1,7 @@
 //! METIS and Chaco graphs: the neighbours of node `i` on line `i` after the header.
 
 use super::raw::{Flaw, Raw, number};
+use suffrage_numbers::counted;
 
 fn lines(text: &str) -> impl Iterator<Item = (&str, u64)> {
     text.lines().zip(1..).filter(|(line, _)| !line.trim_start().starts_with('%'))
@@ -16,15 +17,17 @@ pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
     let more_than = |count: usize| count as u64 > header.nodes;
     if more_than(last) {
         let (_, extra) = rest[header.nodes as usize];
-        let what =
-            format!("line {at} says {} nodes, and this line is of another one", header.nodes);
+        let what = format!(
+            "line {at} says {}, and this line is of another one",
+            counted(header.nodes, "node")
+        );
         return Err(Flaw::line(extra, what));
     }
     if header.nodes > rest.len() as u64 {
         let what = format!(
-            "{} nodes are declared, and {} lines follow: the file is cut off, or the number wrong",
-            header.nodes,
-            rest.len()
+            "{} declared, and {} below: the file is cut off, or the number wrong",
+            counted(header.nodes, "node"),
+            counted(rest.len() as u64, "line")
         );
         return Err(Flaw::line(at, what));
     }
@@ -45,7 +48,7 @@ pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
     let links = up.len() as u64;
     link(&mut raw, up, down)?;
     if links != header.links {
-        let what = format!("{} links are declared, and {links} follow", header.links);
+        let what = format!("{} declared, and {links} below", counted(header.links, "link"));
         return Err(Flaw::line(at, what));
     }
     Ok(raw)

@@ -1,14 +1,16 @@
 //! Identities from a file.
 
 use super::Ids;
+use crate::files::{self, FileError};
 use crate::input::Input;
 use crate::names::NodeNames;
 use crate::topology::Topology;
 use std::collections::HashMap;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 use suffrage_model::Id;
+use suffrage_numbers::counted;
 
 /// The reason why identities cannot be assigned.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +32,9 @@ pub enum IdError {
         /// The cause.
         source: io::Error,
     },
+    /// The file is packed or encoded in a way that is not read.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A line is invalid.
     #[error("{path}:{line}: {what}")]
     Line {
@@ -41,7 +46,7 @@ pub enum IdError {
         what: String,
     },
     /// Some nodes have no identity, or some identities have no node.
-    #[error("{path} has {found} ids, the network has {wanted} nodes{missing}")]
+    #[error("{path} has {}, the network has {}{missing}", counted(*.found, "id"), counted((*.wanted).into(), "node"))]
     Count {
         /// The path as it was given.
         path: String,
@@ -149,7 +154,7 @@ impl Ids {
     /// - a name without digits, such as `A` or `Praha`. Then all are names, of any lengths, in the
     ///   order of strings.
     ///
-    /// Empty lines are ignored, as are lines that begin with `#`, and text after a `#` between
+    /// The file may be packed and encoded as [files of networks](crate::read_file) may be. Empty lines are ignored, as are lines that begin with `#`, and text after a `#` between
     /// blanks. Takes linear time, up to sorting.
     ///
     /// # Errors
@@ -201,14 +206,14 @@ impl Ids {
 
     fn open(path: &Path, lines: IdLines<'_>) -> Result<IdList, IdError> {
         let name = path.display().to_string();
-        match Input::open_text(path) {
+        match Input::open(path) {
             Ok(file) => Self::read(file, &name, lines),
             Err(source) => Err(IdError::Io { path: name, source }),
         }
     }
 
     fn read(reader: impl Read, name: &str, mut lines: IdLines<'_>) -> Result<IdList, IdError> {
-        let mut reader = BufReader::new(reader);
+        let mut reader = files::text_of(reader, name)?;
         let mut bytes = Vec::new();
         for number in 1.. {
             bytes.clear();
@@ -221,7 +226,7 @@ impl Ids {
             let Ok(line) = std::str::from_utf8(&bytes) else {
                 return Err(fault("not UTF-8; save the file as UTF-8 text".to_owned()));
             };
-            lines.line(line.trim_start_matches('\u{FEFF}'), number).map_err(fault)?;
+            lines.line(line, number).map_err(fault)?;
         }
         lines.finish(name)
     }

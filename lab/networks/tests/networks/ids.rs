@@ -1,5 +1,6 @@
 //! Identities from files.
 
+use std::io::Write;
 use suffrage_model::{Id, NetworkClass};
 use suffrage_networks::{FileOptions, IdError, IdNote, Ids, Spec, Topology, read_from};
 
@@ -22,6 +23,24 @@ fn ids_in_the_order_of_the_nodes() {
     let text = "\u{FEFF}# Three.\n 7 # the first\n\n0xfF\r\n00:00:00:00:01:00\n";
     assert_eq!(read(text, &unnamed(3)).unwrap(), [7, 255, 256]);
     assert_eq!(read(text, &cities()).unwrap(), [7, 255, 256]);
+}
+
+/// As files of networks may be: packed, in other encodings, with any ends of lines.
+#[test]
+fn ids_are_read_from_any_text() {
+    let text = "3\n1\n2\n";
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(text.as_bytes()).unwrap();
+    let pairs: Vec<u8> =
+        format!("\u{FEFF}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let texts =
+        [text.replace('\n', "\r").into_bytes(), pairs, packed.finish().unwrap(), text.into()];
+    for text in texts {
+        let ids = Ids::read_from(text.as_slice(), "ids.txt", &unnamed(3)).unwrap();
+        assert_eq!(ids.ids(), [3, 1, 2].map(Id::new), "{text:?}");
+    }
+    let error = Ids::read_from(&b"PK\x03\x04\0"[..], "ids.xlsx", &unnamed(3)).unwrap_err();
+    assert!(error.to_string().starts_with("ids.xlsx: this is a zip archive"), "{error}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use suffrage_networks::Spec;
 
-const ALL: [&str; 17] = [
+const ALL: [&str; 18] = [
     "complete:5",
     "complete:4294967294",
     "ring:1",
@@ -19,6 +19,7 @@ const ALL: [&str; 17] = [
     "regular:10:3",
     "erdos-renyi:100:0.05",
     "erdos-renyi:2000:0.0000125",
+    "erdos-renyi:2000:1e-300",
     "barabasi-albert:100:2",
 ];
 

@@ -17,6 +17,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr, sync::atomic::AtomicBool};
+use suffrage_numbers::short;
 use suffrage_parallel::cores;
 use thiserror::Error;
 
@@ -54,7 +55,9 @@ impl Failures {
 
 impl fmt::Display for Failures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} %", 100.0 * self.0)
+        // 7 % is no binary fraction, and the product has digits that nobody wrote.
+        let percent = format!("{:.12e}", 100.0 * self.0);
+        write!(f, "{} %", percent.parse().map_or(percent, short))
     }
 }
 

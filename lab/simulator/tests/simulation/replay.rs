@@ -209,6 +209,7 @@ fn what_is_not_a_trace_is_refused_with_the_line() {
         ("{\"suffrage-trace\":1}\n", 1, "a trace of an earlier version"),
         ("{\"suffrage-course\":1,\"steps\":[\n", 1, "a course of an earlier version"),
         ("{\"suffrage-run\":1,\n", 1, "a run begins with"),
+        ("{\"suffrage-run\":1,\"seed\":1,\"seed\":2}\n", 1, "the key `seed` is there twice"),
         (&format!("{HEADER}{wake}{{\"at\":4,\"event\":\"wa"), 3, "not an event"),
         (&format!("{HEADER}\n"), 2, "not an event"),
         (&format!("{HEADER}{{\"event\":\"wake\",\"node\":1}}\n"), 2, "missing field `at`"),

@@ -162,7 +162,7 @@ const ENDS: [End; 18] = [
         parts: [FOLLOWS, Part { awaits: 1, ..FOLLOWS }, Part { announces: &[1], ..LEADS }],
         violations: &[(
             Property::MessageBound,
-            "1 announcement messages, where there are exactly 0 = 0",
+            "1 announcement message, where there are exactly 0 = 0",
         )],
         ..FINE
     },

@@ -539,7 +539,7 @@ impl<'a> LeaderLoop<'a> {
                 let mut why = format!("it has ended with {exit}");
                 if left > 0 {
                     let hint = format!(
-                        "it left {left} processes, which were killed: COMMAND has to stay in the foreground (many \
+                        "it left processes behind ({left}), which were killed: COMMAND has to stay in the foreground (many \
                          programs have a flag for it), since the leadership lasts as long as it does"
                     );
                     warn!("{hint}");

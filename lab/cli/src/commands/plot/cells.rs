@@ -7,6 +7,7 @@ use std::path::Path;
 use suffrage::algorithms::{Formula, Guarantee};
 use suffrage::networks::Input;
 use suffrage::statistics::Distribution;
+use suffrage_numbers::DistinctKeys;
 
 /// One figure of an algorithm on networks of one size under some conditions.
 #[derive(Clone, Debug, Default)]
@@ -65,6 +66,8 @@ fn objects(text: &str) -> Result<Vec<Value>, String> {
     let values: Result<Vec<Value>, _> =
         serde_json::Deserializer::from_str(text).into_iter().collect();
     let values = values.map_err(|error| format!("not JSON: {error}"))?;
+    let documents = serde_json::Deserializer::from_str(text).into_iter::<DistinctKeys>();
+    documents.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
     Ok(values
         .into_iter()
         .flat_map(|value| match value {

@@ -19,6 +19,7 @@ use suffrage::tenure::simulation::promises::Promise;
 use suffrage::tenure::simulation::{
     PromiseViolation, SimulationDescription, SimulationReport, SimulationTracer, TRACE_VERSION,
 };
+use suffrage_numbers::{DistinctKeys, counted, in_words};
 
 /// The maximal number of rows of a run to read if only some of them will be drawn.
 const READ: usize = 1_000_000;
@@ -68,7 +69,6 @@ pub(in crate::commands) fn drawing(
     rest: BufReader<Input>,
 ) -> Result<Drawing, Error> {
     let again = Again::read(file, first)?;
-    let run = &again.about.run;
     let Some(mut diagram) = again.diagram(READ) else {
         let most = format!("at most {} participants are drawn", DRAWN.0);
         return Err(Error::of(file.display(), most));
@@ -83,7 +83,7 @@ pub(in crate::commands) fn drawing(
             grouped(READ)
         ));
     }
-    let title = format!("{}, {} members, seed {}", again.about.protocol, run.members, run.seed);
+    let title = title(&again.about);
     Ok(diagram.into_drawing().titled(title))
 }
 
@@ -104,7 +104,7 @@ pub(in crate::commands) fn page(
         return Err(place(&"interrupted: half a run is not shown"));
     };
     let About { protocol, run, command, .. } = &again.about;
-    let title = format!("{protocol}, {} members, seed {}", run.members, run.seed);
+    let title = title(&again.about);
     let page = RunPage::of_tenures(diagram, title, run.length)
         .map_err(|error| place(&format!("{error}; give it a shorter --duration, as in 20s")))?
         .command(command.clone())
@@ -122,6 +122,10 @@ pub(in crate::commands) fn page(
     }))
 }
 
+fn title(About { protocol, run, .. }: &About) -> String {
+    format!("{protocol}, {}, seed {}", counted(run.members.into(), "member"), run.seed)
+}
+
 /// A simulation that was recorded.
 struct Again {
     name: String,
@@ -133,8 +137,9 @@ impl Again {
     fn read(file: &Path, first: &[u8]) -> Result<Self, Error> {
         let name = file.display().to_string();
         let wrong = |why: String| Error::of(format!("{name}, line 1"), why);
-        let header: serde_json::Value =
-            serde_json::from_slice(first).map_err(|error| wrong(error.to_string()))?;
+        let wrongly = |error| wrong(in_words(error));
+        serde_json::from_slice::<DistinctKeys>(first).map_err(wrongly)?;
+        let header: serde_json::Value = serde_json::from_slice(first).map_err(wrongly)?;
         if header[KEY] != TRACE_VERSION {
             return Err(wrong(format!(
                 "version {} of this format; this program reads version {TRACE_VERSION}: \
@@ -142,7 +147,7 @@ impl Again {
                 header[KEY]
             )));
         }
-        let about = serde_json::from_value(header).map_err(|error| wrong(error.to_string()))?;
+        let about = serde_json::from_value(header).map_err(wrongly)?;
         Ok(Self { name, about })
     }
 

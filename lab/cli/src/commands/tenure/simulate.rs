@@ -2,7 +2,7 @@
 
 use super::cluster::{ClusterArgs, protocol};
 use crate::error::{CommandEnding, Error, complain};
-use crate::output::{Output, print, write_text};
+use crate::output::{Output, print, refuse_unwritable, write_text};
 use crate::progress::Terminal;
 use crate::report::{ReportFormat, Tenures, json};
 use crate::terminal::fitted;
@@ -17,6 +17,7 @@ use suffrage::tenure::protocol::tenure::Tenure;
 use suffrage::tenure::simulation::{
     FaultKind, Faults, Nanos, Scenario, ScenarioCluster, SimulationSummary,
 };
+use suffrage_numbers::{counted, in_words};
 
 /// Simulate a protocol under faults, and check its promises
 ///
@@ -111,7 +112,10 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     })?;
     if ran.interrupted {
         let runs = tenures.runs();
-        complain(format_args!("interrupted: the figures are for the first {runs} runs"));
+        complain(format_args!(
+            "interrupted: the figures are for the first {}",
+            counted(runs, "run")
+        ));
     }
     Ok(CommandEnding::of(ran.interrupted, tenures.is_broken()))
 }
@@ -129,6 +133,9 @@ pub(crate) fn simulate(
     command: &str,
     monitor: &dyn Monitor,
 ) -> Result<SimulatedRuns, Error> {
+    for (flag, path) in [("--save", &args.save), ("--trace", &args.trace)] {
+        path.as_ref().map_or(Ok(()), |path| refuse_unwritable(flag, path))?;
+    }
     let mut cluster = args.cluster.read()?;
     let (faults, named) = args.faults()?;
     cluster.faults = faults;
@@ -183,7 +190,7 @@ impl Args {
         match flags.as_object().and_then(|all| all.keys().find(|key| !known(key))) {
             Some(key) => Err(Error::new(format!("unknown field `{key}`"))),
             None => serde_path_to_error::deserialize(flags)
-                .map_err(|error| Error::of(error.path(), error.inner())),
+                .map_err(|error| Error::of(error.path(), in_words(error.inner()))),
         }
     }
 

@@ -6,9 +6,9 @@ use suffrage_networks::FileFormat;
 
 #[test]
 fn errors_name_the_line_and_the_reason() {
-    let cases: [(&str, &str, u64, &str); 57] = [
-        ("a.graph", "3 2\n2\n1 3\n", 1, "3 nodes are declared, and 2 lines follow"),
-        ("a.graph", "3 3\n2\n1 3\n2\n", 1, "3 links are declared, and 2 follow"),
+    let cases: [(&str, &str, u64, &str); 58] = [
+        ("a.graph", "3 2\n2\n1 3\n", 1, "3 nodes declared, and 2 lines below"),
+        ("a.graph", "3 3\n2\n1 3\n2\n", 1, "3 links declared, and 2 below"),
         ("a.graph", "% c\n3 2\n2\n1 3\n2\n1\n", 6, "line 2 says 3 nodes"),
         ("a.graph", "3 2\n2\n1 3\n\n", 3, "node 2 lists node 3, which does not list 2"),
         ("a.graph", "3 2\n\n1 3\n2\n", 3, "node 2 lists node 1, which does not list 2"),
@@ -20,10 +20,10 @@ fn errors_name_the_line_and_the_reason() {
         ("a.graph", "3 2 7\n2\n1 3\n2\n", 1, "three digits"),
         ("a.graph", "3 2 1\n2 5\n1 5 3\n2 5\n", 3, "has no weight"),
         ("a.graph", "2 1 10 3\n1 1 1 2\n1 1\n", 3, "begin with 3 weights"),
-        ("a.graph", "2 1 10 18446744073709551615\n1 2\n", 1, "2 nodes are declared"),
-        ("a.graph", "4294967295 1\n2\n1\n", 1, "4294967295 nodes are declared"),
+        ("a.graph", "2 1 10 18446744073709551615\n1 2\n", 1, "2 nodes declared"),
+        ("a.graph", "4294967295 1\n2\n1\n", 1, "4,294,967,295 nodes declared"),
         ("a.graph", "99999999999999999999 1\n2\n1\n", 1, "too large"),
-        ("a.col", "p edge 3 2\ne 1 2\n", 1, "2 links are declared, and 1 follow"),
+        ("a.col", "p edge 3 2\ne 1 2\n", 1, "2 links declared, and 1 below"),
         ("a.col", "p edge 3 2\ne 1 2\ne 2 4\n", 3, "node 4"),
         ("a.col", "p edge 3 2\ne 1\n", 2, "two ends"),
         ("a.col", "c x\ne 1 2\n", 2, "should come first"),
@@ -31,7 +31,7 @@ fn errors_name_the_line_and_the_reason() {
         ("a.col", "p edge 3 2\nq 1 2\n", 2, "`q`"),
         ("a.col", "p edge 3\n", 1, "`p PROBLEM NODES LINKS`"),
         ("a.col", "p edge 4294967294 0\n", 1, "too short"),
-        ("a.col", "p edge 2 18446744073709551615\ne 1 2\n", 1, "18446744073709551615 links"),
+        ("a.col", "p edge 2 18446744073709551615\ne 1 2\n", 1, "18,446,744,073,709,551,615 links"),
         ("a.col", "p edge -3 2\n", 1, "`-3` is no number of nodes"),
         ("a.net", "*Vertices 3\n*Edges\n1 4\n", 3, "node 4"),
         ("a.net", "*Vertices 3\n*Edges\n1\n", 3, "two ends"),
@@ -73,6 +73,7 @@ fn errors_name_the_line_and_the_reason() {
             "a second node has the id 1",
         ),
         ("a.json", "{\"nodes\":[{\"id\":1},\n{}],\"links\":[]}", 2, "some have none"),
+        ("a.json", "{\"nodes\":[{\"id\":1,\n\"id\":2}],\"links\":[]}", 2, "`id` is there twice"),
         ("a.json", "{\"nodes\":[1],\"links\":[]}", 1, "an object"),
         ("a.json", "{\"nodes\":[{\"id\":null}],\"links\":[]}", 1, "a number or a text"),
         ("a.json", "{\"nodes\":[{\"id\":1}],\"links\":[{\"source\":1}]}", 1, "no `target`"),
@@ -95,7 +96,7 @@ fn errors_name_the_line_and_the_reason() {
         (FileFormat::AdjacencyMatrix, "0 1\n1 x\n", 2, "`x` is no number"),
         (FileFormat::AdjacencyMatrix, "a b\na 0 1\nc 1 0\n", 3, "label `b`"),
         (FileFormat::AdjacencyMatrix, "a a\na 0 1\na 1 0\n", 1, "stands twice"),
-        (FileFormat::AdjacencyMatrix, "a b\na 0 1\n", 1, "a matrix of 1 rows and 2 columns"),
+        (FileFormat::AdjacencyMatrix, "a b\na 0 1\n", 1, "a matrix of 1 row and 2 columns"),
         (FileFormat::MultilineAdjacencyList, "a 2\nb\n", 1, "1 neighbours too early"),
         (FileFormat::MultilineAdjacencyList, "a 99999999999999999999\nb\n", 1, "too large"),
         (FileFormat::MultilineAdjacencyList, "a x\n", 1, "`x`"),
