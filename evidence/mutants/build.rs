@@ -19,9 +19,12 @@ const SHARED: [&str; 8] = [
     "extinction.rs",
     "fibonacci.rs",
     "harmonic.rs",
-    "ports.rs",
+    PORTS,
     "queue.rs",
 ];
+
+/// The file of what a wave stores.
+const PORTS: &str = "ports.rs";
 
 /// What they take from their crate that is the same for all.
 const CLAIMS: &str = "use suffrage_algorithms::{prelude, wave, wave::Wave};\n";
@@ -29,8 +32,8 @@ const CLAIMS: &str = "use suffrage_algorithms::{prelude, wave, wave::Wave};\n";
 /// What they derive beside the traits of a process, and mutants do not: nothing but formulas needs it.
 const SERDE: &str = ", Serialize, Deserialize";
 
-/// How a file says that it has invariants with formulas.
-const FORMULAS: &str = "Invariant::of_statements";
+/// How a file says that it has invariants with formulas, or that it is a part of one with them.
+const FORMULAS: [&str; 2] = ["Invariant::of_statements", "impl Wave for"];
 
 /// How an algorithm's file names its tests, which mutants do not have.
 const TESTS: &str = "#[cfg(test)]\nmod tests;\n";
@@ -129,7 +132,10 @@ fn copies(
             fs::read_to_string(source.join(file)).map_err(|error| format!("{file}: {error}"))?;
         let text = edit(file, text)?.replace("use crate::", "use super::");
         let text = text.replace(TESTS, "");
-        let text = if text.contains(FORMULAS) { text } else { text.replace(SERDE, "") };
+        let text = match FORMULAS.iter().any(|formulas| text.contains(formulas)) || *file == PORTS {
+            true => text,
+            false => text.replace(SERDE, ""),
+        };
         let path = folder.join(name);
         fs::write(&path, text).map_err(|error| error.to_string())?;
         let name = name.trim_end_matches(".rs");

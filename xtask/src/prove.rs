@@ -244,10 +244,9 @@ fn answers_of(
         what: format!("{name}, {shows}, {}", script.about),
         said: (*said).to_owned(),
         agrees: match (*said, refuted) {
-            ("unsat", true) | ("sat", false) => Agreement::Agrees,
             ("unsat", false) | ("sat", true) => Agreement::Contradicts,
             // That it finds no refutation is all that can be expected of a condition that does not hold.
-            (_, false) => Agreement::Agrees,
+            ("unsat", _) | (_, false) => Agreement::Agrees,
             _ => Agreement::Unknown,
         },
     });

@@ -3,7 +3,7 @@
 
 extern crate suffrage_proofs as suffrage;
 
-#[allow(dead_code, unreachable_pub)]
+#[allow(dead_code)]
 #[path = "../../../lab/suffrage/examples/as_far/process.rs"]
 mod process;
 

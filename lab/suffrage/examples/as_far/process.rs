@@ -29,7 +29,7 @@ use suffrage::prelude::*;
 
 /// The identity of an initiator, as far as it can go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Token(Id);
+pub(crate) struct Token(Id);
 
 impl Message for Token {
     const KINDS: &'static [Kind] = &[Kind::election("token").ids(1)];
@@ -51,14 +51,14 @@ use State::{Candidate, Home, Leader, Passive};
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct AsFar {
+pub(crate) struct AsFar {
     id: Id,
     state: State,
 }
 
 /// What holds in every configuration, each in words and beneath it as a formula. The checker looks it up in all
 /// that it explores; `evidence/proofs` shows that it holds for every number of processes, and what follows from it.
-pub const INVARIANTS: &[(&str, &str)] = &[
+pub(crate) const INVARIANTS: &[(&str, &str)] = &[
     (
         "initiators",
         "only initiators have identities under way, are candidates, or lead.
