@@ -179,7 +179,7 @@ fn judged(name: &str, report: &Report, args: &Args) -> anyhow::Result<bool> {
     let Some(solver) = args.solver else { return Ok(true) };
     let start = Instant::now();
     let next = AtomicUsize::new(0);
-    let work = || -> anyhow::Result<Vec<Answer>> {
+    let work = || -> anyhow::Result<Vec<SolverAnswer>> {
         let mut answers = Vec::new();
         while let Some((path, script)) = files.get(next.fetch_add(1, Relaxed)) {
             answers.extend(answers_of(solver, args.limit, path, script)?);
@@ -187,36 +187,38 @@ fn judged(name: &str, report: &Report, args: &Args) -> anyhow::Result<bool> {
         Ok(answers)
     };
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    let answers: Vec<anyhow::Result<Vec<Answer>>> = thread::scope(|scope| {
+    let answers: Vec<anyhow::Result<Vec<SolverAnswer>>> = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         workers.into_iter().map(|worker| worker.join().expect("it does not panic")).collect()
     });
-    let mut answers: Vec<Answer> =
+    let mut answers: Vec<SolverAnswer> =
         answers.into_iter().collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect();
     answers.sort_by(|one, other| one.what.cmp(&other.what));
-    let count = |is: fn(&Agreement) -> bool| answers.iter().filter(|one| is(&one.agrees)).count();
+    let count =
+        |is: fn(&SolverAgreement) -> bool| answers.iter().filter(|one| is(&one.agrees)).count();
     println!(
         "  {}: agrees on {}, contradicts {}, does not know {}; {:.1} s",
         solver.program(),
-        count(|agrees| matches!(agrees, Agreement::Agrees)),
-        count(|agrees| matches!(agrees, Agreement::Contradicts)),
-        count(|agrees| matches!(agrees, Agreement::Unknown)),
+        count(|agrees| matches!(agrees, SolverAgreement::Agrees)),
+        count(|agrees| matches!(agrees, SolverAgreement::Contradicts)),
+        count(|agrees| matches!(agrees, SolverAgreement::Unknown)),
         start.elapsed().as_secs_f64()
     );
-    for answer in answers.iter().filter(|answer| !matches!(answer.agrees, Agreement::Agrees)) {
+    for answer in answers.iter().filter(|answer| !matches!(answer.agrees, SolverAgreement::Agrees))
+    {
         println!("    {}: {}", answer.what, answer.said);
     }
-    Ok(count(|agrees| matches!(agrees, Agreement::Agrees)) == answers.len())
+    Ok(count(|agrees| matches!(agrees, SolverAgreement::Agrees)) == answers.len())
 }
 
 /// What another solver says of a condition.
-struct Answer {
+struct SolverAnswer {
     what: String,
     said: String,
-    agrees: Agreement,
+    agrees: SolverAgreement,
 }
 
-enum Agreement {
+enum SolverAgreement {
     Agrees,
     Contradicts,
     Unknown,
@@ -227,7 +229,7 @@ fn answers_of(
     limit: u32,
     path: &Path,
     script: &Script,
-) -> anyhow::Result<Vec<Answer>> {
+) -> anyhow::Result<Vec<SolverAnswer>> {
     let program = solver.program();
     let output = Command::new(program).args(solver.arguments(limit)).arg(path).output();
     let output = output.with_context(|| format!("{program} does not start: install it"))?;
@@ -240,14 +242,14 @@ fn answers_of(
         String::from_utf8_lossy(&output.stderr)
     );
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let answers = said.iter().zip(&script.checks).map(|(said, (shows, refuted))| Answer {
+    let answers = said.iter().zip(&script.checks).map(|(said, (shows, refuted))| SolverAnswer {
         what: format!("{name}, {shows}, {}", script.about),
         said: (*said).to_owned(),
         agrees: match (*said, refuted) {
-            ("unsat", false) | ("sat", true) => Agreement::Contradicts,
+            ("unsat", false) | ("sat", true) => SolverAgreement::Contradicts,
             // That it finds no refutation is all that can be expected of a condition that does not hold.
-            ("unsat", _) | (_, false) => Agreement::Agrees,
-            _ => Agreement::Unknown,
+            ("unsat", _) | (_, false) => SolverAgreement::Agrees,
+            _ => SolverAgreement::Unknown,
         },
     });
     Ok(answers.collect())

@@ -27,6 +27,7 @@ mod fibonacci {
 }
 
 pub mod certificate;
+pub mod condition;
 mod counterexample;
 pub mod document;
 mod ground;

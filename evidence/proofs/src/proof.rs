@@ -1,10 +1,11 @@
 //! Proofs: every invariant of a header holds at first, and every reaction keeps it; and what follows.
 
+use crate::condition::{Lemma, ReactionFault, Refutation};
 use crate::counterexample;
 use crate::ground::{Atom, GroundFormula, GroundOutcome, GroundProblem};
 use crate::prelude::{Claimed, Id, Status};
 use crate::ring;
-use crate::smt::{Moment, Script};
+use crate::smt::{Script, ScriptMoment};
 use crate::symbols::NotTabulated;
 use crate::system::{RingReaction, System, When, is_leader};
 use crate::table::{Table, View};
@@ -30,24 +31,6 @@ pub struct Proof<'t> {
     writes: bool,
 }
 
-/// An invariant with its formula.
-pub(crate) struct Lemma {
-    name: String,
-    pub(crate) assertion: Assertion,
-}
-
-/// What must not come of a reaction.
-pub(crate) enum Fault<'p> {
-    /// The reaction itself.
-    Happens,
-    /// Afterwards this does not hold.
-    Breaks(&'p Lemma),
-    /// The process had decided so, and has not any more.
-    Revokes(Status),
-    /// It sends a message for a second time.
-    Repeats,
-}
-
 /// What is shown of an algorithm, for every number of processes and every schedule.
 #[derive(Debug, Default)]
 pub struct Report {
@@ -70,17 +53,6 @@ pub struct Condition {
     pub moment: String,
     /// The refutation; or a counterexample to induction, in words.
     pub result: Result<Refutation, String>,
-}
-
-/// How a condition is refuted.
-#[derive(Clone, Copy, Debug)]
-pub struct Refutation {
-    /// The number of clauses.
-    pub clauses: usize,
-    /// The number of steps of the certificate.
-    pub steps: usize,
-    /// Whether it assumes invariants that say that something exists.
-    pub existential: bool,
 }
 
 /// A proof that cannot be tried.
@@ -242,7 +214,7 @@ impl<'t> Proof<'t> {
             });
             let holds = self.conclude(&problem, None);
             script.refute(&lemma.name, &holds, |script| {
-                script.broken(&lemma.assertion, Moment::Start)
+                script.broken(&lemma.assertion, ScriptMoment::Start)
             });
             report.add(&lemma.name, "at first", holds);
         }
@@ -258,8 +230,8 @@ impl<'t> Proof<'t> {
         let change = script.react(reaction, &self.system);
         // What must not happen need not be shown harmless as well.
         let happens = match reaction {
-            RingReaction::Discard { .. } => self.refute(reaction, &Fault::Happens),
-            _ if reaction.rejects().is_some() => self.refute(reaction, &Fault::Happens),
+            RingReaction::Discard { .. } => self.refute(reaction, &ReactionFault::Happens),
+            _ if reaction.rejects().is_some() => self.refute(reaction, &ReactionFault::Happens),
             _ => self.conclude(
                 &GroundProblem::make(|problem| {
                     self.system.react(reaction, problem);
@@ -298,25 +270,26 @@ impl<'t> Proof<'t> {
     }
 
     /// What a reaction must not do, and what is shown if it does not.
-    fn faults(&self, reaction: RingReaction<'t>) -> Vec<(&str, Fault<'_>)> {
-        let mut faults: Vec<(&str, Fault<'_>)> = Vec::new();
+    fn faults(&self, reaction: RingReaction<'t>) -> Vec<(&str, ReactionFault<'_>)> {
+        let mut faults: Vec<(&str, ReactionFault<'_>)> = Vec::new();
         for lemma in &self.lemmas {
             let shows = if reaction.is_announced() { ANNOUNCED } else { &lemma.name };
-            faults.push((shows, Fault::Breaks(lemma)));
+            faults.push((shows, ReactionFault::Breaks(lemma)));
         }
         if reaction.rejects().is_some() {
-            faults.push((POSSIBLE, Fault::Happens));
+            faults.push((POSSIBLE, ReactionFault::Happens));
         }
         match reaction {
-            RingReaction::Discard { .. } => faults.push((SILENT, Fault::Happens)),
+            RingReaction::Discard { .. } => faults.push((SILENT, ReactionFault::Happens)),
             RingReaction::Row { .. } => {
                 let decisions = [Status::Leader, Status::Follower];
-                faults.extend(decisions.map(|of| ("irrevocable-status", Fault::Revokes(of))));
+                faults
+                    .extend(decisions.map(|of| ("irrevocable-status", ReactionFault::Revokes(of))));
             }
             RingReaction::Dismiss { .. } | RingReaction::Rouse => {}
         }
         if reaction.sends() {
-            faults.push((SENT_ONCE, Fault::Repeats));
+            faults.push((SENT_ONCE, ReactionFault::Repeats));
         }
         faults.retain(|(shows, _)| self.is_wanted(shows));
         faults
@@ -348,8 +321,9 @@ impl<'t> Proof<'t> {
                 self.assume_not(&goal, &When::Before, problem);
             });
             if self.is_wanted(name) {
-                script
-                    .refute(name, &result, |script| script.broken(&goal.assertion, Moment::Before));
+                script.refute(name, &result, |script| {
+                    script.broken(&goal.assertion, ScriptMoment::Before)
+                });
             }
             // What has not been shown is no reason for anything else.
             if result.is_ok() {
@@ -398,23 +372,23 @@ impl<'t> Proof<'t> {
     }
 
     /// Refutes that a reaction takes place, and this comes of it.
-    fn refute(&self, reaction: RingReaction<'t>, fault: &Fault<'_>) -> Shown {
+    fn refute(&self, reaction: RingReaction<'t>, fault: &ReactionFault<'_>) -> Shown {
         self.by_levels(Some(reaction), &|problem, level| {
             let change = self.system.react(reaction, problem);
             let node = change.node();
             let mut own = None;
             match *fault {
-                Fault::Happens => {}
-                Fault::Breaks(lemma) => {
+                ReactionFault::Happens => {}
+                ReactionFault::Breaks(lemma) => {
                     own = Some(lemma);
                     self.assume_not(lemma, &When::After(change), problem);
                 }
-                Fault::Revokes(status) => {
+                ReactionFault::Revokes(status) => {
                     let such = |view: &View| view.status == status;
                     problem.assume(self.system.views(node, &When::Before, true, &such));
                     problem.assume(self.system.views(node, &When::After(change), false, &such));
                 }
-                Fault::Repeats => {
+                ReactionFault::Repeats => {
                     problem.assume(GroundFormula::Any(self.system.sent_again(&change)));
                 }
             }

@@ -5,8 +5,8 @@
 //! reaction defines what is so afterwards. Names of what is so at first begin with `start.`, and afterwards
 //! with `after.`.
 
+use crate::condition::{ReactionFault, Refutation};
 use crate::prelude::Status;
-use crate::proof::{Fault, Refutation};
 use crate::symbols::{OWN, Symbol, SymbolGuard, SymbolOrders};
 use crate::system::{RingReaction, System, ValueKind, leads_forward};
 use crate::table::{Effect, Event, ReactionRow, View};
@@ -37,7 +37,7 @@ pub struct Script {
 
 /// When something is so.
 #[derive(Clone, Copy)]
-pub(crate) enum Moment {
+pub(crate) enum ScriptMoment {
     Start,
     Before,
     After,
@@ -49,7 +49,7 @@ pub(crate) struct WrittenChange {
     sends: Vec<(&'static str, String)>,
 }
 
-impl Moment {
+impl ScriptMoment {
     const fn prefix(self) -> &'static str {
         match self {
             Self::Start => "start.",
@@ -103,8 +103,8 @@ impl Script {
         script.states(system);
         script.queues();
         script.start(system);
-        script.views(system, Moment::Start);
-        script.views(system, Moment::Before);
+        script.views(system, ScriptMoment::Start);
+        script.views(system, ScriptMoment::Before);
         let named = system.table.views.iter().filter_map(|view| names(system, view));
         script.names = any(named);
         script
@@ -131,7 +131,7 @@ impl Script {
                 };
             }
         }
-        let shapes = system.shapes.iter().map(|shape| shaped(system, shape, Moment::Before));
+        let shapes = system.shapes.iter().map(|shape| shaped(system, shape, ScriptMoment::Before));
         let _ = writeln!(self.text, "(assert (forall ((a Place)) {}))", any(shapes));
     }
 
@@ -220,7 +220,7 @@ impl Script {
     }
 
     /// Defines who leads, follows, and has halted.
-    fn views(&mut self, system: &System<'_>, now: Moment) {
+    fn views(&mut self, system: &System<'_>, now: ScriptMoment) {
         let views = &system.table.views;
         let mut define = |name: &str, such: &dyn Fn(&View) -> bool| {
             let ways = views.iter().filter(|view| such(view)).map(|view| viewed(system, view, now));
@@ -236,7 +236,7 @@ impl Script {
     /// Assumes that invariants hold; those that say that something exists only where they are needed.
     pub(crate) fn assume<'a>(&mut self, invariants: impl IntoIterator<Item = &'a Assertion>) {
         for invariant in invariants {
-            let text = format!("(assert {})\n", self.quantified(invariant, Moment::Before));
+            let text = format!("(assert {})\n", self.quantified(invariant, ScriptMoment::Before));
             match invariant.is_existential() {
                 true => self.existential += &text,
                 false => self.text += &text,
@@ -344,7 +344,7 @@ impl Script {
         }
         self.after(system, states, &symbols);
         self.carried(gone.map(|(way, _)| way), &sends);
-        self.views(system, Moment::After);
+        self.views(system, ScriptMoment::After);
         change
     }
 
@@ -425,7 +425,7 @@ impl Script {
         symbols: &mut BTreeMap<Symbol, String>,
     ) {
         let says = row.before.iter().map(|fact| fact.name).collect();
-        self.assert(&shaped(system, &says, Moment::Before).replace(" a)", " node)"));
+        self.assert(&shaped(system, &says, ScriptMoment::Before).replace(" a)", " node)"));
         for fact in &row.before {
             for (at, value) in fact.values.iter().enumerate() {
                 match value {
@@ -528,15 +528,15 @@ impl Script {
     }
 
     /// What is wrong after a reaction.
-    pub(crate) fn fault(&self, fault: &Fault<'_>, change: &WrittenChange) -> String {
+    pub(crate) fn fault(&self, fault: &ReactionFault<'_>, change: &WrittenChange) -> String {
         match fault {
-            Fault::Happens => "true".to_owned(),
-            Fault::Breaks(lemma) => self.broken(&lemma.assertion, Moment::After),
-            Fault::Revokes(status) => {
+            ReactionFault::Happens => "true".to_owned(),
+            ReactionFault::Breaks(lemma) => self.broken(&lemma.assertion, ScriptMoment::After),
+            ReactionFault::Revokes(status) => {
                 let decided = if *status == Status::Leader { "leads" } else { "follows" };
                 format!("(and ({decided} node) (not (after.{decided} node)))")
             }
-            Fault::Repeats => {
+            ReactionFault::Repeats => {
                 let mut ways = Vec::new();
                 for (number, (name, values)) in change.sends.iter().enumerate() {
                     ways.push(format!("(sent.{name} node{values})"));
@@ -575,11 +575,11 @@ impl Script {
     }
 
     /// An assertion does not hold.
-    pub(crate) fn broken(&self, assertion: &Assertion, now: Moment) -> String {
+    pub(crate) fn broken(&self, assertion: &Assertion, now: ScriptMoment) -> String {
         not(&self.quantified(assertion, now))
     }
 
-    fn quantified(&self, assertion: &Assertion, now: Moment) -> String {
+    fn quantified(&self, assertion: &Assertion, now: ScriptMoment) -> String {
         let Assertion { formula, variables, free } = assertion;
         let body = self.formula(formula, variables, now);
         let free: Vec<usize> = (0..*free).collect();
@@ -587,7 +587,7 @@ impl Script {
         quantify("forall", &declared, &format!("(=> {sorts} {body})"))
     }
 
-    fn formula(&self, part: &AssertionPart, variables: &[Variable], now: Moment) -> String {
+    fn formula(&self, part: &AssertionPart, variables: &[Variable], now: ScriptMoment) -> String {
         let read = |part: &AssertionPart| self.formula(part, variables, now);
         let name = |variable: usize| variable_name(&variables[variable], variable);
         let prefix = now.prefix();
@@ -666,7 +666,7 @@ impl Script {
 /// The process `a` names `b` as the leader, in a state of this view.
 fn names(system: &System<'_>, view: &View) -> Option<String> {
     let leader = view.leader?;
-    let mut parts = vec![viewed(system, view, Moment::Before)];
+    let mut parts = vec![viewed(system, view, ScriptMoment::Before)];
     if leader == OWN {
         parts.push("(= a b)".to_owned());
     }
@@ -682,7 +682,7 @@ fn names(system: &System<'_>, view: &View) -> Option<String> {
 }
 
 /// The process `a` is in a state of this view.
-fn viewed(system: &System<'_>, view: &View, now: Moment) -> String {
+fn viewed(system: &System<'_>, view: &View, now: ScriptMoment) -> String {
     let prefix = now.prefix();
     let says = view.state.iter().map(|fact| fact.name).collect();
     let mut parts = vec![shaped(system, &says, now)];
@@ -709,7 +709,7 @@ fn viewed(system: &System<'_>, view: &View, now: Moment) -> String {
 }
 
 /// The state of the process `a` says these, and nothing else.
-fn shaped(system: &System<'_>, says: &BTreeSet<&'static str>, now: Moment) -> String {
+fn shaped(system: &System<'_>, says: &BTreeSet<&'static str>, now: ScriptMoment) -> String {
     all(system.facts.keys().map(|name| {
         let is = format!("({}is.{name} a)", now.prefix());
         if says.contains(name) { is } else { not(&is) }
