@@ -137,7 +137,7 @@ table, and every row must keep the invariants in the header of the file. [invari
 language of their formulas, `evidence/proofs/src/ring.rs` the axioms about rings. Each condition is refuted by a
 solver whose certificate another program (`evidence/proofs/src/certificate.rs`) checks. `cargo xtask prove --solver z3`,
 and `--solver cvc5`, have all conditions judged a second time, from formulas that are written another way
-(`evidence/proofs/src/smt.rs`): z3 4.8.12 agreed on each of them. `suffrage prove NAME` says whether the file has changed
+(`evidence/proofs/src/smt.rs`): z3 5.4.1 agreed on each of them. `suffrage prove NAME` says whether the file has changed
 since.
 
 What is assumed, and not proved:
