@@ -46,7 +46,7 @@ impl ProvedAlgorithm {
         let row = self.row();
         let proof =
             Proof::new(&table, row.statements(), row.claims.rule, self.record().properties)?;
-        Ok(proof.written().run(false))
+        Ok(proof.run(false))
     }
 
     /// Tries to prove the algorithm with a fault in it, up to the first failure. Returns what came of it, with the
@@ -59,7 +59,7 @@ impl ProvedAlgorithm {
         let row = self.row();
         let proof =
             Proof::new(&table, row.statements(), row.claims.rule, self.record().properties)?;
-        let report = proof.written().run(true);
+        let report = proof.run(true);
         let refused = report.failures().next().map(|failure| failure.shows.clone());
         let is_right = match refused {
             Some(_) => fault.breaks.is_some(),

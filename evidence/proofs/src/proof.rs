@@ -27,8 +27,6 @@ pub struct Proof<'t> {
     rule: Rule,
     /// The properties that are to be shown beside the invariants.
     properties: &'t [&'t str],
-    /// Whether the conditions are written for other solvers.
-    writes: bool,
 }
 
 /// What is shown of an algorithm, for every number of processes and every schedule.
@@ -40,7 +38,7 @@ pub struct Report {
     pub possible: Vec<String>,
     /// Those that are not.
     pub unreachable: Vec<String>,
-    /// The conditions for other solvers, if they are asked for.
+    /// The conditions for other solvers.
     pub scripts: Vec<Script>,
 }
 
@@ -149,13 +147,7 @@ impl<'t> Proof<'t> {
             }
             lemmas.push(Lemma { name, assertion });
         }
-        Ok(Self { system, lemmas, rule, properties, writes: false })
-    }
-
-    /// Writes each condition that holds for other solvers, too.
-    #[must_use]
-    pub fn written(self) -> Self {
-        Self { writes: true, ..self }
+        Ok(Self { system, lemmas, rule, properties })
     }
 
     /// Tries the proof, on all processors. With `until_failure` it ends with the first reaction or part with a
@@ -218,7 +210,7 @@ impl<'t> Proof<'t> {
             });
             report.add(&lemma.name, "at first", holds);
         }
-        self.write(script, report);
+        report.scripts.push(script);
     }
 
     /// A reaction keeps every invariant, or the invariants say that it cannot happen.
@@ -227,12 +219,15 @@ impl<'t> Proof<'t> {
         let moment = reaction.to_string();
         let mut script = Script::new(&self.system, &moment);
         script.assume(self.lemmas.iter().map(|lemma| &lemma.assertion));
-        let change = script.react(reaction, &self.system);
-        // What must not happen need not be shown harmless as well.
-        let happens = match reaction {
-            RingReaction::Discard { .. } => self.refute(reaction, &ReactionFault::Happens),
-            _ if reaction.rejects().is_some() => self.refute(reaction, &ReactionFault::Happens),
-            _ => self.conclude(
+        let sends = script.react(reaction, &self.system);
+        let excluded = match reaction {
+            RingReaction::Discard { .. } => self.is_wanted(SILENT),
+            _ => reaction.rejects().is_some() && self.is_wanted(POSSIBLE),
+        };
+        let happens = match excluded {
+            // What must not happen need not be shown harmless as well.
+            true => self.refute(reaction, &ReactionFault::Happens),
+            false => self.conclude(
                 &GroundProblem::make(|problem| {
                     self.system.react(reaction, problem);
                     self.known(problem, UNIVERSAL, None);
@@ -254,19 +249,13 @@ impl<'t> Proof<'t> {
         } else {
             for (shows, fault) in self.faults(reaction) {
                 let refuted = self.refute(reaction, &fault);
-                script.refute(shows, &refuted, |script| script.fault(&fault, &change));
+                script.refute(shows, &refuted, |script| script.fault(&fault, &sends));
                 report.add(shows, &moment, refuted);
             }
             report.possible.push(moment);
         }
-        self.write(script, &mut report);
+        report.scripts.push(script);
         report
-    }
-
-    fn write(&self, script: Script, report: &mut Report) {
-        if self.writes {
-            report.scripts.push(script);
-        }
     }
 
     /// What a reaction must not do, and what is shown if it does not.
@@ -340,7 +329,7 @@ impl<'t> Proof<'t> {
             problem.assume(GroundFormula::same_node(named, leader, false));
         });
         if self.is_wanted("agreement") {
-            script.refute("agreement", &agreement, Script::disagree);
+            script.refute("agreement", &agreement, |_| Script::disagree(&self.system));
         }
         report.add("agreement", "at any moment", agreement);
         let quiet = self.follows(&shown, &|problem| {
@@ -358,7 +347,7 @@ impl<'t> Proof<'t> {
         }
         report.add("exactly-one-leader", "when nothing is under way", quiet);
         report.conditions.retain(|condition| self.is_wanted(&condition.shows));
-        self.write(script, report);
+        report.scripts.push(script);
     }
 
     /// Whether something follows from the invariants, what has been shown, and finiteness.

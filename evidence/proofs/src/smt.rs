@@ -28,8 +28,6 @@ pub struct Script {
     pub checks: Vec<(String, bool)>,
     /// The invariants that say that something exists.
     existential: String,
-    /// Where a process names a leader: the process and the leader are `a` and `b`.
-    names: String,
     oriented: bool,
     ways: &'static [RingDirection],
     messages: BTreeMap<&'static str, usize>,
@@ -43,11 +41,8 @@ pub(crate) enum ScriptMoment {
     After,
 }
 
-/// The constants of a reaction that its faults speak of.
-pub(crate) struct WrittenChange {
-    /// What it sends: the kind and the identities.
-    sends: Vec<(&'static str, String)>,
-}
+/// What a reaction sends: the way, the kind, and the constants of the identities.
+pub(crate) type WrittenSends = Vec<(RingDirection, &'static str, String)>;
 
 impl ScriptMoment {
     const fn prefix(self) -> &'static str {
@@ -91,7 +86,6 @@ impl Script {
             text: String::new(),
             checks: Vec::new(),
             existential: String::new(),
-            names: String::new(),
             oriented: system.table.oriented,
             ways: if system.goes_back { both } else { one },
             messages: system.messages.clone(),
@@ -105,8 +99,6 @@ impl Script {
         script.start(system);
         script.views(system, ScriptMoment::Start);
         script.views(system, ScriptMoment::Before);
-        let named = system.table.views.iter().filter_map(|view| names(system, view));
-        script.names = any(named);
         script
     }
 
@@ -131,7 +123,8 @@ impl Script {
                 };
             }
         }
-        let shapes = system.shapes.iter().map(|shape| shaped(system, shape, ScriptMoment::Before));
+        let shapes =
+            system.shapes.iter().map(|shape| shaped(system, shape, ScriptMoment::Before, "a"));
         let _ = writeln!(self.text, "(assert (forall ((a Place)) {}))", any(shapes));
     }
 
@@ -279,21 +272,17 @@ impl Script {
         &mut self,
         reaction: RingReaction<'_>,
         system: &System<'_>,
-    ) -> WrittenChange {
+    ) -> WrittenSends {
         self.text += "(declare-const node Place)\n(assert (process node))\n";
-        let mut change = WrittenChange { sends: Vec::new() };
         let mut symbols = BTreeMap::from([(OWN, "node".to_owned())]);
         let mut gone = None;
-        let mut states = None;
-        let mut sends = Vec::new();
+        let mut reacts = None;
+        let mut sends = WrittenSends::new();
         match reaction {
             RingReaction::Row { row, turned } => {
                 if !self.oriented {
-                    self.assert(&if turned {
-                        "(turned node)".into()
-                    } else {
-                        not("(turned node)")
-                    });
+                    let is_turned = "(turned node)".to_owned();
+                    self.assert(&if turned { is_turned } else { not(&is_turned) });
                 }
                 match &row.event {
                     Event::Wake => self.assert("(asleep node)"),
@@ -305,7 +294,7 @@ impl Script {
                                 symbols.insert(*symbol, format!("named{at}"));
                             }
                         }
-                        gone = Some((way, fact.name));
+                        gone = Some(way);
                     }
                 }
                 self.state(row, system, &mut symbols);
@@ -315,37 +304,35 @@ impl Script {
                 for effect in &row.effects {
                     if let Effect::Send(port, fact) = effect {
                         let way = direction(leads_forward(*port, turned));
-                        self.depart(way, &sends, gone.map(|(way, _)| way));
+                        self.depart(way, &sends, gone);
                         let values = fact.values.iter().filter_map(|value| match value {
                             FactValue::Id(symbol) => Some(format!(" {}", symbols[symbol])),
                             _ => None,
                         });
-                        let values: String = values.collect();
-                        change.sends.push((fact.name, values.clone()));
-                        sends.push((way, fact.name, values));
+                        sends.push((way, fact.name, values.collect()));
                     }
                 }
-                states = Some((row, matches!(row.event, Event::Wake)));
+                reacts = Some(row);
             }
             RingReaction::Discard { way, name } => {
                 self.arrive(way, name);
                 self.assert("(halted node)");
-                gone = Some((way, name));
+                gone = Some(way);
             }
             RingReaction::Dismiss { way, name } => {
                 self.arrive(way, name);
                 self.lead();
-                gone = Some((way, name));
+                gone = Some(way);
             }
             RingReaction::Rouse => {
                 self.assert("(asleep node)");
                 self.lead();
             }
         }
-        self.after(system, states, &symbols);
-        self.carried(gone.map(|(way, _)| way), &sends);
+        self.after(system, reacts, &symbols);
+        self.carried(gone, &sends);
         self.views(system, ScriptMoment::After);
-        change
+        sends
     }
 
     fn assert(&mut self, what: &str) {
@@ -358,9 +345,9 @@ impl Script {
         self.assert("(and (process leader) (leads leader))");
     }
 
-    /// That no process lies on the way from a place to another one, and no message that moves the same way,
-    /// but for the one that arrives.
-    fn nothing(&mut self, way: RingDirection, from: &str, to: &str, but_for: &str) {
+    /// No process lies on the way from a place to another one, and no message that moves the same way and is not
+    /// the `exception`.
+    fn nothing(&mut self, way: RingDirection, from: &str, to: &str, exception: &str) {
         let lies = |at: &str| match way {
             RingDirection::Forward => format!("(between {from} {at} {to})"),
             RingDirection::Back => format!("(between {to} {at} {from})"),
@@ -368,7 +355,7 @@ impl Script {
         self.assert(&format!("(forall ((a Place)) (not (and (process a) {})))", lies("a")));
         for (name, count) in self.messages.clone() {
             self.assert(&format!(
-                "(forall ((x Place){}) (=> ({} x{}) (or{but_for} (not {}))))",
+                "(forall ((x Place){}) (=> ({} x{}) (or {exception} (not {}))))",
                 bound("v", count),
                 message(way, name),
                 list("v", count),
@@ -385,7 +372,7 @@ impl Script {
             let _ = writeln!(self.text, "(declare-const named{at} Place)");
         }
         self.assert(&format!("({} arrived{})", message(way, name), list("named", count)));
-        self.nothing(way, "arrived", "node", " false");
+        self.nothing(way, "arrived", "node", "false");
     }
 
     /// A message departs: it gets the place of this number.
@@ -398,8 +385,8 @@ impl Script {
         let place = format!("departed{}", earlier.len());
         let _ = writeln!(self.text, "(declare-const {place} Place)");
         self.assert(&not(&format!("(process {place})")));
-        let but_for = if gone == Some(way) { " (= x arrived)" } else { " false" };
-        self.nothing(way, "node", &place, but_for);
+        let exception = if gone == Some(way) { "(= x arrived)" } else { "false" };
+        self.nothing(way, "node", &place, exception);
         for way in self.ways {
             for (name, count) in self.messages.clone() {
                 let free = not(&format!("({} {place}{})", message(*way, name), list("v", count)));
@@ -425,7 +412,7 @@ impl Script {
         symbols: &mut BTreeMap<Symbol, String>,
     ) {
         let says = row.before.iter().map(|fact| fact.name).collect();
-        self.assert(&shaped(system, &says, ScriptMoment::Before).replace(" a)", " node)"));
+        self.assert(&shaped(system, &says, ScriptMoment::Before, "node"));
         for fact in &row.before {
             for (at, value) in fact.values.iter().enumerate() {
                 match value {
@@ -453,7 +440,7 @@ impl Script {
     fn after(
         &mut self,
         system: &System<'_>,
-        row: Option<(&ReactionRow, bool)>,
+        row: Option<&ReactionRow>,
         symbols: &BTreeMap<Symbol, String>,
     ) {
         let mut define = |name: &str, of: &[&str], here: Option<&str>| {
@@ -466,13 +453,14 @@ impl Script {
             let _ = writeln!(self.text, "(define-fun after.{name} ({parameters}) Bool {is})");
         };
         define("asleep", &["a"], Some("false"));
-        define("woke", &["a"], row.filter(|(_, wakes)| *wakes).map(|_| "true"));
+        let wakes = row.filter(|row| row.event == Event::Wake);
+        define("woke", &["a"], wakes.map(|_| "true"));
         for (name, kinds) in &system.facts {
-            let fact = row.map(|(row, _)| row.after.iter().find(|fact| fact.name == *name));
+            let fact = row.map(|row| row.after.iter().find(|fact| fact.name == *name));
             let says = fact.map(|fact| if fact.is_some() { "true" } else { "false" });
             define(&format!("is.{name}"), &["a"], says);
             for (at, kind) in kinds.iter().enumerate() {
-                let before = row.and_then(|(row, _)| row.before.iter().find(|of| of.name == *name));
+                let before = row.and_then(|row| row.before.iter().find(|of| of.name == *name));
                 let value = |fact: &Fact| fact.values[at];
                 let here = fact.filter(|fact| fact.map(value) != before.map(value));
                 match kind {
@@ -528,7 +516,7 @@ impl Script {
     }
 
     /// What is wrong after a reaction.
-    pub(crate) fn fault(&self, fault: &ReactionFault<'_>, change: &WrittenChange) -> String {
+    pub(crate) fn fault(&self, fault: &ReactionFault<'_>, sends: &WrittenSends) -> String {
         match fault {
             ReactionFault::Happens => "true".to_owned(),
             ReactionFault::Breaks(lemma) => self.broken(&lemma.assertion, ScriptMoment::After),
@@ -538,9 +526,10 @@ impl Script {
             }
             ReactionFault::Repeats => {
                 let mut ways = Vec::new();
-                for (number, (name, values)) in change.sends.iter().enumerate() {
+                for (number, (_, name, values)) in sends.iter().enumerate() {
                     ways.push(format!("(sent.{name} node{values})"));
-                    for (_, earlier) in change.sends[..number].iter().filter(|of| of.0 == *name) {
+                    for (.., earlier) in sends[..number].iter().filter(|(_, kind, _)| kind == name)
+                    {
                         let pairs = values.split_whitespace().zip(earlier.split_whitespace());
                         ways.push(all(pairs.map(|(one, other)| format!("(= {one} {other})"))));
                     }
@@ -550,16 +539,16 @@ impl Script {
         }
     }
 
-    /// Some process names another leader than one that leads.
-    pub(crate) fn disagree(&self) -> String {
-        let Self { names, .. } = self;
+    /// A process names another leader than the one that leads.
+    pub(crate) fn disagree(system: &System<'_>) -> String {
+        let names = any(system.table.views.iter().filter_map(|view| names(system, view)));
         format!(
             "(exists ((a Place) (b Place) (c Place)) (and (process a) (process b) (process c) {names} \
              (leads c) (not (= b c))))"
         )
     }
 
-    /// Some process has woken, nothing is under way, and nobody leads.
+    /// A process has woken, no message is under way, and no process leads.
     pub(crate) fn stuck(&self) -> String {
         let mut parts = vec![
             "(exists ((a Place)) (and (process a) (woke a)))".to_owned(),
@@ -685,7 +674,7 @@ fn names(system: &System<'_>, view: &View) -> Option<String> {
 fn viewed(system: &System<'_>, view: &View, now: ScriptMoment) -> String {
     let prefix = now.prefix();
     let says = view.state.iter().map(|fact| fact.name).collect();
-    let mut parts = vec![shaped(system, &says, now)];
+    let mut parts = vec![shaped(system, &says, now, "a")];
     for fact in &view.state {
         for (at, value) in fact.values.iter().enumerate() {
             match value {
@@ -708,10 +697,15 @@ fn viewed(system: &System<'_>, view: &View, now: ScriptMoment) -> String {
     all(parts)
 }
 
-/// The state of the process `a` says these, and nothing else.
-fn shaped(system: &System<'_>, says: &BTreeSet<&'static str>, now: ScriptMoment) -> String {
+/// The state of a process says these, and nothing else.
+fn shaped(
+    system: &System<'_>,
+    says: &BTreeSet<&'static str>,
+    now: ScriptMoment,
+    process: &str,
+) -> String {
     all(system.facts.keys().map(|name| {
-        let is = format!("({}is.{name} a)", now.prefix());
+        let is = format!("({}is.{name} {process})", now.prefix());
         if says.contains(name) { is } else { not(&is) }
     }))
 }

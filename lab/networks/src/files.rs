@@ -132,7 +132,8 @@ pub(crate) fn text_of<'a>(
     reader: impl Read + 'a,
     name: &str,
 ) -> Result<Box<dyn BufRead + 'a>, FileError> {
-    plain(reader, None).map_err(|flaw| flaw.in_file(name))
+    let text = plain(reader, None).and_then(|text| Ok(Input::limited(text)?.of_text()));
+    Ok(Box::new(BufReader::new(text.map_err(|flaw| flaw.in_file(name))?)))
 }
 
 /// Reads the beginning of a text, and determines by it how to read the text.

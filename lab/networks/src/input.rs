@@ -98,6 +98,11 @@ impl<R> Input<R> {
         };
         Ok(Self { from, left: most, most, binary: true })
     }
+
+    /// The same, whose first NUL byte is an error.
+    pub(crate) fn of_text(self) -> Self {
+        Self { binary: false, ..self }
+    }
 }
 
 fn no_text(what: &str) -> io::Error {

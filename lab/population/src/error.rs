@@ -105,7 +105,7 @@ pub enum PopulationError {
         reason: &'static str,
     },
     /// An interaction graph has another number of nodes than there are agents.
-    #[error("the interaction graph has {}, and there are {}; an agent is at each node", counted((*.nodes).into(), "node"), counted(*.agents, "agent"))]
+    #[error("the interaction graph has {} for {}", counted((*.nodes).into(), "node"), counted(*.agents, "agent"))]
     GraphSize {
         /// The number of nodes.
         nodes: u32,

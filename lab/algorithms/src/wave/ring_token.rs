@@ -52,19 +52,19 @@ the larger ones at its initiator, or follows them.
              woke(a) -> of(a) & (of(a, c) -> c <= a)",
         ),
         (
-            "some",
-            "the wave in which a process takes part is that of some process.
-             of(a) -> exists b. of(a, b)",
-        ),
-        (
             "started",
-            "a process that has started a token takes part in its own wave.
-             Started(a) -> of(a, a)",
+            "a process that has started a token, or leads, takes part in its own wave.
+             Started(a) | leads(a) -> of(a, a)",
         ),
         (
             "takes-part",
             "a process takes part in a wave once it has started or passed a token.
              of(a) -> Started(a) | Done(a)",
+        ),
+        (
+            "reached",
+            "a process that has passed a token on takes part in a wave, and so do all from its initiator on.
+             Done(b) -> of(b) & (of(b, c) & d in (c, b) -> of(d))",
         ),
         (
             "passed",
@@ -92,6 +92,11 @@ the larger ones at its initiator, or follows them.
              Done(b) & of(b, a) & b != a & Tagged(a) at x -> b in (a, x)",
         ),
         (
+            "cleared",
+            "behind a token that a process has passed on there are no tokens of larger initiators.
+             Done(b) & of(b, c) & Tagged(a) at x & c < a -> !x in (c, b)",
+        ),
+        (
             "home",
             "an initiator whose token has come home leads.
              Done(a) & of(a, a) -> leads(a)",
@@ -99,7 +104,12 @@ the larger ones at its initiator, or follows them.
         (
             "everywhere",
             "all take part in a leader's wave; this is *all-in* as a formula.
-             leads(a) -> of(b, a)",
+             leads(a) -> of(b) & (of(b, c) -> c = a)",
+        ),
+        (
+            "smallest",
+            "no initiator is smaller than a leader.
+             leads(a) & woke(b) -> a <= b",
         ),
         (
             "silent",

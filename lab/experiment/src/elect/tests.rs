@@ -42,6 +42,7 @@ fn a_stop_is_seen_while_the_network_of_a_later_trial_is_made() {
         let said = ran.early.map(|early| early.to_string()).unwrap_or_default();
         let words = match tenth * 3 / 10 {
             0 => "before the first trial".to_owned(),
+            1 => "the first 1 trial".to_owned(),
             finished => format!("the first {finished} trials"),
         };
         assert!(said.contains(&words), "{tenth}: {said}");
