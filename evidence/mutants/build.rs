@@ -19,20 +19,18 @@ const SHARED: [&str; 8] = [
     "extinction.rs",
     "fibonacci.rs",
     "harmonic.rs",
-    PORTS,
+    "ports.rs",
     "queue.rs",
 ];
-
-/// The file of what a wave stores.
-const PORTS: &str = "ports.rs";
 
 /// What they take from their crate that is the same for all.
 const CLAIMS: &str = "use suffrage_algorithms::{prelude, wave, wave::Wave};\n";
 
-/// What they derive beside the traits of a process, and mutants do not: nothing but formulas needs it.
+/// What they derive beside the traits of a process, and mutants do not, unless they are part of an algorithm with
+/// formulas: nothing else needs it.
 const SERDE: &str = ", Serialize, Deserialize";
 
-/// How a file says that it has invariants with formulas, or that it is a part of one with them.
+/// How a file says that it has invariants with formulas, or may be part of an algorithm that has.
 const FORMULAS: [&str; 2] = ["Invariant::of_statements", "impl Wave for"];
 
 /// How an algorithm's file names its tests, which mutants do not have.
@@ -132,10 +130,8 @@ fn copies(
             fs::read_to_string(source.join(file)).map_err(|error| format!("{file}: {error}"))?;
         let text = edit(file, text)?.replace("use crate::", "use super::");
         let text = text.replace(TESTS, "");
-        let text = match FORMULAS.iter().any(|formulas| text.contains(formulas)) || *file == PORTS {
-            true => text,
-            false => text.replace(SERDE, ""),
-        };
+        let is_part = SHARED.contains(file) || FORMULAS.iter().any(|of| text.contains(of));
+        let text = if is_part { text } else { text.replace(SERDE, "") };
         let path = folder.join(name);
         fs::write(&path, text).map_err(|error| error.to_string())?;
         let name = name.trim_end_matches(".rs");

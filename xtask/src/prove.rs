@@ -1,6 +1,6 @@
 //! `cargo xtask prove`: what holds for every number of processes, and docs/reference/proved.md.
 
-use crate::repository::{read, repository, write};
+use crate::repository::{read, repository, threads, write};
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// Print docs/reference/proved.md
     #[arg(long, conflicts_with_all = ["algorithms", "table", "faults", "solver", "smt"])]
     document: bool,
-    /// Write what is proved, and of which files, to lab/algorithms/src/proved.rs
+    /// Update lab/algorithms/src/proved.rs: the number of conditions, the date, and the digest of each file
     #[arg(long, conflicts_with_all = ["algorithms", "document"])]
     record: bool,
     /// Have each condition judged by this program as well, from formulas that it is given with their quantifiers
@@ -186,29 +186,26 @@ fn judged(name: &str, report: &Report, args: &Args) -> anyhow::Result<bool> {
         }
         Ok(answers)
     };
-    let threads = thread::available_parallelism().map_or(1, usize::from);
     let answers: Vec<anyhow::Result<Vec<SolverAnswer>>> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..threads(None).get()).map(|_| scope.spawn(work)).collect();
         workers.into_iter().map(|worker| worker.join().expect("it does not panic")).collect()
     });
     let mut answers: Vec<SolverAnswer> =
         answers.into_iter().collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect();
     answers.sort_by(|one, other| one.what.cmp(&other.what));
-    let count =
-        |is: fn(&SolverAgreement) -> bool| answers.iter().filter(|one| is(&one.agrees)).count();
+    let count = |is| answers.iter().filter(|answer| answer.agrees == is).count();
     println!(
         "  {}: agrees on {}, contradicts {}, does not know {}; {:.1} s",
         solver.program(),
-        count(|agrees| matches!(agrees, SolverAgreement::Agrees)),
-        count(|agrees| matches!(agrees, SolverAgreement::Contradicts)),
-        count(|agrees| matches!(agrees, SolverAgreement::Unknown)),
+        count(SolverAgreement::Agrees),
+        count(SolverAgreement::Contradicts),
+        count(SolverAgreement::Unknown),
         start.elapsed().as_secs_f64()
     );
-    for answer in answers.iter().filter(|answer| !matches!(answer.agrees, SolverAgreement::Agrees))
-    {
+    for answer in answers.iter().filter(|answer| answer.agrees != SolverAgreement::Agrees) {
         println!("    {}: {}", answer.what, answer.said);
     }
-    Ok(count(|agrees| matches!(agrees, SolverAgreement::Agrees)) == answers.len())
+    Ok(count(SolverAgreement::Agrees) == answers.len())
 }
 
 /// What another solver says of a condition.
@@ -218,6 +215,7 @@ struct SolverAnswer {
     agrees: SolverAgreement,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum SolverAgreement {
     Agrees,
     Contradicts,

@@ -26,8 +26,8 @@ pub trait Checkable: Specified {
 
 impl<S: Specified> Checkable for S {}
 
-/// A subject with claims of its own, or those of every election, of which some may be chosen: any but a
-/// [`Specification`].
+/// A subject of which some properties may be chosen: an algorithm, or a process of your own. A
+/// [`Specification`] names its properties itself.
 pub trait Claiming: Checkable {}
 
 impl Claiming for Algorithm {}

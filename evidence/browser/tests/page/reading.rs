@@ -265,7 +265,7 @@ fn each_invariant_has_one_line_and_each_word_a_sentence() {
         let words = words.as_array().unwrap();
         assert!(words.len() >= 5, "{words:?}");
         assert!(words.iter().any(|one| one[0].as_str().unwrap().contains(word)), "{word}");
-        // What is known of a run is told in these words, but for what needs none.
+        // Each fact that is shown of a run has a sentence, except for the plain ones.
         let facts = tried
             .value("[...document.querySelectorAll('#facts dt')].map((one) => one.textContent)");
         for fact in facts.as_array().unwrap().iter().map(|fact| fact.as_str().unwrap()) {

@@ -446,8 +446,9 @@ impl<'a> RandomWalk<'a> {
         violation.or_else(|| self.time()).map_or(WalkEnd::Holds, WalkEnd::Violated)
     }
 
-    /// Returns whether a run that is not finished after so many steps violates the specification: such a run is a
-    /// violation, the steps are many times the messages that are claimed, and no synchronizer adds further ones.
+    /// Returns whether a run violates the specification if it has not finished after so many steps. It does not if
+    /// the specification allows runs without an end, if the claimed messages may take that long, or if a synchronizer
+    /// sends messages of its own.
     fn should_have_ended(
         &self,
         scheduler: SampleScheduler,

@@ -228,15 +228,15 @@ impl InFull {
 
 /// An invariant as the file of its algorithm states it.
 #[derive(Serialize)]
-struct StatedInvariant {
-    name: &'static str,
-    says: &'static str,
+pub(super) struct StatedInvariant {
+    pub(super) name: &'static str,
+    pub(super) says: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    formula: Option<&'static str>,
+    pub(super) formula: Option<&'static str>,
 }
 
 impl StatedInvariant {
-    const fn of(stated: Statement) -> Self {
+    pub(super) const fn of(stated: Statement) -> Self {
         let Statement { name, says, formula } = stated;
         Self { name, says, formula }
     }

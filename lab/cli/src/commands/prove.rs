@@ -1,5 +1,6 @@
 //! `suffrage prove`: what is proved of algorithms for every number of processes.
 
+use super::algorithms::StatedInvariant;
 use crate::error::{CommandEnding, Error};
 use crate::offered;
 use crate::output::print;
@@ -21,7 +22,7 @@ Examples:
   suffrage prove chang-roberts
   suffrage prove lelann --format json")]
 pub(crate) struct Args {
-    /// The algorithm [default: all of which something is proved]
+    /// The algorithm [default: every one that is proved]
     #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     name: Option<String>,
 
@@ -40,7 +41,7 @@ struct Proved {
     conditions: usize,
     source: &'static str,
     properties: Vec<ProvedProperty>,
-    invariants: Vec<ProvedInvariant>,
+    invariants: Vec<StatedInvariant>,
     explored_only: Vec<&'static str>,
 }
 
@@ -56,19 +57,9 @@ impl ProvedProperty {
     }
 }
 
-#[derive(Serialize)]
-struct ProvedInvariant {
-    name: &'static str,
-    says: &'static str,
-    formula: &'static str,
-}
-
 impl Proved {
     fn of(algorithm: &Algorithm, record: &'static ProofRecord) -> Self {
-        let invariants = algorithm.statements().filter_map(|stated| {
-            let (name, says) = (stated.name, stated.says);
-            Some(ProvedInvariant { name, says, formula: stated.formula? })
-        });
+        let invariants = algorithm.statements().map(StatedInvariant::of);
         Self {
             algorithm: record.algorithm,
             stale: record.source != algorithm.digest(),
@@ -76,7 +67,7 @@ impl Proved {
             conditions: record.conditions,
             source: record.source,
             properties: record.properties.iter().map(|&name| ProvedProperty::of(name)).collect(),
-            invariants: invariants.collect(),
+            invariants: invariants.filter(|stated| stated.formula.is_some()).collect(),
             explored_only: algorithm.explored_only(record),
         }
     }
@@ -95,9 +86,9 @@ impl Proved {
             sheet.plain(&format!("  {name}: {says}"));
         }
         sheet.plain("\nInvariants\n");
-        for ProvedInvariant { name, says, formula } in &self.invariants {
+        for StatedInvariant { name, says, formula } in &self.invariants {
             sheet.plain(&format!("  {name}: {says}"));
-            sheet.plain(&format!("      {formula}"));
+            sheet.plain(&format!("      {}", formula.unwrap_or_default()));
         }
         sheet.into_text()
     }
@@ -115,15 +106,12 @@ impl Proved {
 }
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
-    let proved: Vec<Proved> = match args.name.as_deref().map(by_name).transpose()? {
-        None => PROVED
-            .iter()
-            .map(|record| by_name(record.algorithm).map(|of| Proved::of(of, record)))
-            .collect::<Result<_, _>>()?,
-        Some(algorithm) => {
-            algorithm.proved().map(|record| Proved::of(algorithm, record)).into_iter().collect()
-        }
+    let asked = match &args.name {
+        None => PROVED.iter().map(|record| by_name(record.algorithm)).collect(),
+        Some(name) => by_name(name).map(|algorithm| vec![algorithm]),
     };
+    let proved = asked?.into_iter().filter_map(|of| Some(Proved::of(of, of.proved()?)));
+    let proved: Vec<Proved> = proved.collect();
     let ending = if proved.is_empty() || proved.iter().any(|of| of.stale) {
         CommandEnding::Broken
     } else {
@@ -141,7 +129,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     Ok(ending)
 }
 
-/// All of which something is proved.
+/// Lists the algorithms that are proved.
 fn list(all: &[Proved]) -> String {
     let mut sheet = Sheet::titled("proved for every number of processes, on every schedule");
     for one in all {

@@ -407,6 +407,11 @@ pub struct ReportBasis<'a> {
     pub written: &'a dyn Fn(u64) -> Option<String>,
 }
 
+/// The messages of which an algorithm claims a bound: all except those of a synchronizer.
+pub(super) fn claimed_messages(outcome: &Outcome) -> u64 {
+    outcome.messages.total() - outcome.messages.of(Phase::Synchronizer)
+}
+
 impl ElectionReport {
     /// Creates it from what was found.
     pub fn of(prepared: &Prepared, instance: &Instance, outcome: &Outcome) -> Self {
@@ -435,7 +440,7 @@ impl ElectionReport {
     pub fn on(ground: ReportBasis<'_>, prepared: &Prepared, outcome: &Outcome) -> Self {
         let (conditions, algorithm) = (&prepared.conditions, prepared.algorithm);
         let recorded = matches!(conditions.schedule, ScheduleChoice::Recorded(_));
-        let total = outcome.messages.total() - outcome.messages.of(Phase::Synchronizer);
+        let total = claimed_messages(outcome);
         let most = (ground.bound)(outcome.woken);
         Self {
             algorithm: algorithm.name,

@@ -1,7 +1,7 @@
 //! The figures of many trials, which add up.
 
 use super::chance::JudgedClaim;
-use super::election::{BrokenProperty, TimeBound};
+use super::election::{BrokenProperty, TimeBound, claimed_messages};
 use crate::election::{Instance, Prepared};
 use crate::number::{Decimal, FigureSpread};
 use serde::{Deserialize, Serialize};
@@ -149,7 +149,7 @@ impl TrialFigures {
         Self {
             seed: instance.seed(),
             nodes: instance.site.topology.nodes(),
-            messages: outcome.messages.total() - outcome.messages.of(Phase::Synchronizer),
+            messages: claimed_messages(outcome),
             election_messages: outcome.messages.of(Phase::Election),
             announcement_messages: outcome.messages.of(Phase::Announcement),
             bits: u64::try_from(outcome.messages.bits()).unwrap_or(u64::MAX),

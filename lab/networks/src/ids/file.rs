@@ -154,8 +154,9 @@ impl Ids {
     /// - a name without digits, such as `A` or `Praha`. Then all are names, of any lengths, in the
     ///   order of strings.
     ///
-    /// The file may be packed and encoded as [files of networks](crate::read_file) may be. Empty lines are ignored, as are lines that begin with `#`, and text after a `#` between
-    /// blanks. Takes linear time, up to sorting.
+    /// The file may be packed and encoded as [files of networks](crate::read_file) may be. Empty lines are
+    /// ignored, as are lines that begin with `#`, and text after a `#` between blanks. Takes linear time, up to
+    /// sorting.
     ///
     /// # Errors
     /// If the file cannot be read, a line has another form, an identity or a node occurs twice, a

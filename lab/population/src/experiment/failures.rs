@@ -55,7 +55,7 @@ impl Failures {
 
 impl fmt::Display for Failures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // 7 % is no binary fraction, and the product has digits that nobody wrote.
+        // 0.07 has no exact binary form, so that the product has digits that were never written.
         let percent = format!("{:.12e}", 100.0 * self.0);
         write!(f, "{} %", percent.parse().map_or(percent, short))
     }
