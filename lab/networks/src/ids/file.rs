@@ -218,12 +218,15 @@ impl Ids {
         let mut bytes = Vec::new();
         for number in 1.. {
             bytes.clear();
+            let fault = |what| IdError::Line { path: name.to_owned(), line: number, what };
             let read = reader.read_until(b'\n', &mut bytes);
-            let length = read.map_err(|source| IdError::Io { path: name.to_owned(), source })?;
+            let length = read.map_err(|source| match source.kind() {
+                io::ErrorKind::InvalidData => fault(source.to_string()),
+                _ => IdError::Io { path: name.to_owned(), source },
+            })?;
             if length == 0 {
                 break;
             }
-            let fault = |what| IdError::Line { path: name.to_owned(), line: number, what };
             let Ok(line) = std::str::from_utf8(&bytes) else {
                 return Err(fault("not UTF-8; save the file as UTF-8 text".to_owned()));
             };
