@@ -72,7 +72,7 @@ fn what_fits_is_named_as_well() {
                  --initiators nodes:0 --schedule rounds --event-limit 1000 --force --workers 2";
     let (code, out, err) = line(words);
     assert_eq!(code, 1, "it was not held to its end: {err}");
-    assert!(out.contains("after 1000 events"), "{out}");
+    assert!(out.contains("after 1,000 events"), "{out}");
     let words = "each of 2 workers takes at least 128 MiB, and no tables of the whole network\n";
     assert_eq!(err, words);
 }
