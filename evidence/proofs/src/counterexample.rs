@@ -89,7 +89,8 @@ fn message(
     nodes: usize,
     rank: &dyn Fn(usize) -> usize,
 ) -> Option<String> {
-    for (&name, &count) in &system.messages {
+    for &name in system.messages.keys() {
+        let count = system.named_by(name);
         for (way, arrow) in [(RingDirection::Forward, "forward"), (RingDirection::Back, "back")] {
             let choices = (0..count).fold(vec![vec![0; count]], |all, at| each(all, at, nodes));
             let is =

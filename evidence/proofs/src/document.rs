@@ -149,7 +149,8 @@ What is assumed, and not proved:
 - the small programs that are believed: the tables, the reading of formulas, and the checker of certificates.
 
 A process that sends through a port that it does not have is refused, and so is one that does more with an
-identity than compare it. *exactly-one-leader* is proved as far as it says that the election does not get stuck. That it ends at all
+identity than compare it. Of counters nothing is known: every comparison of two may have any result, and so the proof
+is of more reactions than the process has. *exactly-one-leader* is proved as far as it says that the election does not get stuck. That it ends at all
 (*termination*) is explored, and so are the bounds. The proof is of the algorithm without the announcement that
 follows it; where *announced* is proved, the announcement does not disturb it.
 

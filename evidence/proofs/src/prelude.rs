@@ -1,7 +1,7 @@
 //! What the file of an algorithm finds in place of its own prelude: identities are symbols, and a process
 //! is one that can be tabulated. The rest is the real one, or stands in for what only engines use.
 
-pub use crate::symbols::SymbolicId as Id;
+pub use crate::symbols::{SymbolicCount as Count, SymbolicId as Id};
 pub use serde::{Deserialize, Serialize};
 pub use std::{format, string::String, vec, vec::Vec};
 pub use suffrage_algorithms::prelude::{
@@ -138,6 +138,10 @@ impl<'a, P: SymbolicProcess> SymbolicConfiguration<'a, P> {
 
     pub fn nodes(&self) -> impl Iterator<Item = (u32, &SymbolicNode<'a, P>)> {
         (0..).zip(&self.nodes)
+    }
+
+    pub fn process(&self, node: u32) -> &'a P {
+        self.nodes[node as usize].process
     }
 
     pub fn initiators(&self) -> impl Iterator<Item = SymbolicId> {

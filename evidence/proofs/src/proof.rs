@@ -18,7 +18,7 @@ use std::{
     thread,
 };
 use suffrage_algorithms::assertion::{Assertion, RingDirection, Sort};
-use suffrage_algorithms::{Property, Rule, Statement};
+use suffrage_algorithms::{FactValue, Property, Rule, Statement};
 
 /// What is to be proved of a table.
 pub struct Proof<'t> {
@@ -509,7 +509,11 @@ fn fresh(system: &System<'_>) -> Vec<(String, String)> {
         let text = match system.table.start.iter().find(|fact| fact.name == name) {
             None => format!("asleep(a) -> !{name}(a)"),
             Some(fact) => {
-                let own = fact.values.iter().map(|_| ", a").collect::<String>();
+                let own = fact.values.iter().map(|value| match value {
+                    FactValue::Id(_) => ", a",
+                    _ => ", _",
+                });
+                let own: String = own.collect();
                 format!("asleep(a) -> {name}(a{own})")
             }
         };

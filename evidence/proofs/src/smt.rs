@@ -8,7 +8,7 @@
 use crate::condition::{ReactionFault, Refutation};
 use crate::prelude::Status;
 use crate::symbols::{OWN, Symbol, SymbolGuard, SymbolOrders};
-use crate::system::{RingReaction, System, ValueKind, leads_forward};
+use crate::system::{RingReaction, System, ValueKind, identities, leads_forward};
 use crate::table::{Effect, Event, ReactionRow, View};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -88,7 +88,7 @@ impl Script {
             existential: String::new(),
             oriented: system.table.oriented,
             ways: if system.goes_back { both } else { one },
-            messages: system.messages.clone(),
+            messages: system.messages.keys().map(|name| (*name, system.named_by(name))).collect(),
         };
         for line in about.lines() {
             let _ = writeln!(script.text, "; {line}");
@@ -111,6 +111,7 @@ impl Script {
             let _ = writeln!(declared, "(declare-fun is.{name} (Place) Bool)");
             for (at, kind) in kinds.iter().enumerate() {
                 let _ = match kind {
+                    ValueKind::Number => Ok(()),
                     ValueKind::Port => {
                         writeln!(declared, "(declare-fun port1.{name}.{at} (Place) Bool)")
                     }
@@ -191,6 +192,7 @@ impl Script {
             for (at, kind) in kinds.iter().enumerate() {
                 let value = fact.map(|fact| fact.values[at]);
                 match kind {
+                    ValueKind::Number => {}
                     ValueKind::Port => {
                         let is = if value == Some(FactValue::Port(1)) { "true" } else { "false" };
                         define(&format!("port1.{name}.{at}"), "((a Place))", is);
@@ -289,10 +291,8 @@ impl Script {
                     Event::Receive(port, fact) => {
                         let way = direction(!leads_forward(*port, turned));
                         self.arrive(way, fact.name);
-                        for (at, value) in fact.values.iter().enumerate() {
-                            if let FactValue::Id(symbol) = value {
-                                symbols.insert(*symbol, format!("named{at}"));
-                            }
+                        for (at, symbol) in identities(fact).enumerate() {
+                            symbols.insert(symbol, format!("named{at}"));
                         }
                         gone = Some(way);
                     }
@@ -305,10 +305,8 @@ impl Script {
                     if let Effect::Send(port, fact) = effect {
                         let way = direction(leads_forward(*port, turned));
                         self.depart(way, &sends, gone);
-                        let values = fact.values.iter().filter_map(|value| match value {
-                            FactValue::Id(symbol) => Some(format!(" {}", symbols[symbol])),
-                            _ => None,
-                        });
+                        let values =
+                            identities(fact).map(|symbol| format!(" {}", symbols[&symbol]));
                         sends.push((way, fact.name, values.collect()));
                     }
                 }
@@ -464,6 +462,7 @@ impl Script {
                 let value = |fact: &Fact| fact.values[at];
                 let here = fact.filter(|fact| fact.map(value) != before.map(value));
                 match kind {
+                    ValueKind::Number => {}
                     ValueKind::Port => {
                         let is = here.map(|fact| fact.map(value) == Some(FactValue::Port(1)));
                         let is = is.map(|is| if is { "true" } else { "false" });
@@ -690,7 +689,7 @@ fn viewed(system: &System<'_>, view: &View, now: ScriptMoment) -> String {
                         parts.push(if same { is_own } else { not(&is_own) });
                     }
                 }
-                FactValue::Number(_) => {}
+                FactValue::Count(_) | FactValue::Number(_) => {}
             }
         }
     }

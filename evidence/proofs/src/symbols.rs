@@ -1,4 +1,4 @@
-//! Identities that are symbols, and the paths on which code compares them.
+//! Identities and counts that are symbols, and the paths on which code compares them.
 
 use serde::{Deserialize, Serialize};
 use std::{
@@ -276,6 +276,65 @@ impl fmt::Display for SymbolicId {
     }
 }
 
+/// A number with which a process counts, and of which nothing is known: what is computed of it is such a number
+/// again, and each comparison has all results, on a path each. So a table has every reaction that the process has,
+/// and others.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename = "Count")]
+pub struct SymbolicCount(u32);
+
+impl SymbolicCount {
+    /// The count of this many.
+    #[must_use]
+    pub const fn new(_: u32) -> Self {
+        Self(0)
+    }
+
+    /// A count has a number, but of which nothing is known.
+    #[must_use]
+    pub fn get(self) -> u32 {
+        refuse("it takes the number of a count")
+    }
+
+    /// So many less, or that there are fewer.
+    #[must_use]
+    pub fn checked_sub(self, _: u32) -> Option<Self> {
+        (choose(2) == 1).then_some(self)
+    }
+
+    /// What a function makes of it.
+    #[must_use]
+    pub fn map(self, _: impl FnOnce(u32) -> u32) -> Self {
+        self
+    }
+}
+
+impl PartialEq for SymbolicCount {
+    fn eq(&self, _: &Self) -> bool {
+        choose(2) == 1
+    }
+}
+
+impl Eq for SymbolicCount {}
+
+impl Ord for SymbolicCount {
+    fn cmp(&self, _: &Self) -> Ordering {
+        [Ordering::Less, Ordering::Equal, Ordering::Greater][choose(3)]
+    }
+}
+
+impl PartialOrd for SymbolicCount {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Hash for SymbolicCount {
+    fn hash<H: Hasher>(&self, _: &mut H) {
+        refuse("it hashes a count")
+    }
+}
+
 impl Knowledge for SymbolicId {
     fn of(_: &Facts) -> Self {
         Self::own()
@@ -311,6 +370,17 @@ mod tests {
         let signs = |(first, guards): (bool, Vec<SymbolGuard>)| (first, guards[0].orders.sign());
         let signs: Vec<_> = paths.expect("comparisons").into_iter().map(signs).collect();
         assert_eq!(signs, [(false, ">"), (true, "<=")]);
+    }
+
+    #[test]
+    fn a_comparison_of_counts_has_every_result() {
+        let paths = every_path(|| {
+            let (one, other) = (SymbolicCount::new(1), SymbolicCount::new(2).map(|of| of - 1));
+            (one == other, one.cmp(&other), one.checked_sub(1).is_some())
+        });
+        let results: Vec<_> = paths.expect("comparisons").into_iter().map(|(of, _)| of).collect();
+        assert_eq!(results.len(), 12);
+        assert!(results.contains(&(true, Ordering::Greater, false)));
     }
 
     #[test]

@@ -16,8 +16,8 @@ pub(crate) struct System<'t> {
     pub(crate) table: &'t Table,
     /// For each fact of a state what its values are.
     pub(crate) facts: BTreeMap<&'static str, Vec<ValueKind>>,
-    /// For each message the number of identities in it.
-    pub(crate) messages: BTreeMap<&'static str, usize>,
+    /// For each message what its values are.
+    pub(crate) messages: BTreeMap<&'static str, Vec<ValueKind>>,
     /// Which facts hold together.
     pub(crate) shapes: BTreeSet<BTreeSet<&'static str>>,
     pub(crate) goes_back: bool,
@@ -28,6 +28,8 @@ pub(crate) struct System<'t> {
 pub(crate) enum ValueKind {
     Process,
     Port,
+    /// Of which formulas say nothing.
+    Number,
 }
 
 /// The moment about which an assertion speaks.
@@ -87,7 +89,7 @@ impl<'t> System<'t> {
             }
             shapes.insert(names);
             for fact in state {
-                let kinds = fact.values.iter().map(kind).collect::<Result<Vec<_>, _>>()?;
+                let kinds: Vec<_> = fact.values.iter().map(kind).collect();
                 if *facts.entry(fact.name).or_insert_with(|| kinds.clone()) != kinds {
                     return Err(NotTabulated(format!("`{}` is said in two ways", fact.name)));
                 }
@@ -103,13 +105,11 @@ impl<'t> System<'t> {
                 Event::Wake => None,
             };
             for message in sent.chain(received) {
-                if message.values.iter().any(|value| kind(value) != Ok(ValueKind::Process)) {
-                    return Err(NotTabulated(format!(
-                        "`{}` carries more than identities",
-                        message.name
-                    )));
+                let kinds = message.values.iter().map(kind).collect::<Vec<_>>();
+                if kinds.contains(&ValueKind::Port) {
+                    return Err(NotTabulated(format!("`{}` carries a port", message.name)));
                 }
-                messages.insert(message.name, message.values.len());
+                messages.insert(message.name, kinds);
             }
         }
         let is_own = |guard: &SymbolGuard| {
@@ -144,9 +144,20 @@ impl<'t> System<'t> {
                             "there is no message `{name}`; there are {}",
                             list(self.messages.keys())
                         )),
-                        Some(&count) => (count != arguments.len()
-                            || arguments.iter().any(|one| !matches!(one, Argument::Variable(_))))
-                        .then(|| format!("`{name}` carries identities, as many as {count}")),
+                        Some(kinds) => (kinds.len() != arguments.len()
+                            || kinds.iter().zip(arguments).any(|pair| {
+                                !matches!(
+                                    pair,
+                                    (ValueKind::Process, Argument::Variable(_))
+                                        | (ValueKind::Number, Argument::Any)
+                                )
+                            }))
+                        .then(|| {
+                            format!(
+                                "`{name}` carries {kinds:?}: a variable stands for a process, and \
+                                 `_` for a number"
+                            )
+                        }),
                     }
                 }
                 _ => None,
@@ -175,6 +186,11 @@ impl<'t> System<'t> {
         (!fits).then(|| {
             format!("the arguments of `{name}` do not fit: after the process come {kinds:?}")
         })
+    }
+
+    /// The number of processes that a message names.
+    pub(crate) fn named_by(&self, message: &str) -> usize {
+        self.messages[message].iter().filter(|kind| **kind == ValueKind::Process).count()
     }
 
     /// Returns what happens on the ring.
@@ -233,7 +249,7 @@ impl<'t> System<'t> {
                         } else {
                             RingDirection::Forward
                         };
-                        let symbols = message.values.iter().map(|value| symbol(*value)).collect();
+                        let symbols = identities(message).collect();
                         self.receive(way, message.name, Some(symbols), problem, &mut change);
                     }
                 }
@@ -283,7 +299,7 @@ impl<'t> System<'t> {
         let node = change.node;
         let point = problem.point("the message that arrives");
         let mut values = Vec::new();
-        for number in 0..self.messages[name] {
+        for number in 0..self.named_by(name) {
             let value = problem.node("the process that the message names");
             if let Some(&symbol) = symbols.as_ref().and_then(|symbols| symbols.get(number)) {
                 change.symbols.insert(symbol, value);
@@ -371,7 +387,7 @@ impl<'t> System<'t> {
                 problem.assume(on_the_way(way, here, Spot::At(earlier.point), there).negated());
             }
         }
-        let values = message.values.iter().map(|value| change.symbols[&symbol(*value)]).collect();
+        let values = identities(message).map(|symbol| change.symbols[&symbol]).collect();
         change.sends.push(Sending { way, name: message.name, values, point });
     }
 
@@ -483,7 +499,7 @@ impl<'t> System<'t> {
                             all.push(now.atom(Atom::Value(fact.name, at, node, node), same));
                         }
                     }
-                    FactValue::Number(_) => {}
+                    FactValue::Count(_) | FactValue::Number(_) => {}
                 }
             }
         }
@@ -825,11 +841,11 @@ fn at_start(state: &[Fact], atom: &Atom) -> GroundFormula {
     }
 }
 
-fn kind(value: &FactValue) -> Result<ValueKind, NotTabulated> {
+const fn kind(value: &FactValue) -> ValueKind {
     match value {
-        FactValue::Id(_) => Ok(ValueKind::Process),
-        FactValue::Port(_) => Ok(ValueKind::Port),
-        FactValue::Number(_) => Err(NotTabulated("a state or a message has a number".into())),
+        FactValue::Id(_) => ValueKind::Process,
+        FactValue::Port(_) => ValueKind::Port,
+        FactValue::Count(_) | FactValue::Number(_) => ValueKind::Number,
     }
 }
 
@@ -838,11 +854,12 @@ fn list<'a>(names: impl IntoIterator<Item = &'a &'a str>) -> String {
     names.join(", ")
 }
 
-fn symbol(value: FactValue) -> Symbol {
-    match value {
-        FactValue::Id(symbol) => symbol,
-        FactValue::Port(_) | FactValue::Number(_) => unreachable!("messages carry identities"),
-    }
+/// The identities in a message.
+pub(crate) fn identities(message: &Fact) -> impl Iterator<Item = Symbol> {
+    message.values.iter().filter_map(|value| match value {
+        FactValue::Id(symbol) => Some(*symbol),
+        _ => None,
+    })
 }
 
 /// Whether what a row does depends on a symbol of the state.

@@ -23,7 +23,7 @@ pub struct Table {
 }
 
 /// A reaction on one path.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReactionRow {
     /// What happens.
     pub event: Event,
@@ -136,7 +136,14 @@ impl Table {
         let oriented = P::NETWORK.is_oriented();
         let mut table = Self { oriented, start, rows, views, always: Vec::new() };
         table.name_own();
-        Ok(table)
+        // Paths that differ in what they ask of counts alone are one.
+        let mut distinct: Vec<ReactionRow> = Vec::with_capacity(table.rows.len());
+        for row in table.rows {
+            if !distinct.contains(&row) {
+                distinct.push(row);
+            }
+        }
+        Ok(Self { rows: distinct, ..table })
     }
 
     /// Replaces each value of a state that is the own identity, because a process starts with it there and
@@ -272,6 +279,7 @@ fn fit_one(row: &Fact, fact: &Fact, known: &mut BTreeMap<Symbol, u64>) -> bool {
         && row.values.len() == fact.values.len()
         && row.values.iter().zip(&fact.values).all(|pair| match pair {
             (FactValue::Id(symbol), FactValue::Id(id)) => known.entry(*symbol).or_insert(*id) == id,
+            (FactValue::Count(_), FactValue::Count(_)) => true,
             (one, other) => one == other,
         })
 }
@@ -351,6 +359,7 @@ impl fmt::Display for WrittenFacts<'_> {
                 match value {
                     FactValue::Id(symbol) => Letter(*symbol).fmt(f)?,
                     FactValue::Port(port) => write!(f, "port {port}")?,
+                    FactValue::Count(_) => f.write_str("_")?,
                     FactValue::Number(number) => number.fmt(f)?,
                 }
             }

@@ -28,6 +28,8 @@ pub enum FactValue {
     Id(u64),
     /// The number of a port.
     Port(u32),
+    /// With what a process counts.
+    Count(u64),
     /// Another number.
     Number(u64),
 }
@@ -220,6 +222,7 @@ impl<'a> Serializer for FactWriter<'a> {
         match name {
             "Id" => self.put(FactValue::Id(number()?)),
             "Port" => self.put(FactValue::Port(number()? as u32)),
+            "Count" => self.put(FactValue::Count(number()?)),
             _ => value.serialize(self.parts(name)),
         }
     }

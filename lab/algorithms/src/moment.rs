@@ -266,7 +266,7 @@ impl RingFrame {
                 Some(_) => KnownValue::Way(RingDirection::Back),
                 None => KnownValue::Other,
             },
-            FactValue::Number(_) => KnownValue::Other,
+            FactValue::Count(_) | FactValue::Number(_) => KnownValue::Other,
         };
         let values = fact.values.into_iter().map(value).collect();
         KnownFact { name: FactName::new(fact.name), values }

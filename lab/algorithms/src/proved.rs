@@ -40,7 +40,7 @@ impl ProofRecord {
 }
 
 /// What has been proved, in the order of the document.
-pub const PROVED: [ProofRecord; 7] = [
+pub const PROVED: [ProofRecord; 9] = [
     ProofRecord {
         algorithm: "chang-roberts",
         properties: &[
@@ -101,6 +101,32 @@ pub const PROVED: [ProofRecord; 7] = [
         conditions: 2331,
         date: "2026-11-27",
         source: "f9768e094a543b076b7201d88e16998a00085f74971ec37ca3d0fd585c2e4280",
+    },
+    ProofRecord {
+        algorithm: "hirschberg-sinclair",
+        properties: &[
+            "at-most-one-leader",
+            "winner-by-rule",
+            "agreement",
+            "irrevocable-status",
+            "announced",
+        ],
+        conditions: 3249,
+        date: "2026-11-27",
+        source: "8efeb55e1fecf1f7b74d95cc992102466490e64feb79ac76dfcde1a62bf7bcb3",
+    },
+    ProofRecord {
+        algorithm: "higham-przytycka",
+        properties: &[
+            "at-most-one-leader",
+            "agreement",
+            "irrevocable-status",
+            "silent-ending",
+            "announced",
+        ],
+        conditions: 405,
+        date: "2026-11-27",
+        source: "8c545e5e4fac7814b1c95ce9494360153c011c69f0bf6ce449b82aea41a6b461",
     },
     ProofRecord {
         algorithm: "alternating-steps",

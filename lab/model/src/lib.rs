@@ -63,10 +63,12 @@ struct ModelReadme;
 
 extern crate alloc;
 
+mod count;
 mod execution;
 mod knowledge;
 mod net;
 
+pub use count::Count;
 pub use execution::{Action, End, Stage};
 pub use knowledge::{Diameter, Facts, Id, Knowledge, Label, Multiplicity, Place, Size};
 pub use net::{Net, Port};

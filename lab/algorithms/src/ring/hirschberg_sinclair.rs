@@ -41,12 +41,54 @@ on. The bound was checked against the abstract of Franklin's paper, which quotes
 program is from memory.
 ",
     invariants: &[
-        ("largest-stays", "the largest initiator is a candidate, or has won."),
+        ("asked", "who asks has woken.\nFrom(a, _) at x | From(a, _) back x -> woke(a)"),
+        ("ran", "who is or was a candidate has woken.\n!Passive(a) -> woke(a) & !asleep(a)"),
+        ("relays", "who is reached before it wakes only passes on.\nPassive(a) -> !woke(a)"),
+        (
+            "passed-ahead",
+            "processes that a question has passed, on its way forward, are no candidates.
+            From(a, _) at x & b in (a, x) -> !asleep(b) & (Passive(b) | Lost(b))",
+        ),
+        (
+            "passed-behind",
+            "nor are they on its way back.
+            From(a, _) back x & b in (x, a) -> !asleep(b) & (Passive(b) | Lost(b))",
+        ),
+        (
+            "less-ahead",
+            "initiators that a question has passed, on its way forward, are smaller.
+            From(a, _) at x & b in (a, x) & woke(b) -> b < a",
+        ),
+        (
+            "less-behind",
+            "so they are on its way back.
+            From(a, _) back x & b in (x, a) & woke(b) -> b < a",
+        ),
+        (
+            "alone",
+            "once a question has come home, no other process is a candidate.
+            (Home(a) | Won(a)) & a != b -> !asleep(b) & (Passive(b) | Lost(b))",
+        ),
+        (
+            "largest",
+            "the one to which it came home is the largest initiator.
+            (Home(a) | Won(a)) & woke(b) -> b <= a",
+        ),
+        (
+            "refused",
+            "who is refused is not the largest initiator.
+            No(a) at x | No(a) back x -> exists b. woke(b) & a < b",
+        ),
+        (
+            "largest-stays",
+            "who has lost is not the largest initiator, which so is a candidate, or has won.
+            Lost(a) -> exists b. woke(b) & a < b",
+        ),
         ("apart", "no two candidates that ask as far as `maxnum` are within `maxnum / 2` links."),
     ],
 };
 
-use crate::around::{largest_stays, opposite};
+use crate::around::opposite;
 use crate::prelude::*;
 
 /// A message of the algorithm.
@@ -57,7 +99,7 @@ pub enum Msg {
         /// The candidate.
         id: Id,
         /// The number of links.
-        left: u32,
+        left: Count,
     },
     /// To this candidate: no larger one is as near.
     Ok(Id),
@@ -87,7 +129,7 @@ enum State {
     Passive,
     /// Asks as far as `maxnum`, and has been approved of on one side or on none.
     Candidate {
-        maxnum: u32,
+        maxnum: Count,
         approved: bool,
     },
     /// One of its messages has come home.
@@ -105,9 +147,9 @@ pub struct HirschbergSinclair {
 }
 
 impl HirschbergSinclair {
-    fn ask(&mut self, maxnum: u32, net: &mut impl Net<Msg>) {
+    fn ask(&mut self, maxnum: Count, net: &mut impl Net<Msg>) {
         self.state = Candidate { maxnum, approved: false };
-        net.send_all(From { id: self.id, left: maxnum - 1 });
+        net.send_all(From { id: self.id, left: maxnum.map(|links| links - 1) });
     }
 }
 
@@ -121,7 +163,7 @@ impl Process for HirschbergSinclair {
     }
 
     fn wake(&mut self, net: &mut impl Net<Msg>) {
-        self.ask(1, net);
+        self.ask(Count::new(1), net);
     }
 
     fn receive(&mut self, from: Port, msg: Msg, net: &mut impl Net<Msg>) {
@@ -145,7 +187,7 @@ impl Process for HirschbergSinclair {
                 self.state = Candidate { maxnum, approved: true };
             }
             (Yes(_), Candidate { maxnum, approved: true }) => {
-                self.ask(maxnum.saturating_mul(2), net);
+                self.ask(maxnum.map(|links| links.saturating_mul(2)), net);
             }
             (No(_), Candidate { .. }) => self.state = Lost,
             (Yes(_) | No(_), Lost) => {} // It has lost already.
@@ -193,17 +235,7 @@ impl Claimed for HirschbergSinclair {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Invariant::of_header(
-            HEADER.invariants,
-            [
-                |now| {
-                    largest_stays(now, |of: &Self| {
-                        matches!(of.state, Candidate { .. } | Home | Won)
-                    })
-                },
-                apart,
-            ],
-        )
+        Invariant::of_statements(HEADER.invariants, [apart])
     }
 }
 
@@ -212,11 +244,11 @@ fn apart(now: &Configuration<'_, HirschbergSinclair>) -> Option<String> {
         let Candidate { maxnum, .. } = node.process.state else { continue };
         for port in [0, 1].map(Port) {
             let mut end = now.across(number, port);
-            for distance in 1..=maxnum / 2 {
+            for distance in 1..=maxnum.get() / 2 {
                 match now.process(end.node).state {
                     Candidate { maxnum: other, .. } if other >= maxnum && end.node != number => {
                         return Some(format!(
-                            "{number} and {}, {distance} links apart, both ask as far as {maxnum}",
+                            "{number} and {}, {distance} links apart, both ask as far as {maxnum:?}",
                             end.node
                         ));
                     }

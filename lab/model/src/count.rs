@@ -1,0 +1,46 @@
+//! Numbers with which processes count.
+
+use core::fmt;
+
+/// A number that a process counts with: a phase, a level, a distance.
+///
+/// It can be compared with others, and others can be computed from it. In proofs for every number of processes it is a
+/// number of which nothing is known, as an [`Id`](crate::Id) is an identity of which nothing is known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Count(u32);
+
+impl Count {
+    /// Creates the count of this many.
+    #[must_use]
+    pub const fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// Returns how many these are.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// Returns so many less; `None` if there are fewer.
+    #[must_use]
+    pub const fn checked_sub(self, less: u32) -> Option<Self> {
+        match self.0.checked_sub(less) {
+            Some(number) => Some(Self(number)),
+            None => None,
+        }
+    }
+
+    /// Returns the count that a function makes of this one.
+    #[must_use]
+    pub fn map(self, to: impl FnOnce(u32) -> u32) -> Self {
+        Self(to(self.0))
+    }
+}
+
+impl fmt::Debug for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
