@@ -1,34 +1,19 @@
-//! Counterexamples to induction, in words.
+//! Counterexamples to induction, drawn: the ring from top to bottom, and one step from left to right.
 
-use crate::ground::{Atom, GroundProblem, Solution, Spot};
-use crate::system::{RingReaction, System, each};
+use crate::ground::{Atom, GroundFormula, GroundProblem, Solution, Spot};
+use crate::system::{RingReaction, System, When, each};
 use std::fmt::Write;
 use suffrage_algorithms::assertion::RingDirection;
 
-/// Returns a configuration that has all invariants, and the reaction that breaks one.
+/// Returns a configuration that has all invariants, and the reaction that breaks one with the configuration after it.
 pub(crate) fn describe(
     system: &System<'_>,
     problem: &GroundProblem,
     solution: &Solution,
     reaction: Option<RingReaction<'_>>,
 ) -> String {
-    let same = |one: Spot, other: Spot| {
-        one == other || solution.is(&Atom::Same(one.min(other), one.max(other)))
-    };
-    let mut spots: Vec<(Spot, Vec<&str>)> = Vec::new();
-    let nodes = (0..problem.nodes.len()).map(|node| (Spot::Of(node), &problem.nodes[node]));
-    let points = (0..problem.points.len()).map(|point| (Spot::At(point), &problem.points[point]));
-    for (spot, name) in nodes.chain(points) {
-        match spots.iter_mut().find(|(known, _)| same(*known, spot)) {
-            Some((_, names)) if names.contains(&name.as_str()) => {}
-            Some((_, names)) => names.push(name),
-            None => spots.push((spot, vec![name])),
-        }
-    }
-    spots.sort_by(|(one, _), (other, _)| {
-        let before = |one, other| solution.is(&Atom::Before(one, other));
-        before(*other, *one).cmp(&before(*one, *other))
-    });
+    let drawing = Drawing { system, solution, nodes: problem.nodes.len() };
+    let spots = drawing.spots(problem);
     let rank = |node: usize| {
         let smaller = |spot: &Spot| match *spot {
             Spot::Of(other) => other != node && solution.is(&Atom::Smaller(other, node)),
@@ -36,70 +21,133 @@ pub(crate) fn describe(
         };
         1 + spots.iter().filter(|(spot, _)| smaller(spot)).count()
     };
-    let mut text = String::new();
+    // Problems about a reaction begin with it, and so it names processes and places by the same numbers again.
+    let change = reaction.map(|reaction| system.react(reaction, &mut GroundProblem::default()));
+    let columns = [Some(When::Before), change.map(When::After)];
+    let mut lines = vec![(["before".to_owned(), "after".to_owned()], String::new())];
     for (spot, names) in &spots {
-        match *spot {
-            Spot::Of(node) => {
-                let state = state(system, solution, node, problem.nodes.len(), &rank);
-                let _ = write!(text, "    process {}: {state}", rank(node));
-            }
-            Spot::At(point) => match message(system, solution, point, problem.nodes.len(), &rank) {
-                Some(message) => text += &format!("      {message}"),
-                None => continue,
-            },
+        let drawn = columns.each_ref().map(|now| {
+            now.as_ref().map_or_else(String::new, |now| drawing.spot(*spot, now, &rank))
+        });
+        if drawn.iter().any(|column| !column.is_empty()) {
+            lines.push((drawn, names.join(", ")));
         }
-        let _ = writeln!(text, "  ({})", names.join(", "));
+    }
+    let width = |column: usize| lines.iter().map(|(drawn, _)| drawn[column].len()).max();
+    let widths = [0, 1].map(|column| width(column).unwrap_or(0));
+    let mut text = String::new();
+    for ([before, after], names) in &lines {
+        let line = match reaction {
+            Some(_) => {
+                format!("    {before:<0$}    {after:<1$}    {names}", widths[0], widths[1])
+            }
+            None => format!("    {before:<0$}    {names}", widths[0]),
+        };
+        let _ = writeln!(text, "{}", line.trim_end());
     }
     if let Some(reaction) = reaction {
-        let _ = writeln!(text, "    then: {reaction}");
+        let _ = writeln!(text, "    by: {reaction}");
     }
     text
 }
 
-fn state(
-    system: &System<'_>,
-    solution: &Solution,
-    node: usize,
+/// What is drawn.
+struct Drawing<'a> {
+    system: &'a System<'a>,
+    solution: &'a Solution,
     nodes: usize,
-    rank: &dyn Fn(usize) -> usize,
-) -> String {
-    let mut words = Vec::new();
-    for (name, kinds) in &system.facts {
-        if !solution.is(&Atom::Says(name, node)) {
-            continue;
-        }
-        let mut word = (*name).to_owned();
-        for at in 0..kinds.len() {
-            let is = |value: &usize| solution.is(&Atom::Value(name, at, node, *value));
-            if let Some(value) = (0..nodes).find(is) {
-                let _ = write!(word, " {}", rank(value));
-            }
-        }
-        words.push(word);
-    }
-    words.extend(solution.is(&Atom::Woke(node)).then(|| "woke".to_owned()));
-    words.extend(solution.is(&Atom::Asleep(node)).then(|| "asleep".to_owned()));
-    words.join(", ")
 }
 
-fn message(
-    system: &System<'_>,
-    solution: &Solution,
-    point: usize,
-    nodes: usize,
-    rank: &dyn Fn(usize) -> usize,
-) -> Option<String> {
-    for &name in system.messages.keys() {
-        let count = system.named_by(name);
-        for (way, arrow) in [(RingDirection::Forward, "forward"), (RingDirection::Back, "back")] {
-            let choices = (0..count).fold(vec![vec![0; count]], |all, at| each(all, at, nodes));
-            let is =
-                |values: &Vec<usize>| solution.is(&Atom::Message(way, name, point, values.clone()));
-            if let Some(values) = choices.into_iter().find(is) {
-                let values: Vec<_> = values.iter().map(|&node| rank(node).to_string()).collect();
-                return Some(format!("{name}({}) on its way {arrow}", values.join(", ")));
+impl Drawing<'_> {
+    /// Returns the processes and places in the order of the ring, each with its names.
+    fn spots<'p>(&self, problem: &'p GroundProblem) -> Vec<(Spot, Vec<&'p str>)> {
+        let mut spots: Vec<(Spot, Vec<&str>)> = Vec::new();
+        let nodes = (0..problem.nodes.len()).map(|node| (Spot::Of(node), &problem.nodes[node]));
+        let points =
+            (0..problem.points.len()).map(|point| (Spot::At(point), &problem.points[point]));
+        for (spot, name) in nodes.chain(points) {
+            match spots.iter_mut().find(|(known, _)| self.are_same(*known, spot)) {
+                Some((_, names)) if names.contains(&name.as_str()) => {}
+                Some((_, names)) => names.push(name),
+                None => spots.push((spot, vec![name])),
             }
         }
+        spots.sort_by(|(one, _), (other, _)| {
+            let before = |one, other| self.solution.is(&Atom::Before(one, other));
+            before(*other, *one).cmp(&before(*one, *other))
+        });
+        spots
     }
-    None
+
+    fn are_same(&self, one: Spot, other: Spot) -> bool {
+        one == other || self.solution.is(&Atom::Same(one.min(other), one.max(other)))
+    }
+
+    fn holds(&self, form: &GroundFormula) -> bool {
+        match form {
+            GroundFormula::Is(Atom::Same(one, other), holds) => {
+                self.are_same(*one, *other) == *holds
+            }
+            GroundFormula::Is(atom, holds) => self.solution.is(atom) == *holds,
+            GroundFormula::All(parts) => parts.iter().all(|part| self.holds(part)),
+            GroundFormula::Any(parts) => parts.iter().any(|part| self.holds(part)),
+        }
+    }
+
+    /// Draws a process, or the message at a place; nothing if there is none.
+    fn spot(&self, spot: Spot, now: &When<'_>, rank: &dyn Fn(usize) -> usize) -> String {
+        let is = |atom| self.holds(&now.atom(atom, true));
+        match spot {
+            Spot::Of(node) => format!("{} {}", rank(node), self.state(node, &is, rank)),
+            Spot::At(point) => self.message(point, &is, rank).unwrap_or_default(),
+        }
+    }
+
+    fn state(
+        &self,
+        node: usize,
+        is: &dyn Fn(Atom) -> bool,
+        rank: &dyn Fn(usize) -> usize,
+    ) -> String {
+        let mut words = Vec::new();
+        for (name, kinds) in &self.system.facts {
+            if !is(Atom::Says(name, node)) {
+                continue;
+            }
+            let mut word = (*name).to_owned();
+            for at in 0..kinds.len() {
+                let value = |value: &usize| is(Atom::Value(name, at, node, *value));
+                if let Some(value) = (0..self.nodes).find(value) {
+                    let _ = write!(word, " {}", rank(value));
+                }
+            }
+            words.push(word);
+        }
+        words.extend(is(Atom::Woke(node)).then(|| "woke".to_owned()));
+        words.extend(is(Atom::Asleep(node)).then(|| "asleep".to_owned()));
+        words.join(", ")
+    }
+
+    fn message(
+        &self,
+        point: usize,
+        is: &dyn Fn(Atom) -> bool,
+        rank: &dyn Fn(usize) -> usize,
+    ) -> Option<String> {
+        for &name in self.system.messages.keys() {
+            let count = self.system.named_by(name);
+            let choices =
+                (0..count).fold(vec![vec![0; count]], |all, at| each(all, at, self.nodes));
+            for (way, arrow) in [(RingDirection::Forward, 'v'), (RingDirection::Back, '^')] {
+                let carries =
+                    |values: &&Vec<usize>| is(Atom::Message(way, name, point, (*values).clone()));
+                if let Some(values) = choices.iter().find(carries) {
+                    let values: Vec<_> =
+                        values.iter().map(|&node| rank(node).to_string()).collect();
+                    return Some(format!("{arrow} {name}({})", values.join(", ")));
+                }
+            }
+        }
+        None
+    }
 }

@@ -97,7 +97,7 @@ fn wrong_invariants_are_refused() {
         let failed = report.failures().find(|failure| failure.shows == "wrong");
         let failed = failed.unwrap_or_else(|| panic!("{name}: {formula} is proved"));
         let shown = failed.result.as_ref().expect_err("a failure");
-        assert!(shown.contains("process 1"), "{shown}");
+        assert!(shown.starts_with("    before") && shown.contains("\n    by: "), "{shown}");
     }
 }
 
@@ -109,8 +109,11 @@ fn a_counterexample_is_a_configuration_and_a_step() {
     let report = tried(subject, &table, &statements(subject));
     let failed = report.failures().next().expect("it is refused");
     let expected = "    \
-    process 1: Sleep, asleep  (the process that reacts, a, c)
-    then: Sleep wakes -> Candidate, sends Token(own) through port 0, sends Token(own) through port 0
+    before             after
+    1 Sleep, asleep    1 Candidate, woke    the process that reacts, a, c
+                       v Token(1)           the message that is sent, y, x
+                       v Token(1)           the message that is sent, x
+    by: Sleep wakes -> Candidate, sends Token(own) through port 0, sends Token(own) through port 0
 ";
     assert_eq!(
         (failed.shows.as_str(), failed.result.as_ref().unwrap_err().as_str()),

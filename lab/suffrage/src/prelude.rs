@@ -7,7 +7,7 @@ pub use crate::algorithms::{
 };
 pub use crate::checker::{Checker, Family, Specification};
 pub use crate::model::{
-    Id, Kind, Message, Net, NetworkClass, Phase, Place, Port, Process, Size, Status,
+    Count, Id, Kind, Message, Net, NetworkClass, Phase, Place, Port, Process, Size, Status,
 };
 pub use crate::networks::{Ids, Ports, Spec, Topology, wiring::Wiring};
 #[cfg(feature = "runtime")]
