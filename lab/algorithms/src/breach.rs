@@ -4,7 +4,9 @@ use crate::assertion::{
     Argument, Assertion, AssertionPart, Comparison, NamedTerm, RingDirection, Sort,
 };
 use crate::moment::{FactName, KnownFact, KnownValue, Moment, NameSet, ProcessFacts};
-use alloc::{boxed::Box, format, string::String, vec, vec::Vec};
+use crate::{Fact, FormulaReading};
+use alloc::{boxed::Box, collections::BTreeMap, format, string::String, vec, vec::Vec};
+use core::cell::RefCell;
 use suffrage_model::Status;
 
 /// An assertion, prepared for the search for a breach.
@@ -13,6 +15,75 @@ pub(crate) struct BreachSearch {
     free: usize,
     /// What must hold of the free variables for a breach.
     query: Query,
+    pub(crate) reads: Reads,
+}
+
+/// The facts of processes and of messages that an assertion reads, by name, with the greatest number of their
+/// values, and which built-in ones it does.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reads {
+    states: BTreeMap<String, usize>,
+    messages: BTreeMap<String, usize>,
+    built_in: [bool; BUILT_IN.len()],
+    /// Whether it compares places, or reads ways.
+    places: bool,
+}
+
+impl Reads {
+    fn of(assertion: &Assertion) -> Self {
+        let reads = RefCell::new(Self::default());
+        let read = |names: &mut BTreeMap<String, usize>, term: &NamedTerm| {
+            let most = names.entry(term.name.clone()).or_default();
+            *most = term.arguments.len().max(*most);
+        };
+        assertion.formula.any(&|part| {
+            let Self { states, messages, built_in, places } = &mut *reads.borrow_mut();
+            *places |= matches!(part, AssertionPart::Between(..));
+            if let AssertionPart::State(_, term) | AssertionPart::Message(_, term, _) = part {
+                *places |= term.arguments.iter().any(|of| matches!(of, Argument::Port(_)));
+            }
+            match part {
+                AssertionPart::State(_, term) => {
+                    match BUILT_IN.iter().position(|&(name, _)| name == term.name) {
+                        Some(at) => built_in[at] = true,
+                        None => read(states, term),
+                    }
+                }
+                AssertionPart::Message(_, term, _) => read(messages, term),
+                _ => {}
+            }
+            false
+        });
+        reads.into_inner()
+    }
+
+    /// Returns whether it holds alike wherever the processes are, on oriented rings or, if it reads no messages,
+    /// anywhere.
+    pub(crate) fn is_placeless(&self, oriented: bool) -> bool {
+        !self.places && (oriented || self.messages.is_empty())
+    }
+
+    /// Returns what is read of a process that says this.
+    pub(crate) fn of_process(&self, facts: Vec<Fact>, of: &ProcessFacts) -> FormulaReading {
+        let says = BUILT_IN.iter().zip(self.built_in).map(|(&(_, says), read)| read && says(of));
+        FormulaReading::Facts(named(facts, &self.states), says.collect())
+    }
+
+    /// Returns what is read of a message.
+    pub(crate) fn of_message(&self, facts: Vec<Fact>) -> FormulaReading {
+        FormulaReading::Facts(named(facts, &self.messages), Vec::new())
+    }
+}
+
+fn named(mut facts: Vec<Fact>, among: &BTreeMap<String, usize>) -> Vec<Fact> {
+    facts.retain_mut(|fact| match among.get(fact.name) {
+        Some(&most) => {
+            fact.values.truncate(most);
+            true
+        }
+        None => false,
+    });
+    facts
 }
 
 /// The search for values of variables for which all of some conditions hold.
@@ -72,7 +143,8 @@ impl BreachSearch {
         let breach = AssertionPart::Not(Box::new(assertion.formula.clone()));
         let mut bound = vec![false; assertion.variables.len()];
         let query = Query::new(breach, &free, assertion, &mut bound);
-        Self { variables: assertion.variables.clone(), free: assertion.free, query }
+        let reads = Reads::of(assertion);
+        Self { variables: assertion.variables.clone(), free: assertion.free, query, reads }
     }
 
     /// Returns the values of the free variables in a breach, in words.
@@ -223,14 +295,17 @@ fn bind_new(term: &NamedTerm, place: Option<usize>, bound: &mut [bool]) -> Vec<u
 }
 
 /// A fact that the processes of every algorithm have.
-fn built_in(name: &str) -> Option<fn(&ProcessFacts) -> bool> {
-    match name {
-        "asleep" => Some(|of| of.asleep),
-        "woke" => Some(|of| of.woke),
-        "leads" => Some(|of| of.status == Status::Leader),
-        "follows" => Some(|of| of.status == Status::Follower),
-        _ => None,
-    }
+type BuiltIn = fn(&ProcessFacts) -> bool;
+
+const BUILT_IN: [(&str, BuiltIn); 4] = [
+    ("asleep", |of| of.asleep),
+    ("woke", |of| of.woke),
+    ("leads", |of| of.status == Status::Leader),
+    ("follows", |of| of.status == Status::Follower),
+];
+
+fn built_in(name: &str) -> Option<BuiltIn> {
+    BUILT_IN.iter().find(|&&(known, _)| known == name).map(|&(_, says)| says)
 }
 
 impl From<NamedTerm> for FactPattern {

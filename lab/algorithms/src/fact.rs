@@ -13,7 +13,7 @@ use serde::{
 /// `Some((port, id))` says `heard(port, id)`, one that is `None` nothing; a field `least` that is an
 /// identity says `least(id)`; a field that is `true` says its name. The message `Token(7)` says
 /// `Token(7)`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fact {
     /// The name of the variant, the field or the type.
     pub name: &'static str,
@@ -22,7 +22,7 @@ pub struct Fact {
 }
 
 /// A value in a [`Fact`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FactValue {
     /// The number of an identity.
     Id(u64),

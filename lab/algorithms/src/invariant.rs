@@ -3,17 +3,18 @@
 
 use crate::assertion::Assertion;
 use crate::breach::BreachSearch;
-use crate::moment::{FactMemory, Moment};
-use crate::{FactError, Property, Statement, Violation};
+use crate::moment::{FactMemory, Moment, ProcessFacts};
+use crate::{Fact, FactError, Property, Statement, Violation};
 use alloc::{
     boxed::Box,
     rc::Rc,
     string::{String, ToString},
+    vec,
     vec::Vec,
 };
 use core::{any::TypeId, cell::RefCell};
 use serde::Serialize;
-use suffrage_model::{End, Id, Port, Process, Stage};
+use suffrage_model::{End, Id, NetworkClass, Port, Process, Stage, Status};
 
 /// A configuration: every process, and every message under way.
 ///
@@ -238,8 +239,35 @@ pub struct Invariant<P: Process> {
 enum Check<P: Process> {
     /// A function that returns the violation in words, if there is one.
     Function(Box<CheckFunction<P>>),
-    /// A formula about the process of this type.
-    Formula(TypeId, Box<See<P>>, Box<BreachSearch>),
+    /// A formula.
+    Formula(FormulaCheck<P>),
+}
+
+/// A formula about the process of a type.
+struct FormulaCheck<P: Process> {
+    of: TypeId,
+    see: Box<See<P>>,
+    facts: Box<FactsOf<P>>,
+    search: Box<BreachSearch>,
+}
+
+/// Finds the facts of a process, with its status, or of a message.
+type FactsOf<P> = dyn Fn(Readable<'_, P>) -> Result<(Vec<Fact>, Status), FactError> + Send + Sync;
+
+/// A process, or a message under way.
+enum Readable<'a, P: Process> {
+    Process(&'a P),
+    Message(P::Msg),
+}
+
+/// What a formula reads of a process or of a message: the same of those between which it makes no
+/// difference.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum FormulaReading {
+    /// These facts, and which of those does a process say that every process can.
+    Facts(Vec<Fact>, Vec<bool>),
+    /// What no formula can read.
+    Unreadable,
 }
 
 type CheckFunction<P> = dyn Fn(&Configuration<'_, P>) -> Option<String> + Send + Sync;
@@ -283,13 +311,61 @@ impl<P: Process> Invariant<P> {
     pub fn check(&self, now: &Configuration<'_, P>) -> Result<(), Violation> {
         let detail = match &self.check {
             Check::Function(check) => check(now),
-            Check::Formula(of, see, search) => match &*now.moment(*of, see) {
-                Ok(moment) => search.find(moment),
+            Check::Formula(formula) => match &*now.moment(formula.of, &formula.see) {
+                Ok(moment) => formula.search.find(moment),
                 Err(error) => Some(error.to_string()),
             },
         };
         let property = Property::Invariant(self.name);
         detail.map_or(Ok(()), |detail| Err(Violation { property, detail }))
+    }
+
+    /// Returns what the invariant reads of a process; `None` if it is a function, which may read everything. A
+    /// formula holds alike in two configurations of an instance if it reads the same of each process, and of
+    /// the messages in their order on each link, apart from those of which it reads nothing.
+    #[must_use]
+    pub fn read_process(&self, node: &Node<'_, P>) -> Option<FormulaReading> {
+        let Check::Formula(formula) = &self.check else { return None };
+        let Ok((facts, status)) = (formula.facts)(Readable::Process(node.process)) else {
+            return Some(FormulaReading::Unreadable);
+        };
+        let of = ProcessFacts {
+            id: node.id.get(),
+            asleep: node.stage == Stage::Asleep,
+            woke: node.woke,
+            status,
+            facts: Vec::new(),
+            named: crate::moment::NameSet::default(),
+        };
+        Some(formula.search.reads.of_process(facts, &of))
+    }
+
+    /// Returns what the invariant reads of a message, if it reads anything.
+    #[must_use]
+    pub fn read_message(&self, message: P::Msg) -> Option<FormulaReading> {
+        let Check::Formula(formula) = &self.check else { return None };
+        let Ok((facts, _)) = (formula.facts)(Readable::Message(message)) else {
+            return Some(FormulaReading::Unreadable);
+        };
+        let reading = formula.search.reads.of_message(facts);
+        (reading != FormulaReading::Facts(Vec::new(), Vec::new())).then_some(reading)
+    }
+
+    /// Returns whether it is a formula that holds alike wherever the processes are, each with its identity and
+    /// the messages under way to it.
+    #[must_use]
+    pub fn is_placeless(&self) -> bool {
+        let oriented = P::NETWORK == NetworkClass::OrientedRing;
+        matches!(&self.check, Check::Formula(formula) if formula.search.reads.is_placeless(oriented))
+    }
+
+    /// Returns whether both are formulas that read the same.
+    #[must_use]
+    pub fn reads_like(&self, other: &Self) -> bool {
+        match (&self.check, &other.check) {
+            (Check::Formula(one), Check::Formula(other)) => one.search.reads == other.search.reads,
+            _ => false,
+        }
     }
 
     /// Returns the same invariant of a process that wraps one.
@@ -303,9 +379,21 @@ impl<P: Process> Invariant<P> {
             Check::Function(check) => Check::Function(Box::new(move |now: &Configuration<'_, W>| {
                 check(&now.map(process, msg))
             }) as Box<CheckFunction<W>>),
-            Check::Formula(of, see, search) => {
+            Check::Formula(FormulaCheck { of, see, facts, search }) => {
                 let see = move |now: &Configuration<'_, W>| see(&now.map(process, msg));
-                Check::Formula(of, Box::new(see), search)
+                let facts = move |part: Readable<'_, W>| match part {
+                    Readable::Process(outer) => facts(Readable::Process(process(outer))),
+                    Readable::Message(outer) => match msg(outer) {
+                        Some(inner) => facts(Readable::Message(inner)),
+                        None => Ok((Vec::new(), Status::Undecided)),
+                    },
+                };
+                Check::Formula(FormulaCheck {
+                    of,
+                    see: Box::new(see),
+                    facts: Box::new(facts),
+                    search,
+                })
             }
         };
         Invariant { name: self.name, check }
@@ -332,11 +420,16 @@ impl<P: Process<Msg: Serialize> + Serialize> Invariant<P> {
             };
             let assertion =
                 Assertion::read(formula).unwrap_or_else(|error| panic!("*{name}*, {error}"));
-            let check = Check::Formula(
-                TypeId::of::<P>(),
-                Box::new(Moment::of::<P>),
-                Box::new(BreachSearch::new(&assertion)),
-            );
+            let facts = |part: Readable<'_, P>| match part {
+                Readable::Process(process) => Ok((Fact::of_state(process)?, process.status())),
+                Readable::Message(msg) => Ok((vec![Fact::of_message(&msg)?], Status::Undecided)),
+            };
+            let check = Check::Formula(FormulaCheck {
+                of: TypeId::of::<P>(),
+                see: Box::new(Moment::of::<P>),
+                facts: Box::new(facts),
+                search: Box::new(BreachSearch::new(&assertion)),
+            });
             (!assertion.is_of_history()).then_some(Self { name, check })
         };
         let all = stated.iter().filter_map(invariant).collect();

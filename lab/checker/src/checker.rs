@@ -231,7 +231,7 @@ impl Exploring<'_> {
         if instance.faults.no_fifo {
             // Messages are delivered in the order of their numbers, which must not depend on
             // the instances that this thread has explored before.
-            explorer.automaton = specification.automaton();
+            *explorer = ScheduleExplorer::new(specification.automaton());
         }
         if let (SymmetryRole::Candidate(representative), Some(form)) = (&item.role, &item.form)
             && let Some(found) = explorer.infer(representative, instance, form, *specification)
@@ -254,6 +254,8 @@ impl Exploring<'_> {
             time: &|initiators, at_most| {
                 !comparable || known.may_be_longest(number, at_most, claimed(initiators))
             },
+            shallowest: &|| known.shallowest(number),
+            graph: matches!(item.role, SymmetryRole::Representative),
         };
         let mut found =
             explorer.examine(instance, *specification, options, &wanted, &mut heartbeat);
@@ -269,6 +271,9 @@ impl Exploring<'_> {
             for (&initiators, costs) in &found.by_initiators {
                 known.longest(number, costs.units, claimed(initiators));
             }
+        }
+        if let Some(depth) = found.costs.as_ref().and_then(|costs| costs.least_depth) {
+            known.shallow(number, depth);
         }
         states.fetch_add(found.states.saturating_sub(before), Relaxed);
         if let (SymmetryRole::Representative, Some(form)) = (&item.role, &item.form) {
@@ -287,6 +292,8 @@ struct KnownSoFar {
     most: Mutex<Vec<(u64, u64)>>,
     /// The instances whose greatest time was found, with the time, and the claimed time.
     longest: Mutex<Vec<(u64, u64, Option<u64>)>>,
+    /// The instances with a smaller least depth than all known ones before them, with these depths.
+    shallow: Mutex<Vec<(u64, u64)>>,
 }
 
 impl KnownSoFar {
@@ -314,6 +321,20 @@ impl KnownSoFar {
             (known, of) => known == of,
         };
         !before().any(|&(_, units, _)| units >= at_most) || !before().any(|known| as_near(&known))
+    }
+
+    /// Returns the least depth of the instances before this one that are known.
+    fn shallowest(&self, number: u64) -> Option<u64> {
+        let known = self.shallow.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = known.iter().filter(|&&(other, _)| other < number);
+        before.map(|&(_, depth)| depth).min()
+    }
+
+    fn shallow(&self, number: u64, depth: u64) {
+        let mut known = self.shallow.lock().unwrap_or_else(PoisonError::into_inner);
+        if !known.iter().any(|&(other, least)| other < number && least <= depth) {
+            known.push((number, depth));
+        }
     }
 
     fn longest(&self, number: u64, units: u64, claimed: Option<u64>) {

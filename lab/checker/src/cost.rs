@@ -12,6 +12,20 @@ use crate::{
     model::{Transition, automaton::Automaton},
     state_graph::{StateGraph, Successor},
 };
+use suffrage_model::Phase;
+
+/// The numbers of messages that are kept before those of each kind: of all but a synchronizer's, and of the two
+/// phases.
+pub(crate) const SUMS: usize = 3;
+
+/// Returns in which of these a message of a phase counts.
+pub(crate) const fn sums(phase: Phase) -> &'static [usize] {
+    match phase {
+        Phase::Election => &[0, 1],
+        Phase::Announcement => &[0, 2],
+        Phase::Synchronizer => &[],
+    }
+}
 
 /// The least and the greatest cost from each configuration to a terminal one.
 pub(crate) struct CostToGo(Vec<(i64, i64)>);

@@ -19,13 +19,15 @@
 
 use crate::{
     checkable::Checkable,
+    components::exploration::ByComponents,
     cost::{CostToGo, extremes::RunExtremes, sent},
     execution::Execution,
-    explorer::{ScheduleExplorer, Search, SearchEnd, ViolationSite},
+    explorer::{ScheduleExplorer, SearchEnd, ViolationSite},
     instance::{Instance, InvalidInstance, Wake},
     model::{Transition, TransitionSystem, leaders},
     outcome::{CheckVerdict, Counterexample, Exploration, GreatestCosts, Options, Wanted},
     reduction::persistent_set::{ALL_PROCESSES, Expansion},
+    search::Search,
     specification::{Cycles, Properties},
     state_graph::{postorder, reverse_topological, steps_to},
 };
@@ -83,6 +85,45 @@ struct TimeFound {
     left_out: bool,
 }
 
+impl Search<'_> {
+    /// Returns whether the greatest time is not needed where no alarms ring: upper bounds on it are within the
+    /// claim, and it is not wanted.
+    pub(crate) fn decides_time(
+        &self,
+        by_woken: &BTreeMap<u128, RunExtremes>,
+        wanted: &Wanted<'_>,
+    ) -> bool {
+        let (claims, model) = (self.specification.claims(), self.model);
+        let times = || by_woken.iter().map(|(&woken, part)| (woken, part.time_at_most()));
+        let kept = times().all(|(woken, most)| {
+            model.claimed_time(claims, woken).is_none_or(|claimed| most <= claimed)
+        });
+        let mut by_initiators = model.by_initiators(times()).into_iter();
+        kept && !by_initiators.any(|(initiators, most)| (wanted.time)(initiators, most))
+    }
+
+    /// Returns the greatest costs by the number of initiators; without times, the depths are the units.
+    pub(crate) fn costs_by_initiators(
+        &self,
+        by_woken: &BTreeMap<u128, RunExtremes>,
+        times: Option<&BTreeMap<u128, u64>>,
+    ) -> BTreeMap<u64, GreatestCosts> {
+        let messages = by_woken.iter().map(|(&woken, part)| (woken, part.most_messages()));
+        let depths = by_woken.iter().map(|(&woken, part)| (woken, part.greatest_depth));
+        let units = match times {
+            Some(times) => {
+                self.model.by_initiators(times.iter().map(|(&woken, &units)| (woken, units)))
+            }
+            None => self.model.by_initiators(depths),
+        };
+        let both = self.model.by_initiators(messages).into_iter().zip(units);
+        both.map(|((initiators, messages), (_, units))| {
+            (initiators, GreatestCosts { messages, units })
+        })
+        .collect()
+    }
+}
+
 impl ScheduleExplorer {
     /// Explores an instance, and judges it.
     pub(crate) fn examine(
@@ -99,7 +140,18 @@ impl ScheduleExplorer {
         let model = &model;
         let expects = options.costs && instance.faults.is_none();
         let memory = options.memory;
-        let mut search = Search { model, specification, full, costs: expects, memory, heartbeat };
+        let judged = false;
+        let mut search =
+            Search { model, specification, full, costs: expects, memory, judged, heartbeat };
+        let bounded = instance.capacity.is_some() || !instance.faults.is_none();
+        let fits = options.full && !bounded && !self.automaton.timing().in_rounds();
+        if fits && !wanted.graph {
+            match self.examine_components(&mut search, wanted) {
+                ByComponents::Found(found) => return *found,
+                ByComponents::Holds => search.judged = true,
+                ByComponents::Unknown => {}
+            }
+        }
         let Searched { end, order, livelock } = self.search(&mut search);
         let complete = matches!(end, SearchEnd::Complete);
         if complete && expects && instance.wake == Wake::AnyTimeOrNever && self.draws() {
@@ -161,17 +213,7 @@ impl ScheduleExplorer {
         }
         let Some((order, by_woken)) = sweep else { return };
         let Some(all) = RunExtremes::of_all(&by_woken) else { return };
-        let messages = by_woken.iter().map(|(&woken, part)| (woken, part.most_messages()));
-        let depths = by_woken.iter().map(|(&woken, part)| (woken, part.greatest_depth));
-        let units = match &times {
-            Some(times) => model.by_initiators(times.iter().map(|(&woken, &units)| (woken, units))),
-            None => model.by_initiators(depths),
-        };
-        let both = model.by_initiators(messages).into_iter().zip(units);
-        let both = both.map(|((initiators, messages), (_, units))| {
-            (initiators, GreatestCosts { messages, units })
-        });
-        found.by_initiators = both.collect();
+        found.by_initiators = search.costs_by_initiators(&by_woken, times.as_ref());
         let least = self.least_depth(model, order, &all, search.heartbeat);
         let greatest_time = times.and_then(|times| times.into_values().max());
         found.costs = Some(all.costs(&self.automaton, least, greatest_time));
@@ -254,19 +296,7 @@ impl ScheduleExplorer {
         let found = if self.automaton.timing().in_rounds() {
             Some(self.greatest_ticks(order, search))
         } else {
-            let claims = search.specification.claims();
-            let model = search.model;
-            let depths = || by_woken.iter().map(|(&woken, part)| (woken, part.greatest_depth));
-            let kept = depths().all(|(woken, depth)| {
-                let claimed = model.claimed_time(claims, woken);
-                let most = self.time_at_most(depth);
-                most.is_some_and(|most| claimed.is_none_or(|claimed| most <= claimed))
-            });
-            let wanted = model.by_initiators(depths()).into_iter().any(|(initiators, depth)| {
-                self.time_at_most(depth).is_none_or(|most| (wanted.time)(initiators, most))
-            });
-            let decided = kept && !wanted;
-            if decided {
+            if !self.rings() && search.decides_time(by_woken, wanted) {
                 return TimeFound { left_out: true, ..TimeFound::default() };
             }
             self.greatest_time(order, search)

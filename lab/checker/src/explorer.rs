@@ -1,6 +1,7 @@
 //! The explorer: expands configurations until all reachable ones, or enough of them, are known.
 
 use crate::{
+    components::ComponentStore,
     cost::token_move::TokenMove,
     model::{
         EnabledEvent, StateView, Transition, TransitionSystem, automaton::Automaton,
@@ -11,16 +12,17 @@ use crate::{
         persistent_set::{ALL_PROCESSES, Expansion, MaySend},
         singletons::unjustified,
     },
-    specification::Properties,
+    search::Search,
     state_graph::{StateGraph, Successor},
 };
-use std::ops::ControlFlow;
 use suffrage_algorithms::{Property, Violation};
 
 /// An explorer of instances. Its buffers and its table of reactions are reused from one instance to
 /// the next.
 pub(crate) struct ScheduleExplorer {
     pub automaton: Automaton,
+    /// The tables of components; none if everything is to be explored without them.
+    pub components: Option<Box<ComponentStore>>,
     pub graph: StateGraph,
     pub may_send: MaySend,
     /// The choice with which each configuration was expanded.
@@ -52,21 +54,6 @@ pub(crate) struct ViolationSite {
     pub last: Option<Transition>,
 }
 
-/// What to explore, and its limits.
-pub(crate) struct Search<'w> {
-    pub model: &'w TransitionSystem<'w>,
-    pub specification: &'w dyn Properties,
-    /// Whether to explore every configuration.
-    pub full: bool,
-    /// Whether to record what each step does to the messages under way, from which depths and times
-    /// follow.
-    pub costs: bool,
-    /// The maximum memory, in bytes.
-    pub memory: u64,
-    /// Called with the number of configurations, every 8,192 of them; may stop the exploration.
-    pub heartbeat: &'w mut dyn FnMut(u64) -> ControlFlow<()>,
-}
-
 /// The number of configurations that are expanded between two heartbeats.
 const HEARTBEAT: u32 = 1 << 13;
 
@@ -74,6 +61,7 @@ impl ScheduleExplorer {
     pub(crate) fn new(automaton: Automaton) -> Self {
         Self {
             automaton,
+            components: Some(Box::default()),
             graph: StateGraph::new(),
             may_send: MaySend::default(),
             choices: Vec::new(),
@@ -183,7 +171,7 @@ impl ScheduleExplorer {
     /// Expands a configuration: finds its steps and where they lead.
     fn expand(
         &mut self,
-        &Search { model, specification, costs, .. }: &Search<'_>,
+        &Search { model, specification, costs, judged, .. }: &Search<'_>,
         number: u32,
         full: bool,
         alone: bool,
@@ -198,13 +186,14 @@ impl ScheduleExplorer {
             written,
             here,
             steps,
+            ..
         } = self;
         here.read(graph.get(number));
         model.events(here, automaton, u128::MAX, events);
         let view = StateView { state: here, automaton, model };
         let ends = model.is_end(events);
         graph.ends(number, ends);
-        if let Some(violation) = specification.at(view, ends) {
+        if !judged && let Some(violation) = specification.at(view, ends) {
             return Some(ViolationSite { violation, at: number, last: None });
         }
         let choice = match full || model.begins(here, automaton) {

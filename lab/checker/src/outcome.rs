@@ -68,11 +68,17 @@ pub(crate) struct Wanted<'a> {
     /// Whether the greatest time of elections with this number of initiators is wanted, which is at most
     /// this.
     pub time: &'a dyn Fn(u64, u64) -> bool,
+    /// Returns a least depth below which alone the least depth of this instance makes a difference, if there is
+    /// one.
+    pub shallowest: &'a dyn Fn() -> Option<u64>,
+    /// Whether the graph of configurations is wanted.
+    pub graph: bool,
 }
 
 impl Wanted<'_> {
-    pub(crate) const ALL: Self = Self { worst: &|_| true, time: &|_, _| true };
-    pub(crate) const NOTHING: Self = Self { worst: &|_| false, time: &|_, _| false };
+    pub(crate) const ALL: Self =
+        Self { worst: &|_| true, time: &|_, _| true, shallowest: &|| None, graph: false };
+    pub(crate) const NOTHING: Self = Self { worst: &|_| false, time: &|_, _| false, ..Self::ALL };
 }
 
 impl Exploration {

@@ -1,13 +1,14 @@
 //! Specifications: the properties to which an election is held.
 
 use crate::{
+    components::component::{Component, ComponentReading},
     model::{StateView, automaton::Automaton, leaders, processes::LocalViolation},
     snapshot::StateSnapshot,
 };
 use suffrage_algorithms::{
-    Claims, Ended, Ending, FinalState, Invariant, Property, Violation, judge,
+    Claims, Ended, Ending, FinalState, Invariant, Node, Property, Violation, judge,
 };
-use suffrage_model::{NetworkClass, Process, Timing};
+use suffrage_model::{Id, NetworkClass, Process, Timing};
 
 /// A property of the user's own: a name and a predicate on configurations.
 type Own<'a, P> = (&'static str, Box<dyn Fn(&StateSnapshot<'_, P>) -> bool + Sync + 'a>);
@@ -127,10 +128,56 @@ impl<P: Process> Properties for Specification<'_, P> {
         !self.always.is_empty()
     }
 
-    fn violated_anywhere(&self, here: StateView<'_>) -> Option<Violation> {
-        if !self.invariants.is_empty() {
+    fn watches(&self, known: u64) -> bool {
+        self.invariants.len() > known.count_ones() as usize || !self.always.is_empty()
+    }
+
+    fn formulas(&self) -> Vec<u64> {
+        let mut groups: Vec<u64> = Vec::new();
+        for (number, invariant) in self.invariants.iter().enumerate().take(64) {
+            let like = |&&mut group: &&mut u64| {
+                self.invariants[group.trailing_zeros() as usize].reads_like(invariant)
+            };
+            match groups.iter_mut().find(like) {
+                Some(group) => *group |= 1 << number,
+                None if invariant.reads_like(invariant) => groups.push(1 << number),
+                None => {}
+            }
+        }
+        groups
+    }
+
+    fn are_placeless(&self, formulas: u64) -> bool {
+        self.invariants[formulas.trailing_zeros() as usize].is_placeless()
+    }
+
+    fn read(
+        &self,
+        formulas: u64,
+        component: &Component,
+        automaton: &Automaton,
+    ) -> ComponentReading {
+        let invariant = &self.invariants[formulas.trailing_zeros() as usize];
+        let values = automaton.values::<P>();
+        let local = values.local(component.local);
+        let node = Node {
+            process: &local.process,
+            id: Id::new(0),
+            stage: local.stage,
+            woke: local.woke,
+            degree: local.degree,
+            number: Some(component.local),
+        };
+        let queue = |queue: &Vec<u32>| {
+            queue.iter().filter_map(|&msg| invariant.read_message(*values.message(msg))).collect()
+        };
+        (invariant.read_process(&node), component.queues.iter().map(queue).collect())
+    }
+
+    fn violated_anywhere(&self, here: StateView<'_>, known: u64) -> Option<Violation> {
+        if self.invariants.len() > known.count_ones() as usize {
             let snapshot = StateSnapshot::<P>::new(here);
-            if let violation @ Some(_) = snapshot.violation(&self.invariants) {
+            if let violation @ Some(_) = snapshot.violation(&self.invariants, known) {
                 return violation;
             }
         }
@@ -158,7 +205,22 @@ pub(crate) trait Properties: Sync {
 
     fn needs_everything(&self) -> bool;
 
-    fn violated_anywhere(&self, here: StateView<'_>) -> Option<Violation>;
+    /// Returns whether there are properties of single configurations beside invariants of these numbers.
+    fn watches(&self, known: u64) -> bool;
+
+    /// Returns the sets of those of the first 64 invariants that are formulas and read the same.
+    fn formulas(&self) -> Vec<u64>;
+
+    /// Returns whether those of such a set hold alike wherever the processes are.
+    fn are_placeless(&self, formulas: u64) -> bool;
+
+    /// Returns what such a set reads of a component.
+    fn read(&self, formulas: u64, component: &Component, automaton: &Automaton)
+    -> ComponentReading;
+
+    /// Returns a property of every configuration that is violated. The invariants of the numbers `known` are
+    /// known to hold.
+    fn violated_anywhere(&self, here: StateView<'_>, known: u64) -> Option<Violation>;
 
     fn violated_at_the_end(&self, here: StateView<'_>) -> Option<Violation>;
 }
@@ -227,7 +289,7 @@ impl dyn Properties + '_ {
         {
             return Some(Violation::two_leaders(first as u32, second as u32));
         }
-        if let violation @ Some(_) = self.violated_anywhere(here) {
+        if let violation @ Some(_) = self.violated_anywhere(here, 0) {
             return violation;
         }
         if !last {

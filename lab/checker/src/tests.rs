@@ -2,9 +2,10 @@
 
 use crate::{
     CheckVerdict, Exploration, FaultBudget, Instance, Options, Specification, Wake, explore,
-    explorer::{ScheduleExplorer, Search, SearchEnd},
+    explorer::{ScheduleExplorer, SearchEnd},
     model::{EnabledEvent, TransitionSystem, processes::LocalInput},
     reduction::persistent_set::{ALL_PROCESSES, Expansion},
+    search::Search,
     specification::Properties,
 };
 use std::{collections::BTreeSet, ops::ControlFlow};
@@ -174,8 +175,15 @@ fn search(explorer: &mut ScheduleExplorer, instance: &Instance, full: bool) {
     let mut go_on = |_| ControlFlow::Continue(());
     let (model, specification, memory) =
         (&TransitionSystem::new(instance), &specification, 1 << 30);
-    let mut search =
-        Search { model, specification, full, costs: false, memory, heartbeat: &mut go_on };
+    let mut search = Search {
+        model,
+        specification,
+        full,
+        costs: false,
+        memory,
+        judged: false,
+        heartbeat: &mut go_on,
+    };
     let end = explorer.explore(&mut search);
     assert!(matches!(end, SearchEnd::Complete), "{end:?}");
 }

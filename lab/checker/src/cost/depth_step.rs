@@ -37,6 +37,8 @@ pub(crate) struct DepthStep<'a> {
     pub node: usize,
     /// The message that is received, if it deepens the process.
     pub received: Option<u32>,
+    /// The message that reaches a process that has halted.
+    pub late: Option<u32>,
     /// Whether the delivery is a no-op, which may also occur later.
     ignored: bool,
     /// The messages that are under way afterwards.
@@ -51,7 +53,7 @@ impl<'a> DepthStep<'a> {
         choice: Expansion,
     ) -> Self {
         let TokenMove { received, tags } = &moves[edge.moved as usize];
-        let (node, late) = match edge.step {
+        let (node, drops) = match edge.step {
             Transition::React(node, effect) => {
                 let fault = automaton.effect(effect).fault;
                 (usize::from(node), fault == Some(LocalViolation::Late))
@@ -59,7 +61,8 @@ impl<'a> DepthStep<'a> {
             Transition::Lose(_) | Transition::Double(_) | Transition::Tick => (0, true),
         };
         let ignored = matches!(choice, Expansion::NoOp(_));
-        Self { node, received: received.filter(|_| !late), ignored, tags }
+        let late = received.filter(|_| drops && matches!(edge.step, Transition::React(..)));
+        Self { node, received: received.filter(|_| !drops), late, ignored, tags }
     }
 
     /// Returns the depth of the process after the step.

@@ -9,7 +9,9 @@
 
 use crate::{
     cost::{
+        SUMS,
         depth_step::{DepthStep, SmallNumber},
+        sums,
         token_move::TokenMove,
     },
     explorer::ScheduleExplorer,
@@ -18,21 +20,18 @@ use crate::{
     state_graph::Successor,
 };
 use std::collections::BTreeMap;
-use suffrage_model::Phase;
 
 /// The extremes over all runs to some ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunExtremes {
     /// The number of all messages, of those of each [`Phase`], and of those of each kind.
-    messages: Vec<Extremes>,
+    pub messages: Vec<Extremes>,
     pub greatest_depth: u64,
+    /// The depth of the deepest message that has reached a process that had halted.
+    pub latest: u64,
     /// A lower bound on the least depth.
     pub least_depth: u64,
 }
-
-/// The numbers of messages that are kept before those of each kind: of all but a synchronizer's, and of the two
-/// phases.
-const SUMS: usize = 3;
 
 impl RunExtremes {
     /// Returns the extremes over all these runs together; `None` if there are none.
@@ -43,11 +42,21 @@ impl RunExtremes {
         })
     }
 
-    fn join(&mut self, other: &Self) {
+    pub(crate) fn join(&mut self, other: &Self) {
         let both = self.messages.iter_mut().zip(&other.messages);
         both.for_each(|(known, &new)| *known = known.and(new));
         self.greatest_depth = self.greatest_depth.max(other.greatest_depth);
+        self.latest = self.latest.max(other.latest);
         self.least_depth = self.least_depth.min(other.least_depth);
+    }
+
+    /// Returns an upper bound on the greatest time, if no alarms ring.
+    ///
+    /// A message that is under way as round *j* begins, after the last wake-up, is at least *j* deep: it was
+    /// sent in the round before, in reaction to a message that was under way as that began, or by a chain of
+    /// such reactions. It reaches a process that becomes as deep, or one that has halted.
+    pub(crate) fn time_at_most(&self) -> u64 {
+        self.greatest_depth.max(self.latest)
     }
 
     pub(crate) fn most_messages(&self) -> u64 {
@@ -126,7 +135,8 @@ impl ScheduleExplorer {
 const NOWHERE: u32 = u32::MAX;
 
 /// The records of the configurations whose steps have not been swept. Each has a greatest half and a least
-/// half: the depths of the processes, then those of the messages under way, then the numbers of messages.
+/// half: the depths of the processes, then those of the messages under way, then the numbers of messages, then
+/// the depth of the deepest message that has reached a process that had halted.
 struct Records<'a, N> {
     automaton: &'a Automaton,
     nodes: usize,
@@ -144,7 +154,7 @@ struct Records<'a, N> {
 impl<'a, N: SmallNumber> Records<'a, N> {
     fn new(nodes: usize, most_under_way: usize, automaton: &'a Automaton) -> Self {
         let depths = nodes + most_under_way;
-        let half = depths + SUMS + automaton.kinds().len();
+        let half = depths + SUMS + automaton.kinds().len() + 1;
         let (here, after) = (vec![N::default(); 2 * half], vec![N::default(); 2 * half]);
         Self { automaton, nodes, depths, half, all: Vec::new(), free: Vec::new(), here, after }
     }
@@ -180,6 +190,9 @@ impl<'a, N: SmallNumber> Records<'a, N> {
         for (least, (here, after)) in [false, true].into_iter().zip(halves) {
             let depth = step.depth(here, least, *nodes);
             after[step.node] = depth;
+            if let Some(tag) = step.late {
+                after[*half - 1] = after[*half - 1].max(here[*nodes + tag as usize]);
+            }
             for (after, &tag) in after[*nodes..*depths].iter_mut().zip(step.tags) {
                 *after = match tag {
                     NEW => depth.next()?,
@@ -189,11 +202,7 @@ impl<'a, N: SmallNumber> Records<'a, N> {
             let Transition::React(_, effect) = edge.step else { continue };
             for &(_, msg) in automaton.sends(automaton.effect(effect)) {
                 let kind = automaton.kind(msg);
-                let sums: &[usize] = match automaton.kinds()[kind].phase {
-                    Phase::Election => &[0, 1],
-                    Phase::Announcement => &[0, 2],
-                    Phase::Synchronizer => &[],
-                };
+                let sums = sums(automaton.kinds()[kind].phase);
                 for number in sums.iter().copied().chain([SUMS + kind]) {
                     let sent = &mut after[*depths + number];
                     *sent = sent.next()?;
@@ -210,7 +219,8 @@ impl<'a, N: SmallNumber> Records<'a, N> {
     /// Returns the extremes of the configuration whose steps are swept, as an end.
     fn extremes(&self) -> RunExtremes {
         let (greatest, least) = self.here.split_at(self.half);
-        let both = least[self.depths..].iter().zip(&greatest[self.depths..]);
+        let last = self.half - 1;
+        let both = least[self.depths..last].iter().zip(&greatest[self.depths..last]);
         let deepest =
             |half: &[N]| half[..self.nodes].iter().copied().max().unwrap_or_default().into();
         RunExtremes {
@@ -218,6 +228,7 @@ impl<'a, N: SmallNumber> Records<'a, N> {
                 .map(|(&min, &max)| Extremes { min: min.into(), max: max.into() })
                 .collect(),
             greatest_depth: deepest(greatest),
+            latest: greatest[last].into(),
             least_depth: deepest(least),
         }
     }

@@ -3,9 +3,10 @@
 use crate::{
     cost::{CostToGo, of, sent},
     execution::Execution,
-    explorer::{ScheduleExplorer, Search},
+    explorer::ScheduleExplorer,
     model::{Transition, TransitionSystem, leaders},
     outcome::Counterexample,
+    search::Search,
     state_graph::{StateGraph, Successor, steps_to},
 };
 use hashbrown::HashSet;

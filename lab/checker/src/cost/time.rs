@@ -6,13 +6,9 @@
 
 use crate::{
     cost::token_move::TokenMove,
-    explorer::{ScheduleExplorer, Search},
-    model::{
-        Transition,
-        automaton::Automaton,
-        configuration::NEW,
-        processes::{LocalInput, LocalViolation},
-    },
+    explorer::ScheduleExplorer,
+    model::{Transition, automaton::Automaton, configuration::NEW, processes::LocalInput},
+    search::Search,
     state_graph::{Successor, steps_to},
 };
 use std::collections::BTreeMap;
@@ -38,17 +34,10 @@ struct TimedPath {
 const HEARTBEAT: usize = 1 << 10;
 
 impl ScheduleExplorer {
-    /// Returns an upper bound on the greatest time, by the greatest causal depth; `None` if alarms ring.
-    ///
-    /// A message that is under way as round *j* begins, after the last wake-up, is at least *j* deep: it was
-    /// sent in the round before, in reaction to a message that was under way as that began, or by a chain of
-    /// such reactions. The receiver becomes as deep, unless it has halted; then it sends nothing more, and
-    /// the round is the last.
-    pub(crate) fn time_at_most(&self, greatest_depth: u64) -> Option<u64> {
-        let seen = || self.may_send.effects(&self.automaton);
-        let rings = seen().any(|effect| effect.input == LocalInput::Alarm);
-        let late = seen().any(|effect| effect.fault == Some(LocalViolation::Late));
-        (!rings).then_some(greatest_depth + u64::from(late))
+    /// Returns whether alarms ring.
+    pub(crate) fn rings(&self) -> bool {
+        let mut seen = self.may_send.effects(&self.automaton);
+        seen.any(|effect| effect.input == LocalInput::Alarm)
     }
 
     /// Finds the greatest time, in one sweep over pairs of a configuration and the messages that

@@ -1,0 +1,394 @@
+//! The graph of the configurations of an instance, as numbers of components.
+
+use crate::{
+    components::{
+        component::Component,
+        tables::{ComponentTables, WAKES},
+    },
+    instance::Wake,
+    model::{
+        StateView, TransitionSystem,
+        automaton::Automaton,
+        configuration::{GlobalState, LinkMessage},
+    },
+    search::Search,
+};
+use hashbrown::{HashTable, hash_table::Entry};
+use suffrage_algorithms::Property;
+use suffrage_model::Id;
+
+/// A configuration: the component of each process, four in each word.
+pub(crate) type Word<const L: usize> = [u64; L];
+
+#[inline]
+fn get<const L: usize>(word: &Word<L>, node: usize) -> u16 {
+    (word[node >> 2] >> ((node & 3) * 16)) as u16
+}
+
+#[inline]
+fn change<const L: usize>(word: &mut Word<L>, node: usize, from: u16, to: u16) {
+    word[node >> 2] ^= u64::from(from ^ to) << ((node & 3) * 16);
+}
+
+#[inline]
+fn hash<const L: usize>(word: &Word<L>) -> u64 {
+    word.iter().fold(0, |all, &part| {
+        let wide = u128::from(part ^ all ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
+        wide as u64 ^ (wide >> 64) as u64
+    })
+}
+
+/// A step between configurations.
+#[derive(Clone, Copy)]
+pub(crate) struct ComponentStep {
+    pub to: u32,
+    /// The event, and the node of the process in the upper byte.
+    step: u32,
+    /// The places at which the messages sent are put, four bits each, the last one lowest.
+    pub places: u32,
+}
+
+impl ComponentStep {
+    /// The greatest number of events.
+    const EVENTS: u32 = 1 << 24;
+
+    pub(crate) const fn node(self) -> usize {
+        (self.step >> 24) as usize
+    }
+
+    pub(crate) const fn event(self) -> u32 {
+        self.step & (Self::EVENTS - 1)
+    }
+}
+
+/// The configurations of an instance, numbered in the order of their discovery.
+#[derive(Default)]
+pub(crate) struct ComponentGraph<const L: usize> {
+    words: Vec<Word<L>>,
+    index: HashTable<u32>,
+    /// The end of the steps of each configuration.
+    last: Vec<u32>,
+    edges: Vec<ComponentStep>,
+    /// Whether an election may end in each.
+    ends: Vec<bool>,
+    /// What each set of formulas has read where it held, by the number of what it read of each process in the
+    /// order of the identities. Where places make no difference, it is kept for other instances.
+    held: Vec<HashTable<Word<L>>>,
+    /// The identities of these.
+    ids: Vec<Id>,
+}
+
+/// How an exploration ended that has not met a violation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    Everything,
+    /// The memory is used up.
+    Full,
+    Stopped,
+}
+
+/// The number of configurations that are expanded between two heartbeats.
+const HEARTBEAT: usize = 1 << 13;
+
+/// An instance, prepared for the tables of components.
+pub(crate) struct Scene {
+    pub nodes: usize,
+    ports: usize,
+    /// The process, and its port, to which each port of each process leads.
+    ways: Vec<(u8, u8)>,
+    initiators: u128,
+    /// The nodes in the order of their identities.
+    by_id: Vec<usize>,
+    /// The number of processes that wake at the start.
+    pub waking: usize,
+}
+
+impl Scene {
+    pub(crate) fn new(model: &TransitionSystem<'_>, tables: &ComponentTables) -> Self {
+        let (nodes, ports) = (model.nodes(), tables.ports);
+        let mut ways = vec![(0, 0); nodes * ports];
+        for node in 0..nodes {
+            for port in 0..model.links.degree(node) {
+                let to = model.links.to(model.links.leaving(node, port));
+                ways[node * ports + port] = (to.node as u8, to.port.0 as u8);
+            }
+        }
+        let initiators = model.instance.initiators.iter().fold(0, |set, node| set | 1_u128 << node);
+        let at_start = model.instance.wake == Wake::AtStart;
+        let waking = if at_start { initiators.count_ones() as usize } else { 0 };
+        let mut by_id: Vec<usize> = (0..nodes).collect();
+        by_id.sort_by_key(|&node| model.instance.ids[node]);
+        Self { nodes, ports, ways, initiators, by_id, waking }
+    }
+
+    pub(crate) fn to(&self, node: usize, port: u16) -> (u8, u8) {
+        self.ways[node * self.ports + usize::from(port)]
+    }
+}
+
+impl<const L: usize> ComponentGraph<L> {
+    pub(crate) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    pub(crate) fn transitions(&self) -> usize {
+        self.edges.len()
+    }
+
+    pub(crate) fn is_end(&self, number: u32) -> bool {
+        self.ends[number as usize]
+    }
+
+    pub(crate) fn steps(&self, number: u32) -> &[ComponentStep] {
+        let first = number.checked_sub(1).map_or(0, |before| self.last[before as usize]);
+        &self.edges[first as usize..self.last[number as usize] as usize]
+    }
+
+    pub(crate) fn word(&self, number: u32) -> &Word<L> {
+        &self.words[number as usize]
+    }
+
+    /// Returns the set of the processes that have woken by themselves.
+    pub(crate) fn woken(&self, number: u32, nodes: usize, tables: &ComponentTables) -> u128 {
+        let woke = |&node: &usize| tables.flags(get(self.word(number), node)).woke;
+        (0..nodes).filter(woke).fold(0, |set, node| set | 1 << node)
+    }
+
+    /// Returns the memory that is allocated, in bytes; the sweep takes a few numbers for each
+    /// configuration.
+    pub(crate) fn memory(&self) -> u64 {
+        let each = size_of::<Word<L>>() + 4 * size_of::<u32>();
+        let edges = self.edges.capacity() * size_of::<ComponentStep>();
+        let held: usize = self.held.iter().map(HashTable::allocation_size).sum();
+        (self.words.capacity() * each + edges + self.index.allocation_size() + held) as u64
+    }
+
+    #[inline]
+    fn insert(&mut self, word: Word<L>) -> (u32, bool) {
+        let Self { words, index, .. } = self;
+        let same = |&number: &u32| words[number as usize] == word;
+        match index.entry(hash(&word), same, |&number| hash(&words[number as usize])) {
+            Entry::Occupied(known) => (*known.get(), false),
+            Entry::Vacant(place) => {
+                let number = words.len() as u32;
+                place.insert(number);
+                words.push(word);
+                (number, true)
+            }
+        }
+    }
+
+    /// Explores an instance breadth first; `None` if a property is violated, or an event does not fit
+    /// into tables.
+    pub(crate) fn explore(
+        &mut self,
+        scene: &Scene,
+        tables: &mut ComponentTables,
+        automaton: &mut Automaton,
+        search: &mut Search<'_>,
+    ) -> Option<Reach> {
+        self.words.clear();
+        self.index.clear();
+        self.last.clear();
+        self.edges.clear();
+        self.ends.clear();
+        self.remember(scene, tables, search);
+        let mut here = search.model.first(automaton);
+        let mut first = [0; L];
+        for (node, &local) in here.locals.iter().enumerate() {
+            let queues = vec![Vec::new(); search.model.links.degree(node)];
+            let number = tables.number(Component { local, queues }, automaton)?;
+            change(&mut first, node, 0, number);
+        }
+        self.insert(first);
+        self.judge(None, &first, scene, tables, (automaton, &mut here), search)?;
+        let mut next = 0;
+        while next < self.words.len() {
+            if next % HEARTBEAT == 0 {
+                if self.memory() > search.memory {
+                    return Some(Reach::Full);
+                }
+                if (search.heartbeat)(next as u64).is_break() {
+                    return Some(Reach::Stopped);
+                }
+            }
+            self.expand(next, scene, tables, (automaton, &mut here), search)?;
+            if self.ends[next] {
+                self.decode(&self.words[next], tables, search.model, &mut here);
+                let view = StateView { state: &here, automaton, model: search.model };
+                if search.specification.at(view, true).is_some() {
+                    return None;
+                }
+            }
+            next += 1;
+        }
+        Some(Reach::Everything)
+    }
+
+    /// Forgets where formulas held.
+    pub(crate) fn forget(&mut self) {
+        self.held.clear();
+    }
+
+    /// Keeps of what formulas have read what is of use in this instance.
+    fn remember(&mut self, scene: &Scene, tables: &ComponentTables, search: &Search<'_>) {
+        let ids: Vec<Id> = scene.by_id.iter().map(|&at| search.model.instance.ids[at]).collect();
+        if ids != self.ids
+            || ids.windows(2).any(|two| two[0] == two[1])
+            || self.memory() > search.memory / 2
+        {
+            self.forget();
+        }
+        self.ids = ids;
+        self.held.resize_with(tables.formulas.len(), HashTable::default);
+        for (&set, held) in tables.formulas.iter().zip(&mut self.held) {
+            if !search.specification.are_placeless(set) {
+                held.clear();
+            }
+        }
+    }
+
+    /// Adds the steps of a configuration, in the order of the general exploration.
+    #[inline]
+    fn expand(
+        &mut self,
+        number: usize,
+        scene: &Scene,
+        tables: &mut ComponentTables,
+        (automaton, here): (&mut Automaton, &mut GlobalState),
+        search: &Search<'_>,
+    ) -> Option<()> {
+        let word = self.words[number];
+        let begins = number < scene.waking;
+        let (mut delivered, mut woken) = (false, 0);
+        'nodes: for node in 0..scene.nodes {
+            let component = get(&word, node);
+            let (first, count) = tables.events(component, automaton)?;
+            for number in first..first + count {
+                let event = tables.event(number);
+                if event.received != WAKES {
+                    if begins {
+                        continue 'nodes;
+                    }
+                    delivered = true;
+                } else if scene.initiators >> node & 1 == 1 {
+                    woken += 1;
+                } else {
+                    continue;
+                }
+                let (mut then, mut places) = (word, 0);
+                change(&mut then, node, component, event.to);
+                for place in event.first..event.first + u32::from(event.count) {
+                    let (port, message) = tables.sends[place as usize];
+                    let (to, through) = scene.to(node, port);
+                    let there = get(&then, to.into());
+                    let (after, place) = tables.arrive(there, through, message, automaton)?;
+                    change(&mut then, to.into(), there, after);
+                    places = places << 4 | place;
+                }
+                if event.faulty {
+                    let fault = automaton.effect(event.effect).fault?;
+                    if search.specification.violated_by(fault, node as u16).is_some() {
+                        return None;
+                    }
+                }
+                let (to, new) = self.insert(then);
+                if new {
+                    self.judge(Some(&word), &then, scene, tables, (automaton, here), search)?;
+                }
+                self.edges.push(ComponentStep { to, step: (node as u32) << 24 | number, places });
+                if begins {
+                    break 'nodes;
+                }
+            }
+        }
+        self.last.push(self.edges.len() as u32);
+        let never = !search.model.counts_all() && woken < scene.initiators.count_ones();
+        self.ends.push(!delivered && (woken == 0 || never));
+        (tables.events.len() < ComponentStep::EVENTS as usize).then_some(())
+    }
+
+    /// Judges a new configuration, to which a step leads from one before it; `None` if a property is violated.
+    #[inline]
+    fn judge(
+        &mut self,
+        before: Option<&Word<L>>,
+        now: &Word<L>,
+        scene: &Scene,
+        tables: &mut ComponentTables,
+        (automaton, here): (&Automaton, &mut GlobalState),
+        search: &Search<'_>,
+    ) -> Option<()> {
+        let (specification, model) = (search.specification, search.model);
+        let leaders = (0..scene.nodes).filter(|&node| tables.flags(get(now, node)).leads).count();
+        if leaders > 1 && specification.requires(Property::AtMostOneLeader) {
+            return None;
+        }
+        tables.read_all(automaton, specification);
+        let known = tables.all_formulas & !self.open_formulas(before, now, scene, tables);
+        if specification.watches(known) {
+            self.decode(now, tables, model, here);
+            let violation =
+                specification.violated_anywhere(StateView { state: here, automaton, model }, known);
+            return violation.is_none().then_some(());
+        }
+        Some(())
+    }
+
+    /// Returns the formulas that may not hold in a configuration: those that have not read the same in one in
+    /// which they held, of which the one before is such.
+    fn open_formulas(
+        &mut self,
+        before: Option<&Word<L>>,
+        now: &Word<L>,
+        scene: &Scene,
+        tables: &ComponentTables,
+    ) -> u64 {
+        let mut changed = if before.is_none() { u64::MAX } else { 0 };
+        for node in 0..scene.nodes {
+            let new = get(now, node);
+            let old = before.map_or(new, |before| get(before, node));
+            if old != new {
+                let both = tables.read(old).iter().zip(tables.read(new)).enumerate();
+                both.for_each(|(set, (old, new))| changed |= u64::from(old != new) << set);
+            }
+        }
+        let mut open = 0;
+        for (set, (&formulas, held)) in tables.formulas.iter().zip(&mut self.held).enumerate() {
+            if changed >> set & 1 == 1 {
+                let mut read = [0; L];
+                for (place, &node) in scene.by_id.iter().enumerate() {
+                    change(&mut read, place, 0, tables.read(get(now, node))[set]);
+                }
+                if let Entry::Vacant(place) = held.entry(hash(&read), |&of| of == read, hash) {
+                    place.insert(read);
+                    open |= formulas;
+                }
+            }
+        }
+        open
+    }
+
+    /// Decodes a configuration.
+    pub(crate) fn decode(
+        &self,
+        word: &Word<L>,
+        tables: &ComponentTables,
+        model: &TransitionSystem<'_>,
+        here: &mut GlobalState,
+    ) {
+        let mut tag = 0;
+        for node in 0..model.nodes() {
+            let component = tables.known.get(get(word, node).into());
+            here.locals[node] = component.local;
+            for (port, queue) in component.queues.iter().enumerate() {
+                let into = &mut here.queues[model.links.entering(node, port)];
+                into.clear();
+                into.extend(queue.iter().map(|&msg| {
+                    tag += 1;
+                    LinkMessage { msg, tag: tag - 1 }
+                }));
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! The extremes of messages and depths over a graph of components, as
+//! [`extremes`](crate::cost::extremes) finds them: forward, with a record for each configuration whose
+//! steps have not been swept.
+
+use crate::{
+    components::{
+        graph::{ComponentGraph, ComponentStep, Scene},
+        tables::{ComponentTables, Counts, LATEST, WAKES},
+    },
+    cost::{SUMS, extremes::RunExtremes},
+    outcome::Extremes,
+};
+use std::collections::BTreeMap;
+
+/// Of each process its depth, and those of the messages under way to it, in the order of their places.
+type Depths<const N: usize> = [[u8; 16]; N];
+
+/// The greatest and the least of each number over all paths to a configuration.
+#[derive(Clone, Copy)]
+struct Record<const N: usize> {
+    greatest: Depths<N>,
+    most: Counts,
+    least: Depths<N>,
+    fewest: Counts,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+/// No number may be as great as this: it stands for all that have no room.
+const NO_ROOM: u8 = u8::MAX;
+
+#[inline]
+fn insert(bytes: &mut [u8; 16], place: u32, byte: u8) {
+    let (word, low) = (u128::from_le_bytes(*bytes), (1_u128 << (8 * place)) - 1);
+    let word = word & low | u128::from(byte) << (8 * place) | (word & !low) << 8;
+    *bytes = word.to_le_bytes();
+}
+
+#[inline]
+fn remove(bytes: &mut [u8; 16], place: u32) -> u8 {
+    let (word, low) = (u128::from_le_bytes(*bytes), (1_u128 << (8 * place)) - 1);
+    *bytes = (word & low | word >> 8 & !low).to_le_bytes();
+    (word >> (8 * place)) as u8
+}
+
+/// Returns the depths after a step.
+#[inline]
+fn after<const N: usize>(
+    mut depths: Depths<N>,
+    edge: ComponentStep,
+    scene: &Scene,
+    tables: &ComponentTables,
+) -> Depths<N> {
+    let (node, event) = (edge.node(), tables.event(edge.event()));
+    if event.received != WAKES {
+        let received = remove(&mut depths[node], 1 + u32::from(event.received));
+        if !event.late {
+            depths[node][0] = depths[node][0].max(received);
+        }
+    }
+    let deeper = depths[node][0].saturating_add(1);
+    let sends = tables.sends(event);
+    for (number, &(port, _)) in sends.iter().enumerate() {
+        let place = edge.places >> (4 * (sends.len() - 1 - number)) & 15;
+        insert(&mut depths[usize::from(scene.to(node, port).0)], 1 + place, deeper);
+    }
+    depths
+}
+
+fn raise(known: &mut [u8], new: &[u8]) {
+    known.iter_mut().zip(new).for_each(|(known, &new)| *known = new.max(*known));
+}
+
+fn lower(known: &mut [u8], new: &[u8]) {
+    known.iter_mut().zip(new).for_each(|(known, &new)| *known = new.min(*known));
+}
+
+fn deepest<const N: usize>(depths: &Depths<N>, nodes: usize) -> u64 {
+    depths[..nodes].iter().map(|bytes| bytes[0]).max().unwrap_or(0).into()
+}
+
+impl<const N: usize> Record<N> {
+    const NONE: Self = Self {
+        greatest: [[0; 16]; N],
+        most: [0; 16],
+        least: [[NO_ROOM; 16]; N],
+        fewest: [NO_ROOM; 16],
+    };
+
+    #[inline]
+    fn pass(&self, edge: ComponentStep, scene: &Scene, tables: &ComponentTables, to: &mut Self) {
+        let sent = &tables.sent[edge.event() as usize];
+        raise(
+            to.greatest.as_flattened_mut(),
+            after(self.greatest, edge, scene, tables).as_flattened(),
+        );
+        lower(to.least.as_flattened_mut(), after(self.least, edge, scene, tables).as_flattened());
+        for (number, &sent) in sent.iter().enumerate() {
+            to.most[number] = to.most[number].max(self.most[number].saturating_add(sent));
+            to.fewest[number] = to.fewest[number].min(self.fewest[number].saturating_add(sent));
+        }
+        let event = tables.event(edge.event());
+        if event.late {
+            let received = self.greatest[edge.node()][1 + usize::from(event.received)];
+            to.most[LATEST] = to.most[LATEST].max(received);
+        }
+    }
+
+    /// Returns the extremes of an end; `None` if a number had no room.
+    fn extremes(&self, nodes: usize, kinds: usize) -> Option<RunExtremes> {
+        let both = self.most.iter().zip(&self.fewest).take(SUMS + kinds);
+        let both = both.map(|(&max, &min)| Extremes { min: min.into(), max: max.into() });
+        let greatest = deepest(&self.greatest, nodes);
+        let full = self.most.contains(&NO_ROOM) || greatest == u64::from(NO_ROOM);
+        (!full).then(|| RunExtremes {
+            messages: both.collect(),
+            greatest_depth: greatest,
+            latest: self.most[LATEST].into(),
+            least_depth: deepest(&self.least, nodes),
+        })
+    }
+}
+
+/// What a sweep finds.
+pub(crate) struct Swept {
+    /// The configurations, each before those to which its steps lead.
+    pub order: Vec<u32>,
+    /// The extremes by the set of the processes that have woken by themselves.
+    pub by_woken: BTreeMap<u128, RunExtremes>,
+}
+
+impl<const L: usize> ComponentGraph<L> {
+    /// Sweeps over the steps; `None` if there is a cycle, or a number has no room.
+    pub(crate) fn sweep<const N: usize>(
+        &self,
+        scene: &Scene,
+        tables: &ComponentTables,
+        kinds: usize,
+    ) -> Option<Swept> {
+        let mut before = vec![0_u32; self.len()];
+        let numbers = 0..self.len() as u32;
+        numbers.clone().for_each(|number| {
+            self.steps(number).iter().for_each(|edge| before[edge.to as usize] += 1);
+        });
+        let (mut records, mut free) = (vec![Record::<N>::NONE], Vec::new());
+        records[0].least = [[0; 16]; N];
+        records[0].fewest = [0; 16];
+        let mut places = vec![NOWHERE; self.len()];
+        places[0] = 0;
+        let mut found = Swept { order: Vec::new(), by_woken: BTreeMap::new() };
+        found.order.reserve(self.len());
+        let mut open: Vec<u32> = numbers.filter(|&number| before[number as usize] == 0).collect();
+        while let Some(number) = open.pop() {
+            found.order.push(number);
+            let place = places[number as usize];
+            let here = records[place as usize];
+            free.push(place);
+            if self.is_end(number) {
+                let end = here.extremes(scene.nodes, kinds)?;
+                let known = found.by_woken.entry(self.woken(number, scene.nodes, tables));
+                known.and_modify(|known| known.join(&end)).or_insert(end);
+            }
+            for &edge in self.steps(number) {
+                let place = &mut places[edge.to as usize];
+                if *place == NOWHERE {
+                    *place = free.pop().unwrap_or(records.len() as u32);
+                    match records.get_mut(*place as usize) {
+                        Some(record) => *record = Record::NONE,
+                        None => records.push(Record::NONE),
+                    }
+                }
+                here.pass(edge, scene, tables, &mut records[*place as usize]);
+                before[edge.to as usize] -= 1;
+                if before[edge.to as usize] == 0 {
+                    open.push(edge.to);
+                }
+            }
+        }
+        (found.order.len() == self.len()).then_some(found)
+    }
+
+    /// Returns the least depth, between the bounds that are known, or a number that is at most as great if
+    /// it is not less than `known`; `None` if that takes too much memory.
+    pub(crate) fn least_depth<const N: usize>(
+        &self,
+        scene: &Scene,
+        tables: &ComponentTables,
+        swept: &Swept,
+        bounds: (u64, u64),
+        known: Option<u64>,
+    ) -> Option<u64> {
+        let (least, mut greatest) = bounds;
+        if let Some(known) = known.filter(|&known| known <= greatest) {
+            greatest = known;
+            if known <= least || !self.reaches::<N>(scene, tables, &swept.order, known - 1)? {
+                return Some(known);
+            }
+        }
+        for limit in least..greatest {
+            if self.reaches::<N>(scene, tables, &swept.order, limit)? {
+                return Some(limit);
+            }
+        }
+        Some(greatest)
+    }
+
+    /// Returns whether some run ends with no depth above the limit: all ways to a configuration are kept
+    /// that are within it, and of which no other one is as good.
+    fn reaches<const N: usize>(
+        &self,
+        scene: &Scene,
+        tables: &ComponentTables,
+        order: &[u32],
+        limit: u64,
+    ) -> Option<bool> {
+        let above = u8::try_from(limit).ok()?.checked_add(1)?;
+        let (mut fronts, mut free) = (vec![vec![[[0; 16]; N]]], Vec::new());
+        let mut places = vec![NOWHERE; self.len()];
+        places[0] = 0;
+        let mut held = 1;
+        for &number in order {
+            let place = places[number as usize];
+            if place == NOWHERE {
+                continue;
+            }
+            let mut front = std::mem::take(&mut fronts[place as usize]);
+            held -= front.len();
+            if self.is_end(number) && !front.is_empty() {
+                return Some(true);
+            }
+            for &edge in self.steps(number) {
+                let event = tables.event(edge.event());
+                let (node, received) = (edge.node(), 1 + usize::from(event.received));
+                for way in &front {
+                    if event.received != WAKES && !event.late && way[node][received] > limit as u8 {
+                        continue;
+                    }
+                    let mut then = after(*way, edge, scene, tables);
+                    then.as_flattened_mut().iter_mut().for_each(|depth| *depth = above.min(*depth));
+                    let place = &mut places[edge.to as usize];
+                    if *place == NOWHERE {
+                        *place = free.pop().unwrap_or(fronts.len() as u32);
+                        if *place as usize == fronts.len() {
+                            fronts.push(Vec::new());
+                        }
+                    }
+                    let to = &mut fronts[*place as usize];
+                    held -= to.len();
+                    add(to, then);
+                    held += to.len();
+                }
+            }
+            if held > MOST_WAYS {
+                return None;
+            }
+            front.clear();
+            fronts[place as usize] = front;
+            free.push(place);
+        }
+        Some(false)
+    }
+}
+
+/// The greatest number of ways that are kept at the same time.
+const MOST_WAYS: usize = 1 << 22;
+
+/// Adds a way, unless another one is as good, and removes those that are not better.
+fn add<const N: usize>(front: &mut Vec<Depths<N>>, way: Depths<N>) {
+    let as_good = |a: &Depths<N>, b: &Depths<N>| {
+        a.as_flattened().iter().zip(b.as_flattened()).all(|(a, b)| a <= b)
+    };
+    if !front.iter().any(|other| as_good(other, &way)) {
+        front.retain(|other| !as_good(&way, other));
+        front.push(way);
+    }
+}

@@ -1,0 +1,267 @@
+//! The tables of components: what each may do, and which one it is when a message comes to it.
+
+use crate::{
+    components::component::{Component, ComponentReading},
+    cost::{SUMS, sums},
+    model::{
+        automaton::Automaton,
+        processes::{Interner, LocalInput, LocalViolation},
+    },
+    specification::Properties,
+};
+use suffrage_model::{Stage, Status};
+
+/// What is judged of a component.
+#[derive(Clone, Copy)]
+pub(crate) struct ComponentFlags {
+    pub leads: bool,
+    pub woke: bool,
+}
+
+/// What a component may do.
+#[derive(Clone, Copy)]
+pub(crate) struct ComponentEvent {
+    pub effect: u32,
+    /// The component afterwards.
+    pub to: u16,
+    /// The place of the message that is received among those under way to the process, or [`WAKES`].
+    pub received: u8,
+    /// Whether the process had halted.
+    pub late: bool,
+    /// Whether it violates a property, if that is required.
+    pub faulty: bool,
+    /// The first message sent, and their number.
+    pub first: u32,
+    pub count: u8,
+}
+
+/// The place of no message: the process wakes.
+pub(crate) const WAKES: u8 = u8::MAX;
+
+/// The numbers of messages that are kept: as many as
+/// [`RunExtremes`](crate::cost::extremes::RunExtremes) has.
+pub(crate) type Counts = [u8; 16];
+
+/// The place among them of the depth of the deepest message that has reached a process that had halted.
+pub(crate) const LATEST: usize = 15;
+
+/// The greatest number of messages in one step, or under way to one process.
+const MOST: usize = 8;
+const MOST_UNDER_WAY: usize = 15;
+
+/// The greatest length of the table of arrivals.
+const ROOM: usize = 1 << 23;
+
+const UNKNOWN: u32 = u32::MAX;
+
+/// The tables of an algorithm's components. They are kept from one instance to the next.
+#[derive(Default)]
+pub(crate) struct ComponentTables {
+    pub known: Interner<Component>,
+    pub flags: Vec<ComponentFlags>,
+    /// The first event of each component and their number, once they are known.
+    events_of: Vec<(u32, u32)>,
+    pub events: Vec<ComponentEvent>,
+    /// The messages that each event sends, counted.
+    pub sent: Vec<Counts>,
+    /// The messages sent, with their ports.
+    pub sends: Vec<(u16, u16)>,
+    /// For each component, port and message the component when the message has come through the port, in
+    /// the lower half, and the place of the message among those under way to the process.
+    arrivals: Vec<u32>,
+    /// The numbers of ports and of messages for which there is room.
+    pub ports: usize,
+    room: usize,
+    /// The sets of invariants that read the same, and all of these; [`prepare`](Self::prepare) finds them.
+    pub formulas: Vec<u64>,
+    pub all_formulas: u64,
+    /// What each of these sets reads of components, numbered, and the numbers for each component.
+    readings: Vec<Interner<ComponentReading>>,
+    read: Vec<u16>,
+}
+
+impl ComponentTables {
+    /// Empties the tables if they are half full, or have no room for this many ports, and returns whether it
+    /// did. The specification is the same for all instances.
+    pub(crate) fn prepare(&mut self, ports: usize, specification: &dyn Properties) -> bool {
+        let half = self.arrivals.len() > ROOM / 2 || self.known.len() > usize::from(u16::MAX) / 2;
+        let empties = half || ports > self.ports || self.room == 0;
+        if empties {
+            let formulas = specification.formulas();
+            *self = Self { ports, room: 16, ..Self::default() };
+            self.all_formulas = formulas.iter().fold(0, |all, set| all | set);
+            self.readings.resize_with(formulas.len(), Interner::default);
+            self.formulas = formulas;
+        }
+        empties
+    }
+
+    /// Returns the number of a component; `None` if there are too many.
+    pub(crate) fn number(&mut self, component: Component, automaton: &Automaton) -> Option<u16> {
+        let under_way: usize = component.queues.iter().map(Vec::len).sum();
+        let view = *automaton.view(component.local);
+        let number = self.known.number(component);
+        if number as usize == self.flags.len() {
+            self.flags
+                .push(ComponentFlags { leads: view.status == Status::Leader, woke: view.woke });
+            self.events_of.push((UNKNOWN, 0));
+            self.arrivals.resize(self.arrivals.len() + self.ports * self.room, UNKNOWN);
+        }
+        let fits = under_way <= MOST_UNDER_WAY && !view.alarm && self.arrivals.len() <= ROOM;
+        u16::try_from(number).ok().filter(|_| fits)
+    }
+
+    /// Finds what formulas read of the components that are new.
+    #[inline]
+    pub(crate) fn read_all(&mut self, automaton: &Automaton, specification: &dyn Properties) {
+        let groups = self.formulas.len();
+        while self.read.len() < groups * self.flags.len() {
+            let at = self.read.len();
+            let component = self.known.get((at / groups) as u32);
+            let set = at % groups;
+            let reading = specification.read(self.formulas[set], component, automaton);
+            self.read.push(self.readings[set].number(reading) as u16);
+        }
+    }
+
+    /// Returns what each set of formulas reads of a component, by number.
+    pub(crate) fn read(&self, component: u16) -> &[u16] {
+        &self.read[usize::from(component) * self.formulas.len()..][..self.formulas.len()]
+    }
+
+    pub(crate) fn flags(&self, component: u16) -> ComponentFlags {
+        self.flags[usize::from(component)]
+    }
+
+    pub(crate) fn event(&self, number: u32) -> ComponentEvent {
+        self.events[number as usize]
+    }
+
+    pub(crate) fn sends(&self, event: ComponentEvent) -> &[(u16, u16)] {
+        &self.sends[event.first as usize..][..usize::from(event.count)]
+    }
+
+    /// Returns the numbers of the events of a component; `None` if one is a draw, or there are too many
+    /// components.
+    #[inline]
+    pub(crate) fn events(
+        &mut self,
+        component: u16,
+        automaton: &mut Automaton,
+    ) -> Option<(u32, u32)> {
+        match self.events_of[usize::from(component)] {
+            (UNKNOWN, _) => self.find_events(component, automaton),
+            known => Some(known),
+        }
+    }
+
+    #[cold]
+    fn find_events(&mut self, number: u16, automaton: &mut Automaton) -> Option<(u32, u32)> {
+        let from = self.known.get(number.into()).clone();
+        let first = self.events.len() as u32;
+        if automaton.view(from.local).stage == Stage::Asleep {
+            self.find_event(from.clone(), LocalInput::Wake, WAKES, automaton)?;
+        }
+        let mut place = 0;
+        for (port, queue) in from.queues.iter().enumerate() {
+            if let Some(&message) = queue.first() {
+                let mut from = from.clone();
+                from.queues[port].remove(0);
+                let input = LocalInput::Deliver(port as u16, message);
+                self.find_event(from, input, place, automaton)?;
+            }
+            place += queue.len() as u8;
+        }
+        let found = (first, self.events.len() as u32 - first);
+        self.events_of[usize::from(number)] = found;
+        Some(found)
+    }
+
+    /// Finds what a component does that has taken the message of an input.
+    fn find_event(
+        &mut self,
+        component: Component,
+        input: LocalInput,
+        received: u8,
+        automaton: &mut Automaton,
+    ) -> Option<()> {
+        let reaction = automaton.react(component.local, input);
+        let (_, effects) = automaton.reaction(reaction);
+        if effects.len() != 1 {
+            return None;
+        }
+        let effect = automaton.effect(effects.start);
+        let (fault, sends) = (effect.fault, automaton.sends(effect));
+        if sends.len() > MOST {
+            return None;
+        }
+        let first = self.sends.len() as u32;
+        let mut sent = Counts::default();
+        for &(port, message) in sends {
+            self.sends.push((port, u16::try_from(message).ok()?));
+            let kind = automaton.kind(message);
+            for &number in sums(automaton.kinds()[kind].phase) {
+                sent[number] += 1;
+            }
+            *sent[..LATEST].get_mut(SUMS + kind)? += 1;
+        }
+        let (count, local) = (sends.len() as u8, effect.to);
+        let most = sends.iter().map(|&(_, message)| message as usize + 1).max();
+        if let Some(most) = most.filter(|&most| most > self.room) {
+            self.widen(most.next_power_of_two());
+        }
+        let to = self.number(Component { local, ..component }, automaton)?;
+        let late = fault == Some(LocalViolation::Late);
+        let effect = effects.start;
+        let faulty = fault.is_some();
+        self.events.push(ComponentEvent { effect, to, received, late, faulty, first, count });
+        self.sent.push(sent);
+        Some(())
+    }
+
+    /// Makes room for this many messages.
+    fn widen(&mut self, room: usize) {
+        let mut wide = vec![UNKNOWN; self.known.len() * self.ports * room];
+        let rows = self.arrivals.chunks_exact(self.room);
+        rows.zip(wide.chunks_exact_mut(room)).for_each(|(row, wide)| {
+            wide[..row.len()].copy_from_slice(row);
+        });
+        (self.arrivals, self.room) = (wide, room);
+    }
+
+    /// Returns a component when a message has come through a port, and the place of the message; `None` if
+    /// there are too many components.
+    #[inline]
+    pub(crate) fn arrive(
+        &mut self,
+        component: u16,
+        port: u8,
+        message: u16,
+        automaton: &Automaton,
+    ) -> Option<(u16, u32)> {
+        let row = usize::from(component) * self.ports + usize::from(port);
+        let known = self.arrivals[row * self.room + usize::from(message)];
+        match known {
+            UNKNOWN => self.find_arrival(component, port, message, automaton),
+            known => Some((known as u16, known >> 16)),
+        }
+    }
+
+    #[cold]
+    fn find_arrival(
+        &mut self,
+        component: u16,
+        port: u8,
+        message: u16,
+        automaton: &Automaton,
+    ) -> Option<(u16, u32)> {
+        let mut to = self.known.get(component.into()).clone();
+        let place: usize = to.queues[..=usize::from(port)].iter().map(Vec::len).sum();
+        to.queues[usize::from(port)].push(message.into());
+        let to = self.number(to, automaton)?;
+        let row = usize::from(component) * self.ports + usize::from(port);
+        let place = place as u32;
+        self.arrivals[row * self.room + usize::from(message)] = place << 16 | u32::from(to);
+        Some((to, place))
+    }
+}

@@ -1,0 +1,122 @@
+//! Whatever the tables of components answer is what the general exploration answers.
+
+use crate::{
+    checkable::Specified,
+    explorer::ScheduleExplorer,
+    family::{Arrangements, Family, InitiatorSets},
+    instance::{Instance, Wake},
+    outcome::{Exploration, Options, Wanted},
+    specification::Properties,
+};
+use std::ops::ControlFlow;
+use suffrage_algorithms::{Algorithm, CATALOGUE, FORMS};
+use suffrage_model::NetworkClass;
+
+const OPTIONS: Options = Options { full: true, memory: 1 << 26, costs: true };
+
+/// How many explorations the tables answered, and how many there were.
+#[derive(Default)]
+struct Compared {
+    answered: u64,
+    all: u64,
+}
+
+impl Compared {
+    /// Compares both explorations of an instance.
+    fn instance(
+        &mut self,
+        instance: &Instance,
+        specification: &dyn Properties,
+        [explorer, general]: &mut [ScheduleExplorer; 2],
+        options: &Options,
+    ) {
+        if instance.check(specification.network(), specification.timing()).is_err() {
+            return;
+        }
+        let found = |explorer: &mut ScheduleExplorer, wanted: &Wanted<'_>| {
+            let mut go_on = |_| ControlFlow::Continue(());
+            explorer.graph.clear();
+            let found = explorer.examine(instance, specification, options, wanted, &mut go_on);
+            (found, explorer.graph.len() == 0)
+        };
+        let (other, _) = found(general, &Wanted::NOTHING);
+        let (one, answered) = found(explorer, &Wanted::NOTHING);
+        assert_eq!(words(&one), words(&other), "{instance:?}");
+        self.all += 1;
+        self.answered += u64::from(answered);
+        let (one, _) = found(explorer, &Wanted::ALL);
+        let (other, _) = found(general, &Wanted::ALL);
+        assert_eq!(words(&one), words(&other), "{instance:?}");
+        let depth = |found: &Exploration| found.costs.as_ref()?.least_depth;
+        let Some(least) = depth(&other) else { return };
+        for known in [least.saturating_sub(1), least, least + 1] {
+            let wanted = Wanted { shallowest: &|| Some(known), ..Wanted::NOTHING };
+            let (one, _) = found(explorer, &wanted);
+            assert_eq!(depth(&one).map(|one| one.min(known)), Some(least.min(known)));
+        }
+    }
+
+    /// Compares all instances of a family.
+    fn family(&mut self, row: &Algorithm, family: &Family) {
+        let specification = row.specified(&[], true);
+        let new = |components| {
+            let mut explorer = ScheduleExplorer::new(specification.automaton());
+            explorer.components = components;
+            explorer
+        };
+        let mut explorers = [new(Some(Box::default())), new(None)];
+        for number in 0..family.len() {
+            let instance = family.get(number);
+            self.instance(&instance, &*specification, &mut explorers, &OPTIONS);
+            if number == 0 {
+                let options = Options { costs: false, ..OPTIONS };
+                self.instance(&instance, &*specification, &mut explorers, &options);
+            }
+        }
+    }
+
+    /// Compares all instances of some size: every network, every order, some sets of initiators.
+    fn size(&mut self, row: &Algorithm, nodes: u32) {
+        let Ok(everything) = Family::everything(row.network, nodes) else { return };
+        let all = InitiatorSets::These((0..nodes).collect());
+        let some = InitiatorSets::These(vec![nodes - 1]);
+        for (initiators, wake) in [
+            (all.clone(), Wake::AnyTimeOrNever),
+            (all, Wake::AtStart),
+            (some.clone(), Wake::AnyTime),
+            (some, Wake::AtStart),
+        ] {
+            self.family(row, &Family { initiators, wake, ..everything.clone() });
+        }
+        if row.network == NetworkClass::Complete && nodes == 3 {
+            let arrangements = Arrangements::every_ports_of_complete(nodes);
+            self.family(row, &Family { arrangements, ..everything });
+        }
+    }
+}
+
+/// All that is found, in words.
+fn words(found: &Exploration) -> String {
+    format!("{found:?}")
+}
+
+#[test]
+fn components_answer_as_the_general_exploration_does() {
+    let mut compared = Compared::default();
+    for row in CATALOGUE.iter().chain(FORMS) {
+        (1..=3).for_each(|nodes| compared.size(row, nodes));
+    }
+    let Compared { answered, all } = compared;
+    assert!(answered > 1000 && answered * 2 > all, "{answered} of {all}");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn components_answer_as_the_general_exploration_does_for_four() {
+    let mut compared = Compared::default();
+    for row in CATALOGUE.iter().chain(FORMS) {
+        compared.size(row, 4);
+    }
+    let Compared { answered, all } = compared;
+    assert!(answered * 2 > all, "{answered} of {all}");
+}
