@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::initiators;
 use crate::number::grouped;
 use std::sync::Arc;
-use suffrage_algorithms::{Algorithm, CATALOGUE, Group, Parameters, SYNCHRONIZED};
+use suffrage_algorithms::{Algorithm, CATALOGUE, Group, Parameters};
 use suffrage_model::{NetworkClass, Timing};
 use suffrage_networks::{Ports, Topology};
 use suffrage_simulator::{Pace, Schedule};
@@ -138,8 +138,7 @@ pub fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
     Algorithm::named(name).ok_or_else(|| {
         let lower = name.to_lowercase();
         // A form is near to a name only if a form is meant.
-        let mut near: Vec<(f64, &str)> = Algorithm::all()
-            .chain(SYNCHRONIZED)
+        let mut near: Vec<(f64, &str)> = Algorithm::rows()
             .filter(|row| row.form.is_none() || lower.contains('@'))
             .map(|row| (strsim::jaro_winkler(&lower, row.name), row.name))
             .filter(|&(likeness, _)| likeness > 0.75)
