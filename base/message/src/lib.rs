@@ -44,7 +44,7 @@ pub enum Phase {
     Election,
     /// The leader is found: it tells the others, or brings the algorithm to its end.
     Announcement,
-    /// It belongs to a synchroniser under the algorithm, and counts for none of its bounds.
+    /// It belongs to a synchronizer under the algorithm, and counts for none of its bounds.
     Synchronizer,
 }
 
@@ -75,7 +75,7 @@ impl Kind {
         Self { name, phase: Phase::Announcement, ids: 0, counters: 0 }
     }
 
-    /// Creates a kind of message of a synchroniser that carries only its name.
+    /// Creates a kind of message of a synchronizer that carries only its name.
     #[must_use]
     pub const fn synchronizer(name: &'static str) -> Self {
         Self { name, phase: Phase::Synchronizer, ids: 0, counters: 0 }

@@ -76,16 +76,22 @@ impl Algorithm {
     }
 
     /// Returns the algorithm of this name, the printed form, or the algorithm [under the
-    /// synchroniser](crate::SYNCHRONIZED); `None` if there is none.
+    /// synchronizer](crate::SYNCHRONIZED); `None` if there is none.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
-        Self::all().chain(crate::SYNCHRONIZED).find(|algorithm| algorithm.name == name)
+        Self::rows().find(|algorithm| algorithm.name == name)
     }
 
-    /// Returns whether it is an algorithm in rounds [under the synchroniser](crate::SYNCHRONIZED).
+    /// Returns whether it is an algorithm in rounds [under the synchronizer](crate::SYNCHRONIZED).
     #[must_use]
     pub fn is_synchronized(&self) -> bool {
         crate::SYNCHRONIZED.iter().any(|row| row.name == self.name)
+    }
+
+    /// Returns every row that a name finds: [all algorithms](Self::all), and after them those [under
+    /// the synchronizer](crate::SYNCHRONIZED).
+    pub fn rows() -> impl Iterator<Item = &'static Self> {
+        Self::all().chain(crate::SYNCHRONIZED)
     }
 
     /// Returns every algorithm, and after them the printed forms.

@@ -5,7 +5,7 @@ use crate::wave::Wave;
 use core::fmt::{self, Debug, Formatter};
 use core::marker::PhantomData;
 
-/// A process of the election by extinction over any centralised [wave](Wave) algorithm (G. Tel,
+/// A process of the election by extinction over any centralized [wave](Wave) algorithm (G. Tel,
 /// *Introduction to Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000, section 7.3).
 ///
 /// Each initiator starts a wave whose messages bear its identity. A process takes part in the wave of

@@ -1,4 +1,4 @@
-//! Awerbuch's synchroniser α, for algorithms in rounds.
+//! Awerbuch's synchronizer α, for algorithms in rounds.
 
 pub(crate) mod alpha;
 
@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 /// delays, on FIFO links.
 ///
 /// B. Awerbuch, "Complexity of network synchronization", *Journal of the ACM* 32(4), 1985, section
-/// 4: the synchroniser α. A *pulse* of it is a round of `P`. Every message of `P` is acknowledged,
+/// 4: the synchronizer α. A *pulse* of it is a round of `P`. Every message of `P` is acknowledged,
 /// and a process whose messages of a pulse have all been acknowledged is *safe*, and tells its
 /// neighbours. When all of them are safe, too, everything has arrived that was sent to it in this
 /// pulse, and it begins the next one: `P` receives these messages by port, and then its alarm rings
@@ -61,7 +61,7 @@ struct Neighbour<M> {
     next: Vec<M>,
 }
 
-/// A message of the algorithm, or of the synchroniser.
+/// A message of the algorithm, or of the synchronizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg<M> {
     /// One of the algorithm.
@@ -79,7 +79,7 @@ use Msg::{Ack, Halted, Round, Safe};
 /// depend on a type parameter.
 const ROOM: usize = 16;
 
-/// The kinds of the algorithm and, after them, those of the synchroniser.
+/// The kinds of the algorithm and, after them, those of the synchronizer.
 struct SynchronizedKinds<M>(core::marker::PhantomData<M>);
 
 impl<M: Message> SynchronizedKinds<M> {
@@ -137,7 +137,7 @@ impl<M: Copy, N: Net<Msg<M>>> Net<M> for InPulse<'_, N> {
 
 impl<P: Process> Synchronized<P> {
     const IN_ROUNDS: () =
-        assert!(P::TIMING.in_rounds(), "only an algorithm in rounds needs a synchroniser");
+        assert!(P::TIMING.in_rounds(), "only an algorithm in rounds needs a synchronizer");
 
     /// Lets the algorithm react.
     fn react<N: Net<Msg<P::Msg>>>(

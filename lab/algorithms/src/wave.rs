@@ -15,7 +15,7 @@ use core::{fmt::Debug, hash::Hash};
 use serde::{Serialize, de::DeserializeOwned};
 use suffrage_model::{Message, Net, NetworkClass, Port};
 
-/// The part of one process in a wave of a centralised wave algorithm (G. Tel, *Introduction to
+/// The part of one process in a wave of a centralized wave algorithm (G. Tel, *Introduction to
 /// Distributed Algorithms*, 2nd ed., Cambridge University Press, 2000, section 6.1).
 ///
 /// One process starts a wave. Every process takes part in it, and in the end the process that

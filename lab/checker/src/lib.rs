@@ -104,7 +104,7 @@ pub use outcome::{
 pub use report::{CheckReport, Incomplete, WorstCase};
 pub use sampler::{
     DetectionGuarantee, RandomInstances, SampleProgress, SampleReport, SampleScheduler,
-    SampledViolation, Sampler, SecondTier,
+    SampledViolation, Sampler, SecondTier, WideIds,
 };
 pub use snapshot::StateSnapshot;
 pub use specification::Specification;

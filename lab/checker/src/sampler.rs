@@ -5,7 +5,7 @@ mod scheduler;
 mod shrink;
 mod walk;
 
-pub use instances::{RandomInstances, SecondTier};
+pub use instances::{RandomInstances, SecondTier, WideIds};
 pub use scheduler::SampleScheduler;
 
 use crate::{

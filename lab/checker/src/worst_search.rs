@@ -13,7 +13,7 @@ use crate::{
 use std::ops::ControlFlow;
 use suffrage_networks::random::Generator;
 
-/// The cost that a search maximises.
+/// The cost that a search maximizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objective {
     /// The number of messages.

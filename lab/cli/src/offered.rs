@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
-use suffrage::algorithms::{Algorithm, Property, SYNCHRONIZED};
+use suffrage::algorithms::{Algorithm, Property};
 use suffrage::experiment::real::agents::Agents;
 use suffrage::model::Timing;
 
@@ -100,13 +100,12 @@ const fn offered(values: Vec<&'static str>) -> Text {
 
 /// Offers names of algorithms.
 pub(crate) fn algorithms() -> Text {
-    offered(Algorithm::all().chain(SYNCHRONIZED).map(|algorithm| algorithm.name).collect())
+    offered(Algorithm::rows().map(|algorithm| algorithm.name).collect())
 }
 
 /// Offers names of algorithms that nodes run: those of the catalogue, and agents.
 pub(crate) fn nodes() -> Text {
-    let catalogue =
-        Algorithm::all().chain(SYNCHRONIZED).filter(|row| row.timing == Timing::Asynchronous);
+    let catalogue = Algorithm::rows().filter(|row| row.timing == Timing::Asynchronous);
     let catalogue = catalogue.map(|algorithm| algorithm.name);
     offered(catalogue.chain(Agents::ALL.map(Agents::name)).collect())
 }

@@ -7,7 +7,7 @@ use crate::{digest::Sha256, office::Body, part::Compiled, terms::FORMAT};
 use common::network_for;
 use ring::digest::Context;
 use std::{fs, io::Write as _};
-use suffrage_algorithms::{Algorithm, SYNCHRONIZED};
+use suffrage_algorithms::Algorithm;
 use suffrage_networks::{
     FileOptions, Ids,
     parts::{EdgeList, Exchange, PartRequest},
@@ -110,7 +110,7 @@ fn of_reading() -> Sha256 {
 fn what_hosts_exchange_and_store_is_what_its_number_says() {
     let mut now = format!("format {FORMAT}\nreading {}\n", of_reading());
     let paces = [Pace::Unit, Pace::Uniform(5), Pace::PerLink(5)];
-    for algorithm in Algorithm::all().chain(SYNCHRONIZED) {
+    for algorithm in Algorithm::rows() {
         let all = if algorithm.timing.in_rounds() { &paces[..1] } else { &paces[..] };
         let digests = all.iter().map(|&pace| of_election(algorithm, pace).to_string());
         now += &format!("{} {}\n", algorithm.name, digests.collect::<Vec<_>>().join(" "));

@@ -5,9 +5,11 @@ use crate::error::Error;
 use crate::initiators;
 use crate::number::grouped;
 use std::sync::Arc;
-use suffrage_algorithms::{Algorithm, CATALOGUE, Group, Parameters, SYNCHRONIZED};
+use suffrage_algorithms::{Algorithm, CATALOGUE, Group, Parameters};
 use suffrage_model::{NetworkClass, Timing};
 use suffrage_networks::{Ports, Topology};
+use suffrage_population::experiment::NamedProtocol;
+use suffrage_population::protocols::SelfTerminating;
 use suffrage_simulator::{Pace, Schedule};
 
 /// The algorithm of the catalogue that suits a network best, and the alternatives.
@@ -138,8 +140,7 @@ pub fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
     Algorithm::named(name).ok_or_else(|| {
         let lower = name.to_lowercase();
         // A form is near to a name only if a form is meant.
-        let mut near: Vec<(f64, &str)> = Algorithm::all()
-            .chain(SYNCHRONIZED)
+        let mut near: Vec<(f64, &str)> = Algorithm::rows()
             .filter(|row| row.form.is_none() || lower.contains('@'))
             .map(|row| (strsim::jaro_winkler(&lower, row.name), row.name))
             .filter(|&(likeness, _)| likeness > 0.75)
@@ -149,6 +150,9 @@ pub fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
         let hint = match near.as_slice() {
             _ if form.as_deref().is_some_and(|form| Algorithm::named(form).is_some()) => {
                 format!("the form is called `{}`", form.unwrap_or_default())
+            }
+            _ if is_of_agents(name) => {
+                format!("it is for agents that meet in pairs: `suffrage population {name}`")
             }
             _ if name.contains(['.', ':', '/']) => "--topology names a network".to_owned(),
             [] => "`suffrage algorithms` lists them all".to_owned(),
@@ -160,6 +164,18 @@ pub fn by_name(name: &str) -> Result<&'static Algorithm, Error> {
         };
         Error::new(format!("there is no algorithm `{}`; {hint}", name.escape_debug()))
     })
+}
+
+/// Returns whether a protocol of populations has this name.
+fn is_of_agents(name: &str) -> bool {
+    let all = [
+        NamedProtocol::KnownBounds,
+        NamedProtocol::Epidemic { printed: false },
+        NamedProtocol::SelfTerminating(SelfTerminating::default()),
+        NamedProtocol::Anonymous,
+        NamedProtocol::TwoWayEpidemic,
+    ];
+    all.iter().any(|protocol| protocol.name() == name)
 }
 
 /// The network in the form that the algorithm wants.

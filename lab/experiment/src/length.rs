@@ -20,7 +20,7 @@ struct Wait {
     formula: String,
     /// Saturating.
     ticks: u64,
-    /// How many alarms ring that are set for `u32::MAX` ticks, the most at a time; of a synchroniser, how many messages
+    /// How many alarms ring that are set for `u32::MAX` ticks, the most at a time; of a synchronizer, how many messages
     /// it sends.
     alarms: u64,
 }
@@ -85,7 +85,7 @@ impl Prepared {
         Some(Wait { formula: time.stated().plain(), ticks, alarms })
     }
 
-    /// The messages of pulses: of a synchroniser, two on each link in each of the units that the election may take.
+    /// The messages of pulses: of a synchronizer, two on each link in each of the units that the election may take.
     fn pulses(&self, parameters: &Parameters) -> u64 {
         let time = self.algorithm.claims.time.filter(|_| self.algorithm.is_synchronized());
         let units = time.map_or(0, |time| time.at(parameters));

@@ -78,6 +78,9 @@ names! {
     }
 }
 
+/// The default number of highest identities that the batched engine distinguishes.
+const HIGHEST: u32 = 16;
+
 /// Elections among agents that meet in random pairs. Each field has the meaning of the flag of its
 /// name in `suffrage population`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -134,8 +137,9 @@ pub struct PopulationSpecification {
     /// The question; by default everything, as far as the number of agents allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<QuestionName>,
-    /// The number of highest identities that the batched engine distinguishes.
-    pub highest: u32,
+    /// The number of highest identities that the batched engine distinguishes, by default 16.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub highest: Option<u32>,
     /// The seed.
     #[serde(with = "text::wide")]
     pub seed: u64,
@@ -172,7 +176,7 @@ impl Default for PopulationSpecification {
             failures: None,
             engine: EngineName::Auto,
             question: None,
-            highest: 16,
+            highest: None,
             seed: 1,
             each: false,
         }
@@ -196,7 +200,7 @@ impl PopulationSpecification {
             consecutive: self.seeds.is_some(),
             question: self.question.map(QuestionName::question),
             engine: self.engine.engine(),
-            highest: self.highest,
+            highest: self.highest.unwrap_or(HIGHEST),
             threads: Some(threads.map_or_else(cores, NonZero::get)),
             ids,
             ..PopulationExperiment::new(self.protocol(), agents)
@@ -251,6 +255,10 @@ impl PopulationSpecification {
         if self.self_meetings && self.topology.is_some() {
             return Err(Error::new("--self-meetings and --topology: leave one of them out"));
         }
+        if self.interactions.is_some() {
+            let why = "it is for --rules; an election ends by itself";
+            return Err(Error::new(format!("--interactions means nothing here: {why}")));
+        }
         let protocol = self.protocol();
         if let Some((flag, why)) = self.meaningless() {
             return Err(Error::new(format!("{flag} means nothing for {}: {why}", protocol.name())));
@@ -282,6 +290,8 @@ impl PopulationSpecification {
             ("--question", self.question.is_some()),
             ("--failures", self.failures.is_some()),
             ("--self-meetings", self.self_meetings),
+            ("--engine", self.engine != EngineName::Auto),
+            ("--highest", self.highest.is_some()),
         ];
         match given.into_iter().find(|(_, given)| *given) {
             Some((flag, _)) => {

@@ -134,7 +134,7 @@ pub enum ExactValues {
 }
 
 impl PopulationReport {
-    /// Creates the report of an experiment, `each` trial listed or only summarised.
+    /// Creates the report of an experiment, `each` trial listed or only summarized.
     #[must_use]
     pub fn new(experiment: &PopulationExperiment, outcome: Findings, each: bool) -> Self {
         let terms = match experiment.protocol {

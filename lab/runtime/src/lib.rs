@@ -2,7 +2,7 @@
 //!
 //! # Assumptions
 //! Processes do not fail. None of the catalogue's algorithms survives a crash: when a node crashes,
-//! the others wait for it, and [`NodeView::missing`] names it. The others recognise a node that was
+//! the others wait for it, and [`NodeView::missing`] names it. The others recognize a node that was
 //! restarted without its memory, and the election ends with [`ElectionError::Crashed`]. Connections
 //! may break at any time, and hosts may start late.
 //!

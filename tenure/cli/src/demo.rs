@@ -213,7 +213,7 @@ fn line(row: &StepRow) -> String {
     )
 }
 
-/// Summarises the steps after which the leader changed, by kind.
+/// Summarizes the steps after which the leader changed, by kind.
 fn figures(rows: &[StepRow]) -> Vec<StepFigures> {
     let mut kinds: Vec<&str> = Vec::new();
     for row in rows {

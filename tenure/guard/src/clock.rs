@@ -9,7 +9,7 @@ use std::time::Duration;
 /// An instant of `CLOCK_BOOTTIME`, in nanoseconds. Every process of a host reads the same clock, so
 /// an instant can be handed from one to another.
 ///
-/// It is displayed in seconds, as in `/proc/uptime`, which shows the same clock unless it is virtualised.
+/// It is displayed in seconds, as in `/proc/uptime`, which shows the same clock unless it is virtualized.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Boottime(u64);
 

@@ -7,7 +7,7 @@ use core::cmp::Reverse;
 ///
 /// It keeps the order that the [model](crate) promises: alarms ring in the order in which
 /// they are due, and those due at the same instant in the order in which they were set. Instants are
-/// in any unit of the engine's. [`set`](Self::set) and [`pop`](Self::pop) take O(log *n*) amortised
+/// in any unit of the engine's. [`set`](Self::set) and [`pop`](Self::pop) take O(log *n*) amortized
 /// time, where *n* alarms are pending; memory is O(*n*), however often an alarm is set again.
 ///
 /// ```

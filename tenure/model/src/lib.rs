@@ -24,7 +24,7 @@
 //!   were last synced: with all or none of a reaction's writes, and with all if a message has left
 //!   that was sent after the first of them. [`Memory`] tells a starting process on what it may
 //!   rely.
-//! - **Clocks** run at different rates, unsynchronised. The fastest is at most [`Setting::clocks`]
+//! - **Clocks** run at different rates, unsynchronized. The fastest is at most [`Setting::clocks`]
 //!   times as fast as the slowest. Durations are ticks of the process's own clock, and an alarm is
 //!   *due* when its duration has passed on it.
 //! - **Alarms** of one process ring in the order in which they are due, and those due at the same

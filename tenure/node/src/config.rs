@@ -79,7 +79,7 @@ pub struct HttpConfig {
     pub listen: SocketAddr,
     /// The files of the server's certificate. Without one it speaks HTTP without TLS.
     pub site: Option<ServerTlsFiles>,
-    /// The file of the token that authorises an HTTP client to make leaders leave.
+    /// The file of the token that authorizes an HTTP client to make leaders leave.
     pub token: Option<PathBuf>,
 }
 

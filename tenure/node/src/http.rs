@@ -214,7 +214,7 @@ async fn watch(
 }
 
 /// Checks the token, in constant time.
-fn authorise(served: &Served, headers: &HeaderMap) -> Result<(), HttpError> {
+fn authorize(served: &Served, headers: &HeaderMap) -> Result<(), HttpError> {
     let Some(token) = served.token.get() else {
         let why = "not allowed: no token is configured here";
         return Err(HttpError(StatusCode::FORBIDDEN, why.to_owned()));
@@ -242,7 +242,7 @@ async fn resign(
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Result<&'static str, HttpError> {
-    authorise(&served, &headers)?;
+    authorize(&served, &headers)?;
     left(served.participant.office(&name).ask_to_resign().await)
 }
 
@@ -257,7 +257,7 @@ async fn transfer(
     Query(To { to }): Query<To>,
     headers: HeaderMap,
 ) -> Result<&'static str, HttpError> {
-    authorise(&served, &headers)?;
+    authorize(&served, &headers)?;
     left(served.participant.office(&name).ask_to_transfer(&to).await)
 }
 

@@ -1,8 +1,8 @@
-//! The algorithms in rounds, each run without rounds by the synchroniser α, as rows: `NAME@alpha`.
+//! The algorithms in rounds, each run without rounds by the synchronizer α, as rows: `NAME@alpha`.
 
 use crate::prelude::*;
 
-/// Creates for each algorithm its header and its form under the synchroniser.
+/// Creates for each algorithm its header and its form under the synchronizer.
 macro_rules! under_alpha {
     ($($header:ident, $form:ident, $name:literal: $folder:ident::$file:ident;)*) => {$(
         pub(crate) const $header: AlgorithmHeader = AlgorithmHeader {
@@ -12,7 +12,7 @@ macro_rules! under_alpha {
         };
         pub(crate) const $form: Form = Form {
             kind: FormKind::Variant,
-            difference: "needs no rounds: its messages travel under the synchroniser α of B. Awerbuch, \
+            difference: "needs no rounds: its messages travel under the synchronizer α of B. Awerbuch, \
                          \"Complexity of network synchronization\", Journal of the ACM 32(4), 1985",
             shown_by: concat!("suffrage elect ", $name, " --schedule random"),
             breaks: None,

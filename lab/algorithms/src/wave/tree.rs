@@ -40,8 +40,8 @@ than `n + 2` messages are on the two links or wait for them, and two processes t
 twice as many as a link holds, and two more. With room for `n/2` they may deadlock.
 ",
     deviations: "
-The lecture notes state extinction for any centralised wave, and use the tree algorithm as a
-decentralised one, without extinction (`tree-wave`), where all leaves start after a wake-up and all
+The lecture notes state extinction for any centralized wave, and use the tree algorithm as a
+decentralized one, without extinction (`tree-wave`), where all leaves start after a wake-up and all
 processes compete. Here one process starts a wave, and decides it.
 ",
     invariants: INVARIANTS,

@@ -2,6 +2,7 @@
 
 use crate::instance::{FaultBudget, Instance, Wake};
 use std::ops::RangeInclusive;
+use suffrage_algorithms::{Claims, Parameters};
 use suffrage_model::{Id, NetworkClass, Port};
 use suffrage_networks::{
     Ids,
@@ -44,10 +45,37 @@ pub struct SecondTier {
     /// The numbers of nodes of every fourth eight, at most [`MAX_SAMPLED_NODES`](crate::MAX_SAMPLED_NODES). The others
     /// have as many nodes as those of the first tier.
     pub nodes: RangeInclusive<u32>,
-    /// Whether half of the identities are around 2^31, 2^32 or 2^63, or the last below 2^64, and not those from 1 on.
-    /// An algorithm whose cost depends on identities would not end with these: without them, half of the identities of
-    /// up to 16 nodes are around 32.
-    pub wide_ids: bool,
+    /// Around which numbers half of the identities are. The others are those from 1 on.
+    pub wide_ids: WideIds,
+}
+
+/// The numbers around which [half of the identities](SecondTier::wide_ids) are: on both sides of one at which a
+/// representation changes, as far as elections with such identities end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WideIds {
+    /// 2^31, 2^32 and 2^63, or the last below 2^64: no cost depends on identities.
+    Powers,
+    /// 2^32 / n: the time is an identity times the number of processes, and the number of messages is not.
+    Products,
+    /// 32, with up to 16 nodes: costs may be exponential, as a shift by the identity is.
+    Shifts,
+}
+
+impl WideIds {
+    /// Returns those with which elections end, if this is claimed.
+    #[must_use]
+    pub fn of(claims: &Claims) -> Self {
+        let with = |winner| Parameters { largest: winner, winner, ..Parameters::new(8, 8, 8) };
+        let time = |winner| claims.time.map_or(0, |time| time.at(&with(winner)));
+        let wide = 1 << 29;
+        if !claims.depends_on_identities() {
+            Self::Powers
+        } else if claims.bound(&with(wide)) == claims.bound(&with(8)) && time(wide) >> 34 == 0 {
+            Self::Products
+        } else {
+            Self::Shifts
+        }
+    }
 }
 
 impl RandomInstances {
@@ -119,9 +147,10 @@ impl SecondTier {
         let before = [powers[0], powers[1], powers[2], u64::MAX - u64::from(nodes)];
         let before = match self.wide_ids {
             _ if random.below(2) > 0 => 0,
-            true => before[random.below(before.len() as u64) as usize],
-            false if nodes <= FEW => 32 - half,
-            false => 0,
+            WideIds::Powers => before[random.below(before.len() as u64) as usize],
+            WideIds::Products => (1 << 32) / u64::from(nodes) - half,
+            WideIds::Shifts if nodes <= FEW => 32 - half,
+            WideIds::Shifts => 0,
         };
         ids.into_iter().map(|id| Id::new(before + id.get())).collect()
     }

@@ -17,9 +17,12 @@ use std::{cell::Cell, ops::ControlFlow};
 use suffrage_algorithms::{Property, Violation};
 use suffrage_networks::random::{Generator, Key};
 
-/// The number of steps of all runs that look for a violation among fewer processes, for each
-/// number of processes. Each run counts 16 more, so that many short ones end, too.
-const STEPS_PER_SIZE: u64 = 1 << 21;
+/// The [cost](cost_of) of all runs that look for a violation among fewer processes, for each number of processes.
+const COST_PER_SIZE: u64 = 1 << 21;
+
+/// The cost of all runs that look for a violation among fewer processes, and of all that look for one with fewer
+/// initiators. (Time would be no measure: the same seed is to find the same.)
+const COST_PER_SEARCH: u64 = 1 << 24;
 
 /// The number of runs that look for a violation with one initiator less, if they have few steps together.
 const RUNS_PER_INITIATOR: u64 = 256;
@@ -27,12 +30,25 @@ const RUNS_PER_INITIATOR: u64 = 256;
 /// The number of steps that are shown of a run that does not end.
 const SHOWN: usize = 1 << 10;
 
-/// The maximum number of configurations of an instance that is explored for the shortest
-/// counterexample.
+/// The maximum number of configurations of a small instance that is explored for the shortest counterexample.
 const CONFIGURATIONS: u64 = 1 << 19;
 
-/// The number of steps of all runs that look for a shorter run, counted in the same way.
-const STEPS_PER_EXECUTION: u64 = 1 << 23;
+/// The cost of all runs that look for a shorter run.
+const COST_PER_EXECUTION: u64 = 1 << 23;
+
+/// The number of pairs of processes that are examined after a step in the time that the step takes.
+const PAIRS: u64 = 64;
+
+/// Returns what a run costs. Each counts 16 steps more, so that many short ones end, too. After each step, an invariant
+/// may examine all pairs of processes.
+fn cost_of(steps: usize, instance: &Instance) -> u64 {
+    (steps as u64 + 16) * weight(instance)
+}
+
+fn weight(instance: &Instance) -> u64 {
+    let nodes = u64::from(instance.wiring.nodes());
+    1 + nodes * nodes / PAIRS
+}
 
 /// A violation: the instance and the schedule that shows it.
 struct FailingRun {
@@ -100,14 +116,19 @@ impl Shrinker<'_> {
         instances: &RandomInstances,
         plan: &SamplePlan<'_>,
     ) -> Option<FailingRun> {
+        let per_size = COST_PER_SIZE.min(COST_PER_SEARCH / u64::from(nodes));
+        let mut all = 0;
         for fewer in 1..nodes {
             let smaller = instances.of_size(fewer);
             if !instances.network.has_size(fewer) || is_invalid(&smaller, plan) {
                 continue;
             }
+            if all >= COST_PER_SEARCH {
+                return None;
+            }
             let key = Key::new(plan.seed, "shrink").at(fewer.into());
-            let (mut steps, mut number) = (0, 0);
-            while steps < STEPS_PER_SIZE && !(self.stop)() {
+            let (mut cost, mut number) = (0, 0);
+            while cost < per_size && !(self.stop)() {
                 for _ in 0..64 {
                     let SampledElection { instance, scheduler, .. } =
                         SampledElection::new(&smaller, plan, number);
@@ -116,36 +137,40 @@ impl Shrinker<'_> {
                     if self.violates(&run.ended) {
                         return Some(found);
                     }
-                    // A run without steps takes time as well.
-                    steps += run.steps.len() as u64 + 16;
+                    cost += cost_of(run.steps.len(), &found.instance);
                     number += 1;
-                    if steps > 4 * STEPS_PER_SIZE {
+                    if cost >= per_size {
                         break;
                     }
                 }
             }
+            all += cost;
         }
         None
     }
 
     /// Removes one initiator after another, as long as the property is still violated.
     fn fewer_initiators(&mut self, mut found: FailingRun, plan: &SamplePlan<'_>) -> FailingRun {
-        let mut place = 0;
-        while place < found.instance.initiators.len() && found.instance.initiators.len() > 1 {
+        let (mut place, mut all) = (0, 0);
+        while all < COST_PER_SEARCH
+            && place < found.instance.initiators.len()
+            && found.instance.initiators.len() > 1
+        {
             let mut instance = found.instance.clone();
             instance.initiators.remove(place);
             let key = Key::new(plan.seed, "initiators").at(place as u64);
-            let steps = Cell::new(0);
-            let mut runs = (0..RUNS_PER_INITIATOR).take_while(|_| steps.get() < STEPS_PER_SIZE);
+            let cost = Cell::new(0);
+            let mut runs = (0..RUNS_PER_INITIATOR).take_while(|_| cost.get() < COST_PER_SIZE);
             let fewer = runs.find_map(|number| {
                 let schedulers = plan.schedulers;
                 let scheduler = schedulers[(number % schedulers.len() as u64) as usize];
                 let fewer =
                     FailingRun { instance: instance.clone(), scheduler, seed: key.at(number) };
                 let run = self.run(&fewer);
-                steps.set(steps.get() + run.steps.len() as u64);
+                cost.set(cost.get() + cost_of(run.steps.len(), &fewer.instance));
                 self.violates(&run.ended).then_some(fewer)
             });
+            all += cost.get();
             match fewer {
                 Some(fewer) => (found, place) = (fewer, 0),
                 None => place += 1,
@@ -168,7 +193,8 @@ impl Shrinker<'_> {
         }
         let options = Options { costs: false, memory: 1 << 29, ..Options::default() };
         let stop = &mut *self.stop;
-        let mut limit = |states: u64| match states > CONFIGURATIONS || stop() {
+        let most = CONFIGURATIONS / (1 + weight(&found.instance) / 4);
+        let mut limit = |states: u64| match states > most || stop() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
@@ -209,15 +235,15 @@ impl Shrinker<'_> {
         let (mut order, mut best) = (taken.to_vec(), None::<(Vec<Transition>, Violation)>);
         let mut length = usize::MAX;
         let (mut spent, mut part) = (0, order.len());
-        while part > 0 && spent < STEPS_PER_EXECUTION && !(self.stop)() {
+        while part > 0 && spent < COST_PER_EXECUTION && !(self.stop)() {
             let mut from = 0;
-            while from < order.len() && spent < STEPS_PER_EXECUTION {
+            while from < order.len() && spent < COST_PER_EXECUTION {
                 let to = (from + part).min(order.len());
                 // The first attempt leaves out nothing.
                 let to = if best.is_none() && length == usize::MAX { from } else { to };
                 let rest = [&order[..from], &order[to..]].concat();
                 let (steps, kept, ended) = self.follow(found, &rest);
-                spent += steps.len() as u64 + 16;
+                spent += cost_of(steps.len(), &found.instance);
                 match ended {
                     WalkEnd::Violated(violation)
                         if violation.property == self.property && steps.len() < length =>

@@ -3,9 +3,11 @@
 use suffrage_algorithms::{Algorithm, Custom, MONTE_CARLO, Property, ROUNDS, SYNCHRONIZED};
 use suffrage_checker::{
     CheckReport, Checkable, Checker, Family, FaultBudget, Instance, RandomInstances, Sampler,
-    SecondTier, Wake,
+    SecondTier, Specification, Wake, WideIds,
 };
-use suffrage_model::{Action, Id, Kind, Message, Net, NetworkClass, Port, Process, Status, Timing};
+use suffrage_model::{
+    Action, Id, Kind, Message, Net, NetworkClass, Port, Process, Size, Status, Timing,
+};
 use suffrage_networks::wiring::Wiring;
 
 fn row(name: &str) -> &'static Algorithm {
@@ -57,7 +59,7 @@ fn flood_max_takes_no_more_time_than_it_claims_and_comes_to_it() {
 }
 
 #[test]
-fn the_synchroniser_keeps_its_promise_on_every_schedule() {
+fn the_synchronizer_keeps_its_promise_on_every_schedule() {
     for row in SYNCHRONIZED {
         for nodes in 1..=2 {
             let family = Family::everything(row.network, nodes).expect("a small family");
@@ -176,13 +178,18 @@ fn an_alarm_of_the_greatest_number_of_ticks_rings() {
 #[test]
 fn random_runs_in_rounds_hold_and_reach_the_time_that_exploration_finds() {
     for row in ROUNDS.iter().chain(MONTE_CARLO) {
-        let wide = !row.claims.depends_on_identities();
+        let wide = WideIds::of(&row.claims);
         let second_tier = Some(SecondTier { nodes: 17..=80, wide_ids: wide });
         let instances = RandomInstances { second_tier, ..RandomInstances::new(row.network, 1..=9) };
         // Where a shift is by an identity, 32 is one at which it may wrap.
         let few = (0..1024).map(|number| instances.get(1, number).ids).filter(|ids| ids.len() <= 9);
         let largest = few.flatten().map(Id::get).max();
-        assert!(largest > Some(31) && (wide || largest <= Some(40)), "{}: {largest:?}", row.name);
+        let shifts = wide == WideIds::Shifts;
+        assert!(
+            largest > Some(31) && (!shifts || largest <= Some(40)),
+            "{}: {largest:?}",
+            row.name
+        );
         let report = Sampler::new(row, &instances).samples(64).run().expect("instances");
         assert!(report.violation.is_none(), "{}: {:?}", row.name, report.violation);
         assert_eq!((report.samples, report.endless), (64, 0), "{}", row.name);
@@ -200,6 +207,89 @@ fn random_runs_in_rounds_hold_and_reach_the_time_that_exploration_finds() {
     let failure = report.violation.expect("it relies on every message");
     assert_eq!(failure.violation.property, Property::AtMostOneLeader);
     assert_eq!(failure.counterexample.execution.instance.wiring.nodes(), 2);
+}
+
+/// Elections end with identities around 2^32 / n if the time is their product with n, and not if it is a power.
+#[test]
+fn identities_are_as_wide_as_elections_with_them_end() {
+    let of = |name| WideIds::of(&row(name).claims);
+    assert_eq!(["humblet", "flood-max", "afek-gafni-a"].map(of), [WideIds::Powers; 3]);
+    assert_eq!(of("time-slice"), WideIds::Products);
+    assert_eq!(["variable-speeds", "content-oblivious"].map(of), [WideIds::Shifts; 2]);
+}
+
+/// A process that speaks first if nothing is heard before its slice, whose first tick is cut off at 32 bits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct CutOff {
+    slice: u32,
+    status: Status,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Spoken;
+
+impl Message for Spoken {
+    const KINDS: &'static [Kind] = &[Kind::election("spoken")];
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+impl Process for CutOff {
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
+    const TIMING: Timing = Timing::SimultaneousRounds;
+    type Knows = (Id, Size);
+    type Msg = Spoken;
+
+    fn new((id, Size(size)): (Id, Size), _: u32) -> Self {
+        Self { slice: size.wrapping_mul(id.get() as u32), status: Status::Undecided }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Spoken>) {
+        net.set_alarm(self.slice);
+    }
+
+    fn receive(&mut self, _: Port, _: Spoken, net: &mut impl Net<Spoken>) {
+        if self.status == Status::Undecided {
+            self.status = Status::Follower;
+            net.send(Port::NEXT, Spoken);
+        }
+    }
+
+    fn alarm(&mut self, net: &mut impl Net<Spoken>) {
+        if self.status == Status::Undecided {
+            self.status = Status::Leader;
+            net.send(Port::NEXT, Spoken);
+        }
+    }
+
+    fn status(&self) -> Status {
+        self.status
+    }
+
+    fn halted(&self) -> bool {
+        self.status != Status::Undecided
+    }
+}
+
+/// A time of n times the identity is cut off where the product has more than 32 bits.
+#[test]
+fn samples_have_identities_whose_products_with_n_are_on_both_sides_of_2_to_the_32() {
+    let smallest = Specification::<CutOff>::election().always("the smallest leads", |now| {
+        let least = now.ids().iter().min();
+        now.ids()
+            .iter()
+            .zip(now.processes())
+            .all(|(id, process)| process.status != Status::Leader || Some(id) == least)
+    });
+    for (wide_ids, fails) in [(WideIds::Products, true), (WideIds::Shifts, false)] {
+        let second_tier = Some(SecondTier { nodes: 17..=40, wide_ids });
+        let network = NetworkClass::OrientedRing;
+        let instances = RandomInstances { second_tier, ..RandomInstances::new(network, 3..=9) };
+        let sampler = Sampler::new(&smallest, &instances).samples(512).shrink(false);
+        let report = sampler.run().expect("instances");
+        assert_eq!(report.violation.is_some(), fails, "{wide_ids:?}: {:?}", report.violation);
+    }
 }
 
 /// A lost message is a fault that the model in rounds has as well.

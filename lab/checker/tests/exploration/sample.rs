@@ -1,10 +1,11 @@
 //! Sampled checking: what it finds, how small it makes it, and that a seed says everything.
 
 use std::ops::ControlFlow;
-use suffrage_algorithms::{Algorithm, Property};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use suffrage_algorithms::{Algorithm, Property, ring};
 use suffrage_checker::{
     FaultBudget, RandomInstances, SampleReport, SampleScheduler, Sampler, SecondTier,
-    Specification, Wake,
+    Specification, Wake, WideIds,
 };
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
 
@@ -34,15 +35,14 @@ fn no_sample_of_the_catalogue_fails() {
 #[test]
 fn no_sample_of_the_second_tier_fails() {
     for row in Algorithm::asynchronous() {
-        let second_tier =
-            Some(SecondTier { nodes: 17..=80, wide_ids: !row.claims.depends_on_identities() });
+        let second_tier = Some(SecondTier { nodes: 17..=80, wide_ids: WideIds::of(&row.claims) });
         let instances =
             RandomInstances { second_tier, ..RandomInstances::new(row.network, 5..=16) };
         let of_tier =
             (0..1024).filter(|number| number % 64 >= 56).map(|number| instances.get(1, number));
         let largest = of_tier.clone().flat_map(|instance| instance.ids).max().expect("some");
         assert!(
-            !instances.second_tier.as_ref().unwrap().wide_ids
+            WideIds::of(&row.claims) != WideIds::Powers
                 || largest.get() >= 1 << 31
                 || row.network == NetworkClass::HomonymRing
         );
@@ -60,7 +60,7 @@ fn no_sample_of_the_second_tier_fails() {
 /// A comparison of numbers that are cut off, or that have a sign, errs where some are on each side.
 #[test]
 fn wide_identities_are_on_both_sides_of_where_representations_change() {
-    let second_tier = Some(SecondTier { nodes: 17..=80, wide_ids: true });
+    let second_tier = Some(SecondTier { nodes: 17..=80, wide_ids: WideIds::Powers });
     let network = NetworkClass::OrientedRing;
     let instances = RandomInstances { second_tier, ..RandomInstances::new(network, 5..=16) };
     for bits in [31, 32, 63] {
@@ -94,6 +94,22 @@ fn a_failure_is_shrunk_to_the_smallest_deadlock_and_cannot_be_shorter() {
     // The smallest network that deadlocks has three nodes and six steps, as exploration shows.
     assert_eq!(found.execution.instance.wiring.nodes(), 3);
     assert_eq!((found.execution.moves.len(), found.shortest), (6, true));
+}
+
+/// What fails in large networks only is looked for in all smaller ones, with a cost that does not grow with their number.
+#[test]
+fn a_failure_of_large_networks_is_shrunk_with_a_bounded_cost() {
+    let looked = AtomicU64::new(0);
+    let few = Specification::<ring::ChangRoberts>::these(&[]).always("few", |now| {
+        looked.fetch_add(1, Relaxed);
+        now.processes().count() <= 60
+    });
+    let instances = RandomInstances::new(NetworkClass::OrientedRing, 64..=64);
+    let report = Sampler::new(&few, &instances).samples(1).run().expect("instances");
+    let found = report.violation.expect("64 are more than 60").counterexample;
+    assert_eq!(found.execution.instance.wiring.nodes(), 61);
+    assert_eq!(found.execution.instance.initiators.len(), 1);
+    assert!(looked.load(Relaxed) < 1 << 23);
 }
 
 #[test]

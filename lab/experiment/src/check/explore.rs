@@ -14,7 +14,7 @@ use crate::trials;
 use suffrage_algorithms::{Algorithm, Claims, Custom, Property};
 use suffrage_checker::{
     CheckReport, Checkable, Checker, Family, FaultBudget, Forecast, Forecaster, Incomplete,
-    RandomInstances, SampleScheduler, Sampler,
+    RandomInstances, SampleScheduler, Sampler, WideIds,
 };
 use suffrage_figures::diagram::Diagram;
 use suffrage_model::{NetworkClass, Process, Timing};
@@ -48,8 +48,7 @@ pub(crate) fn run(
             claims: Some(&algorithm.claims),
             invariants: asked.invariants(algorithm, faults),
         };
-        let instances =
-            asked.random(algorithm.network, !algorithm.claims.depends_on_identities(), faults)?;
+        let instances = asked.random(algorithm.network, WideIds::of(&algorithm.claims), faults)?;
         let least = instances.capacity.as_ref().map(|sizes| *sizes.start());
         let nodes = u64::from(*instances.nodes.end());
         remark_on_room(Capacity(least), algorithm, nodes, options);
@@ -108,7 +107,7 @@ impl CheckSpecification {
         let ran = if self.seeds.is_some() || self.sample.is_some() {
             let about =
                 SampledProcess { name: process.name(), claims: None, invariants: Vec::new() };
-            let instances = self.random(class, true, faults)?;
+            let instances = self.random(class, WideIds::Powers, faults)?;
             let sampler = Sampler::new(process, &instances).properties(properties);
             sample(self, about, &instances, sampler, options)?
         } else {

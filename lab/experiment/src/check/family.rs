@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use suffrage_checker::{
     Arrangements, Family, FaultBudget, InitiatorSets, MAX_NODES, MAX_SAMPLED_NODES, Orders,
-    RandomInstances, SecondTier, Wake,
+    RandomInstances, SecondTier, Wake, WideIds,
 };
 use suffrage_model::{Id, NetworkClass, Port, Timing};
 use suffrage_networks::wiring::Wiring;
@@ -175,11 +175,11 @@ const NODES: u32 = 4;
 const LARGER: RangeInclusive<u32> = 17..=80;
 
 impl CheckSpecification {
-    /// The random instances that the flags describe; with `wide_ids`, there are also identities as large as possible.
+    /// The random instances that the flags describe.
     pub fn random(
         &self,
         network: NetworkClass,
-        wide_ids: bool,
+        wide_ids: WideIds,
         faults: FaultBudget,
     ) -> Result<RandomInstances, Error> {
         let nodes = self.nodes.as_ref().map_or(5..=16, |sizes| sizes.0.clone());

@@ -74,6 +74,13 @@ fn elections(
              10000 agents",
         ));
     }
+    if asked.highest.is_some() && plan.engine != EngineKind::Batched && options.history.is_none() {
+        return Err(Error::new(format!(
+            "--highest: only the batched engine distinguishes the highest identities, and the {} \
+             engine runs here; add --engine batched",
+            plan.engine
+        )));
+    }
     let usual = experiment.usual_interactions();
     asked.history(experiment.agents, usual, options, |interval, watched| {
         experiment.history(interval, watched)

@@ -65,7 +65,7 @@ impl Columns {
     /// Divides a line.
     pub(super) fn line<'a>(&self, line: &'a str, number: u64) -> Result<Line<'a>, Flaw> {
         if line.contains('\0') {
-            return Err(Flaw::line(number, "a NUL byte: this is no text"));
+            return Err(Flaw::line(number, encoding::NUL));
         }
         let mut line = line.trim_end_matches(['\n', '\r']);
         let start = line.trim_start();

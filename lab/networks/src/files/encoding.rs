@@ -132,6 +132,9 @@ pub(super) fn whole(mut reader: impl Read) -> Result<String, Flaw> {
     text(bytes)
 }
 
+/// What is said of a NUL byte.
+pub(super) const NUL: &str = "a NUL byte: this is no text";
+
 fn text(bytes: Vec<u8>) -> Result<String, Flaw> {
     beginning(&bytes, true)?;
     Ok(String::from_utf8(bytes).unwrap_or_default())
@@ -143,16 +146,30 @@ pub(super) fn beginning(bytes: &[u8], whole: bool) -> Result<&str, Flaw> {
         let (valid, rest) = bytes.split_at(error.valid_up_to());
         match error.error_len() {
             None if !whole => Ok(std::str::from_utf8(valid).unwrap_or_default()),
-            _ => Err(not_utf8(newlines(valid) + 1, rest[0])),
+            _ => Err(not_utf8(1, valid, rest)),
         }
     })
 }
 
 pub(super) fn line(bytes: &[u8], number: u64) -> Result<&str, Flaw> {
-    std::str::from_utf8(bytes).map_err(|error| not_utf8(number, bytes[error.valid_up_to()]))
+    std::str::from_utf8(bytes).map_err(|error| {
+        let (valid, rest) = bytes.split_at(error.valid_up_to());
+        not_utf8(number, valid, rest)
+    })
 }
 
-fn not_utf8(line: u64, byte: u8) -> Flaw {
+/// Returns the flaw of bytes, from this line on, that are no UTF-8 after those that are `valid`. In a text of any encoding
+/// that may be here no byte is NUL: those with one have been decoded.
+fn not_utf8(first: u64, valid: &[u8], rest: &[u8]) -> Flaw {
+    let line_of = |before: &[u8]| first + newlines(before);
+    let nul = |bytes: &[u8]| bytes.iter().position(|&byte| byte == 0);
+    if let Some(at) = nul(valid) {
+        return Flaw::line(line_of(&valid[..at]), NUL);
+    }
+    if let Some(at) = nul(rest) {
+        return Flaw::line(line_of(valid) + newlines(&rest[..at]), NUL);
+    }
+    let (line, byte) = (line_of(valid), rest[0]);
     let what = format!(
         "line {line} is not UTF-8 (byte 0x{byte:02x}); convert the file, for example from Latin-1 \
          with `iconv -f ISO-8859-1 -t UTF-8`"

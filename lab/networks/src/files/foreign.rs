@@ -80,28 +80,33 @@ pub(super) fn refuse(text: &str, name: &str) -> Result<(), Flaw> {
         is_router(first)
     };
     let is_object = |line: &str| line.starts_with('{') && line.ends_with('}');
-    let found =
-        if let Some((_, what, how)) = BEGINNINGS.iter().find(|(beginning, ..)| begins(beginning)) {
-            Some((*what, *how))
-        } else if mermaid || name.to_ascii_lowercase().ends_with(".mmd") {
-            Some(("a diagram of Mermaid", "write its links in DOT: `graph { A -- B }`"))
-        } else if begins("dl ") && start.to_ascii_lowercase().contains("data:") {
-            Some(("DL, the format of UCINET", EXPORT))
-        } else if rocketfuel() {
-            Some((
-                "a map of routers by Rocketfuel (.cch)",
-                "take its links as an edge list, as in the files .intra",
-            ))
-        } else if is_object(first) && is_object(second) {
-            Some(("JSON Lines, a value a line", "`jq -s . FILE` makes one list of them"))
-        } else if is_weighted_list(start) {
-            Some((
-                "an adjacency list whose neighbours have weights, `NODE NEIGHBOUR,WEIGHT ..`",
-                "leave the weights out: `sed -E 's/,[^ \\t]*//g' FILE` makes an adjacency list",
-            ))
-        } else {
-            None
-        };
+    let found = if let Some((_, what, how)) =
+        BEGINNINGS.iter().find(|(beginning, ..)| begins(beginning))
+    {
+        Some((*what, *how))
+    } else if mermaid || name.to_ascii_lowercase().ends_with(".mmd") {
+        Some(("a diagram of Mermaid", "write its links in DOT: `graph { A -- B }`"))
+    } else if start.starts_with('(') && start.trim_end().ends_with(");") {
+        Some(("a tree in Newick's format", "write its links as an edge list"))
+    } else if [".yaml", ".yml"].iter().any(|ending| name.to_ascii_lowercase().ends_with(ending)) {
+        Some(("YAML", "write it as JSON"))
+    } else if begins("dl ") && start.to_ascii_lowercase().contains("data:") {
+        Some(("DL, the format of UCINET", EXPORT))
+    } else if rocketfuel() {
+        Some((
+            "a map of routers by Rocketfuel (.cch)",
+            "take its links as an edge list, as in the files .intra",
+        ))
+    } else if is_object(first) && is_object(second) {
+        Some(("JSON Lines, a value a line", "`jq -s . FILE` makes one list of them"))
+    } else if is_weighted_list(start) {
+        Some((
+            "an adjacency list whose neighbours have weights, `NODE NEIGHBOUR,WEIGHT ..`",
+            "leave the weights out: `sed -E 's/,[^ \\t]*//g' FILE` makes an adjacency list",
+        ))
+    } else {
+        None
+    };
     match found {
         Some((what, how)) => {
             Err(Flaw::Unsupported { what: format!("this is {what}, which is not read; {how}") })

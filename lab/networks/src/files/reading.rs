@@ -206,6 +206,7 @@ pub(super) fn reading(
             search.try_all(FileSyntax { separator: Some(separator), ..syntax });
         }
     }
+    search.try_lists();
     let by_content = named.is_none_or(|named| named != search.format());
     search.decide().map(|reading| Reading { by_content, ..reading })
 }
@@ -341,6 +342,29 @@ impl Search<'_> {
         let others = [behind_numbers(&rows), beside_a_word(&rows).filter(|_| fits)];
         for ends in others.into_iter().filter(Option::is_some) {
             self.attempt(FileSyntax { header: Some(false), ends, ..syntax }, self.trust);
+        }
+    }
+
+    /// Tries lists of neighbours, where some rows of an edge list have two columns and others three.
+    fn try_lists(&mut self) {
+        let [FittingReading { syntax, .. }] = self.fits.as_slice() else {
+            return;
+        };
+        let syntax = *syntax;
+        let edges = syntax.format == FileFormat::EdgeList && syntax.header == Some(false);
+        if self.trust > Trust::Guessed || !edges {
+            return;
+        }
+        let columns = Columns::new(&syntax, syntax.separator.unwrap_or(Separator::Blanks));
+        let mut widths = BTreeSet::new();
+        let divided = columns::rows(self.text.as_bytes(), &columns, |row| {
+            widths.insert(row.trimmed().columns.len());
+            Ok(())
+        });
+        if divided.is_ok() && widths == BTreeSet::from([2, 3]) {
+            // It need not have a line for each node.
+            let format = FileFormat::AdjacencyList;
+            self.attempt(FileSyntax { format, header: None, ..syntax }, Trust::Named);
         }
     }
 

@@ -28,7 +28,17 @@ fn check(name: &str, text: impl AsRef<[u8]>, right: &Right) {
     }
 }
 
-const TABLES: [(&str, &str, Right); 38] = [
+const TABLES: [(&str, &str, Right); 41] = [
+    // Some rows have a weight, or lists have one or two neighbours.
+    (
+        "a.txt",
+        "1 2 3\n2 3\n3 4\n",
+        Refused(
+            "edge-list,blanks,no-header gives 4 nodes and 3 links, the first from 1 to 2; adjacency-list,blanks gives 4 nodes and 4",
+        ),
+    ),
+    ("a.txt", "1 2\n2 1 3\n3 2 4\n4 3\n", Is(4, 3)),
+    ("a.csv", "u,v,weight\n1,2,3\n2,3\n", Is(3, 2)),
     ("a.lgl", "# 0\n1 3.72\n2 7.5\n# 1\n2 0.5\n# 2\n", Is(3, 3)),
     (
         "a.txt",
@@ -182,7 +192,7 @@ fn long_adjacency_lists_of_networkx_are_read_like_short_ones() {
     check("a.adjlist", "#a b\n# x GMT\nb c\nc\n", &Refused("begins a comment or is a label"));
 }
 
-const OTHERS: [(&str, &str, Right); 35] = [
+const OTHERS: [(&str, &str, Right); 37] = [
     (
         "a.json",
         "{\"data\":[],\"directed\":false,\"elements\":{\"nodes\":[{\"data\":{\"id\":\"0\",\"value\":0,\"name\":\"0\"}},\
@@ -311,6 +321,8 @@ const OTHERS: [(&str, &str, Right); 35] = [
         Is(2, 1),
     ),
     ("a.txt", "@startuml\nA -- B\n", Refused("PlantUML")),
+    ("a.txt", "((x,y),z);\n", Refused("Newick")),
+    ("a.yml", "links: [[x, y]]\n", Refused("YAML")),
 ];
 
 #[test]

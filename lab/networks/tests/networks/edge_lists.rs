@@ -171,6 +171,11 @@ fn every_encoding_of_unicode_is_read_or_named() {
     assert!(error("a.txt", cut).contains("looks like UTF-16LE, but line 2 is not"));
     assert!(error("a.txt", b"\xFF\xFE\0\0a\0\0\0").contains("UTF-32"));
     assert!(error("a.txt", b"\x7fELF\0\0\0").contains("NUL"));
+    // Programs and pictures are no text of another encoding either.
+    let nul = "a.txt:2: a NUL byte: this is no text";
+    assert_eq!(error("a.txt", b"\x89ABC\r\n\0\0\0"), nul);
+    assert_eq!(error("a.txt", b"ELF\n\0\xc0\0"), nul);
+    assert_eq!(error("a.txt", b"1 2\n3\0\xfc 4\n"), nul);
 }
 
 #[test]

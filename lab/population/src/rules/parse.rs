@@ -33,7 +33,8 @@ impl RulesError {
 struct RulesReader {
     states: StateNumbers<String>,
     inputs: BTreeMap<String, u32>,
-    outputs: BTreeMap<u32, String>,
+    /// The outputs of states, and their lines.
+    outputs: BTreeMap<u32, (String, usize)>,
     /// The counts by name, until all inputs are known; and their lines.
     counted: Vec<(String, StateAmount, usize)>,
     /// The transitions of pairs, and their lines.
@@ -92,8 +93,8 @@ impl RulesReader {
                 }
             }
             ["output", state, symbol] => {
-                let number = self.state(state)?;
-                match self.outputs.insert(number, name(symbol)?) {
+                let place = self.state(state)?;
+                match self.outputs.insert(place, (name(symbol)?, number)) {
                     Some(_) => Err(format!("the state `{state}` has an output already")),
                     None => Ok(()),
                 }
@@ -171,6 +172,7 @@ impl RulesReader {
             let percent = shares as f64 / 1e6;
             return Err(RulesError::of(format!("the shares sum to {percent} %, and not to 100 %")));
         }
+        self.check_outputs(&initial)?;
         let names = self.states.states();
         let states = names.len() as u32;
         let mut next = Transitions::of(names.len());
@@ -180,15 +182,38 @@ impl RulesReader {
                 None => next.push(&[MeetingOutcome::certain(pair)]),
             }
         }
-        let outputs = (0..)
-            .zip(names)
-            .map(|(number, state)| self.outputs.get(&number).unwrap_or(state).clone());
+        let outputs = (0..).zip(names).map(|(number, state)| {
+            self.outputs.get(&number).map_or(state, |(symbol, _)| symbol).clone()
+        });
         Ok(Rules { outputs: outputs.collect(), next, states: names.to_vec(), initial })
+    }
+
+    /// Refuses the output of a state in which no agent can be: its name is another one's, written wrongly.
+    fn check_outputs(&self, initial: &[(u32, StateAmount)]) -> Result<(), RulesError> {
+        let meetings = self.next.iter().flat_map(|(&before, (outcomes, _))| {
+            outcomes.iter().map(|outcome| outcome.after).chain([before])
+        });
+        let used: BTreeSet<u32> = meetings
+            .flat_map(|(a, b)| [a, b])
+            .chain(self.inputs.values().copied())
+            .chain(initial.iter().map(|&(state, _)| state))
+            .collect();
+        let names = self.states.states();
+        match self.outputs.iter().find(|(state, _)| !used.contains(state)) {
+            None => Ok(()),
+            Some((&state, (_, line))) => {
+                let known: Vec<&str> =
+                    used.iter().map(|&state| names[state as usize].as_str()).collect();
+                let (state, known) = (&names[state as usize], known.join(", "));
+                let what = format!("there is no state `{state}`; the states are {known}");
+                Err(RulesError { line: Some(*line), what })
+            }
+        }
     }
 }
 
 fn special(c: char) -> bool {
-    c.is_whitespace() || ",+*%#>|".contains(c)
+    c.is_whitespace() || c.is_control() || ",+*%#>|".contains(c)
 }
 
 fn name(text: &str) -> Result<String, String> {
@@ -200,7 +225,11 @@ fn name(text: &str) -> Result<String, String> {
     match found.first() {
         None => Ok(text.to_owned()),
         Some(c) if c.is_whitespace() => Err(format!("`{text}` is more than one name")),
-        Some(c) => Err(format!("`{text}` is no name: a name has no `{c}`")),
+        Some(c) => Err(format!(
+            "`{}` is no name: a name has no `{}`",
+            text.escape_debug(),
+            c.escape_debug()
+        )),
     }
 }
 

@@ -61,7 +61,7 @@ pub struct Listed {
 }
 
 impl RulesReport {
-    /// Creates the report of finished trials, `each` of them listed or only summarised.
+    /// Creates the report of finished trials, `each` of them listed or only summarized.
     #[must_use]
     pub fn new(
         name: &str,
@@ -106,7 +106,7 @@ impl RulesReport {
             outputs,
             results: Some(endings.iter().map(listed).collect()),
         };
-        report.summarise();
+        report.summarize();
         if !each && experiment.trials > 1 {
             report.results = None;
         }
@@ -114,7 +114,7 @@ impl RulesReport {
     }
 
     /// Computes the statistics of all trials from the list of them.
-    fn summarise(&mut self) {
+    fn summarize(&mut self) {
         let listed = self.results.as_deref().unwrap_or_default();
         let silent = || listed.iter().filter(|trial| trial.silent);
         self.silent = silent().count() as u64;
@@ -134,7 +134,7 @@ impl RulesReport {
     pub fn add(&mut self, further: Self) {
         self.trials.add(further.trials);
         self.results.get_or_insert_default().extend(further.results.unwrap_or_default());
-        self.summarise();
+        self.summarize();
     }
 }
 

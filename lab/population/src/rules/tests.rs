@@ -89,6 +89,9 @@ fn what_is_wrong_is_named_with_its_line() {
     says("input x A\ninit y 3", &["line 2", "no input `y`", "x"]);
     says("init A 1\ninit A 2", &["line 2", "`init A` is there already"]);
     says("A, -> A, B", &["line 1", "missing"]);
+    let wrong = "output a yes\ninit A 1\ninit B 1\nA, B -> A, A";
+    says(wrong, &["line 1", "no state `a`", "A, B"]);
+    says("init A\u{1b}[31m 1", &["line 1", "`A\\u{1b}[31m` is no name", "no `\\u{1b}`"]);
     says("A, B C -> A, B", &["`B C` is more than one name"]);
     let states: String = (0..1025).map(|i| format!("output s{i} x\n")).collect();
     says(&states, &["line 1025", "`s1024`", "1024"]);

@@ -1,4 +1,4 @@
-//! Crashes are recognised, and never taken for broken connections.
+//! Crashes are recognized, and never taken for broken connections.
 
 use crate::common::{membership, network};
 use crate::proxy::hasty;

@@ -72,7 +72,7 @@ async fn a_process_of_ones_own_runs_with_alarms_and_coins() {
 }
 
 #[tokio::test]
-async fn an_algorithm_in_rounds_is_refused_by_name_and_runs_under_a_synchroniser() {
+async fn an_algorithm_in_rounds_is_refused_by_name_and_runs_under_a_synchronizer() {
     let algorithm = Algorithm::named("flood-max").unwrap();
     let membership = membership(algorithm, network(algorithm, 6));
     let setups = || (0..6).map(|node| NodeSetup::new(membership.clone(), node));

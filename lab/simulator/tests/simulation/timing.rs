@@ -1,5 +1,5 @@
 //! Algorithms in rounds: they elect under the schedule `rounds`, are refused under any other, and with
-//! a synchroniser under them need no rounds.
+//! a synchronizer under them need no rounds.
 
 use crate::common::{at_once, network_for, random_ids, room, schedules, some_of, traced};
 use crate::conformance::networks::networks;
@@ -110,9 +110,9 @@ fn a_trace_of_an_election_in_rounds_replays() {
     }
 }
 
-/// With the synchroniser, an algorithm receives the same messages in the same order as in rounds: those
+/// With the synchronizer, an algorithm receives the same messages in the same order as in rounds: those
 /// of a pulse by port.
-fn is_the_same_under_the_synchroniser(
+fn is_the_same_under_the_synchronizer(
     row: &Algorithm,
     synchronized: &Algorithm,
     n: u32,
@@ -127,7 +127,7 @@ fn is_the_same_under_the_synchroniser(
         Simulator::of(row, experiment).run().expect("a possible experiment")
     };
     for count in [1, wiring.nodes().div_ceil(2), wiring.nodes()] {
-        // Under the synchroniser, one that starts is enough.
+        // Under the synchronizer, one that starts is enough.
         let together = row.timing == Timing::SimultaneousRounds;
         let in_rounds = run(row, if together { wiring.nodes() } else { count }, IN_ROUNDS, None);
         let own: Vec<_> = in_rounds.messages.by_kind().collect();
@@ -150,7 +150,7 @@ fn is_the_same_under_the_synchroniser(
 }
 
 #[test]
-fn under_a_synchroniser_an_algorithm_in_rounds_needs_none() {
+fn under_a_synchronizer_an_algorithm_in_rounds_needs_none() {
     let in_rounds: Vec<_> = ROUNDS.iter().chain(MONTE_CARLO).collect();
     assert_eq!(in_rounds.len(), SYNCHRONIZED.len());
     for (row, synchronized) in in_rounds.into_iter().zip(SYNCHRONIZED) {
@@ -160,7 +160,7 @@ fn under_a_synchroniser_an_algorithm_in_rounds_needs_none() {
         assert_eq!(synchronized.timing, Timing::Asynchronous);
         for n in [1, 2, 3, 9, 24] {
             for seed in 0..3 {
-                is_the_same_under_the_synchroniser(row, synchronized, n, seed);
+                is_the_same_under_the_synchronizer(row, synchronized, n, seed);
             }
         }
     }

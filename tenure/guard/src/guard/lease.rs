@@ -29,7 +29,7 @@ pub(crate) struct LeaseFolder {
 /// instant at which the leadership ends, on the clock of `/proc/uptime`; the socket, on each
 /// connection, with the time that is left. 0 when it has ended.
 ///
-/// A container may virtualise `/proc/uptime`, and no other process can know by how much. Where it does not show
+/// A container may virtualize `/proc/uptime`, and no other process can know by how much. Where it does not show
 /// `CLOCK_BOOTTIME` the first line of the file says 0. The second line `TICKS BOOT NAMESPACE` has the same instant
 /// on `CLOCK_BOOTTIME`, as `/proc/PID/stat` shows it for the start of a process, and the clock that this is: that
 /// of one start of the kernel, in one time namespace.

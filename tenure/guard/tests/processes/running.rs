@@ -10,7 +10,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_file_and_a_socket_say_how_long_the_leadership_is_valid", lease),
     ("a_shell_script_can_tell_how_long_it_leads", shell),
     (
-        "where_uptime_is_virtualised_a_shell_that_reads_it_never_leads_and_another_one_does",
+        "where_uptime_is_virtualized_a_shell_that_reads_it_never_leads_and_another_one_does",
         container,
     ),
     ("a_shell_in_another_time_namespace_never_leads", time_namespace),

@@ -78,9 +78,9 @@ pub(super) struct PopulationArgs {
     /// The question; by default everything, as far as the number of agents allows.
     #[arg(long, value_name = "QUESTION", value_parser = questions())]
     pub(super) question: Option<QuestionName>,
-    /// The number of highest identities that the batched engine distinguishes.
-    #[arg(long, default_value_t = 16, value_name = "K", value_parser = count32)]
-    pub(super) highest: u32,
+    /// The number of highest identities that the batched engine distinguishes; by default 16.
+    #[arg(long, value_name = "K", value_parser = count32)]
+    pub(super) highest: Option<u32>,
     /// Seed: the same seed gives the same trials everywhere.
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = count)]
     pub(super) seed: u64,

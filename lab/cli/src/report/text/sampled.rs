@@ -102,7 +102,7 @@ fn broken(sampled: &Sampled, failure: &SampledFailure, sheet: &mut Sheet) {
     );
     let words = match failure.shortest {
         true => "no run with fewer steps breaks a property there",
-        false => "shrunk; there may be shorter runs",
+        false => "shrunk; there may be shorter runs, also of fewer processes",
     };
     sheet.line("run", &format!("{}; {words}", count(failure.shrunk_steps as u64, "step")));
     sheet.line("on", &checked::words(&failure.instance, &BTreeMap::new()));
