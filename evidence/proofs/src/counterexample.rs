@@ -12,7 +12,7 @@ pub(crate) fn describe(
     solution: &Solution,
     reaction: Option<RingReaction<'_>>,
 ) -> String {
-    let drawing = Drawing { system, solution, nodes: problem.nodes.len() };
+    let drawing = StepDrawing { system, solution, nodes: problem.nodes.len() };
     let spots = drawing.spots(problem);
     let rank = |node: usize| {
         let smaller = |spot: &Spot| match *spot {
@@ -52,13 +52,13 @@ pub(crate) fn describe(
 }
 
 /// What is drawn.
-struct Drawing<'a> {
+struct StepDrawing<'a> {
     system: &'a System<'a>,
     solution: &'a Solution,
     nodes: usize,
 }
 
-impl Drawing<'_> {
+impl StepDrawing<'_> {
     /// Returns the processes and places in the order of the ring, each with its names.
     fn spots<'p>(&self, problem: &'p GroundProblem) -> Vec<(Spot, Vec<&'p str>)> {
         let mut spots: Vec<(Spot, Vec<&str>)> = Vec::new();

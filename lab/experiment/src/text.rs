@@ -176,9 +176,9 @@ pub(crate) mod wide {
     use suffrage_networks::parse_count;
 
     /// A number that is read as flags read it.
-    struct Count(u64);
+    struct WholeNumber(u64);
 
-    impl std::str::FromStr for Count {
+    impl std::str::FromStr for WholeNumber {
         type Err = suffrage_networks::CountError;
 
         fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -195,12 +195,12 @@ pub(crate) mod wide {
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
-        super::read(from).map(|Count(number)| number)
+        super::read(from).map(|WholeNumber(number)| number)
     }
 
     /// The same of a field that may be left out.
     pub(crate) mod optional {
-        use super::{Count, Deserializer, Serializer};
+        use super::{Deserializer, Serializer, WholeNumber};
 
         #[expect(clippy::ref_option, reason = "the form that serde asks for")]
         pub(crate) fn serialize<S: Serializer>(
@@ -216,7 +216,7 @@ pub(crate) mod wide {
         pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
             from: D,
         ) -> Result<Option<u64>, D::Error> {
-            crate::text::read(from).map(|Count(number)| Some(number))
+            crate::text::read(from).map(|WholeNumber(number)| Some(number))
         }
     }
 }

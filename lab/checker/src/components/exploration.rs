@@ -3,7 +3,7 @@
 use crate::{
     components::{
         ComponentStore,
-        graph::{ComponentGraph, Reach, Scene},
+        graph::{ComponentGraph, GraphEnd, Scene},
         sweep::Swept,
         tables::ComponentTables,
     },
@@ -66,13 +66,13 @@ impl ScheduleExplorer {
             transitions: (graph.transitions() - scene.waking.min(graph.transitions())) as u64,
             largest: states,
             verdict: match reached {
-                Reach::Everything => CheckVerdict::Holds,
-                Reach::Full => CheckVerdict::OutOfMemory,
-                Reach::Stopped => CheckVerdict::Stopped,
+                GraphEnd::Everything => CheckVerdict::Holds,
+                GraphEnd::Full => CheckVerdict::OutOfMemory,
+                GraphEnd::Stopped => CheckVerdict::Stopped,
             },
             ..Exploration::default()
         };
-        if reached != Reach::Everything {
+        if reached != GraphEnd::Everything {
             return Some(ByComponents::Found(Box::new(found)));
         }
         let swept = graph.sweep::<N>(&scene, tables, self.automaton.kinds().len())?;

@@ -80,7 +80,7 @@ pub(crate) struct ComponentGraph<const L: usize> {
 
 /// How an exploration ended that has not met a violation.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum GraphEnd {
     Everything,
     /// The memory is used up.
     Full,
@@ -186,7 +186,7 @@ impl<const L: usize> ComponentGraph<L> {
         tables: &mut ComponentTables,
         automaton: &mut Automaton,
         search: &mut Search<'_>,
-    ) -> Option<Reach> {
+    ) -> Option<GraphEnd> {
         self.words.clear();
         self.index.clear();
         self.last.clear();
@@ -206,10 +206,10 @@ impl<const L: usize> ComponentGraph<L> {
         while next < self.words.len() {
             if next % HEARTBEAT == 0 {
                 if self.memory() > search.memory {
-                    return Some(Reach::Full);
+                    return Some(GraphEnd::Full);
                 }
                 if (search.heartbeat)(next as u64).is_break() {
-                    return Some(Reach::Stopped);
+                    return Some(GraphEnd::Stopped);
                 }
             }
             self.expand(next, scene, tables, (automaton, &mut here), search)?;
@@ -222,7 +222,7 @@ impl<const L: usize> ComponentGraph<L> {
             }
             next += 1;
         }
-        Some(Reach::Everything)
+        Some(GraphEnd::Everything)
     }
 
     /// Forgets where formulas held.
