@@ -11,7 +11,7 @@ mod graph;
 mod sweep;
 mod tables;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::components::{graph::ComponentGraph, tables::ComponentTables};
 

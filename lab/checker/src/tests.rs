@@ -421,3 +421,32 @@ mod examination {
         assert_eq!(found.worst.expect("it was kept").moves.len(), 4);
     }
 }
+
+/// Tables of components.
+mod tables {
+    use super::*;
+    use crate::components::tests::Compared;
+    use crate::family::Family;
+    use suffrage_algorithms::{Claimed, Claims, Ending, ring::ChangRoberts};
+
+    /// Three processes of any roles: two leaders, late messages, more messages or time than is claimed,
+    /// livelocks and draws.
+    #[test]
+    fn no_violation_is_missed() {
+        let silent = Claims { ending: Ending::Silent, ..ChangRoberts::CLAIMS };
+        let specifications = [
+            Specification::<Actor>::safety(),
+            Specification::these(&[Property::SilentEnding]).about(&silent),
+            Specification::these(&[Property::MessageBound]).about(&ChangRoberts::CLAIMS),
+            Specification::these(&[Property::TimeBound]).about(&ChangRoberts::CLAIMS),
+        ];
+        let mut compared = Compared::default();
+        for roles in 0..1728 {
+            let ids = [roles % 12 * 10, roles / 12 % 12 * 10 + 1, roles / 144 * 10 + 2];
+            let instance = Instance { wake: Wake::AnyTimeOrNever, ..path(&ids, &[0, 1, 2]) };
+            for specification in &specifications {
+                compared.specified(specification, &Family::one(&instance));
+            }
+        }
+    }
+}

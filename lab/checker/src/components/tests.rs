@@ -6,17 +6,17 @@ use crate::{
     family::{Arrangements, Family, InitiatorSets},
     instance::{Instance, Wake},
     outcome::{Exploration, Options, Wanted},
-    specification::Properties,
+    specification::{Properties, Specification},
 };
 use std::ops::ControlFlow;
-use suffrage_algorithms::{Algorithm, CATALOGUE, FORMS};
+use suffrage_algorithms::{Algorithm, CATALOGUE, FORMS, Invariant, ring::ChangRoberts};
 use suffrage_model::NetworkClass;
 
 const OPTIONS: Options = Options { full: true, memory: 1 << 26, costs: true };
 
 /// How many explorations the tables answered, and how many there were.
 #[derive(Default)]
-struct Compared {
+pub(crate) struct Compared {
     answered: u64,
     all: u64,
 }
@@ -58,7 +58,11 @@ impl Compared {
 
     /// Compares all instances of a family.
     fn family(&mut self, row: &Algorithm, family: &Family) {
-        let specification = row.specified(&[], true);
+        self.specified(&*row.specified(&[], true), family);
+    }
+
+    /// Compares all instances of a family, held to a specification.
+    pub(crate) fn specified(&mut self, specification: &dyn Properties, family: &Family) {
         let new = |components| {
             let mut explorer = ScheduleExplorer::new(specification.automaton());
             explorer.components = components;
@@ -67,10 +71,10 @@ impl Compared {
         let mut explorers = [new(Some(Box::default())), new(None)];
         for number in 0..family.len() {
             let instance = family.get(number);
-            self.instance(&instance, &*specification, &mut explorers, &OPTIONS);
+            self.instance(&instance, specification, &mut explorers, &OPTIONS);
             if number == 0 {
                 let options = Options { costs: false, ..OPTIONS };
-                self.instance(&instance, &*specification, &mut explorers, &options);
+                self.instance(&instance, specification, &mut explorers, &options);
             }
         }
     }
@@ -119,4 +123,17 @@ fn components_answer_as_the_general_exploration_does_for_four() {
     }
     let Compared { answered, all } = compared;
     assert!(answered * 2 > all, "{answered} of {all}");
+}
+
+#[test]
+fn no_false_formula_is_missed() {
+    let stated = [("false", "no candidate's token is under way.\n Token(a) at x -> !Candidate(a)")];
+    let specification =
+        Specification::<ChangRoberts>::these(&[]).invariants(Invariant::of_statements(&stated, []));
+    let initiators = InitiatorSets::These((0..3).collect());
+    let everything = Family::everything(NetworkClass::OrientedRing, 3).expect("three are few");
+    let family = Family { initiators, wake: Wake::AnyTimeOrNever, ..everything };
+    let mut compared = Compared::default();
+    compared.specified(&specification, &family);
+    assert_eq!(compared.answered, 0);
 }
