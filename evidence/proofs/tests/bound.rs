@@ -247,6 +247,7 @@ fn a_wrong_formula_is_broken_in_some_configuration() {
         "Lost(a) -> exists c. leads(c)",
         "woke(a) -> exists b x. a != b & Token(b) at x",
         "!asleep(a) -> woke(a)",
+        "leads(a) -> !halted(a)",
     ];
     for formula in of_chang_roberts {
         broken::<ChangRoberts>(formula);

@@ -297,11 +297,12 @@ fn bind_new(term: &NamedTerm, place: Option<usize>, bound: &mut [bool]) -> Vec<u
 /// A fact that the processes of every algorithm have.
 type BuiltIn = fn(&ProcessFacts) -> bool;
 
-const BUILT_IN: [(&str, BuiltIn); 4] = [
+const BUILT_IN: [(&str, BuiltIn); 5] = [
     ("asleep", |of| of.asleep),
     ("woke", |of| of.woke),
     ("leads", |of| of.status == Status::Leader),
     ("follows", |of| of.status == Status::Follower),
+    ("halted", |of| of.halted),
 ];
 
 fn built_in(name: &str) -> Option<BuiltIn> {

@@ -251,8 +251,9 @@ struct FormulaCheck<P: Process> {
     search: Box<BreachSearch>,
 }
 
-/// Finds the facts of a process, with its status, or of a message.
-type FactsOf<P> = dyn Fn(Readable<'_, P>) -> Result<(Vec<Fact>, Status), FactError> + Send + Sync;
+/// Finds the facts of a process, with its status and whether it has halted, or of a message.
+type FactsOf<P> =
+    dyn Fn(Readable<'_, P>) -> Result<(Vec<Fact>, Status, bool), FactError> + Send + Sync;
 
 /// A process, or a message under way.
 enum Readable<'a, P: Process> {
@@ -326,7 +327,7 @@ impl<P: Process> Invariant<P> {
     #[must_use]
     pub fn read_process(&self, node: &Node<'_, P>) -> Option<FormulaReading> {
         let Check::Formula(formula) = &self.check else { return None };
-        let Ok((facts, status)) = (formula.facts)(Readable::Process(node.process)) else {
+        let Ok((facts, status, halted)) = (formula.facts)(Readable::Process(node.process)) else {
             return Some(FormulaReading::Unreadable);
         };
         let of = ProcessFacts {
@@ -334,6 +335,7 @@ impl<P: Process> Invariant<P> {
             asleep: node.stage == Stage::Asleep,
             woke: node.woke,
             status,
+            halted,
             facts: Vec::new(),
             named: crate::moment::NameSet::default(),
         };
@@ -344,7 +346,7 @@ impl<P: Process> Invariant<P> {
     #[must_use]
     pub fn read_message(&self, message: P::Msg) -> Option<FormulaReading> {
         let Check::Formula(formula) = &self.check else { return None };
-        let Ok((facts, _)) = (formula.facts)(Readable::Message(message)) else {
+        let Ok((facts, ..)) = (formula.facts)(Readable::Message(message)) else {
             return Some(FormulaReading::Unreadable);
         };
         let reading = formula.search.reads.of_message(facts);
@@ -385,7 +387,7 @@ impl<P: Process> Invariant<P> {
                     Readable::Process(outer) => facts(Readable::Process(process(outer))),
                     Readable::Message(outer) => match msg(outer) {
                         Some(inner) => facts(Readable::Message(inner)),
-                        None => Ok((Vec::new(), Status::Undecided)),
+                        None => Ok((Vec::new(), Status::Undecided, false)),
                     },
                 };
                 Check::Formula(FormulaCheck {
@@ -421,8 +423,12 @@ impl<P: Process<Msg: Serialize> + Serialize> Invariant<P> {
             let assertion =
                 Assertion::read(formula).unwrap_or_else(|error| panic!("*{name}*, {error}"));
             let facts = |part: Readable<'_, P>| match part {
-                Readable::Process(process) => Ok((Fact::of_state(process)?, process.status())),
-                Readable::Message(msg) => Ok((vec![Fact::of_message(&msg)?], Status::Undecided)),
+                Readable::Process(process) => {
+                    Ok((Fact::of_state(process)?, process.status(), process.halted()))
+                }
+                Readable::Message(msg) => {
+                    Ok((vec![Fact::of_message(&msg)?], Status::Undecided, false))
+                }
             };
             let check = Check::Formula(FormulaCheck {
                 of: TypeId::of::<P>(),

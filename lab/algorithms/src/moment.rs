@@ -28,6 +28,7 @@ pub(crate) struct ProcessFacts {
     pub(crate) asleep: bool,
     pub(crate) woke: bool,
     pub(crate) status: Status,
+    pub(crate) halted: bool,
     pub(crate) facts: Vec<KnownFact>,
     /// The names of these.
     pub(crate) named: NameSet,
@@ -213,6 +214,7 @@ impl InstanceFacts {
                     asleep: of.stage == Stage::Asleep,
                     woke: of.woke,
                     status: of.process.status(),
+                    halted: of.process.halted(),
                     named: facts.iter().map(|fact| fact.name).collect(),
                     facts,
                 })

@@ -46,6 +46,11 @@ impl ScheduleExplorer {
             9..=16 => self.examine_graph::<4, 16>(tables, large, search, wanted),
             _ => None,
         };
+        if found.is_none() {
+            // What was read last may be where a formula does not hold.
+            small.forget();
+            large.forget();
+        }
         self.components = Some(components);
         found.unwrap_or(ByComponents::Unknown)
     }
