@@ -150,9 +150,9 @@ What is assumed, and not proved:
 
 A process that sends through a port that it does not have is refused, and so is one that does more with an
 identity than compare it. Of counters nothing is known: every comparison of two may have any result, and so the proof
-is of more reactions than the process has. *exactly-one-leader* is proved as far as it says that the election does not get stuck. That it ends at all
-(*termination*) is explored, and so are the bounds. The proof is of the algorithm without the announcement that
-follows it; where *announced* is proved, the announcement does not disturb it.
+is of more reactions than the process has. *exactly-one-leader* is proved as far as it says that the election does not
+get stuck. That it ends at all (*termination*) is explored, and so are the bounds. The proof is of the algorithm without
+the announcement that follows it; where *announced* is proved, the announcement does not disturb it.
 
 The bound of Chang and Roberts follows from *sent-once* and *not-beyond* by counting, which is done by hand: a
 token is sent only by the processes from its initiator up to the smallest initiator, by each once, and with `k`
