@@ -145,7 +145,7 @@ What is assumed, and not proved:
 - the seven axioms about rings: order, circle, room, FIFO, directions, asynchrony, finiteness;
 - that the compiled code does what it did on its symbols: a test looks up every reaction of the code that runs, in
   every election of up to 4 processes (Franklin and stages with feedback: 3) and in samples of larger ones, and
-  finds exactly one row;
+  finds exactly one row, or several that differ in what they ask of counters;
 - the small programs that are believed: the tables, the reading of formulas, and the checker of certificates.
 
 A process that sends through a port that it does not have is refused, and so is one that does more with an
