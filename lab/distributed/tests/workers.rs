@@ -273,11 +273,11 @@ fn networks_and_identities_without_a_table_give_the_same_outcome() {
 #[test]
 fn files_that_are_read_in_parts_give_the_same_outcome_and_names() {
     let folder = TempDir::new().expect("a directory");
-    let far = |node: u32| format!("{}-{} {}\n", node % 7, node, node / 2);
+    let far = |node: u32| format!("{}-{} {} 2\n", node % 7, node, node / 2);
     let near = |node: u32| format!("{} {}-{} 2\n", node * node % 61, node % 7, node);
-    let link = |node: u32| format!("{} {}-{}\n", node, node % 7, node);
+    let link = |node: u32| format!("{} {}-{} 2\n", node, node % 7, node);
     let tree: String = (1..60).map(|node| far(node) + &link(node)).collect();
-    let graph: String = tree.clone() + "0 61\n" + &(1..60).map(near).collect::<String>();
+    let graph: String = tree.clone() + "0 61 2\n" + &(1..60).map(near).collect::<String>();
     let options = FileOptions::default();
     for (name, text, class) in
         [("tree", tree, NetworkClass::Tree), ("graph", graph, NetworkClass::Connected)]
