@@ -7,6 +7,7 @@ use std::{
     collections::BTreeMap,
     fmt,
     hash::{Hash, Hasher},
+    marker::PhantomData,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
 };
 use suffrage_model::{Facts, Knowledge};
@@ -280,56 +281,74 @@ impl fmt::Display for SymbolicId {
 /// again, and each comparison has all results, on a path each. So a table has every reaction that the process has,
 /// and others.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(rename = "Count")]
-pub struct SymbolicCount(u32);
+#[serde(from = "UnknownCount", into = "UnknownCount")]
+#[serde(bound(serialize = "T: Clone", deserialize = ""))]
+pub struct SymbolicCount<T = u32>(PhantomData<T>);
 
-impl SymbolicCount {
+/// How a count is written.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Count")]
+struct UnknownCount(u32);
+
+impl<T> From<UnknownCount> for SymbolicCount<T> {
+    fn from(_: UnknownCount) -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<T> From<SymbolicCount<T>> for UnknownCount {
+    fn from(_: SymbolicCount<T>) -> Self {
+        Self(0)
+    }
+}
+
+impl<T> SymbolicCount<T> {
     /// The count of this many.
     #[must_use]
-    pub const fn new(_: u32) -> Self {
-        Self(0)
+    pub fn new(_: T) -> Self {
+        Self(PhantomData)
     }
 
     /// A count has a number, but of which nothing is known.
     #[must_use]
-    pub fn get(self) -> u32 {
+    pub fn get(self) -> T {
         refuse("it takes the number of a count")
     }
 
     /// So many less, or that there are fewer.
     #[must_use]
-    pub fn checked_sub(self, _: u32) -> Option<Self> {
+    pub fn checked_sub(self, _: T) -> Option<Self> {
         (choose(2) == 1).then_some(self)
     }
 
     /// What a function makes of it.
     #[must_use]
-    pub fn map(self, _: impl FnOnce(u32) -> u32) -> Self {
-        self
+    pub fn map<U>(self, _: impl FnOnce(T) -> U) -> SymbolicCount<U> {
+        SymbolicCount(PhantomData)
     }
 }
 
-impl PartialEq for SymbolicCount {
+impl<T> PartialEq for SymbolicCount<T> {
     fn eq(&self, _: &Self) -> bool {
         choose(2) == 1
     }
 }
 
-impl Eq for SymbolicCount {}
+impl<T> Eq for SymbolicCount<T> {}
 
-impl Ord for SymbolicCount {
+impl<T> Ord for SymbolicCount<T> {
     fn cmp(&self, _: &Self) -> Ordering {
         [Ordering::Less, Ordering::Equal, Ordering::Greater][choose(3)]
     }
 }
 
-impl PartialOrd for SymbolicCount {
+impl<T> PartialOrd for SymbolicCount<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Hash for SymbolicCount {
+impl<T> Hash for SymbolicCount<T> {
     fn hash<H: Hasher>(&self, _: &mut H) {
         refuse("it hashes a count")
     }

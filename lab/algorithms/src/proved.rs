@@ -126,7 +126,7 @@ pub const PROVED: [ProofRecord; 9] = [
         ],
         conditions: 405,
         date: "2026-11-27",
-        source: "8c545e5e4fac7814b1c95ce9494360153c011c69f0bf6ce449b82aea41a6b461",
+        source: "38f236f561a3c42fb3d774fe75f9dee766d261a4cdd2601d96715f9125ea0789",
     },
     ProofRecord {
         algorithm: "alternating-steps",

@@ -8,21 +8,29 @@ use core::fmt;
 /// number of which nothing is known, as an [`Id`](crate::Id) is an identity of which nothing is known.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Count(u32);
+pub struct Count<T = u32>(T);
 
-impl Count {
+impl<T: Copy> Count<T> {
     /// Creates the count of this many.
     #[must_use]
-    pub const fn new(number: u32) -> Self {
+    pub const fn new(number: T) -> Self {
         Self(number)
     }
 
     /// Returns how many these are.
     #[must_use]
-    pub const fn get(self) -> u32 {
+    pub const fn get(self) -> T {
         self.0
     }
 
+    /// Returns the count that a function makes of this one.
+    #[must_use]
+    pub fn map<U>(self, to: impl FnOnce(T) -> U) -> Count<U> {
+        Count(to(self.0))
+    }
+}
+
+impl Count {
     /// Returns so many less; `None` if there are fewer.
     #[must_use]
     pub const fn checked_sub(self, less: u32) -> Option<Self> {
@@ -31,15 +39,9 @@ impl Count {
             None => None,
         }
     }
-
-    /// Returns the count that a function makes of this one.
-    #[must_use]
-    pub fn map(self, to: impl FnOnce(u32) -> u32) -> Self {
-        Self(to(self.0))
-    }
 }
 
-impl fmt::Debug for Count {
+impl<T: fmt::Debug> fmt::Debug for Count<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }

@@ -94,30 +94,29 @@ pub enum Envelope {
         /// The links that it still travels before it is promoted anyway.
         left: Count,
         /// The round.
-        round: Count,
+        round: Count<u8>,
     },
     /// It is in an even round.
     Even {
         /// Its label.
         label: Id,
         /// The round.
-        round: Count,
+        round: Count<u8>,
     },
 }
 use Envelope::{Even, Odd};
 
 impl Envelope {
     /// Creates the envelope with this label that is promoted to this round.
-    fn promoted(label: Id, round: Count) -> Self {
+    fn promoted(label: Id, round: Count<u8>) -> Self {
         if round.map(|round| round % 2) == Count::new(0) {
             return Even { label, round };
         }
-        let distance =
-            |round: u32| u32::try_from(fibonacci(round.saturating_add(2))).unwrap_or(u32::MAX);
+        let distance = |round| u32::try_from(fibonacci(u32::from(round) + 2)).unwrap_or(u32::MAX);
         Odd { label, left: round.map(|round| distance(round) - 1), round }
     }
 
-    const fn face(self) -> (Id, Count) {
+    const fn face(self) -> (Id, Count<u8>) {
         let (Odd { label, round, .. } | Even { label, round }) = self;
         (label, round)
     }
@@ -139,7 +138,7 @@ impl Message for Envelope {
 pub struct HighamPrzytycka {
     id: Id,
     /// The label and the round of the last envelope that it has sent.
-    last: Option<(Id, Count)>,
+    last: Option<(Id, Count<u8>)>,
     leads: bool,
 }
 
@@ -170,7 +169,7 @@ impl Process for HighamPrzytycka {
         let (label, round) = envelope.face();
         let before = round.map(|round| round.saturating_sub(1));
         // The label that it remembers of a round.
-        let of = |round: Count| self.last.filter(|last| last.1 == round).map(|last| last.0);
+        let of = |round: Count<u8>| self.last.filter(|last| last.1 == round).map(|last| last.0);
         let promoted = match envelope {
             _ if of(round) == Some(label) => {
                 self.leads = true;
