@@ -393,15 +393,18 @@ impl<'t> Proof<'t> {
     ) -> Shown {
         let existential = self.lemmas.iter().any(|lemma| lemma.assertion.is_existential());
         let levels = if existential { LEVELS } else { UNIVERSAL + 1 };
-        let mut last = Err(String::new());
-        for level in 0..levels {
-            last = self.conclude(&GroundProblem::make(|problem| make(problem, level)), reaction);
-            if let Ok(refutation) = &mut last {
-                refutation.existential = level > UNIVERSAL;
-                break;
+        let mut level = 0;
+        loop {
+            let problem = GroundProblem::make(|problem| make(problem, level));
+            let outcome = problem.solve(ring::axioms);
+            let is_refuted = matches!(outcome, GroundOutcome::Refuted { .. });
+            level += 1;
+            if is_refuted || level == levels {
+                let concluded = self.concluded(&problem, outcome, reaction);
+                let existential = level > UNIVERSAL + 1;
+                return concluded.map(|refutation| Refutation { existential, ..refutation });
             }
         }
-        last
     }
 
     /// Assumes the invariants.
@@ -471,7 +474,17 @@ impl<'t> Proof<'t> {
 
     /// Solves a problem that should have no solution.
     fn conclude(&self, problem: &GroundProblem, reaction: Option<RingReaction<'t>>) -> Shown {
-        match problem.solve(ring::axioms) {
+        self.concluded(problem, problem.solve(ring::axioms), reaction)
+    }
+
+    /// Says what came of a problem; a solution is drawn.
+    fn concluded(
+        &self,
+        problem: &GroundProblem,
+        outcome: GroundOutcome,
+        reaction: Option<RingReaction<'t>>,
+    ) -> Shown {
+        match outcome {
             GroundOutcome::Refuted { clauses, steps } => {
                 Ok(Refutation { clauses, steps, existential: false })
             }

@@ -294,9 +294,10 @@ fn bind_new(term: &NamedTerm, place: Option<usize>, bound: &mut [bool]) -> Vec<u
     fresh
 }
 
-/// A fact that the processes of every algorithm have.
+/// Returns whether a process says what every process can.
 type BuiltIn = fn(&ProcessFacts) -> bool;
 
+/// The facts that the processes of every algorithm can have.
 const BUILT_IN: [(&str, BuiltIn); 5] = [
     ("asleep", |of| of.asleep),
     ("woke", |of| of.woke),

@@ -229,6 +229,13 @@ impl ComponentTables {
         (self.arrivals, self.room) = (wide, room);
     }
 
+    /// Returns where the table of arrivals has what becomes of a component by a message through a port.
+    #[inline]
+    fn arrival(&self, component: u16, port: u8, message: u16) -> usize {
+        let row = usize::from(component) * self.ports + usize::from(port);
+        row * self.room + usize::from(message)
+    }
+
     /// Returns a component when a message has come through a port, and the place of the message; `None` if
     /// there are too many components.
     #[inline]
@@ -239,9 +246,7 @@ impl ComponentTables {
         message: u16,
         automaton: &Automaton,
     ) -> Option<(u16, u32)> {
-        let row = usize::from(component) * self.ports + usize::from(port);
-        let known = self.arrivals[row * self.room + usize::from(message)];
-        match known {
+        match self.arrivals[self.arrival(component, port, message)] {
             UNKNOWN => self.find_arrival(component, port, message, automaton),
             known => Some((known as u16, known >> 16)),
         }
@@ -259,9 +264,9 @@ impl ComponentTables {
         let place: usize = to.queues[..=usize::from(port)].iter().map(Vec::len).sum();
         to.queues[usize::from(port)].push(message.into());
         let to = self.number(to, automaton)?;
-        let row = usize::from(component) * self.ports + usize::from(port);
         let place = place as u32;
-        self.arrivals[row * self.room + usize::from(message)] = place << 16 | u32::from(to);
+        let at = self.arrival(component, port, message);
+        self.arrivals[at] = place << 16 | u32::from(to);
         Some((to, place))
     }
 }
