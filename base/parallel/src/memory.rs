@@ -7,7 +7,14 @@ use std::fs::read_to_string;
 /// reports them.
 #[must_use]
 pub fn available() -> Option<u64> {
-    [free(), in_group(), in_address_space()].into_iter().flatten().min()
+    available_to(0)
+}
+
+/// Returns what is available to a program that is about to start this many threads: each reserves a part
+/// of the address space.
+#[must_use]
+pub fn available_to(threads: usize) -> Option<u64> {
+    [free(), in_group(), in_address_space(threads)].into_iter().flatten().min()
 }
 
 /// Returns the largest resident set of this program so far, in bytes.
@@ -45,11 +52,14 @@ fn in_group() -> Option<u64> {
     Some(number("memory.max")?.saturating_sub(used))
 }
 
-fn in_address_space() -> Option<u64> {
+fn in_address_space(threads: usize) -> Option<u64> {
     let most = address_space(&read_to_string("/proc/self/limits").ok()?)?;
     let taken = kibibytes(&read_to_string("/proc/self/status").ok()?, "VmSize:")?;
-    Some(most.saturating_sub(taken))
+    Some(most.saturating_sub(taken + threads as u64 * RESERVED))
 }
+
+/// What a thread reserves, in bytes: its stack, and an arena of the C library.
+const RESERVED: u64 = 66 << 20;
 
 fn address_space(limits: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;

@@ -57,6 +57,9 @@ pub(crate) struct ViolationSite {
 /// The number of configurations that are expanded between two heartbeats.
 const HEARTBEAT: u32 = 1 << 13;
 
+/// The number that are expanded between two looks at the memory: each may add some dozens.
+const LOOK: u32 = 1 << 6;
+
 impl ScheduleExplorer {
     pub(crate) fn new(automaton: Automaton) -> Self {
         Self {
@@ -90,13 +93,11 @@ impl ScheduleExplorer {
         let (mut next, mut lesson, mut doubtful) = (0, 64, 0);
         loop {
             while (next as usize) < self.graph.len() {
-                if next % HEARTBEAT == 0 {
-                    if self.graph.memory() > search.memory {
-                        return SearchEnd::Full;
-                    }
-                    if (search.heartbeat)(next.into()).is_break() {
-                        return SearchEnd::Stopped;
-                    }
+                if next % LOOK == 0 && self.graph.memory() > search.memory {
+                    return SearchEnd::Full;
+                }
+                if next % HEARTBEAT == 0 && (search.heartbeat)(next.into()).is_break() {
+                    return SearchEnd::Stopped;
                 }
                 if !full && next == lesson {
                     // The more is known, the fewer choices turn out to be wrong.

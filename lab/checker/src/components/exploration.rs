@@ -37,7 +37,7 @@ impl ScheduleExplorer {
         let Some(mut components) = self.components.take() else { return ByComponents::Unknown };
         let ComponentStore { tables, small, large } = &mut *components;
         let ports = (0..model.nodes()).map(|node| model.links.degree(node)).max();
-        if tables.prepare(ports.unwrap_or(0), search.specification) {
+        if tables.prepare(ports.unwrap_or(0), search.specification, search.memory) {
             small.forget();
             large.forget();
         }
@@ -50,6 +50,11 @@ impl ScheduleExplorer {
             // What was read last may be where a formula does not hold.
             small.forget();
             large.forget();
+        }
+        if !matches!(found, Some(ByComponents::Found(_))) {
+            // The general exploration may take all of the memory.
+            small.release(search.memory / 8);
+            large.release(search.memory / 8);
         }
         self.components = Some(components);
         found.unwrap_or(ByComponents::Unknown)
@@ -80,7 +85,8 @@ impl ScheduleExplorer {
         if reached != GraphEnd::Everything {
             return Some(ByComponents::Found(Box::new(found)));
         }
-        let swept = graph.sweep::<N>(&scene, tables, self.automaton.kinds().len())?;
+        let kinds = self.automaton.kinds().len();
+        let swept = graph.sweep::<N>(&scene, tables, kinds, search.memory)?;
         if !self.keeps_bounds(&swept, search) || search.specification.may_err() {
             return None;
         }
@@ -147,7 +153,8 @@ impl ScheduleExplorer {
             return None;
         }
         let bounds = (all.least_depth, all.greatest_depth);
-        let least = graph.least_depth::<N>(scene, tables, swept, bounds, (wanted.shallowest)())?;
+        let known = (wanted.shallowest)();
+        let least = graph.least_depth::<N>(scene, tables, swept, bounds, known, search.memory)?;
         Some(Exploration {
             costs: Some(all.costs(&self.automaton, Some(least), None)),
             by_initiators: search.costs_by_initiators(&swept.by_woken, None),

@@ -90,6 +90,9 @@ pub(crate) enum GraphEnd {
 /// The number of configurations that are expanded between two heartbeats.
 const HEARTBEAT: usize = 1 << 13;
 
+/// The number that are expanded between two looks at the memory: each may add some dozens.
+const LOOK: usize = 1 << 6;
+
 /// An instance, prepared for the tables of components.
 pub(crate) struct Scene {
     pub nodes: usize,
@@ -157,7 +160,7 @@ impl<const L: usize> ComponentGraph<L> {
     /// Returns the memory that is allocated, in bytes; the sweep takes a few numbers for each
     /// configuration.
     pub(crate) fn memory(&self) -> u64 {
-        let each = size_of::<Word<L>>() + 4 * size_of::<u32>();
+        let each = size_of::<Word<L>>() + 6 * size_of::<u32>();
         let edges = self.edges.capacity() * size_of::<ComponentStep>();
         let held: usize = self.held.iter().map(HashTable::allocation_size).sum();
         (self.words.capacity() * each + edges + self.index.allocation_size() + held) as u64
@@ -204,13 +207,11 @@ impl<const L: usize> ComponentGraph<L> {
         self.judge(None, &first, scene, tables, (automaton, &mut here), search)?;
         let mut next = 0;
         while next < self.words.len() {
-            if next % HEARTBEAT == 0 {
-                if self.memory() > search.memory {
-                    return Some(GraphEnd::Full);
-                }
-                if (search.heartbeat)(next as u64).is_break() {
-                    return Some(GraphEnd::Stopped);
-                }
+            if next % LOOK == 0 && self.memory() + tables.memory() > search.memory {
+                return Some(GraphEnd::Full);
+            }
+            if next % HEARTBEAT == 0 && (search.heartbeat)(next as u64).is_break() {
+                return Some(GraphEnd::Stopped);
             }
             self.expand(next, scene, tables, (automaton, &mut here), search)?;
             if self.ends[next] {
@@ -223,6 +224,13 @@ impl<const L: usize> ComponentGraph<L> {
             next += 1;
         }
         Some(GraphEnd::Everything)
+    }
+
+    /// Gives the memory back if it is more than this.
+    pub(crate) fn release(&mut self, memory: u64) {
+        if self.memory() > memory {
+            *self = Self::default();
+        }
     }
 
     /// Forgets where formulas held.

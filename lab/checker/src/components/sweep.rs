@@ -130,13 +130,16 @@ pub(crate) struct Swept {
 }
 
 impl<const L: usize> ComponentGraph<L> {
-    /// Sweeps over the steps; `None` if there is a cycle, or a number has no room.
+    /// Sweeps over the steps; `None` if there is a cycle, a number has no room, or the records take more
+    /// memory than there is.
     pub(crate) fn sweep<const N: usize>(
         &self,
         scene: &Scene,
         tables: &ComponentTables,
         kinds: usize,
+        memory: u64,
     ) -> Option<Swept> {
+        let room = self.room::<Record<N>>(tables, memory);
         let mut before = vec![0_u32; self.len()];
         let numbers = 0..self.len() as u32;
         numbers.clone().for_each(|number| {
@@ -155,6 +158,9 @@ impl<const L: usize> ComponentGraph<L> {
             let place = places[number as usize];
             let here = records[place as usize];
             free.push(place);
+            if records.len() > room {
+                return None;
+            }
             if self.is_end(number) {
                 let end = here.extremes(scene.nodes, kinds)?;
                 let known = found.by_woken.entry(self.woken(number, scene.nodes, tables));
@@ -179,6 +185,12 @@ impl<const L: usize> ComponentGraph<L> {
         (found.order.len() == self.len()).then_some(found)
     }
 
+    /// Returns how many values fit into the memory beside the graph.
+    fn room<T>(&self, tables: &ComponentTables, memory: u64) -> usize {
+        let left = memory.saturating_sub(self.memory() + tables.memory());
+        left as usize / size_of::<T>()
+    }
+
     /// Returns the least depth, between the bounds that are known, or a number that is at most as great if
     /// it is not less than `known`; `None` if that takes too much memory.
     pub(crate) fn least_depth<const N: usize>(
@@ -188,16 +200,19 @@ impl<const L: usize> ComponentGraph<L> {
         swept: &Swept,
         bounds: (u64, u64),
         known: Option<u64>,
+        memory: u64,
     ) -> Option<u64> {
         let (least, mut greatest) = bounds;
+        let room = self.room::<Depths<N>>(tables, memory);
+        let reaches = |limit| self.reaches::<N>(scene, tables, &swept.order, limit, room);
         if let Some(known) = known.filter(|&known| known <= greatest) {
             greatest = known;
-            if known <= least || !self.reaches::<N>(scene, tables, &swept.order, known - 1)? {
+            if known <= least || !reaches(known - 1)? {
                 return Some(known);
             }
         }
         for limit in least..greatest {
-            if self.reaches::<N>(scene, tables, &swept.order, limit)? {
+            if reaches(limit)? {
                 return Some(limit);
             }
         }
@@ -212,6 +227,7 @@ impl<const L: usize> ComponentGraph<L> {
         tables: &ComponentTables,
         order: &[u32],
         limit: u64,
+        room: usize,
     ) -> Option<bool> {
         let above = u8::try_from(limit).ok()?.checked_add(1)?;
         let (mut fronts, mut free) = (vec![vec![[[0; 16]; N]]], Vec::new());
@@ -250,7 +266,7 @@ impl<const L: usize> ComponentGraph<L> {
                     held += to.len();
                 }
             }
-            if held > MOST_WAYS {
+            if held > room.min(MOST_WAYS) {
                 return None;
             }
             front.clear();

@@ -81,10 +81,17 @@ pub(crate) struct ComponentTables {
 }
 
 impl ComponentTables {
-    /// Empties the tables if they are half full, or have no room for this many ports, and returns whether it
-    /// did. The specification is the same for all instances.
-    pub(crate) fn prepare(&mut self, ports: usize, specification: &dyn Properties) -> bool {
-        let half = self.arrivals.len() > ROOM / 2 || self.known.len() > usize::from(u16::MAX) / 2;
+    /// Empties the tables if they are half full, take half of the memory, or have no room for this many
+    /// ports, and returns whether it did. The specification is the same for all instances.
+    pub(crate) fn prepare(
+        &mut self,
+        ports: usize,
+        specification: &dyn Properties,
+        memory: u64,
+    ) -> bool {
+        let half = self.arrivals.len() > ROOM / 2
+            || self.known.len() > usize::from(u16::MAX) / 2
+            || self.memory() > memory / 2;
         let empties = half || ports > self.ports || self.room == 0;
         if empties {
             let formulas = specification.formulas();
@@ -94,6 +101,16 @@ impl ComponentTables {
             self.formulas = formulas;
         }
         empties
+    }
+
+    /// Returns the approximate memory that is allocated, in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        let component = size_of::<Component>() + self.ports * size_of::<Vec<u32>>() * 2;
+        let events = size_of::<ComponentEvent>() + size_of::<Counts>();
+        let all = self.arrivals.capacity() * size_of::<u32>()
+            + self.flags.capacity() * component
+            + self.events.capacity() * events;
+        all as u64
     }
 
     /// Returns the number of a component; `None` if there are too many.

@@ -96,7 +96,7 @@ fn a_file_beyond_the_limit_of_the_system_is_an_error_and_leaves_nothing() {
 
 #[test]
 fn an_exploration_ends_within_the_address_space_that_it_has() {
-    for kibibytes in [150_000, 200_000, 250_000] {
+    for kibibytes in [130_000, 150_000, 160_000, 190_000, 200_000, 250_000] {
         let output = Command::new("sh")
             .args(["-c", &format!("ulimit -v {kibibytes}; exec \"$@\""), "sh"])
             .arg(assert_cmd::cargo::cargo_bin!("suffrage"))

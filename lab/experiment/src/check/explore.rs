@@ -18,7 +18,7 @@ use suffrage_checker::{
 };
 use suffrage_figures::diagram::Diagram;
 use suffrage_model::{NetworkClass, Process, Timing};
-use suffrage_parallel::memory::available;
+use suffrage_parallel::memory::{available_to, size};
 
 /// The number of configurations from which on `--force` is needed.
 const TOO_MANY: u64 = 1_000_000_000;
@@ -33,6 +33,9 @@ const MANY: u64 = 1_000_000;
 /// The number of nodes up to which every instance of a process of the caller's own is explored by default. Of
 /// larger networks it is a single instance, since it is not known how many configurations there are.
 const EVERYTHING: u32 = 3;
+
+/// The least memory with which an exploration begins, in bytes: what it takes besides configurations.
+const LEAST: u64 = 16 << 20;
 
 /// Explores, or samples.
 pub(crate) fn run(
@@ -66,12 +69,12 @@ pub(crate) fn run(
         ));
     }
     let checker = Checker::new(algorithm, &family).properties(&asked.property);
-    let report = asked.explore(checker, &family, options)?;
+    let (report, memory) = asked.explore(checker, &family, options)?;
     let how = (asked.full, asked.invariants(algorithm, faults));
     let claims = Some(&algorithm.claims);
     let command = options.command.as_ref();
     let checked = Checked::of(algorithm.name, claims, description, how, &report, command);
-    Ok(asked.ended(&family, &report, checked, options))
+    Ok(asked.ended(memory, &report, checked, threads(&family, options)))
 }
 
 /// Says that links hold too few messages, if so.
@@ -143,34 +146,34 @@ impl CheckSpecification {
             }
         };
         let checker = Checker::new(process, &family).properties(properties);
-        let report = self.explore(checker, &family, options)?;
+        let (report, memory) = self.explore(checker, &family, options)?;
         let how = (self.full, Vec::new());
         let command = options.command.as_ref();
         let checked = Checked::of(process.name(), None, description, how, &report, command);
-        Ok(self.ended(&family, &report, checked, options))
+        Ok(self.ended(memory, &report, checked, threads(&family, options)))
     }
 
     /// The result of an exploration, and how it ended, if not by itself.
     fn ended(
         &self,
-        family: &Family,
+        memory: u64,
         report: &CheckReport,
         checked: Checked,
-        options: &RunOptions<'_>,
+        threads: usize,
     ) -> ExperimentRun {
         let early = match report.incomplete {
             Some(Incomplete::Stopped) => Some(EarlyEnd::Interrupted(
                 "interrupted: the figures are for the explored part".to_owned(),
             )),
             Some(Incomplete::OutOfMemory(number)) => {
-                let threads = threads(family, options) as u64;
+                let threads = threads as u64;
                 Some(EarlyEnd::Failed(Error::new(format!(
                     "instance {} of {} takes more than the memory allowed or free, {} MiB for each of \
                      {}; explored until then: {}, {} configurations. Give it more with --memory, use \
                      fewer --threads, or take fewer nodes or initiators",
                     grouped(number + 1),
                     grouped(report.of),
-                    (self.allowed() / threads) >> 20,
+                    (memory / threads) >> 20,
                     count(threads, "thread"),
                     count(report.instances, "instance"),
                     grouped(report.states),
@@ -218,12 +221,12 @@ impl CheckSpecification {
     }
 
     fn has_room(&self, states: u64) -> bool {
-        states.saturating_mul(Forecast::BYTES) <= self.allowed()
+        states.saturating_mul(Forecast::BYTES) <= self.allowed(1)
     }
 
-    fn allowed(&self) -> u64 {
+    fn allowed(&self, threads: usize) -> u64 {
         // A table that grows is copied to one of twice its size, and costs are computed beside the configurations.
-        available().map_or(self.memory.0, |free| (free / 3).min(self.memory.0))
+        available_to(threads).map_or(self.memory.0, |free| (free / 3).min(self.memory.0))
     }
 
     fn refuse_too_large(&self, family: &Family, forecast: Forecast) -> Result<(), Error> {
@@ -242,26 +245,37 @@ impl CheckSpecification {
         )))
     }
 
+    /// Explores a family, and returns the memory that it was allowed, too.
     fn explore(
         &self,
         checker: Checker<'_, impl Checkable>,
         family: &Family,
         options: &RunOptions<'_>,
-    ) -> Result<CheckReport, Error> {
-        let monitor = options.monitor;
+    ) -> Result<(CheckReport, u64), Error> {
+        let (monitor, threads) = (options.monitor, threads(family, options));
+        let free = available_to(threads);
+        if let Some(free) = free.filter(|&free| free < LEAST) {
+            return Err(Error::new(format!(
+                "an exploration needs {}, more than the memory allowed or free: {}",
+                size(LEAST),
+                size(free)
+            )));
+        }
+        let memory = self.allowed(threads);
         let report = checker
             .full(self.full)
             .symmetry(!self.full)
-            .memory(self.allowed())
+            .memory(memory)
             .keep_going(self.keep_going)
-            .threads(threads(family, options))
+            .threads(threads)
             .on_progress(|now| {
                 monitor.progress(ExperimentProgress::Explored { now });
                 monitor.go_on()
             })
             .run();
         monitor.progress(ExperimentProgress::Ended);
-        report.map_err(|invalid| Error::new(invalid.to_string()))
+        let report = report.map_err(|invalid| Error::new(invalid.to_string()))?;
+        Ok((report, memory))
     }
 }
 
