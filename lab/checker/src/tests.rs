@@ -15,7 +15,7 @@ use suffrage_networks::wiring::{Adjacency, Wiring};
 
 /// A process whose role is its identity divided by ten; in role 2 it counts messages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Actor {
+pub(crate) struct Actor {
     role: u64,
     degree: u32,
     /// The number of messages that it has counted.
@@ -26,9 +26,9 @@ struct Actor {
 }
 
 /// Passes each message on through port 0.
-const PASSES: u64 = 0;
+pub(crate) const PASSES: u64 = 0;
 /// Sends a message through every port as it wakes; counts messages.
-const TELLS: u64 = 1;
+pub(crate) const TELLS: u64 = 1;
 /// Does nothing, whatever comes.
 const IGNORES: u64 = 3;
 /// Remembers the port of the last message.
@@ -36,20 +36,20 @@ const REMEMBERS: u64 = 4;
 /// Counts messages, and sends one through port 0 when it has one for each of its ports.
 const GATHERS: u64 = 5;
 /// Sends a message through every port as it wakes, and each message back.
-const ECHOES: u64 = 6;
+pub(crate) const ECHOES: u64 = 6;
 /// Ignores messages through port 0 until one has come through port 1; then it counts them.
 const TURNS: u64 = 7;
 /// Halts as it wakes.
-const HALTS: u64 = 8;
+pub(crate) const HALTS: u64 = 8;
 /// Sends two messages through every port as it wakes.
-const TELLS_TWICE: u64 = 9;
+pub(crate) const TELLS_TWICE: u64 = 9;
 /// Leads with a probability of one half, else follows.
 const DRAWS: u64 = 10;
 /// Leads.
 const LEADS: u64 = 11;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Word;
+pub(crate) struct Word;
 
 impl Message for Word {
     const KINDS: &'static [Kind] = &[Kind::election("word")];
@@ -109,7 +109,7 @@ impl Process for Actor {
 
 /// A path of processes with these identities. Port 0 of each leads to the process before it, if there
 /// is one.
-fn path(ids: &[u64], initiators: &[u32]) -> Instance {
+pub(crate) fn path(ids: &[u64], initiators: &[u32]) -> Instance {
     let nodes = ids.len() as u32;
     let near = |node: u32| [node.checked_sub(1), (node + 1 < nodes).then_some(node + 1)];
     let lists: Vec<Vec<u32>> =

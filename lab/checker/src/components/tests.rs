@@ -7,6 +7,7 @@ use crate::{
     instance::{Instance, Wake},
     outcome::{CheckVerdict, Exploration, Options, Wanted},
     specification::{Properties, Specification},
+    tests::{Actor, ECHOES, HALTS, PASSES, TELLS, TELLS_TWICE, path},
 };
 use std::ops::ControlFlow;
 use suffrage_algorithms::{Algorithm, CATALOGUE, FORMS, Invariant, ring::ChangRoberts};
@@ -50,6 +51,12 @@ impl Compared {
         let (one, _) = found(explorer, &Wanted::ALL);
         let (other, _) = found(general, &Wanted::ALL);
         assert_eq!(words(&one), words(&other), "{instance:?}");
+        // Times are searched for beyond this: messages that come too late may be deeper than all processes.
+        let deepest = other.costs.as_ref().map(|costs| costs.greatest_depth);
+        let longer = |_, most| Some(most) > deepest;
+        let wanted = Wanted { time: &longer, ..Wanted::NOTHING };
+        let (one, _) = found(explorer, &wanted);
+        assert_eq!(words(&one), words(&found(general, &wanted).0), "{instance:?}");
         let depth = |found: &Exploration| found.costs.as_ref()?.least_depth;
         let Some(least) = depth(&other) else { return };
         for known in [least.saturating_sub(1), least, least + 1] {
@@ -149,4 +156,24 @@ fn no_false_formula_is_missed() {
     }
 
     assert_eq!(compared.answered, 0);
+}
+
+/// No election of the catalogue has so many messages that come too late to deepen a process.
+#[test]
+fn messages_to_processes_that_have_halted_cost_the_same() {
+    const ROLES: [u64; 5] = [PASSES, TELLS, ECHOES, HALTS, TELLS_TWICE];
+    let specification = Specification::<Actor>::these(&[]);
+    let mut explorers = explorers(&specification);
+    let mut compared = Compared::default();
+    for number in 0..ROLES.len().pow(3) {
+        let role = |place: u32| ROLES[number / ROLES.len().pow(place) % ROLES.len()];
+        let ids = [0, 1, 2].map(|place| 10 * role(place) + u64::from(place));
+        for initiators in [&[0, 1, 2][..], &[0, 2], &[1]] {
+            for wake in [Wake::AnyTimeOrNever, Wake::AtStart] {
+                let instance = Instance { wake, ..path(&ids, initiators) };
+                compared.instance(&instance, &specification, &mut explorers, &OPTIONS);
+            }
+        }
+    }
+    assert!(compared.answered > 200, "{} of {}", compared.answered, compared.all);
 }
