@@ -44,11 +44,11 @@ impl From<StartError> for CommandError {
             StartError::Config(_)
             | StartError::Timing(_)
             | StartError::Members(_)
-            | StartError::Office(_) => Self::usage(error.to_string()),
-            StartError::Store(_)
-            | StartError::Clock(_)
-            | StartError::Network(_)
-            | StartError::Thread(_) => Self::failed(error.to_string()),
+            | StartError::Office(_)
+            | StartError::Thread(_) => Self::usage(error.to_string()),
+            StartError::Store(_) | StartError::Clock(_) | StartError::Network(_) => {
+                Self::failed(error.to_string())
+            }
         }
     }
 }
