@@ -7,10 +7,10 @@
 //! writes what happens now below the steps, after a change that is meant; an expectation that is not met is
 //! an error all the same.
 
-use std::{env, fs, path::Path};
+use std::{fs, path::Path};
 use tenure_model::Recoverable;
 use tenure_protocol::{Protocol, ProtocolVisitor, tenure};
-use tenure_scenarios::{Scenario, Transcript, transcript};
+use tenure_scenarios::{Scenario, Transcript, check_folder, transcript};
 
 /// Runs a scenario with the protocol that it names.
 fn run(text: &str) -> Result<Transcript, String> {
@@ -37,43 +37,8 @@ fn run(text: &str) -> Result<Transcript, String> {
 #[test]
 fn every_scenario_happens_as_it_is_written() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios"));
-    let mut files: Vec<_> = fs::read_dir(folder)
-        .expect("the folder is there")
-        .map(|entry| entry.expect("its entries can be read").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
-        .collect();
-    files.sort();
-    let count = files.len();
-    let update = env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1");
-    let mut wrong = Vec::new();
-    for path in files {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let text = fs::read_to_string(&path).expect("it can be read");
-        if !text.starts_with("# ") {
-            wrong.push(format!("{name}: its first line says in a comment what it shows"));
-        }
-        match run(&text) {
-            Err(why) => wrong.push(format!("{name}: {why}")),
-            Ok(run) => {
-                wrong.extend(run.failures.iter().map(|why| format!("{name}: {why}")));
-                if update {
-                    fs::write(&path, &run.text).expect("it can be written");
-                } else if let Some((line, is)) = difference(&text, &run.text) {
-                    wrong.push(format!("{name}: line {line}: it is now {is:?}"));
-                }
-            }
-        }
-    }
+    let wrong = check_folder(folder, run).expect("they can be read");
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+    let count = fs::read_dir(folder).expect("the folder is there").count();
     assert!(count >= 20, "there are {count} scenarios");
-}
-
-/// The first line in which the second text is another one, and what it is there.
-fn difference<'a>(was: &str, is: &'a str) -> Option<(usize, &'a str)> {
-    let (mut was, mut is) = (was.lines(), is.lines());
-    (1..).find_map(|line| match (was.next(), is.next()) {
-        (None, None) => Some(None),
-        (a, b) if a == b => None,
-        (_, b) => Some(Some((line, b.unwrap_or("its end")))),
-    })?
 }

@@ -7,6 +7,7 @@ use crate::control::{CommandNews, ControlReply, JsonLines, Request, milliseconds
 use crate::error::CommandError;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 use tenure_guard::Boottime;
 use tenure_node::{Extensions, Leadership, Participant, ReleaseTicket};
@@ -31,7 +32,6 @@ pub(crate) struct HeldOffice {
     confirmed: Boottime,
     stopping: bool,
     over: bool,
-    gone: bool,
 }
 
 enum HeldBy {
@@ -54,12 +54,12 @@ impl OfficeCandidate {
     /// Dropping the future withdraws. Also returns the descriptor that the command's guard has to keep, if
     /// there is one. A refusal, which another attempt does not change, is an error of the input.
     pub(crate) async fn stand(
-        &self,
+        self: Arc<Self>,
         office: &str,
         priority: Option<u32>,
         stop: Duration,
     ) -> Result<(HeldOffice, Option<OwnedFd>), CommandError> {
-        match self {
+        match &*self {
             Self::Here(participant) => {
                 let mut standing = participant.office(office).stop(stop).confirmed();
                 if let Some(priority) = priority {
@@ -107,14 +107,18 @@ impl OfficeCandidate {
     }
 
     /// Asks the leader of the office, wherever it is, to leave it to the participant, whose name is given.
-    pub(crate) async fn take(&self, office: &str, name: &str) -> Result<(), CommandError> {
-        match self {
+    pub(crate) async fn take(
+        self: Arc<Self>,
+        office: &str,
+        name: String,
+    ) -> Result<(), CommandError> {
+        match &*self {
             Self::Here(participant) => {
-                let asked = participant.office(office).ask_to_transfer(name).await;
+                let asked = participant.office(office).ask_to_transfer(&name).await;
                 asked.map_err(|error| CommandError::failed(error.to_string()))
             }
             Self::There(path) => {
-                let request = Request::Transfer { office: office.to_owned(), to: name.to_owned() };
+                let request = Request::Transfer { office: office.to_owned(), to: name };
                 client::ask(&ControlAddress::Socket(path.clone()), &request).await.map(drop)
             }
         }
@@ -128,8 +132,7 @@ impl HeldOffice {
         release_ticket: Option<ReleaseTicket>,
         kind: HeldBy,
     ) -> Self {
-        let (confirmed, stopping, over, gone) = (until, false, false, false);
-        Self { term, until, release_ticket, kind, confirmed, stopping, over, gone }
+        Self { term, until, release_ticket, kind, confirmed: until, stopping: false, over: false }
     }
 
     /// Waits for the next change. Cancellation-safe.
@@ -157,14 +160,9 @@ impl HeldOffice {
         match news {
             LeadershipNews::Valid(until) => self.until = self.until.max(until),
             LeadershipNews::Stopping => self.stopping = true,
-            LeadershipNews::Over => self.over = true,
-            LeadershipNews::Gone => (self.over, self.gone) = (true, true),
+            LeadershipNews::Over | LeadershipNews::Gone => self.over = true,
         }
         news
-    }
-
-    pub(crate) const fn is_orphaned(&self) -> bool {
-        self.gone
     }
 
     /// Confirms that the command's guard knows until when the leadership is valid.

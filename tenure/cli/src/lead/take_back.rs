@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 use suffrage_net::backoff::Backoff;
-use tracing::warn;
 
 /// The longest wait, unless the user wants a longer one.
 const LONGEST: Duration = Duration::from_secs(3600);
@@ -43,30 +42,29 @@ impl TakeBack {
         self.backoff.reset();
     }
 
-    /// Records that the command has ended soon after its start, or was not healthy.
-    pub(super) fn failed(&mut self, office: &str) {
-        if self.after.is_some() {
-            let wait = self.backoff.failed();
-            warn!(
-                "this host waits {wait:?} before it takes {office} from another leader: COMMAND has not lasted here"
-            );
-        }
+    /// Records that the command has ended soon after its start, or was not healthy. Returns a warning, if it waits for it.
+    pub(super) fn failed(&mut self, office: &str) -> Option<String> {
+        self.after?;
+        let wait = self.backoff.failed();
+        Some(format!(
+            "this host waits {wait:?} before it takes {office} from another leader: COMMAND has not lasted here"
+        ))
     }
 
-    /// Records that this host is to leave the office that it has taken back.
-    pub(super) fn asked_to_leave(&mut self, office: &str) {
+    /// Records that this host is to leave the office that it has taken back. Returns a warning, if another preferred
+    /// host is suspected.
+    pub(super) fn asked_to_leave(&mut self, office: &str) -> Option<String> {
         if !std::mem::take(&mut self.took) {
-            return;
+            return None;
         }
         self.taken_away += 1;
-        let wait = self.backoff.failed();
-        if self.taken_away >= SUSPICIOUS {
-            let times = self.taken_away;
-            warn!(
+        let (times, wait) = (self.taken_away, self.backoff.failed());
+        (times >= SUSPICIOUS).then(|| {
+            format!(
                 "this host has taken {office} back and was asked to leave it, {times} times: does another host have \
                  --take-back, too? Only one should. This one waits {wait:?} now"
-            );
-        }
+            )
+        })
     }
 }
 
