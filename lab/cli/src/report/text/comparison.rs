@@ -147,7 +147,7 @@ fn table(row: &ComparisonRow) -> String {
     let ratio = row.bound.ratio.map_or("-".to_owned(), |ratio| ratio.to_string());
     let claim = row.time_bound.as_ref();
     let time_ratio = claim.and_then(|time| time.ratio).map(|ratio| ratio.to_string());
-    let time_bound = claim.map(|time| without_condition(time.stated()));
+    let time_bound = claim.map(|time| without_condition(time.claim.stated()));
     let Figures { messages, time, causal_depth, .. } = &row.figures;
     let mut text = line([
         row.algorithm,
@@ -161,7 +161,7 @@ fn table(row: &ComparisonRow) -> String {
         &grouped(time.max),
         &causal_depth.mean.short(),
         &ratio,
-        &without_condition(row.bound.stated()),
+        &without_condition(row.bound.claim.stated()),
         time_ratio.as_deref().unwrap_or("-"),
         time_bound.as_deref().unwrap_or("-"),
     ]);
@@ -170,7 +170,7 @@ fn table(row: &ComparisonRow) -> String {
         let _ = writeln!(text, "  {}", Emphasis::Broken.paint(&broken));
     }
     let columns = shown();
-    let bounds = [Some(without_condition(row.bound.stated())), time_bound];
+    let bounds = [Some(without_condition(row.bound.claim.stated())), time_bound];
     for (column, bound) in BELOW.into_iter().zip(bounds).filter(|(column, _)| !columns.has(*column))
     {
         let Some(bound) = bound else { continue };

@@ -1,6 +1,6 @@
 //! The report of elections that differ in their seeds, for people.
 
-use super::election::network;
+use super::election::{choice, network, warning};
 use crate::report::sheet::Sheet;
 use crate::terminal::{Emphasis, table_width};
 use suffrage::experiment::number::{Decimal, count, grouped};
@@ -20,16 +20,8 @@ pub(crate) fn text(report: &TrialsReport) -> String {
         let wanted = format!("{} were asked for", count(wanted, "trial"));
         sheet.line("interrupted", &wanted);
     }
-    if let Some(why) = report.faulty {
-        sheet.emphasized(
-            "warning",
-            &format!("a faulty form, kept as a warning: it {why}"),
-            Emphasis::Warning,
-        );
-    }
-    if let Some(reason) = &report.choice {
-        sheet.line("choice", &format!("{}: {reason}", report.algorithm));
-    }
+    warning(report.faulty, &mut sheet);
+    choice(report.algorithm, report.choice.as_deref(), &mut sheet);
     network(&report.network, &mut sheet);
     sheet.plain(&format!("  first trial     {}", report.first_trial));
     sheet.plain("");
@@ -88,7 +80,7 @@ fn figures(report: &TrialsReport, sheet: &mut Sheet) {
 
 fn bound(bound: &MessageBound) -> String {
     let ratio = bound.ratio.map(|ratio| format!("; largest sent / bound = {ratio}"));
-    bound.stated().with_value(grouped(bound.messages)) + &ratio.unwrap_or_default()
+    bound.claim.stated().with_value(grouped(bound.messages)) + &ratio.unwrap_or_default()
 }
 
 fn broken(report: &TrialsReport, sheet: &mut Sheet) {
