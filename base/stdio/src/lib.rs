@@ -1,5 +1,9 @@
 #![doc = include_str!("../README.md")]
 
+mod columns;
+
+pub use columns::Columns;
+
 use std::io::{self, ErrorKind, Write};
 
 /// Prints to standard output, and returns whether there is still a reader.

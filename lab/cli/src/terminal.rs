@@ -128,18 +128,6 @@ fn byte_at(text: &str, character: usize) -> usize {
     text.char_indices().nth(character).map_or(text.len(), |(place, _)| place)
 }
 
-/// Returns which columns of a table fit on a line: of columns of these widths, including gaps, the
-/// most important ones. `importance` has the numbers of all columns, the most important first.
-pub(crate) fn kept(widths: &[usize], importance: &[usize], width: usize) -> Vec<bool> {
-    let mut keep = vec![false; widths.len()];
-    let mut room = width;
-    for &column in importance {
-        let Some(left) = room.checked_sub(widths[column]) else { break };
-        (keep[column], room) = (true, left);
-    }
-    keep
-}
-
 /// The meaning of a text that has a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Emphasis {
@@ -205,14 +193,6 @@ mod tests {
             serde_json::from_str::<String>(&shown).unwrap(),
             "net\u{7f}\u{85}\u{202e}\u{2066}.dot"
         );
-    }
-
-    #[test]
-    fn a_narrow_table_has_the_most_important_columns() {
-        let widths = [10, 20, 30];
-        assert_eq!(kept(&widths, &[0, 2, 1], 60), [true, true, true]);
-        assert_eq!(kept(&widths, &[0, 2, 1], 59), [true, false, true]);
-        assert_eq!(kept(&widths, &[0, 2, 1], 39), [true, false, false]);
     }
 
     #[test]

@@ -24,9 +24,9 @@ pub use checked::{
 pub use comparison::{ComparisonRow, FirstFailure, VariedConditions, csv_header};
 pub use each::{TrialFormat, TrialWriter};
 pub use election::{
-    Arrivals, BrokenProperty, BusiestNode, ElectedLeader, ElectionReport, InitiatorSummary,
-    MeasuredTime, MessageBound, MessageCounts, NetworkSummary, ReportBasis, RunTiming, Setting,
-    TimeBound, TimeBoundOf, anonymous, as_map,
+    Arrivals, BrokenProperty, BusiestNode, ClaimedBound, ElectedLeader, ElectionReport,
+    InitiatorSummary, MeasuredTime, MessageBound, MessageCounts, NetworkSummary, ReportBasis,
+    RunTiming, Setting, TimeBound, TimeBoundOf, anonymous, as_map,
 };
 pub use figures::{Figures, TrialFigures};
 pub use sampled::{SampleGuarantee, SampleVerdict, Sampled, SampledBound, SampledFailure};

@@ -4,6 +4,9 @@
 //! The first frame in each direction begins with `SFRG` and the version of the protocol in two
 //! bytes, followed by a [`LinkHello`] from the dialling side and an [`LinkAnswer`] from the other. Each
 //! later frame is a [`LinkFrame`]. All are encoded by `postcard`.
+//!
+//! Certificates and limits on strangers are those of `suffrage-net`. The greeting is not: it also resumes a link, with
+//! incarnations and numbers of payloads, which no other connection has.
 
 use crate::membership::MembershipDigest;
 use bytes::{Buf, BufMut, Bytes, BytesMut};
@@ -39,9 +42,9 @@ pub enum LinkFrame<'a> {
     },
 }
 
-/// An error: a stream of bytes is not a sequence of frames.
+/// An error: bytes are not those of a peer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FrameError {
+pub enum WireError {
     /// A frame is longer than the limit.
     #[error("a frame of {length} bytes, where {limit} are the most")]
     TooLong {
@@ -53,6 +56,12 @@ pub enum FrameError {
     /// The bytes are no frame.
     #[error("{0} bytes that are no frame")]
     Garbage(usize),
+    /// The first frame is of another protocol.
+    #[error("it does not speak this protocol")]
+    Foreign,
+    /// The first frame is of another version.
+    #[error("it speaks version {0} of the protocol, and this node version {VERSION}")]
+    Version(u16),
 }
 
 impl<'a> LinkFrame<'a> {
@@ -60,8 +69,8 @@ impl<'a> LinkFrame<'a> {
     ///
     /// # Errors
     /// If the bytes are no frame, or more than one.
-    pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, FrameError> {
-        decoded(bytes).ok_or(FrameError::Garbage(bytes.len()))
+    pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, WireError> {
+        decoded(bytes).ok_or(WireError::Garbage(bytes.len()))
     }
 }
 
@@ -76,11 +85,11 @@ fn decoded<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Option<T> {
 ///
 /// # Errors
 /// If the next frame is longer than `limit`.
-pub fn take_frame(buffer: &mut BytesMut, limit: usize) -> Result<Option<Bytes>, FrameError> {
+pub fn take_frame(buffer: &mut BytesMut, limit: usize) -> Result<Option<Bytes>, WireError> {
     let Some((prefix, rest)) = buffer.split_first_chunk::<4>() else { return Ok(None) };
     let length = u32::from_le_bytes(*prefix) as usize;
     if length > limit {
-        return Err(FrameError::TooLong { length, limit });
+        return Err(WireError::TooLong { length, limit });
     }
     if rest.len() < length {
         return Ok(None);
@@ -187,17 +196,6 @@ pub enum Refusal {
     Numbers,
 }
 
-/// An error: a first frame cannot be decoded.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum GreetingError {
-    /// It is of another protocol.
-    #[error("it does not speak this protocol")]
-    Foreign,
-    /// It is of another version.
-    #[error("it speaks version {0} of the protocol, and this node version {VERSION}")]
-    Version(u16),
-}
-
 pub(crate) fn greeting(out: &mut BytesMut, value: &impl Serialize) {
     let [low, high] = VERSION.to_le_bytes();
     let [a, b, c, d] = MAGIC;
@@ -208,17 +206,17 @@ pub(crate) fn greeting(out: &mut BytesMut, value: &impl Serialize) {
 ///
 /// # Errors
 /// If it is not one, or one of another version.
-pub fn read_greeting<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, GreetingError> {
+pub fn read_greeting<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WireError> {
     let Some((head, rest)) = bytes.split_first_chunk::<6>() else {
-        return Err(GreetingError::Foreign);
+        return Err(WireError::Foreign);
     };
     let [a, b, c, d, low, high] = *head;
     if [a, b, c, d] != MAGIC {
-        return Err(GreetingError::Foreign);
+        return Err(WireError::Foreign);
     }
     match u16::from_le_bytes([low, high]) {
-        VERSION => decoded(rest).ok_or(GreetingError::Foreign),
-        other => Err(GreetingError::Version(other)),
+        VERSION => decoded(rest).ok_or(WireError::Foreign),
+        other => Err(WireError::Version(other)),
     }
 }
 

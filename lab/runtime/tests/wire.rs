@@ -9,7 +9,7 @@ use suffrage_model::{
     Diameter, Facts, Id, Knowledge, Multiplicity, Net, Place, Port, Process, Size, Wire,
 };
 use suffrage_runtime::wire::{
-    FrameError, LONGEST_GREETING, LinkAnswer, LinkFrame, LinkHello, LinkWelcome, Refusal, VERSION,
+    LONGEST_GREETING, LinkAnswer, LinkFrame, LinkHello, LinkWelcome, Refusal, VERSION, WireError,
     read_greeting, take_frame,
 };
 
@@ -55,7 +55,7 @@ proptest! {
             prop_assert_eq!(LinkFrame::from_bytes(&written), Ok(frame));
             let mut longer = written.clone();
             longer.push(0);
-            prop_assert_eq!(LinkFrame::from_bytes(&longer), Err(FrameError::Garbage(longer.len())));
+            prop_assert_eq!(LinkFrame::from_bytes(&longer), Err(WireError::Garbage(longer.len())));
             prop_assert!(LinkFrame::from_bytes(&written[..written.len() - 1]).is_err());
         }
     }
@@ -111,7 +111,7 @@ proptest! {
     }
 }
 
-fn drain(buffer: &mut BytesMut, limit: usize, frames: &mut Vec<Vec<u8>>) -> Result<(), FrameError> {
+fn drain(buffer: &mut BytesMut, limit: usize, frames: &mut Vec<Vec<u8>>) -> Result<(), WireError> {
     while let Some(frame) = take_frame(buffer, limit)? {
         frames.push(frame.to_vec());
     }

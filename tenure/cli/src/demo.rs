@@ -6,7 +6,7 @@ mod page;
 mod script;
 
 use crate::error::CommandError;
-use crate::office::{OutputFormat, columns, pretty};
+use crate::office::{OutputFormat, pretty};
 use crate::print;
 use crate::signals::Signals;
 use cluster::{DemoCluster, StepEffect, TIMING};
@@ -15,6 +15,7 @@ use serde::Serialize;
 use std::io::{IsTerminal, Read, stdin, stdout};
 use std::path::PathBuf;
 use suffrage_numbers::statistics::quantile;
+use suffrage_stdio::Columns;
 use tracing_subscriber::filter::LevelFilter;
 
 /// Kill, suspend, cut off and heal five members on this machine, and watch the office move
@@ -252,7 +253,7 @@ fn summary(report: &DemoReport) -> String {
             ]);
         }
         text += "\n";
-        text += &columns(&rows);
+        text += &Columns::of(&rows).text(&rows);
     }
     text + "\n" + &verdict(report.tenures, &report.violations)
 }

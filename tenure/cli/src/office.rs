@@ -6,9 +6,9 @@ use crate::error::CommandError;
 use crate::join::AskedMember;
 use crate::print;
 use clap::{Subcommand, ValueEnum};
-use std::fmt::Write;
 use std::io::{IsTerminal, Write as _};
 use std::time::Duration;
+use suffrage_stdio::Columns;
 use tenure_node::OfficeName;
 use tokio::time::sleep;
 
@@ -169,26 +169,6 @@ pub(crate) fn pretty(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// Formats rows with columns aligned to the left.
-pub(crate) fn columns(rows: &[Vec<String>]) -> String {
-    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<_> = (0..count).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(&widths) {
-            let _ = write!(line, "{cell:width$}  ");
-        }
-        text += line.trim_end();
-        text.push('\n');
-    }
-    text
-}
-
 fn row(cells: [&str; 7]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
 }
@@ -206,7 +186,7 @@ fn table(offices: &[OfficeReport]) -> String {
         let command = office.command.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string);
         rows.push(row([&office.office, leader, &term, since, &valid, &heard, &command]));
     }
-    columns(&rows)
+    Columns::of(&rows).text(&rows)
 }
 
 fn history(changes: &[LeaderChange]) -> String {
@@ -216,7 +196,7 @@ fn history(changes: &[LeaderChange]) -> String {
         let term = change.term.map_or_else(|| "-".to_owned(), |term| term.to_string());
         rows.push(vec![change.at.clone(), leader, term]);
     }
-    columns(&rows)
+    Columns::of(&rows).text(&rows)
 }
 
 #[cfg(test)]

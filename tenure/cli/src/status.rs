@@ -3,10 +3,11 @@
 use crate::control::{CommandReport, ControlReply, Request, StatusReport, client};
 use crate::error::CommandError;
 use crate::join::AskedMember;
-use crate::office::{OutputFormat, columns, pretty, with_word};
+use crate::office::{OutputFormat, pretty, with_word};
 use crate::print;
 use std::fmt::{Display, Write};
 use std::time::{Duration, UNIX_EPOCH};
+use suffrage_stdio::Columns;
 use tenure_node::status::{OfficeStatus, PeerStatus, StorageStatus};
 
 /// Show the state of a member: its record, the others, leases, round trips, clocks, pauses
@@ -137,7 +138,7 @@ fn text(status: &StatusReport) -> String {
     for table in [leaderships(&state.offices), members, clients] {
         if table.len() > 1 {
             text.push('\n');
-            text += &columns(&table);
+            text += &Columns::of(&table).text(&table);
         }
     }
     text

@@ -1,5 +1,6 @@
 //! The clock of all deadlines.
 
+use crate::error::StartError;
 use crate::timing::LeaseTiming;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -54,13 +55,13 @@ impl DeadlineClock for BootClock {
 ///
 /// # Errors
 /// If the variable has no rate.
-pub(crate) fn of_host() -> Result<Arc<dyn DeadlineClock>, ClockError> {
+pub(crate) fn of_host() -> Result<Arc<dyn DeadlineClock>, StartError> {
     #[cfg(feature = "test-clock")]
     if let Some(text) = std::env::var_os(RATE) {
         let rate = text.to_str().and_then(|text| text.parse().ok()).filter(|&rate: &u64| rate > 0);
         let rate = rate.ok_or_else(|| {
             let text = text.to_string_lossy();
-            ClockError(format!(
+            StartError::Clock(format!(
                 "{RATE}={text}: write the rate of the clock in millionths of that of the host's"
             ))
         })?;
@@ -74,11 +75,6 @@ pub(crate) fn of_host() -> Result<Arc<dyn DeadlineClock>, ClockError> {
 #[cfg(feature = "test-clock")]
 const RATE: &str = "TENURE_TEST_CLOCK_RATE";
 
-/// An error: the clock of this host cannot be relied on, for this reason.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ClockError(String);
-
 /// The time for which the rate of the clock is measured.
 const MEASURED: Duration = Duration::from_millis(20);
 
@@ -88,20 +84,20 @@ const MEASURED: Duration = Duration::from_millis(20);
 /// # Errors
 /// If its resolution is too coarse for the heartbeat, or the time service slews it by more than
 /// half of the bound. The other half is for the other host.
-pub fn check(timing: &LeaseTiming) -> Result<u64, ClockError> {
+pub fn check(timing: &LeaseTiming) -> Result<u64, StartError> {
     judge(BootClock::resolution(), drift(MEASURED), timing)
 }
 
 /// Checks that a clock with this resolution and this drift meets the assumptions of a timing.
-fn judge(resolution: Duration, drift: u64, timing: &LeaseTiming) -> Result<u64, ClockError> {
+fn judge(resolution: Duration, drift: u64, timing: &LeaseTiming) -> Result<u64, StartError> {
     let (heartbeat, bound) = (timing.heartbeat, timing.clock_bound);
     if resolution > heartbeat / 10 {
-        return Err(ClockError(format!(
+        return Err(StartError::Clock(format!(
             "the clock has a resolution of {resolution:?}: too coarse for a heartbeat of {heartbeat:?}"
         )));
     }
     if drift > u64::from(bound / 2) {
-        return Err(ClockError(format!(
+        return Err(StartError::Clock(format!(
             "the clock runs {drift} millionths off the rate of its hardware, and the configuration \
              allows for {bound} between two clocks: raise `clock_bound`, or have the time service slew \
              the clock more slowly"

@@ -1,7 +1,6 @@
 //! The errors of this crate: why a participant does not start, a program does not stand, a leadership is over, and an
 //! office is not transferred.
 
-use crate::clock::ClockError;
 use crate::config::ConfigError;
 use crate::office::OfficeError;
 use crate::records::StoreError;
@@ -32,8 +31,8 @@ pub enum StartError {
     #[error(transparent)]
     Office(#[from] OfficeError),
     /// The clock of this host cannot be relied on.
-    #[error(transparent)]
-    Clock(#[from] ClockError),
+    #[error("{0}")]
+    Clock(String),
     /// The network cannot be used.
     #[error("the network: {0}")]
     Network(std::io::Error),

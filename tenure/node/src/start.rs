@@ -151,30 +151,18 @@ struct PreparedMember {
     name: String,
     me: Peer,
     drift: u64,
-    socket: Result<UdpSocket, (String, CannotListen)>,
+    socket: Result<UdpSocket, (String, io::Error)>,
     warnings: Vec<String>,
     #[cfg(feature = "http")]
     site: Option<ServerTls>,
     #[cfg(feature = "http")]
-    listener: Option<Result<TcpListener, (String, CannotListen)>>,
+    listener: Option<Result<TcpListener, (String, io::Error)>>,
     #[cfg(feature = "http")]
     token: Option<String>,
 }
 
-/// An error: an address cannot be listened on.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot listen on {address}: {error}")]
-struct CannotListen {
-    address: String,
-    error: String,
-    kind: ErrorKind,
-}
-
-impl CannotListen {
-    fn new(address: &dyn Display, error: &io::Error) -> Self {
-        let (address, kind) = (address.to_string(), error.kind());
-        Self { address, error: error.to_string(), kind }
-    }
+fn cannot_listen(address: &dyn Display, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot listen on {address}: {error}"))
 }
 
 impl ClusterConfig {
@@ -192,7 +180,7 @@ impl ClusterConfig {
         let others = [];
         for taken in prepared.socket.err().into_iter().chain(others.into_iter().flatten()) {
             let (key, why) = taken;
-            if why.kind != ErrorKind::AddrInUse {
+            if why.kind() != ErrorKind::AddrInUse {
                 return Err(self.wrong(&key, why).into());
             }
         }
@@ -211,7 +199,7 @@ impl ClusterConfig {
             None => (format!("members, `{name}`, address"), &self.members[me.0 as usize].address),
         };
         let socket = UdpSocket::bind(listen.as_str());
-        let socket = socket.map_err(|error| (key, CannotListen::new(listen, &error)));
+        let socket = socket.map_err(|error| (key, cannot_listen(listen, &error)));
         let mut warnings = tls.warnings();
         #[cfg(feature = "http")]
         {
@@ -222,7 +210,7 @@ impl ClusterConfig {
             let listener = self.http.as_ref().map(|http| {
                 let listener = TcpListener::bind(http.listen);
                 listener.map_err(|error| {
-                    ("http.listen".to_owned(), CannotListen::new(&http.listen, &error))
+                    ("http.listen".to_owned(), cannot_listen(&http.listen, &error))
                 })
             });
             let token = self.token()?;

@@ -1,12 +1,12 @@
 //! The result of exploring a family of elections.
 
-use super::election::{TimeBound, by_chance, sense};
+use super::election::{ClaimedBound, TimeBound};
 use crate::check::FamilyDescription;
 use crate::number::Decimal;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
-use suffrage_algorithms::{BoundStanding, Claims, Formula, Guarantee, Property, Violation};
+use suffrage_algorithms::{Claims, Property, Violation};
 use suffrage_checker::{
     CheckReport, ExactCosts, Execution, Expectations, ExpectedExtremes, Extremes, FaultBudget,
     Incomplete, Instance, Wake,
@@ -156,19 +156,9 @@ pub struct CheckedKind {
 /// The bound, and the elections that come nearest to it.
 #[derive(Clone, Debug, Serialize)]
 pub struct NearestToBound {
-    /// The formula.
-    pub formula: String,
-    /// Whether every schedule takes exactly this number.
-    pub exact: bool,
-    /// The condition that determines other variables of the formula than those of the network.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub condition: String,
-    /// The sense in which it holds, if no single election is held to it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub guarantee: Option<Guarantee>,
-    /// The ground on which it is claimed; left out if the catalogue proves it.
-    #[serde(skip_serializing_if = "BoundStanding::is_proved")]
-    pub standing: BoundStanding,
+    /// The claim.
+    #[serde(flatten)]
+    pub claim: ClaimedBound,
     /// The bound of the nearest election.
     pub messages: Option<u64>,
     /// The most messages that it sends, or those that are expected where chance decides.
@@ -199,8 +189,6 @@ impl Display for NearestCost {
 impl NearestToBound {
     /// The claim, and the election of an exploration that comes nearest to it.
     fn of(claims: &Claims, report: &CheckReport) -> Self {
-        let (exact, Formula { formula, condition, guarantee, standing }) =
-            (claims.is_exact(), claims.stated());
         let counted = report.nearest.map(|(most, of)| {
             (NearestCost::Most(most), of, Decimal::ratio(most.into(), of.into()))
         });
@@ -211,25 +199,10 @@ impl NearestToBound {
         let both = [expected, counted].into_iter().flatten();
         let nearest = both.reduce(|one, other| if other.2 > one.2 { other } else { one });
         Self {
-            formula,
-            exact,
-            condition,
-            guarantee: by_chance(guarantee),
-            standing,
+            claim: ClaimedBound::of(claims.stated(), Some(claims.is_exact())),
             messages: nearest.map(|(_, of, _)| of),
             most: nearest.map(|(most, ..)| most),
             ratio: nearest.and_then(|(.., ratio)| ratio),
-        }
-    }
-
-    /// The bound as a value to print.
-    #[must_use]
-    pub fn stated(&self) -> Formula {
-        Formula {
-            formula: self.formula.clone(),
-            condition: self.condition.clone(),
-            guarantee: sense(self.guarantee, self.exact),
-            standing: self.standing,
         }
     }
 }

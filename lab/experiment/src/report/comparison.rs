@@ -171,11 +171,11 @@ impl ComparisonRow {
         let units = |of: fn(&TimeBound) -> String| time.map(of).unwrap_or_default();
         fields.extend([
             decimal(self.bound.ratio),
-            self.bound.stated().plain(),
+            self.bound.claim.stated().plain(),
             self.bound.messages.to_string(),
             units(|time| time.units.to_string()),
             units(|time| time.most.to_string()),
-            units(|time| time.stated().plain()),
+            units(|time| time.claim.stated().plain()),
             self.failures.to_string(),
             self.failure.as_ref().map(|failure| failure.replay.clone()).unwrap_or_default(),
         ]);

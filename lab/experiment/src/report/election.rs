@@ -258,22 +258,53 @@ pub struct BusiestNode {
     pub messages: u64,
 }
 
-/// The bound of the theory.
+/// A claim about costs, as reports have it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct MessageBound {
+pub struct ClaimedBound {
     /// The formula.
     pub formula: String,
-    /// Whether every schedule takes exactly this number.
-    pub exact: bool,
+    /// Whether every schedule takes exactly this number, if the report says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact: Option<bool>,
     /// The condition that determines other variables of the formula than those of the network.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub condition: String,
     /// The sense in which it holds, if it does not apply to a single election.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guarantee: Option<Guarantee>,
     /// The ground on which it is claimed; left out if the catalogue proves it.
     #[serde(default, skip_serializing_if = "BoundStanding::is_proved")]
     pub standing: BoundStanding,
+}
+
+impl ClaimedBound {
+    /// The claim of this formula, and whether it is exact, if the report is to say so.
+    #[must_use]
+    pub fn of(claim: Formula, exact: Option<bool>) -> Self {
+        let Formula { formula, condition, guarantee, standing } = claim;
+        let guarantee = Some(guarantee).filter(|guarantee| !guarantee.is_sure());
+        Self { formula, exact, condition, guarantee, standing }
+    }
+
+    /// The claim as a value to print.
+    #[must_use]
+    pub fn stated(&self) -> Formula {
+        let sure = if self.exact == Some(true) { Guarantee::Exactly } else { Guarantee::AtMost };
+        Formula {
+            formula: self.formula.clone(),
+            condition: self.condition.clone(),
+            guarantee: self.guarantee.unwrap_or(sure),
+            standing: self.standing,
+        }
+    }
+}
+
+/// The bound of the theory.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MessageBound {
+    /// The claim.
+    #[serde(flatten)]
+    pub claim: ClaimedBound,
     /// The messages sent.
     pub messages: u64,
     /// The ratio of sent to allowed messages; `None` if none are allowed.
@@ -283,17 +314,9 @@ pub struct MessageBound {
 /// The bound on time, if every message takes at most one unit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TimeBound {
-    /// The formula.
-    pub formula: String,
-    /// The condition that determines other variables of the formula than those of the network.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub condition: String,
-    /// The sense in which it holds, if it does not apply to a single election.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub guarantee: Option<Guarantee>,
-    /// The ground on which it is claimed; left out if the catalogue proves it.
-    #[serde(default, skip_serializing_if = "BoundStanding::is_proved")]
-    pub standing: BoundStanding,
+    /// The claim.
+    #[serde(flatten)]
+    pub claim: ClaimedBound,
     /// The time that it took.
     pub units: u64,
     /// The time that is allowed.
@@ -302,35 +325,12 @@ pub struct TimeBound {
     pub ratio: Option<Decimal>,
 }
 
-/// The sense in which a bound holds, if it does not apply to a single election.
-pub(super) fn by_chance(guarantee: Guarantee) -> Option<Guarantee> {
-    Some(guarantee).filter(|guarantee| !guarantee.is_sure())
-}
-
-/// The sense in which a bound holds, for a report that says whether it is exact, and whether chance decides.
-pub(super) fn sense(guarantee: Option<Guarantee>, exact: bool) -> Guarantee {
-    guarantee.unwrap_or(if exact { Guarantee::Exactly } else { Guarantee::AtMost })
-}
-
 impl MessageBound {
     /// The bound of the claims, and the ratio of sent to allowed messages.
     #[must_use]
     pub fn of(claims: &Claims, messages: u64, ratio: Option<Decimal>) -> Self {
-        let (exact, Formula { formula, condition, guarantee, standing }) =
-            (claims.is_exact(), claims.stated());
-        let guarantee = by_chance(guarantee);
-        Self { formula, exact, condition, guarantee, standing, messages, ratio }
-    }
-
-    /// The bound as a value to print.
-    #[must_use]
-    pub fn stated(&self) -> Formula {
-        Formula {
-            formula: self.formula.clone(),
-            condition: self.condition.clone(),
-            guarantee: sense(self.guarantee, self.exact),
-            standing: self.standing,
-        }
+        let claim = ClaimedBound::of(claims.stated(), Some(claims.is_exact()));
+        Self { claim, messages, ratio }
     }
 }
 
@@ -339,20 +339,7 @@ impl TimeBound {
     #[must_use]
     pub fn new(claim: &Time, units: u64, most: u64) -> Self {
         let ratio = Decimal::ratio(units.into(), most.into());
-        let Formula { formula, condition, guarantee, standing } = claim.stated();
-        let guarantee = by_chance(guarantee);
-        Self { formula, condition, guarantee, standing, units, most, ratio }
-    }
-
-    /// The bound as a value to print.
-    #[must_use]
-    pub fn stated(&self) -> Formula {
-        Formula {
-            formula: self.formula.clone(),
-            condition: self.condition.clone(),
-            guarantee: sense(self.guarantee, false),
-            standing: self.standing,
-        }
+        Self { claim: ClaimedBound::of(claim.stated(), None), units, most, ratio }
     }
 }
 
@@ -586,7 +573,7 @@ impl TimeBound {
     pub fn text(&self) -> String {
         let (units, most) = (grouped(self.units), count(self.most, "unit"));
         let ratio = self.ratio.map(|ratio| format!(" ({ratio})")).unwrap_or_default();
-        format!("{}; taken: {units}{ratio}", self.stated().with_value(most))
+        format!("{}; taken: {units}{ratio}", self.claim.stated().with_value(most))
     }
 
     /// The claim, and where elections of many come nearest to it.
@@ -594,7 +581,7 @@ impl TimeBound {
     pub fn nearest(&self) -> String {
         let Self { units, most, .. } = self;
         let ratio = self.ratio.map(|ratio| format!(" ({ratio})")).unwrap_or_default();
-        format!("{}; nearest: {units} of {most}{ratio}", self.stated().sentence())
+        format!("{}; nearest: {units} of {most}{ratio}", self.claim.stated().sentence())
     }
 }
 
@@ -603,7 +590,7 @@ impl MessageBound {
     #[must_use]
     pub fn text(&self) -> String {
         let ratio = self.ratio.map(|ratio| format!("; sent / bound = {ratio}")).unwrap_or_default();
-        format!("{}{ratio}", self.stated().with_value(grouped(self.messages)))
+        format!("{}{ratio}", self.claim.stated().with_value(grouped(self.messages)))
     }
 }
 

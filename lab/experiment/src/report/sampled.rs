@@ -2,12 +2,12 @@
 
 use super::chance::{JudgedClaim, none_refuted};
 use super::checked::{CheckedInstance, as_faults};
-use super::election::{TimeBound, by_chance, sense};
+use super::election::{ClaimedBound, TimeBound};
 use super::sum::{Sum, TrialSeeds, either};
 use crate::number::Decimal;
 use crate::text;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
-use suffrage_algorithms::{BoundStanding, Claims, Formula, Guarantee, Property};
+use suffrage_algorithms::{Claims, Property};
 use suffrage_checker::{
     DetectionGuarantee, FaultBudget, RandomInstances, SampleReport, SampleScheduler,
 };
@@ -73,17 +73,9 @@ pub enum SampleVerdict {
 /// The samples that come nearest to the bound.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SampledBound {
-    /// The formula.
-    pub formula: String,
-    /// The condition that determines other variables of the formula than those of the network.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub condition: String,
-    /// The sense in which it holds, if no single election is held to it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub guarantee: Option<Guarantee>,
-    /// The ground on which it is claimed; left out if the catalogue proves it.
-    #[serde(default, skip_serializing_if = "BoundStanding::is_proved")]
-    pub standing: BoundStanding,
+    /// The claim.
+    #[serde(flatten)]
+    pub claim: ClaimedBound,
     /// The bound.
     pub messages: u64,
     /// The messages sent.
@@ -166,21 +158,8 @@ pub struct SampledFailure {
 impl SampledBound {
     /// The claim, and the sample that comes nearest to it.
     fn of(claims: &Claims, most: u64, messages: u64) -> Self {
-        let Formula { formula, condition, guarantee, standing } = claims.stated();
         let ratio = Decimal::ratio(most.into(), messages.into());
-        let guarantee = by_chance(guarantee);
-        Self { formula, condition, guarantee, standing, messages, most, ratio }
-    }
-
-    /// The bound as a value to print.
-    #[must_use]
-    pub fn stated(&self) -> Formula {
-        Formula {
-            formula: self.formula.clone(),
-            condition: self.condition.clone(),
-            guarantee: sense(self.guarantee, false),
-            standing: self.standing,
-        }
+        Self { claim: ClaimedBound::of(claims.stated(), None), messages, most, ratio }
     }
 
     /// The one of two that is nearer to its bound; of equally near ones the one with more messages.

@@ -14,7 +14,7 @@ use crate::transport::sockets::endpoint::{ByteStream, Endpoint, Security, Socket
 use crate::transport::sockets::link::{LinkCommand, ReliableLink};
 use crate::transport::{LinkEvent, LinkTransport};
 use crate::window::{LinkRoom, Traffic, UnderWay};
-use crate::wire::{GreetingError, LinkAnswer, LinkHello, Refusal, greeting, read_greeting};
+use crate::wire::{LinkAnswer, LinkHello, Refusal, WireError, greeting, read_greeting};
 use bytes::BytesMut;
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -213,7 +213,7 @@ async fn hello(stream: &mut Box<dyn ByteStream>) -> io::Result<(LinkHello, Bytes
     match read_greeting(&frame) {
         Ok(hello) => Ok((hello, rest)),
         Err(error) => {
-            if matches!(error, GreetingError::Version(_)) {
+            if matches!(error, WireError::Version(_)) {
                 // The head of any answer contains our version.
                 let mut out = BytesMut::new();
                 greeting(&mut out, &LinkAnswer::Crossed);

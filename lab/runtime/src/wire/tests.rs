@@ -28,7 +28,7 @@ fn frames_come_out_as_they_went_in_however_the_stream_is_cut() {
 fn a_frame_that_is_too_long_is_refused_before_it_comes() {
     let mut buffer = BytesMut::from(&[0xFF, 0xFF, 0xFF, 0x7F][..]);
     let error = take_frame(&mut buffer, 64).unwrap_err();
-    assert_eq!(error, FrameError::TooLong { length: 0x7FFF_FFFF, limit: 64 });
+    assert_eq!(error, WireError::TooLong { length: 0x7FFF_FFFF, limit: 64 });
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_version_is_known_before_anything_else_is_read() {
     let mut later = frame.to_vec();
     later[4] = 99;
     later[6] = 99;
-    assert_eq!(read_greeting::<LinkAnswer>(&later), Err(GreetingError::Version(99)));
-    assert_eq!(read_greeting::<LinkAnswer>(b"GET / HTTP/1.1"), Err(GreetingError::Foreign));
-    assert_eq!(read_greeting::<LinkAnswer>(b""), Err(GreetingError::Foreign));
+    assert_eq!(read_greeting::<LinkAnswer>(&later), Err(WireError::Version(99)));
+    assert_eq!(read_greeting::<LinkAnswer>(b"GET / HTTP/1.1"), Err(WireError::Foreign));
+    assert_eq!(read_greeting::<LinkAnswer>(b""), Err(WireError::Foreign));
 }

@@ -1,11 +1,12 @@
 //! The table of algorithms: by network, and within by bound.
 
 use super::{cost, network};
-use crate::terminal::{kept, table_width};
+use crate::terminal::table_width;
 use std::fmt::Write;
 use suffrage::algorithms::{Algorithm, FORMS, Group, Parameters};
 use suffrage::experiment::number::grouped;
 use suffrage::model::{NetworkClass, Timing};
+use suffrage_stdio::Columns;
 
 /// The number of processes for which the bounds are shown: a power of two and of four, so that there
 /// are networks of all kinds with it.
@@ -51,17 +52,13 @@ pub(super) fn of(listed: &[&Algorithm], forms: bool) -> String {
     let sections: Vec<_> = Group::ALL.iter().filter_map(|group| section(group, listed)).collect();
     let head = HEAD.map(str::to_owned);
     let rows = || [&head].into_iter().chain(sections.iter().flat_map(|(_, rows)| rows));
-    let width = |column: usize| rows().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..HEAD.len()).filter_map(width).collect();
-    let wide: Vec<usize> = widths.iter().map(|width| width + 2).collect();
-    let keep = kept(&wide, &IMPORTANCE, table_width().saturating_add(2));
-    let mut text = line(&head, &widths, &keep);
+    let columns = Columns::of(rows()).within(table_width(), IMPORTANCE);
+    let mut text = columns.text([&head]);
     for (heading, rows) in &sections {
         let _ = writeln!(text, "\n{heading}");
-        text.extend(rows.iter().map(|row| line(row, &widths, &keep)));
+        text += &columns.text(rows);
     }
-    let left_out: Vec<&str> =
-        HEAD.into_iter().zip(&keep).filter(|(_, keep)| !**keep).map(|(name, _)| name).collect();
+    let left_out = columns.left_out(&HEAD);
     if !left_out.is_empty() {
         let _ = writeln!(
             text,
@@ -131,17 +128,6 @@ fn section(group: &Group, listed: &[&Algorithm]) -> Option<(String, Vec<Cells>)>
         _ => "",
     };
     (!rows.is_empty()).then(|| (format!("{}{of_which}", group.heading), rows))
-}
-
-/// A line of the table, with the columns to keep.
-fn line(row: &Cells, widths: &[usize], keep: &[bool]) -> String {
-    let mut text = String::new();
-    for ((cell, &width), _) in row.iter().zip(widths).zip(keep).filter(|(_, keep)| **keep) {
-        let _ = write!(text, "{cell:<width$}  ");
-    }
-    text.truncate(text.trim_end().len());
-    text.push('\n');
-    text
 }
 
 /// The differences of the printed forms among these algorithms, and what shows them.

@@ -4,10 +4,12 @@ use super::cluster::TableFormat;
 use crate::error::{Error, complain};
 use crate::output::print;
 use crate::report::json_rows;
-use crate::terminal::{fitted, kept, table_width};
+use crate::terminal::{fitted, table_width};
 use serde::Serialize;
 use std::fmt::Write;
+use std::iter;
 use suffrage::tenure::simulation::DurationSpread;
+use suffrage_stdio::Columns;
 
 /// A row of a table.
 pub(crate) trait TableRow<const N: usize>: Serialize {
@@ -37,34 +39,11 @@ pub(super) fn written<const N: usize, R: TableRow<N>>(
 
 /// Formats a table for people, with columns of minimal width.
 pub(crate) fn text<const N: usize, R: TableRow<N>>(rows: &[&R]) -> String {
-    let heads = R::HEADS;
-    let rows: Vec<[String; N]> = rows.iter().map(|row| row.cells()).collect();
-    let width = |column: usize| {
-        let cells = rows.iter().map(|row| row[column].chars().count());
-        cells.max().unwrap_or(0).max(heads[column].len())
-    };
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    let wide: Vec<usize> = widths.iter().map(|width| width + 2).collect();
-    let left_to_right: Vec<usize> = (0..N).collect();
-    let keep = kept(&wide, &left_to_right, table_width().saturating_add(2));
-    let mut text = String::new();
-    let mut line = |cells: [&str; N]| {
-        let mut line = String::new();
-        let columns = cells.iter().zip(&widths).enumerate();
-        for (column, (cell, &width)) in columns.filter(|&(column, _)| keep[column]) {
-            let _ = if is_words(column, N) {
-                write!(line, "{cell:<width$}  ")
-            } else {
-                write!(line, "{cell:>width$}  ")
-            };
-        }
-        let _ = writeln!(text, "{}", line.trim_end());
-    };
-    line(heads);
-    for row in &rows {
-        line(row.each_ref().map(String::as_str));
-    }
-    text
+    let heads = R::HEADS.map(str::to_owned);
+    let rows: Vec<[String; N]> =
+        iter::once(heads).chain(rows.iter().map(|row| row.cells())).collect();
+    let columns = Columns::of(&rows).right(|column| !is_words(column, N));
+    columns.within(table_width(), 0..N).text(&rows)
 }
 
 /// Formats one duration of a spread, in milliseconds.

@@ -115,15 +115,16 @@ fn cost(checked: &Checked, sheet: &mut Sheet) {
         sheet.line("time", &text);
         sheet.line("  bound", &bound.nearest());
     }
-    if let Some(claim) = &checked.bound {
-        let nearest = match claim {
+    if let Some(bound) = &checked.bound {
+        let nearest = match bound {
             NearestToBound { most: Some(most), messages: Some(of), ratio: Some(ratio), .. } => {
                 format!("; nearest: {most} of {of} ({ratio})")
             }
             _ => String::new(),
         };
-        let stated = claim.stated();
-        let claimed = if claim.exact { stated.signed() } else { stated.sentence() };
+        let stated = bound.claim.stated();
+        let claimed =
+            if bound.claim.exact == Some(true) { stated.signed() } else { stated.sentence() };
         if !nearest.is_empty() || checked.chances.is_some() {
             sheet.line("bound", &(claimed + &nearest));
         }

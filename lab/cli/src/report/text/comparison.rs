@@ -2,12 +2,13 @@
 
 use crate::error::Error;
 use crate::report::{RowFormat, json_element};
-use crate::terminal::{Emphasis, kept, table_width, wrapped};
+use crate::terminal::{Emphasis, table_width, wrapped};
 use std::fmt::Write;
 use suffrage::algorithms::Formula;
 use suffrage::experiment::Stamped;
 use suffrage::experiment::number::{Decimal, count, grouped};
 use suffrage::experiment::report::{ComparisonRow, Figures, VariedConditions, csv_header};
+use suffrage_stdio::Columns;
 
 impl RowFormat {
     pub(crate) fn begin(self) -> String {
@@ -94,16 +95,18 @@ const IMPORTANCE: [usize; WIDTH] = [0, 1, 2, 3, 10, 6, 9, 5, 4, 8, 7, 11, 12, 13
 /// The columns that have a line of their own below the row, if there is no room for them.
 const BELOW: [usize; 2] = [11, 13];
 
-fn shown() -> Vec<bool> {
-    let widths = TABLE.map(|(_, gap, width, _)| gap + width);
-    kept(&widths, &IMPORTANCE, table_width())
+fn shown() -> Columns {
+    let columns = Columns::new(&TABLE.map(|(_, gap, width, _)| (gap, width)));
+    // The name and the formulas are on the left.
+    let columns = columns.right(|column| column != 0 && !BELOW.contains(&column));
+    columns.within(table_width(), IMPORTANCE)
 }
 
 /// Says which columns the terminal has no room for.
 fn left_out() -> String {
-    let keep = shown();
+    let columns = shown();
     let names: Vec<String> = (0..WIDTH)
-        .filter(|column| !keep[*column] && !BELOW.contains(column))
+        .filter(|column| !columns.has(*column) && !BELOW.contains(column))
         .map(|column| format!("{} {}", TABLE[column].0, TABLE[column].3).trim().to_owned())
         .collect();
     if names.is_empty() {
@@ -115,29 +118,16 @@ fn left_out() -> String {
 
 /// Formats a line of the table, with as many columns as the terminal has room for.
 fn line(cells: [&str; WIDTH]) -> String {
-    let keep = shown();
-    let mut line = String::new();
-    for (number, ((_, gap, width, _), cell)) in TABLE.into_iter().zip(cells).enumerate() {
-        if !keep[number] {
-            continue;
-        }
-        let _ = match number {
-            0 => write!(line, "{cell:width$}"),
-            // Formulas are on the left, and the last one is followed by nothing.
-            11 if keep[12] => write!(line, "{:gap$}{cell:width$}", ""),
-            11 | 13 => write!(line, "{:gap$}{cell}", ""),
-            _ => write!(line, "{:gap$}{cell:>width$}", ""),
-        };
-    }
-    line.push('\n');
-    line
+    shown().line(&cells) + "\n"
 }
 
 fn groups() -> String {
     let ends = |number: usize| TABLE.get(number + 1).is_none_or(|next| next.0 != TABLE[number].0);
-    let keep = shown();
+    let columns = shown();
     let last = |number: usize| {
-        (number + 1..TABLE.len()).take_while(|&n| TABLE[n].0 == TABLE[number].0).all(|n| !keep[n])
+        (number + 1..TABLE.len())
+            .take_while(|&n| TABLE[n].0 == TABLE[number].0)
+            .all(|n| !columns.has(n))
     };
     let cells =
         std::array::from_fn(
@@ -145,7 +135,7 @@ fn groups() -> String {
                 if ends(number) || last(number) { TABLE[number].0 } else { "" }
             },
         );
-    line(cells).trim_end().to_owned() + "\n"
+    line(cells)
 }
 
 /// Formats a bound for a column, which has no room for a condition; `suffrage algorithms` and JSON have it.
@@ -157,7 +147,7 @@ fn table(row: &ComparisonRow) -> String {
     let ratio = row.bound.ratio.map_or("-".to_owned(), |ratio| ratio.to_string());
     let claim = row.time_bound.as_ref();
     let time_ratio = claim.and_then(|time| time.ratio).map(|ratio| ratio.to_string());
-    let time_bound = claim.map(|time| without_condition(time.stated()));
+    let time_bound = claim.map(|time| without_condition(time.claim.stated()));
     let Figures { messages, time, causal_depth, .. } = &row.figures;
     let mut text = line([
         row.algorithm,
@@ -171,7 +161,7 @@ fn table(row: &ComparisonRow) -> String {
         &grouped(time.max),
         &causal_depth.mean.short(),
         &ratio,
-        &without_condition(row.bound.stated()),
+        &without_condition(row.bound.claim.stated()),
         time_ratio.as_deref().unwrap_or("-"),
         time_bound.as_deref().unwrap_or("-"),
     ]);
@@ -179,9 +169,10 @@ fn table(row: &ComparisonRow) -> String {
         let broken = format!("BROKEN {}", refuted.why());
         let _ = writeln!(text, "  {}", Emphasis::Broken.paint(&broken));
     }
-    let keep = shown();
-    let bounds = [Some(without_condition(row.bound.stated())), time_bound];
-    for (column, bound) in BELOW.into_iter().zip(bounds).filter(|(column, _)| !keep[*column]) {
+    let columns = shown();
+    let bounds = [Some(without_condition(row.bound.claim.stated())), time_bound];
+    for (column, bound) in BELOW.into_iter().zip(bounds).filter(|(column, _)| !columns.has(*column))
+    {
         let Some(bound) = bound else { continue };
         let words =
             wrapped(&format!("{} {bound}", TABLE[column].3), table_width().saturating_sub(4));

@@ -13,16 +13,8 @@ use suffrage::experiment::report::{
 #[must_use]
 pub fn text(report: &ElectionReport) -> String {
     let mut sheet = Sheet::titled(&format!("{} on {}", report.algorithm, report.network.source));
-    if let Some(why) = report.faulty {
-        sheet.emphasized(
-            "warning",
-            &format!("a faulty form, kept as a warning: it {why}"),
-            Emphasis::Warning,
-        );
-    }
-    if let Some(reason) = &report.choice {
-        sheet.line("choice", &format!("{}: {reason}", report.algorithm));
-    }
+    warning(report.faulty, &mut sheet);
+    choice(report.algorithm, report.choice.as_deref(), &mut sheet);
     network(&report.network, &mut sheet);
     if report.by_default {
         sheet.line("", "taken because none was named: --nodes or --topology name one");
@@ -203,6 +195,21 @@ fn timing(taken: &RunTiming) -> String {
     let links = taken.links_opened.map(|links| format!(", {} opened", count(links, "link")));
     let [rate, peak, links] = [rate, peak, links].map(Option::unwrap_or_default);
     format!("{:.3} s{rate}{peak}{links}", taken.wall_seconds)
+}
+
+/// Adds why the algorithm is faulty, if it is.
+pub(super) fn warning(faulty: Option<&str>, sheet: &mut Sheet) {
+    if let Some(why) = faulty {
+        let text = format!("a faulty form, kept as a warning: it {why}");
+        sheet.emphasized("warning", &text, Emphasis::Warning);
+    }
+}
+
+/// Adds why this algorithm was chosen, if none was named.
+pub(super) fn choice(algorithm: &str, reason: Option<&str>, sheet: &mut Sheet) {
+    if let Some(reason) = reason {
+        sheet.line("choice", &format!("{algorithm}: {reason}"));
+    }
 }
 
 /// Adds the lines of a network.

@@ -70,7 +70,7 @@ fn taken(sampled: &Sampled, sheet: &mut Sheet) {
         sheet.line("given up", &format!("{} after 2^20 steps", count(sampled.endless, "sample")));
     }
     if let Some(bound @ SampledBound { messages, most, ratio: Some(ratio), .. }) = &sampled.bound {
-        let claim = bound.stated().sentence();
+        let claim = bound.claim.stated().sentence();
         sheet.line("bound", &format!("{claim}; nearest: {most} of {messages} ({ratio})"));
     }
     if let Some(time) = &sampled.time_bound {

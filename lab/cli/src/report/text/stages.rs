@@ -1,8 +1,10 @@
 //! The rounds or levels of an election for people.
 
 use crate::report::sheet::Sheet;
+use std::iter;
 use suffrage::experiment::number::{count, grouped};
 use suffrage::experiment::report::{StageRow, StageTable};
+use suffrage_stdio::Columns;
 
 /// The number of rows up to which a text has all of them.
 const ALL: usize = 20;
@@ -26,19 +28,12 @@ pub(crate) fn table(of: &StageTable, sheet: &mut Sheet) {
         let numbers = [number, reached, limit, first, last, competing];
         numbers.into_iter().chain(territory).map(grouped).collect::<Vec<String>>()
     };
-    let rows: Vec<Vec<String>> = shown.iter().map(cells).collect();
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column)).map(String::len);
-        cells.chain([names[column].len()]).max().unwrap_or(0)
-    };
-    let line = |cells: &mut dyn Iterator<Item = &str>| {
-        let cells = cells.enumerate().map(|(at, cell)| format!("  {cell:>0$}", width(at)));
-        cells.collect::<String>()
-    };
+    let heads = names.into_iter().map(str::to_owned).collect();
+    let rows: Vec<Vec<String>> = iter::once(heads).chain(shown.iter().map(cells)).collect();
+    let columns = Columns::of(&rows).right(|_| true);
     sheet.plain("");
-    sheet.plain(&line(&mut names.iter().copied()));
     for row in &rows {
-        sheet.plain(&line(&mut row.iter().map(String::as_str)));
+        sheet.plain(&format!("  {}", columns.line(row)));
     }
     let left_out = of.stages.len() - shown.len();
     if left_out > 0 {

@@ -1,10 +1,11 @@
 //! The report of elections that differ in their seeds, for people.
 
-use super::election::network;
+use super::election::{choice, network, warning};
 use crate::report::sheet::Sheet;
-use crate::terminal::{Emphasis, kept, table_width};
+use crate::terminal::{Emphasis, table_width};
 use suffrage::experiment::number::{Decimal, count, grouped};
 use suffrage::experiment::report::{Figures, MessageBound, TrialCounts, TrialsReport};
+use suffrage_stdio::Columns;
 
 /// Formats the report of many elections.
 pub(crate) fn text(report: &TrialsReport) -> String {
@@ -19,16 +20,8 @@ pub(crate) fn text(report: &TrialsReport) -> String {
         let wanted = format!("{} were asked for", count(wanted, "trial"));
         sheet.line("interrupted", &wanted);
     }
-    if let Some(why) = report.faulty {
-        sheet.emphasized(
-            "warning",
-            &format!("a faulty form, kept as a warning: it {why}"),
-            Emphasis::Warning,
-        );
-    }
-    if let Some(reason) = &report.choice {
-        sheet.line("choice", &format!("{}: {reason}", report.algorithm));
-    }
+    warning(report.faulty, &mut sheet);
+    choice(report.algorithm, report.choice.as_deref(), &mut sheet);
     network(&report.network, &mut sheet);
     sheet.plain(&format!("  first trial     {}", report.first_trial));
     sheet.plain("");
@@ -55,14 +48,12 @@ pub(crate) fn text(report: &TrialsReport) -> String {
 
 /// Adds a line for each figure, with as many columns as the terminal has room for.
 fn figures(report: &TrialsReport, sheet: &mut Sheet) {
-    let keep = kept(&[42, 13, 13, 13, 13, 13], &[0, 3, 4, 2, 5, 1], table_width());
+    let columns = Columns::new(&[(2, 40), (1, 12), (1, 12), (1, 12), (1, 12), (1, 12)]);
+    let columns = columns.right(|_| true).within(table_width(), [0, 3, 4, 2, 5, 1]);
     let heads = ["mean ± 95 %", "deviation", "median", "p95", "max", "min"];
-    let mut row = |name: &str, cells: [String; 6]| {
-        let mut line = format!("  {name:<14}  {:>24}", cells[0]);
-        for (cell, _) in cells.iter().zip(&keep).skip(1).filter(|(_, keep)| **keep) {
-            line.push_str(&format!(" {cell:>12}"));
-        }
-        sheet.plain(&line);
+    let mut row = |name: &str, mut cells: [String; 6]| {
+        cells[0] = format!("{name:<14}  {:>24}", cells[0]);
+        sheet.plain(&columns.line(&cells));
     };
     row("", heads.map(str::to_owned));
     for (name, spread) in Figures::KEYS.into_iter().zip(report.figures.all()) {
@@ -80,16 +71,16 @@ fn figures(report: &TrialsReport, sheet: &mut Sheet) {
         };
         row(&name, [spread.mean_with_interval(), deviation, median, p95, max, min]);
     }
-    let left_out: Vec<_> = heads.into_iter().zip(&keep).filter(|(_, keep)| !**keep).collect();
+    let left_out = columns.left_out(&heads);
     if !left_out.is_empty() {
-        let names: Vec<_> = left_out.into_iter().map(|(name, _)| name).collect();
-        sheet.plain(&format!("  no room for: {}; --format json has all of it", names.join(", ")));
+        let left_out = left_out.join(", ");
+        sheet.plain(&format!("  no room for: {left_out}; --format json has all of it"));
     }
 }
 
 fn bound(bound: &MessageBound) -> String {
     let ratio = bound.ratio.map(|ratio| format!("; largest sent / bound = {ratio}"));
-    bound.stated().with_value(grouped(bound.messages)) + &ratio.unwrap_or_default()
+    bound.claim.stated().with_value(grouped(bound.messages)) + &ratio.unwrap_or_default()
 }
 
 fn broken(report: &TrialsReport, sheet: &mut Sheet) {

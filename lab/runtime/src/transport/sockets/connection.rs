@@ -2,8 +2,8 @@
 
 use crate::transport::sockets::endpoint::{ByteStream, Endpoint, Security};
 use crate::wire::{
-    LONGEST_GREETING, LinkAnswer, LinkFrame, LinkHello, LinkWelcome, Refusal, greeting, put_frame,
-    read_greeting,
+    LONGEST_GREETING, LinkAnswer, LinkFrame, LinkHello, LinkWelcome, Refusal, WireError, greeting,
+    put_frame, read_greeting,
 };
 use bytes::BytesMut;
 use std::io::{self, ErrorKind};
@@ -170,7 +170,7 @@ pub(super) async fn first_frame(
     let mut buffer = BytesMut::with_capacity(LONGEST_GREETING + 4);
     loop {
         let frame = crate::wire::take_frame(&mut buffer, LONGEST_GREETING)
-            .map_err(|_| io::Error::other("it does not speak this protocol"))?;
+            .map_err(|_| io::Error::other(WireError::Foreign))?;
         if let Some(frame) = frame {
             return Ok((frame.into(), buffer));
         }

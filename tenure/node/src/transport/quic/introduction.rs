@@ -3,6 +3,9 @@
 //! The dialler sends an [`DiallerIntroduction`] of at most [`LONGEST`] bytes, and the other side an [`IntroductionReply`] of at most
 //! [`LONGEST_ANSWER`]: each the whole of its stream. Datagrams follow, with messages that are each preceded
 //! by their length.
+//!
+//! Unlike greetings over TCP it has no magic number and no frames, which QUIC supplies, and it agrees on a version of
+//! a range: members are upgraded one at a time, while all nodes of an election are started together.
 
 use crate::timing::{LeaseTiming, Stops};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
