@@ -106,7 +106,7 @@ fn the_list_is_sound() {
     let sound: BTreeSet<_> = Algorithm::correct().map(|row| row.name).collect();
     assert!(
         sound.into_iter().eq(SUITES.iter().map(|suite| &suite.algorithm)),
-        "one for each algorithm"
+        "evidence/mutants/faults/algorithms has one file for each algorithm"
     );
     // That messages are delivered is a property of real networks, and not of algorithms. Time is known
     // where everything is explored; the checker's tests have bounds on time that are too small.

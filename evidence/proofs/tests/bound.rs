@@ -168,7 +168,10 @@ fn explore<P: Claimed<Knows = Id, Msg: Serialize> + Serialize>(
     }
     let is_listed = |row: &String| beyond_proof.iter().any(|part| row.contains(part));
     beyond.retain(|row| !is_listed(row));
-    assert!(beyond.is_empty(), "{name}: these are not excluded, and never taken: {beyond:#?}");
+    assert!(
+        beyond.is_empty(),
+        "{name}: these are never taken; exclude them by an invariant, or list them: {beyond:#?}"
+    );
 }
 
 #[test]

@@ -41,7 +41,11 @@ fn the_exact_costs_of_three_and_four_processes() {
     if env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1") {
         fs::write(path, &table).unwrap();
     }
-    assert_eq!(fs::read_to_string(path).unwrap(), table);
+    assert_eq!(
+        fs::read_to_string(path).unwrap(),
+        table,
+        "UPDATE_GOLDEN=1 cargo test -p suffrage-checker --test exploration exact"
+    );
 }
 
 /// Another tool gives the same number of distinct configurations.

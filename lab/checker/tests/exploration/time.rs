@@ -47,7 +47,11 @@ fn the_greatest_time_of_two_and_three_processes() {
     if env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1") {
         fs::write(path, &table).unwrap();
     }
-    assert_eq!(fs::read_to_string(path).unwrap(), table);
+    assert_eq!(
+        fs::read_to_string(path).unwrap(),
+        table,
+        "UPDATE_GOLDEN=1 cargo test -p suffrage-checker --test exploration time"
+    );
 }
 
 /// The time of most instances is not looked for, because their depth shows that it cannot matter. The

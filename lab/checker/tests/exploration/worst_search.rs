@@ -61,7 +61,11 @@ fn it_comes_near_to_the_exact_extremes_and_never_beyond_them() {
     if env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1") {
         fs::write(path, &table).unwrap();
     }
-    assert_eq!(fs::read_to_string(path).unwrap_or_default(), table);
+    assert_eq!(
+        fs::read_to_string(path).unwrap_or_default(),
+        table,
+        "UPDATE_GOLDEN=1 cargo test -p suffrage-checker --test exploration worst"
+    );
 }
 
 #[test]
