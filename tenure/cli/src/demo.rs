@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::io::{IsTerminal, Read, stdin, stdout};
 use std::path::PathBuf;
 use suffrage_numbers::statistics::quantile;
-use suffrage_stdio::Columns;
+use suffrage_stdio::TextColumns;
 use tracing_subscriber::filter::LevelFilter;
 
 /// Kill, suspend, cut off and heal five members on this machine, and watch the office move
@@ -253,7 +253,7 @@ fn summary(report: &DemoReport) -> String {
             ]);
         }
         text += "\n";
-        text += &Columns::of(&rows).text(&rows);
+        text += &TextColumns::of(&rows).text(&rows);
     }
     text + "\n" + &verdict(report.tenures, &report.violations)
 }

@@ -8,7 +8,7 @@ use crate::print;
 use clap::{Subcommand, ValueEnum};
 use std::io::{IsTerminal, Write as _};
 use std::time::Duration;
-use suffrage_stdio::Columns;
+use suffrage_stdio::TextColumns;
 use tenure_node::OfficeName;
 use tokio::time::sleep;
 
@@ -186,7 +186,7 @@ fn table(offices: &[OfficeReport]) -> String {
         let command = office.command.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string);
         rows.push(row([&office.office, leader, &term, since, &valid, &heard, &command]));
     }
-    Columns::of(&rows).text(&rows)
+    TextColumns::of(&rows).text(&rows)
 }
 
 fn history(changes: &[LeaderChange]) -> String {
@@ -196,7 +196,7 @@ fn history(changes: &[LeaderChange]) -> String {
         let term = change.term.map_or_else(|| "-".to_owned(), |term| term.to_string());
         rows.push(vec![change.at.clone(), leader, term]);
     }
-    Columns::of(&rows).text(&rows)
+    TextColumns::of(&rows).text(&rows)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::office::{OutputFormat, pretty, with_word};
 use crate::print;
 use std::fmt::{Display, Write};
 use std::time::{Duration, UNIX_EPOCH};
-use suffrage_stdio::Columns;
+use suffrage_stdio::TextColumns;
 use tenure_node::status::{OfficeStatus, PeerStatus, StorageStatus};
 
 /// Show the state of a member: its record, the others, leases, round trips, clocks, pauses
@@ -138,7 +138,7 @@ fn text(status: &StatusReport) -> String {
     for table in [leaderships(&state.offices), members, clients] {
         if table.len() > 1 {
             text.push('\n');
-            text += &Columns::of(&table).text(&table);
+            text += &TextColumns::of(&table).text(&table);
         }
     }
     text

@@ -123,7 +123,7 @@ pub(super) enum LeaderAlarm {
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum TenureStage {
+enum LeadStage {
     /// The command is not started before the lease is renewed.
     #[default]
     Waiting,
@@ -138,7 +138,7 @@ enum TenureStage {
 #[derive(Default)]
 struct CommandRun {
     term: u64,
-    stage: TenureStage,
+    stage: LeadStage,
     /// When the command started, while it runs.
     started: Option<Duration>,
     /// Whether the answer to a probe is awaited.
@@ -164,7 +164,7 @@ pub(super) struct LeaderState<'a> {
     pub(super) guarded: bool,
     /// Whether it can start the command at once.
     prepared: bool,
-    /// Whether it was said that no guard can be spawned.
+    /// Whether it was said that there is no guard.
     unguarded: bool,
     /// Why the command has no control group, if it has none.
     no_cgroup: Option<NoGroup>,
@@ -177,6 +177,7 @@ pub(super) struct LeaderState<'a> {
     asked: bool,
     take_back: TakeBack,
     backoff: Backoff,
+    guard_pauses: Backoff,
     notifier_pauses: Backoff,
     /// While the office is held.
     run: Option<CommandRun>,
@@ -204,6 +205,7 @@ impl<'a> LeaderState<'a> {
             asked: false,
             take_back: TakeBack::new(settings.take_back),
             backoff: Backoff::exact(RESTARTS.0, RESTARTS.1),
+            guard_pauses: Backoff::exact(AGAIN, STEADY),
             notifier_pauses: Backoff::exact(AGAIN, STEADY),
             run: None,
             quitting: false,
@@ -222,8 +224,14 @@ impl<'a> LeaderState<'a> {
         match &input {
             LeaderInput::Alarm(alarm) => _ = self.alarms.remove(alarm),
             LeaderInput::Guard(GuardEvent::Lost { .. }) => {
-                (self.guarded, self.prepared) = (false, false);
                 say!(self, Log ERROR: "the guard of the command was lost; all that it guarded has been killed");
+                if !self.prepared {
+                    // As where no further process may be started.
+                    let pause = self.guard_pauses.failed();
+                    self.cannot_lead("the guard of the command ends before it is ready");
+                    say!(self, Log WARN: "another guard is started in {pause:?}");
+                }
+                (self.guarded, self.prepared) = (false, false);
             }
             LeaderInput::Guard(GuardEvent::Failed { why }) => {
                 // In the status until the next tenure has ended.
@@ -257,16 +265,11 @@ impl<'a> LeaderState<'a> {
         match input {
             LeaderInput::Guard(event) => self.heard_idle(event),
             LeaderInput::Spawned(Ok(())) => {
-                (self.guarded, self.unguarded) = (true, false);
-                self.put(LeaderOutput::Warn(GUARD, None));
+                self.guarded = true;
                 self.stand();
             }
             LeaderInput::Spawned(Err(error)) => {
-                if !replace(&mut self.unguarded, true) {
-                    let why = format!("this host cannot lead: {NO_GUARD}: {error}");
-                    say!(self, Log ERROR: "{why}; tries again");
-                    self.put(LeaderOutput::Warn(GUARD, Some(why)));
-                }
+                self.cannot_lead(&format!("{NO_GUARD}: {error}"));
                 self.ring_after(AGAIN, LeaderAlarm::SpawnGuard);
             }
             LeaderInput::Alarm(LeaderAlarm::SpawnGuard) => self.put(LeaderOutput::SpawnGuard),
@@ -298,6 +301,10 @@ impl<'a> LeaderState<'a> {
             GuardEvent::Ready { no_cgroup, .. } => match self.grouped(no_cgroup) {
                 Ok(()) => {
                     self.prepared = true;
+                    self.guard_pauses.reset();
+                    if take(&mut self.unguarded) {
+                        self.put(LeaderOutput::Warn(GUARD, None));
+                    }
                     self.put(LeaderOutput::Ready);
                     self.stand();
                 }
@@ -317,9 +324,28 @@ impl<'a> LeaderState<'a> {
             }
             GuardEvent::Lost { .. } => {
                 self.stand();
-                self.put(LeaderOutput::SpawnGuard);
+                self.replace_guard();
             }
             _ => {}
+        }
+    }
+
+    /// Spawns another guard: at once, unless the last one did not begin to work.
+    fn replace_guard(&mut self) {
+        let pause = self.guard_pauses.pause();
+        if pause.is_zero() {
+            self.put(LeaderOutput::SpawnGuard);
+        } else {
+            self.ring_after(pause, LeaderAlarm::SpawnGuard);
+        }
+    }
+
+    /// Says why there is no guard, once until one is ready.
+    fn cannot_lead(&mut self, why: &str) {
+        if !replace(&mut self.unguarded, true) {
+            let why = format!("this host cannot lead: {why}");
+            say!(self, Log ERROR: "{why}; tries again");
+            self.put(LeaderOutput::Warn(GUARD, Some(why)));
         }
     }
 
@@ -417,7 +443,7 @@ impl<'a> LeaderState<'a> {
     }
 
     fn begin(&mut self, run: &mut CommandRun) {
-        run.stage = TenureStage::Leading;
+        run.stage = LeadStage::Leading;
         // The command first: who waits for it does not wait for the log.
         self.put(LeaderOutput::Begin);
         let leads = format!("leads {} in term {}", self.settings.office, run.term);
@@ -435,17 +461,17 @@ impl<'a> LeaderState<'a> {
                 let again = replace(&mut self.quitting, true);
                 let grace = if again { Duration::ZERO } else { self.settings.grace };
                 match run.stage {
-                    TenureStage::Waiting => self.begin(run),
-                    TenureStage::Releasing => {}
-                    TenureStage::Leading | TenureStage::Ending => {
+                    LeadStage::Waiting => self.begin(run),
+                    LeadStage::Releasing => {}
+                    LeadStage::Leading | LeadStage::Ending => {
                         self.put(LeaderOutput::Stopping);
                         self.end(run, grace);
                     }
                 }
             }
-            _ if run.stage == TenureStage::Releasing => {}
+            _ if run.stage == LeadStage::Releasing => {}
             LeaderInput::Guard(event) => self.heard(event, run),
-            LeaderInput::Leadership(news, left) if run.stage == TenureStage::Waiting => {
+            LeaderInput::Leadership(news, left) if run.stage == LeadStage::Waiting => {
                 match news {
                     // No command runs, so that it is as good as the guard's knowledge.
                     LeadershipNews::Valid(until) => {
@@ -509,7 +535,7 @@ impl<'a> LeaderState<'a> {
     }
 
     fn end(&mut self, run: &mut CommandRun, grace: Duration) {
-        run.stage = TenureStage::Ending;
+        run.stage = LeadStage::Ending;
         self.alarms.remove(&LeaderAlarm::Restart);
         self.stop_probing(run);
         self.put(LeaderOutput::EndCommand(grace));
@@ -534,7 +560,7 @@ impl<'a> LeaderState<'a> {
             GuardEvent::Started { pid } => {
                 say!(self, Log INFO: "the command runs: process {pid}");
                 (run.started, run.failures, run.healthy) = (Some(self.now), 0, false);
-                if run.stage == TenureStage::Leading {
+                if run.stage == LeadStage::Leading {
                     self.probe_later();
                 }
                 self.put(LeaderOutput::Tell(CommandNews::Runs));
@@ -585,7 +611,7 @@ impl<'a> LeaderState<'a> {
     fn exited(&mut self, exit: Exit, mut why: String, run: &mut CommandRun) {
         self.stop_probing(run);
         let lasted = run.started.take().map_or(Duration::ZERO, |started| self.now - started);
-        if run.stage != TenureStage::Ending {
+        if run.stage != LeadStage::Ending {
             match self.settings.on_exit {
                 OnExit::Restart => {
                     let wait = self.wait_after(lasted);
@@ -653,7 +679,7 @@ impl<'a> LeaderState<'a> {
             say!(self, News ERROR: "the command outlived its leadership of {office} in term {term} by {late:?}: another \
                 one may have started. --margin is too short: {why}");
         }
-        run.stage = TenureStage::Releasing;
+        run.stage = LeadStage::Releasing;
         self.alarms.clear();
         self.put(match run.orphaned && run.notifier_runs {
             true => LeaderOutput::ReleaseByNotifier,
@@ -671,7 +697,7 @@ impl<'a> LeaderState<'a> {
             return self.finish();
         }
         if !self.guarded {
-            self.put(LeaderOutput::SpawnGuard);
+            self.replace_guard();
         }
         if pause.is_zero() {
             self.stand_anew();
