@@ -1,5 +1,8 @@
 //! How the programs of an election meet: each pair has one connection, over which both prove that they
 //! know the secret, and compare the terms.
+//!
+//! Nothing of `suffrage-net` is used here: hosts have a common secret and no certificates, and a worker blocks on its
+//! connection, so there are no tasks that could share a window.
 
 use crate::{
     Difference, Hosts, OnLoss, Secret, Team, Terms,
@@ -157,20 +160,6 @@ enum CallRole {
     Called,
 }
 
-/// Why a conversation has failed.
-enum TalkError {
-    Stranger,
-    Language,
-    Terms(u32, Difference),
-    Connection(io::Error),
-}
-
-impl From<io::Error> for TalkError {
-    fn from(error: io::Error) -> Self {
-        Self::Connection(error)
-    }
-}
-
 impl Meeting<'_> {
     /// Returns a connection to each other host, in the order of their numbers. Hosts call those before
     /// them, and are called by those after them.
@@ -213,16 +202,12 @@ impl Meeting<'_> {
     fn call(&self, host: u32, streams: &Streams) {
         let mut last = String::new();
         while !self.is_over(host, &last) {
-            let name = || self.hosts.name(host);
-            let talk = |stream: TcpStream| self.talk(stream, CallRole::Caller, Some(host));
-            match self.connect(host).map_err(TalkError::from).and_then(talk) {
+            let talk = |stream: TcpStream| self.talk(stream, Some(host));
+            match self.connect(host).map_err(MeetingError::from).and_then(talk) {
                 Ok((_, stream)) => return keep(host, stream, streams),
-                Err(TalkError::Stranger) => self.fail(MeetingError::Stranger { host: name() }),
-                Err(TalkError::Language) => self.fail(MeetingError::Language { host: name() }),
-                Err(TalkError::Terms(_, difference)) => {
-                    self.fail(MeetingError::Terms { host: name(), difference });
-                }
-                Err(TalkError::Connection(error)) => last = format!(" ({error})"),
+                // The host may not have been started yet.
+                Err(MeetingError::System(error)) => last = format!(" ({error})"),
+                Err(error) => self.fail(error),
             }
             thread::sleep(PAUSE);
         }
@@ -249,13 +234,10 @@ impl Meeting<'_> {
         };
         let (talking, strangers) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let answer = |stream| {
-            match self.talk(stream, CallRole::Called, None) {
+            match self.talk(stream, None) {
                 // One that calls twice has not heard the answer to its first call.
                 Ok((host, stream)) => keep(host, stream, streams),
-                Err(TalkError::Terms(host, difference)) => {
-                    let host = self.hosts.name(host);
-                    self.fail(MeetingError::Terms { host, difference });
-                }
+                Err(error @ MeetingError::Terms { .. }) => self.fail(error),
                 Err(_) => {
                     strangers.fetch_add(1, SeqCst);
                 }
@@ -287,27 +269,28 @@ impl Meeting<'_> {
         });
     }
 
-    /// Introduces this program over a connection, and learns the number of the other one, which it
-    /// knows if it has called.
+    /// Introduces this program over a connection, to the host that it has `called` or to one that calls. Returns
+    /// the number of the other one.
     fn talk(
         &self,
         stream: TcpStream,
-        part: CallRole,
-        host: Option<u32>,
-    ) -> Result<(u32, TcpStream), TalkError> {
+        called: Option<u32>,
+    ) -> Result<(u32, TcpStream), MeetingError> {
+        let other = || called.map_or_else(String::new, |host| self.hosts.name(host));
+        let stranger = || MeetingError::Stranger { host: other() };
+        let language = || MeetingError::Language { host: other() };
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
         let mut stream = HostIntroduction::over(stream);
         let me = self.hosts.process;
-        let (from, ours, theirs) = match part {
-            CallRole::Caller => {
-                let host = host.unwrap_or_default();
+        let (from, ours, theirs) = match called {
+            Some(host) => {
                 let ours = hello(me, host)?;
                 stream.write_all(&ours)?;
                 let theirs: [u8; HELLO] = read(&mut stream)?;
                 (host, ours, theirs)
             }
-            CallRole::Called => {
+            None => {
                 let theirs: [u8; HELLO] = read(&mut stream)?;
                 let from = u32::from_le_bytes([theirs[16], theirs[17], theirs[18], theirs[19]]);
                 let ours = hello(me, from)?;
@@ -316,23 +299,25 @@ impl Meeting<'_> {
             }
         };
         if theirs[..24] != hello_head(from, me) || from >= self.hosts.count() || from == me {
-            return Err(TalkError::Language);
+            return Err(language());
         }
         // The caller proves itself first: who is called tells strangers nothing.
-        match part {
-            CallRole::Caller => {
+        match called {
+            Some(_) => {
                 stream.write_all(self.proof(CallRole::Caller, &ours, &theirs).as_ref())?;
                 let proof: [u8; PROOF] = match read(&mut stream) {
                     Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                        return Err(TalkError::Stranger);
+                        return Err(stranger());
                     }
                     proof => proof?,
                 };
-                self.verify(CallRole::Called, &ours, &theirs, &proof)?;
+                let said = said(CallRole::Called, &ours, &theirs);
+                hmac::verify(&self.key, &said, &proof).map_err(|_| stranger())?;
             }
-            CallRole::Called => {
+            None => {
                 let proof: [u8; PROOF] = read(&mut stream)?;
-                self.verify(CallRole::Caller, &theirs, &ours, &proof)?;
+                let said = said(CallRole::Caller, &theirs, &ours);
+                hmac::verify(&self.key, &said, &proof).map_err(|_| stranger())?;
                 stream.write_all(self.proof(CallRole::Called, &theirs, &ours).as_ref())?;
             }
         }
@@ -340,29 +325,19 @@ impl Meeting<'_> {
         stream.write_all(&self.written)?;
         let length = u32::from_le_bytes(read(&mut stream)?) as usize;
         if length > TERMS {
-            return Err(TalkError::Language);
+            return Err(language());
         }
         let mut text = vec![0; length];
         stream.read_exact(&mut text)?;
-        let theirs: Terms = serde_json::from_slice(&text).map_err(|_| TalkError::Language)?;
+        let theirs: Terms = serde_json::from_slice(&text).map_err(|_| language())?;
         if let Some(difference) = self.terms.difference(&theirs) {
-            return Err(TalkError::Terms(from, difference));
+            return Err(MeetingError::Terms { host: self.hosts.name(from), difference });
         }
         Ok((from, stream.end()?))
     }
 
     fn proof(&self, part: CallRole, caller: &[u8], called: &[u8]) -> hmac::Tag {
         hmac::sign(&self.key, &said(part, caller, called))
-    }
-
-    fn verify(
-        &self,
-        part: CallRole,
-        caller: &[u8],
-        called: &[u8],
-        proof: &[u8],
-    ) -> Result<(), TalkError> {
-        hmac::verify(&self.key, &said(part, caller, called), proof).map_err(|_| TalkError::Stranger)
     }
 }
 
