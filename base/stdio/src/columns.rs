@@ -1,10 +1,10 @@
 /// Writes rows of cells below each other, in columns.
 ///
 /// ```
-/// use suffrage_stdio::Columns;
+/// use suffrage_stdio::TextColumns;
 ///
 /// let rows = [["office", "term", "leader"], ["billing", "7", "b"]];
-/// let columns = Columns::of(rows).right(|column| column == 1);
+/// let columns = TextColumns::of(rows).right(|column| column == 1);
 /// assert_eq!(columns.text(rows), "office   term  leader\nbilling     7  b\n");
 ///
 /// let narrow = columns.within(16, [0, 2, 1]);
@@ -12,7 +12,7 @@
 /// assert_eq!(narrow.line(&rows[1]), "billing  b");
 /// ```
 #[derive(Clone, Debug)]
-pub struct Columns(Vec<Column>);
+pub struct TextColumns(Vec<Column>);
 
 #[derive(Clone, Copy, Debug)]
 struct Column {
@@ -23,7 +23,7 @@ struct Column {
     is_kept: bool,
 }
 
-impl Columns {
+impl TextColumns {
     /// Makes columns from the number of blanks before each and its width.
     #[must_use]
     pub fn new(columns: &[(usize, usize)]) -> Self {
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_narrow_table_has_the_most_important_columns() {
-        let columns = Columns::new(&[(0, 10), (0, 20), (0, 30)]);
+        let columns = TextColumns::new(&[(0, 10), (0, 20), (0, 30)]);
         let kept = |width| {
             let columns = columns.clone().within(width, [0, 2, 1]);
             [0, 1, 2].map(|column| columns.has(column))

@@ -2,7 +2,7 @@
 
 mod columns;
 
-pub use columns::Columns;
+pub use columns::TextColumns;
 
 use std::io::{self, ErrorKind, Write};
 

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use suffrage::algorithms::{Algorithm, FORMS, Group, Parameters};
 use suffrage::experiment::number::grouped;
 use suffrage::model::{NetworkClass, Timing};
-use suffrage_stdio::Columns;
+use suffrage_stdio::TextColumns;
 
 /// The number of processes for which the bounds are shown: a power of two and of four, so that there
 /// are networks of all kinds with it.
@@ -52,7 +52,7 @@ pub(super) fn of(listed: &[&Algorithm], forms: bool) -> String {
     let sections: Vec<_> = Group::ALL.iter().filter_map(|group| section(group, listed)).collect();
     let head = HEAD.map(str::to_owned);
     let rows = || [&head].into_iter().chain(sections.iter().flat_map(|(_, rows)| rows));
-    let columns = Columns::of(rows()).within(table_width(), IMPORTANCE);
+    let columns = TextColumns::of(rows()).within(table_width(), IMPORTANCE);
     let mut text = columns.text([&head]);
     for (heading, rows) in &sections {
         let _ = writeln!(text, "\n{heading}");

@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::iter;
 use suffrage::tenure::simulation::DurationSpread;
-use suffrage_stdio::Columns;
+use suffrage_stdio::TextColumns;
 
 /// A row of a table.
 pub(crate) trait TableRow<const N: usize>: Serialize {
@@ -42,7 +42,7 @@ pub(crate) fn text<const N: usize, R: TableRow<N>>(rows: &[&R]) -> String {
     let heads = R::HEADS.map(str::to_owned);
     let rows: Vec<[String; N]> =
         iter::once(heads).chain(rows.iter().map(|row| row.cells())).collect();
-    let columns = Columns::of(&rows).right(|column| !is_words(column, N));
+    let columns = TextColumns::of(&rows).right(|column| !is_words(column, N));
     columns.within(table_width(), 0..N).text(&rows)
 }
 

@@ -8,7 +8,7 @@ use suffrage::algorithms::Formula;
 use suffrage::experiment::Stamped;
 use suffrage::experiment::number::{Decimal, count, grouped};
 use suffrage::experiment::report::{ComparisonRow, Figures, VariedConditions, csv_header};
-use suffrage_stdio::Columns;
+use suffrage_stdio::TextColumns;
 
 impl RowFormat {
     pub(crate) fn begin(self) -> String {
@@ -95,8 +95,8 @@ const IMPORTANCE: [usize; WIDTH] = [0, 1, 2, 3, 10, 6, 9, 5, 4, 8, 7, 11, 12, 13
 /// The columns that have a line of their own below the row, if there is no room for them.
 const BELOW: [usize; 2] = [11, 13];
 
-fn shown() -> Columns {
-    let columns = Columns::new(&TABLE.map(|(_, gap, width, _)| (gap, width)));
+fn shown() -> TextColumns {
+    let columns = TextColumns::new(&TABLE.map(|(_, gap, width, _)| (gap, width)));
     // The name and the formulas are on the left.
     let columns = columns.right(|column| column != 0 && !BELOW.contains(&column));
     columns.within(table_width(), IMPORTANCE)

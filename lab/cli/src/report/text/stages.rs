@@ -4,7 +4,7 @@ use crate::report::sheet::Sheet;
 use std::iter;
 use suffrage::experiment::number::{count, grouped};
 use suffrage::experiment::report::{StageRow, StageTable};
-use suffrage_stdio::Columns;
+use suffrage_stdio::TextColumns;
 
 /// The number of rows up to which a text has all of them.
 const ALL: usize = 20;
@@ -30,7 +30,7 @@ pub(crate) fn table(of: &StageTable, sheet: &mut Sheet) {
     };
     let heads = names.into_iter().map(str::to_owned).collect();
     let rows: Vec<Vec<String>> = iter::once(heads).chain(shown.iter().map(cells)).collect();
-    let columns = Columns::of(&rows).right(|_| true);
+    let columns = TextColumns::of(&rows).right(|_| true);
     sheet.plain("");
     for row in &rows {
         sheet.plain(&format!("  {}", columns.line(row)));

@@ -5,7 +5,7 @@ use crate::report::sheet::Sheet;
 use crate::terminal::{Emphasis, table_width};
 use suffrage::experiment::number::{Decimal, count, grouped};
 use suffrage::experiment::report::{Figures, MessageBound, TrialCounts, TrialsReport};
-use suffrage_stdio::Columns;
+use suffrage_stdio::TextColumns;
 
 /// Formats the report of many elections.
 pub(crate) fn text(report: &TrialsReport) -> String {
@@ -48,7 +48,7 @@ pub(crate) fn text(report: &TrialsReport) -> String {
 
 /// Adds a line for each figure, with as many columns as the terminal has room for.
 fn figures(report: &TrialsReport, sheet: &mut Sheet) {
-    let columns = Columns::new(&[(2, 40), (1, 12), (1, 12), (1, 12), (1, 12), (1, 12)]);
+    let columns = TextColumns::new(&[(2, 40), (1, 12), (1, 12), (1, 12), (1, 12), (1, 12)]);
     let columns = columns.right(|_| true).within(table_width(), [0, 3, 4, 2, 5, 1]);
     let heads = ["mean ± 95 %", "deviation", "median", "p95", "max", "min"];
     let mut row = |name: &str, mut cells: [String; 6]| {
