@@ -19,6 +19,8 @@ pub(crate) enum ReactionFault<'p> {
     Revokes(Status),
     /// It sends a message for a second time.
     Repeats,
+    /// It sends a message through a port that it does not have.
+    Strays,
 }
 
 /// How a condition is refuted.

@@ -3,7 +3,7 @@
 use crate::condition::{Lemma, ReactionFault, Refutation};
 use crate::counterexample;
 use crate::ground::{Atom, GroundFormula, GroundOutcome, GroundProblem};
-use crate::prelude::{Claimed, Id, Status};
+use crate::prelude::{Claimed, Status};
 use crate::ring;
 use crate::smt::{Script, ScriptMoment};
 use crate::symbols::NotTabulated;
@@ -113,7 +113,7 @@ const UNIVERSAL: usize = 1;
 ///
 /// # Errors
 /// If the process does more with identities than compare them, or a formula does not fit.
-pub fn prove<P: Claimed<Knows = Id>>(
+pub fn prove<P: Claimed>(
     invariants: &[(&'static str, &'static str)],
     properties: &[&str],
 ) -> Result<Report, NoProof> {
@@ -279,6 +279,9 @@ impl<'t> Proof<'t> {
         }
         if reaction.sends() {
             faults.push((SENT_ONCE, ReactionFault::Repeats));
+            if self.system.table.complete {
+                faults.push((PORTS, ReactionFault::Strays));
+            }
         }
         faults.retain(|(shows, _)| self.is_wanted(shows));
         faults
@@ -379,6 +382,9 @@ impl<'t> Proof<'t> {
                 }
                 ReactionFault::Repeats => {
                     problem.assume(GroundFormula::Any(self.system.sent_again(&change)));
+                }
+                ReactionFault::Strays => {
+                    problem.assume(GroundFormula::Any(self.system.strays(&change)));
                 }
             }
             self.known(problem, level, own);
@@ -544,6 +550,9 @@ impl Report {
 
 /// The condition that each process sends each message once.
 pub const SENT_ONCE: &str = "sent-once";
+
+/// The condition that a process sends through the ports that it has.
+pub const PORTS: &str = "existing-ports";
 
 /// The condition that the leader's announcement changes nothing for the election.
 pub const ANNOUNCED: &str = "announced";

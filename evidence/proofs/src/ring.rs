@@ -22,7 +22,7 @@
 //!
 //! In a problem the circle is cut at its first process, where it becomes a line: this is what `Before` orders.
 
-use crate::ground::{Atom, Clauses, GroundProblem, Spot};
+use crate::ground::{Atom, Clauses, GroundFormula, GroundProblem, Spot};
 use crate::sat::Literal;
 use std::collections::BTreeMap;
 use suffrage_algorithms::assertion::RingDirection;
@@ -30,6 +30,7 @@ use suffrage_algorithms::assertion::RingDirection;
 /// Adds what is true of all rings: the first three axioms, and that what is the same has the same
 /// properties. All other atoms of the problem must be known.
 pub(crate) fn axioms(clauses: &mut Clauses, problem: &GroundProblem) {
+    next(clauses, problem.nodes.len());
     let nodes: Vec<Spot> = (0..problem.nodes.len()).map(Spot::Of).collect();
     let spots: Vec<Spot> =
         nodes.iter().copied().chain((0..problem.points.len()).map(Spot::At)).collect();
@@ -77,6 +78,25 @@ pub(crate) fn axioms(clauses: &mut Clauses, problem: &GroundProblem) {
     congruence(clauses);
 }
 
+/// Before the next process forward there is no other one; a process is its own next one only where it is alone.
+fn next(clauses: &mut Clauses, nodes: usize) {
+    let mut pairs: Vec<_> = clauses.atoms.keys().cloned().collect();
+    pairs.retain(|atom| matches!(atom, Atom::Next(..)));
+    pairs.sort_unstable_by_key(|pair| clauses.atoms[pair]);
+    for pair in pairs {
+        let Atom::Next(one, another) = pair else { continue };
+        for node in 0..nodes {
+            let [from, at, to] = [one, node, another].map(Spot::Of);
+            let is_not = GroundFormula::Is(pair.clone(), false);
+            let between = GroundFormula::between(from, at, to, false);
+            let apart = GroundFormula::same_node(one, another, false);
+            let alone = GroundFormula::same_node(node, one, true);
+            clauses.add(&GroundFormula::Any(vec![is_not.clone(), between]));
+            clauses.add(&GroundFormula::Any(vec![is_not, apart, alone]));
+        }
+    }
+}
+
 fn before(clauses: &mut Clauses, one: Spot, other: Spot) -> Literal {
     clauses.atom(&Atom::Before(one, other))
 }
@@ -99,7 +119,7 @@ fn congruence(clauses: &mut Clauses) {
     let taken: Vec<(Atom, Literal)> = atoms
         .iter()
         .filter_map(|(atom, literal)| match atom {
-            Atom::Message(way, _, point, _) => Some((Atom::Taken(*way, *point), *literal)),
+            Atom::Message(way, _, point) => Some((Atom::Taken(*way, *point), *literal)),
             _ => None,
         })
         .collect();
@@ -119,7 +139,7 @@ fn congruence(clauses: &mut Clauses) {
     }
     for (subject, all) in &described {
         let fixed = match subject {
-            Predicate::Value(..) | Predicate::Message(..) => Some(1),
+            Predicate::Value(..) | Predicate::Carried(..) => Some(1),
             _ => None,
         };
         for (number, (spots, literal)) in all.iter().enumerate() {
@@ -164,9 +184,11 @@ enum Predicate {
     Value(&'static str, usize),
     PortOne(&'static str, usize),
     Turned,
+    Next,
     Asleep,
     Woke,
     Message(RingDirection, &'static str),
+    Carried(&'static str, usize),
     Taken(RingDirection),
     Sent(&'static str),
 }
@@ -183,10 +205,12 @@ fn describe(atom: &Atom) -> Option<(Predicate, Vec<Spot>)> {
         }
         Atom::PortOne(name, at, node) => (Predicate::PortOne(name, *at), vec![Spot::Of(*node)]),
         Atom::Turned(node) => (Predicate::Turned, vec![Spot::Of(*node)]),
+        Atom::Next(one, next) => (Predicate::Next, vec![Spot::Of(*one), Spot::Of(*next)]),
         Atom::Asleep(node) => (Predicate::Asleep, vec![Spot::Of(*node)]),
         Atom::Woke(node) => (Predicate::Woke, vec![Spot::Of(*node)]),
-        Atom::Message(way, name, point, values) => {
-            (Predicate::Message(*way, name), with(Spot::At(*point), values))
+        Atom::Message(way, name, point) => (Predicate::Message(*way, name), vec![Spot::At(*point)]),
+        Atom::Carried(name, at, point, node) => {
+            (Predicate::Carried(name, *at), vec![Spot::At(*point), Spot::Of(*node)])
         }
         Atom::Taken(way, point) => (Predicate::Taken(*way), vec![Spot::At(*point)]),
         Atom::Sent(name, node, values) => (Predicate::Sent(name), with(Spot::Of(*node), values)),

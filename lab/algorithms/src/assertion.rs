@@ -38,8 +38,8 @@ pub enum AssertionPart {
     Between(usize, usize, usize),
     /// The state of a process says so.
     State(usize, NamedTerm),
-    /// Such a message is at a place, and moves this way.
-    Message(RingDirection, NamedTerm, usize),
+    /// Such a message is at a place, and moves this way; or, in a complete network, to this process.
+    Message(RingDirection, NamedTerm, usize, Option<usize>),
     /// The process has sent such a message at some time.
     Sent(NamedTerm, usize),
 }
@@ -134,18 +134,6 @@ impl Assertion {
     #[must_use]
     pub fn is_of_history(&self) -> bool {
         self.formula.any(&|part| matches!(part, AssertionPart::Sent(..)))
-    }
-
-    /// Returns whether it speaks of places on a ring.
-    #[must_use]
-    pub fn is_of_rings(&self) -> bool {
-        self.formula.any(&|part| match part {
-            AssertionPart::Message(..) | AssertionPart::Between(..) => true,
-            AssertionPart::State(_, term) => {
-                term.arguments.iter().any(|argument| matches!(argument, Argument::Port(_)))
-            }
-            _ => false,
-        })
     }
 
     /// Returns whether it says that something exists.

@@ -28,6 +28,7 @@ impl ProofRecord {
             b"agreement" => "a process that names a leader names the one that leads",
             b"irrevocable-status" => "a process that has decided does not change its decision",
             b"possible-messages" => "no message is rejected",
+            b"existing-ports" => "no process sends through a port that it does not have",
             b"silent-ending" => "no message of the election comes to a process that has halted",
             b"exactly-one-leader" => "when nothing is under way and a process has woken, one leads",
             b"sent-once" => "no process sends the same message twice",
@@ -40,7 +41,23 @@ impl ProofRecord {
 }
 
 /// What has been proved, in the order of the document.
-pub const PROVED: [ProofRecord; 9] = [
+pub const PROVED: [ProofRecord; 10] = [
+    ProofRecord {
+        algorithm: "villadangos",
+        properties: &[
+            "at-most-one-leader",
+            "winner-by-rule",
+            "agreement",
+            "irrevocable-status",
+            "possible-messages",
+            "existing-ports",
+            "silent-ending",
+            "announced",
+        ],
+        conditions: 0,
+        date: "2026-11-27",
+        source: "0",
+    },
     ProofRecord {
         algorithm: "chang-roberts",
         properties: &[
