@@ -54,12 +54,6 @@ pub(crate) struct ViolationSite {
     pub last: Option<Transition>,
 }
 
-/// The number of configurations that are expanded between two heartbeats.
-const HEARTBEAT: u32 = 1 << 13;
-
-/// The number that are expanded between two looks at the memory: each may add some dozens.
-const LOOK: u32 = 1 << 6;
-
 impl ScheduleExplorer {
     pub(crate) fn new(automaton: Automaton) -> Self {
         Self {
@@ -93,10 +87,10 @@ impl ScheduleExplorer {
         let (mut next, mut lesson, mut doubtful) = (0, 64, 0);
         loop {
             while (next as usize) < self.graph.len() {
-                if next % LOOK == 0 && self.graph.memory() > search.memory {
+                if search.is_full(next as usize, || self.graph.memory()) {
                     return SearchEnd::Full;
                 }
-                if next % HEARTBEAT == 0 && (search.heartbeat)(next.into()).is_break() {
+                if search.is_stopped(next as usize) {
                     return SearchEnd::Stopped;
                 }
                 if !full && next == lesson {

@@ -3,6 +3,12 @@
 use crate::{model::TransitionSystem, specification::Properties};
 use std::ops::ControlFlow;
 
+/// The number of configurations that are expanded between two heartbeats.
+const HEARTBEAT: usize = 1 << 13;
+
+/// The number that are expanded between two looks at the memory: each may add some dozens.
+const LOOK: usize = 1 << 6;
+
 /// What to explore, and its limits.
 pub(crate) struct Search<'w> {
     pub model: &'w TransitionSystem<'w>,
@@ -18,4 +24,16 @@ pub(crate) struct Search<'w> {
     pub judged: bool,
     /// Called with the number of configurations, every 8,192 of them; may stop the exploration.
     pub heartbeat: &'w mut dyn FnMut(u64) -> ControlFlow<()>,
+}
+
+impl Search<'_> {
+    /// Returns whether the memory is used up, so many configurations having been expanded.
+    pub(crate) fn is_full(&self, expanded: usize, memory: impl FnOnce() -> u64) -> bool {
+        expanded.is_multiple_of(LOOK) && memory() > self.memory
+    }
+
+    /// Returns whether the exploration is stopped, so many configurations having been expanded.
+    pub(crate) fn is_stopped(&mut self, expanded: usize) -> bool {
+        expanded.is_multiple_of(HEARTBEAT) && (self.heartbeat)(expanded as u64).is_break()
+    }
 }

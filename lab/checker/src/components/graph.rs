@@ -87,12 +87,6 @@ pub(crate) enum GraphEnd {
     Stopped,
 }
 
-/// The number of configurations that are expanded between two heartbeats.
-const HEARTBEAT: usize = 1 << 13;
-
-/// The number that are expanded between two looks at the memory: each may add some dozens.
-const LOOK: usize = 1 << 6;
-
 /// An instance, prepared for the tables of components.
 pub(crate) struct Scene {
     pub nodes: usize,
@@ -207,10 +201,10 @@ impl<const L: usize> ComponentGraph<L> {
         self.judge(None, &first, scene, tables, (automaton, &mut here), search)?;
         let mut next = 0;
         while next < self.words.len() {
-            if next % LOOK == 0 && self.memory() + tables.memory() > search.memory {
+            if search.is_full(next, || self.memory() + tables.memory()) {
                 return Some(GraphEnd::Full);
             }
-            if next % HEARTBEAT == 0 && (search.heartbeat)(next as u64).is_break() {
+            if search.is_stopped(next) {
                 return Some(GraphEnd::Stopped);
             }
             self.expand(next, scene, tables, (automaton, &mut here), search)?;

@@ -158,7 +158,7 @@ fn no_false_formula_is_missed() {
     assert_eq!(compared.answered, 0);
 }
 
-/// No election of the catalogue has so many messages that come too late to deepen a process.
+/// Hardly any message of the catalogue's elections reaches a process that has halted.
 #[test]
 fn messages_to_processes_that_have_halted_cost_the_same() {
     const ROLES: [u64; 5] = [PASSES, TELLS, ECHOES, HALTS, TELLS_TWICE];

@@ -74,7 +74,7 @@ pub(crate) fn run(
     let claims = Some(&algorithm.claims);
     let command = options.command.as_ref();
     let checked = Checked::of(algorithm.name, claims, description, how, &report, command);
-    Ok(asked.ended(memory, &report, checked, threads(&family, options)))
+    Ok(ended(memory, &report, checked, threads(&family, options) as u64))
 }
 
 /// Says that links hold too few messages, if so.
@@ -150,38 +150,7 @@ impl CheckSpecification {
         let how = (self.full, Vec::new());
         let command = options.command.as_ref();
         let checked = Checked::of(process.name(), None, description, how, &report, command);
-        Ok(self.ended(memory, &report, checked, threads(&family, options)))
-    }
-
-    /// The result of an exploration, and how it ended, if not by itself.
-    fn ended(
-        &self,
-        memory: u64,
-        report: &CheckReport,
-        checked: Checked,
-        threads: usize,
-    ) -> ExperimentRun {
-        let early = match report.incomplete {
-            Some(Incomplete::Stopped) => Some(EarlyEnd::Interrupted(
-                "interrupted: the figures are for the explored part".to_owned(),
-            )),
-            Some(Incomplete::OutOfMemory(number)) => {
-                let threads = threads as u64;
-                Some(EarlyEnd::Failed(Error::new(format!(
-                    "instance {} of {} takes more than the memory allowed or free, {} MiB for each of \
-                     {}; explored until then: {}, {} configurations. Give it more with --memory, use \
-                     fewer --threads, or take fewer nodes or initiators",
-                    grouped(number + 1),
-                    grouped(report.of),
-                    (memory / threads) >> 20,
-                    count(threads, "thread"),
-                    count(report.instances, "instance"),
-                    grouped(report.states),
-                ))))
-            }
-            Some(Incomplete::Violated) | None => None,
-        };
-        ExperimentRun { report: Some(ExperimentReport::Exploration(checked.into())), early }
+        Ok(ended(memory, &report, checked, threads(&family, options) as u64))
     }
 
     /// The family to check, what it is, and the size of its exploration: of several families the first that
@@ -221,12 +190,12 @@ impl CheckSpecification {
     }
 
     fn has_room(&self, states: u64) -> bool {
-        states.saturating_mul(Forecast::BYTES) <= self.allowed(1)
+        states.saturating_mul(Forecast::BYTES) <= self.allowed(available_to(1))
     }
 
-    fn allowed(&self, threads: usize) -> u64 {
+    fn allowed(&self, free: Option<u64>) -> u64 {
         // A table that grows is copied to one of twice its size, and costs are computed beside the configurations.
-        available_to(threads).map_or(self.memory.0, |free| (free / 3).min(self.memory.0))
+        free.map_or(self.memory.0, |free| (free / 3).min(self.memory.0))
     }
 
     fn refuse_too_large(&self, family: &Family, forecast: Forecast) -> Result<(), Error> {
@@ -261,7 +230,7 @@ impl CheckSpecification {
                 size(free)
             )));
         }
-        let memory = self.allowed(threads);
+        let memory = self.allowed(free);
         let report = checker
             .full(self.full)
             .symmetry(!self.full)
@@ -281,6 +250,28 @@ impl CheckSpecification {
 
 fn threads(family: &Family, options: &RunOptions<'_>) -> usize {
     trials::threads(options.threads).min(usize::try_from(family.len()).unwrap_or(usize::MAX))
+}
+
+/// The result of an exploration, and how it ended, if not by itself.
+fn ended(memory: u64, report: &CheckReport, checked: Checked, threads: u64) -> ExperimentRun {
+    let early = match report.incomplete {
+        Some(Incomplete::Stopped) => Some(EarlyEnd::Interrupted(
+            "interrupted: the figures are for the explored part".to_owned(),
+        )),
+        Some(Incomplete::OutOfMemory(number)) => Some(EarlyEnd::Failed(Error::new(format!(
+            "instance {} of {} takes more than the memory allowed or free, {} MiB for each of \
+                 {}; explored until then: {}, {} configurations. Give it more with --memory, use \
+                 fewer --threads, or take fewer nodes or initiators",
+            grouped(number + 1),
+            grouped(report.of),
+            (memory / threads) >> 20,
+            count(threads, "thread"),
+            count(report.instances, "instance"),
+            grouped(report.states),
+        )))),
+        Some(Incomplete::Violated) | None => None,
+    };
+    ExperimentRun { report: Some(ExperimentReport::Exploration(checked.into())), early }
 }
 
 /// Formats a number to one digit.
