@@ -1,7 +1,7 @@
 //! The guard: a process between a member and its command, which ends the command in time.
 
+mod guard_state;
 pub(crate) mod lease;
-mod tenure;
 pub(crate) mod tree;
 
 use crate::cgroup::Cgroup;
@@ -9,23 +9,25 @@ use crate::complaint::complain;
 use crate::priority::run_first;
 use crate::privileges::{kills_others, unkillable};
 use crate::runner::CommandRunner;
-use crate::wire::{self, Exit, GuardEvent, GuardOrder, GuardReport, NoGroup};
+use crate::wire::{self, GuardEvent, GuardOrder, GuardReport, NoGroup};
 use crate::{Boottime, Workload};
-use lease::LeaseFolder;
+use guard_state::{Environment, GuardInput, GuardOutput, GuardState};
+use lease::{LeaseFolder, PublishedLease};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, getppid, kill_process_group, pidfd_open};
 use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
 };
+use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::io::{self, Read};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::mem::take;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-use tenure::GuardedTenure;
 use tree::KnownDescendants;
 
 /// The `main` of a guard: `__guard NONCE SETTINGS COMMAND ..`, with the member at the other end of the
@@ -55,49 +57,19 @@ pub(crate) fn ignore_requests_to_end() -> io::Result<()> {
     Ok(())
 }
 
-/// A process that was started, and its deadline.
-struct LimitedProcess {
-    runner: CommandRunner,
-    limit: Option<Boottime>,
-}
-
-impl LimitedProcess {
-    fn signal(&self, signal: Signal) {
-        let _ = kill_process_group(self.runner.pid, signal);
-    }
-
-    fn is_late(&self, now: Boottime) -> bool {
-        self.limit.is_some_and(|limit| limit <= now)
-    }
-
-    /// Returns whether it has ended, or has to, since `limit` has passed; with the reason if it has failed.
-    fn result(
-        &self,
-        exit: Option<Exit>,
-        now: Boottime,
-        limit: Duration,
-    ) -> Option<Result<(), String>> {
-        match exit {
-            Some(exit) if exit.is_success() => Some(Ok(())),
-            Some(exit) => Some(Err(format!("it ended with {exit}"))),
-            None => self.is_late(now).then(|| Err(format!("it took more than {limit:?}"))),
-        }
-    }
-}
-
 /// Returns whether the process of a descriptor has ended.
 fn has_ended(process: &OwnedFd) -> bool {
     let now = Timespec { tv_sec: 0, tv_nsec: 0 };
     poll(&mut [PollFd::new(process, PollFlags::IN)], Some(&now)).is_ok_and(|ready| ready > 0)
 }
 
+/// The loop of a guard: tells [`GuardState`] what happens, and does what that decides.
 struct GuardProcess {
-    workload: Workload,
+    state: GuardState,
+    exited: bool,
     control: OwnedFd,
     /// Readable when the keeper has ended.
     keeper: OwnedFd,
-    /// Whether the member and the keeper are there.
-    member: bool,
     timer: OwnedFd,
     /// Readable when a child has ended: also one that was adopted when its parent died.
     children: UnixStream,
@@ -107,16 +79,13 @@ struct GuardProcess {
     /// Descriptors that are closed when the tenure has ended, and not before; with the word that is
     /// written to them if the member is gone then.
     kept: Vec<(OwnedFd, Option<String>)>,
+    /// The process that waits to become the command.
     prepared: Option<CommandRunner>,
-    /// Whether it has reported that `/proc/uptime` shows another clock than the one of the deadlines.
-    clock_told: bool,
+    /// The process that has been told to become it.
+    launched: Option<CommandRunner>,
     /// The place of the next lease.
     place: Option<LeaseFolder>,
-    /// When to prepare the next tenure, if it is not prepared.
-    prepare_at: Boottime,
-    tenure: Option<GuardedTenure>,
-    /// A probe that runs, and whether it is the health probe.
-    probe: Option<(LimitedProcess, bool)>,
+    lease: Option<PublishedLease>,
 }
 
 impl GuardProcess {
@@ -136,81 +105,43 @@ impl GuardProcess {
                 .map_err(|error| error.to_string()),
             false => Err("it is not wanted".to_owned()),
         };
-        let mut no_cgroup = made.as_ref().err().cloned();
-        let mut guard = Self {
-            workload,
+        // If it fails, it is tried again in the tenure.
+        let place = LeaseFolder::make(&workload.office).ok();
+        let (prepared, outside) =
+            CommandRunner::spawn(&workload.command, made.as_ref().ok(), workload.nice)?;
+        let cgroup = outside.map_or(made, Err);
+        let no_cgroup = cgroup.as_ref().err().map(|why| NoGroup {
+            why: why.clone(),
+            confined: !kills_others(),
+            unkillable: workload.command.first().and_then(|program| unkillable(program)),
+        });
+        let guard = Self {
+            state: GuardState::new(workload, cgroup.is_ok(), prepared.pid),
+            exited: false,
             control: io::stdin().as_fd().try_clone_to_owned()?,
             keeper: pidfd_open(getppid().unwrap_or(Pid::INIT), PidfdFlags::empty())?,
-            member: true,
             timer: timerfd_create(TimerfdClockId::Boottime, TimerfdFlags::CLOEXEC)?,
             children,
-            cgroup: made.ok(),
+            cgroup: cgroup.ok(),
             family: KnownDescendants::default(),
             kept: Vec::new(),
-            prepared: None,
-            clock_told: false,
-            place: None,
-            prepare_at: Boottime::default(),
-            tenure: None,
-            probe: None,
+            prepared: Some(prepared),
+            launched: None,
+            place,
+            lease: None,
         };
-        if let Some(why) = guard.prepare()? {
-            guard.cgroup = None;
-            no_cgroup = Some(why);
-        }
-        let no_cgroup = no_cgroup.map(|why| NoGroup {
-            why,
-            confined: !kills_others(),
-            unkillable: guard.workload.command.first().and_then(|program| unkillable(program)),
-        });
-        guard.report(GuardEvent::Ready { guard: std::process::id(), no_cgroup });
+        let ready = GuardEvent::Ready { guard: std::process::id(), no_cgroup };
+        let _ = wire::send(&guard.control, &GuardReport::Event(ready), None);
         Ok(guard)
-    }
-
-    /// Prepares the next tenure, so that little is left to do when it is won. Returns the reason if the process
-    /// that will become the command is in no control group.
-    fn prepare(&mut self) -> io::Result<Option<String>> {
-        if self.place.is_none() {
-            // If it fails, it is tried again in the tenure.
-            self.place = LeaseFolder::make(&self.workload.office).ok();
-        }
-        self.prepare_command()
-    }
-
-    fn prepare_command(&mut self) -> io::Result<Option<String>> {
-        let (runner, why) = self.spawn(&self.workload.command)?;
-        self.prepared = Some(runner);
-        Ok(why)
-    }
-
-    /// Prepares a process for a shell's command line.
-    fn shell(&self, line: &str) -> io::Result<CommandRunner> {
-        let command = ["/bin/sh".into(), "-c".into(), OsString::from(line)];
-        Ok(self.spawn(&command)?.0)
-    }
-
-    fn spawn(&self, command: &[OsString]) -> io::Result<(CommandRunner, Option<String>)> {
-        CommandRunner::spawn(command, self.cgroup.as_ref(), self.workload.nice)
-    }
-
-    /// Reports an event to the member. Errors are ignored: without the member the work goes on.
-    fn report(&self, event: GuardEvent) {
-        let _ = wire::send(&self.control, &GuardReport::Event(event), None);
-    }
-
-    /// Reports what has failed, if anything has.
-    fn failed(&self, why: Option<String>) {
-        if let Some(why) = why {
-            self.report(GuardEvent::Failed { why });
-        }
     }
 
     /// Runs the guard until the member is gone and none of its processes is left.
     fn watch(&mut self) -> io::Result<()> {
         loop {
-            self.step()?;
-            if !self.member && self.tenure.is_none() {
-                self.exterminate();
+            let reaped = tree::reap();
+            let executed = self.launched.as_mut().and_then(CommandRunner::executed);
+            self.tell(GuardInput::Seen { reaped, executed })?;
+            if self.exited {
                 return Ok(());
             }
             self.wait()?;
@@ -218,34 +149,34 @@ impl GuardProcess {
         }
     }
 
+    /// Tells what has happened, and then the answers to what has to be done.
+    fn tell(&mut self, input: GuardInput) -> io::Result<()> {
+        let mut inputs = VecDeque::from([input]);
+        while let Some(input) = inputs.pop_front().filter(|_| !self.exited) {
+            for output in self.state.step(Boottime::now(), input) {
+                inputs.extend(self.carry_out(output)?);
+            }
+        }
+        Ok(())
+    }
+
     fn wait(&self) -> io::Result<()> {
-        let now = Boottime::now();
-        let tenure = self.tenure.as_ref();
-        let probe = self.probe.as_ref().map(|(step, _)| step);
-        let steps = || tenure.and_then(GuardedTenure::step).into_iter().chain(probe);
-        let limits = steps().filter_map(|step| step.limit);
-        let next = match tenure {
-            Some(tenure) => tenure.alarm(now),
-            None => self.prepared.is_none().then_some(self.prepare_at),
-        };
-        let alarm = next.into_iter().chain(limits).min();
-        let value = alarm.map_or(Timespec { tv_sec: 0, tv_nsec: 0 }, |alarm| {
-            // Zero would disarm it.
-            alarm.max(Boottime::from_nanos(1)).timespec()
-        });
         let never = Timespec { tv_sec: 0, tv_nsec: 0 };
+        // Zero would disarm it.
+        let soonest = Boottime::from_nanos(1);
+        let value = self.state.next_alarm().map_or(never, |alarm| alarm.max(soonest).timespec());
         let setting = Itimerspec { it_interval: never, it_value: value };
         timerfd_settime(&self.timer, TimerfdTimerFlags::ABSTIME, &setting)?;
         let flags = PollFlags::IN;
         let mut sources = vec![PollFd::new(&self.timer, flags), PollFd::new(&self.children, flags)];
-        if self.member {
+        if self.state.member {
             sources.push(PollFd::new(&self.control, flags));
             sources.push(PollFd::new(&self.keeper, flags));
         }
-        if let Some(lease) = tenure.and_then(GuardedTenure::lease) {
+        if let Some(lease) = &self.lease {
             sources.push(PollFd::new(lease.listener(), flags));
         }
-        for socket in steps().filter_map(|step| step.runner.socket.as_ref()) {
+        if let Some(socket) = self.launched.as_ref().and_then(|runner| runner.socket.as_ref()) {
             sources.push(PollFd::new(socket, flags));
         }
         match poll(&mut sources, None) {
@@ -254,120 +185,112 @@ impl GuardProcess {
         }
     }
 
-    /// Handles what has arrived: orders, questions about the lease, ends of processes.
+    /// Handles what has arrived: orders, and questions about the lease.
     fn listen(&mut self) -> io::Result<()> {
-        // Which children have ended is looked up in each step.
+        // Which children have ended is looked up in each round.
         while (&self.children).read(&mut [0; 64]).is_ok_and(|bytes| bytes > 0) {}
-        if self.member && has_ended(&self.keeper) {
-            self.abandoned();
+        if self.state.member && has_ended(&self.keeper) {
+            self.tell(GuardInput::Abandoned)?;
         }
-        while self.member {
+        while self.state.member {
             match wire::receive(&self.control, false) {
-                Ok(Some((order, descriptor))) => self.obey(order, descriptor)?,
-                Ok(None) => self.abandoned(),
+                Ok(Some((GuardOrder::Keep { word }, descriptor))) => {
+                    self.kept.retain(|(_, other)| other.is_none() || *other != word);
+                    self.kept.extend(descriptor.map(|kept| (kept, word)));
+                }
+                Ok(Some((order, _))) => self.tell(GuardInput::Order(order))?,
+                Ok(None) => self.tell(GuardInput::Abandoned)?,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
                 Err(error) => return Err(error),
             }
         }
-        if let Some(lease) = self.tenure.as_ref().and_then(GuardedTenure::lease) {
+        if let Some(lease) = &self.lease {
             lease.answer();
         }
         Ok(())
     }
 
-    /// Ends the tenure, since the member or the keeper is gone.
-    fn abandoned(&mut self) {
-        self.member = false;
-        let stop = self.workload.stop;
-        if let Some(tenure) = &mut self.tenure {
-            tenure.deadlines.end(Boottime::now(), stop);
-        }
-    }
-
-    fn obey(&mut self, order: GuardOrder, descriptor: Option<OwnedFd>) -> io::Result<()> {
-        match order {
-            GuardOrder::Keep { word } => {
-                self.kept.retain(|(_, other)| other.is_none() || *other != word);
-                self.kept.extend(descriptor.map(|kept| (kept, word)));
+    /// Returns the answer, if there is one.
+    fn carry_out(&mut self, output: GuardOutput) -> io::Result<Option<GuardInput>> {
+        match output {
+            // Errors are ignored: without the member the work goes on.
+            GuardOutput::Report(report) => _ = wire::send(&self.control, &report, None),
+            GuardOutput::Complain(text) => complain(&text),
+            GuardOutput::Prepare => {
+                if self.place.is_none() && self.lease.is_none() {
+                    self.place = LeaseFolder::make(&self.state.workload.office).ok();
+                }
+                let runner = self.spawn(&self.state.workload.command);
+                let pid = runner.as_ref().map(|runner| runner.pid).map_err(Clone::clone);
+                self.prepared = runner.ok();
+                return Ok(Some(GuardInput::Prepared(pid)));
             }
-            GuardOrder::Begin { term, until, hook } => {
-                self.begin(term, until, hook)?;
-                self.report(GuardEvent::Knows { until });
+            GuardOutput::Launch(environment) => {
+                self.launched = self.prepared.take();
+                if let Some(runner) = &self.launched {
+                    runner.go(&environment)?;
+                }
             }
-            GuardOrder::Prolong { until } => {
-                if let Some(tenure) = &mut self.tenure {
-                    let failure = tenure.prolong(until);
-                    let spare = tenure.spare(Boottime::now());
-                    self.report(GuardEvent::Knows { until });
-                    self.failed(failure);
-                    if let Some(spare) = spare.filter(|_| self.cgroup.is_none()) {
-                        self.family.look(rustix::process::getpid(), spare);
+            GuardOutput::StartShell { probe, line, environment } => {
+                let shell = self.shell(line, &environment);
+                return Ok(Some(GuardInput::ShellStarted { probe, shell }));
+            }
+            GuardOutput::Publish(term, until) => {
+                return Ok(Some(GuardInput::Published(self.publish(term, until))));
+            }
+            GuardOutput::Renew(until) => {
+                let failure = self.lease.as_mut().and_then(|lease| lease.say(until));
+                return Ok(failure.map(GuardInput::NotRenewed));
+            }
+            GuardOutput::EndLease(last) => {
+                if let Some(lease) = &mut self.lease {
+                    lease.end(last);
+                }
+            }
+            GuardOutput::RemoveLease => self.lease = None,
+            GuardOutput::LookForDescendants(limit) => {
+                self.family.look(rustix::process::getpid(), limit);
+            }
+            GuardOutput::Freeze => self.family.stop(),
+            GuardOutput::Signal(pid, signal) => _ = kill_process_group(pid, signal),
+            GuardOutput::Exterminate => {
+                let lived = tree::exterminate(self.cgroup.as_ref());
+                (self.prepared, self.launched) = (None, None);
+                return Ok(Some(GuardInput::Exterminated(lived)));
+            }
+            GuardOutput::ReleaseKept(words) => {
+                for (kept, word) in take(&mut self.kept) {
+                    if let Some(word) = word.filter(|_| words) {
+                        let _ = File::from(kept).write_all(word.as_bytes());
                     }
                 }
             }
-            GuardOrder::End { grace } => {
-                if let Some(tenure) = &mut self.tenure {
-                    tenure.deadlines.end(Boottime::now(), grace);
-                }
-            }
-            GuardOrder::Probe { health } => self.start_probe(health)?,
+            GuardOutput::Exit => self.exited = true,
         }
-        Ok(())
+        Ok(None)
     }
 
-    fn start_probe(&mut self, health: bool) -> io::Result<()> {
-        let line = if health { &self.workload.health } else { &self.workload.ready };
-        let (None, Some(line)) = (&self.probe, line) else { return Ok(()) };
-        let mut runner = match self.shell(line) {
-            Ok(runner) => runner,
-            Err(error) => {
-                let failure = Some(format!("no process can be started for it: {error}"));
-                self.report(GuardEvent::Probed { health, failure });
-                return Ok(());
-            }
-        };
-        runner.let_go(&self.environment())?;
-        let limit = Some(Boottime::now().after(self.workload.probe_limit));
-        self.probe = Some((LimitedProcess { runner, limit }, health));
-        Ok(())
+    fn spawn(&self, command: &[OsString]) -> Result<CommandRunner, String> {
+        CommandRunner::spawn(command, self.cgroup.as_ref(), self.state.workload.nice)
+            .map(|(runner, _)| runner)
+            .map_err(|error| error.to_string())
     }
 
-    /// Reports that a probe has ended: by itself, stopped by the guard, or at its time limit.
-    fn probed(&mut self, failure: Option<String>) {
-        if let Some((step, health)) = self.probe.take() {
-            step.signal(Signal::KILL);
-            self.report(GuardEvent::Probed { health, failure });
-        }
+    /// Starts a shell for a command line, and does not wait until it is executed: how it ends tells.
+    fn shell(&self, line: String, environment: &Environment) -> Result<Pid, String> {
+        let runner = self.spawn(&["/bin/sh".into(), "-c".into(), line.into()])?;
+        runner.go(environment).map_err(|error| error.to_string())?;
+        Ok(runner.pid)
     }
 
-    fn step(&mut self) -> io::Result<()> {
-        let now = Boottime::now();
-        let reaped = tree::reap();
-        for &(pid, exit) in &reaped.ended {
-            self.ended(pid, exit);
-        }
-        if self.probe.as_ref().is_some_and(|(step, _)| step.is_late(now)) {
-            let limit = self.workload.probe_limit;
-            self.probed(Some(format!("it took more than {limit:?}")));
-        }
-        self.advance(now, reaped.childless)
-    }
-
-    fn ended(&mut self, pid: Pid, exit: Exit) {
-        if self.probe.as_ref().is_some_and(|(step, _)| step.runner.pid == pid) {
-            self.probed((!exit.is_success()).then(|| format!("it ended with {exit}")));
-        } else if self.prepared.as_ref().is_some_and(|runner| runner.pid == pid) {
-            self.prepared = None;
-        } else if let Some(tenure) = &mut self.tenure {
-            tenure.ended(pid, exit);
-        }
-    }
-
-    /// Kills and reaps all descendants. Returns how many lived.
-    fn exterminate(&mut self) -> usize {
-        let lived = tree::exterminate(self.cgroup.as_ref());
-        self.prepared = None;
-        self.probed(Some("it was killed with the command".to_owned()));
-        lived
+    fn publish(&mut self, term: u64, until: Boottime) -> Result<(Environment, bool), String> {
+        let office = &self.state.workload.office;
+        let place = self.place.take().map_or_else(|| LeaseFolder::make(office), Ok);
+        let lease = place
+            .and_then(|place| PublishedLease::begin(place, office, term, until))
+            .map_err(|error| error.to_string())?;
+        let told = (lease.variables(), lease.is_on_uptime());
+        self.lease = Some(lease);
+        Ok(told)
     }
 }

@@ -51,16 +51,9 @@ impl CommandRunner {
         Ok((Self { pid, socket: Some(ours) }, no_cgroup))
     }
 
+    /// Gives the go-ahead. Without the socket the process goes on, and how it ends tells whether it was executed.
     pub(crate) fn go(&self, environment: &BTreeMap<String, String>) -> io::Result<()> {
         self.socket.as_ref().map_or(Ok(()), |socket| wire::send(socket, environment, None))
-    }
-
-    /// Gives the go-ahead to a command whose execution is not waited for: how it ends tells.
-    pub(crate) fn let_go(&mut self, environment: &BTreeMap<String, String>) -> io::Result<()> {
-        let gone = self.go(environment);
-        // Its end would be readable as long as the command runs.
-        self.socket = None;
-        gone
     }
 
     /// Returns whether the command has been executed: `Err` with the reason if it could not be,

@@ -3,6 +3,7 @@
 use crate::Boottime;
 use crate::cgroup::{left_behind, prefix};
 use crate::complaint::complain;
+use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
@@ -127,12 +128,12 @@ impl PublishedLease {
         &self.place.listener
     }
 
-    pub(crate) fn file(&self) -> PathBuf {
-        self.place.folder.join("lease")
-    }
-
-    pub(crate) fn socket(&self) -> PathBuf {
-        self.place.folder.join("socket")
+    /// Returns the variables that tell where both are.
+    pub(crate) fn variables(&self) -> BTreeMap<String, String> {
+        let path = |name| self.place.folder.join(name).to_string_lossy().into_owned();
+        [("TENURE_LEASE", "lease"), ("TENURE_LEASE_SOCKET", "socket")]
+            .map(|(variable, name)| (variable.to_owned(), path(name)))
+            .into()
     }
 
     /// Publishes that the leadership is valid until `until`. Does not wait for the file. Returns why the file does not
@@ -168,7 +169,7 @@ impl PublishedLease {
         let _ = self.say(Boottime::default());
         if self.writer.is_none() {
             // Nothing can write it now, and no reader may take what it says for true.
-            let _ = fs::remove_file(self.file());
+            let _ = fs::remove_file(self.place.folder.join("lease"));
         }
         if let Some((writer, ended)) = self.writer.take() {
             drop(writer);

@@ -1,0 +1,422 @@
+//! Every file of `tenure/guard/scenarios` happens as it is written there.
+//!
+//! ```text
+//! UPDATE_GOLDEN=1 cargo test -p tenure-guard --lib guard_state
+//! ```
+//!
+//! writes what happens now below the steps, after a change that is meant. The first step says what the guard guards.
+//! After each other step but `delay`, the guard looks at its processes, as its loop does.
+
+use super::*;
+use std::convert::Infallible;
+use std::path::Path;
+use tenure_scenarios::{Nanos, Transcript, check_folder, with_events};
+
+/// The processes and the member of one guard, which are what a scenario says.
+struct Surroundings {
+    state: GuardState,
+    now: Boottime,
+    /// The processes that live, and what they are.
+    tree: BTreeMap<i32, &'static str>,
+    pids: i32,
+    /// How long the next answer takes.
+    slow: Duration,
+    /// Why the next process cannot be started, and the lease's file not be written the next time.
+    no_process: Option<String>,
+    no_lease: Option<String>,
+    on_uptime: bool,
+    /// What the tenure may do, by the orders: until when, and when it was told to end.
+    until: Option<Boottime>,
+    ending: Option<Boottime>,
+    published: bool,
+    frozen: bool,
+    released: bool,
+    exited: bool,
+    said: Vec<String>,
+}
+
+impl Surroundings {
+    /// Starts a guard of a workload with these properties.
+    fn new(line: &str) -> Result<Self, String> {
+        let mut workload = Workload::new("db", "m1", Vec::new());
+        let mut words = line.split_whitespace();
+        let mut grouped = true;
+        if words.next() != Some("guard") {
+            return Err("the first step begins with \"guard\"".to_owned());
+        }
+        while let Some(word) = words.next() {
+            let mut time = || read(words.next().unwrap_or_default());
+            match word {
+                "stop" => workload.stop = time()?,
+                "margin" => workload.margin = time()?,
+                "hooks" => workload.hook_limit = time()?,
+                "probes" => {
+                    workload.probe_limit = time()?;
+                    workload.ready = Some("ready?".to_owned());
+                    workload.health = Some("healthy?".to_owned());
+                }
+                "on-win" => workload.on_win = Some("win".to_owned()),
+                "on-lose" => workload.on_lose = Some("lose".to_owned()),
+                "ungrouped" => grouped = false,
+                _ => return Err(format!("no guard has {word:?}")),
+            }
+        }
+        let first = Pid::from_raw(100).ok_or("no process has this ID")?;
+        Ok(Self {
+            state: GuardState::new(workload, grouped, first),
+            now: Boottime::default(),
+            tree: BTreeMap::from([(100, "prepared")]),
+            pids: 100,
+            slow: Duration::ZERO,
+            no_process: None,
+            no_lease: None,
+            on_uptime: true,
+            until: None,
+            ending: None,
+            published: false,
+            frozen: false,
+            released: false,
+            exited: false,
+            said: Vec::new(),
+        })
+    }
+
+    /// Returns from when on no process of the tenure may be left without having been killed.
+    fn kill_at(&self) -> Option<Boottime> {
+        let Workload { stop, margin, .. } = self.state.workload;
+        let until = self.until?.after(stop).before(margin);
+        Some(self.ending.map_or(until, |ending| ending.min(until)))
+    }
+
+    fn is_over(&self) -> bool {
+        self.kill_at().is_some_and(|at| at <= self.now)
+    }
+
+    /// The processes that must not outlive the leadership.
+    fn lives(&self, which: &[&str]) -> bool {
+        self.tree.values().any(|what| which.contains(what))
+    }
+
+    /// Tells the guard something, and gives the answers to what it does.
+    fn step(&mut self, input: GuardInput) -> Result<(), String> {
+        let mut inputs = vec![input];
+        while let Some(input) = inputs.pop() {
+            let mut answers = Vec::new();
+            for output in self.state.step(self.now, input) {
+                let broken = self.broken(&output);
+                self.said.push(format!("{} {}", instant(self.now), in_words(&output)));
+                if let Some(why) = broken {
+                    return Err(format!("BROKEN: {why}"));
+                }
+                answers.extend(self.carry_out(output));
+            }
+            answers.reverse();
+            inputs.extend(answers);
+            if self.exited {
+                return Ok(());
+            }
+        }
+        self.killed_in_time()
+    }
+
+    fn killed_in_time(&self) -> Result<(), String> {
+        let left = self.lives(&["command", "on-win", "descendant"]);
+        match left && self.is_over() {
+            true => Err("BROKEN: a process lives at the deadline, and is not killed".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    /// Says what must not be done now.
+    fn broken(&self, output: &GuardOutput) -> Option<&'static str> {
+        let work = self.lives(&["command", "on-win", "on-lose", "descendant"]);
+        let frozen = self.frozen || !self.lives(&["command"]);
+        match output {
+            _ if self.exited => Some("it goes on after its end"),
+            GuardOutput::Launch(_) if !self.published => Some("the command cannot read its lease"),
+            GuardOutput::Publish(..) if work => Some("the lease is written after the start"),
+            GuardOutput::Launch(_) if self.is_over() => Some("it starts at or after its deadline"),
+            GuardOutput::StartShell { probe: false, .. } if self.until.is_none() || work => {
+                Some("a hook runs beside others")
+            }
+            GuardOutput::Exterminate if !frozen => Some("the kill comes before the tree is frozen"),
+            GuardOutput::Signal(pid, Signal::KILL)
+                if !frozen && self.tree.get(&pid.as_raw_nonzero().get()) == Some(&"command") =>
+            {
+                Some("the kill comes before the tree is frozen")
+            }
+            GuardOutput::EndLease(_) if work => Some("a command that lives reads that all is over"),
+            GuardOutput::ReleaseKept(_) | GuardOutput::RemoveLease | GuardOutput::Exit if work => {
+                Some("another host may lead while processes are left")
+            }
+            GuardOutput::Report(GuardReport::Reaped) if work => {
+                Some("it is reported before all is reaped")
+            }
+            GuardOutput::Report(GuardReport::Event(event)) => match event {
+                GuardEvent::Ended { .. }
+                | GuardEvent::Exited { .. }
+                | GuardEvent::Refused { .. }
+                    if work =>
+                {
+                    Some("ended work is reported before all is reaped")
+                }
+                GuardEvent::Ended { .. } if !self.released => {
+                    Some("the member releases before the descriptors are")
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn start(&mut self, what: &'static str) -> Result<Pid, String> {
+        self.now = self.now.after(take(&mut self.slow));
+        if let Some(why) = self.no_process.take() {
+            return Err(why);
+        }
+        self.pids += 1;
+        self.tree.insert(self.pids, what);
+        Pid::from_raw(self.pids).ok_or_else(String::new)
+    }
+
+    fn carry_out(&mut self, output: GuardOutput) -> Option<GuardInput> {
+        match output {
+            GuardOutput::Prepare => return Some(GuardInput::Prepared(self.start("prepared"))),
+            GuardOutput::Launch(_) => {
+                let waiting = self.tree.values_mut().find(|what| **what == "prepared");
+                waiting.map(|what| *what = "command")?;
+            }
+            GuardOutput::StartShell { probe, line, .. } => {
+                let hook = if line == "win" { "on-win" } else { "on-lose" };
+                let shell = self.start(if probe { "probe" } else { hook });
+                return Some(GuardInput::ShellStarted { probe, shell });
+            }
+            GuardOutput::Publish(..) => {
+                self.now = self.now.after(take(&mut self.slow));
+                self.published = true;
+                let written = self.no_lease.take().map_or(Ok(()), Err);
+                let variables =
+                    BTreeMap::from([("TENURE_LEASE".to_owned(), "/run/lease".to_owned())]);
+                return Some(GuardInput::Published(written.map(|()| (variables, self.on_uptime))));
+            }
+            GuardOutput::Renew(_) => return self.no_lease.take().map(GuardInput::NotRenewed),
+            GuardOutput::Freeze => self.frozen = true,
+            GuardOutput::Signal(pid, Signal::KILL) => {
+                let pid = pid.as_raw_nonzero().get();
+                if matches!(self.tree.get(&pid), Some(&("prepared" | "probe"))) {
+                    self.tree.remove(&pid);
+                }
+            }
+            GuardOutput::Exterminate => {
+                self.now = self.now.after(take(&mut self.slow));
+                let lived = take(&mut self.tree).len();
+                return Some(GuardInput::Exterminated(lived));
+            }
+            GuardOutput::ReleaseKept(_) => self.released = true,
+            GuardOutput::Report(GuardReport::Event(GuardEvent::Ended { .. })) => {
+                (self.until, self.ending) = (None, None);
+                (self.published, self.frozen, self.released) = (false, false, false);
+            }
+            GuardOutput::Exit => self.exited = true,
+            _ => {}
+        }
+        None
+    }
+
+    /// Looks at the processes, as the loop does whenever it wakes.
+    fn look(
+        &mut self,
+        ended: Vec<(Pid, Exit)>,
+        executed: Option<Result<(), String>>,
+    ) -> Result<(), String> {
+        let reaped = Reaped { ended, childless: self.tree.is_empty() };
+        self.step(GuardInput::Seen { reaped, executed })
+    }
+
+    /// Lets time pass, and looks at the processes when an alarm is due meanwhile.
+    fn wait(&mut self, time: Duration) -> Result<(), String> {
+        let end = self.now.after(time);
+        let mut rung = 0;
+        while let Some(due) = self.state.next_alarm().filter(|&due| due <= end && !self.exited) {
+            self.now = self.now.max(due);
+            self.look(Vec::new(), None)?;
+            rung += 1;
+            if rung > 100 {
+                return Err("BROKEN: it never sleeps".to_owned());
+            }
+        }
+        self.now = self.now.max(end);
+        self.killed_in_time()
+    }
+
+    /// Lets a process end, which leaves others.
+    fn exits(&mut self, what: &str, code: &str, leaving: &str) -> Result<(), String> {
+        let code = code.parse().map_err(|_| format!("{code:?} is no exit code"))?;
+        let left: i32 = leaving.parse().map_err(|_| format!("{leaving:?} is no number"))?;
+        let lives = self.tree.iter().find(|(_, lives)| **lives == what).map(|(&pid, _)| pid);
+        let pid = lives.ok_or_else(|| format!("there is no process {what}"))?;
+        self.tree.remove(&pid);
+        self.tree.extend((1..=left).map(|number| (1000 + number, "descendant")));
+        let ended = Pid::from_raw(pid).map(|pid| (pid, Exit::Code(code)));
+        self.look(ended.into_iter().collect(), None)
+    }
+
+    fn take(&mut self, line: &str) -> Result<(), String> {
+        if self.exited {
+            return Err("the guard has ended".to_owned());
+        }
+        let (words, why) = line.split_once(": ").unwrap_or((line, ""));
+        let words: Vec<_> = words.split_whitespace().collect();
+        let instant = |text: &str| read(text).map(|time| Boottime::default().after(time));
+        match words[..] {
+            ["wait", time] => return self.wait(read(time)?),
+            // The guard stands still.
+            ["delay", time] => {
+                self.now = self.now.after(read(time)?);
+                return Ok(());
+            }
+            ["wake"] => {}
+            ["slow", time] => {
+                self.slow = read(time)?;
+                return Ok(());
+            }
+            ["no", "process"] => {
+                self.no_process = Some(why.to_owned());
+                return Ok(());
+            }
+            ["no", "lease"] => {
+                self.no_lease = Some(why.to_owned());
+                return Ok(());
+            }
+            ["other", "clock"] => {
+                self.on_uptime = false;
+                return Ok(());
+            }
+            ["begin", "term", term, "until", until] | ["again", "term", term, "until", until] => {
+                let (until, hook) = (instant(until)?, words[0] == "begin");
+                let term = term.parse().map_err(|_| format!("{term:?} is no term"))?;
+                self.until = self.until.max(Some(until));
+                self.step(GuardInput::Order(GuardOrder::Begin { term, until, hook }))?;
+            }
+            ["prolong", "until", until] => {
+                let until = instant(until)?;
+                self.until = self.until.map(|before| before.max(until));
+                self.step(GuardInput::Order(GuardOrder::Prolong { until }))?;
+            }
+            ["end", "within", grace] => {
+                let grace = read(grace)?;
+                let ending = self.now.after(grace);
+                self.ending = Some(self.ending.map_or(ending, |before| before.min(ending)));
+                self.step(GuardInput::Order(GuardOrder::End { grace }))?;
+            }
+            ["probe", which] => {
+                let health = which == "health";
+                self.step(GuardInput::Order(GuardOrder::Probe { health }))?;
+            }
+            ["member", "gone"] => {
+                let ending = self.now.after(self.state.workload.stop);
+                self.ending = Some(self.ending.map_or(ending, |before| before.min(ending)));
+                self.step(GuardInput::Abandoned)?;
+            }
+            ["executed"] => return self.look(Vec::new(), Some(Ok(()))),
+            ["not", "executed"] => {
+                self.tree.retain(|_, what| *what != "command");
+                return self.look(Vec::new(), Some(Err(why.to_owned())));
+            }
+            [what, "exits", code] => return self.exits(what, code, "0"),
+            [what, "exits", code, "leaving", left] => return self.exits(what, code, left),
+            ["descendants", "end"] => self.tree.retain(|_, what| *what != "descendant"),
+            _ => return Err(format!("no step begins like {line:?}")),
+        }
+        if self.exited { Ok(()) } else { self.look(Vec::new(), None) }
+    }
+}
+
+fn read(time: &str) -> Result<Duration, String> {
+    time.parse::<Nanos>().map(Duration::from)
+}
+
+fn instant(instant: Boottime) -> Nanos {
+    Nanos(instant.as_nanos())
+}
+
+fn in_words(output: &GuardOutput) -> String {
+    let time = |time: Duration| Nanos::from(time);
+    let with = |all: &Environment| {
+        let all: Vec<_> = all.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        all.join(" ")
+    };
+    match output {
+        GuardOutput::Report(GuardReport::Reaped) => "report reaped".to_owned(),
+        GuardOutput::Report(GuardReport::Event(event)) => format!("report {}", report(event)),
+        GuardOutput::Complain(text) => format!("complain: {text}"),
+        GuardOutput::Prepare => "prepare".to_owned(),
+        GuardOutput::Launch(environment) => format!("launch: {}", with(environment)),
+        GuardOutput::StartShell { line, environment, .. } => {
+            format!("start {line}: {}", with(environment))
+        }
+        GuardOutput::Publish(term, until) => {
+            format!("publish term {term} until {}", instant(*until))
+        }
+        GuardOutput::Renew(until) => format!("renew until {}", instant(*until)),
+        GuardOutput::EndLease(last) => format!("end lease, at most until {}", instant(*last)),
+        GuardOutput::RemoveLease => "remove lease".to_owned(),
+        GuardOutput::LookForDescendants(limit) => format!("look for descendants {}", time(*limit)),
+        GuardOutput::Freeze => "freeze".to_owned(),
+        GuardOutput::Signal(pid, Signal::TERM) => format!("SIGTERM to {}", pid.as_raw_nonzero()),
+        GuardOutput::Signal(pid, _) => format!("SIGKILL to {}", pid.as_raw_nonzero()),
+        GuardOutput::Exterminate => "exterminate".to_owned(),
+        GuardOutput::ReleaseKept(true) => "release with words".to_owned(),
+        GuardOutput::ReleaseKept(false) => "release".to_owned(),
+        GuardOutput::Exit => "exit".to_owned(),
+    }
+}
+
+fn report(event: &GuardEvent) -> String {
+    match event {
+        GuardEvent::Knows { until } => format!("known until {}", instant(*until)),
+        GuardEvent::Failed { why } => format!("failed: {why}"),
+        GuardEvent::Started { pid } => format!("started {pid}"),
+        GuardEvent::Refused { why } => format!("refused: {why}"),
+        GuardEvent::Exited { exit, left } => format!("exited: {exit}, {left} left"),
+        GuardEvent::Probed { health, failure } => {
+            let probe = if *health { "health" } else { "readiness" };
+            format!("{probe}: {}", failure.as_deref().unwrap_or("good"))
+        }
+        GuardEvent::Hook { name, why } => format!("hook {name}: {why}"),
+        GuardEvent::Ended { killed, late } => {
+            let how = if *killed { "killed" } else { "ended" };
+            format!("{how}, {} late", Nanos::from(*late))
+        }
+        GuardEvent::Ready { .. } | GuardEvent::Lost { .. } => "nothing of the kind".to_owned(),
+    }
+}
+
+/// Runs a scenario, whose first step is the guard.
+fn run(text: &str) -> Result<Transcript, String> {
+    let (mut guard, mut failures) = (None, Vec::new());
+    let text = with_events(text, |number, line| -> Result<_, Infallible> {
+        if line.trim().is_empty() || line.starts_with('#') {
+            return Ok(None);
+        }
+        let took = match &mut guard {
+            None => Surroundings::new(line).map(|new| guard = Some(new)),
+            Some(guard) => guard.take(line),
+        };
+        let mut said = guard.as_mut().map_or_else(Vec::new, |guard| take(&mut guard.said));
+        if let Err(why) = took {
+            said.push(format!("FAILED: {why}"));
+            failures.push(format!("line {number}: {why}"));
+        }
+        Ok(Some(said))
+    });
+    text.map(|text| Transcript { text, failures }).map_err(|never| match never {})
+}
+
+#[test]
+fn every_scenario_happens_as_it_is_written() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios"));
+    let wrong = check_folder(folder, run).unwrap();
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+    assert!(std::fs::read_dir(folder).unwrap().count() >= 10);
+}
