@@ -231,9 +231,9 @@ impl GuardProcess {
                     runner.go(&environment)?;
                 }
             }
-            GuardOutput::StartShell { probe, line, environment } => {
+            GuardOutput::StartShell(line, environment) => {
                 let shell = self.shell(line, &environment);
-                return Ok(Some(GuardInput::ShellStarted { probe, shell }));
+                return Ok(Some(GuardInput::ShellStarted(shell)));
             }
             GuardOutput::Publish(term, until) => {
                 return Ok(Some(GuardInput::Published(self.publish(term, until))));

@@ -35,6 +35,9 @@ const AGAIN: Duration = Duration::from_secs(1);
 const OTHER_CLOCK: &str = "/proc/uptime shows another clock than CLOCK_BOOTTIME here, as in some containers, so that \
                            the first line of TENURE_LEASE says 0: ask by `tenure valid`";
 
+/// Why a probe has failed.
+const STOPS: &str = "the command is being stopped";
+
 /// Variables for the command, a hook or a probe.
 pub(super) type Environment = BTreeMap<String, String>;
 
@@ -54,11 +57,7 @@ pub(super) enum GuardInput {
     Published(Result<(Environment, bool), String>),
     /// The lease's file is not renewed.
     NotRenewed(String),
-    /// A shell for a probe, or for a hook, was started.
-    ShellStarted {
-        probe: bool,
-        shell: Result<Pid, String>,
-    },
+    ShellStarted(Result<Pid, String>),
     /// No descendant is left. So many lived at a time.
     Exterminated(usize),
 }
@@ -72,12 +71,8 @@ pub(super) enum GuardOutput {
     Prepare,
     /// Let that process execute the command.
     Launch(Environment),
-    /// Start a shell for a command line: for a probe, or for a hook. Answered by `ShellStarted`.
-    StartShell {
-        probe: bool,
-        line: String,
-        environment: Environment,
-    },
+    /// Start a shell for a command line, of a hook or a probe. Answered by `ShellStarted`.
+    StartShell(String, Environment),
     /// Write the lease's file for a term, until when, and wait for it. Answered by `Published`.
     Publish(u64, Boottime),
     /// Let the file be renewed. Answered by `NotRenewed` if that is impossible.
@@ -255,7 +250,7 @@ impl GuardState {
             GuardInput::Prepared(prepared) => self.prepared(prepared),
             GuardInput::Published(lease) => self.published(lease),
             GuardInput::NotRenewed(why) => self.report(GuardEvent::Failed { why }),
-            GuardInput::ShellStarted { probe, shell } => self.shell_started(probe, shell),
+            GuardInput::ShellStarted(shell) => self.shell_started(shell),
             GuardInput::Exterminated(lived) => self.exterminated(lived),
         }
         self.advance(executed);
@@ -344,20 +339,20 @@ impl GuardState {
         match self.workload.on_win.clone().filter(|_| hook && valid) {
             Some(line) => {
                 tenure.enter(TenureStage::Winning);
-                self.start_shell(false, line);
+                self.start_shell(line);
             }
             None => self.launch(),
         }
         self.report(GuardEvent::Knows { until });
     }
 
-    fn start_shell(&mut self, probe: bool, line: String) {
-        let environment = self.environment();
-        self.put(GuardOutput::StartShell { probe, line, environment });
+    fn start_shell(&mut self, line: String) {
+        self.put(GuardOutput::StartShell(line, self.environment()));
     }
 
-    fn shell_started(&mut self, probe: bool, shell: Result<Pid, String>) {
+    fn shell_started(&mut self, shell: Result<Pid, String>) {
         self.childless &= shell.is_err();
+        let probe = self.probe.is_some_and(|(probe, _)| probe.pid.is_none());
         let limit = if probe { self.workload.probe_limit } else { self.workload.hook_limit };
         let limit = Some(self.now.after(limit));
         let stage = self.tenure.as_ref().map(|tenure| &tenure.stage);
@@ -444,7 +439,10 @@ impl GuardState {
         let line = if health { &self.workload.health } else { &self.workload.ready };
         let (None, Some(line)) = (&self.probe, line.clone()) else { return };
         self.probe = Some((LimitedProcess::default(), health));
-        self.start_shell(true, line);
+        match &self.tenure {
+            Some(it) if it.asked || !it.is_valid(self.now) => self.probed(Some(STOPS.to_owned())),
+            _ => self.start_shell(line),
+        }
     }
 
     /// Kills a probe, and what it has started.
@@ -515,7 +513,9 @@ impl GuardState {
                 };
                 return self.close();
             }
-            DueAction::Terminate(_) => {
+            // A command that was asked to stop is not resumed by an extension.
+            DueAction::Run(_) if !tenure.asked => {}
+            DueAction::Run(_) | DueAction::Terminate(_) => {
                 let done = self.childless || matches!(tenure.stage, TenureStage::Idle);
                 let asked = replace(&mut tenure.asked, true);
                 if let Some(pid) = tenure.process.pid.filter(|_| !asked) {
@@ -528,9 +528,8 @@ impl GuardState {
                 if let Some(pid) = self.prepared.take() {
                     self.put(GuardOutput::Signal(pid, Signal::KILL));
                 }
-                self.stop_probe(Some("the command is being stopped".to_owned()));
+                self.stop_probe(Some(STOPS.to_owned()));
             }
-            DueAction::Run(_) => {}
         }
         self.follow(executed);
     }
@@ -630,7 +629,7 @@ impl GuardState {
             Some(line) => {
                 self.put(GuardOutput::Report(GuardReport::Reaped));
                 self.enter(TenureStage::Losing);
-                self.start_shell(false, line);
+                self.start_shell(line);
             }
         }
     }

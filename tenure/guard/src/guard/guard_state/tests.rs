@@ -136,7 +136,9 @@ impl Surroundings {
             GuardOutput::Launch(_) if !self.published => Some("the command cannot read its lease"),
             GuardOutput::Publish(..) if work => Some("the lease is written after the start"),
             GuardOutput::Launch(_) if self.is_over() => Some("it starts at or after its deadline"),
-            GuardOutput::StartShell { probe: false, .. } if self.until.is_none() || work => {
+            GuardOutput::StartShell(line, _)
+                if !line.ends_with('?') && (self.until.is_none() || work) =>
+            {
                 Some("a hook runs beside others")
             }
             GuardOutput::Exterminate if !frozen => Some("the kill comes before the tree is frozen"),
@@ -186,10 +188,13 @@ impl Surroundings {
                 let waiting = self.tree.values_mut().find(|what| **what == "prepared");
                 waiting.map(|what| *what = "command")?;
             }
-            GuardOutput::StartShell { probe, line, .. } => {
-                let hook = if line == "win" { "on-win" } else { "on-lose" };
-                let shell = self.start(if probe { "probe" } else { hook });
-                return Some(GuardInput::ShellStarted { probe, shell });
+            GuardOutput::StartShell(line, _) => {
+                let shell = self.start(match line.as_str() {
+                    "win" => "on-win",
+                    "lose" => "on-lose",
+                    _ => "probe",
+                });
+                return Some(GuardInput::ShellStarted(shell));
             }
             GuardOutput::Publish(..) => {
                 self.now = self.now.after(take(&mut self.slow));
@@ -352,7 +357,7 @@ fn in_words(output: &GuardOutput) -> String {
         GuardOutput::Complain(text) => format!("complain: {text}"),
         GuardOutput::Prepare => "prepare".to_owned(),
         GuardOutput::Launch(environment) => format!("launch: {}", with(environment)),
-        GuardOutput::StartShell { line, environment, .. } => {
+        GuardOutput::StartShell(line, environment) => {
             format!("start {line}: {}", with(environment))
         }
         GuardOutput::Publish(term, until) => {
