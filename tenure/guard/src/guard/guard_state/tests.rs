@@ -5,7 +5,8 @@
 //! ```
 //!
 //! writes what happens now below the steps, after a change that is meant. The first step says what the guard guards.
-//! After each other step but `delay`, the guard looks at its processes, as its loop does.
+//! After each other step but `delay`, and unless it begins with `queued`, the guard looks at its processes, as its loop
+//! does.
 
 use super::*;
 use std::convert::Infallible;
@@ -270,7 +271,8 @@ impl Surroundings {
         if self.exited {
             return Err("the guard has ended".to_owned());
         }
-        let (words, why) = line.split_once(": ").unwrap_or((line, ""));
+        let (now, why) = line.split_once(": ").unwrap_or((line, ""));
+        let words = now.strip_prefix("queued ").unwrap_or(now);
         let words: Vec<_> = words.split_whitespace().collect();
         let instant = |text: &str| read(text).map(|time| Boottime::default().after(time));
         match words[..] {
@@ -333,7 +335,10 @@ impl Surroundings {
             ["descendants", "end"] => self.tree.retain(|_, what| *what != "descendant"),
             _ => return Err(format!("no step begins like {line:?}")),
         }
-        if self.exited { Ok(()) } else { self.look(Vec::new(), None) }
+        if self.exited || now.starts_with("queued ") {
+            return Ok(());
+        }
+        self.look(Vec::new(), None)
     }
 }
 
