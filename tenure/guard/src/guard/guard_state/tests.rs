@@ -6,7 +6,7 @@
 //!
 //! writes what happens now below the steps, after a change that is meant. The first step says what the guard guards.
 //! After each other step but `delay`, and unless it begins with `queued`, the guard looks at its processes, as its loop
-//! does.
+//! does. A second test draws the steps, and holds the guard to the same promises.
 
 use super::*;
 use std::convert::Infallible;
@@ -89,6 +89,11 @@ impl Surroundings {
         Some(self.ending.map_or(until, |ending| ending.min(until)))
     }
 
+    fn is_told_to_end(&mut self, grace: Duration) {
+        let ending = self.until.map(|_| self.now.after(grace));
+        self.ending = self.ending.into_iter().chain(ending).min();
+    }
+
     fn is_over(&self) -> bool {
         self.kill_at().is_some_and(|at| at <= self.now)
     }
@@ -137,6 +142,9 @@ impl Surroundings {
             GuardOutput::Launch(_) if !self.published => Some("the command cannot read its lease"),
             GuardOutput::Publish(..) if work => Some("the lease is written after the start"),
             GuardOutput::Launch(_) if self.is_over() => Some("it starts at or after its deadline"),
+            GuardOutput::StartShell(line, _) if line == "win" && self.is_over() => {
+                Some("its hook starts at or after its deadline")
+            }
             GuardOutput::StartShell(line, _)
                 if !line.ends_with('?') && (self.until.is_none() || work) =>
             {
@@ -302,7 +310,9 @@ impl Surroundings {
             ["begin", "term", term, "until", until] | ["again", "term", term, "until", until] => {
                 let (until, hook) = (instant(until)?, words[0] == "begin");
                 let term = term.parse().map_err(|_| format!("{term:?} is no term"))?;
-                self.until = self.until.max(Some(until));
+                if !self.lives(&["command", "on-win", "on-lose", "descendant"]) {
+                    self.until = self.until.max(Some(until));
+                }
                 self.step(GuardInput::Order(GuardOrder::Begin { term, until, hook }))?;
             }
             ["prolong", "until", until] => {
@@ -312,8 +322,7 @@ impl Surroundings {
             }
             ["end", "within", grace] => {
                 let grace = read(grace)?;
-                let ending = self.now.after(grace);
-                self.ending = Some(self.ending.map_or(ending, |before| before.min(ending)));
+                self.is_told_to_end(grace);
                 self.step(GuardInput::Order(GuardOrder::End { grace }))?;
             }
             ["probe", which] => {
@@ -321,8 +330,7 @@ impl Surroundings {
                 self.step(GuardInput::Order(GuardOrder::Probe { health }))?;
             }
             ["member", "gone"] => {
-                let ending = self.now.after(self.state.workload.stop);
-                self.ending = Some(self.ending.map_or(ending, |before| before.min(ending)));
+                self.is_told_to_end(self.state.workload.stop);
                 self.step(GuardInput::Abandoned)?;
             }
             ["executed"] => return self.look(Vec::new(), Some(Ok(()))),
@@ -429,4 +437,92 @@ fn every_scenario_happens_as_it_is_written() {
     let wrong = check_folder(folder, run).unwrap();
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
     assert!(std::fs::read_dir(folder).unwrap().count() >= 10);
+}
+
+/// Numbers that look random, the same for each seed.
+struct Draws(u64);
+
+impl Draws {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+
+    fn one_of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        let drawn = self.below(all.len() as u64);
+        all[usize::try_from(drawn).unwrap()]
+    }
+
+    /// Draws a step; the instants are near.
+    fn step(&mut self, guard: &Surroundings) -> String {
+        let now = Duration::from_nanos(guard.now.as_nanos());
+        let time = Duration::from_millis([0, 1, 10, 50, 300, 1000, 3000][self.below(7) as usize]);
+        let (time, until, left) = (Nanos::from(time), Nanos::from(now + time), self.below(3));
+        let what = self
+            .one_of(&["command", "command", "on-win", "on-win", "on-lose", "probe", "prepared"]);
+        let (code, left) = (self.below(2), if what.starts_with('p') { 0 } else { left });
+        let processes = [
+            format!("wait {time}"),
+            format!("wait {time}"),
+            format!("delay {time}"),
+            format!("slow {time}"),
+            format!("{what} exits {code} leaving {left}"),
+            format!("{what} exits {code} leaving {left}"),
+            "descendants end".to_owned(),
+            self.one_of(&["no process: -", "no lease: -", "executed", "not executed: -"])
+                .to_owned(),
+        ];
+        let term = self.below(2);
+        let orders = [
+            format!("begin term {term} until {until}"),
+            format!("again term {term} until {until}"),
+            format!("prolong until {until}"),
+            format!("prolong until {until}"),
+            format!("end within {time}"),
+            format!("probe {}", self.one_of(&["health", "readiness"])),
+        ];
+        match self.below(3) {
+            0 if guard.state.member => {
+                let queued = self.one_of(&["", "", "queued "]);
+                format!("{queued}{}", orders[self.below(6) as usize])
+            }
+            _ => processes[self.below(8) as usize].clone(),
+        }
+    }
+}
+
+#[test]
+fn whatever_happens_nothing_outlives_its_leadership_and_all_ends() {
+    const GUARDS: [&str; 4] = [
+        "guard",
+        "guard stop 500ms on-lose hooks 1s",
+        "guard on-win on-lose hooks 300ms probes 200ms ungrouped",
+        "guard stop 300ms margin 100ms on-win probes 1s",
+    ];
+    let (mut tenures, mut steps) = (0, 0);
+    for seed in 0..2000 {
+        let mut draws = Draws(seed);
+        let mut guard = Surroundings::new(draws.one_of(&GUARDS)).unwrap();
+        let mut taken = Vec::new();
+        for number in 0..=80 {
+            let line = match number {
+                80 => "member gone".to_owned(),
+                _ => draws.step(&guard),
+            };
+            taken.push(line.clone());
+            // Steps that are impossible now are no steps.
+            if let Err(why) = guard.take(&line)
+                && why.starts_with("BROKEN")
+            {
+                panic!("seed {seed}: {why}\n{}\n{}", taken.join("\n"), guard.said.join("\n"));
+            }
+        }
+        // It may have ended at once.
+        let _ = guard.take("wait 1h");
+        assert!(guard.exited && guard.tree.is_empty(), "seed {seed}\n{}", guard.said.join("\n"));
+        tenures += guard.said.iter().filter(|said| said.contains(" late")).count();
+        steps += guard.said.len();
+    }
+    assert!(tenures > 10_000, "{tenures} tenures, {steps} outputs");
 }
