@@ -297,3 +297,6 @@ pub(crate) struct StatusReport {
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub(crate) state: ParticipantStatus,
 }
+
+#[cfg(test)]
+mod tests;
