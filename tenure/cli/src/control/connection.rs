@@ -86,10 +86,9 @@ pub(super) enum ConnectionOutput {
     Ask(ClientMessage),
     /// Answered by `Won` or `NotWon`; or by `Led`, if it is only to be tried.
     Stand(StandRequest),
+    /// See for how long the leadership is certain, and confirm it for so long, for the program is going to count on it.
     /// Answered by `Certain`.
     Look,
-    /// The program is well, and its work goes on by itself for so long.
-    Confirm(Duration),
     Work(CommandNews),
     /// The work has ended: release the office, to this participant. Answered by `Answer`.
     Release(Option<String>),
@@ -111,6 +110,9 @@ struct HeldByConnection {
     ping: Option<(u64, Duration)>,
     /// Until when the program was told that it leads.
     told: Option<Duration>,
+    /// Whether it has not answered to that. Then it is told nothing more, and is silent when that is over: a program
+    /// that is paused may find whatever it was told, and count on it.
+    unanswered: bool,
     lost: bool,
     stopping: bool,
 }
@@ -315,9 +317,17 @@ impl ConnectionState {
                 )));
                 let release_ticket = release_ticket.filter(|_| guarded);
                 self.say(MemberMessage::Leading { term, release_ticket });
-                let (ping, told, lost, stopping) = (None, None, false, false);
-                let held =
-                    HeldByConnection { office, term, stop, guarded, ping, told, lost, stopping };
+                let held = HeldByConnection {
+                    office,
+                    term,
+                    stop,
+                    guarded,
+                    ping: None,
+                    told: None,
+                    unanswered: false,
+                    lost: false,
+                    stopping: false,
+                };
                 (self.stage, self.alarm) = (ConnectionStage::Holding(held), None);
             }
             ConnectionInput::NotWon(Some(why)) => self.refuse(RefusalCode::Impossible, why),
@@ -339,17 +349,14 @@ impl ConnectionState {
 
     fn hold(&mut self, mut held: HeldByConnection, input: ConnectionInput) {
         match input {
-            ConnectionInput::Heard(Ok(ClientMessage::Alive { ping, counts_on_ms, command })) => {
+            ConnectionInput::Heard(Ok(ClientMessage::Alive { ping, unheard, command })) => {
                 held.ping = Some((ping, self.now));
-                let told = held.told.map(|told| told.saturating_sub(self.now));
-                if let Some(goes_on) = counts_on_ms.map(Duration::from_millis).or(told) {
-                    self.put(ConnectionOutput::Confirm(goes_on));
-                }
                 if let Some(news) = command {
                     self.put(ConnectionOutput::Work(news));
                 }
-                if told.is_none() && !held.lost {
-                    self.put(ConnectionOutput::Look);
+                held.unanswered &= unheard;
+                if held.told.is_none() {
+                    self.look(&held);
                 }
             }
             ConnectionInput::Heard(Ok(ClientMessage::Release { to })) => {
@@ -364,7 +371,7 @@ impl ConnectionState {
                 return self.part(&held, false);
             }
             ConnectionInput::Closed => return self.part(&held, held.guarded),
-            ConnectionInput::Extended => self.put(ConnectionOutput::Look),
+            ConnectionInput::Extended => self.look(&held),
             ConnectionInput::Certain(time) => self.certain(time, &mut held),
             ConnectionInput::Stopping if !held.stopping => {
                 held.stopping = true;
@@ -376,11 +383,17 @@ impl ConnectionState {
             }
             ConnectionInput::Alarm if self.is_due() => {
                 self.alarm = Some(self.now + self.beat);
-                self.put(ConnectionOutput::Look);
+                self.look(&held);
             }
             _ => {}
         }
         self.stage = ConnectionStage::Holding(held);
+    }
+
+    fn look(&mut self, held: &HeldByConnection) {
+        if held.ping.is_some() && !held.unanswered && !held.lost {
+            self.put(ConnectionOutput::Look);
+        }
     }
 
     /// Tells the program for how long its leadership is certain, if that is longer than it knows. It counts from when it
@@ -390,10 +403,12 @@ impl ConnectionState {
         let over = held.lost || time.is_zero();
         let Some((ping, at)) = held.ping.filter(|_| !over) else { return };
         self.alarm = Some(self.now + self.beat);
-        let until = self.now.saturating_add(time);
+        // In whole milliseconds, as the program is told.
+        let for_ms = milliseconds(self.now.saturating_add(time) - at);
+        let until = at + Duration::from_millis(for_ms);
         if held.told.is_none_or(|told| told < until) {
-            held.told = Some(until);
-            self.say(MemberMessage::Valid { ping, for_ms: milliseconds(until - at) });
+            (held.told, held.unanswered) = (Some(until), true);
+            self.say(MemberMessage::Valid { ping, for_ms });
         }
     }
 

@@ -54,9 +54,10 @@ pub(crate) enum ClientMessage {
     Alive {
         /// Any number, which comes back in `valid`: what the clock of the program shows as it sends this, for example.
         ping: u64,
-        /// For how long from now the work goes on by itself; if absent, for as long as the member has said.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        counts_on_ms: Option<u64>,
+        /// Whether the work has not heard of the last `valid` yet, as where its guard is not well. Then this is no answer
+        /// to it.
+        #[serde(default, skip_serializing_if = "is_false")]
+        unheard: bool,
         /// What the work does, for operators, if that has changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         command: Option<CommandNews>,

@@ -24,7 +24,7 @@ use tenure_node::{
 };
 use tokio::net::UnixListener;
 use tokio::sync::Semaphore;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{sleep, timeout};
 use tracing::{info, warn};
 
 /// The maximal number of connections at a time.
@@ -182,8 +182,8 @@ impl ControlServer {
     async fn attend(self, lines: JsonLines, rights: Rights) {
         let beat = self.timing.heartbeat.min(BEAT);
         let state = ConnectionState::new(self.participant.name(), rights, beat);
-        let begin = (Boottime::now(), Instant::now());
-        let (lines, doing) = (Some(lines), ConnectionTask::Nothing);
+        let (begin, doing) = (Boottime::now(), ConnectionTask::Nothing);
+        let lines = Some(lines);
         ServedConnection { server: self, lines, state, begin, doing, rival: None }.run().await;
     }
 
@@ -214,11 +214,7 @@ impl ControlServer {
                 MemberMessage::History(self.history.of(&office))
             }
             ClientMessage::Status {} => MemberMessage::Status(Box::new(self.status().await?)),
-            ClientMessage::Hello { .. }
-            | ClientMessage::Stand { .. }
-            | ClientMessage::Watch { .. }
-            | ClientMessage::Alive { .. }
-            | ClientMessage::Release { .. } => return Err("this is not a question".to_owned()),
+            _ => return Err("this is not a question".to_owned()),
         })
     }
 
@@ -332,7 +328,7 @@ struct ServedConnection {
     /// `None` once it is closed.
     lines: Option<JsonLines>,
     state: ConnectionState,
-    begin: (Boottime, Instant),
+    begin: Boottime,
     doing: ConnectionTask,
     /// Waits until another program leads, if that is to be known.
     rival: Option<RivalWatch>,
@@ -359,13 +355,14 @@ impl ServedConnection {
     }
 
     fn now(&self) -> Duration {
-        Boottime::now().since(self.begin.0)
+        Boottime::now().since(self.begin)
     }
 
     /// Waits for what happens next.
     async fn next(&mut self) -> ConnectionInput {
+        let now = self.now();
+        let alarm = self.state.alarm().map(|due| due.saturating_sub(now));
         let lines = self.lines.as_mut().filter(|_| self.state.listens());
-        let alarm = self.state.alarm().map(|due| self.begin.1 + due);
         let (leads, holds) = (self.state.leads(), self.state.holds());
         tokio::select! {
             biased;
@@ -381,7 +378,7 @@ impl ServedConnection {
                 self.rival = None;
                 ConnectionInput::Led(leader)
             }
-            () = done(alarm.map(sleep_until)) => ConnectionInput::Alarm,
+            () = done(alarm.map(sleep)) => ConnectionInput::Alarm,
         }
     }
 
@@ -422,17 +419,17 @@ impl ServedConnection {
             }
             ConnectionOutput::Log(text) => info!("{text}"),
             ConnectionOutput::HangUp => self.lines = None,
-            ConnectionOutput::Look
-            | ConnectionOutput::Confirm(_)
-            | ConnectionOutput::Work(_)
-            | ConnectionOutput::End => {
+            ConnectionOutput::Look | ConnectionOutput::Work(_) | ConnectionOutput::End => {
                 let ConnectionTask::Holding(leadership, _) = &self.doing else { return None };
                 match output {
-                    // In this order: time that passes in between makes the result earlier, never later.
+                    // The time first: what passes in between makes the end earlier, never later. A leadership without
+                    // an end is certain for a lease, again and again: for so long it is held for a program that is gone.
                     ConnectionOutput::Look => {
-                        return Some((self.now(), certain(leadership, &self.server.timing)));
+                        let now = self.now();
+                        let time = leadership.valid_for().min(self.server.timing.lease);
+                        let time = if leadership.confirm(time) { time } else { Duration::ZERO };
+                        return Some((now, ConnectionInput::Certain(time)));
                     }
-                    ConnectionOutput::Confirm(goes_on) => leadership.confirm(goes_on),
                     ConnectionOutput::Work(news) => leadership.tell_work(news.why_not()),
                     _ => {}
                 }
@@ -440,12 +437,6 @@ impl ServedConnection {
         }
         None
     }
-}
-
-/// Returns for how long a leadership is certain. One that only its holder ends is said to be so for a lease, again and
-/// again: so long it is held for a program that is gone.
-fn certain(leadership: &Leadership, timing: &LeaseTiming) -> ConnectionInput {
-    ConnectionInput::Certain(leadership.valid_for().min(timing.lease))
 }
 
 impl ConnectionTask {

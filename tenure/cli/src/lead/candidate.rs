@@ -147,7 +147,7 @@ impl HeldOffice {
             MemberMessage::Refused { why, .. } => return Ok(Err(CommandError::usage(why))),
             _ => return Err(nonsense()),
         };
-        lines.say(&alive(None, None)).await?;
+        lines.say(&alive(false, None)).await?;
         let mut early = None;
         loop {
             match lines.hear().await?.ok_or_else(closed)? {
@@ -180,7 +180,7 @@ impl HeldOffice {
             },
             HeldBy::There(lines) => match lines.hear().await {
                 Ok(Some(MemberMessage::Valid { ping, for_ms })) => {
-                    LeadershipNews::Valid(until(ping, for_ms))
+                    LeadershipNews::Valid(self.until.max(until(ping, for_ms)))
                 }
                 Ok(Some(MemberMessage::Stopping {})) => LeadershipNews::Stopping,
                 Ok(Some(_)) => LeadershipNews::Over,
@@ -199,7 +199,7 @@ impl HeldOffice {
     pub(crate) async fn confirm(&mut self, until: Boottime) {
         self.confirmed = self.confirmed.max(until);
         match &mut self.kind {
-            HeldBy::Here(leadership, _) => leadership.confirm(until.remaining()),
+            HeldBy::Here(leadership, _) => _ = leadership.confirm(until.remaining()),
             HeldBy::There(_) => self.say(None).await,
         }
     }
@@ -215,7 +215,7 @@ impl HeldOffice {
     async fn say(&mut self, command: Option<CommandNews>) {
         if let HeldBy::There(lines) = &mut self.kind {
             // `next` notices that the member is gone.
-            let _ = lines.say(&alive(Some(self.confirmed), command)).await;
+            let _ = lines.say(&alive(self.confirmed < self.until, command)).await;
         }
     }
 
@@ -236,13 +236,9 @@ impl HeldOffice {
     }
 }
 
-/// The message that this program is well, and that its work ends by itself at `confirmed`.
-fn alive(confirmed: Option<Boottime>, command: Option<CommandNews>) -> ClientMessage {
-    let now = Boottime::now();
-    let left = confirmed.map_or(Duration::ZERO, |until| until.since(now));
-    // Rather later than too early: at the end the member gives the office to others.
-    let counts_on_ms = Some(milliseconds(left).saturating_add(1));
-    ClientMessage::Alive { ping: now.as_nanos(), counts_on_ms, command }
+/// The message that this program is well, and whether its work has not heard of the last extension yet.
+fn alive(unheard: bool, command: Option<CommandNews>) -> ClientMessage {
+    ClientMessage::Alive { ping: Boottime::now().as_nanos(), unheard, command }
 }
 
 /// The end of a leadership that is valid for so long from a ping of this program, which was its clock's time. The guard

@@ -162,7 +162,6 @@ fn in_words(output: &ConnectionOutput) -> String {
             )
         }
         ConnectionOutput::Look => "look".to_owned(),
-        ConnectionOutput::Confirm(time) => format!("confirm for {}", Nanos::from(*time)),
         ConnectionOutput::Work(news) => format!("work: {}", news.why_not().unwrap_or("it runs")),
         ConnectionOutput::Release(None) => "release".to_owned(),
         ConnectionOutput::Release(Some(to)) => format!("release to {to}"),
