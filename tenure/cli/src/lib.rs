@@ -29,6 +29,7 @@ pub use error::CommandError;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use rustix::process::{Signal, set_parent_process_death_signal};
 use std::ffi::OsString;
+use std::future::pending;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
@@ -217,4 +218,12 @@ fn have_threads(count: usize) -> Result<(), CommandError> {
 fn print(text: &str) -> Result<bool, CommandError> {
     suffrage_stdio::print(text)
         .map_err(|error| CommandError::failed(format!("cannot write to standard output: {error}")))
+}
+
+/// Waits for what is under way. Where nothing is, never returns.
+async fn done<T>(under_way: Option<impl Future<Output = T>>) -> T {
+    match under_way {
+        Some(future) => future.await,
+        None => pending().await,
+    }
 }

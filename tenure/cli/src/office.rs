@@ -1,7 +1,7 @@
 //! `tenure office`: shows who leads what, and makes leaders leave.
 
 use crate::control::client::{self, ControlAddress};
-use crate::control::{ControlReply, LeaderChange, OfficeReport, Request};
+use crate::control::{ClientMessage, LeaderChange, MemberMessage, OfficeReport};
 use crate::error::CommandError;
 use crate::join::AskedMember;
 use crate::print;
@@ -100,17 +100,17 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     args.command.office().map(OfficeName::new).transpose()?;
     let place = args.asked.place()?;
     let request = match &args.command {
-        OfficeCommand::List => Request::List,
-        OfficeCommand::Show { office } => Request::Show { office: office.clone() },
+        OfficeCommand::List => ClientMessage::List {},
+        OfficeCommand::Show { office } => ClientMessage::Show { office: office.clone() },
         OfficeCommand::Watch { office } => return watch(&place, office).await,
-        OfficeCommand::Resign { office } => Request::Resign { office: office.clone() },
+        OfficeCommand::Resign { office } => ClientMessage::Resign { office: office.clone() },
         OfficeCommand::Transfer { office, to } => {
-            Request::Transfer { office: office.clone(), to: to.clone() }
+            ClientMessage::Transfer { office: office.clone(), to: to.clone() }
         }
-        OfficeCommand::History { office } => Request::History { office: office.clone() },
+        OfficeCommand::History { office } => ClientMessage::History { office: office.clone() },
     };
     let word = match request {
-        Request::Resign { .. } | Request::Transfer { .. } => {
+        ClientMessage::Resign { .. } | ClientMessage::Transfer { .. } => {
             "waits until the leader has ended its work"
         }
         _ => "waits for an answer",
@@ -118,13 +118,13 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     let answer = with_word(word, client::ask(&place, &request)).await?;
     let json = args.format == OutputFormat::Json;
     print(&match answer {
-        ControlReply::Offices(offices) if json => pretty(&offices),
-        ControlReply::Offices(offices) => table(&offices),
-        ControlReply::Office(office) if json => pretty(&office),
-        ControlReply::Office(office) => table(&[office]),
-        ControlReply::History(changes) if json => pretty(&changes),
-        ControlReply::History(changes) => history(&changes),
-        ControlReply::Done => match &args.command {
+        MemberMessage::Offices(offices) if json => pretty(&offices),
+        MemberMessage::Offices(offices) => table(&offices),
+        MemberMessage::Office(office) if json => pretty(&office),
+        MemberMessage::Office(office) => table(&[office]),
+        MemberMessage::History(changes) if json => pretty(&changes),
+        MemberMessage::History(changes) => history(&changes),
+        MemberMessage::Done {} => match &args.command {
             OfficeCommand::Transfer { office, to } if !json => format!("{to} leads {office}\n"),
             _ => String::new(),
         },
@@ -149,16 +149,16 @@ pub(crate) async fn with_word<T>(word: &str, answer: impl Future<Output = T>) ->
 async fn watch(place: &ControlAddress, office: &str) -> Result<u8, CommandError> {
     let mut lines = with_word("waits for an answer", place.connect()).await?;
     let gone = |error: std::io::Error| CommandError::failed(format!("the member is gone: {error}"));
-    lines.say(&Request::Watch { office: office.to_owned() }).await.map_err(gone)?;
+    lines.say(&ClientMessage::Watch { office: office.to_owned() }).await.map_err(gone)?;
     while let Some(answer) = lines.hear().await.map_err(gone)? {
         match answer {
-            ControlReply::Office(report) => {
+            MemberMessage::Office(report) => {
                 let line = serde_json::to_string(&report).unwrap_or_default();
                 if !print(&format!("{line}\n"))? {
                     return Ok(0);
                 }
             }
-            ControlReply::Refused { why } => return Err(CommandError::failed(why)),
+            MemberMessage::Refused { why, .. } => return Err(CommandError::failed(why)),
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! `tenure status`: shows the state of a member.
 
-use crate::control::{CommandReport, ControlReply, Request, StatusReport, client};
+use crate::control::{ClientMessage, CommandReport, MemberMessage, StatusReport, client};
 use crate::error::CommandError;
 use crate::join::AskedMember;
 use crate::office::{OutputFormat, pretty, with_word};
@@ -28,8 +28,8 @@ pub struct Args {
 
 pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     let place = args.asked.place()?;
-    let answer = client::ask(&place, &Request::Status);
-    let ControlReply::Status(status) = with_word("waits for an answer", answer).await? else {
+    let answer = client::ask(&place, &ClientMessage::Status {});
+    let MemberMessage::Status(status) = with_word("waits for an answer", answer).await? else {
         return Err(CommandError::failed("the member answers nonsense"));
     };
     print(&match args.format {

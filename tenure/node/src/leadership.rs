@@ -65,9 +65,11 @@ impl SharedLeadership {
         self.confirmed.store(self.until.load(Ordering::SeqCst), Ordering::SeqCst);
     }
 
-    /// Returns whether the program that has to confirm it is silent: it stands still, or the work cannot run.
+    /// Returns whether the program that has to confirm it is silent: it stands still, or the work cannot run. From then
+    /// on it cannot be confirmed.
     pub(crate) fn is_silent(&self, now: u64) -> bool {
-        self.confirmed.load(Ordering::SeqCst).saturating_add(SILENCE) < now
+        let silent = |until: u64| (until.saturating_add(SILENCE) < now).then_some(OVER);
+        self.confirmed.fetch_update(Ordering::SeqCst, Ordering::SeqCst, silent).is_ok()
     }
 
     pub(crate) fn work(&self) -> Option<WorkStatus> {
@@ -235,11 +237,13 @@ impl Leadership {
     }
 
     /// Confirms that this program and its work are well: the work ends by itself when `valid` from now is over,
-    /// unless the program confirms it again. See [`OfficeHandle::confirmed`](crate::OfficeHandle::confirmed).
-    pub fn confirm(&self, valid: Duration) {
+    /// unless the program confirms it again. See [`OfficeHandle::confirmed`](crate::OfficeHandle::confirmed). Returns
+    /// whether it was not too late: otherwise the leadership ends, since the program was silent.
+    pub fn confirm(&self, valid: Duration) -> bool {
         let valid = u64::try_from(valid.as_nanos()).unwrap_or(NO_END);
         let until = self.shared.ends.clock().now().saturating_add(valid);
-        self.shared.confirmed.fetch_max(until, Ordering::SeqCst);
+        let later = |old: u64| (old != OVER).then_some(old.max(until));
+        self.shared.confirmed.fetch_update(Ordering::SeqCst, Ordering::SeqCst, later).is_ok()
     }
 
     /// Tells operators whether the work is under way, and otherwise why not. See

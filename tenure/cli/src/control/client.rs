@@ -1,10 +1,12 @@
 //! The side of a local program or an operator, and of a member that asks the others.
 
-use super::{ControlReply, JsonLines, OfficeReport, Request, folder, milliseconds};
+use super::messages::VERSIONS;
+use super::{ClientMessage, JsonLines, MemberMessage, OfficeReport, folder, milliseconds};
 use crate::error::CommandError;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -67,21 +69,57 @@ impl Display for ControlAddress {
 }
 
 impl ControlAddress {
+    /// Connects and greets.
     pub(crate) async fn connect(&self) -> Result<JsonLines, CommandError> {
-        match self {
-            Self::Socket(path) => connect(path).await.map(JsonLines::of_client),
-            Self::Members { cluster, tls, addresses } => {
-                Conversation::begin(cluster, tls.clone(), addresses)
-                    .await
-                    .map(JsonLines::of_client)
-                    .map_err(|error| CommandError::failed(format!("no member answers: {error}")))
-            }
+        let lines =
+            match self {
+                Self::Socket(path) => JsonLines::of_client(connect(path).await?),
+                Self::Members { cluster, tls, addresses } => {
+                    let begun = Conversation::begin(cluster, tls.clone(), addresses).await;
+                    JsonLines::of_client(begun.map_err(|error| {
+                        CommandError::failed(format!("no member answers: {error}"))
+                    })?)
+                }
+            };
+        self.greet(lines).await
+    }
+
+    async fn greet(&self, mut lines: JsonLines) -> Result<JsonLines, CommandError> {
+        match self.say(&mut lines, &ClientMessage::Hello { versions: VERSIONS.to_vec() }).await? {
+            MemberMessage::Hello { .. } => Ok(lines),
+            _ => Err(CommandError::failed(format!("{self} answers nonsense"))),
+        }
+    }
+
+    /// Sends a message, and returns the answer.
+    async fn say(
+        &self,
+        lines: &mut JsonLines,
+        message: &ClientMessage,
+    ) -> Result<MemberMessage, CommandError> {
+        let failed = |error: io::Error| CommandError::failed(format!("{self}: {error}"));
+        lines.say(message).await.map_err(failed)?;
+        match lines.hear().await.map_err(failed)? {
+            Some(MemberMessage::Refused { why, .. }) => Err(CommandError::failed(why)),
+            Some(answer) => Ok(answer),
+            None => Err(failed(io::Error::other("it closed the connection"))),
         }
     }
 }
 
+/// Connects to a participant of this host and greets it. Also returns a descriptor that keeps the connection open, for
+/// the guard of a command.
+pub(crate) async fn connect_guarded(
+    path: &Path,
+) -> Result<(JsonLines, Option<OwnedFd>), CommandError> {
+    let stream = connect(path).await?;
+    let kept = stream.as_fd().try_clone_to_owned().ok();
+    let place = ControlAddress::Socket(path.to_owned());
+    Ok((place.greet(JsonLines::of_client(stream)).await?, kept))
+}
+
 /// Connects to a participant of this host.
-pub(crate) async fn connect(path: &Path) -> Result<UnixStream, CommandError> {
+async fn connect(path: &Path) -> Result<UnixStream, CommandError> {
     UnixStream::connect(path).await.map_err(|error| {
         let why = match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => {
@@ -97,16 +135,10 @@ pub(crate) async fn connect(path: &Path) -> Result<UnixStream, CommandError> {
 /// Sends a request that has one answer, and returns the answer.
 pub(crate) async fn ask(
     place: &ControlAddress,
-    request: &Request,
-) -> Result<ControlReply, CommandError> {
+    request: &ClientMessage,
+) -> Result<MemberMessage, CommandError> {
     let mut lines = place.connect().await?;
-    let failed = |error: io::Error| CommandError::failed(format!("{place}: {error}"));
-    lines.say(request).await.map_err(failed)?;
-    match lines.hear().await.map_err(failed)? {
-        Some(ControlReply::Refused { why }) => Err(CommandError::failed(why)),
-        Some(answer) => Ok(answer),
-        None => Err(failed(io::Error::other("it closed the connection"))),
-    }
+    place.say(&mut lines, request).await
 }
 
 /// Returns the name of the participant, the stop time of an office, and the timing of its cluster.
@@ -114,8 +146,8 @@ pub(crate) async fn introduce(
     place: &ControlAddress,
     office: &str,
 ) -> Result<(String, Duration, LeaseTiming), CommandError> {
-    match ask(place, &Request::Status).await? {
-        ControlReply::Status(status) => {
+    match ask(place, &ClientMessage::Status {}).await? {
+        MemberMessage::Status(status) => {
             let time = |ms: f64| Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
             let stop = status.stops_ms.get(office).map_or(Duration::ZERO, |&ms| time(ms));
             let timing = LeaseTiming {
@@ -173,7 +205,7 @@ impl Neighbours {
                 tls,
                 addresses: vec![address],
             };
-            let request = Request::Known { office: office.map(str::to_owned) };
+            let request = ClientMessage::Known { office: office.map(str::to_owned) };
             asked.spawn(async move {
                 let begin = Instant::now();
                 let answer = timeout(limit, ask(&place, &request)).await;
@@ -184,7 +216,7 @@ impl Neighbours {
             known.into_iter().map(|report| (report.office.clone(), report)).collect();
         while let Some(told) = asked.join_next().await {
             // One that does not answer in time knows nothing that the others do not, mostly.
-            if let Ok((Ok(Ok(ControlReply::Offices(offices))), took)) = told {
+            if let Ok((Ok(Ok(MemberMessage::Offices(offices))), took)) = told {
                 offices.into_iter().for_each(|report| merge(&mut all, report, took));
             }
         }

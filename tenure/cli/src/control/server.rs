@@ -1,58 +1,43 @@
 //! The participant's side of the socket.
 
 use super::client::Neighbours;
+use super::connection::{ConnectionInput, ConnectionOutput, ConnectionState, Rights, StandRequest};
 use super::history::LeaderHistory;
-use super::{ControlReply, JsonLines, OfficeReport, Request, StatusReport, milliseconds};
+use super::{ClientMessage, JsonLines, MemberMessage, OfficeReport, StatusReport, milliseconds};
+use crate::done;
 use crate::error::CommandError;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Display;
 use std::fs::{self, Permissions};
+use std::future::pending;
 use std::io;
+use std::mem::replace;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tenure_guard::Boottime;
 use tenure_node::config::{ClusterConfig, OfficeConfig};
-use tenure_node::{Leadership, LeaseTiming, Operators, Participant, StandError};
+use tenure_node::{
+    Extensions, Leadership, LeaseTiming, OfficeWatch, Operators, Participant, StandError,
+};
 use tokio::net::UnixListener;
 use tokio::sync::Semaphore;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{sleep, timeout};
 use tracing::{info, warn};
 
 /// The maximal number of connections at a time.
 const MOST: usize = 2048;
 
-/// The time that a program has to send its request.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest time between two looks whether a leadership is extended.
+const BEAT: Duration = Duration::from_millis(50);
+
+/// How long after this participant is known to lead the office may be the one of the program that asks.
+const SETTLE: Duration = Duration::from_millis(100);
 
 /// How often it is looked whether the socket is still there.
 const LOOK: Duration = Duration::from_secs(1);
-
-/// What a connection may ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rights {
-    /// Everything: a program of this host that may connect to the socket.
-    Local,
-    /// Everything but to stand: an operator, or a member, of another host.
-    Operator,
-    /// To be told, and to change nothing: a client's certificate.
-    Reader,
-}
-
-impl Rights {
-    fn refuse(self, request: &Request) -> Option<&'static str> {
-        match request {
-            Request::Stand { .. } if self != Self::Local => {
-                Some("only programs of its host stand by a member: `tenure lead --members` stands")
-            }
-            Request::Resign { .. } | Request::Transfer { .. } if self == Self::Reader => {
-                Some("a client's certificate does not allow this; an operator's or a member's does")
-            }
-            _ => None,
-        }
-    }
-}
 
 /// The configured stop times of offices, which change when the configuration is read again.
 #[derive(Clone, Debug, Default)]
@@ -194,63 +179,42 @@ impl ControlServer {
         }
     }
 
-    async fn attend(self, mut lines: JsonLines, rights: Rights) {
-        let request = match timeout(PATIENCE, lines.hear::<Request>()).await {
-            Ok(Ok(Some(request))) => request,
-            Ok(Err(error)) => {
-                return drop(lines.say(&refused(&format!("not a request: {error}"))).await);
-            }
-            Ok(Ok(None)) | Err(_) => return,
-        };
-        if let Some(why) = rights.refuse(&request) {
-            return drop(lines.say(&refused(why)).await);
-        }
-        let done = match request {
-            Request::Stand { office, priority, stop_ms } => {
-                let stop = stop_ms.map(Duration::from_millis);
-                self.stand(&mut lines, &office, priority, stop).await
-            }
-            Request::Watch { office } => self.watch(&mut lines, &office).await,
-            other => {
-                let refused = |why| ControlReply::Refused { why };
-                lines.say(&self.answer(other).await.unwrap_or_else(refused)).await
-            }
-        };
-        // The program has disconnected, which is no error.
-        drop(done);
+    async fn attend(self, lines: JsonLines, rights: Rights) {
+        let beat = self.timing.heartbeat.min(BEAT);
+        let state = ConnectionState::new(self.participant.name(), rights, beat);
+        let (begin, doing) = (Boottime::now(), ConnectionTask::Nothing);
+        let lines = Some(lines);
+        ServedConnection { server: self, lines, state, begin, doing, rival: None }.run().await;
     }
 
-    async fn answer(&self, request: Request) -> Result<ControlReply, String> {
+    async fn answer(self, request: ClientMessage) -> Result<MemberMessage, String> {
         Ok(match request {
-            Request::List => {
-                ControlReply::Offices(self.with_neighbours(self.offices().await?, None).await)
+            ClientMessage::List {} => {
+                MemberMessage::Offices(self.with_neighbours(self.offices().await?, None).await)
             }
-            Request::Known { office: None } => ControlReply::Offices(self.offices().await?),
-            Request::Known { office: Some(office) } => {
-                ControlReply::Offices(vec![self.known(&office).await?])
+            ClientMessage::Known { office: None } => MemberMessage::Offices(self.offices().await?),
+            ClientMessage::Known { office: Some(office) } => {
+                MemberMessage::Offices(vec![self.known(&office).await?])
             }
-            Request::Show { office } => {
+            ClientMessage::Show { office } => {
                 let known = vec![self.show(&office).await?];
                 let mut reports = self.with_neighbours(known, Some(&office)).await.into_iter();
-                reports.next().map(ControlReply::Office).ok_or_else(ended)?
+                reports.next().map(MemberMessage::Office).ok_or_else(ended)?
             }
-            Request::Resign { office } => {
+            ClientMessage::Resign { office } => {
                 self.participant.office(&office).ask_to_resign().await.map_err(why)?;
-                ControlReply::Done
+                MemberMessage::Done {}
             }
-            Request::Transfer { office, to } => {
+            ClientMessage::Transfer { office, to } => {
                 self.participant.office(&office).ask_to_transfer(&to).await.map_err(why)?;
-                ControlReply::Done
+                MemberMessage::Done {}
             }
-            Request::History { office } => {
+            ClientMessage::History { office } => {
                 self.show(&office).await?;
-                ControlReply::History(self.history.of(&office))
+                MemberMessage::History(self.history.of(&office))
             }
-            Request::Status => ControlReply::Status(Box::new(self.status().await?)),
-            Request::Stand { .. }
-            | Request::Watch { .. }
-            | Request::Alive { .. }
-            | Request::Done => return Err("this connection has no candidate".to_owned()),
+            ClientMessage::Status {} => MemberMessage::Status(Box::new(self.status().await?)),
+            _ => return Err("this is not a question".to_owned()),
         })
     }
 
@@ -314,106 +278,199 @@ impl ControlServer {
         })
     }
 
-    async fn watch(&self, lines: &mut JsonLines, office: &str) -> io::Result<()> {
-        let mut watch = match self.participant.watch(office).await {
-            Ok(watch) => watch,
-            Err(error) => return lines.say(&refused(&error.to_string())).await,
-        };
-        loop {
-            tokio::select! {
-                standing = watch.next() => {
-                    if standing.is_none() {
-                        return Ok(());
-                    }
-                    match self.show(office).await {
-                        Ok(report) => lines.say(&ControlReply::Office(report)).await?,
-                        Err(why) => return lines.say(&ControlReply::Refused { why }).await,
-                    }
-                }
-                // Only the end of the connection matters.
-                heard = lines.hear::<Request>() => if heard?.is_none() { return Ok(()) },
-            }
-        }
-    }
-
-    /// Stands until the office is led, and then holds it for the program.
-    async fn stand(
-        &self,
-        lines: &mut JsonLines,
-        office: &str,
-        priority: Option<u32>,
-        stop: Option<Duration>,
-    ) -> io::Result<()> {
-        let stop = stop.unwrap_or_else(|| self.stops.of(office));
-        let mut candidate = self.participant.office(office).stop(stop).confirmed();
-        if let Some(priority) = priority {
+    /// Stands for an office. If that is only to be tried, also returns what waits until another program leads.
+    fn stand(&self, wish: StandRequest) -> (ConnectionTask, Option<RivalWatch>) {
+        let stop = wish.stop.unwrap_or_else(|| self.stops.of(&wish.office));
+        let mut candidate = self.participant.office(&wish.office).stop(stop).confirmed();
+        if let Some(priority) = wish.priority {
             candidate = candidate.priority(priority);
         }
-        self.history.follow(&self.participant, office);
-        let leadership = tokio::select! {
-            leadership = candidate.stand() => leadership,
-            // The program is gone, or violates the protocol.
-            _ = lines.hear::<Request>() => return Ok(()),
-        };
-        match leadership {
-            Ok(leadership) => self.hold(lines, leadership).await,
-            // The program looks for another member of this host, or for this one when it is back.
-            Err(StandError::Ended) => Ok(()),
-            Err(error) => lines.say(&refused(&error.to_string())).await,
+        self.history.follow(&self.participant, &wish.office);
+        let standing = Box::pin(async move { candidate.stand().await });
+        let (participant, office) = (self.participant.clone(), wish.office);
+        let rival = async move { led(&participant, &office).await };
+        let rival = wish.only_try.then(|| -> RivalWatch { Box::pin(rival) });
+        (ConnectionTask::Standing(standing, stop), rival)
+    }
+}
+
+/// Waits until a program leads an office, other than one that has just won it, and returns the participant's name.
+async fn led(participant: &Participant, office: &str) -> String {
+    if let Ok(mut watch) = participant.watch(office).await {
+        while let Some(standing) = watch.next().await {
+            if let Some(leader) = standing.leader() {
+                if leader.name == participant.name() {
+                    sleep(SETTLE).await;
+                }
+                return leader.name.clone();
+            }
+        }
+    }
+    pending().await
+}
+
+type RivalWatch = Pin<Box<dyn Future<Output = String> + Send>>;
+
+/// What is under way for a connection. Dropping it gives it up.
+enum ConnectionTask {
+    Nothing,
+    Asking(Pin<Box<dyn Future<Output = Result<MemberMessage, String>> + Send>>),
+    /// With whether a change is still to be told.
+    Watching(String, OfficeWatch, bool),
+    /// With the stop time.
+    Standing(Pin<Box<dyn Future<Output = Result<Leadership, StandError>> + Send>>, Duration),
+    Holding(Leadership, Extensions),
+}
+
+/// A connection, which does what its [state](ConnectionState) decides.
+struct ServedConnection {
+    server: ControlServer,
+    /// `None` once it is closed.
+    lines: Option<JsonLines>,
+    state: ConnectionState,
+    begin: Boottime,
+    doing: ConnectionTask,
+    /// Waits until another program leads, if that is to be known.
+    rival: Option<RivalWatch>,
+}
+
+impl ServedConnection {
+    async fn run(mut self) {
+        let mut inputs = VecDeque::new();
+        loop {
+            let (now, input) = match inputs.pop_front() {
+                Some(input) => input,
+                None => {
+                    let input = self.next().await;
+                    (self.now(), input)
+                }
+            };
+            for output in self.state.step(now, input) {
+                if output == ConnectionOutput::End {
+                    return;
+                }
+                inputs.extend(self.carry_out(output).await);
+            }
         }
     }
 
-    /// Holds the office while the candidate is connected. Returning releases it.
-    async fn hold(&self, lines: &mut JsonLines, leadership: Leadership) -> io::Result<()> {
-        let (office, term) = (leadership.office().to_owned(), leadership.term());
-        info!("a local program leads {office} in term {term}");
-        let mut until = valid_until(&leadership);
-        let release_ticket = self.participant.release_ticket().map(Box::new);
-        lines.say(&ControlReply::Leading { term, until: until.as_nanos(), release_ticket }).await?;
-        let mut extensions = leadership.extensions();
-        let beat = self.timing.heartbeat.min(Duration::from_millis(50));
-        let mut stopping = false;
-        let mut over = false;
-        let mut next = Instant::now() + beat;
-        loop {
-            tokio::select! {
-                biased;
-                request = lines.hear::<Request>() => match request? {
-                    Some(Request::Alive { until, command }) => {
-                        leadership.confirm(Boottime::from_nanos(until).remaining());
-                        if let Some(news) = command {
-                            leadership.tell_work(news.why_not());
-                        }
-                    }
-                    Some(Request::Done) => {
-                        leadership.resign().await;
-                        return lines.say(&ControlReply::Done).await;
-                    }
-                    Some(_) => return lines.say(&refused("this connection holds an office")).await,
-                    // The last descriptor was its guard's: no process of the command is left.
-                    None => {
-                        info!("the local program that led {office} in term {term} is gone");
-                        return Ok(());
-                    }
-                },
-                () = leadership.stopping(), if !stopping => {
-                    stopping = true;
-                    lines.say(&ControlReply::Stopping).await?;
+    fn now(&self) -> Duration {
+        Boottime::now().since(self.begin)
+    }
+
+    /// Waits for what happens next.
+    async fn next(&mut self) -> ConnectionInput {
+        let now = self.now();
+        let alarm = self.state.alarm().map(|due| due.saturating_sub(now));
+        let lines = self.lines.as_mut().filter(|_| self.state.listens());
+        let (leads, holds) = (self.state.leads(), self.state.holds());
+        tokio::select! {
+            biased;
+            heard = done(lines.map(JsonLines::hear)) => match heard {
+                Ok(Some(message)) => ConnectionInput::Heard(Ok(message)),
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    ConnectionInput::Heard(Err(error.to_string()))
                 }
-                () = leadership.lost(), if !over => {
-                    over = true;
-                    lines.say(&ControlReply::Over).await?;
+                Ok(None) | Err(_) => ConnectionInput::Closed,
+            },
+            input = self.doing.next(&self.server, leads, holds) => input,
+            leader = done(self.rival.as_mut()) => {
+                self.rival = None;
+                ConnectionInput::Led(leader)
+            }
+            () = done(alarm.map(sleep)) => ConnectionInput::Alarm,
+        }
+    }
+
+    /// Returns the answer and its time, if there is one at once.
+    async fn carry_out(&mut self, output: ConnectionOutput) -> Option<(Duration, ConnectionInput)> {
+        match output {
+            ConnectionOutput::Say(message) => {
+                if self.lines.as_mut()?.say(&message).await.is_err() {
+                    return Some((self.now(), ConnectionInput::Closed));
                 }
-                () = extensions.next() => next = Instant::now(),
-                () = sleep_until(next) => {
-                    next = Instant::now() + beat;
-                    let now = valid_until(&leadership);
-                    if !over && now > until {
-                        until = now;
-                        lines.say(&ControlReply::Valid { until: until.as_nanos() }).await?;
+            }
+            ConnectionOutput::Ask(ClientMessage::Watch { office }) => {
+                match self.server.participant.watch(&office).await {
+                    Ok(watch) => self.doing = ConnectionTask::Watching(office, watch, false),
+                    Err(error) => {
+                        return Some((self.now(), ConnectionInput::Answer(Err(why(error)))));
                     }
                 }
             }
+            ConnectionOutput::Ask(question) => {
+                self.doing = ConnectionTask::Asking(Box::pin(self.server.clone().answer(question)));
+            }
+            ConnectionOutput::Stand(wish) => (self.doing, self.rival) = self.server.stand(wish),
+            ConnectionOutput::Release(to) => {
+                if let ConnectionTask::Holding(leadership, _) =
+                    replace(&mut self.doing, ConnectionTask::Nothing)
+                {
+                    let released = match to {
+                        Some(to) => leadership.transfer(&to).await.map_err(why),
+                        None => {
+                            leadership.resign().await;
+                            Ok(())
+                        }
+                    };
+                    let answer = released.map(|()| MemberMessage::Released {});
+                    return Some((self.now(), ConnectionInput::Answer(answer)));
+                }
+            }
+            ConnectionOutput::Log(text) => info!("{text}"),
+            ConnectionOutput::HangUp => self.lines = None,
+            ConnectionOutput::Look | ConnectionOutput::Work(_) | ConnectionOutput::End => {
+                let ConnectionTask::Holding(leadership, _) = &self.doing else { return None };
+                match output {
+                    // The time first: what passes in between makes the end earlier, never later. A leadership without
+                    // an end is certain for a lease, again and again: for so long it is held for a program that is gone.
+                    ConnectionOutput::Look => {
+                        let now = self.now();
+                        let time = leadership.valid_for().min(self.server.timing.lease);
+                        let time = if leadership.confirm(time) { time } else { Duration::ZERO };
+                        return Some((now, ConnectionInput::Certain(time)));
+                    }
+                    ConnectionOutput::Work(news) => leadership.tell_work(news.why_not()),
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+}
+
+impl ConnectionTask {
+    /// Waits for what happens next. Cancellation-safe.
+    async fn next(&mut self, server: &ControlServer, leads: bool, holds: bool) -> ConnectionInput {
+        match self {
+            Self::Nothing => pending().await,
+            Self::Asking(answer) => ConnectionInput::Answer(answer.await),
+            Self::Watching(office, watch, changed) => {
+                if !*changed && watch.next().await.is_none() {
+                    return ConnectionInput::Closed;
+                }
+                *changed = true;
+                let report = server.show(office).await;
+                *changed = false;
+                ConnectionInput::Answer(report.map(MemberMessage::Office))
+            }
+            Self::Standing(standing, stop) => match standing.await {
+                Ok(leadership) => {
+                    let (term, stop) = (leadership.term(), *stop);
+                    let release_ticket = server.participant.release_ticket().map(Box::new);
+                    let extensions = leadership.extensions();
+                    *self = Self::Holding(leadership, extensions);
+                    ConnectionInput::Won { term, stop, release_ticket }
+                }
+                Err(StandError::Ended) => ConnectionInput::NotWon(None),
+                Err(error) => ConnectionInput::NotWon(Some(why(error))),
+            },
+            Self::Holding(leadership, extensions) => tokio::select! {
+                biased;
+                () = leadership.stopping(), if leads => ConnectionInput::Stopping,
+                () = leadership.lost(), if holds => ConnectionInput::Lost,
+                () = extensions.next() => ConnectionInput::Extended,
+            },
         }
     }
 }
@@ -424,10 +481,6 @@ pub(crate) fn valid_until(leadership: &Leadership) -> Boottime {
     now.after(leadership.valid_for().min(Duration::from_secs(3600)))
 }
 
-fn refused(why: &str) -> ControlReply {
-    ControlReply::Refused { why: why.to_owned() }
-}
-
 fn why(error: impl Display) -> String {
     error.to_string()
 }
@@ -435,6 +488,3 @@ fn why(error: impl Display) -> String {
 fn ended() -> String {
     "the participant has ended".to_owned()
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,9 +3,10 @@
 
 use crate::control::client::{self, ControlAddress};
 use crate::control::server::valid_until;
-use crate::control::{CommandNews, ControlReply, JsonLines, Request, milliseconds};
+use crate::control::{ClientMessage, CommandNews, JsonLines, MemberMessage, milliseconds};
 use crate::error::CommandError;
-use std::os::fd::{AsFd, OwnedFd};
+use std::io;
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,6 +33,8 @@ pub(crate) struct HeldOffice {
     confirmed: Boottime,
     stopping: bool,
     over: bool,
+    /// What came before it was known until when the leadership is valid.
+    early: Option<LeadershipNews>,
 }
 
 enum HeldBy {
@@ -72,28 +75,23 @@ impl OfficeCandidate {
                 Ok((HeldOffice::new(term, until, participant.release_ticket(), kind), None))
             }
             Self::There(path) => {
-                let stream = client::connect(path).await?;
-                let kept = stream.as_fd().try_clone_to_owned().ok();
-                let mut lines = JsonLines::of_client(stream);
+                let (lines, kept) = client::connect_guarded(path).await?;
                 let stop_ms = Some(milliseconds(stop));
-                let stand = Request::Stand { office: office.to_owned(), priority, stop_ms };
-                let gone = |error: std::io::Error| {
+                let stand = ClientMessage::Stand {
+                    office: office.to_owned(),
+                    priority,
+                    stop_ms,
+                    wait_ms: None,
+                    only_try: false,
+                    guarded: true,
+                };
+                let gone = |error: io::Error| {
                     CommandError::failed(format!(
                         "the member at {} is gone: {error}",
                         path.display()
                     ))
                 };
-                lines.say(&stand).await.map_err(gone)?;
-                match lines.hear().await.map_err(gone)? {
-                    Some(ControlReply::Leading { term, until, release_ticket }) => {
-                        let until = Boottime::from_nanos(until);
-                        let ticket = release_ticket.map(|ticket| *ticket);
-                        Ok((HeldOffice::new(term, until, ticket, HeldBy::There(lines)), kept))
-                    }
-                    Some(ControlReply::Refused { why }) => Err(CommandError::usage(why)),
-                    Some(_) => Err(gone(std::io::Error::other("it answers nonsense"))),
-                    None => Err(gone(std::io::Error::other("it closed the connection"))),
-                }
+                Ok((HeldOffice::won_there(lines, &stand).await.map_err(gone)??, kept))
             }
         }
     }
@@ -118,7 +116,7 @@ impl OfficeCandidate {
                 asked.map_err(|error| CommandError::failed(error.to_string()))
             }
             Self::There(path) => {
-                let request = Request::Transfer { office: office.to_owned(), to: name };
+                let request = ClientMessage::Transfer { office: office.to_owned(), to: name };
                 client::ask(&ControlAddress::Socket(path.clone()), &request).await.map(drop)
             }
         }
@@ -132,7 +130,37 @@ impl HeldOffice {
         release_ticket: Option<ReleaseTicket>,
         kind: HeldBy,
     ) -> Self {
-        Self { term, until, release_ticket, kind, confirmed: until, stopping: false, over: false }
+        let (stopping, over, early) = (false, false, None);
+        Self { term, until, release_ticket, kind, confirmed: until, stopping, over, early }
+    }
+
+    /// Stands until the member says that the office is led, and until when. The error within is its refusal.
+    async fn won_there(
+        mut lines: JsonLines,
+        stand: &ClientMessage,
+    ) -> io::Result<Result<Self, CommandError>> {
+        let nonsense = || io::Error::other("it answers nonsense");
+        let closed = || io::Error::other("it closed the connection");
+        lines.say(stand).await?;
+        let (term, ticket) = match lines.hear().await?.ok_or_else(closed)? {
+            MemberMessage::Leading { term, release_ticket } => (term, release_ticket),
+            MemberMessage::Refused { why, .. } => return Ok(Err(CommandError::usage(why))),
+            _ => return Err(nonsense()),
+        };
+        lines.say(&alive(false, None)).await?;
+        let mut early = None;
+        loop {
+            match lines.hear().await?.ok_or_else(closed)? {
+                MemberMessage::Valid { ping, for_ms } => {
+                    let (until, ticket) = (until(ping, for_ms), ticket.map(|ticket| *ticket));
+                    let held = Self::new(term, until, ticket, HeldBy::There(lines));
+                    return Ok(Ok(Self { early, ..held }));
+                }
+                MemberMessage::Stopping {} => early = Some(LeadershipNews::Stopping),
+                MemberMessage::Over {} => return Err(io::Error::other("it leads no more")),
+                _ => return Err(nonsense()),
+            }
+        }
     }
 
     /// Waits for the next change. Cancellation-safe.
@@ -140,7 +168,9 @@ impl HeldOffice {
         if self.over {
             return std::future::pending().await;
         }
+        let early = self.early.take();
         let news = match &mut self.kind {
+            _ if early.is_some() => early.unwrap_or(LeadershipNews::Stopping),
             HeldBy::Here(leadership, extensions) => tokio::select! {
                 biased;
                 () = leadership.lost() => LeadershipNews::Over,
@@ -149,10 +179,10 @@ impl HeldOffice {
                 () = sleep(LOOK_AGAIN) => LeadershipNews::Valid(valid_until(leadership)),
             },
             HeldBy::There(lines) => match lines.hear().await {
-                Ok(Some(ControlReply::Valid { until })) => {
-                    LeadershipNews::Valid(Boottime::from_nanos(until))
+                Ok(Some(MemberMessage::Valid { ping, for_ms })) => {
+                    LeadershipNews::Valid(self.until.max(until(ping, for_ms)))
                 }
-                Ok(Some(ControlReply::Stopping)) => LeadershipNews::Stopping,
+                Ok(Some(MemberMessage::Stopping {})) => LeadershipNews::Stopping,
                 Ok(Some(_)) => LeadershipNews::Over,
                 Ok(None) | Err(_) => LeadershipNews::Gone,
             },
@@ -169,7 +199,7 @@ impl HeldOffice {
     pub(crate) async fn confirm(&mut self, until: Boottime) {
         self.confirmed = self.confirmed.max(until);
         match &mut self.kind {
-            HeldBy::Here(leadership, _) => leadership.confirm(until.remaining()),
+            HeldBy::Here(leadership, _) => _ = leadership.confirm(until.remaining()),
             HeldBy::There(_) => self.say(None).await,
         }
     }
@@ -183,10 +213,9 @@ impl HeldOffice {
     }
 
     async fn say(&mut self, command: Option<CommandNews>) {
-        let until = self.confirmed.as_nanos();
         if let HeldBy::There(lines) = &mut self.kind {
             // `next` notices that the member is gone.
-            let _ = lines.say(&Request::Alive { until, command }).await;
+            let _ = lines.say(&alive(self.confirmed < self.until, command)).await;
         }
     }
 
@@ -194,10 +223,10 @@ impl HeldOffice {
         match self.kind {
             HeldBy::Here(leadership, _) => leadership.resign().await,
             HeldBy::There(mut lines) => {
-                if lines.say(&Request::Done).await.is_ok() {
+                if lines.say(&ClientMessage::Release { to: None }).await.is_ok() {
                     // Until the member confirms, or is gone.
-                    while let Ok(Some(answer)) = lines.hear::<ControlReply>().await {
-                        if answer == ControlReply::Done {
+                    while let Ok(Some(answer)) = lines.hear::<MemberMessage>().await {
+                        if matches!(answer, MemberMessage::Released {}) {
                             break;
                         }
                     }
@@ -205,4 +234,15 @@ impl HeldOffice {
             }
         }
     }
+}
+
+/// The message that this program is well, and whether its work has not heard of the last extension yet.
+fn alive(unheard: bool, command: Option<CommandNews>) -> ClientMessage {
+    ClientMessage::Alive { ping: Boottime::now().as_nanos(), unheard, command }
+}
+
+/// The end of a leadership that is valid for so long from a ping of this program, which was its clock's time. The guard
+/// of the command reads the same clock, and takes instants.
+fn until(ping: u64, for_ms: u64) -> Boottime {
+    Boottime::from_nanos(ping).after(Duration::from_millis(for_ms))
 }

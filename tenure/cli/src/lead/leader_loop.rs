@@ -5,11 +5,12 @@ use super::health::{self, HealthProbe};
 use super::leader_state::{LeaderInput, LeaderOutput, LeaderState, NO_GUARD};
 use super::settings::Args;
 use crate::crash_notifier::{NotifierProcess, REAPED};
+use crate::done;
 use crate::error::CommandError;
 use crate::notify::Notify;
 use crate::signals::Signals;
 use std::collections::VecDeque;
-use std::future::{Future, pending};
+use std::future::Future;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::pin::Pin;
@@ -217,13 +218,5 @@ impl<'a> LeaderLoop<'a> {
         }
         self.notifier = Some(notifier);
         Ok(())
-    }
-}
-
-/// Waits for what is under way. Where nothing is, never returns.
-async fn done<T>(under_way: Option<impl Future<Output = T>>) -> T {
-    match under_way {
-        Some(future) => future.await,
-        None => pending().await,
     }
 }

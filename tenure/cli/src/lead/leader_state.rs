@@ -437,7 +437,7 @@ impl<'a> LeaderState<'a> {
         } else {
             // Left at once, the office would be won by one that may be no better off.
             let why = "its start waits for a renewal: less of the lease is left than --margin";
-            self.put(LeaderOutput::Tell(CommandNews::Idle(why.to_owned())));
+            self.put(LeaderOutput::Tell(CommandNews::idle(why.to_owned())));
         }
         self.run = Some(run);
     }
@@ -449,7 +449,7 @@ impl<'a> LeaderState<'a> {
         let leads = format!("leads {} in term {}", self.settings.office, run.term);
         say!(self, News INFO: "{leads}");
         self.put(LeaderOutput::Status(leads));
-        self.put(LeaderOutput::Tell(CommandNews::Idle("it is being started".to_owned())));
+        self.put(LeaderOutput::Tell(CommandNews::idle("it is being started".to_owned())));
         self.ring_after(CRASH_NOTIFIER, LeaderAlarm::StartNotifier);
     }
 
@@ -563,7 +563,7 @@ impl<'a> LeaderState<'a> {
                 if run.stage == LeadStage::Leading {
                     self.probe_later();
                 }
-                self.put(LeaderOutput::Tell(CommandNews::Runs));
+                self.put(LeaderOutput::Tell(CommandNews::RUNS));
             }
             GuardEvent::Refused { why } => {
                 say!(self, Log ERROR: "the command does not start: {why}");
@@ -629,7 +629,7 @@ impl<'a> LeaderState<'a> {
                 }
             }
         }
-        self.put(LeaderOutput::Tell(CommandNews::Idle(why)));
+        self.put(LeaderOutput::Tell(CommandNews::idle(why)));
     }
 
     /// Returns how long to wait before the next start of a command that has run for this long: longer each time,

@@ -8,6 +8,7 @@
 mod clients;
 mod complaints;
 mod demo;
+mod dialogues;
 mod flags;
 mod hosts;
 mod logs;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         .chain(notified::TESTS)
         .chain(operators::TESTS)
         .chain(complaints::TESTS)
+        .chain(dialogues::TESTS)
         .chain(page::TESTS)
         .chain(releases::TESTS)
         .chain(reloads::TESTS)

@@ -1,0 +1,333 @@
+//! The dialogues of `tenure/clients/dialogues`, with each client of the local protocol; and three real members with them.
+
+use crate::Test;
+use crate::hosts::{Hosts, LIMIT, until};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Instant;
+use tempfile::TempDir;
+
+pub(crate) const TESTS: &[Test] = &[
+    ("every_client_keeps_to_every_dialogue", dialogues),
+    ("clients_lead_by_three_members_one_at_a_time", members),
+];
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../clients");
+
+/// A client: its name, how it is seen that its language is there, and its adapter in `tenure/clients`.
+struct Client {
+    name: &'static str,
+    check: &'static [&'static str],
+    adapter: &'static [&'static str],
+}
+
+const CLIENTS: &[Client] = &[Client {
+    name: "python",
+    check: &["python3", "-c", "import sys; sys.exit(sys.version_info < (3, 9))"],
+    adapter: &["python3", "-S", "python/tests/adapter.py"],
+}];
+
+/// Returns the clients whose languages are there.
+fn clients() -> impl Iterator<Item = &'static Client> {
+    CLIENTS.iter().filter(|client| {
+        let checked = Command::new(client.check[0]).args(&client.check[1..]).output();
+        let there = checked.is_ok_and(|output| output.status.success());
+        if !there {
+            eprintln!("skipped: the client for {} needs a newer {0}, or any", client.name);
+        }
+        there
+    })
+}
+
+/// An adapter that runs, and what it has said and no one has expected yet.
+struct Adapter {
+    process: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    said: Vec<String>,
+}
+
+impl Drop for Adapter {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Adapter {
+    fn start(client: &Client, socket: &Path) -> Self {
+        let mut command = Command::new(client.adapter[0]);
+        command.args(&client.adapter[1..]).arg(socket).current_dir(FOLDER);
+        command.env("PYTHONPATH", format!("{FOLDER}/python")).env("PYTHONDONTWRITEBYTECODE", "1");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn().unwrap();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+        });
+        let input = process.stdin.take();
+        Self { process, input, lines, said: Vec::new() }
+    }
+
+    fn order(&mut self, line: &str) {
+        writeln!(self.input.as_mut().unwrap(), "{line}").unwrap();
+    }
+
+    /// Waits until it says a line like this one, and returns that.
+    fn says(&mut self, wanted: &str) -> Result<String, String> {
+        let begin = Instant::now();
+        loop {
+            if let Some(found) = self.said.iter().position(|line| is_like(line, wanted)) {
+                return Ok(self.said.remove(found));
+            }
+            let left = LIMIT.saturating_sub(begin.elapsed());
+            let line = self.lines.recv_timeout(left);
+            let said = &self.said;
+            self.said.push(line.map_err(|_| format!("it does not say {wanted:?}, but {said:?}"))?);
+        }
+    }
+
+    fn signal(&self, name: &str) {
+        let pid = self.process.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
+    }
+
+    /// Ends it. Returns what it has said and no one has expected.
+    fn end(mut self) -> Vec<String> {
+        self.input = None;
+        self.process.wait().unwrap();
+        let rest: Vec<_> = self.lines.iter().collect();
+        [std::mem::take(&mut self.said), rest].concat()
+    }
+}
+
+/// Compares word by word; `1..9` is any number from 1 to 9.
+fn is_like(line: &str, wanted: &str) -> bool {
+    let (line, wanted) = (line.split_whitespace(), wanted.split_whitespace());
+    let word = |(said, wanted): (&str, &str)| match wanted.split_once("..") {
+        Some((least, most)) => said.parse::<u64>().is_ok_and(|number| {
+            (least.parse().unwrap()..=most.parse::<u64>().unwrap()).contains(&number)
+        }),
+        None => said == wanted,
+    };
+    line.clone().count() == wanted.clone().count() && line.zip(wanted).all(word)
+}
+
+/// The member of a dialogue.
+struct Member {
+    path: PathBuf,
+    listener: Option<UnixListener>,
+    connection: Option<BufReader<UnixStream>>,
+    numbers: BTreeMap<String, u64>,
+}
+
+impl Member {
+    fn listen(&mut self) {
+        let listener = UnixListener::bind(&self.path).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        self.listener = Some(listener);
+    }
+
+    fn go_down(&mut self) {
+        (self.listener, self.connection) = (None, None);
+        let _ = fs::remove_file(&self.path);
+    }
+
+    /// Waits for the next connection, in place of the present one.
+    fn accept(&mut self) {
+        until("the client connects", || {
+            let Ok((stream, _)) = self.listener.as_ref().unwrap().accept() else { return false };
+            stream.set_nonblocking(false).unwrap();
+            stream.set_read_timeout(Some(LIMIT)).unwrap();
+            self.connection = Some(BufReader::new(stream));
+            true
+        });
+    }
+
+    fn hear(&mut self) -> Result<Value, String> {
+        let mut line = String::new();
+        let connection = self.connection.as_mut().ok_or("there is no connection")?;
+        connection.read_line(&mut line).map_err(|error| error.to_string())?;
+        serde_json::from_str(&line).map_err(|error| format!("the client sends {line:?}: {error}"))
+    }
+
+    /// Waits for a message with these fields. Passes over an `alive` in place of another one.
+    fn expect(&mut self, wanted: &str) -> Result<(), String> {
+        let wanted: Value = serde_json::from_str(wanted).map_err(|error| error.to_string())?;
+        if wanted.get("hello").is_some() {
+            self.accept();
+        }
+        loop {
+            let heard = self.hear()?;
+            if heard.get("alive").is_some() && wanted.get("alive").is_none() {
+                continue;
+            }
+            return match self.has(&heard, &wanted) {
+                true => Ok(()),
+                false => Err(format!("the client sends {heard}")),
+            };
+        }
+    }
+
+    fn has(&mut self, heard: &Value, wanted: &Value) -> bool {
+        if let Some(name) = wanted.as_str().and_then(|text| text.strip_prefix('$')) {
+            let number = heard.as_u64();
+            self.numbers.extend(number.map(|number| (name.to_owned(), number)));
+            return number.is_some();
+        }
+        match wanted.as_object() {
+            Some(fields) => fields
+                .iter()
+                .all(|(name, wanted)| heard.get(name).is_some_and(|heard| self.has(heard, wanted))),
+            None => heard == wanted,
+        }
+    }
+
+    fn say(&mut self, line: &str) -> Result<(), String> {
+        let mut line = line.to_owned();
+        for (name, number) in &self.numbers {
+            line = line.replace(&format!("\"${name}\""), &number.to_string());
+        }
+        let connection = self.connection.as_mut().ok_or("there is no connection")?;
+        writeln!(connection.get_mut(), "{line}").map_err(|error| error.to_string())
+    }
+}
+
+/// Plays a dialogue with a client.
+fn play(client: &Client, text: &str) -> Result<(), String> {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("socket");
+    let mut adapter = Adapter::start(client, &path);
+    let mut member = Member { path, listener: None, connection: None, numbers: BTreeMap::new() };
+    member.listen();
+    for (number, line) in (1..).zip(text.lines()) {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let done = match word {
+            "" | "#" => Ok(()),
+            "!" => {
+                adapter.order(rest);
+                Ok(())
+            }
+            "?" => adapter.says(rest).map(drop),
+            ">" => member.expect(rest),
+            "<" => member.say(rest),
+            "greet" => member.expect(r#"{"hello":{"versions":[1]}}"#).and_then(|()| {
+                member.say(r#"{"hello":{"version":1,"member":"host-1","tenure":"0.1.0"}}"#)
+            }),
+            "close" => {
+                member.connection = None;
+                Ok(())
+            }
+            "down" | "restart" => {
+                member.go_down();
+                if word == "restart" {
+                    member.listen();
+                }
+                Ok(())
+            }
+            "pause" => {
+                adapter.signal("STOP");
+                Ok(())
+            }
+            "resume" => {
+                adapter.signal("CONT");
+                Ok(())
+            }
+            "wait" => humantime::parse_duration(rest)
+                .map(thread::sleep)
+                .map_err(|error| error.to_string()),
+            _ => Err("no line begins so".to_owned()),
+        };
+        done.map_err(|why| format!("line {number}, {line}: {why}"))?;
+    }
+    let rest = adapter.end();
+    if rest.is_empty() { Ok(()) } else { Err(format!("it also says {rest:?}")) }
+}
+
+fn dialogues() {
+    let files = fs::read_dir(format!("{FOLDER}/dialogues")).unwrap();
+    let mut files: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|it| it == "txt"));
+    files.sort();
+    assert!(files.len() >= 15);
+    for client in clients() {
+        // Each waits for most of its time.
+        let wrong: Vec<_> = thread::scope(|scope| {
+            let played = files.iter().map(|path| {
+                let played = scope.spawn(move || play(client, &fs::read_to_string(path).unwrap()));
+                (path, played)
+            });
+            let played: Vec<_> = played.collect();
+            let wrong = played.into_iter().filter_map(|(path, played)| {
+                let why = played.join().unwrap().err()?;
+                Some(format!("{} {}: {why}", client.name, path.file_name().unwrap().display()))
+            });
+            wrong.collect()
+        });
+        assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+    }
+}
+
+fn members() {
+    for client in clients() {
+        let mut hosts = Hosts::new();
+        hosts.serve();
+        let mut adapters: Vec<_> = (1..=3)
+            .map(|host| Adapter::start(client, &hosts.path(&format!("{host}.socket"))))
+            .collect();
+        let mut term = 0_u64;
+        let mut leads = |adapter: &mut Adapter| {
+            let said = adapter.says(&format!("leads {}..{}", term + 1, u64::MAX)).unwrap();
+            term = said["leads ".len()..].parse().unwrap();
+            term
+        };
+        adapters[0].order("stand db");
+        let first = leads(&mut adapters[0]);
+        adapters[2].order("watch db");
+        adapters[2].says(&format!("office db host-1 {first}")).unwrap();
+        // No other one leads meanwhile, and one that only tries says so.
+        adapters[1].order("stand db try");
+        adapters[1].says("not won").unwrap();
+        adapters[1].order("stand db");
+
+        // One that is asked to leave goes on until it has ended its work.
+        adapters[2].order("transfer db host-2");
+        adapters[0].says("stopping").unwrap();
+        adapters[0].order("check");
+        adapters[0].says("leads").unwrap();
+        adapters[0].order("release host-2");
+        adapters[0].says("released").unwrap();
+        let second = leads(&mut adapters[1]);
+        adapters[2].says("done").unwrap();
+        adapters[2].says(&format!("office db host-2 {second}")).unwrap();
+
+        // One that is paused leads no more when another one does.
+        adapters[0].order("stand db");
+        adapters[1].signal("STOP");
+        leads(&mut adapters[0]);
+        adapters[1].signal("CONT");
+        adapters[1].order("check");
+        adapters[1].says("not leading").unwrap();
+        adapters[1].says("lost").unwrap();
+        adapters[1].order("release");
+        adapters[1].says("released").unwrap();
+
+        // One that is killed, as is its member in the end.
+        adapters[1].order("stand db");
+        adapters[0].process.kill().unwrap();
+        leads(&mut adapters[1]);
+        hosts.kill(2);
+        adapters[1].says("stopping").unwrap();
+        adapters[1].says("lost").unwrap();
+        adapters[1].order("check");
+        adapters[1].says("not leading").unwrap();
+    }
+}

@@ -1,0 +1,81 @@
+"""Does with the client what standard input says, a line each, for the dialogues; ../../dialogues/README.md has the words."""
+
+import sys
+import threading
+
+import tenure
+
+
+saying = threading.Lock()
+
+
+def say(text):
+    with saying:
+        print(text, flush=True)
+
+
+def failed(error):
+    if isinstance(error, tenure.NotWon):
+        return "not won"
+    if isinstance(error, tenure.Refused):
+        return f"refused {error.code}"
+    if isinstance(error, tenure.NotLeading):
+        return "not leading"
+    return "error"
+
+
+def leader_of(office):
+    return f"{office['office']} {office['leader'] or '-'} {office['term'] or '-'}"
+
+
+def watch(member, office):
+    try:
+        for report in member.watch(office):
+            say(f"office {leader_of(report)}")
+    except tenure.Error as error:
+        say(f"watch {failed(error)}")
+
+
+def options(words):
+    known = {"priority": int, "stop": float, "wait": float}
+    given = dict(word.split("=") for word in words if "=" in word)
+    return {**{name: known[name](value) for name, value in given.items()}, "only_try": "try" in words}
+
+
+def obey(member, held, word, rest):
+    if word == "stand":
+        notice = {"lost": lambda: say("lost"), "stopping": lambda: say("stopping")}
+        held.append(member.stand(rest[0], **options(rest[1:]), **notice))
+        say(f"leads {held[-1].term}")
+    elif word == "valid":
+        say(f"valid {round(held[-1].valid_for() * 1000)}")
+    elif word == "check":
+        held[-1].check()
+        say("leads")
+    elif word == "release":
+        held[-1].transfer(rest[0]) if rest else held[-1].resign()
+        say("released")
+    elif word == "list":
+        say(" ".join(["offices"] + [office["office"] for office in member.list()]))
+    elif word == "show":
+        say(f"office {leader_of(member.show(rest[0]))}")
+    elif word == "watch":
+        threading.Thread(target=watch, args=(member, rest[0]), daemon=True).start()
+    elif word in ("resign", "transfer"):
+        getattr(member, word)(*rest)
+        say("done")
+    else:
+        say(f"no command: {word}")
+
+
+def main():
+    member, held = tenure.Member(sys.argv[1]), []
+    for line in sys.stdin:
+        word, *rest = line.split()
+        try:
+            obey(member, held, word, rest)
+        except tenure.Error as error:
+            say(failed(error))
+
+
+main()
