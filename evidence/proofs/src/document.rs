@@ -93,11 +93,8 @@ pub fn section(subject: &ProvedAlgorithm, report: &Report) -> String {
         report.possible.len(),
         report.unreachable.len()
     );
-    if let [set] = subject.record().finite {
-        let _ = writeln!(
-            text,
-            "Beside the initiators, the processes with `{set}` are assumed to be finitely many.\n"
-        );
+    for set in subject.record().finite {
+        let _ = writeln!(text, "It is used that the processes with `{set}` are finitely many.\n");
     }
     text += "| Proved | Conditions | |\n|---|---:|---|\n";
     for (name, count) in report.shown() {
@@ -125,7 +122,8 @@ pub fn section(subject: &ProvedAlgorithm, report: &Report) -> String {
 }
 
 fn said(stated: Statement) -> String {
-    let formula = stated.formula.unwrap_or_default().replace('|', "\\|");
+    let words: Vec<_> = stated.formula.unwrap_or_default().split_whitespace().collect();
+    let formula = words.join(" ").replace('|', "\\|");
     format!("{} `{formula}`", stated.says)
 }
 
@@ -149,15 +147,15 @@ pub const INTRODUCTION: &str = "\
 # Proved for every number of processes
 
 What is written here as *proved* holds on every ring with FIFO links, with any number of processes, any order of
-identities, any set of initiators and on every schedule; for `villadangos` on every complete network with positions, and
-FIFO is not assumed. It is proved of the Rust file that runs: the file is
-compiled a second time against symbols in place of identities, each path through a reaction becomes a row of a
-table, and every row must keep the invariants in the header of the file. [invariants](invariants.md) describes the
-language of their formulas, `evidence/proofs/src/ring.rs` the axioms about networks. Each condition is refuted by a
-solver whose certificate another program (`evidence/proofs/src/certificate.rs`) checks. `cargo xtask prove --solver z3`,
-and `--solver cvc5`, have all conditions judged a second time, from formulas that are written another way
-(`evidence/proofs/src/smt.rs`): z3 5.4.1 agreed on each of them. `suffrage prove NAME` says whether the file has changed
-since.
+identities, any set of initiators and on every schedule; for `villadangos` on every complete network with positions,
+where links need not be FIFO. It is proved of the Rust file that runs: the file is compiled a second time against symbols
+in place of identities, each path through a reaction becomes a row of a table, and every row must keep the invariants in
+the header of the file. [invariants](invariants.md) describes the language of their formulas,
+`evidence/proofs/src/ring.rs` the axioms about networks. Each condition is refuted by a solver whose certificate another
+program (`evidence/proofs/src/certificate.rs`) checks. `cargo xtask prove --solver z3`, and `--solver cvc5`, have all
+conditions judged a second time, from formulas that are written another way (`evidence/proofs/src/smt.rs`): z3 5.4.1
+agreed on each of them, but was not asked of all those of `villadangos`. `suffrage prove NAME` says whether the file has
+changed since.
 
 What is assumed, and not proved:
 
