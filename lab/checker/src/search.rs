@@ -27,12 +27,12 @@ pub(crate) struct Search<'w> {
 }
 
 impl Search<'_> {
-    /// Returns whether the memory is used up, so many configurations having been expanded.
+    /// Returns whether the memory is used up. Looks after every [`LOOK`] expanded configurations.
     pub(crate) fn is_full(&self, expanded: usize, memory: impl FnOnce() -> u64) -> bool {
         expanded.is_multiple_of(LOOK) && memory() > self.memory
     }
 
-    /// Returns whether the exploration is stopped, so many configurations having been expanded.
+    /// Returns whether the caller stops the exploration. Asks after every [`HEARTBEAT`] expanded configurations.
     pub(crate) fn is_stopped(&mut self, expanded: usize) -> bool {
         expanded.is_multiple_of(HEARTBEAT) && (self.heartbeat)(expanded as u64).is_break()
     }

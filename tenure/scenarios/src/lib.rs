@@ -11,5 +11,5 @@ pub use fault::{ClusterFault, CutWays, FaultScript, RecordFate, TimedFault, Who}
 pub use nanos::Nanos;
 pub use scenario::{InvalidScenario, Scenario, ScenarioCluster, ScenarioLine};
 pub use step::{Expectation, Handling, MessageSelection, Step};
-pub use transcript::{Transcript, check_folder, transcript, with_events};
+pub use transcript::{Transcript, check_folder, machine_transcript, transcript};
 pub use walk::StateInvariant;

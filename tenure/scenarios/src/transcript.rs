@@ -5,6 +5,7 @@ use crate::{
     scenario::ScenarioLine,
     walk::{StateInvariant, Walk},
 };
+use std::convert::Infallible;
 use std::path::Path;
 use std::{env, fs, io};
 use tenure_model::Recoverable;
@@ -42,6 +43,38 @@ pub fn transcript<P: Recoverable>(
     Ok(Transcript { text, failures })
 }
 
+/// Runs a scenario of a state machine. The first step says what `make` makes: the machine in its surroundings. The
+/// others are what `take` does to it; its error says why a step cannot be taken, or which promise was broken. What the
+/// machine did meanwhile is in the list that `said` names. Empty lines and comments are no steps.
+pub fn machine_transcript<M>(
+    text: &str,
+    make: impl Fn(&str) -> Result<M, String>,
+    take: impl Fn(&mut M, &str) -> Result<(), String>,
+    said: impl Fn(&mut M) -> &mut Vec<String>,
+) -> Transcript {
+    let (mut machine, mut failures) = (None, Vec::new());
+    let text = with_events(text, |number, line| -> Result<_, Infallible> {
+        if line.trim().is_empty() || line.starts_with('#') {
+            return Ok(None);
+        }
+        let took = match &mut machine {
+            None => make(line).map(|made| machine = Some(made)),
+            Some(machine) => take(machine, line),
+        };
+        let mut events =
+            machine.as_mut().map_or_else(Vec::new, |machine| std::mem::take(said(machine)));
+        if let Err(why) = took {
+            events.push(format!("FAILED: {why}"));
+            failures.push(format!("line {number}: {why}"));
+        }
+        Ok(Some(events))
+    });
+    match text {
+        Ok(text) => Transcript { text, failures },
+        Err(never) => match never {},
+    }
+}
+
 /// Runs a scenario line by line, and returns its text with what happened. The function `take` gets the number of a line
 /// and the line, and returns what its steps did, or `None` if it has no step.
 ///
@@ -50,7 +83,7 @@ pub fn transcript<P: Recoverable>(
 ///
 /// # Errors
 /// The first one of `take`.
-pub fn with_events<E>(
+fn with_events<E>(
     text: &str,
     mut take: impl FnMut(usize, &str) -> Result<Option<Vec<String>>, E>,
 ) -> Result<String, E> {

@@ -293,8 +293,8 @@ pub(crate) struct StatusReport {
     /// The longest vacancy after a silent crash, given the round trips and disk syncs measured
     /// here.
     pub(crate) longest_vacancy_ms: f64,
-    /// The state itself, for people and `tenure status`: its fields change with the version of `tenure`, not with that of
-    /// the protocol.
+    /// The state itself, for people and `tenure status`. The protocol does not promise its fields: each version of
+    /// `tenure` may change them.
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub(crate) state: ParticipantStatus,
 }

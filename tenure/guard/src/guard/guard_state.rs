@@ -58,7 +58,7 @@ pub(super) enum GuardInput {
     /// The lease's file is not renewed.
     NotRenewed(String),
     ShellStarted(Result<Pid, String>),
-    /// No descendant is left. So many lived at a time.
+    /// No descendant is left. The number says how many lived at the same time.
     Exterminated(usize),
 }
 

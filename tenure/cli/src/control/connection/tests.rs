@@ -8,9 +8,8 @@
 //! clock: the time at which the program has sent them.
 
 use super::*;
-use std::convert::Infallible;
 use std::path::Path;
-use tenure_scenarios::{Nanos, Transcript, check_folder, with_events};
+use tenure_scenarios::{Nanos, Transcript, check_folder, machine_transcript};
 
 /// One connection, with a program and a member that do what a scenario says.
 struct Surroundings {
@@ -173,23 +172,7 @@ fn in_words(output: &ConnectionOutput) -> String {
 
 /// Runs a scenario, whose first step says who connects.
 fn run(text: &str) -> Result<Transcript, String> {
-    let (mut connection, mut failures) = (None, Vec::new());
-    let text = with_events(text, |number, line| -> Result<_, Infallible> {
-        if line.trim().is_empty() || line.starts_with('#') {
-            return Ok(None);
-        }
-        let took = match &mut connection {
-            None => Surroundings::new(line).map(|new| connection = Some(new)),
-            Some(connection) => connection.take(line),
-        };
-        let mut said = connection.as_mut().map_or_else(Vec::new, |it| take(&mut it.said));
-        if let Err(why) = took {
-            said.push(format!("FAILED: {why}"));
-            failures.push(format!("line {number}: {why}"));
-        }
-        Ok(Some(said))
-    });
-    text.map(|text| Transcript { text, failures }).map_err(|never| match never {})
+    Ok(machine_transcript(text, Surroundings::new, Surroundings::take, |it| &mut it.said))
 }
 
 #[test]

@@ -8,9 +8,8 @@
 
 use super::*;
 use clap::Parser;
-use std::convert::Infallible;
 use std::path::Path;
-use tenure_scenarios::{Nanos, Transcript, check_folder, with_events};
+use tenure_scenarios::{Nanos, Transcript, check_folder, machine_transcript};
 
 /// The surroundings of one `tenure lead`, which are what a scenario says.
 struct Surroundings {
@@ -221,23 +220,7 @@ fn in_words(output: LeaderOutput) -> String {
 
 /// Runs a scenario, whose first step is the command line.
 fn run(text: &str) -> Result<Transcript, String> {
-    let (mut lead, mut failures) = (None, Vec::new());
-    let text = with_events(text, |number, line| -> Result<_, Infallible> {
-        if line.trim().is_empty() || line.starts_with('#') {
-            return Ok(None);
-        }
-        let took = match &mut lead {
-            None => Surroundings::new(line).map(|new| lead = Some(new)),
-            Some(lead) => lead.take(line),
-        };
-        let mut said = lead.as_mut().map_or_else(Vec::new, |lead| take(&mut lead.said));
-        if let Err(why) = took {
-            said.push(format!("FAILED: {why}"));
-            failures.push(format!("line {number}: {why}"));
-        }
-        Ok(Some(said))
-    });
-    text.map(|text| Transcript { text, failures }).map_err(|never| match never {})
+    Ok(machine_transcript(text, Surroundings::new, Surroundings::take, |it| &mut it.said))
 }
 
 #[test]

@@ -9,9 +9,8 @@
 //! does. A second test draws the steps, and holds the guard to the same promises.
 
 use super::*;
-use std::convert::Infallible;
 use std::path::Path;
-use tenure_scenarios::{Nanos, Transcript, check_folder, with_events};
+use tenure_scenarios::{Nanos, Transcript, check_folder, machine_transcript};
 
 /// The processes and the member of one guard, which are what a scenario says.
 struct Surroundings {
@@ -412,23 +411,7 @@ fn report(event: &GuardEvent) -> String {
 
 /// Runs a scenario, whose first step is the guard.
 fn run(text: &str) -> Result<Transcript, String> {
-    let (mut guard, mut failures) = (None, Vec::new());
-    let text = with_events(text, |number, line| -> Result<_, Infallible> {
-        if line.trim().is_empty() || line.starts_with('#') {
-            return Ok(None);
-        }
-        let took = match &mut guard {
-            None => Surroundings::new(line).map(|new| guard = Some(new)),
-            Some(guard) => guard.take(line),
-        };
-        let mut said = guard.as_mut().map_or_else(Vec::new, |guard| take(&mut guard.said));
-        if let Err(why) = took {
-            said.push(format!("FAILED: {why}"));
-            failures.push(format!("line {number}: {why}"));
-        }
-        Ok(Some(said))
-    });
-    text.map(|text| Transcript { text, failures }).map_err(|never| match never {})
+    Ok(machine_transcript(text, Surroundings::new, Surroundings::take, |it| &mut it.said))
 }
 
 #[test]
